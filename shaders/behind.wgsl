@@ -8,13 +8,15 @@ import package::shared::frame::frame;
 import package::shared::ground_point::{ground_at, ray_through};
 import package::shared::light::shade;
 import package::shared::paving::{GROUND_STUDIO, ground_color, studio_backdrop, studio_floor};
-import package::shared::raster::{RasterUniforms, key_depth};
+import package::shared::raster::{PixelWords, RasterUniforms, SAMPLES, key_depth, pixel_words};
 import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, sun_disc};
 
 @if(rastered) @group(1) @binding(0) var<uniform> behind: RasterUniforms;
-// Low and high halves of what was rasterised.
-@if(rastered) @group(1) @binding(1) var<storage, read> behind_words: array<vec2<u32>>;
-@if(rastered) @group(1) @binding(2) var<storage, read> behind_colors: array<vec2<u32>>;
+// Low and high halves of what was rasterised, of two samples at a time where a pixel has several.
+@if(rastered && multisampled) @group(1) @binding(1) var<storage, read> behind_words: array<vec4<u32>>;
+@if(rastered && !multisampled) @group(1) @binding(1) var<storage, read> behind_words: array<vec2<u32>>;
+@if(rastered && multisampled) @group(1) @binding(2) var<storage, read> behind_colors: array<vec4<u32>>;
+@if(rastered && !multisampled) @group(1) @binding(2) var<storage, read> behind_colors: array<vec2<u32>>;
 @group(1) @binding(3) var shown_color: texture_storage_2d<rgba16float, write>;
 @if(drawn && multisampled) @group(1) @binding(4) var drawn_depth: texture_multisampled_2d<f32>;
 @if(drawn && !multisampled) @group(1) @binding(4) var drawn_depth: texture_2d<f32>;
@@ -32,9 +34,21 @@ fn picture_size() -> vec2<u32> {
 }
 
 fn picture_samples() -> u32 {
-    @if(rastered) return behind.samples;
     @if(!rastered && multisampled) return textureNumSamples(drawn_depth);
-    @if(!rastered && !multisampled) return 1u;
+    @if(rastered || !multisampled) return SAMPLES;
+}
+
+// Words of a pixel, or its colours, in halves.
+@if(rastered)
+fn behind_pixel(pixel: u32) -> PixelWords {
+    @if(multisampled) return pixel_words(behind_words[2u * pixel], behind_words[2u * pixel + 1u]);
+    @if(!multisampled) return pixel_words(behind_words[pixel]);
+}
+
+@if(rastered)
+fn pixel_colors(pixel: u32) -> PixelWords {
+    @if(multisampled) return pixel_words(behind_colors[2u * pixel], behind_colors[2u * pixel + 1u]);
+    @if(!multisampled) return pixel_words(behind_colors[pixel]);
 }
 
 fn ray_at(place: vec2<f32>) -> vec3<f32> {
@@ -109,7 +123,8 @@ fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
         return;
     }
     let samples = picture_samples();
-    let first = (pixel.y * size.x + pixel.x) * samples;
+    @if(rastered) let words = behind_pixel(pixel.y * size.x + pixel.x);
+    @if(rastered) let colors = pixel_colors(pixel.y * size.x + pixel.x);
     var color_sum = vec3<f32>(0.0);
     var ground_samples = 0.0;
     var sky_samples = 0.0;
@@ -118,10 +133,10 @@ fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
         var depth = depth_of(pixel, number);
         var is_rastered = false;
         @if(rastered) {
-            let word = behind_words[first + number];
+            let key = words.high[number];
             // Of equal depths the later wins: first people, then the ground.
-            is_rastered = word.y != 0u && key_depth(word.y) >= depth;
-            depth = select(depth, key_depth(word.y), is_rastered);
+            is_rastered = key != 0u && key_depth(key) >= depth;
+            depth = select(depth, key_depth(key), is_rastered);
         }
         let place = vec2<f32>(vec2<i32>(pixel) * 256 + sample_place(number, samples)) / 256.0;
         let below = ground_at(ray_at(place));
@@ -131,8 +146,7 @@ fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
             sky_samples += 1.0;
         } else if is_rastered {
             @if(rastered) {
-                let color = behind_colors[first + number];
-                color_sum += vec3<f32>(unpack2x16float(color.x), unpack2x16float(color.y).x);
+                color_sum += vec3<f32>(unpack2x16float(colors.low[number]), unpack2x16float(colors.high[number]).x);
             }
             rastered_samples += 1.0;
         } else {

@@ -2,14 +2,15 @@
 // from_depth) or rasterised in compute (with from_words, too), then from the fifth level. A workgroup reduces a tile of 32 by 32.
 
 import package::shared::pyramid::{NEAREST, farthest, pyramid_farthest, pyramid_sizes, pyramid_store};
-import package::shared::raster::{RasterUniforms, key_depth};
+import package::shared::raster::{PixelWords, RasterUniforms, key_depth, pixel_words};
 
 @if(from_depth && !from_words && multisampled) @group(1) @binding(0) var drawn_depth: texture_multisampled_2d<f32>;
 @if(from_depth && !from_words && !multisampled) @group(1) @binding(0) var drawn_depth: texture_2d<f32>;
 
-// What was rasterised in compute: samples of a picture, high halves.
+// What was rasterised in compute: samples of a picture, high halves; two at a time where a pixel has several.
 @if(from_words) @group(1) @binding(0) var<uniform> worded: RasterUniforms;
-@if(from_words) @group(1) @binding(1) var<storage, read> depth_words: array<vec2<u32>>;
+@if(from_words && multisampled) @group(1) @binding(1) var<storage, read> depth_words: array<vec4<u32>>;
+@if(from_words && !multisampled) @group(1) @binding(1) var<storage, read> depth_words: array<vec2<u32>>;
 
 // Level that is read.
 @if(from_depth) const SOURCE = 0u;
@@ -23,12 +24,14 @@ fn source_depth(texel: vec2<u32>) -> f32 {
         return NEAREST;
     }
     @if(from_words) {
-        let first = (texel.y * worded.size.x + texel.x) * worded.samples;
-        var depth = NEAREST;
-        for (var word = first; word < first + worded.samples; word++) {
-            depth = farthest(depth, key_depth(depth_words[word].y));
+        let pixel = texel.y * worded.size.x + texel.x;
+        @if(multisampled) {
+            let keys = pixel_words(depth_words[2u * pixel], depth_words[2u * pixel + 1u]).high;
+            return farthest(
+                farthest(key_depth(keys.x), key_depth(keys.y)), farthest(key_depth(keys.z), key_depth(keys.w)),
+            );
         }
-        return depth;
+        @if(!multisampled) return key_depth(pixel_words(depth_words[pixel]).high.x);
     }
     @if(!from_words && !multisampled) {
         return textureLoad(drawn_depth, texel, 0).x;

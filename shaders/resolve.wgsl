@@ -7,14 +7,15 @@ import package::shared::frame::frame;
 import package::shared::listed::listed_instance;
 import package::shared::pose::{posed, world_scale};
 import package::shared::raster::{
-    Meshlet, RasterRow, TILE, TILE_ROW, disc_radius, listed_people, meshlet, meshlet_radius, meshlet_with, pixel_of,
-    raster, raster_rows, triangle_vertices,
+    Meshlet, PixelWords, RasterRow, SAMPLES, TILE, TILE_ROW, bits_of, disc_radius, listed_people, meshlet, meshlet_radius,
+    meshlet_with, pixel_of, pixel_words, raster, raster_rows, triangle_vertices,
 };
 import package::shared::shown::listed_vertex;
 import package::shared::surface::{TexturePoint, Varyings, base_color, facet_normal, is_outside, seen_surface, shade_surface};
 
-// Low and high halves.
-@group(3) @binding(4) var<storage, read> raster_words: array<vec2<u32>>;
+// Low and high halves, of two samples at a time where a pixel has several.
+@if(multisampled) @group(3) @binding(4) var<storage, read> raster_words: array<vec4<u32>>;
+@if(!multisampled) @group(3) @binding(4) var<storage, read> raster_words: array<vec2<u32>>;
 // Linear colours, four halves each.
 @group(3) @binding(5) var<storage, read_write> raster_colors: array<vec2<u32>>;
 // Of each draw: how many tiles, then their numbers.
@@ -195,90 +196,90 @@ fn shaded_disc(f: Found, pixel: vec2<u32>) -> vec3<f32> {
 
 const NO_ROW = 0xffffffffu;
 
-// Whether a triangle is of a draw's rows of a phase: those begin where the ones before end, if they have none, too.
-fn has(first_row: u32, triangle: u32) -> bool {
+// The rows of the draw in a phase, and which triangles are theirs: rows begin where the ones before end, if they have
+// none, too.
+struct PhaseRows {
+    first_row: u32,
+    first_triangle: u32,
+    end: u32,
+}
+
+fn phase_rows(first_row: u32) -> PhaseRows {
     let last = raster_rows[first_row + BIN_LEVELS - 1u];
-    return triangle >= raster_rows[first_row].first_triangle
-        && triangle < last.first_triangle + last.people * last.triangle_count;
+    return PhaseRows(first_row, raster_rows[first_row].first_triangle, last.first_triangle + last.people * last.triangle_count);
+}
+
+fn has(rows: PhaseRows, triangle: u32) -> bool {
+    return triangle >= rows.first_triangle && triangle < rows.end;
 }
 
 // The last that does not begin behind the triangle.
-fn row_among(first_row: u32, triangle: u32) -> u32 {
-    var found = first_row;
-    for (var row = first_row + 1u; row < first_row + BIN_LEVELS; row++) {
-        if raster_rows[row].first_triangle <= triangle {
-            found = row;
-        }
+fn row_among(rows: PhaseRows, triangle: u32) -> u32 {
+    var found = rows.first_row;
+    for (var level = 1u; level < BIN_LEVELS; level++) {
+        let row = rows.first_row + level;
+        found = select(found, row, raster_rows[row].first_triangle <= triangle);
     }
     return found;
 }
 
 // The row of this draw that a triangle is of, in either phase; NO_ROW: another's.
-fn row_of_triangle(triangle: u32) -> u32 {
-    if has(raster.first_row, triangle) {
-        return row_among(raster.first_row, triangle);
+fn row_of_triangle(own: PhaseRows, other: PhaseRows, triangle: u32) -> u32 {
+    if has(own, triangle) {
+        return row_among(own, triangle);
     }
-    if has(raster.other_row, triangle) {
-        return row_among(raster.other_row, triangle);
+    if has(other, triangle) {
+        return row_among(other, triangle);
     }
     return NO_ROW;
 }
 
-// Of a tile: a triangle in a pixel each, which is shaded once. First the triangle, and in which row and pixel; then the
-// colour. Pixels of a tile that show the draw are few, and show one triangle to four: of a list of these, all threads
-// take as many.
+// Of a tile: a triangle in a pixel each, which is shaded once: the triangle, and in which row, samples and pixel. Pixels
+// of a tile that show the draw are few, and show one triangle to four: of a list of these, all threads take as many.
 var<workgroup> hits: array<vec2<u32>, MOST_HITS>;
 var<workgroup> hit_count: atomic<u32>;
 
-const MOST_HITS = 256u;
-// Of a tile.
-const THREADS = 64u;
+const PIXELS = TILE * TILE;
+const MOST_HITS = PIXELS * SAMPLES;
+// Of a tile: two of its pixels each.
+const THREADS = 128u;
 // A pixel of the tile.
-const PIXEL_BITS = 6u;
-// A hit, for each sample.
-const HIT_BITS = 8u;
+const PIXEL_BITS = 8u;
+// Its samples, a bit each.
+const SAMPLE_BITS = 4u;
 
-// Which samples of a pixel the draw has, a bit each, and their hits.
-struct Samples {
-    own: u32,
-    hits: u32,
+fn words_of(pixel: u32) -> PixelWords {
+    @if(multisampled) return pixel_words(raster_words[2u * pixel], raster_words[2u * pixel + 1u]);
+    @if(!multisampled) return pixel_words(raster_words[pixel]);
 }
 
-fn samples_of(first_word: u32, thread: u32) -> Samples {
-    var out: Samples;
-    var hit = 0u;
-    var triangle = 0u;
-    for (var number = 0u; number < raster.samples; number++) {
-        let found = raster_words[first_word + number];
-        if found.y == 0u {
+// Lists the draw's triangles in a pixel of the picture, which is so many-th of the tile.
+fn list_hits(at: u32, number: u32, own: PhaseRows, other: PhaseRows) {
+    let words = words_of(at);
+    var left = bits_of(words.high != vec4<u32>(0u));
+    for (var nth = 0u; nth < SAMPLES; nth++) {
+        if (left & (1u << nth)) == 0u {
             continue;
         }
-        if out.own == 0u || found.x != triangle {
-            let row = row_of_triangle(found.x);
-            if row == NO_ROW {
-                continue;
-            }
-            triangle = found.x;
-            hit = atomicAdd(&hit_count, 1u);
-            hits[hit] = vec2<u32>(triangle, thread | (row << PIXEL_BITS));
+        let triangle = words.low[nth];
+        let samples = left & bits_of(words.low == vec4<u32>(triangle));
+        left &= ~samples;
+        let row = row_of_triangle(own, other, triangle);
+        if row != NO_ROW {
+            hits[atomicAdd(&hit_count, 1u)] =
+                vec2<u32>(triangle, number | (samples << PIXEL_BITS) | (row << (PIXEL_BITS + SAMPLE_BITS)));
         }
-        out.own |= 1u << number;
-        out.hits |= hit << (HIT_BITS * number);
     }
-    return out;
 }
 
-fn color_of(hit: vec2<u32>, tile_corner: vec2<u32>) -> vec2<u32> {
-    let row = raster_rows[hit.y >> PIXEL_BITS];
-    let pixel = hit.y & (THREADS - 1u);
-    let f = found(hit.x, row);
+fn color_of(triangle: u32, row: RasterRow, at: vec2<u32>) -> vec2<u32> {
+    let f = found(triangle, row);
     var rgb: vec3<f32>;
     @if(show_heights) {
         // The same all over.
         rgb = listed_vertex(triangle_vertices(f.m, f.number).x, f.person).color.rgb;
     }
     @if(!show_heights) {
-        let at = tile_corner + vec2<u32>(pixel % TILE, pixel / TILE);
         if row.discs == 1u {
             rgb = shaded_disc(f, at);
         } else {
@@ -288,28 +289,44 @@ fn color_of(hit: vec2<u32>, tile_corner: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(pack2x16float(rgb.rg), pack2x16float(vec2<f32>(rgb.b, 1.0)));
 }
 
-@compute @workgroup_size(8, 8)
+fn place_in_tile(number: u32) -> vec2<u32> {
+    return vec2<u32>(number % TILE, number / TILE);
+}
+
+fn show(hit: vec2<u32>, tile_corner: vec2<u32>) {
+    let at = tile_corner + place_in_tile(hit.y & (PIXELS - 1u));
+    let color = color_of(hit.x, raster_rows[hit.y >> (PIXEL_BITS + SAMPLE_BITS)], at);
+    let first = (at.y * raster.size.x + at.x) * SAMPLES;
+    for (var nth = 0u; nth < SAMPLES; nth++) {
+        if (hit.y & (1u << (PIXEL_BITS + nth))) != 0u {
+            raster_colors[first + nth] = color;
+        }
+    }
+}
+
+@compute @workgroup_size(THREADS)
 fn resolve(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) group: vec3<u32>) {
+    // Of this memory nothing else is read before it is written (gpu/pipeline.rs).
+    if thread == 0u {
+        atomicStore(&hit_count, 0u);
+    }
     let place = group.y * TILE_ROW + group.x;
     let works = place < resolved_tiles[raster.first_tile];
     let tile = select(0u, resolved_tiles[raster.first_tile + 1u + place], works);
     let across_picture = (raster.size.x + TILE - 1u) / TILE;
     let tile_corner = vec2<u32>(tile % across_picture, tile / across_picture) * TILE;
-    let at = tile_corner + vec2<u32>(thread % TILE, thread / TILE);
-    let first = (at.y * raster.size.x + at.x) * raster.samples;
-    var samples: Samples;
-    if works && all(at < raster.size) {
-        samples = samples_of(first, thread);
+    let own = phase_rows(raster.first_row);
+    let other = phase_rows(raster.other_row);
+    workgroupBarrier();
+    for (var number = thread; number < PIXELS; number += THREADS) {
+        let at = tile_corner + place_in_tile(number);
+        if works && all(at < raster.size) {
+            list_hits(at.y * raster.size.x + at.x, number, own, other);
+        }
     }
     workgroupBarrier();
     let count = atomicLoad(&hit_count);
     for (var hit = thread; hit < count; hit += THREADS) {
-        hits[hit] = color_of(hits[hit], tile_corner);
-    }
-    workgroupBarrier();
-    for (var number = 0u; number < raster.samples; number++) {
-        if (samples.own & (1u << number)) != 0u {
-            raster_colors[first + number] = hits[(samples.hits >> (HIT_BITS * number)) & (MOST_HITS - 1u)];
-        }
+        show(hits[hit], tile_corner);
     }
 }

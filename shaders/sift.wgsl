@@ -2,7 +2,7 @@
 // rasterise.wgsl: vertices of meshlets first, then a triangle a thread. What is dropped covers no sample whichever way
 // the graphics pipe rounds, or lies behind what is drawn already (`occluded`); what cannot be told, or is large, is kept.
 
-import package::shared::cover::{SAMPLES, SMALL};
+import package::shared::cover::SMALL;
 import package::shared::edges::{
     edge, first_pixel, first_row, last_pixel, last_row, row_place, sample_column, snapped,
 };
@@ -10,7 +10,7 @@ import package::shared::frame::frame;
 import package::shared::listed::listed_instance;
 import package::shared::pose::posed;
 import package::shared::pyramid::{farthest, is_farther, pyramid_farthest};
-import package::shared::raster::{listed_people, pixel_of, raster};
+import package::shared::raster::{SAMPLES, listed_people, pixel_of, raster};
 import package::shared::sift::{MASK_WORDS, draw_number, groups_before, kept_counts, kept_masks};
 import package::shared::workgroup::{corner_in_world, corners_of, group_of, quotient, row_of_group};
 

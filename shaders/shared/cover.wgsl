@@ -9,7 +9,7 @@ import package::shared::alone::cover_alone;
 import package::shared::edges::{
     edge, first_pixel, first_row, last_pixel, last_row, outside_edge, row_place, sample_column, wide_edge,
 };
-import package::shared::raster::{depth_key, raster};
+import package::shared::raster::{SAMPLES, depth_key, raster};
 
 @if(!sun && !spread_pass) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u64>>;
 @if(!sun && spread_pass) @group(1) @binding(1) var<storage, read_write> raster_words: array<atomic<u64>>;
@@ -17,9 +17,6 @@ import package::shared::raster::{depth_key, raster};
 @if(sun && !spread_pass) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u32>>;
 @if(sun && spread_pass) @group(1) @binding(1) var<storage, read_write> raster_words: array<atomic<u32>>;
 
-// Of a pixel: known when shaders are compiled, so that nothing divides by it.
-@if(multisampled) const SAMPLES = 4u;
-@if(!multisampled) const SAMPLES = 1u;
 // Edges of a triangle, in 1/256 pixel, up to which products of two of them fit 32 bits.
 const SMALL = 16384;
 // How far shadows are moved away from the sun, as render/passes/shadow.rs has it: times the larger change of a

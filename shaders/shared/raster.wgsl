@@ -23,7 +23,7 @@ const MESHLET_TRIANGLES = 512u;
 // Workgroups of a dispatch along x, at most: the rest are rows of as many.
 const ROW_OF_GROUPS = 32768u;
 // Pixels along an edge of a tile, which resolve shades by a workgroup.
-const TILE = 8u;
+const TILE = 16u;
 // Tiles of a row of resolve's workgroups.
 const TILE_ROW = 256u;
 
@@ -157,6 +157,32 @@ fn meshlet_radius(m: Meshlet, number: u32) -> f32 {
 fn triangle_vertices(m: Meshlet, number: u32) -> vec3<u32> {
     let first = m.first_word + m.vertex_count + m.triangle_count + 3u * number;
     return vec3<u32>(meshlet_words[first], meshlet_words[first + 1u], meshlet_words[first + 2u]);
+}
+
+// Of a pixel: known when shaders are compiled, so that nothing divides by it, or waits for one after the other.
+@if(multisampled) const SAMPLES = 4u;
+@if(!multisampled) const SAMPLES = 1u;
+
+// Samples of a pixel, a component each: low and high halves of their words. Of those that there are not, zeros. So few
+// loads as there can be, all asked for at once: a loop would wait for each.
+struct PixelWords {
+    low: vec4<u32>,
+    high: vec4<u32>,
+}
+
+@if(multisampled)
+fn pixel_words(first_two: vec4<u32>, last_two: vec4<u32>) -> PixelWords {
+    return PixelWords(vec4<u32>(first_two.xz, last_two.xz), vec4<u32>(first_two.yw, last_two.yw));
+}
+
+@if(!multisampled)
+fn pixel_words(word: vec2<u32>) -> PixelWords {
+    return PixelWords(vec4<u32>(word.x, 0u, 0u, 0u), vec4<u32>(word.y, 0u, 0u, 0u));
+}
+
+// A bit for each component that is set.
+fn bits_of(components: vec4<bool>) -> u32 {
+    return dot(select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), components), vec4<u32>(1u));
 }
 
 fn depth_key(depth: f32) -> u32 {

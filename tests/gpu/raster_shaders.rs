@@ -22,6 +22,7 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
         ("sift_draws", vec!["kept_pass"]),
         ("sift_indices", vec!["kept_pass"]),
         ("tiles", vec!["slots_pass"]),
+        ("tiles", vec!["slots_pass", "multisampled"]),
         ("spread", vec!["spread_pass"]),
         ("spread", vec!["spread_pass", "standard_depth"]),
         ("spread", vec!["spread_pass", "sun", "standard_depth"]),
@@ -32,6 +33,7 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
         ("ids", vec!["slots_pass"]),
         ("ids", vec!["slots_pass", "ground"]),
         ("behind", vec!["slots_pass", "density", "sun_words"]),
+        ("behind", vec!["slots_pass", "density", "sun_words", "multisampled"]),
         ("behind", vec!["slots_pass", "density", "sun_words", "drawn"]),
         (
             "behind",
@@ -46,9 +48,10 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
         return Vec::new();
     }
     let with = |condition| [variant.features(), vec!["sun_words", condition]].concat();
-    let mut passes = vec![("resolve", [variant.features(), vec!["sun_words"]].concat())];
+    let mut passes = vec![("resolve", with("multisampled"))];
     // Where the pose comes from does not meet what lights it.
     if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
+        passes.push(("resolve", [variant.features(), vec!["sun_words"]].concat()));
         let others = ["mirrored", HOST_LIGHT, SHOW_HEIGHTS];
         passes.extend(others.map(|condition| ("resolve", with(condition))));
     }

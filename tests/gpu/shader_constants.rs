@@ -330,17 +330,13 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
             "TEAM_ROWS",
         ],
     ),
-    (
-        "shared/cover",
-        &[
-            "DEPTH_STEP",
-            "SAMPLES if !multisampled",
-            "SAMPLES if multisampled",
-            "SMALL",
-        ],
-    ),
+    ("shared/cover", &["DEPTH_STEP", "SMALL"]),
     // Far beyond what is drawn as discs.
-    ("shared/raster", &["MOST_RADIUS"]),
+    (
+        "shared/raster",
+        &["MOST_RADIUS", "SAMPLES if !multisampled", "SAMPLES if multisampled"],
+    ),
+    ("tiles", &["TILERS"]),
     // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
     ("shared/spread", &["SPREAD"]),
     // tests/gpu/sift.rs compares pictures with and without.
@@ -362,10 +358,11 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
         "resolve",
         &[
             "DISC_FLATNESS",
-            "HIT_BITS",
             "MOST_HITS",
             "NO_ROW",
+            "PIXELS",
             "PIXEL_BITS",
+            "SAMPLE_BITS",
             "SLIVER",
             "THREADS",
         ],

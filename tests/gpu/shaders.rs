@@ -114,6 +114,10 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("pyramid", vec!["from_depth", "from_words", "slots_pass"]),
         (
             "pyramid",
+            vec!["from_depth", "from_words", "slots_pass", "multisampled"],
+        ),
+        (
+            "pyramid",
             vec!["from_depth", "from_words", "slots_pass", "standard_depth"],
         ),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),

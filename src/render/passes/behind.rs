@@ -42,7 +42,7 @@ impl Behind {
                 ("slots_pass", true),
                 ("sun_words", rastered),
                 ("drawn", drawn),
-                ("multisampled", drawn && samples > 1),
+                ("multisampled", samples > 1),
                 ("density", true),
             ];
             let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();

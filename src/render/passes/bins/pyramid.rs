@@ -89,7 +89,7 @@ impl PyramidPass {
             ))?;
             Ok::<_, GpuError>([first, upper])
         };
-        let words = || both(&layouts.depth_words, &["from_words", "slots_pass"]);
+        let words = || both(&layouts.depth_words, &[samples, &["from_words", "slots_pass"]].concat());
         let (from_words, from_depth) = gpu.together((
             || rasters.then(words).transpose(),
             || both(layouts.drawn_depth(targets.samples), samples),

@@ -207,7 +207,7 @@ impl PicturePasses {
         let picture = spread::Into::Picture(targets.depth.convention, targets.samples);
         let (spread, tiles, meet) = gpu.together((
             || spread::pipeline(gpu, layouts, picture),
-            || tiles::pipeline(gpu, layouts),
+            || tiles::pipeline(gpu, layouts, targets.samples),
             || meet::pipeline(gpu, layouts, targets),
         ))?;
         Ok(Self { spread, tiles, meet })
@@ -302,7 +302,7 @@ impl RasterPasses {
             },
             || {
                 gpu.make_missing(shades, variants(), |variant| {
-                    resolve::pipeline(gpu, layouts, variant, shown)
+                    resolve::pipeline(gpu, layouts, variant, (shown, samples))
                 })
             },
         ))?;
@@ -316,9 +316,10 @@ impl RasterPasses {
         layouts: &Layouts,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let (shown, served) = (self.shown, variants.into_iter().filter(|&variant| serves(variant)));
+        let own = (self.shown, self.targets.samples);
+        let served = variants.into_iter().filter(|&variant| serves(variant));
         gpu.make_missing(&mut self.shades, served, |variant| {
-            resolve::pipeline(gpu, layouts, variant, shown)
+            resolve::pipeline(gpu, layouts, variant, own)
         })
     }
 

@@ -4,18 +4,24 @@ use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
     render::{
         Layouts,
-        passes::{DrawVariant, crowd::Shown, raster::groups},
+        passes::{DrawVariant, bins::occlude::sample_features, crowd::Shown, raster::groups},
     },
 };
 
-/// Pipeline of shaders/resolve.wgsl.
+/// Pipeline of shaders/resolve.wgsl, for so many samples a pixel.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     variant: DrawVariant,
-    shown: Shown,
+    (shown, samples): (Shown, u32),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let features = [&variant.features(), shown.features(), &["sun_words"]].concat();
+    let features = [
+        &variant.features(),
+        shown.features(),
+        sample_features(samples),
+        &["sun_words"],
+    ]
+    .concat();
     let groups = groups(layouts, variant, (&layouts.shaded_frame, &layouts.resolve));
     compute_pipeline(gpu, "resolve", &features, &groups)
 }

@@ -2,19 +2,24 @@
 
 use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
-    render::{Layouts, passes::raster::lists::empty, resources::instances::bind_group},
+    render::{
+        Layouts,
+        passes::{bins::occlude::sample_features, raster::lists::empty},
+        resources::instances::bind_group,
+    },
 };
 
 /// Pixels along an edge of a tile.
-pub const TILE: u32 = 8;
+pub const TILE: u32 = 16;
 /// Tiles of a row of resolve's workgroups.
 pub const TILE_ROW: u32 = 256;
 /// Draws of a picture: a bit each in the memory of a workgroup.
 pub const MOST_DRAWS: u32 = 1024;
 
-/// Pipeline of shaders/tiles.wgsl.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
-    compute_pipeline(gpu, "tiles", &["slots_pass"], &[&layouts.frame, &layouts.tiles])
+/// Pipeline of shaders/tiles.wgsl, for so many samples a pixel.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<wgpu::ComputePipeline, GpuError> {
+    let features = [sample_features(samples), &["slots_pass"]].concat();
+    compute_pipeline(gpu, "tiles", &features, &[&layouts.frame, &layouts.tiles])
 }
 
 /// Words of a draw's list in a picture of `size` pixels: how many tiles, then their numbers.
