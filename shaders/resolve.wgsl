@@ -239,8 +239,10 @@ fn row_of_triangle(own: PhaseRows, other: PhaseRows, triangle: u32) -> u32 {
 var<workgroup> hits: array<vec2<u32>, MOST_HITS>;
 var<workgroup> hit_count: atomic<u32>;
 
-const PIXELS = TILE * TILE;
-const MOST_HITS = PIXELS * SAMPLES;
+// Of the tile: TILE times TILE, each with as many hits as samples at most.
+const PIXELS = 256u;
+@if(multisampled) const MOST_HITS = 1024u;
+@if(!multisampled) const MOST_HITS = 256u;
 // Of a tile: two of its pixels each.
 const THREADS = 128u;
 // A pixel of the tile.

@@ -32,13 +32,28 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
         ("meet", vec!["slots_pass", "sun", "standard_depth"]),
         ("ids", vec!["slots_pass"]),
         ("ids", vec!["slots_pass", "ground"]),
-        ("behind", vec!["slots_pass", "density", "sun_words"]),
-        ("behind", vec!["slots_pass", "density", "sun_words", "multisampled"]),
-        ("behind", vec!["slots_pass", "density", "sun_words", "drawn"]),
+        ("behind", vec!["slots_pass", "density", "sun_words", "rastered"]),
         (
             "behind",
-            vec!["slots_pass", "density", "sun_words", "drawn", "multisampled"],
+            vec!["slots_pass", "density", "sun_words", "rastered", "multisampled"],
         ),
+        (
+            "behind",
+            vec!["slots_pass", "density", "sun_words", "rastered", "drawn"],
+        ),
+        (
+            "behind",
+            vec![
+                "slots_pass",
+                "density",
+                "sun_words",
+                "rastered",
+                "drawn",
+                "multisampled",
+            ],
+        ),
+        ("behind", vec!["slots_pass", "density", "drawn"]),
+        ("behind", vec!["slots_pass", "density", "drawn", "multisampled"]),
     ]
 }
 

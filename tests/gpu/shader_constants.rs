@@ -205,6 +205,17 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     );
     of("slots", &[("DISPATCH_WORDS", raster::DISPATCH_WORDS)]);
     of("tiles", &[("MOST_DRAWS", raster::tiles::MOST_DRAWS)]);
+    let pixels = raster::tiles::TILE * raster::tiles::TILE;
+    of(
+        "resolve",
+        &[
+            ("PIXELS", pixels),
+            ("PIXEL_BITS", pixels.ilog2()),
+            ("SAMPLE_BITS", 4),
+            ("MOST_HITS if multisampled", 4 * pixels),
+            ("MOST_HITS if !multisampled", pixels),
+        ],
+    );
     of("shared/spread", &[("MOST_SPREAD", raster::spread::MOST_SPREAD)]);
     of(
         "shared/edges",
@@ -354,19 +365,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ),
     ("sift_blocks", &["SHARE"]),
     ("spread", &["COLUMNS", "ROWS", "SLICES"]),
-    (
-        "resolve",
-        &[
-            "DISC_FLATNESS",
-            "MOST_HITS",
-            "NO_ROW",
-            "PIXELS",
-            "PIXEL_BITS",
-            "SAMPLE_BITS",
-            "SLIVER",
-            "THREADS",
-        ],
-    ),
+    ("resolve", &["DISC_FLATNESS", "NO_ROW", "SLIVER", "THREADS"]),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
