@@ -13,13 +13,16 @@ var<workgroup> members: array<atomic<u32>, 208>;
 // The list that a block of all is of: the last that does not begin behind it.
 fn list_of_block(block: u32) -> u32 {
     var list = 0u;
-    var end = arrayLength(&bin_lists);
-    while end - list > 1u {
-        let middle = (list + end) / 2u;
-        if bin_lists[middle].first_block <= block {
-            list = middle;
+    var width = arrayLength(&bin_lists);
+    // Halving so often leaves one.
+    let halvings = 32u - countLeadingZeros(max(width, 1u) - 1u);
+    for (var i = 0u; i < halvings; i++) {
+        let half = width / 2u;
+        if bin_lists[list + half].first_block <= block {
+            list += half;
+            width -= half;
         } else {
-            end = middle;
+            width = half;
         }
     }
     return list;

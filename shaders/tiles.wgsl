@@ -29,13 +29,16 @@ fn row_count() -> u32 {
 // The row that a triangle is of: the last that does not begin behind it.
 fn row_of_triangle(triangle: u32) -> u32 {
     var row = 0u;
-    var end = row_count();
-    while end - row > 1u {
-        let middle = (row + end) / 2u;
-        if tiled_rows[middle].first_triangle <= triangle {
-            row = middle;
+    var width = row_count();
+    // Halving so often leaves one.
+    let halvings = 32u - countLeadingZeros(max(width, 1u) - 1u);
+    for (var i = 0u; i < halvings; i++) {
+        let half = width / 2u;
+        if tiled_rows[row + half].first_triangle <= triangle {
+            row += half;
+            width -= half;
         } else {
-            end = middle;
+            width = half;
         }
     }
     return row;
