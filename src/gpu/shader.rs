@@ -300,7 +300,7 @@ pub fn module(gpu: &Gpu, pass: &str, features: &[&str]) -> Result<wgpu::ShaderMo
 
 /// Passes whose every loop counts whole numbers up to an end that it does not move. Nothing counts their turns a
 /// second time: that took a sixth of the time of rasterising in compute, a quarter of that of ground and sky.
-const COUNTED_LOOPS: [&str; 14] = [
+const COUNTED_LOOPS: [&str; 10] = [
     "behind",
     "occlude",
     "pyramid",
@@ -310,10 +310,6 @@ const COUNTED_LOOPS: [&str; 14] = [
     "scatter",
     "select",
     "sift",
-    "sift_blocks",
-    "sift_draws",
-    "sift_indices",
-    "slots",
     "tiles",
 ];
 
