@@ -399,3 +399,21 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before
     assert!(rows.is_sorted_by_key(|row| row.first_triangle), "{rows:?}");
     assert!(end > MOST_TRIANGLES, "what is numbered behind them finds none: {end}");
 }
+
+#[test]
+fn pictures_of_other_sample_counts_are_the_graphics_pipes() {
+    let Some(gpu) = able() else { return };
+    for (samples, rasters) in [(1, true), (4, true), (2, false), (8, false)] {
+        let targets = Targets {
+            color: PICTURE_FORMAT,
+            depth: DepthTarget::reversed(wgpu::TextureFormat::Depth32Float),
+            samples,
+        };
+        let options = CrowdOptions {
+            raster: Raster::Compute,
+            ..CrowdOptions::default()
+        };
+        let crowd = CrowdRenderer::with_options(&gpu, targets, options).expect("compiles");
+        assert_eq!(crowd.rasters(), rasters, "{samples} samples");
+    }
+}

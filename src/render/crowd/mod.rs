@@ -144,8 +144,8 @@ pub struct CrowdOptions {
     pub own_sky: bool,
     /// Who of a crowd is drawn. Fixed once the renderer is made.
     pub path: DrawPath,
-    /// What finds out which samples people cover; `compute` where the device can. Shadows are rasterised in compute unless
-    /// the graphics pipe is asked for. Fixed once the renderer is made.
+    /// What finds out which samples people cover; `compute` where the device can and pixels have one sample or four.
+    /// Shadows are rasterised in compute unless the graphics pipe is asked for. Fixed once the renderer is made.
     pub raster: Raster,
 }
 
@@ -274,7 +274,7 @@ impl CrowdRenderer {
         options: CrowdOptions,
         others: impl FnOnce(&Layouts) -> Result<T, GpuError> + Send,
     ) -> Result<(Self, T), GpuError> {
-        let options = options.on(gpu);
+        let options = options.on(gpu, targets.samples);
         let layouts = Layouts::new(gpu);
         let shadow = ShadowPass::new(gpu, options.shadow_size);
         let density_grid = density::grid(gpu, options.shadow_size > 0);

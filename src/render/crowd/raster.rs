@@ -19,14 +19,17 @@ use crate::{
 };
 
 impl CrowdOptions {
-    /// What they come to on a device: levels of detail and culling come with rasterising in compute.
+    /// What they come to on a device, for pictures of so many samples a pixel: levels of detail and culling come with
+    /// rasterising in compute, which knows where one sample is, and four. Shadows have one.
     #[must_use]
-    pub(super) fn on(self, gpu: &Gpu) -> Self {
+    pub(super) fn on(self, gpu: &Gpu, samples: u32) -> Self {
         let can = self.path != DrawPath::Plain && obstacle(gpu).is_none();
-        Self {
-            raster: if can { self.raster } else { Raster::Hardware },
-            ..self
-        }
+        let raster = match self.raster {
+            _ if !can => Raster::Hardware,
+            Raster::Compute if !matches!(samples, 1 | 4) => Raster::Auto,
+            wanted => wanted,
+        };
+        Self { raster, ..self }
     }
 
     /// Whether shadows are rasterised in compute, on a device that can, of what lists name: unless the graphics pipe is
