@@ -113,11 +113,19 @@ pub fn with_sources(text: &str, other: &str) -> ShaderSources {
     ShaderSources::read(folder.path()).expect("reads")
 }
 
+/// Where triangles and discs that were rasterised in compute get their colour.
+const COLORED: &str = "if row.discs == 1u {
+            rgb = shaded_disc(f, at);
+        } else {
+            rgb = shaded(seen_triangle(f), at);
+        }";
+
 /// Pixels whose colour comes from a compute shader.
 fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput, &[u8])) -> usize {
-    // Of all tests: what was compiled for one serves the next.
+    // Of all tests: what was compiled for one serves the next. What only multiplied colours by nothing would be compiled
+    // as long as what lights them.
     static BLACK: LazyLock<Arc<ShaderSources>> =
-        LazyLock::new(|| Arc::new(with_sources("rgb = shaded(", "rgb = 0.0 * shaded(")));
+        LazyLock::new(|| Arc::new(with_sources(COLORED, "rgb = vec3<f32>();")));
     let own = gpu.replace_shaders(BLACK.clone());
     let dark = picture(gpu, &mut open(gpu, scene, look, Raster::Compute), input);
     gpu.replace_shaders(own);
