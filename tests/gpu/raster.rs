@@ -122,8 +122,7 @@ const COLORED: &str = "if row.discs == 1u {
 
 /// Pixels whose colour comes from a compute shader.
 fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput, &[u8])) -> usize {
-    // Of all tests: what was compiled for one serves the next. What only multiplied colours by nothing would be compiled
-    // as long as what lights them.
+    // Of all tests: what was compiled for one serves the next. Without what lights people, which takes longest to compile.
     static BLACK: LazyLock<Arc<ShaderSources>> =
         LazyLock::new(|| Arc::new(with_sources(COLORED, "rgb = vec3<f32>();")));
     let own = gpu.replace_shaders(BLACK.clone());
