@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use image::{Rgba, RgbaImage};
 use throng::{
+    aov::{AovRenderer, PassSet},
     config::Config,
     dataset::{Ranges, SetPlan, Vary},
     film::Shard,
     gpu::AdapterChoice,
     label::{Box2, COCO_SKELETON, LabelOptions, Labels, PersonLabel, Recorder, Seen, Wanted},
-    observe::{Observer, PassSet},
     render::DrawPath,
-    scene::LevelMaker,
+    scene::LodMaker,
 };
 
 const SIZE: (u32, u32) = (960, 540);
@@ -55,24 +55,24 @@ fn main() -> Result<()> {
         labels: Some(LabelOptions::default()),
     };
     let mut recorder = Recorder::new(
-        Observer::open(
+        AovRenderer::open(
             &plan.base,
             &AdapterChoice::Auto,
             (None, DrawPath::Plain),
-            LevelMaker::default(),
+            LodMaker::default(),
         )?,
         wanted,
     );
     for number in plan.own() {
-        let dealt = plan.deal(number);
-        let config = dealt.config(&plan.base);
+        let sample = plan.deal(number);
+        let config = sample.config(&plan.base);
         recorder.repopulate(&config)?;
-        let scene = &recorder.observer().scene;
-        let moment = dealt.moment(plan.seed, &config, scene, (&plan.vary, &plan.ranges), dealt.time)?;
+        let scene = &recorder.aov_renderer().scene;
+        let moment = sample.moment(plan.seed, &config, scene, (&plan.vary, &plan.ranges), sample.time)?;
         let recording = recorder.record(number, &[moment], None)?;
         if let (Some(color), Some(labels)) = (recording.color, recording.labels) {
             save(&folder.join(format!("{number:02}.png")), color, &labels)?;
-            println!("{number}: {} of {} people", labels.people.len(), dealt.count);
+            println!("{number}: {} of {} people", labels.people.len(), sample.count);
         }
     }
     Ok(())

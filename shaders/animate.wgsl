@@ -4,8 +4,8 @@
 
 import package::shared::frame::{frame, frame_clock};
 import package::shared::character::character;
-import package::shared::instance::{Instance, Posed, instance_breadth_bits, pack_between};
-import package::shared::actor::{CrossFade, ClipTime, moment};
+import package::shared::instance::{Instance, Posed, instance_width_scale_bits, pack_between};
+import package::shared::behaviour_state::{CrossFade, ClipTime, moment};
 import package::shared::motion_plan::{behaves, clips, own_playing, place, role_of};
 
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
@@ -65,7 +65,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var now = CrossFade(own, own, 1.0);
     let role = role_of(index, instance);
     if behaves(role) {
-        now = moment(role.group, role.actor, frame_clock());
+        now = moment(role.group, role.behaviour_state, frame_clock());
     }
     let spot = place(instance, role);
     let position = vec3<f32>(spot.ground.x, instance.position.y, spot.ground.y);
@@ -81,7 +81,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         vec4<u32>(
             a.packed,
             b.packed,
-            pack_between(vec2<f32>(a.between, b.between), instance_breadth_bits(instance)),
+            pack_between(vec2<f32>(a.between, b.between), instance_width_scale_bits(instance)),
             u32(fade * 65535.0 + 0.5) | (instance.yaw_scale & 0xffff0000u),
         ),
     );

@@ -1,5 +1,5 @@
 // The crowd: one indexed, instanced draw per character; with `listed`, one per level of detail, of the
-// people in a list (shared/bins.wgsl); with `sifted`, of those of their triangles that can be seen (shared/sift.wgsl).
+// people in a list (shared/bins.wgsl); with `compacted`, of those of their triangles that can be seen (shared/sift.wgsl).
 // Vertices are pulled (shared/packed.wgsl) and posed by the technique that the pipeline was compiled for
 // (shared/pose.wgsl); `textbook` alone fetches them as attributes. Writes linear, scene-referred colour; alpha is always 1.
 //
@@ -10,22 +10,22 @@ import package::shared::instance::{Posed, unpack_playback};
 import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex, instance_tint};
 import package::shared::shown::{listed_vertex, shown_vertex};
-import package::shared::sifted::sifted_vertex;
+import package::shared::compacted::compacted_vertex;
 import package::shared::surface::{
     TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface,
 };
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
-@if(listed && !sifted)
+@if(listed && !compacted)
 @vertex
 fn crowd_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> Varyings {
     return listed_vertex(index, id);
 }
 
-@if(listed && sifted)
+@if(listed && compacted)
 @vertex
 fn crowd_vertex(@builtin(vertex_index) index: u32, @location(0) row: u32) -> Varyings {
-    let shown = sifted_vertex(row, index);
+    let shown = compacted_vertex(row, index);
     return listed_vertex(shown.y, shown.x);
 }
 

@@ -7,8 +7,8 @@ import package::shared::clock::{Clock, Turns, ahead, later, turns, turns_in};
 import package::shared::hash::hash;
 import package::shared::instance::{Clip, Instance, instance_clip, instance_group_id, instance_place};
 import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, is_endless, own_loop};
-import package::shared::actor::{
-    Actor, STREAM_OWN, STREAM_PHASE, block, block_seed, find_segment, make_actor, state_rate,
+import package::shared::behaviour_state::{
+    BehaviourState, STREAM_OWN, STREAM_PHASE, block, block_seed, find_segment, behaviour_of, state_rate,
 };
 import package::shared::tables::{FLAG_REVERSED, FLAG_WRAP_MASK, groups, states};
 
@@ -38,7 +38,7 @@ struct MarkRow {
     count_or_position: u32,
 }
 
-struct Track {
+struct ClipTrack {
     clip: u32,
     rate: u32,
     wrap: u32,
@@ -83,7 +83,7 @@ fn since() -> Clock {
 }
 
 // How often the track had passed a position `at` ticks after the stretch's start.
-fn passed(track: Track, at: i32, position: u32) -> u32 {
+fn passed(track: ClipTrack, at: i32, position: u32) -> u32 {
     if is_endless(track.wrap) {
         let turned = ahead(turns(later(since(), u32(at)), track.rate), track.phase);
         return passes(turned, position, track.wrap, track.reversed);
@@ -94,7 +94,7 @@ fn passed(track: Track, at: i32, position: u32) -> u32 {
     return passes(turns_in(u32(at - track.begun), track.rate), position, track.wrap, track.reversed);
 }
 
-fn append(instance: u32, track: Track, name: u32, at: i32) {
+fn append(instance: u32, track: ClipTrack, name: u32, at: i32) {
     let slot = atomicAdd(&found.count, 1u);
     if slot < arrayLength(&found.items) {
         let clock = later(since(), u32(at));
@@ -103,7 +103,7 @@ fn append(instance: u32, track: Track, name: u32, at: i32) {
 }
 
 // Appends what happens in ticks (from, until].
-fn events_between(instance: u32, track: Track, start: i32, until: i32) {
+fn events_between(instance: u32, track: ClipTrack, start: i32, until: i32) {
     let clip = marks[track.clip];
     for (var i = clip.first_or_name; i < clip.first_or_name + clip.count_or_position; i++) {
         let name = marks[i].first_or_name;
@@ -126,22 +126,22 @@ fn events_between(instance: u32, track: Track, start: i32, until: i32) {
     }
 }
 
-fn state_track(actor: Actor, index: u32, begun: i32) -> Track {
+fn state_track(behaviour_state: BehaviourState, index: u32, begun: i32) -> ClipTrack {
     let state = states[index];
-    return Track(
+    return ClipTrack(
         state.clip,
-        state_rate(actor, index),
+        state_rate(behaviour_state, index),
         state.flags & FLAG_WRAP_MASK,
         (state.flags & FLAG_REVERSED) != 0u,
-        hash(actor.seed, index, STREAM_PHASE),
+        hash(behaviour_state.seed, index, STREAM_PHASE),
         begun,
     );
 }
 
-fn own_track(instance: Instance) -> Track {
+fn own_track(instance: Instance) -> ClipTrack {
     let index = min(instance_clip(instance), character.clip_count - 1u);
     let own = own_loop(instance, clips[index]);
-    return Track(index, own.rate, WRAP_LOOP, own.reversed, own.phase, 0);
+    return ClipTrack(index, own.rate, WRAP_LOOP, own.reversed, own.phase, 0);
 }
 
 @compute @workgroup_size(64)
@@ -165,22 +165,22 @@ fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         return;
     }
     let group = groups[group_index];
-    let actor = make_actor(group, hash(character.seed, index, STREAM_OWN), instance_place(instance));
-    let first_block = block(actor, since());
+    let behaviour_state = behaviour_of(group, hash(character.seed, index, STREAM_OWN), instance_place(instance));
+    let first_block = block(behaviour_state, since());
     var begin = -i32(first_block.local);
     for (var number = first_block.index; begin <= span; number++) {
-        let seed = block_seed(actor, number);
+        let seed = block_seed(behaviour_state, number);
         var local = 0u;
-        while local < actor.length {
-            let stay = find_segment(group, seed, actor.length, local);
+        while local < behaviour_state.length {
+            let stay = find_segment(group, seed, behaviour_state.length, local);
             let start = begin + i32(stay.start);
             let first = max(0, start - 1);
             let last = min(span, begin + i32(stay.end) - 1);
             if first < last {
-                events_between(index, state_track(actor, stay.state, start), first, last);
+                events_between(index, state_track(behaviour_state, stay.state, start), first, last);
             }
             local = stay.end;
         }
-        begin += i32(actor.length);
+        begin += i32(behaviour_state.length);
     }
 }

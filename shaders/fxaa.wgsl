@@ -69,21 +69,21 @@ fn smoothed(at: vec2<f32>) -> vec3<f32> {
 
     // What is alone in its pixel, against the mean around it.
     let mean = (2.0 * (n + s + w + e) + nw + ne + sw + se) / 12.0;
-    let alone = smoothstep(0.0, 1.0, clamp(abs(mean - c) / range, 0.0, 1.0));
-    let single = alone * alone * SUBPIXEL;
+    let amodal = smoothstep(0.0, 1.0, clamp(abs(mean - c) / range, 0.0, 1.0));
+    let single = amodal * amodal * SUBPIXEL;
 
     // Which way the edge runs, and on which side of the pixel it is.
     let across_rows = abs(nw + sw - 2.0 * w) + 2.0 * abs(n + s - 2.0 * c) + abs(ne + se - 2.0 * e);
     let across_columns = abs(nw + ne - 2.0 * n) + 2.0 * abs(w + e - 2.0 * c) + abs(sw + se - 2.0 * s);
-    let level = across_rows >= across_columns;
-    let before = select(w, n, level);
-    let after = select(e, s, level);
+    let lod = across_rows >= across_columns;
+    let before = select(w, n, lod);
+    let after = select(e, s, lod);
     let is_before = abs(before - c) >= abs(after - c);
-    let aside = select(vec2<f32>(1.0, 0.0), vec2<f32>(0.0, 1.0), level) * select(1.0, -1.0, is_before);
+    let aside = select(vec2<f32>(1.0, 0.0), vec2<f32>(0.0, 1.0), lod) * select(1.0, -1.0, is_before);
     let other = select(after, before, is_before);
 
     // Both ends of the edge, looked for between its two rows of pixels.
-    let along = select(vec2<f32>(0.0, 1.0), vec2<f32>(1.0, 0.0), level);
+    let along = select(vec2<f32>(0.0, 1.0), vec2<f32>(1.0, 0.0), lod);
     let start = at + 0.5 * aside;
     let middle = 0.5 * (c + other);
     let enough = 0.25 * abs(other - c);

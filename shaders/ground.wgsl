@@ -3,7 +3,7 @@
 
 import package::shared::frame::frame;
 import package::shared::light::shade;
-import package::shared::paving::{GROUND_STUDIO, ground_color, ground_corner, studio_backdrop, studio_floor};
+import package::shared::paving::{GROUND_STUDIO, ground_color, ground_corner, studio_background, studio_floor};
 import package::shared::sky::aerial;
 
 struct Varyings {
@@ -39,7 +39,7 @@ fn ground_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let color = shade(base, 0.0, 0.92, 1.0, world, up, up);
     if frame.ground == GROUND_STUDIO {
         let direction = normalize(world - frame.eye);
-        return vec4<f32>(mix(studio_backdrop(direction), color, studio_floor(direction)), 1.0);
+        return vec4<f32>(mix(studio_background(direction), color, studio_floor(direction)), 1.0);
     }
     return vec4<f32>(aerial(color, world), 1.0);
 }

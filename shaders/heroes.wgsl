@@ -2,7 +2,7 @@
 // marked instance then holds is told in shaders/shared/hero.wgsl.
 
 import package::shared::hero::HERO_BIT;
-import package::shared::instance::{BREADTH_MASK, Posed};
+import package::shared::instance::{WIDTH_SCALE_MASK, Posed};
 
 // Mirrored by HeroRow in render/passes/heroes.rs.
 struct HeroRow {
@@ -30,6 +30,6 @@ fn heroes(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let play = posed[hero.instance].play;
     hero_runs[hero.run] = play;
-    let weight = (bitcast<u32>(hero.weight) & ~BREADTH_MASK) | (play.z & BREADTH_MASK);
+    let weight = (bitcast<u32>(hero.weight) & ~WIDTH_SCALE_MASK) | (play.z & WIDTH_SCALE_MASK);
     posed[hero.instance].play = vec4<u32>(hero.run, hero.palette, weight, play.w | HERO_BIT);
 }

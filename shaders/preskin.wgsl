@@ -2,7 +2,7 @@
 // draw: morph targets and normals included, tangents where there are normal maps; coarser levels with fewer influences.
 // One invocation a vertex and pose; how many there are is known to the GPU alone (poses.wgsl).
 
-import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, summed_matrix};
+import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;
 import package::shared::instance::Playback;
 import package::shared::packed::{CharacterVertex, load_vertex};
@@ -29,12 +29,12 @@ fn blend_strongest(v: CharacterVertex, influences: u32, play: Playback) -> Matri
     var sum = no_matrices();
     if influences == 1u {
         add_slot(&sum, v.joints[0], 1.0, play);
-        return summed_matrix(sum);
+        return matrix_of_sum(sum);
     }
     let whole = v.weights[0] + v.weights[1];
     add_slot(&sum, v.joints[0], v.weights[0] / whole, play);
     add_slot(&sum, v.joints[1], v.weights[1] / whole, play);
-    return summed_matrix(sum);
+    return matrix_of_sum(sum);
 }
 
 fn blend_influences(v: CharacterVertex, influences: u32, play: Playback) -> Matrix3x4 {
@@ -48,23 +48,23 @@ fn blend_influences(v: CharacterVertex, influences: u32, play: Playback) -> Matr
 fn preskin(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let row = id.x + id.y * groups.x * 64u;
     var first_slot = 0u;
-    var in_level = row;
-    var level = 0u;
-    for (; level < skinned.level_count; level++) {
-        let slots = skinned_counts[COUNT_SKINNED + level];
-        let rows = slots * skinned.levels[level].vertex_count;
-        if in_level < rows {
+    var in_lod = row;
+    var lod = 0u;
+    for (; lod < skinned.lod_count; lod++) {
+        let slots = skinned_counts[COUNT_SKINNED + lod];
+        let rows = slots * skinned.lods[lod].vertex_count;
+        if in_lod < rows {
             break;
         }
-        in_level -= rows;
+        in_lod -= rows;
         first_slot += slots;
     }
-    if level >= skinned.level_count {
+    if lod >= skinned.lod_count {
         return;
     }
-    let mesh = skinned.levels[level];
-    let slot = in_level / mesh.vertex_count;
-    let index = mesh.first_vertex + in_level - slot * mesh.vertex_count;
+    let mesh = skinned.lods[lod];
+    let slot = in_lod / mesh.vertex_count;
+    let index = mesh.first_vertex + in_lod - slot * mesh.vertex_count;
     let step = skinned_steps[first_slot + slot];
     var play: Playback;
     play.a = vec2<u32>(step.x & 0xffffu, step.x >> 16u);

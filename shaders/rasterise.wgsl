@@ -4,19 +4,19 @@
 // one of them to cover: the nearest triangle of each sample stays (shared/cover.wgsl). Of these the few large ones are
 // left for teams of threads, and the very large ones, where there is room, for spread.wgsl.
 //
-// With `discs` there may be levels that are circles instead, a vertex each: whoever poses it covers what it shows.
+// With `splats` there may be levels that are circles instead, a vertex each: whoever poses it covers what it shows.
 //
 // With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is; with
 // `crosses` the near plane cuts triangles: the far phase has none that it could.
 
-import package::shared::cover::{Share, Work, cover, cover_disc, samples_in, work_of};
+import package::shared::cover::{Share, Work, cover, cover_splat, samples_in, work_of};
 import package::shared::edges::snapped;
 import package::shared::frame::frame;
 import package::shared::listed::listed_instance;
 import package::shared::pose::{posed, world_scale};
-import package::shared::raster::{Meshlet, disc_radius, listed_people, meshlet_radius, pixel_of};
-import package::shared::spread::spread_out;
-import package::shared::truth::{EVERYBODY, truth};
+import package::shared::raster::{Meshlet, splat_radius, listed_people, meshlet_radius, pixel_of};
+import package::shared::large_triangles::spread_out;
+import package::shared::aov::{EVERYBODY, aov};
 import package::shared::workgroup::{
     Group, corner_in_world, corners_of, group_of, owner_of, quotient, row_of_group,
 };
@@ -62,9 +62,9 @@ fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     @if(!sun) {
         let clip = frame.projection_from_world * world;
         @if(crosses) corner_clips[place] = clip;
-        @if(crosses) let is_behind = room_before(clip) >= 0.0 && clip.w > 0.0;
-        @if(!crosses) let is_behind = clip.w > 0.0;
-        if is_behind {
+        @if(crosses) let is_outside_plane = room_before(clip) >= 0.0 && clip.w > 0.0;
+        @if(!crosses) let is_outside_plane = clip.w > 0.0;
+        if is_outside_plane {
             corner_places[place] = snapped(pixel_of(clip));
             corner_depths[place] = clamp(clip.z / clip.w, 0.0, 1.0);
         } else {
@@ -74,15 +74,15 @@ fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
 }
 
 // Covers what a disc of an owner shows, who is too far for the near plane to cut it.
-@if(discs)
-fn pose_disc(group: Group, own: vec2<u32>, id: u32) {
+@if(splats)
+fn pose_splat(group: Group, own: vec2<u32>, id: u32) {
     let instance = listed_instance(id);
     let p = posed[instance];
     let world = corner_in_world(instance, p, group.m, own.y);
     let clip = frame.projection_from_world * world;
     if clip.w > 0.0 {
-        let radius = disc_radius(meshlet_radius(group.m, own.y) * world_scale(p), world.xyz, clip.w);
-        cover_disc(snapped(pixel_of(clip)), radius, clamp(clip.z / clip.w, 0.0, 1.0), triangle_id(group, own));
+        let radius = splat_radius(meshlet_radius(group.m, own.y) * world_scale(p), world.xyz, clip.w);
+        cover_splat(snapped(pixel_of(clip)), radius, clamp(clip.z / clip.w, 0.0, 1.0), triangle_id(group, own));
     }
 }
 
@@ -149,11 +149,11 @@ fn set_up(corners: vec3<u32>, part: u32, id: u32) -> Work {
 @if(crosses)
 fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> Work {
     // The vertex that stands alone on its side of the plane comes first, or last.
-    let alone = select(outside, 7u - outside, countOneBits(outside) == 2u);
+    let amodal = select(outside, 7u - outside, countOneBits(outside) == 2u);
     var c = corners;
-    if alone == 2u {
+    if amodal == 2u {
         c = corners.yzx;
-    } else if alone == 4u {
+    } else if amodal == 4u {
         c = corners.zxy;
     }
     if countOneBits(outside) == 2u {
@@ -168,8 +168,8 @@ fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> Work {
 fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
     let own = owner_of(group, triangle);
     @if(raster_ids) {
-        var work = set_up(corners_of(group, triangle), part, truth.first_id + owners[own.x]);
-        if truth.only != EVERYBODY && truth.only != owners[own.x] {
+        var work = set_up(corners_of(group, triangle), part, aov.first_id + owners[own.x]);
+        if aov.only != EVERYBODY && aov.only != owners[own.x] {
             work.turn = 0;
         }
         return work;
@@ -227,28 +227,28 @@ fn rasterise(
     }
     let number = at.x + at.y * workgroups.x;
     let row = row_of_group(number);
-    @if(discs) let discs = row.discs == 1u;
+    @if(splats) let splats = row.splats == 1u;
     let group = group_of(row, number);
-    for (var corner = thread; corner < group.together * group.m.vertex_count; corner += THREADS) {
-        let fellow = quotient(corner, group.m.vertex_count);
-        let own = corner - fellow * group.m.vertex_count;
-        let id = listed_people[row.list_start + group.first_person + fellow];
+    for (var corner = thread; corner < group.batch * group.m.vertex_count; corner += THREADS) {
+        let batch_person = quotient(corner, group.m.vertex_count);
+        let own = corner - batch_person * group.m.vertex_count;
+        let id = listed_people[row.list_start + group.first_person + batch_person];
         @if(raster_ids) {
             if own == 0u {
-                owners[fellow] = listed_instance(id);
+                owners[batch_person] = listed_instance(id);
             }
         }
-        @if(discs) {
-            if discs {
-                pose_disc(group, vec2<u32>(fellow, own), id);
+        @if(splats) {
+            if splats {
+                pose_splat(group, vec2<u32>(batch_person, own), id);
                 continue;
             }
         }
         pose_corner(corner, id, group.m, own);
     }
     workgroupBarrier();
-    @if(discs) let triangles = select(group.together * group.m.triangle_count, 0u, discs);
-    @if(!discs) let triangles = group.together * group.m.triangle_count;
+    @if(splats) let triangles = select(group.batch * group.m.triangle_count, 0u, splats);
+    @if(!splats) let triangles = group.batch * group.m.triangle_count;
     for (var triangle = thread; triangle < triangles; triangle += THREADS) {
         @if(crosses) {
             let parts = parts_of(corners_of(group, triangle));
@@ -259,10 +259,10 @@ fn rasterise(
         @if(!crosses) list(group, triangle, 0u);
     }
     workgroupBarrier();
-    let alone = Share(vec2<i32>(0), vec2<i32>(1));
+    let amodal = Share(vec2<i32>(0), vec2<i32>(1));
     let small = atomicLoad(&small_count);
     for (var place = thread; place < small; place += THREADS) {
-        cover_listed(group, seen[place], alone);
+        cover_listed(group, seen[place], amodal);
     }
     let member = vec2<i32>(vec2<u32>(thread % TEAM_COLUMNS, (thread % TEAM) / TEAM_COLUMNS));
     let share = Share(member, vec2<i32>(vec2<u32>(TEAM_COLUMNS, TEAM_ROWS)));

@@ -2,29 +2,29 @@
 // bin (x) of a list (y), in place. With far_only the bins of the far phase alone, after some of their people turned out
 // to be hidden.
 
-import package::shared::bins::{
-    BINS, BIN_BLOCK, FAR_BINS, bin_lists, bin_totals, block_counts, counts_of, totals_of,
+import package::shared::draw_lists::{
+    DRAW_LISTS, DRAW_LIST_BLOCK, FAR_DRAW_LISTS, draw_list_rows, draw_list_totals, block_counts, counts_of, totals_of,
 };
 
 var<workgroup> sums: array<u32, 256>;
 
 @compute @workgroup_size(256)
 fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3<u32>) {
-    @if(far_only) let bin = group.x + FAR_BINS;
-    @if(!far_only) let bin = group.x;
+    @if(far_only) let draw_list = group.x + FAR_DRAW_LISTS;
+    @if(!far_only) let draw_list = group.x;
     let list = group.y;
-    let blocks = bin_lists[list].blocks;
-    let share = (blocks + BIN_BLOCK - 1u) / BIN_BLOCK;
+    let blocks = draw_list_rows[list].blocks;
+    let share = (blocks + DRAW_LIST_BLOCK - 1u) / DRAW_LIST_BLOCK;
     let first = min(local * share, blocks);
     let last = min(first + share, blocks);
-    let row = counts_of(list, bin);
+    let row = counts_of(list, draw_list);
     var own = 0u;
     for (var block = first; block < last; block++) {
         own += block_counts[row + block];
     }
     sums[local] = own;
     // Hillis and Steele 1986: after step n each holds the sum of the last 2^n.
-    for (var reach = 1u; reach < BIN_BLOCK; reach *= 2u) {
+    for (var reach = 1u; reach < DRAW_LIST_BLOCK; reach *= 2u) {
         workgroupBarrier();
         var before = 0u;
         if local >= reach {
@@ -39,9 +39,9 @@ fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
         block_counts[row + block] = running;
         running += count;
     }
-    if local == BIN_BLOCK - 1u {
-        let total = totals_of(list) + bin;
-        @if(!far_only) bin_totals[total] = sums[local];
-        bin_totals[BINS + total] = sums[local];
+    if local == DRAW_LIST_BLOCK - 1u {
+        let total = totals_of(list) + draw_list;
+        @if(!far_only) draw_list_totals[total] = sums[local];
+        draw_list_totals[DRAW_LISTS + total] = sums[local];
     }
 }

@@ -1,9 +1,9 @@
 // Writes everyone's number to their place in the list, in the order of instances within a bin, and
 // the arguments of the draws: a workgroup for each block of every list. With far_only the far phase alone, without those who are hidden.
 
-import package::shared::bins::{
-    ARGUMENT_WORDS, BINS, BIN_BLOCK, BIN_LEVELS, FAR_BINS, NO_BIN, bin_arguments, bin_ids, bin_keys, bin_lists,
-    bin_totals, block_counts, block_number, counts_of, totals_of,
+import package::shared::draw_lists::{
+    ARGUMENT_WORDS, DRAW_LISTS, DRAW_LIST_BLOCK, DRAW_LIST_LODS, FAR_DRAW_LISTS, NO_DRAW_LIST, draw_list_arguments, draw_list_ids, draw_list_keys, draw_list_rows,
+    draw_list_totals, block_counts, block_number, counts_of, totals_of,
 };
 import package::shared::listed::listed_id;
 
@@ -13,12 +13,12 @@ var<workgroup> members: array<atomic<u32>, 208>;
 // The list that a block of all is of: the last that does not begin behind it.
 fn list_of_block(block: u32) -> u32 {
     var list = 0u;
-    var width = arrayLength(&bin_lists);
+    var width = arrayLength(&draw_list_rows);
     // Halving so often leaves one.
     let halvings = 32u - countLeadingZeros(max(width, 1u) - 1u);
     for (var i = 0u; i < halvings; i++) {
         let half = width / 2u;
-        if bin_lists[list + half].first_block <= block {
+        if draw_list_rows[list + half].first_block <= block {
             list += half;
             width -= half;
         } else {
@@ -29,36 +29,36 @@ fn list_of_block(block: u32) -> u32 {
 }
 
 // First entry of a bin. Where draws cannot begin there, each bin has a list of its own.
-fn bin_start(list: u32, bin: u32) -> u32 {
-    if bin_lists[list].bin_stride > 0u {
-        return bin_lists[list].first_id + bin * bin_lists[list].bin_stride;
+fn draw_list_start(list: u32, draw_list: u32) -> u32 {
+    if draw_list_rows[list].draw_list_stride > 0u {
+        return draw_list_rows[list].first_id + draw_list * draw_list_rows[list].draw_list_stride;
     }
-    let left = totals_of(list) + BINS;
-    var start = bin_lists[list].first_id;
-    for (var before = 0u; before < bin; before++) {
-        start += bin_totals[left + before];
+    let left = totals_of(list) + DRAW_LISTS;
+    var start = draw_list_rows[list].first_id;
+    for (var before = 0u; before < draw_list; before++) {
+        start += draw_list_totals[left + before];
     }
     return start;
 }
 
-fn write_arguments(list: u32, bin: u32) {
-    let level = bin_lists[list].levels[bin % BIN_LEVELS];
-    let word = (list * BINS + bin) * ARGUMENT_WORDS;
-    bin_arguments[word] = level.index_count;
-    bin_arguments[word + 1u] = bin_totals[totals_of(list) + BINS + bin];
-    bin_arguments[word + 2u] = level.first_index;
-    bin_arguments[word + 3u] = 0u;
-    bin_arguments[word + 4u] = select(bin_start(list, bin), 0u, bin_lists[list].bin_stride > 0u);
+fn write_arguments(list: u32, draw_list: u32) {
+    let lod = draw_list_rows[list].lods[draw_list % DRAW_LIST_LODS];
+    let word = (list * DRAW_LISTS + draw_list) * ARGUMENT_WORDS;
+    draw_list_arguments[word] = lod.index_count;
+    draw_list_arguments[word + 1u] = draw_list_totals[totals_of(list) + DRAW_LISTS + draw_list];
+    draw_list_arguments[word + 2u] = lod.first_index;
+    draw_list_arguments[word + 3u] = 0u;
+    draw_list_arguments[word + 4u] = select(draw_list_start(list, draw_list), 0u, draw_list_rows[list].draw_list_stride > 0u);
 }
 
 // How many of the block are before someone in the same bin.
-fn rank_in(bin: u32, local: u32) -> u32 {
+fn rank_in(draw_list: u32, local: u32) -> u32 {
     let word = local / 32u;
     var rank = 0u;
     for (var before = 0u; before < word; before++) {
-        rank += countOneBits(atomicLoad(&members[bin * 8u + before]));
+        rank += countOneBits(atomicLoad(&members[draw_list * 8u + before]));
     }
-    let own = atomicLoad(&members[bin * 8u + word]);
+    let own = atomicLoad(&members[draw_list * 8u + word]);
     return rank + countOneBits(own & ((1u << (local % 32u)) - 1u));
 }
 
@@ -70,27 +70,27 @@ fn scatter(
 ) {
     let block_of_all = block_number(group, groups);
     let list = list_of_block(block_of_all);
-    let block = block_of_all - bin_lists[list].first_block;
-    let index = block * BIN_BLOCK + local;
-    var bin = NO_BIN;
-    if index < bin_lists[list].count {
-        bin = bin_keys[bin_lists[list].first_key + index];
+    let block = block_of_all - draw_list_rows[list].first_block;
+    let index = block * DRAW_LIST_BLOCK + local;
+    var draw_list = NO_DRAW_LIST;
+    if index < draw_list_rows[list].count {
+        draw_list = draw_list_keys[draw_list_rows[list].first_key + index];
     }
     @if(far_only) {
-        if bin < FAR_BINS {
-            bin = NO_BIN;
+        if draw_list < FAR_DRAW_LISTS {
+            draw_list = NO_DRAW_LIST;
         }
     }
-    if bin != NO_BIN {
-        atomicOr(&members[bin * 8u + local / 32u], 1u << (local % 32u));
+    if draw_list != NO_DRAW_LIST {
+        atomicOr(&members[draw_list * 8u + local / 32u], 1u << (local % 32u));
     }
     workgroupBarrier();
-    if bin != NO_BIN {
-        let place = bin_start(list, bin) + block_counts[counts_of(list, bin) + block] + rank_in(bin, local);
-        bin_ids[place] = listed_id(index, bin % BIN_LEVELS);
+    if draw_list != NO_DRAW_LIST {
+        let place = draw_list_start(list, draw_list) + block_counts[counts_of(list, draw_list) + block] + rank_in(draw_list, local);
+        draw_list_ids[place] = listed_id(index, draw_list % DRAW_LIST_LODS);
     }
-    @if(far_only) let written = block == 0u && local >= FAR_BINS && local < BINS;
-    @if(!far_only) let written = block == 0u && local < BINS;
+    @if(far_only) let written = block == 0u && local >= FAR_DRAW_LISTS && local < DRAW_LISTS;
+    @if(!far_only) let written = block == 0u && local < DRAW_LISTS;
     if written {
         write_arguments(list, local);
     }

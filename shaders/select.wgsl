@@ -2,14 +2,14 @@
 // outside the view, else by size (phase) and level of detail. Counts each bin's people by blocks, and adds
 // their shadows to the ground.
 
-import package::shared::bins::{
-    BINS, BIN_BLOCK, BIN_NEAR, BIN_SUN, FAR_BINS, NO_BIN, bin_keys, bin_lists, bin_views, block_counts, block_number,
+import package::shared::draw_lists::{
+    DRAW_LISTS, DRAW_LIST_BLOCK, DRAW_LIST_NEAR, DRAW_LIST_SUN, FAR_DRAW_LISTS, NO_DRAW_LIST, draw_list_keys, draw_list_rows, draw_list_views, block_counts, block_number,
     counts_of, list_of,
 };
 import package::shared::cast::add_shadow;
-import package::shared::frame::{CULL_OUTSIDE, DRAW_DISCS, KEEP_LISTS, frame};
+import package::shared::frame::{CULL_OUTSIDE, DRAW_SPLATS, FREEZE_CULLING, frame};
 import package::shared::visible::{
-    WorldBox, crosses_depth, is_outside, level_of, rows_around, rows_of, world_box,
+    WorldBox, crosses_depth, is_outside, lod_of, rows_around, rows_of, world_box,
 };
 
 // Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
@@ -26,14 +26,14 @@ fn seen_from(sun: bool) -> mat4x4<f32> {
 }
 
 fn rows_in_view(box: WorldBox, height: f32) -> f32 {
-    return rows_of(box, frame.projection_from_world, frame.picture_rows, height);
+    return rows_of(box, frame.projection_from_world, frame.sample_rows, height);
 }
 
 // Nor is a shadow coarser than whoever casts it is seen: near the camera a texel fills many pixels, and people shade
 // themselves, whom what lies outside of their own mesh would darken, and what lies inside leave too bright.
 fn rows_in_sun(box: WorldBox, height: f32) -> f32 {
     let drawn = rows_of(box, frame.shadow_from_world, SUN_ROWS / frame.shadow_texel, height);
-    let around = rows_around(box, frame.eye, frame.projection_from_world, frame.picture_rows, height);
+    let around = rows_around(box, frame.eye, frame.projection_from_world, frame.sample_rows, height);
     return max(drawn, around);
 }
 
@@ -45,50 +45,50 @@ fn rows_seen(box: WorldBox, height: f32, sun: bool) -> f32 {
     return rows_in_view(box, height);
 }
 
-fn bin_of(list: u32, index: u32) -> u32 {
+fn draw_list_of(list: u32, index: u32) -> u32 {
     let box = world_box(list, index);
-    let kind = bin_lists[list].kind;
-    let sun = (kind & BIN_SUN) != 0u;
+    let kind = draw_list_rows[list].kind;
+    let sun = (kind & DRAW_LIST_SUN) != 0u;
     let seen_by = seen_from(sun);
     if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, seen_by) {
-        return NO_BIN;
+        return NO_DRAW_LIST;
     }
-    let rows = rows_seen(box, bin_lists[list].height, sun);
+    let rows = rows_seen(box, draw_list_rows[list].height, sun);
     // Whoever comes near the camera is of the first, however low the picture: the rest is never clipped.
-    let near = (kind & BIN_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);
+    let near = (kind & DRAW_LIST_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);
     let first = sun || near;
-    let discs = !first && (frame.culling & DRAW_DISCS) != 0u;
-    let levels = select(bin_lists[list].mesh_count, bin_lists[list].level_count, discs);
-    return level_of(list, index, rows, frame.detail, levels) + select(FAR_BINS, 0u, first);
+    let splats = !first && (frame.culling & DRAW_SPLATS) != 0u;
+    let lods = select(draw_list_rows[list].mesh_count, draw_list_rows[list].lod_count, splats);
+    return lod_of(list, index, rows, frame.detail, lods) + select(FAR_DRAW_LISTS, 0u, first);
 }
 
 @compute @workgroup_size(256)
-fn select_bins(
+fn select_draw_lists(
     @builtin(local_invocation_index) local: u32,
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
     let block = block_number(group, groups);
-    let index = block * BIN_BLOCK + local;
+    let index = block * DRAW_LIST_BLOCK + local;
     let list = list_of(group);
-    let blocks = bin_lists[list].blocks;
-    let is_there = index < bin_lists[list].count;
+    let blocks = draw_list_rows[list].blocks;
+    let is_there = index < draw_list_rows[list].count;
     // Once, for the first view.
-    if is_there && bin_views.casts != 0u && group.z == 0u && frame.shadows != 0u {
-        add_shadow(index, bin_lists[list].height);
+    if is_there && draw_list_views.casts != 0u && group.z == 0u && frame.shadows != 0u {
+        add_shadow(index, draw_list_rows[list].height);
     }
-    if (frame.culling & KEEP_LISTS) != 0u {
+    if (frame.culling & FREEZE_CULLING) != 0u {
         return;
     }
     if is_there {
-        let bin = bin_of(list, index);
-        bin_keys[bin_lists[list].first_key + index] = bin;
-        if bin != NO_BIN {
-            atomicAdd(&tally[bin], 1u);
+        let draw_list = draw_list_of(list, index);
+        draw_list_keys[draw_list_rows[list].first_key + index] = draw_list;
+        if draw_list != NO_DRAW_LIST {
+            atomicAdd(&tally[draw_list], 1u);
         }
     }
     workgroupBarrier();
-    if local < BINS && block < blocks {
+    if local < DRAW_LISTS && block < blocks {
         block_counts[counts_of(list, local) + block] = atomicLoad(&tally[local]);
     }
 }

@@ -2,7 +2,7 @@
 // scene-referred colour.
 
 import package::shared::frame::frame;
-import package::shared::paving::{GROUND_STUDIO, studio_backdrop};
+import package::shared::paving::{GROUND_STUDIO, studio_background};
 import package::shared::sky::{clouds, distant_hills, sky_color, slope, sun_disc};
 
 struct Varyings {
@@ -26,7 +26,7 @@ fn sky_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let direction = normalize(in.ray);
     let softness = fwidth(slope(direction));
     if frame.ground == GROUND_STUDIO {
-        return vec4<f32>(studio_backdrop(direction), 1.0);
+        return vec4<f32>(studio_background(direction), 1.0);
     }
     let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
     return vec4<f32>(distant_hills(direction, softness, sky), 1.0);

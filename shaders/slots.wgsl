@@ -3,7 +3,7 @@
 // has no numbers left is left to the hardware's draws, without the others. Discs, which the
 // hardware's draws cannot show, have theirs in any case: of triangles only so many are numbered that these fit, too.
 
-import package::shared::bins::{ARGUMENT_WORDS, BIN_LEVELS};
+import package::shared::draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS};
 import package::shared::raster::{MOST_TRIANGLES, ROW_OF_GROUPS, RasterRow};
 
 // Mirrored by SlotUniforms in render/passes/raster/slots.rs.
@@ -18,7 +18,7 @@ struct SlotUniforms {
 }
 
 // What never changes about a level of a draw. Mirrored by RasterLevel in render/passes/raster/meshlets.rs.
-struct RasterLevel {
+struct RasterLod {
     first_meshlet: u32,
     meshlet_count: u32,
     people_per_group: u32,
@@ -27,7 +27,7 @@ struct RasterLevel {
     // of a person: triangles, or discs
     triangle_count: u32,
     // 1: discs
-    discs: u32,
+    splats: u32,
     // head of the first meshlet (shared/raster.wgsl)
     first_word: u32,
     counts: u32,
@@ -37,7 +37,7 @@ struct RasterLevel {
 }
 
 @group(1) @binding(0) var<uniform> slot_uniforms: SlotUniforms;
-@group(1) @binding(1) var<storage, read> raster_levels: array<RasterLevel>;
+@group(1) @binding(1) var<storage, read> raster_lods: array<RasterLod>;
 // Of the phase, of every draw: what is left to the hardware.
 @group(1) @binding(2) var<storage, read_write> left_arguments: array<u32>;
 @group(1) @binding(3) var<storage, read_write> slot_rows: array<RasterRow>;
@@ -54,18 +54,18 @@ const TOO_MANY = 0xffffffffu;
 
 // Of triangles, of discs.
 var<workgroup> triangle_sums: array<vec2<u32>, 256>;
-var<workgroup> disc_total: atomic<u32>;
+var<workgroup> splat_total: atomic<u32>;
 
 fn sum_of(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return select(a + b, vec2<u32>(TOO_MANY), b > vec2<u32>(TOO_MANY) - a);
 }
 
 fn people_of(row: u32) -> u32 {
-    return drawn_arguments[raster_levels[row].drawn_row * ARGUMENT_WORDS + 1u];
+    return drawn_arguments[raster_lods[row].drawn_row * ARGUMENT_WORDS + 1u];
 }
 
 fn triangles_of(row: u32) -> u32 {
-    let each = raster_levels[row].triangle_count;
+    let each = raster_lods[row].triangle_count;
     if each == 0u || people_of(row) > TOO_MANY / each {
         return select(TOO_MANY, 0u, each == 0u);
     }
@@ -75,37 +75,37 @@ fn triangles_of(row: u32) -> u32 {
 // Triangles, discs of a row.
 fn kinds_of(row: u32) -> vec2<u32> {
     let own = triangles_of(row);
-    return select(vec2<u32>(own, 0u), vec2<u32>(0u, own), raster_levels[row].discs == 1u);
+    return select(vec2<u32>(own, 0u), vec2<u32>(0u, own), raster_lods[row].splats == 1u);
 }
 
 // Numbers the rows that end at so many triangles and discs, of which `most` triangles are numbered.
 fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
-    let level = raster_levels[row];
+    let lod = raster_lods[row];
     let people = people_of(row);
     var out: RasterRow;
-    out.first_meshlet = level.first_meshlet;
-    out.meshlet_count = level.meshlet_count;
-    out.people_per_group = level.people_per_group;
-    out.list_start = level.own_list + drawn_arguments[level.drawn_row * ARGUMENT_WORDS + 4u];
+    out.first_meshlet = lod.first_meshlet;
+    out.meshlet_count = lod.meshlet_count;
+    out.people_per_group = lod.people_per_group;
+    out.list_start = lod.own_list + drawn_arguments[lod.drawn_row * ARGUMENT_WORDS + 4u];
     // Never less than of the rows before, so that tiles finds rows by halves.
     let begins = end - min(own, end);
     let triangles = select(begins.x, most, end.x > most);
     out.first_triangle = triangles + min(begins.y, TOO_MANY - triangles);
     let fits = select(end.x <= most, end.y <= MOST_TRIANGLES - min(end.x, most), own.x == 0u);
-    out.triangle_count = level.triangle_count;
-    out.discs = level.discs;
-    out.first_word = level.first_word;
-    out.counts = level.counts;
-    out.first_corner = level.first_corner;
+    out.triangle_count = lod.triangle_count;
+    out.splats = lod.splats;
+    out.first_word = lod.first_word;
+    out.counts = lod.counts;
+    out.first_corner = lod.first_corner;
     let taken = any(own > vec2<u32>(0u)) && fits;
     if taken {
-        let slot_count = people * level.meshlet_count;
+        let slot_count = people * lod.meshlet_count;
         out.people = people;
-        out.group_count = (slot_count + level.people_per_group - 1u) / level.people_per_group;
+        out.group_count = (slot_count + lod.people_per_group - 1u) / lod.people_per_group;
     }
     slot_rows[slot_uniforms.first_row + row] = out;
     for (var word = 0u; word < ARGUMENT_WORDS; word++) {
-        left_arguments[row * ARGUMENT_WORDS + word] = drawn_arguments[level.drawn_row * ARGUMENT_WORDS + word];
+        left_arguments[row * ARGUMENT_WORDS + word] = drawn_arguments[lod.drawn_row * ARGUMENT_WORDS + word];
     }
     if taken {
         left_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
@@ -114,7 +114,7 @@ fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
 
 fn write_dispatches(draw: u32) {
     var groups = 0u;
-    for (var row = draw * BIN_LEVELS; row < (draw + 1u) * BIN_LEVELS; row++) {
+    for (var row = draw * DRAW_LIST_LODS; row < (draw + 1u) * DRAW_LIST_LODS; row++) {
         slot_rows[slot_uniforms.first_row + row].first_group = groups;
         groups += slot_rows[slot_uniforms.first_row + row].group_count;
     }
@@ -126,14 +126,14 @@ fn write_dispatches(draw: u32) {
 
 @compute @workgroup_size(256)
 fn slots(@builtin(local_invocation_index) local: u32) {
-    let first_row = slot_uniforms.first_draw * BIN_LEVELS;
-    let end_row = first_row + slot_uniforms.draw_count * BIN_LEVELS;
+    let first_row = slot_uniforms.first_draw * DRAW_LIST_LODS;
+    let end_row = first_row + slot_uniforms.draw_count * DRAW_LIST_LODS;
     for (var row = first_row + local; row < end_row; row += 256u) {
-        atomicAdd(&disc_total, kinds_of(row).y);
+        atomicAdd(&splat_total, kinds_of(row).y);
     }
     workgroupBarrier();
     let taken = triangles_taken[0];
-    let for_triangles = MOST_TRIANGLES - min(atomicLoad(&disc_total), MOST_TRIANGLES);
+    let for_triangles = MOST_TRIANGLES - min(atomicLoad(&splat_total), MOST_TRIANGLES);
     let most = clamp(taken, for_triangles, MOST_TRIANGLES);
     var before = vec2<u32>(taken, 0u);
     for (var first = first_row; first < end_row; first += 256u) {

@@ -1,7 +1,7 @@
 // Lists for every draw the tiles of the picture in which any of its triangles was left, so that resolve looks at no
 // others: a workgroup a tile. In which order tiles are listed changes nothing.
 
-import package::shared::bins::BIN_LEVELS;
+import package::shared::draw_lists::DRAW_LIST_LODS;
 import package::shared::raster::{PixelWords, RasterRow, RasterUniforms, SAMPLES, TILE, TILE_ROW, pixel_words};
 
 @group(1) @binding(0) var<uniform> tiled: RasterUniforms;
@@ -23,7 +23,7 @@ var<workgroup> seen_draws: array<atomic<u32>, 32>;
 
 // Of both phases.
 fn row_count() -> u32 {
-    return 2u * tiled.draw_count * BIN_LEVELS;
+    return 2u * tiled.draw_count * DRAW_LIST_LODS;
 }
 
 // The row that a triangle is of: the last that does not begin behind it.
@@ -59,7 +59,7 @@ fn mark_draws(pixel: u32) {
         let triangle = words.low[nth];
         if words.high[nth] != 0u && (triangle < low || triangle > high) {
             let row = row_of_triangle(triangle);
-            let draw = (row / BIN_LEVELS) % tiled.draw_count;
+            let draw = (row / DRAW_LIST_LODS) % tiled.draw_count;
             atomicOr(&seen_draws[draw / 32u], 1u << (draw % 32u));
             low = tiled_rows[row].first_triangle;
             high = low + tiled_rows[row].people * tiled_rows[row].triangle_count - 1u;

@@ -1,12 +1,12 @@
 //! A character ready to draw: model, palettes and packed mesh, baked here or taken from a baked file.
 
 mod animations;
-mod together;
+mod shared_atlas;
 
 pub use animations::animate;
-use together::SharedAtlas;
-pub use together::from_all_opened;
-pub(crate) use together::in_parallel;
+use shared_atlas::SharedAtlas;
+pub use shared_atlas::from_all_opened;
+pub(crate) use shared_atlas::in_parallel;
 
 use std::{
     borrow::Cow,
@@ -18,9 +18,9 @@ use glam::{Affine3A, Vec3};
 
 use crate::{
     atlas::{Atlas, AtlasFormat, FramePlacement, baked_vertex::VertexAtlas, format_fitness},
-    bake::{self, BakeError, Palettes, Stance, levels, skinning},
-    file::{self, LevelCache, ModelError, Opened},
-    model::{Bounds, LevelOfDetail, Model, PackedMesh, UnitSpace},
+    bake::{self, BakeError, Palettes, Stance, lods, skinning},
+    file::{self, LodCache, ModelError, Opened},
+    model::{Bounds, Lod, Model, PackedMesh, UnitSpace},
 };
 
 /// A character with its baked palettes, on the CPU.
@@ -44,12 +44,12 @@ pub struct Character {
     /// How it stands, once asked.
     stance: OnceLock<Stance>,
     /// Levels of detail that its file did not bring.
-    brought: OnceLock<Vec<LevelOfDetail>>,
+    brought: OnceLock<Vec<Lod>>,
 }
 
 /// Where levels of detail came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LevelSource {
+pub enum LodSource {
     /// They were kept from an earlier start.
     Kept,
     /// They were made.
@@ -167,10 +167,10 @@ impl Character {
 
     /// Its levels of detail, the finest first: those of its file, else those that were brought.
     #[must_use]
-    pub fn levels(&self) -> &[LevelOfDetail] {
+    pub fn lods(&self) -> &[Lod] {
         match self.brought.get() {
-            Some(levels) if self.model.levels.is_empty() => levels,
-            _ => &self.model.levels,
+            Some(lods) if self.model.lods.is_empty() => lods,
+            _ => &self.model.lods,
         }
     }
 
@@ -180,11 +180,11 @@ impl Character {
         self.stored.is_some()
     }
 
-    /// Whether [`Character::bring_levels`] would look for any: its file is raw and has none, and they would be drawn.
+    /// Whether [`Character::bring_lods`] would look for any: its file is raw and has none, and they would be drawn.
     #[must_use]
-    pub fn lacks_levels(&self) -> bool {
-        let has_none = self.model.levels.is_empty() && self.brought.get().is_none();
-        has_none && self.stored.is_none() && levels::are_worth_making(&self.model)
+    pub fn lacks_lods(&self) -> bool {
+        let has_none = self.model.lods.is_empty() && self.brought.get().is_none();
+        has_none && self.stored.is_none() && lods::are_worth_making(&self.model)
     }
 
     /// Takes the levels of detail of a raw file out of a cache, or makes them, which takes seconds, and keeps them
@@ -194,32 +194,32 @@ impl Character {
     ///
     /// # Errors
     /// [`BakeError`]; it goes on being drawn at full detail.
-    pub fn bring_levels(
+    pub fn bring_lods(
         &self,
-        cache: Option<&LevelCache>,
+        cache: Option<&LodCache>,
         progress: &(dyn Fn(f32) + Sync),
-    ) -> Result<(LevelSource, Option<String>), BakeError> {
+    ) -> Result<(LodSource, Option<String>), BakeError> {
         let file = cache.map(|cache| cache.file(&self.model));
         let mut note = None;
         if let Some(file) = &file {
-            match LevelCache::read(file, &self.model) {
-                Ok(Some(levels)) => {
-                    self.brought.get_or_init(|| levels);
-                    return Ok((LevelSource::Kept, None));
+            match LodCache::read(file, &self.model) {
+                Ok(Some(lods)) => {
+                    self.brought.get_or_init(|| lods);
+                    return Ok((LodSource::Kept, None));
                 }
                 Ok(None) => {}
                 Err(why) => note = Some(format!("{} {why}: levels of detail are made anew", file.display())),
             }
         }
-        let made = bake::make_levels(&self.model, progress).inspect_err(|_| {
+        let made = bake::make_lods(&self.model, progress).inspect_err(|_| {
             // Nobody need try again.
             self.brought.get_or_init(Vec::new);
         })?;
-        if let Some(Err(error)) = file.map(|file| LevelCache::write(&file, &made)) {
+        if let Some(Err(error)) = file.map(|file| LodCache::write(&file, &made)) {
             note = Some(format!("levels of detail are not kept for the next start: {error}"));
         }
         self.brought.get_or_init(|| made);
-        Ok((LevelSource::Made, note))
+        Ok((LodSource::Made, note))
     }
 
     /// Why a format does not do for it, if it does not; looked into at the first question.

@@ -19,7 +19,7 @@
 //! | [`render`] | passes: [`render::CrowdRenderer`] for anybody's targets, [`render::Renderer`] for a whole picture |
 //! | [`measure`] | time and error, in numbers that can be compared |
 //!
-//! With features `film` and `labels`: [`film`] (frames by number), [`observe`] (numbers of every pixel),
+//! With features `film` and `labels`: [`film`] (frames by number), [`aov`] (numbers of every pixel),
 //! [`label`] (who is in a picture) and [`dataset`] (sets of labelled pictures).
 //!
 //! Above these stand the program's own: `app`, `bench` and `cli`. Without default features
@@ -87,6 +87,8 @@
 // Here and not in Cargo.toml: in test binaries every `pub` of a shared module is unreachable.
 #![warn(unreachable_pub)]
 
+#[cfg(feature = "labels")]
+pub mod aov;
 #[cfg(feature = "app")]
 pub mod app;
 pub mod atlas;
@@ -109,8 +111,6 @@ pub mod gpu;
 pub mod label;
 pub mod measure;
 pub mod model;
-#[cfg(feature = "labels")]
-pub mod observe;
 pub mod render;
 pub mod scene;
 pub mod view;

@@ -18,7 +18,7 @@ const INDEX_TARGET: u32 = 34963;
 /// The binary chunk and the JSON that describes it, growing together.
 #[derive(Default)]
 pub struct Writer {
-    bin: Vec<u8>,
+    draw_list: Vec<u8>,
     views: Vec<Value>,
     accessors: Vec<Value>,
 }
@@ -26,17 +26,17 @@ pub struct Writer {
 impl Writer {
     /// Appends a buffer view and returns its index.
     pub fn view(&mut self, bytes: &[u8], stride: Option<usize>, target: Option<u32>) -> usize {
-        while !self.bin.len().is_multiple_of(4) {
-            self.bin.push(0);
+        while !self.draw_list.len().is_multiple_of(4) {
+            self.draw_list.push(0);
         }
-        let mut view = json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
+        let mut view = json!({"buffer": 0, "byteOffset": self.draw_list.len(), "byteLength": bytes.len()});
         if let Some(stride) = stride {
             view["byteStride"] = json!(stride);
         }
         if let Some(target) = target {
             view["target"] = json!(target);
         }
-        self.bin.extend_from_slice(bytes);
+        self.draw_list.extend_from_slice(bytes);
         self.views.push(view);
         self.views.len() - 1
     }
@@ -126,7 +126,7 @@ fn write_material(look: &Look) -> Value {
     match look.tints {
         Tints::None => {}
         Tints::One(tint) => m["extras"]["tint"] = tint.into(),
-        Tints::ByDress(tints) => m["extras"]["tint"] = json!(tints),
+        Tints::ByMaterialVariant(tints) => m["extras"]["tint"] = json!(tints),
     }
     m
 }
@@ -218,26 +218,26 @@ fn write_mesh(w: &mut Writer, name: &str, primitives: &[Primitive], looks: &[Loo
 
 /// Assembles header, JSON chunk and binary chunk.
 fn finish(w: Writer, body: Value) -> Vec<u8> {
-    let mut bin = w.bin;
-    bin.resize(bin.len().next_multiple_of(4), 0);
+    let mut draw_list = w.draw_list;
+    draw_list.resize(draw_list.len().next_multiple_of(4), 0);
     let mut root = json!({"asset": {"version": "2.0", "generator": "throng make_characters"}, "scene": 0});
     if let (Value::Object(root), Value::Object(body)) = (&mut root, body) {
         root.extend(body);
     }
     root["accessors"] = json!(w.accessors);
     root["bufferViews"] = json!(w.views);
-    root["buffers"] = json!([{"byteLength": bin.len()}]);
+    root["buffers"] = json!([{"byteLength": draw_list.len()}]);
     let mut text = root.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
-    let total = 12 + 8 + text.len() + 8 + bin.len();
+    let total = 12 + 8 + text.len() + 8 + draw_list.len();
     let mut out = Vec::with_capacity(total);
     out.extend(b"glTF");
     out.extend([2_u32, total as u32].iter().flat_map(|v| v.to_le_bytes()));
     out.extend((text.len() as u32).to_le_bytes());
     out.extend(b"JSON");
     out.extend(text);
-    out.extend((bin.len() as u32).to_le_bytes());
+    out.extend((draw_list.len() as u32).to_le_bytes());
     out.extend(b"BIN\0");
-    out.extend(bin);
+    out.extend(draw_list);
     out
 }

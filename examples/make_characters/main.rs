@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     let out = Path::new(value("--out").unwrap_or("assets"));
     let wanted = |name: &str| value("--only").is_none_or(|only| only == name);
     let plain = args.iter().any(|a| a == "--no-levels");
-    let finish = |name: &str, glb: Vec<u8>| if plain { Ok(glb) } else { with_levels(name, &glb) };
+    let finish = |name: &str, glb: Vec<u8>| if plain { Ok(glb) } else { with_lods(name, &glb) };
     std::fs::create_dir_all(out).with_context(|| format!("creating {}", out.display()))?;
     let mut faults = Vec::new();
     for c in characters::cast().into_iter().filter(|c| wanted(c.name)) {
@@ -71,26 +71,26 @@ fn build(c: &Character) -> Result<(Vec<u8>, check::Report)> {
 }
 
 /// The file with its levels of detail, which are made of what a reader sees in it.
-fn with_levels(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
+fn with_lods(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
     let mut model = throng::file::open_bytes(name, glb, None)?.model;
     throng::bake::extract_root_motion(&mut model);
-    model.levels = match IN_RANKS.contains(&name) {
-        true => throng::bake::make_levels_for_ranks(&model, &|_| ())?,
-        false => throng::bake::make_levels(&model, &|_| ())?,
+    model.lods = match IN_RANKS.contains(&name) {
+        true => throng::bake::make_lods_for_ranks(&model, &|_| ())?,
+        false => throng::bake::make_lods(&model, &|_| ())?,
     };
-    for level in &model.levels {
+    for lod in &model.lods {
         println!(
             "{name}: level of {} {} up to {:.0} rows, worst vertex {:.1} mm off",
-            level.triangles(),
-            level.kind(),
-            level.max_rows,
-            level.worst_mm
+            lod.triangles(),
+            lod.kind(),
+            lod.max_sample_rows,
+            lod.worst_mm
         );
     }
-    if model.levels.is_empty() {
+    if model.lods.is_empty() {
         return Ok(glb.to_vec());
     }
-    Ok(throng::file::add_levels(glb, &model)?)
+    Ok(throng::file::add_lods(glb, &model)?)
 }
 
 /// Writes beside the target first, so that a reader never sees half a file.

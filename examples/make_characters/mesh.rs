@@ -77,7 +77,10 @@ fn polygonise(shape: &Shape, grid: f32) -> Result<(Vec<Vec3>, Vec<u32>)> {
 fn drop_hidden(soup: &mut Soup, parts: &[Part]) {
     const DEPTH: f32 = 0.012;
     let buried = |i: usize| {
-        let others = parts.iter().enumerate().filter(|(k, q)| q.hides && *k != soup.part[i]);
+        let others = parts
+            .iter()
+            .enumerate()
+            .filter(|(k, q)| q.occlusion_culls && *k != soup.part[i]);
         others.fold(1e3_f32, |d, (_, q)| d.min(q.shape.dist(soup.pos[i]))) < -DEPTH
     };
     let hidden: Vec<bool> = (0..soup.pos.len()).map(buried).collect();

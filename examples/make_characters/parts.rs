@@ -100,7 +100,7 @@ pub struct Part {
     /// How much more the simplifier should care about this part than about an average one.
     pub detail: f32,
     /// Triangles of other parts that lie inside this one are dropped.
-    pub hides: bool,
+    pub occlusion_culls: bool,
     pub paint: Paint,
 }
 
@@ -113,7 +113,7 @@ impl Part {
             skin,
             grid: 0.008,
             detail: 1.0,
-            hides: false,
+            occlusion_culls: false,
             paint,
         }
     }
@@ -128,8 +128,8 @@ impl Part {
         self
     }
 
-    pub fn hides(mut self) -> Self {
-        self.hides = true;
+    pub fn occlusion_culls(mut self) -> Self {
+        self.occlusion_culls = true;
         self
     }
 
@@ -164,7 +164,7 @@ pub enum Tints {
     /// The same in every dress: skin, hair, cloth or trim.
     One(&'static str),
     /// By dress, of eight; "none" for its own.
-    ByDress([&'static str; 8]),
+    ByMaterialVariant([&'static str; 8]),
 }
 
 /// Base colour and roughness of one material.

@@ -65,7 +65,7 @@ fn add_matrix(sum: ptr<function, MatrixSum>, matrix: u32, weight: f32) {
 }
 
 @if(!format_trs16)
-fn summed_matrix(sum: MatrixSum) -> Matrix3x4 {
+fn matrix_of_sum(sum: MatrixSum) -> Matrix3x4 {
     return sum;
 }
 
@@ -115,7 +115,7 @@ fn add_matrix(sum: ptr<function, MatrixSum>, matrix: u32, weight: f32) {
 }
 
 @if(format_trs16)
-fn summed_matrix(sum: MatrixSum) -> Matrix3x4 {
+fn matrix_of_sum(sum: MatrixSum) -> Matrix3x4 {
     let t = sum.weight * character.decode_min[0].xyz + sum.translation * (character.decode_size[0].xyz / 65535.0);
     let d = sum.scale - (sum.squares.yxx + sum.squares.zzy);
     let plus = sum.mixed + sum.turned.zyx;

@@ -28,11 +28,11 @@ struct CharacterUniforms {
     group_count: u32,
     path_count: u32,
     // from which vertex on the lowest bits of normals tell by how much they lean (packed.wgsl)
-    first_leaning: u32,
+    first_biased: u32,
     // as position_offset and position_scale, of the vertices of the levels of detail, which come behind
     // the full mesh's
-    level_offset: vec4<f32>,
-    level_scale: vec4<f32>,
+    lod_offset: vec4<f32>,
+    lod_scale: vec4<f32>,
 }
 
 @group(1) @binding(0) var<uniform> character: CharacterUniforms;

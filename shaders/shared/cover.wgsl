@@ -2,20 +2,20 @@
 //
 // With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: depth alone, biased.
 // With `raster_ids` words tell who is at the centre of every pixel, as truth.wgsl does, instead of a triangle; with
-// `alone_masks` everyone's pixels are counted, too. With `multisampled` pixels have four samples instead of one. With
-// `discs` there are circles among the triangles.
+// `amodal_masks` everyone's pixels are counted, too. With `multisampled` pixels have four samples instead of one. With
+// `splats` there are circles among the triangles.
 
-import package::shared::alone::cover_alone;
+import package::shared::amodal::cover_amodal;
 import package::shared::edges::{
     edge, first_pixel, first_row, last_pixel, last_row, outside_edge, row_place, sample_column, wide_edge,
 };
 import package::shared::raster::{SAMPLES, depth_key, raster};
 
-@if(!sun && !spread_pass) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u64>>;
-@if(!sun && spread_pass) @group(1) @binding(1) var<storage, read_write> raster_words: array<atomic<u64>>;
+@if(!sun && !large_triangle_pass) @group(3) @binding(4) var<storage, read_write> visibility: array<atomic<u64>>;
+@if(!sun && large_triangle_pass) @group(1) @binding(1) var<storage, read_write> visibility: array<atomic<u64>>;
 // Keys of depths.
-@if(sun && !spread_pass) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u32>>;
-@if(sun && spread_pass) @group(1) @binding(1) var<storage, read_write> raster_words: array<atomic<u32>>;
+@if(sun && !large_triangle_pass) @group(3) @binding(4) var<storage, read_write> visibility: array<atomic<u32>>;
+@if(sun && large_triangle_pass) @group(1) @binding(1) var<storage, read_write> visibility: array<atomic<u32>>;
 
 // Edges of a triangle, in 1/256 pixel, up to which products of two of them fit 32 bits.
 const SMALL = 16384;
@@ -54,15 +54,15 @@ fn bias_of(t: Facing) -> f32 {
 fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
     if depth >= 0.0 && depth <= 1.0 {
         let at = u32(pixel.y) * raster.size.x + u32(pixel.x);
-        atomicMax(&raster_words[at], depth_key(depth + t.bias));
+        atomicMax(&visibility[at], depth_key(depth + t.bias));
     }
 }
 
 @if(!sun)
 fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
     let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * SAMPLES + number;
-    @if(raster_ids && alone_masks) cover_alone(t.id - 1u, vec2<u32>(pixel));
-    atomicMax(&raster_words[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
+    @if(raster_ids && amodal_masks) cover_amodal(t.id - 1u, vec2<u32>(pixel));
+    atomicMax(&visibility[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
 }
 
 fn depth_at(t: Facing, at_b: f32, at_c: f32) -> f32 {
@@ -201,8 +201,8 @@ fn work_of(a: vec2<i32>, b: vec2<i32>, c: vec2<i32>, depths: vec3<f32>, id: u32)
 }
 
 // Covers the samples of a circle of a radius in 1/256 pixel, all at one depth. Rows and columns are those of its box.
-@if(discs)
-fn cover_disc(middle: vec2<i32>, radius: i32, depth: f32, id: u32) {
+@if(splats)
+fn cover_splat(middle: vec2<i32>, radius: i32, depth: f32, id: u32) {
     var t: Facing;
     t.id = id;
     let end = i32(raster.size.y * SAMPLES) - 1;

@@ -55,11 +55,11 @@ struct FrameUniforms {
     // CULL_ and SHOW_ bits
     culling: u32,
     // height of the picture in rows: pixels times the square root of the samples of each
-    picture_rows: f32,
+    sample_rows: f32,
     // levels of detail serve up to so many times the height that they were measured for; 0: none
     detail: f32,
     // corner of the grid of shared/density.wgsl: x and z, metres
-    density_origin: vec2<f32>,
+    crowd_shadow_origin: vec2<f32>,
     // people taller than so many rows are drawn first, and hide others; only the rest is rasterised in compute
     near_rows: f32,
     pad_a: u32,
@@ -73,11 +73,11 @@ const CULL_OUTSIDE = 1u;
 // Nor are those behind others.
 const CULL_HIDDEN = 2u;
 // Everyone has the colour of their level of detail.
-const SHOW_LEVELS = 4u;
+const SHOW_LODS = 4u;
 // Whoever is small enough is discs: the rasteriser in compute draws them, and nothing else can.
-const DRAW_DISCS = 8u;
+const DRAW_SPLATS = 8u;
 // Lists stay as they are.
-const KEEP_LISTS = 16u;
+const FREEZE_CULLING = 16u;
 // FrameUniforms.shadows: the map is words that compute left.
 const SHADOWS_IN_WORDS = 2u;
 

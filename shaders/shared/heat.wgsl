@@ -13,6 +13,6 @@ fn heat_color(heat: f32) -> vec3<f32> {
 
 // How hot so many shaded fragments of a pixel are: a quarter for one, and a quarter more whenever they double, up to 8.
 fn overdraw_heat(fragments: f32) -> f32 {
-    let doubled = 0.25 * (1.0 + log2(max(fragments, 1.0)));
-    return min(select(doubled, 0.25 * fragments, fragments < 1.0), 1.0);
+    let next_frame = 0.25 * (1.0 + log2(max(fragments, 1.0)));
+    return min(select(next_frame, 0.25 * fragments, fragments < 1.0), 1.0);
 }

@@ -18,7 +18,7 @@ fn rows_tall(p: Posed) -> f32 {
     let middle = bitcast<vec3<f32>>(p.place.xyz) + vec3<f32>(0.0, 0.5 * tall, 0.0);
     let rows = transpose(frame.projection_from_world);
     let distance = max(dot(rows[3].xyz, middle) + rows[3].w, 1e-6);
-    return min(0.5 * frame.picture_rows * length(rows[1].xyz) * tall / distance, 65535.0);
+    return min(0.5 * frame.sample_rows * length(rows[1].xyz) * tall / distance, 65535.0);
 }
 
 @if(technique_matrix)

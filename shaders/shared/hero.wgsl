@@ -10,7 +10,7 @@
 // rows per socket, model space, and three rows per palette slot, unit space.
 
 import package::shared::atlas::Matrix3x4;
-import package::shared::instance::BREADTH_MASK;
+import package::shared::instance::WIDTH_SCALE_MASK;
 import package::shared::packed::{Joints, Weights};
 
 const HERO_BIT = 0x80000000u;
@@ -30,7 +30,7 @@ fn hero_palette(play: vec4<u32>) -> u32 {
 }
 
 fn hero_weight(play: vec4<u32>) -> f32 {
-    return bitcast<f32>(play.z & ~BREADTH_MASK);
+    return bitcast<f32>(play.z & ~WIDTH_SCALE_MASK);
 }
 
 @if(heroes) @group(2) @binding(3) var<storage, read> hero_rows: array<vec4<u32>>;

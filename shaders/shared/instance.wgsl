@@ -32,8 +32,8 @@ fn instance_scale(instance: Instance) -> f32 {
 }
 
 // As Posed holds them.
-fn instance_breadth_bits(instance: Instance) -> u32 {
-    return (instance.tint >> 24u) & BREADTH_MASK;
+fn instance_width_scale_bits(instance: Instance) -> u32 {
+    return (instance.tint >> 24u) & WIDTH_SCALE_MASK;
 }
 
 // Metres of a step of someone's, of the character's own, times 65536: long legs make long steps, and so do deep bodies.
@@ -87,9 +87,9 @@ struct Posed {
 // The largest number that tells how far between two frames.
 const BETWEEN_WHOLE = 16383u;
 // Of the third word of `play`: the breadth, whoever plays it.
-const BREADTH_MASK = 15u;
+const WIDTH_SCALE_MASK = 15u;
 // A step of the breadth: of the plain one.
-const BREADTH_STEP = 0.025;
+const WIDTH_SCALE_STEP = 0.025;
 
 struct Playback {
     a: vec2<u32>,
@@ -120,9 +120,9 @@ fn playback_between(play: vec4<u32>) -> vec2<f32> {
 }
 
 // The third word of `play`.
-fn pack_between(between: vec2<f32>, breadth_bits: u32) -> u32 {
+fn pack_between(between: vec2<f32>, width_scale_bits: u32) -> u32 {
     let numbers = vec2<u32>(between * f32(BETWEEN_WHOLE) + 0.5);
-    return breadth_bits | (numbers.x << 4u) | (numbers.y << 18u);
+    return width_scale_bits | (numbers.x << 4u) | (numbers.y << 18u);
 }
 
 // Heading 0 faces +Z, positive turns towards +X; `turn` is its sine and cosine.
@@ -139,19 +139,19 @@ fn posed_scale(p: Posed) -> f32 {
 }
 
 // How broad and deep someone is for their height, of the plain one.
-fn posed_breadth(p: Posed) -> f32 {
-    return 1.0 + f32(extractBits(bitcast<i32>(p.play.z), 0u, 4u)) * BREADTH_STEP;
+fn posed_width_scale(p: Posed) -> f32 {
+    return 1.0 + f32(extractBits(bitcast<i32>(p.play.z), 0u, 4u)) * WIDTH_SCALE_STEP;
 }
 
 // What the model's axes are stretched by.
 fn posed_shape(p: Posed) -> vec3<f32> {
-    let broad = posed_breadth(p);
+    let broad = posed_width_scale(p);
     return vec3<f32>(broad, 1.0, broad) * posed_scale(p);
 }
 
 // Largest of these.
 fn posed_reach(p: Posed) -> f32 {
-    return posed_scale(p) * max(posed_breadth(p), 1.0);
+    return posed_scale(p) * max(posed_width_scale(p), 1.0);
 }
 
 // A point of the model in the world.
@@ -161,11 +161,11 @@ fn posed_position(model: vec3<f32>, p: Posed) -> vec3<f32> {
 
 // What lies along the surface, any length.
 fn posed_along(model: vec3<f32>, p: Posed) -> vec3<f32> {
-    let broad = posed_breadth(p);
+    let broad = posed_width_scale(p);
     return turn_yaw(model * vec3<f32>(broad, 1.0, broad), posed_turn(p));
 }
 
 // What stands upright on it, of any length.
 fn posed_normal(model: vec3<f32>, p: Posed) -> vec3<f32> {
-    return turn_yaw(model * vec3<f32>(1.0, posed_breadth(p), 1.0), posed_turn(p));
+    return turn_yaw(model * vec3<f32>(1.0, posed_width_scale(p), 1.0), posed_turn(p));
 }

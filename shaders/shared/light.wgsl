@@ -1,7 +1,7 @@
 // Direct sun with a shadow map, and a two-colour ambient from sky and ground. Colours are linear and
 // scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
 
-import package::shared::density::{DENSITY_CELLS, DENSITY_METRES, DENSITY_UNITS, density_place};
+import package::shared::crowd_shadow::{DENSITY_CELLS, DENSITY_METRES, DENSITY_UNITS, crowd_shadow_place};
 import package::shared::frame::{SHADOWS_IN_WORDS, frame};
 import package::shared::sky::{aerial, sky_color};
 
@@ -9,7 +9,7 @@ import package::shared::sky::{aerial, sky_color};
 @group(0) @binding(2) var shadow_sampler: sampler_comparison;
 
 // What is rasterised in compute of it, by passes that light there.
-@if(sun_words) @group(0) @binding(5) var<storage, read> sun_keys: array<u32>;
+@if(shadow_map_words) @group(0) @binding(5) var<storage, read> sun_keys: array<u32>;
 
 // The light of a host program in place of the built-in sky's. Mirrored by LightUniforms in
 // render/crowd/view.rs.
@@ -30,10 +30,10 @@ struct LightUniforms {
 const PI = 3.14159265;
 
 // Of the ground: what density.wgsl has added up.
-@if(density) @group(0) @binding(4) var<storage, read> crowd_density: array<u32>;
+@if(crowd_shadow) @group(0) @binding(4) var<storage, read> crowd_density: array<u32>;
 
-@if(density)
-fn density_at(cell: vec2<i32>) -> f32 {
+@if(crowd_shadow)
+fn crowd_shadow_at(cell: vec2<i32>) -> f32 {
     let last = vec2<i32>(i32(DENSITY_CELLS) - 1);
     if any(cell < vec2<i32>(0)) || any(cell > last) {
         return 0.0;
@@ -42,9 +42,9 @@ fn density_at(cell: vec2<i32>) -> f32 {
 }
 
 // Share of the sun that reaches the ground among people: squares are blended over four by four.
-@if(density)
+@if(crowd_shadow)
 fn sun_beyond(world: vec3<f32>) -> f32 {
-    let place = density_place(world.xz) - 0.5;
+    let place = crowd_shadow_place(world.xz) - 0.5;
     let cell = floor(place);
     let part = place - cell;
     var sum = 0.0;
@@ -52,7 +52,7 @@ fn sun_beyond(world: vec3<f32>) -> f32 {
         for (var x = -1; x <= 2; x++) {
             let away = abs(vec2<f32>(f32(x), f32(y)) - part);
             let weight = max(2.0 - away, vec2<f32>(0.0)) * 0.25;
-            sum += weight.x * weight.y * density_at(vec2<i32>(cell) + vec2<i32>(x, y));
+            sum += weight.x * weight.y * crowd_shadow_at(vec2<i32>(cell) + vec2<i32>(x, y));
         }
     }
     let covered = sum / (DENSITY_UNITS * DENSITY_METRES * DENSITY_METRES);
@@ -61,7 +61,7 @@ fn sun_beyond(world: vec3<f32>) -> f32 {
 }
 
 // Of everything else nothing is known.
-@if(!density)
+@if(!crowd_shadow)
 fn sun_beyond(world: vec3<f32>) -> f32 {
     return 1.0;
 }
@@ -78,17 +78,17 @@ fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
     let texel = floor(place);
     let f = place - texel;
     let before = 2.0 - f;
-    let behind = 1.0 + f;
+    let background_compute = 1.0 + f;
     let a = (texel - 0.5 + 1.0 / before) * frame.shadow_texel;
-    let b = (texel + 1.5 + f / behind) * frame.shadow_texel;
-    let first = before.x * lit_share(a, depth) + behind.x * lit_share(vec2<f32>(b.x, a.y), depth);
-    let second = before.x * lit_share(vec2<f32>(a.x, b.y), depth) + behind.x * lit_share(b, depth);
-    return (before.y * first + behind.y * second) / 9.0;
+    let b = (texel + 1.5 + f / background_compute) * frame.shadow_texel;
+    let first = before.x * lit_share(a, depth) + background_compute.x * lit_share(vec2<f32>(b.x, a.y), depth);
+    let second = before.x * lit_share(vec2<f32>(a.x, b.y), depth) + background_compute.x * lit_share(b, depth);
+    return (before.y * first + background_compute.y * second) / 9.0;
 }
 
 // The same among what was rasterised in compute: keys of depth, larger where nearer to the sun, 0 where nothing is
 // (depth_key of shared/raster.wgsl with standard_depth).
-@if(sun_words)
+@if(shadow_map_words)
 fn sun_among_keys(uv: vec2<f32>, depth: f32) -> f32 {
     let key = ~bitcast<u32>(depth);
     let edge = i32(round(1.0 / frame.shadow_texel));
@@ -123,7 +123,7 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     if rim >= 1.0 || clip.z >= 1.0 || clip.z <= 0.0 {
         return sun_beyond(world);
     }
-    @if(sun_words) {
+    @if(shadow_map_words) {
         if frame.shadows == SHADOWS_IN_WORDS {
             return mix(sun_among_keys(uv, clip.z), sun_beyond(world), smoothstep(0.85, 1.0, rim));
         }
@@ -137,7 +137,7 @@ fn ambient(normal: vec3<f32>) -> vec3<f32> {
 }
 
 // What a smooth surface reflects.
-fn surroundings(direction: vec3<f32>) -> vec3<f32> {
+fn aov_background(direction: vec3<f32>) -> vec3<f32> {
     @if(host_light) return ambient(direction);
     @if(!host_light) return sky_color(direction);
 }
@@ -184,6 +184,6 @@ fn shade(
             * sun_color * frame.sun_irradiance * sun_visibility(world, facing);
     }
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * fifth_power(1.0 - n_v);
-    let reflected = surroundings(reflect(-view, normal)) * rim * 0.6;
+    let reflected = aov_background(reflect(-view, normal)) * rim * 0.6;
     return direct + (diffuse * ambient(normal) + reflected) * occlusion;
 }

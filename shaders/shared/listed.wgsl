@@ -1,23 +1,23 @@
 // Entries of the lists that draws read as an attribute per instance: which person, at which level.
 
-const ID_LEVEL_SHIFT = 28u;
+const ID_LOD_SHIFT = 28u;
 const ID_MASK = 0x0fffffffu;
 
-fn listed_id(instance: u32, level: u32) -> u32 {
-    return instance | (level << ID_LEVEL_SHIFT);
+fn listed_id(instance: u32, lod: u32) -> u32 {
+    return instance | (lod << ID_LOD_SHIFT);
 }
 
 fn listed_instance(id: u32) -> u32 {
     return id & ID_MASK;
 }
 
-fn listed_level(id: u32) -> u32 {
-    return id >> ID_LEVEL_SHIFT;
+fn listed_lod(id: u32) -> u32 {
+    return id >> ID_LOD_SHIFT;
 }
 
 // Of the view that shows who is drawn at which level: full detail is white, coarser ones go from
 // green to violet.
-fn level_color(level: u32) -> vec3<f32> {
+fn lod_color(lod: u32) -> vec3<f32> {
     var hues = array<vec3<f32>, 8>(
         vec3<f32>(0.8, 0.8, 0.8),
         vec3<f32>(0.05, 0.6, 0.1),
@@ -28,5 +28,5 @@ fn level_color(level: u32) -> vec3<f32> {
         vec3<f32>(0.2, 0.05, 0.8),
         vec3<f32>(0.02, 0.35, 0.85),
     );
-    return hues[min(level, 7u)];
+    return hues[min(lod, 7u)];
 }

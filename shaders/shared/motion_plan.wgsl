@@ -9,7 +9,7 @@ import package::shared::instance::{
 };
 import package::shared::clock::{ahead, scale_rate, turns};
 import package::shared::hash::{hash, unit_fraction};
-import package::shared::actor::{Actor, ClipTime, STREAM_OWN, make_actor};
+import package::shared::behaviour_state::{BehaviourState, ClipTime, STREAM_OWN, behaviour_of};
 import package::shared::tables::{FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, groups};
 import package::shared::paths::{PATH_WAYPOINTS, Path, Spot, path_spot, paths, phase_of};
 import package::shared::travel::travelled;
@@ -28,7 +28,7 @@ fn own_playing(instance: Instance) -> ClipTime {
 // Someone's group and who they are in it; all zero for a group without a row.
 struct Role {
     group: GroupRow,
-    actor: Actor,
+    behaviour_state: BehaviourState,
 }
 
 fn role_of(index: u32, instance: Instance) -> Role {
@@ -37,7 +37,7 @@ fn role_of(index: u32, instance: Instance) -> Role {
     if group_index < character.group_count {
         let seed = hash(character.seed, index, STREAM_OWN);
         role.group = groups[group_index];
-        role.actor = make_actor(role.group, seed, instance_place(instance));
+        role.behaviour_state = behaviour_of(role.group, seed, instance_place(instance));
     }
     return role;
 }
@@ -55,7 +55,7 @@ fn way(path: Path, role: Role, stride: u32) -> u32 {
     if (role.group.flags & FLAG_SHARED) == 0u {
         per_metre = scale_rate(per_metre, stride);
     }
-    return travelled(role.group, role.actor, per_metre, frame_clock());
+    return travelled(role.group, role.behaviour_state, per_metre, frame_clock());
 }
 
 // Where someone is: on their own path, on their group's, or where they were put.

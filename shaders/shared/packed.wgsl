@@ -2,7 +2,7 @@
 //
 //   word 0  position x, y         unorm16 each, within the rest bounds
 //   word 1  position z unorm16 | material u8 << 16 | red u8 << 24
-//   word 2  normal                octahedral, snorm16 each; from `first_leaning` on the two lowest bits of either number hold
+//   word 2  normal                octahedral, snorm16 each; from `first_biased` on the two lowest bits of either number hold
 //                                 by how much it leans towards the viewer, 1 / 64 each (render/resources/levels.rs)
 //   word 3  texture coordinates   unorm16 each, within their range
 //   word 4  slots 0, 1            u16 each
@@ -29,7 +29,7 @@ struct CharacterVertex {
     position: vec3<f32>,
     normal: vec3<f32>,
     // towards the viewer, of levels of detail
-    @if(listed) lean: f32,
+    @if(listed) normal_bias: f32,
     uv: vec2<f32>,
     color: vec3<f32>,
     material: u32,
@@ -72,7 +72,7 @@ fn pack_octahedral(n: vec3<f32>) -> u32 {
 fn decode_unit_position(q: vec3<f32>, index: u32) -> vec3<f32> {
     @if(listed) {
         if index >= character.vertex_count {
-            return character.level_offset.xyz + q * character.level_scale.xyz;
+            return character.lod_offset.xyz + q * character.lod_scale.xyz;
         }
     }
     return character.position_offset.xyz + q * character.position_scale.xyz;
@@ -101,8 +101,8 @@ fn load_vertex(index: u32) -> CharacterVertex {
     v.position = decode_unit_position(vec3<f32>(unpack2x16unorm(a.x), f32(a.y & 0xffffu) / 65535.0), index);
     v.normal = unpack_octahedral(a.z);
     @if(listed) {
-        let lean = f32((a.z & 3u) | ((a.z >> 14u) & 12u)) / 64.0;
-        v.lean = select(0.0, lean, index >= character.first_leaning);
+        let normal_bias = f32((a.z & 3u) | ((a.z >> 14u) & 12u)) / 64.0;
+        v.normal_bias = select(0.0, normal_bias, index >= character.first_biased);
     }
     v.uv = character.uv_offset + unpack2x16unorm(a.w) * character.uv_scale;
     v.color = vec3<f32>(vec3<u32>(a.y >> 24u, (b.w >> 16u) & 0xffu, b.w >> 24u)) / 255.0;

@@ -107,7 +107,7 @@ fn metre_grid(p: vec2<f32>, pixel: f32) -> vec3<f32> {
 }
 
 // What is behind everything in a studio: gray, darker upwards, as bright as the sky lights the floor.
-fn studio_backdrop(direction: vec3<f32>) -> vec3<f32> {
+fn studio_background(direction: vec3<f32>) -> vec3<f32> {
     let daylight = dot(frame.daylight.horizon, vec3<f32>(0.2126, 0.7152, 0.0722));
     return vec3<f32>(0.44, 0.45, 0.46) * daylight * mix(0.85, 0.35, smoothstep(-0.1, 0.7, direction.y));
 }

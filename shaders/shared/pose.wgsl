@@ -5,12 +5,12 @@
 import package::shared::character::model_position;
 import package::shared::packed::CharacterVertex;
 import package::shared::instance::{
-    Instance, Posed, playback_fade, posed_along, posed_breadth, posed_normal, posed_position, posed_scale, unpack_playback,
+    Instance, Posed, playback_fade, posed_along, posed_width_scale, posed_normal, posed_position, posed_scale, unpack_playback,
 };
 import package::shared::skinning::{
     UnitVertex, add_morphs, blend_frame, blend_matrices, transform, unit_vertex,
 };
-import package::shared::atlas::{no_matrices, summed_matrix};
+import package::shared::atlas::{no_matrices, matrix_of_sum};
 import package::shared::baked_vertex::baked_vertex;
 import package::shared::posed_vertex::preskinned_vertex;
 import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
@@ -56,7 +56,7 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
     blend_frame(instance, v.joints, v.weights, 1.0, &sum);
     @if(morphs) let rest = add_morphs(unit_vertex(v), index, unpack_playback(play));
     @if(!morphs) let rest = unit_vertex(v);
-    return transform(summed_matrix(sum), rest);
+    return transform(matrix_of_sum(sum), rest);
 }
 
 // Posed before anything is drawn: nothing is left but to fade.
@@ -91,7 +91,7 @@ fn world_scale(p: Posed) -> f32 {
 
 @if(!technique_attachment)
 fn world_scale(p: Posed) -> f32 {
-    return posed_scale(p) * sqrt(posed_breadth(p));
+    return posed_scale(p) * sqrt(posed_width_scale(p));
 }
 
 @if(technique_attachment)

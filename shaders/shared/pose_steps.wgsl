@@ -2,7 +2,7 @@
 // and a level of detail: what its steps share (moments, marks, poses, pose_slots). Rust side:
 // render/resources/pose_steps.rs, pose_levels.rs and pose_cache.rs.
 
-import package::shared::bins::{BIN_LEVELS, NO_BIN};
+import package::shared::draw_lists::{DRAW_LIST_LODS, NO_DRAW_LIST};
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, posed_reach};
 
@@ -12,7 +12,7 @@ struct PoseUniforms {
     // moments of all clips
     step_count: u32,
     // levels of detail in use, the full one included
-    level_count: u32,
+    lod_count: u32,
     // metres around a person's place that clips reach, at the character's own size
     radius: f32,
     // of person_poses: the first of the sun's list
@@ -20,11 +20,11 @@ struct PoseUniforms {
     pad_a: u32,
     pad_b: u32,
     pad_c: u32,
-    levels: array<PoseLevel, 16>,
+    lods: array<PoseLod, 16>,
 }
 
 // Mirrored by PoseLevel in render/resources/pose_levels.rs.
-struct PoseLevel {
+struct PoseLod {
     first_vertex: u32,
     vertex_count: u32,
     // with which its vertices are skinned
@@ -52,11 +52,11 @@ struct PoseStep {
 
 const STEP_WHOLE = 16777216.0f;
 // Rates at which people are posed: every step, every second, fourth, eighth.
-const RATE_LEVELS = 4u;
+const RATE_LODS = 4u;
 // Rows of the picture that a vertex may be off at a coarser rate, times frame.detail.
 const MOST_ROWS_OFF = 0.5f;
 // Levels that there is room for: as many as an entry of a list tells (shared/listed.wgsl).
-const POSE_LEVELS = 16u;
+const POSE_LODS = 16u;
 // Of pose_counts: poses asked for by rate, behind these by level, added up while people are asked; the same of the last
 // frame; those skinned by level; by level, the row of posed vertices that vertex 0 of the character would have in slot 0;
 // workgroups of preskin.
@@ -88,18 +88,18 @@ const RATE_SHIFT = 30u;
 @group(1) @binding(10) var<storage, read> sun_keys: array<u32>;
 
 // Words of a level's marks.
-fn level_words() -> u32 {
+fn lod_words() -> u32 {
     return (pose_uniforms.step_count + 31u) / 32u;
 }
 
 // Words of those of all levels.
 fn mark_words() -> u32 {
-    return pose_uniforms.level_count * level_words();
+    return pose_uniforms.lod_count * lod_words();
 }
 
 // The level at which a list shows someone, or NO_BIN.
-fn level_in_list(key: u32) -> u32 {
-    return select(key % BIN_LEVELS, NO_BIN, key == NO_BIN);
+fn lod_in_list(key: u32) -> u32 {
+    return select(key % DRAW_LIST_LODS, NO_DRAW_LIST, key == NO_DRAW_LIST);
 }
 
 // What is shown at a moment; without interpolation, as animate has it, the nearer frame alone.
@@ -117,14 +117,14 @@ fn rows_in_metre(p: Posed) -> f32 {
     let nearest = distance(bitcast<vec3<f32>>(p.place.xyz), frame.eye) - pose_uniforms.radius * posed_reach(p);
     let up = transpose(frame.projection_from_world)[1].xyz;
     // Whoever is at the eye is never too small.
-    return 0.5 * frame.picture_rows * length(up) * posed_reach(p) / max(nearest, 1e-9);
+    return 0.5 * frame.sample_rows * length(up) * posed_reach(p) / max(nearest, 1e-9);
 }
 
 // The coarsest rate at which nothing of a clip is farther off than may be; where frame.detail is 0, the full one.
 fn rate_of(frames: u32, metre: f32) -> u32 {
     let off = frame_steps[frames & 0xffffu].reach * metre;
     var rate = 0u;
-    for (var coarser = 1u; coarser < RATE_LEVELS; coarser++) {
+    for (var coarser = 1u; coarser < RATE_LODS; coarser++) {
         if !(off * f32(1u << coarser) < MOST_ROWS_OFF * frame.detail) {
             break;
         }

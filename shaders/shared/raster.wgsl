@@ -33,7 +33,7 @@ struct RasterUniforms {
     size: vec2<u32>,
     // of each pixel
     samples: u32,
-    // of the draw and the phase, in `raster_rows`
+    // of the draw and the phase, in `sw_raster_max_rows`
     first_row: u32,
     // of the draw in the other phase
     other_row: u32,
@@ -64,7 +64,7 @@ struct RasterRow {
     // of a person: triangles, or discs
     triangle_count: u32,
     // 1: discs, each a circle that faces whoever looks, around the vertex of its number
-    discs: u32,
+    splats: u32,
     // three words of the head of the first meshlet: of levels that have one, workgroups need not wait for it
     first_word: u32,
     counts: u32,
@@ -83,10 +83,10 @@ struct Meshlet {
     first_triangle: u32,
 }
 
-@if(!slots_pass && !spread_pass && !kept_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
-@if(spread_pass || kept_pass) @group(1) @binding(0) var<uniform> raster: RasterUniforms;
-@if(!slots_pass && !kept_pass) @group(3) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
-@if(kept_pass) @group(1) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
+@if(!slots_pass && !large_triangle_pass && !kept_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
+@if(large_triangle_pass || kept_pass) @group(1) @binding(0) var<uniform> raster: RasterUniforms;
+@if(!slots_pass && !kept_pass) @group(3) @binding(1) var<storage, read> sw_raster_max_rows: array<RasterRow>;
+@if(kept_pass) @group(1) @binding(1) var<storage, read> sw_raster_max_rows: array<RasterRow>;
 // People, as scatter lists them (shared/listed.wgsl).
 @if(!slots_pass) @group(3) @binding(2) var<storage, read> listed_people: array<u32>;
 // A head of four words for each meshlet, then what these lead to.
@@ -200,7 +200,7 @@ fn key_depth(key: u32) -> f32 {
 // circle is whose axis goes through the eye, a circle of as many pixels. The picture's plane is farther away to its
 // sides, where lines of sight meet it at an angle whose cosine is `cosine`.
 @if(!slots_pass)
-fn disc_radius(metres: f32, world: vec3<f32>, w: f32) -> i32 {
+fn splat_radius(metres: f32, world: vec3<f32>, w: f32) -> i32 {
     let rows = transpose(frame.projection_from_world);
     let depth = length(rows[3].xyz);
     // Lines of sight are parallel where `w` is the same everywhere.

@@ -1,10 +1,10 @@
 // What a vertex that was posed hands to its pixels, whoever draws it.
 
 import package::shared::character::character;
-import package::shared::frame::{SHOW_LEVELS, frame};
+import package::shared::frame::{SHOW_LODS, frame};
 import package::shared::heights::height_code;
 import package::shared::instance::Posed;
-import package::shared::listed::{level_color, listed_instance, listed_level};
+import package::shared::listed::{lod_color, listed_instance, listed_lod};
 import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::pose::{instance_tint, pose_vertex, posed, world_along, world_normal, world_position};
 import package::shared::skinning::UnitVertex;
@@ -35,13 +35,13 @@ fn listed_vertex(index: u32, id: u32) -> Varyings {
     let p = posed[instance];
     var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
     // Linear between vertices, as the normals are.
-    if v.lean > 0.0 {
-        out.normal = normalize(out.normal) + v.lean * normalize(frame.eye - out.world);
+    if v.normal_bias > 0.0 {
+        out.normal = normalize(out.normal) + v.normal_bias * normalize(frame.eye - out.world);
     }
     // Levels of detail have normals of their own.
     @if(flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
-    if (frame.culling & SHOW_LEVELS) != 0u {
-        out.color = vec4<f32>(level_color(listed_level(id)), out.color.a);
+    if (frame.culling & SHOW_LODS) != 0u {
+        out.color = vec4<f32>(lod_color(listed_lod(id)), out.color.a);
     }
     return out;
 }

@@ -1,7 +1,7 @@
 // Linear blend skinning: morph targets are added, then four matrices (up to eight where a character has
 // eight_influences) are fetched and blended before one transform. Everything is in unit space. CPU twin: bake/skinning.rs.
 
-import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, summed_matrix};
+import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;
 import package::shared::instance::Playback;
 import package::shared::packed::{CharacterVertex, Joints, Weights};
@@ -55,7 +55,7 @@ fn blend_matrices(joints: Joints, weights: Weights, play: Playback) -> Matrix3x4
         blend_frame(play.b.x, joints, weights, play.fade * (1.0 - play.between.y), &sum);
         blend_frame(play.b.y, joints, weights, play.fade * play.between.y, &sum);
     }
-    return summed_matrix(sum);
+    return matrix_of_sum(sum);
 }
 
 // Normals go through the cofactor matrix, which equals the inverse transpose up to a positive or

@@ -96,14 +96,14 @@ fn clouds(direction: vec3<f32>, sky: vec3<f32>) -> vec3<f32> {
     let place = direction.xz / (direction.y + 0.12) * 1.6;
     // The noise lies around a half, seldom beyond 0.25 and 0.75.
     let edge = 0.74 - 0.5 * cover;
-    let density = smoothstep(edge, edge + 0.22, cloud_density(place));
+    let crowd_shadow = smoothstep(edge, edge + 0.22, cloud_density(place));
     let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
-    let behind = 1.0 - 0.45 * density;
+    let background_compute = 1.0 - 0.45 * crowd_shadow;
     let lit = frame.daylight.ambient_above * 0.75
-        + frame.daylight.sun_color * (0.62 * behind + 0.5 * pow(towards_sun, 12.0) * (1.0 - density))
+        + frame.daylight.sun_color * (0.62 * background_compute + 0.5 * pow(towards_sun, 12.0) * (1.0 - crowd_shadow))
         + frame.daylight.haze * 0.3 * towards_sun;
     let fade = smoothstep(0.015, 0.22, direction.y);
-    return mix(sky, lit, density * fade * 0.92);
+    return mix(sky, lit, crowd_shadow * fade * 0.92);
 }
 
 fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
@@ -121,9 +121,9 @@ fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let distance = length(ray);
     // Of the ray, what is in the haze.
     let hazy = distance * (HAZE_HEIGHT / max(frame.eye.y, HAZE_HEIGHT));
-    let density = 1.0 - exp(-hazy * hazy / (900.0 * 900.0));
+    let crowd_shadow = 1.0 - exp(-hazy * hazy / (900.0 * 900.0));
     let flat_ray = normalize(vec3<f32>(ray.x, 0.0, ray.z) + vec3<f32>(1e-6, 0.0, 0.0));
     // The haze takes on some of the hills' colour, which begin where the ground ends.
     let haze = mix(horizon_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);
-    return mix(color, haze, clamp(density, 0.0, 1.0));
+    return mix(color, haze, clamp(crowd_shadow, 0.0, 1.0));
 }

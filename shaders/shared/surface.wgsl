@@ -173,8 +173,8 @@ fn sampled_uv(p: TexturePoint, map: u32, size: vec2<f32>) -> vec2<f32> {
         at = (floor(at * size) + 0.5) / size;
     }
     // Nearer to the edge than half a texel of the coarser level read, the other end would blend in.
-    let level = ceil(log2(max(max(length(p.dx * size), length(p.dy * size)), 1.0)));
-    let edge = 0.5 / max(size * exp2(-level), vec2<f32>(1.0));
+    let lod = ceil(log2(max(max(length(p.dx * size), length(p.dy * size)), 1.0)));
+    let edge = 0.5 / max(size * exp2(-lod), vec2<f32>(1.0));
     return select(clamp(at, edge, 1.0 - edge), at, modes == vec2<u32>(TEXTURE_REPEAT));
 }
 

@@ -2,7 +2,7 @@
 // buffer, and the matrices of both frames fetched and blended for all four (or eight) influences, whatever
 // they weigh.
 
-import package::shared::atlas::{MatrixSum, add_matrix, no_matrices, summed_matrix};
+import package::shared::atlas::{MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;
 import package::shared::instance::Playback;
 import package::shared::packed::{CharacterVertex, eight_joints, eight_weights, unpack_octahedral};
@@ -70,5 +70,5 @@ fn textbook_pose(v: CharacterVertex, index: u32, play: Playback) -> UnitVertex {
     }
     @if(morphs) let rest = add_morphs(unit_vertex(v), index, play);
     @if(!morphs) let rest = unit_vertex(v);
-    return transform(summed_matrix(sum), rest);
+    return transform(matrix_of_sum(sum), rest);
 }

@@ -1,7 +1,7 @@
 // Boxes around people at this moment: whether a view can see them, and how large. CPU twin:
 // render/passes/bins/visible.rs. Whatever is not a number counts as visible.
 
-import package::shared::bins::{BIN_CARRIED, bin_lists};
+import package::shared::draw_lists::{DRAW_LIST_CARRIED, draw_list_rows};
 import package::shared::hash::{pcg, unit_fraction};
 import package::shared::hero::is_hero;
 import package::shared::instance::{Posed, posed_position, posed_scale, posed_shape, posed_turn, turn_yaw};
@@ -84,7 +84,7 @@ fn carried_box(p: Posed) -> WorldBox {
 // Of someone in a list.
 fn world_box(list: u32, index: u32) -> WorldBox {
     let p = seen_people[index];
-    if (bin_lists[list].kind & BIN_CARRIED) != 0u {
+    if (draw_list_rows[list].kind & DRAW_LIST_CARRIED) != 0u {
         return carried_box(p);
     }
     // Heroes play what no table knows.
@@ -117,16 +117,16 @@ fn extent_along(box: WorldBox, direction: vec3<f32>) -> f32 {
 }
 
 // Wholly on the far side of a plane.
-fn is_behind(box: WorldBox, plane: vec4<f32>) -> bool {
+fn is_outside_plane(box: WorldBox, plane: vec4<f32>) -> bool {
     return dot(plane.xyz, box.centre) + plane.w < -extent_along(box, plane.xyz);
 }
 
 // Wholly outside what a projection shows.
 fn is_outside(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
     let rows = transpose(projection_from_world);
-    return is_behind(box, rows[3] + rows[0]) || is_behind(box, rows[3] - rows[0])
-        || is_behind(box, rows[3] + rows[1]) || is_behind(box, rows[3] - rows[1])
-        || is_behind(box, rows[2]) || is_behind(box, rows[3] - rows[2]);
+    return is_outside_plane(box, rows[3] + rows[0]) || is_outside_plane(box, rows[3] - rows[0])
+        || is_outside_plane(box, rows[3] + rows[1]) || is_outside_plane(box, rows[3] - rows[1])
+        || is_outside_plane(box, rows[2]) || is_outside_plane(box, rows[3] - rows[2]);
 }
 
 // Not wholly between what a projection shows as nearest and as farthest, whichever depth that is.
@@ -139,37 +139,37 @@ fn crosses_depth(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
 
 // Height in rows of a picture of so many rows, of someone so tall who stands at the nearest point of what full detail
 // needs of the box.
-fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32) -> f32 {
+fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, sample_rows: f32, height: f32) -> f32 {
     let rows = transpose(projection_from_world);
     let nearest = dot(rows[3].xyz, box.centre) + rows[3].w - dot(extents_along(box, rows[3].xyz), box.own);
     if box.unknown || !(nearest > 0.0) {
         return ENDLESS_ROWS;
     }
-    return 0.5 * picture_rows * length(rows[1].xyz) * height * box.scale / nearest;
+    return 0.5 * sample_rows * length(rows[1].xyz) * height * box.scale / nearest;
 }
 
 // The same whichever way the eye looks: whoever stands behind it casts shadows into the view.
 fn rows_around(
-    box: WorldBox, eye: vec3<f32>, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32,
+    box: WorldBox, eye: vec3<f32>, projection_from_world: mat4x4<f32>, sample_rows: f32, height: f32,
 ) -> f32 {
     let nearest = distance(box.centre, eye) - length(vec3<f32>(length(box.x), length(box.y), length(box.z)) * box.own);
     if box.unknown || !(nearest > 0.0) {
         return ENDLESS_ROWS;
     }
     let up = transpose(projection_from_world)[1].xyz;
-    return 0.5 * picture_rows * length(up) * height * box.scale / nearest;
+    return 0.5 * sample_rows * length(up) * height * box.scale / nearest;
 }
 
 // The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
-// that height, of the first `level_count` of a list; some change later than they could.
-fn level_of(list: u32, index: u32, rows: f32, detail: f32, level_count: u32) -> u32 {
+// that height, of the first `lod_count` of a list; some change later than they could.
+fn lod_of(list: u32, index: u32, rows: f32, detail: f32, lod_count: u32) -> u32 {
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
-    var level = 0u;
-    for (var coarser = 1u; coarser < level_count; coarser++) {
+    var lod = 0u;
+    for (var coarser = 1u; coarser < lod_count; coarser++) {
         // Discs may serve where the coarsest mesh does not.
-        if bin_lists[list].levels[coarser].max_rows * factor >= max(rows, 1e-6) {
-            level = coarser;
+        if draw_list_rows[list].lods[coarser].max_sample_rows * factor >= max(rows, 1e-6) {
+            lod = coarser;
         }
     }
-    return level;
+    return lod;
 }

@@ -1,41 +1,41 @@
 // What workgroups of rasterise.wgsl and sift.wgsl take of a draw: meshlets of those whom a phase lists, with vertices as
 // they were baked, or posed by the functions of the crowd pass.
 
-import package::shared::bins::BIN_LEVELS;
-import package::shared::corners::baked_corner;
+import package::shared::draw_lists::DRAW_LIST_LODS;
+import package::shared::vertex_cache::cached_vertex;
 import package::shared::hero::is_hero;
 import package::shared::instance::{Posed, unpack_playback};
 import package::shared::packed::load_vertex;
 import package::shared::pose::{pose_vertex, world_position};
 import package::shared::raster::{
-    Meshlet, RasterRow, meshlet_of, meshlet_triangle, meshlet_vertex, raster, raster_rows,
+    Meshlet, RasterRow, meshlet_of, meshlet_triangle, meshlet_vertex, raster, sw_raster_max_rows,
 };
 
 // The level of a draw that a workgroup works at.
 fn row_number_of_group(group: u32) -> u32 {
     var found = raster.first_row;
-    for (var level = 1u; level < BIN_LEVELS; level++) {
+    for (var lod = 1u; lod < DRAW_LIST_LODS; lod++) {
         // Every workgroup looks for its own: of the others one word is read. Those without any begin where the next does.
-        let row = raster.first_row + level;
-        found = select(found, row, group >= raster_rows[row].first_group);
+        let row = raster.first_row + lod;
+        found = select(found, row, group >= sw_raster_max_rows[row].first_group);
     }
     return found;
 }
 
 fn row_of_group(group: u32) -> RasterRow {
-    return raster_rows[row_number_of_group(group)];
+    return sw_raster_max_rows[row_number_of_group(group)];
 }
 
 // Where a vertex of a meshlet is, unit space.
 fn corner_position(m: Meshlet, number: u32, instance: u32, play: vec4<u32>) -> vec3<f32> {
-    @if(baked_corners && heroes) {
+    @if(cached_vertices && heroes) {
         if !is_hero(play) {
-            return baked_corner(m.first_corner + number, unpack_playback(play));
+            return cached_vertex(m.first_corner + number, unpack_playback(play));
         }
     }
-    @if(baked_corners && !heroes) return baked_corner(m.first_corner + number, unpack_playback(play));
-    @if(!baked_corners || heroes) let index = meshlet_vertex(m, number);
-    @if(!baked_corners || heroes) return pose_vertex(load_vertex(index), index, instance, play).position;
+    @if(cached_vertices && !heroes) return cached_vertex(m.first_corner + number, unpack_playback(play));
+    @if(!cached_vertices || heroes) let index = meshlet_vertex(m, number);
+    @if(!cached_vertices || heroes) return pose_vertex(load_vertex(index), index, instance, play).position;
 }
 
 fn corner_in_world(instance: u32, p: Posed, m: Meshlet, number: u32) -> vec4<f32> {
@@ -46,7 +46,7 @@ fn corner_in_world(instance: u32, p: Posed, m: Meshlet, number: u32) -> vec4<f32
 // the next `person_triangles` later.
 struct Group {
     m: Meshlet,
-    together: u32,
+    batch: u32,
     // of the row's
     first_person: u32,
     first_triangle: u32,
@@ -59,7 +59,7 @@ fn group_of(row: RasterRow, number: u32) -> Group {
     let works = number < row.first_group + row.group_count;
     let each = max(row.meshlet_count, 1u);
     var group: Group;
-    group.together = select(0u, min(row.people_per_group, row.people * row.meshlet_count - begins), works);
+    group.batch = select(0u, min(row.people_per_group, row.people * row.meshlet_count - begins), works);
     group.m = meshlet_of(row, begins % each);
     group.first_person = begins / each;
     group.person_triangles = row.triangle_count;

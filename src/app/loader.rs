@@ -20,7 +20,7 @@ const UNTOLD: Duration = Duration::from_millis(300);
 
 /// What a scene depends on.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Wish {
+pub(super) struct LoadRequest {
     /// Who, how many, where.
     pub scene: SceneConfig,
     /// How raw characters are baked.
@@ -29,7 +29,7 @@ pub(super) struct Wish {
     pub format: Option<AtlasFormat>,
 }
 
-impl Wish {
+impl LoadRequest {
     /// The part of a configuration that matters here.
     #[must_use]
     pub(super) fn of(config: &Config) -> Self {
@@ -65,7 +65,7 @@ impl Wish {
 /// A wish fulfilled, or why not.
 pub(super) struct Loaded {
     /// The request.
-    pub wish: Wish,
+    pub load_request: LoadRequest,
     /// What came of it, and what it took.
     pub result: Result<(Arc<Scene>, StartupTimes), SceneError>,
     /// True where the characters are those of the scene before.
@@ -76,16 +76,16 @@ pub(super) struct Loaded {
 
 struct Request {
     number: u64,
-    wish: Wish,
+    load_request: LoadRequest,
     progress: Arc<Progress>,
 }
 
 /// The thread and its request.
 pub(super) struct Loader {
-    wishes: Sender<Request>,
+    requests: Sender<Request>,
     results: Receiver<(u64, Loaded)>,
     progress: Arc<Progress>,
-    newest: Option<Wish>,
+    newest: Option<LoadRequest>,
     asked: Instant,
     sent: u64,
     answered: u64,
@@ -97,13 +97,13 @@ impl Loader {
     /// # Errors
     /// Where the system has no thread to give.
     pub(super) fn start() -> std::io::Result<Self> {
-        let (wishes, inbox) = channel();
+        let (requests, inbox) = channel();
         let (outbox, results) = channel();
         thread::Builder::new()
             .name("loader".into())
             .spawn(move || work(&inbox, &outbox))?;
         Ok(Self {
-            wishes,
+            requests,
             results,
             progress: Arc::default(),
             newest: None,
@@ -114,42 +114,42 @@ impl Loader {
     }
 
     /// Requests a scene, unless it equals the last request. Requests that were not started are dropped.
-    pub(super) fn ask(&mut self, wish: Wish) {
-        if self.newest.as_ref() != Some(&wish) {
+    pub(super) fn ask(&mut self, load_request: LoadRequest) {
+        if self.newest.as_ref() != Some(&load_request) {
             self.sent += 1;
             // The thread lives as long as this value: sending fails only if it panicked, and
             // then `is_busy` stays true and says so.
             self.progress = Arc::default();
-            let _ = self.wishes.send(Request {
+            let _ = self.requests.send(Request {
                 number: self.sent,
-                wish: wish.clone(),
+                load_request: load_request.clone(),
                 progress: self.progress.clone(),
             });
             if self.sent == self.answered + 1 {
                 self.asked = Instant::now();
             }
-            self.newest = Some(wish);
+            self.newest = Some(load_request);
         }
     }
 
     /// Requests a scene instead of the one that is being made.
-    pub(super) fn ask_instead(&mut self, wish: Wish) {
-        if self.newest.as_ref() != Some(&wish) {
+    pub(super) fn ask_instead(&mut self, load_request: LoadRequest) {
+        if self.newest.as_ref() != Some(&load_request) {
             self.progress.stop();
-            self.ask(wish);
+            self.ask(load_request);
         }
     }
 
-    /// Takes `wish` for fulfilled: what is on the screen after a later wish failed.
-    pub(super) fn settle(&mut self, wish: Wish) {
-        self.newest = Some(wish);
+    /// Takes `load_request` for fulfilled: what is on the screen after a later wish failed.
+    pub(super) fn settle(&mut self, load_request: LoadRequest) {
+        self.newest = Some(load_request);
     }
 
-    /// Gives up what is being loaded, in favour of `wish`, which is on the screen.
-    pub(super) fn stop(&mut self, wish: Wish) {
+    /// Gives up what is being loaded, in favour of `load_request`, which is on the screen.
+    pub(super) fn stop(&mut self, load_request: LoadRequest) {
         self.progress.stop();
         self.answered = self.sent;
-        self.settle(wish);
+        self.settle(load_request);
     }
 
     /// The next finished scene, if any.
@@ -176,30 +176,36 @@ impl Loader {
 
     /// What has been loading for so long that the panel should show it, if anything.
     #[must_use]
-    pub(super) fn busy_with(&self) -> Option<&Wish> {
+    pub(super) fn busy_with(&self) -> Option<&LoadRequest> {
         let busy = !self.is_idle() && self.asked.elapsed() > UNTOLD;
         self.newest.as_ref().filter(|_| busy)
     }
 }
 
 fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
-    let mut last: Option<(Wish, Arc<Scene>)> = None;
+    let mut last: Option<(LoadRequest, Arc<Scene>)> = None;
     while let Ok(first) = inbox.recv() {
-        let Request { number, wish, progress } = inbox.try_iter().last().unwrap_or(first);
-        let same_people = last.as_ref().is_some_and(|(before, _)| before.same_people(&wish));
+        let Request {
+            number,
+            load_request,
+            progress,
+        } = inbox.try_iter().last().unwrap_or(first);
+        let same_people = last
+            .as_ref()
+            .is_some_and(|(before, _)| before.same_people(&load_request));
         let at_hand = last
             .as_ref()
-            .filter(|(before, scene)| before.same_characters(scene, &wish));
+            .filter(|(before, scene)| before.same_characters(scene, &load_request));
         let same_characters = at_hand.is_some();
-        let result = make(&wish, at_hand, &progress);
+        let result = make(&load_request, at_hand, &progress);
         if progress.is_stopped() {
             continue;
         }
         if let Ok((scene, _)) = &result {
-            last = Some((wish.clone(), scene.clone()));
+            last = Some((load_request.clone(), scene.clone()));
         }
         let loaded = Loaded {
-            wish,
+            load_request,
             result,
             same_characters,
             same_people,
@@ -211,20 +217,20 @@ fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
 }
 
 fn make(
-    wish: &Wish,
-    at_hand: Option<&(Wish, Arc<Scene>)>,
+    load_request: &LoadRequest,
+    at_hand: Option<&(LoadRequest, Arc<Scene>)>,
     progress: &Progress,
 ) -> Result<(Arc<Scene>, StartupTimes), SceneError> {
     let mut config = Config {
-        scene: wish.scene.clone(),
-        bake: wish.bake.clone(),
+        scene: load_request.scene.clone(),
+        bake: load_request.bake.clone(),
         ..Config::default()
     };
-    config.render.format = wish.format.unwrap_or_default();
+    config.render.format = load_request.format.unwrap_or_default();
     let mut times = StartupTimes::default();
     let scene = match at_hand {
         // Only the format differs, which its characters do not depend on.
-        Some((before, scene)) if before.scene == wish.scene => return Ok((scene.clone(), times)),
+        Some((before, scene)) if before.scene == load_request.scene => return Ok((scene.clone(), times)),
         Some((_, scene)) => scene.repopulate(&config, progress)?,
         None => Scene::load_telling(&config, &mut times, progress)?,
     };
@@ -245,19 +251,19 @@ mod tests {
         panic!("nothing was loaded within 30 s");
     }
 
-    fn wish(character: &str, count: u32) -> Wish {
+    fn load_request(character: &str, count: u32) -> LoadRequest {
         let mut config = Config::default();
         config.scene.characters = vec![character.into()];
         config.scene.count = count;
-        Wish::of(&config)
+        LoadRequest::of(&config)
     }
 
     #[test]
     fn a_new_count_keeps_the_characters() {
         let mut loader = Loader::start().expect("a thread");
-        loader.ask(wish("knight", 3));
+        loader.ask(load_request("knight", 3));
         let first = next(&mut loader);
-        loader.ask(wish("knight", 7));
+        loader.ask(load_request("knight", 7));
         let second = next(&mut loader);
         assert!(!first.same_characters && second.same_characters);
         let (a, _) = first.result.expect("a scene");
@@ -275,7 +281,7 @@ mod tests {
         let mut counts = Vec::new();
         for format in [AtlasFormat::F16, AtlasFormat::Unorm8] {
             config.render.format = format;
-            loader.ask(Wish::of(&config));
+            loader.ask(LoadRequest::of(&config));
             let loaded = next(&mut loader);
             let again = counts.len() == 1;
             assert_eq!(
@@ -295,17 +301,17 @@ mod tests {
         );
         // Frames at even steps are the same in every format.
         config.bake.rate = 30.0;
-        let even = Wish::of(&config);
+        let even = LoadRequest::of(&config);
         config.render.format = AtlasFormat::F32;
-        assert_eq!(even, Wish::of(&config));
+        assert_eq!(even, LoadRequest::of(&config));
     }
 
     #[test]
-    fn what_is_stopped_never_arrives_and_the_next_wish_does() {
+    fn what_is_stopped_never_arrives_and_the_next_request_does() {
         let mut loader = Loader::start().expect("a thread");
-        loader.ask(wish("knight", 3));
-        let shown = next(&mut loader).wish;
-        loader.ask(wish("knight", 1_000_000));
+        loader.ask(load_request("knight", 3));
+        let shown = next(&mut loader).load_request;
+        loader.ask(load_request("knight", 1_000_000));
         while loader.share().is_none_or(|share| share == 0.0) {
             thread::yield_now();
         }
@@ -314,21 +320,21 @@ mod tests {
         // What is on the screen needs no loading, what comes after does.
         loader.ask(shown);
         assert!(loader.is_idle());
-        loader.ask(wish("knight", 7));
+        loader.ask(load_request("knight", 7));
         let after = next(&mut loader).result.expect("a scene").0;
         assert_eq!(after.crowd.count(), 7);
     }
 
     #[test]
-    fn a_bad_file_is_told_and_the_next_wish_still_works() {
+    fn a_bad_file_is_told_and_the_next_request_still_works() {
         let mut loader = Loader::start().expect("a thread");
-        loader.ask(wish("no-such-file.glb", 1));
+        loader.ask(load_request("no-such-file.glb", 1));
         let error = next(&mut loader).result.err().expect("no scene").to_string();
         assert!(
             error.contains("no-such-file.glb") && error.lines().count() == 1,
             "{error}"
         );
-        loader.ask(wish("knight", 1));
+        loader.ask(load_request("knight", 1));
         assert!(next(&mut loader).result.is_ok());
         assert!(loader.busy_with().is_none());
     }

@@ -5,13 +5,13 @@ mod character;
 mod clip_error;
 mod compare;
 mod dialog;
-mod levels;
+mod invalid_setting;
 mod loader;
+mod lods;
 mod memory;
 mod panel;
 pub mod person;
 mod presenter;
-mod refusal;
 #[cfg(debug_assertions)]
 mod shader_reload;
 mod share;
@@ -29,10 +29,10 @@ use winit::{error::EventLoopError, event_loop::EventLoop};
 use crate::{
     app::{memory::Memory, state::AppState, window::App},
     config::Config,
-    file::LevelCache,
+    file::LodCache,
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
-    scene::LevelMaker,
+    scene::LodMaker,
 };
 
 /// What the window starts with.
@@ -43,7 +43,7 @@ pub struct AppOptions {
     /// Where the shader reads the atlas from; none: whatever a short measurement finds faster.
     pub source: Option<AtlasSource>,
     /// Keeps levels of detail that are made, if anything does.
-    pub cache: Option<LevelCache>,
+    pub cache: Option<LodCache>,
     /// Scene time of the first frame, seconds.
     pub time: f64,
     /// Which adapter draws.
@@ -67,7 +67,7 @@ impl AppOptions {
         Self {
             config,
             source: None,
-            cache: LevelCache::usual(),
+            cache: LodCache::usual(),
             time: 0.0,
             adapter: AdapterChoice::default(),
             viewer: false,
@@ -103,8 +103,8 @@ pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
     if let Some(memory) = &memory {
         memory.recall(options, &mut state);
     }
-    let levels = LevelMaker::new(options.cache.clone(), |_| ());
-    let mut app = App::new(state, options.adapter.clone(), levels, begun)?;
+    let lods = LodMaker::new(options.cache.clone(), |_| ());
+    let mut app = App::new(state, options.adapter.clone(), lods, begun)?;
     let ran = event_loop.run_app(&mut app);
     app.finish_films();
     if let Some(Err(error)) = memory.map(|memory| memory.keep(&app.state)) {

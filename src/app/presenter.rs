@@ -2,7 +2,7 @@
 
 mod auto_raster;
 mod follow;
-mod levels;
+mod lods;
 mod picture;
 
 use std::{sync::Arc, time::Instant};
@@ -13,10 +13,10 @@ use winit::window::Window;
 use crate::app::shader_reload;
 use crate::{
     app::{
-        auto_raster::{AutoRaster, race::RasterRace},
+        auto_raster::{AutoRaster, autotune::RasterAutotune},
         compare::{SideTimes, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
-        panel, software_defaults as ease,
-        state::{AppState, heavy::Cost, profile::HistorySummary, view::PictureView},
+        panel, software_defaults as apply_software_defaults,
+        state::{AppState, expensive::Cost, profile::HistorySummary, view::PictureView},
         stress,
         window::{
             gui::Gui,
@@ -59,7 +59,7 @@ pub(super) struct Stage {
     /// The table of the compare view, while it is being measured.
     sweep: Option<TechniqueSweep>,
     /// Both rasterisers, while they are timed.
-    race: Option<RasterRace>,
+    autotune: Option<RasterAutotune>,
     scene: Option<Arc<Scene>>,
     /// As sent to the renderers.
     heroes: Vec<Hero>,
@@ -101,7 +101,7 @@ impl Stage {
             .create_surface(window.clone())
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
-        ease::ease(state, &gpu.facts);
+        apply_software_defaults::apply_software_defaults(state, &gpu.facts);
         // What was found out is of the device before.
         state.auto_raster = AutoRaster::default();
         let vsync = state.config.window.vsync;
@@ -121,7 +121,7 @@ impl Stage {
             shaders: shader_reload::ShaderReload::of_checkout(),
             second: None,
             sweep: None,
-            race: None,
+            autotune: None,
             scene: None,
             heroes: Vec::new(),
             covered: 0.0,
@@ -157,7 +157,7 @@ impl Stage {
             // Opened anew at the next frame, which tells what does not fit.
             self.second = None;
         }
-        self.spoil_race();
+        self.invalidate_autotune();
         self.heroes.clone_from(&scene.heroes);
         self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
@@ -198,7 +198,7 @@ impl Stage {
     /// Whether a further frame would be the last one again, as far as panel and table of techniques go.
     #[must_use]
     pub(super) fn is_settled(&self) -> bool {
-        self.gui.is_settled() && self.sweep.is_none() && self.race.is_none()
+        self.gui.is_settled() && self.sweep.is_none() && self.autotune.is_none()
     }
 
     /// The time until now belongs to no frame: nothing was to be drawn.

@@ -10,7 +10,7 @@ const EASY: u32 = 60;
 
 /// Fewer people, one sample and no shadows on a software adapter, unless a scene, a count or a
 /// character was requested; of many, few at first. Says so once.
-pub(super) fn ease(state: &mut AppState, adapter: &AdapterFacts) {
+pub(super) fn apply_software_defaults(state: &mut AppState, adapter: &AdapterFacts) {
     let unasked = std::mem::take(&mut state.is_default_scene);
     if !adapter.is_software() {
         return;
@@ -18,7 +18,7 @@ pub(super) fn ease(state: &mut AppState, adapter: &AdapterFacts) {
     if !unasked {
         let wanted = grouped(state.config.scene.count.into());
         if let Some(first) = state.postpone_many() {
-            state.greeting = Some(format!(
+            state.start_notice = Some(format!(
                 "{} renders on the CPU: {first} people first, to see what {wanted} take",
                 adapter.name
             ));
@@ -28,7 +28,7 @@ pub(super) fn ease(state: &mut AppState, adapter: &AdapterFacts) {
     state.config.scene.count = EASY;
     state.config.render.msaa = 1;
     state.config.look.shadows = false;
-    state.greeting = Some(format!(
+    state.start_notice = Some(format!(
         "{} renders on the CPU: starting with {EASY} people, without shadows and anti-aliasing",
         adapter.name
     ));
@@ -48,20 +48,20 @@ mod tests {
             kind,
             ..AdapterFacts::default()
         };
-        ease(&mut state, &adapter);
+        apply_software_defaults(&mut state, &adapter);
         state
     }
 
     #[test]
     fn only_unasked_starts_on_a_cpu_are_eased() {
         let eased = started(None, AdapterKind::Cpu);
-        assert_eq!((eased.config.scene.count, eased.greeting.is_some()), (EASY, true));
+        assert_eq!((eased.config.scene.count, eased.start_notice.is_some()), (EASY, true));
         assert_eq!(started(Some(3000), AdapterKind::Cpu).config.scene.count, 3000);
         assert!(started(None, AdapterKind::DiscreteGpu).config.scene.count > EASY);
         let many = started(Some(1_000_000), AdapterKind::Cpu);
-        assert!(many.config.scene.count < 1000 && many.postponed == Some(1_000_000));
-        let told = many.greeting.unwrap_or_default();
+        assert!(many.config.scene.count < 1000 && many.deferred == Some(1_000_000));
+        let told = many.start_notice.unwrap_or_default();
         assert!(told.contains("to see what"), "{told}");
-        assert_eq!(started(Some(1_000_000), AdapterKind::DiscreteGpu).postponed, None);
+        assert_eq!(started(Some(1_000_000), AdapterKind::DiscreteGpu).deferred, None);
     }
 }

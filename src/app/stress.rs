@@ -21,7 +21,7 @@ const PATIENCE: u32 = 90;
 
 /// The largest crowd within the wished time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Knee {
+pub(super) struct MaxCrowd {
     /// Characters.
     pub count: u32,
     /// Median frame time, milliseconds.
@@ -64,7 +64,7 @@ struct Run {
     count: u32,
     /// Longer than wished, or too large.
     above: Option<(u32, End)>,
-    below: Option<Knee>,
+    below: Option<MaxCrowd>,
     waited: u32,
     frames: Vec<f64>,
 }
@@ -75,7 +75,7 @@ pub(super) struct Stress {
     /// Wished frame time, milliseconds.
     pub target_ms: f64,
     /// Found by the last search.
-    pub knee: Option<Knee>,
+    pub max_crowd: Option<MaxCrowd>,
     /// All counts that the running or last search measured, ascending.
     pub curve: Vec<Trial>,
     /// The curve is shown.
@@ -87,7 +87,7 @@ impl Default for Stress {
     fn default() -> Self {
         Self {
             target_ms: 16.7,
-            knee: None,
+            max_crowd: None,
             curve: Vec::new(),
             shows_curve: false,
             run: None,
@@ -118,7 +118,7 @@ impl Run {
     /// The next count to try; none once the knee is known.
     fn next(&self) -> Option<u32> {
         let (least, most) = (*COUNT.start(), *COUNT.end());
-        let below = self.below.map(|knee| knee.count);
+        let below = self.below.map(|max_crowd| max_crowd.count);
         let wanted = match (below, self.above.map(|(count, _)| count)) {
             (None, None) => return Some(self.count),
             (Some(below), None) => (f64::from(below) * RAISE).ceil() as u32,
@@ -138,7 +138,7 @@ pub(super) fn toggle(state: &mut AppState) {
         return;
     }
     let (window, count) = (&mut state.config.window, state.config.scene.count);
-    state.stress.knee = None;
+    state.stress.max_crowd = None;
     state.stress.curve.clear();
     state.stress.shows_curve = true;
     state.stress.run = Some(Run {
@@ -175,7 +175,7 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
     } else if shown != run.count {
         return;
     } else if let Some(median) = run.frame(ms, !state.rig.at_rest()) {
-        let knee = Knee {
+        let max_crowd = MaxCrowd {
             count: run.count,
             ms: median,
             mtris: triangles as f64 / median / 1e3,
@@ -188,9 +188,9 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
         };
         state.stress.curve.insert(place, trial);
         if median <= state.stress.target_ms {
-            run.below = Some(knee);
+            run.below = Some(max_crowd);
         } else if run.count == *COUNT.start() {
-            run.below = Some(knee);
+            run.below = Some(max_crowd);
             run.above = Some((run.count, End::Least));
         } else {
             run.above = Some((run.count, End::Time));
@@ -214,19 +214,19 @@ fn finish(state: &mut AppState) {
     let end = run.above.map_or(End::Most, |(_, end)| end);
     let found = run.below.filter(|_| end != End::Least);
     match found {
-        Some(knee) => state.config.scene.count = knee.count,
+        Some(max_crowd) => state.config.scene.count = max_crowd.count,
         None => state.restore_crowd(run.count_before),
     }
     if found.is_none() {
         state.view = state.view.take().or(run.view_before);
     }
     let Some(below) = run.below else { return };
-    let knee = Knee { end, ..below };
-    state.stress.knee = Some(knee);
-    state.notices.tell(knee.sentence(state.stress.target_ms));
+    let max_crowd = MaxCrowd { end, ..below };
+    state.stress.max_crowd = Some(max_crowd);
+    state.notices.tell(max_crowd.sentence(state.stress.target_ms));
 }
 
-impl Knee {
+impl MaxCrowd {
     /// For a notice, and for the panel where the wish was not met.
     #[must_use]
     pub(super) fn sentence(&self, target_ms: f64) -> String {
@@ -267,7 +267,7 @@ mod tests {
         for trial in 1..100 {
             let (count, ms) = (run.count, cost(run.count));
             if ms <= 16.7 {
-                run.below = Some(Knee {
+                run.below = Some(MaxCrowd {
                     count,
                     ms,
                     mtris: 0.0,
@@ -285,11 +285,11 @@ mod tests {
     }
 
     #[test]
-    fn the_knee_is_found_from_below_and_from_above() {
+    fn the_max_crowd_is_found_from_below_and_from_above() {
         for start in [1, 100, 50_000, 10_000_000] {
             let (run, trials) = search(start, |count| 1.0 + f64::from(count) / 1000.0);
-            let knee = run.below.expect("a knee").count;
-            assert!((14_900..=15_700).contains(&knee), "from {start}: {knee}");
+            let max_crowd = run.below.expect("a knee").count;
+            assert!((14_900..=15_700).contains(&max_crowd), "from {start}: {max_crowd}");
             assert!(trials < 40, "{trials} trials");
         }
     }
@@ -311,7 +311,7 @@ mod tests {
             (None, Some((1, End::Room))),
         ] {
             let (mut run, _) = search(before, |_| 1.0);
-            run.below = below.map(|(count, end)| Knee {
+            run.below = below.map(|(count, end)| MaxCrowd {
                 count,
                 ms: 20.0,
                 mtris: 0.0,

@@ -19,11 +19,11 @@ impl AppState {
     }
 
     fn write_stress_curve(&self, folder: &Path) -> Result<PathBuf> {
-        let numbered = |number: u32| match number {
+        let with_number = |number: u32| match number {
             1 => folder.join("stress.csv"),
             _ => folder.join(format!("stress-{number}.csv")),
         };
-        let free = (1..1000).map(numbered).find(|file| !file.exists());
+        let free = (1..1000).map(with_number).find(|file| !file.exists());
         let file = free.context("all names for it are taken")?;
         Output::create(&file)?.write(self.stress_csv().as_bytes())?;
         Ok(file)

@@ -62,13 +62,13 @@ impl AppState {
                     way: true,
                     frames: true,
                 };
-                self.show_alone(self.character.index);
+                self.show_amodal(self.character.index);
             }
         }
     }
 
     /// One of the scene's characters in the viewer.
-    pub(super) fn show_alone(&mut self, index: usize) {
+    pub(super) fn show_amodal(&mut self, index: usize) {
         let Some(kept) = &self.character.viewer.kept else {
             return;
         };
@@ -107,7 +107,7 @@ impl AppState {
             return change(&mut self.config.scene);
         };
         change(&mut kept.scene);
-        self.show_alone(viewed);
+        self.show_amodal(viewed);
     }
 
     /// The scene that the viewer has put aside, or the one that is shown.

@@ -57,19 +57,19 @@ impl Stance {
     pub fn of(model: &Model, palettes: &Palettes, palette: impl Fn(usize) -> Vec<Affine3A>) -> Self {
         let rest = model.mesh.bounds();
         let (size, clips) = (rest.size(), &palettes.clips);
-        let breadth = size.x.max(size.z);
-        if rest.is_empty() || !(size.y + breadth).is_finite() {
+        let width_scale = size.x.max(size.z);
+        if rest.is_empty() || !(size.y + width_scale).is_finite() {
             return Self::default();
         }
-        let witnesses = witnesses(model);
-        let lowest = |clip: &BakedClip| lowest(model, palettes, clip, &witnesses, &palette);
+        let error_probes = error_probes(model);
+        let lowest = |clip: &BakedClip| lowest(model, palettes, clip, &error_probes, &palette);
         let shown = clip_names::preferred(clips.iter().map(|c| (c.name.as_str(), c.duration)));
         let grounded: Vec<usize> = (0..clips.len())
             .filter(|&i| clip_names::is_grounded(&clips[i].name))
             .collect();
-        let looked_at = if grounded.is_empty() { vec![shown] } else { grounded };
-        let looked_at = looked_at.iter().filter_map(|&i| clips.get(i));
-        let in_clips = looked_at.map(lowest).fold(f32::INFINITY, f32::min);
+        let inspected = if grounded.is_empty() { vec![shown] } else { grounded };
+        let inspected = inspected.iter().filter_map(|&i| clips.get(i));
+        let in_clips = inspected.map(lowest).fold(f32::INFINITY, f32::min);
         let height = size.y.max(1e-6);
         let low = if !in_clips.is_finite() {
             rest.min.y
@@ -78,7 +78,7 @@ impl Stance {
         } else {
             in_clips.min(rest.min.y)
         };
-        let lift = lift(low, size.y, breadth);
+        let lift = lift(low, size.y, width_scale);
         let dips = clips
             .iter()
             .filter(|c| -(c.bounds.min.y + lift) > WORTH_TELLING * height);
@@ -116,11 +116,11 @@ impl Stance {
     }
 }
 
-fn lift(lowest: f32, height: f32, breadth: f32) -> f32 {
-    if height < 0.01 * breadth {
+fn lift(lowest: f32, height: f32, width_scale: f32) -> f32 {
+    if height < 0.01 * width_scale {
         // It lies in the ground plane, or near it.
-        return if lowest.abs() < FLAT_GAP * breadth {
-            FLAT_GAP * breadth - lowest
+        return if lowest.abs() < FLAT_GAP * width_scale {
+            FLAT_GAP * width_scale - lowest
         } else if lowest < 0.0 {
             -lowest
         } else {
@@ -136,7 +136,7 @@ fn lift(lowest: f32, height: f32, breadth: f32) -> f32 {
 }
 
 /// Vertices that lie farthest in some direction among those of their slot: one of them is lowest, or nearly.
-fn witnesses(model: &Model) -> Vec<usize> {
+fn error_probes(model: &Model) -> Vec<usize> {
     let none = [(f32::NEG_INFINITY, usize::MAX); DIRECTIONS.len()];
     let mut farthest = vec![none; model.skeleton.slots.len()];
     for (index, vertex) in model.mesh.vertices.iter().enumerate() {
@@ -162,7 +162,7 @@ fn lowest(
     model: &Model,
     palettes: &Palettes,
     clip: &BakedClip,
-    witnesses: &[usize],
+    error_probes: &[usize],
     palette: &impl Fn(usize) -> Vec<Affine3A>,
 ) -> f32 {
     let last = clip.frame_count.saturating_sub(1);
@@ -171,7 +171,7 @@ fn lowest(
     let of_frame = |frame: u32| {
         let matrices = palette(frame as usize);
         let vertices = morphed(model, palettes.frame_morphs(frame as usize));
-        let heights = witnesses.iter().map(|&v| {
+        let heights = error_probes.iter().map(|&v| {
             let vertex = &vertices[v];
             blend(vertex, &matrices).transform_point3(vertex.position).y
         });

@@ -15,7 +15,7 @@ use crate::{
         Palettes,
         pose::{self, Poser},
     },
-    model::{Clip, LevelOfDetail, Mesh, Model, MorphDelta, Vertex},
+    model::{Clip, Lod, Mesh, Model, MorphDelta, Vertex},
 };
 
 /// A vertex after skinning.
@@ -109,8 +109,8 @@ pub fn morphed<'a>(model: &'a Model, weights: &[f32]) -> Cow<'a, [Vertex]> {
 
 /// The vertices of a level of detail with weighted morph targets added, before skinning.
 #[must_use]
-pub fn morphed_level<'a>(level: &'a LevelOfDetail, weights: &[f32]) -> Cow<'a, [Vertex]> {
-    with_morphs(&level.mesh, &level.morphs, weights)
+pub fn morphed_lod<'a>(lod: &'a Lod, weights: &[f32]) -> Cow<'a, [Vertex]> {
+    with_morphs(&lod.mesh, &lod.morphs, weights)
 }
 
 /// The vertices of a mesh with weighted morph targets added.

@@ -12,7 +12,7 @@ use crate::console::{print_json, print_stdout};
 pub use args::BenchArgs;
 pub use plan::{Entry, Plan, View};
 pub use quality::{
-    BandQuality, ControlQuality, Gate, Popping, QualityReport, SceneQuality, Verdict, WayQuality, WorstSpot,
+    BandQuality, ControlQuality, Gate, GateResult, Popping, QualityReport, SceneQuality, WayQuality, WorstSpot,
 };
 pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup, frontier_svg};
 pub use scenes::{GrowthRow, Place, SceneReport, SceneRow, Way};

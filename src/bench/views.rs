@@ -58,7 +58,7 @@ fn sees(camera: &Camera, points: &[Vec3], size: (u32, u32)) -> bool {
 
 /// Corners of the box around all people, arms and heads included.
 fn corners(extent: &CrowdExtent) -> [Vec3; 8] {
-    let reach = 0.5 * extent.breadth.max(extent.height);
+    let reach = 0.5 * extent.width_scale.max(extent.height);
     let min = extent.min - Vec3::new(reach, 0.0, reach);
     let max = extent.max + Vec3::new(reach, 1.2 * extent.height, reach);
     std::array::from_fn(|i| {

@@ -24,7 +24,7 @@ pub fn animate(opened: &mut Opened, animations: &Animations) -> Result<(), Model
         model.notes.retain(|note| note != crate::file::NO_CLIPS);
         model.notes.extend(notes);
         model.clips.extend(clips);
-        model.levels.clear();
+        model.lods.clear();
         (opened.atlas, opened.vertices) = (None, None);
     }
     Ok(())
@@ -47,11 +47,11 @@ fn name_apart(present: &[Clip], clips: &mut [Clip], library: &str) {
         let own = clip.name.clone();
         let with_library = format!("{library}|{own}");
         let next = numbers.entry(with_library.to_lowercase()).or_insert(2);
-        let numbered = (*next..).map(|number| {
+        let id_draws = (*next..).map(|number| {
             *next = number + 1;
             format!("{with_library} {number}")
         });
-        let mut names = [own, with_library.clone()].into_iter().chain(numbered);
+        let mut names = [own, with_library.clone()].into_iter().chain(id_draws);
         if let Some(free) = names.find(|name| taken.insert(name.to_lowercase())) {
             clip.name = free;
         }

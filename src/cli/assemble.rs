@@ -79,12 +79,12 @@ fn frames(args: &AssembleArgs) -> Result<()> {
     let read = std::fs::read(&record).with_context(|| format!("reading {}", record.display()))?;
     let film = serde_json::from_slice(&read).with_context(|| record.display().to_string())?;
     let wanted = wanted_by(&film)?;
-    let flaw = |&frame: &u64| {
+    let validation_error = |&frame: &u64| {
         wanted
             .missing(&pattern.stem(frame))
             .map(|file| file.display().to_string())
     };
-    let flaws: Vec<String> = all.par_iter().filter_map(flaw).collect();
+    let flaws: Vec<String> = all.par_iter().filter_map(validation_error).collect();
     Missing::check(&flaws, all.len() as u64, "frames")?;
     let mut told = format!("nothing is missing: {} frames\n", all.len());
     if let Some(labels) = gather_labels(&pattern, range)? {

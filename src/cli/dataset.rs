@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::{
+    aov::AovRenderer,
     cli::{
         SceneArgs,
         film::{FilmBar, GOES_ON},
@@ -21,7 +22,6 @@ use crate::{
     dataset::{Ranges, SetFiles, SetPlan, Vary, assemble, draw_set},
     film::Shard,
     label::Recorder,
-    observe::Observer,
     render::DrawPath,
 };
 
@@ -112,10 +112,10 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     let set = identity(args, &record, &plan)?;
     let files = SetFiles::open(&args.output, &set)?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let observer = Observer::open(&plan.base, &args.scene.adapter(), how, args.scene.levels())?;
-    observer.scene.require_clips(&args.scene.clips)?;
-    record.caution(&wanted, &observer.scene);
-    let mut recorder = Recorder::new(observer, wanted);
+    let aov_renderer = AovRenderer::open(&plan.base, &args.scene.adapter(), how, args.scene.lods())?;
+    aov_renderer.scene.require_clips(&args.scene.clips)?;
+    record.caution(&wanted, &aov_renderer.scene);
+    let mut recorder = Recorder::new(aov_renderer, wanted);
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress)).context(GOES_ON)?;

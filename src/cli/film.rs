@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::{
+    aov::AovRenderer,
     cli::{
         SceneArgs,
         inputs::{BadUsage, spare_inputs},
@@ -27,7 +28,6 @@ use crate::{
         parse_frames,
     },
     label::{Recorder, record_film},
-    observe::Observer,
     render::DrawPath,
 };
 
@@ -126,7 +126,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     // Before the work: an unwritable place should not cost a rendering.
     let sink = sink(args, &config, &plan, kind)?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
+    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
     shot.require_clips(&args.scene.clips)?;
     let begun = Instant::now();
     let bar = FilmBar::new()?;
@@ -149,10 +149,10 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -
     // Looks whose frames these are, and says so beside them.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let observer = Observer::open(config, &args.scene.adapter(), how, args.scene.levels())?;
-    observer.scene.require_clips(&args.scene.clips)?;
-    args.record.caution(&wanted, &observer.scene);
-    let mut recorder = Recorder::new(observer, wanted);
+    let aov_renderer = AovRenderer::open(config, &args.scene.adapter(), how, args.scene.lods())?;
+    aov_renderer.scene.require_clips(&args.scene.clips)?;
+    args.record.caution(&wanted, &aov_renderer.scene);
+    let mut recorder = Recorder::new(aov_renderer, wanted);
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let told = |progress| bar.tell(progress);

@@ -276,8 +276,8 @@ fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
 fn free_name(wished: &Path) -> PathBuf {
     let stem = wished.file_stem().unwrap_or_default().to_string_lossy();
     let ending = wished.extension().unwrap_or_default().to_string_lossy();
-    let numbered = (2..).map(|number: u32| wished.with_file_name(format!("{stem}-{number}.{ending}")));
-    let mut names = std::iter::once(wished.to_owned()).chain(numbered);
+    let id_draws = (2..).map(|number: u32| wished.with_file_name(format!("{stem}-{number}.{ending}")));
+    let mut names = std::iter::once(wished.to_owned()).chain(id_draws);
     // A dangling link is something too.
     let free = names.find(|name| name.symlink_metadata().is_err());
     free.unwrap_or_else(|| wished.to_owned())

@@ -7,11 +7,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::{
+    aov::{Encoding, PassSet},
     cli::inputs::{BadUsage, parse_positive},
     config::{Config, Technique, parse::parse_whole},
     dataset::sha256_of,
     label::{LabelOptions, Labels, Mapping, Wanted},
-    observe::{Encoding, PassSet},
     scene::Scene,
 };
 

@@ -12,10 +12,10 @@ use crate::{
         Config, ConfigError, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
-    file::{LevelCache, characters_in},
+    file::{LodCache, characters_in},
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
-    scene::LevelMaker,
+    scene::LodMaker,
 };
 
 /// Options that describe a scene, shared by every command that draws.
@@ -74,7 +74,7 @@ pub struct SceneArgs {
     /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096;
     /// from 1024 on everything, scenery and shadows with them, where it can [default: 1024].
     #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
-    pub raster_rows: Option<u32>,
+    pub sw_raster_max_rows: Option<u32>,
     /// What cleans edges: nothing, a filter after tone mapping over one sample per pixel, or 4 samples.
     #[arg(long, value_name = "none|fxaa|msaa")]
     pub smoothing: Option<Smoothing>,
@@ -185,8 +185,8 @@ impl SceneArgs {
         if let Some(raster) = self.raster {
             config.render.raster = raster;
         }
-        if let Some(rows) = self.raster_rows {
-            config.render.raster_rows = rows;
+        if let Some(rows) = self.sw_raster_max_rows {
+            config.render.sw_raster_max_rows = rows;
         }
         if let Some(smoothing) = self.smoothing {
             (config.render.msaa, config.render.fxaa) = smoothing.settings();
@@ -223,15 +223,15 @@ impl SceneArgs {
         named && config.scene.count == 1 && self.detail.is_none()
     }
 
-    pub(super) fn cache(&self) -> Option<LevelCache> {
-        if self.no_cache { None } else { LevelCache::usual() }
+    pub(super) fn cache(&self) -> Option<LodCache> {
+        if self.no_cache { None } else { LodCache::usual() }
     }
 
     /// Where levels of detail of raw files are kept, and a progress bar for their making.
     #[must_use]
-    pub fn levels(&self) -> LevelMaker {
-        let bar = level_bar();
-        LevelMaker::new(self.cache(), move |part| level_progress(&bar, part))
+    pub fn lods(&self) -> LodMaker {
+        let bar = lod_bar();
+        LodMaker::new(self.cache(), move |part| lod_progress(&bar, part))
     }
 
     /// The requested adapter.
@@ -262,30 +262,34 @@ fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
 }
 
 /// Steps of the bar of levels of detail.
-const LEVEL_STEPS: u64 = 1000;
+const LOD_STEPS: u64 = 1000;
 
 /// Hidden where standard error is no terminal, and as long as nothing is made.
-fn level_bar() -> ProgressBar {
+fn lod_bar() -> ProgressBar {
     let bar = ProgressBar::hidden();
-    bar.set_length(LEVEL_STEPS);
+    bar.set_length(LOD_STEPS);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  levels of detail") {
         bar.set_style(style);
     }
     bar
 }
 
-fn level_progress(bar: &ProgressBar, part: f32) {
+fn lod_progress(bar: &ProgressBar, part: f32) {
     if part >= 1.0 {
         return bar.finish_and_clear();
     }
     if bar.is_hidden() {
         bar.set_draw_target(ProgressDrawTarget::stderr());
     }
-    bar.set_position((LEVEL_STEPS as f32 * part) as u64);
+    bar.set_position((LOD_STEPS as f32 * part) as u64);
 }
 
 fn parse_rows(text: &str) -> Result<u32, String> {
-    parse_whole(text, *limits::RASTER_ROWS.start(), *limits::RASTER_ROWS.end())
+    parse_whole(
+        text,
+        *limits::SW_RASTER_MAX_ROWS.start(),
+        *limits::SW_RASTER_MAX_ROWS.end(),
+    )
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {

@@ -8,6 +8,7 @@ use std::{
 use anyhow::Result;
 
 use crate::{
+    aov::{AovRenderer, Moment, Opening, PassSet},
     cli::{
         ShotArgs,
         film::FilmBar,
@@ -25,9 +26,8 @@ use crate::{
         median,
         stopwatch::{BURSTS, cpu_burst, interleave},
     },
-    observe::{Moment, Observer, Opening, PassSet},
     render::{DrawPath, FrameInput, Renderer, resources::AtlasSource, stats::FrameStats},
-    scene::{LevelMaker, Scene, SceneError, StartupTimes, milliseconds},
+    scene::{LodMaker, Scene, SceneError, StartupTimes, milliseconds},
 };
 
 /// Frames timed for `--stats`, at most; fewer where one takes long.
@@ -52,7 +52,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.or(config.start_time()).unwrap_or(DEFAULT_TIME);
     let how = (args.scene.atlas, DrawPath::Selected);
-    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
+    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
     shot.require_clips(&args.scene.clips)?;
     shot.pace = Duration::try_from_secs_f64(args.pace)?;
     let (pixels, stats) = shot.take(&config, time)?;
@@ -118,11 +118,11 @@ const NEXT: f64 = 1.0 / 24.0;
 /// Passes and labels beside the picture, which is written by now.
 fn record(args: &ShotArgs, config: &Config, (shot, wanted): (Shot, Wanted), time: f64) -> Result<()> {
     let wanted = without_picture(wanted);
-    let observer = Observer::new(shot.gpu, shot.scene, shot.renderer);
-    args.record.caution(&wanted, &observer.scene);
-    let moments = [time, time + NEXT].map(|time| Moment::of(config, &observer.scene, time));
+    let aov_renderer = AovRenderer::new(shot.gpu, shot.scene, shot.renderer);
+    args.record.caution(&wanted, &aov_renderer.scene);
+    let moments = [time, time + NEXT].map(|time| Moment::of(config, &aov_renderer.scene, time));
     let [moment, next] = moments;
-    let mut recorder = Recorder::new(observer, wanted);
+    let mut recorder = Recorder::new(aov_renderer, wanted);
     let recording = recorder.record(0, &[moment?], Some(&next?))?;
     recording.write(recorder.wanted(), &args.output.with_extension(""))
 }
@@ -188,11 +188,11 @@ impl Shot {
         config: &Config,
         adapter: &crate::gpu::adapter::AdapterChoice,
         how: (Option<AtlasSource>, DrawPath),
-        levels: &LevelMaker,
+        lods: &LodMaker,
     ) -> Result<Self> {
         let started = Instant::now();
         let mut startup = StartupTimes::default();
-        let opening = Opening::new(config, adapter, how, levels, &mut startup)?;
+        let opening = Opening::new(config, adapter, how, lods, &mut startup)?;
         let Opening {
             gpu, scene, renderer, ..
         } = opening;
@@ -241,7 +241,7 @@ impl Shot {
     /// Draws the frames of a plan into `sink`.
     ///
     /// # Errors
-    /// As [`film::shoot`].
+    /// As [`film::render_film`].
     pub fn film(
         &mut self,
         config: &Config,
@@ -260,7 +260,7 @@ impl Shot {
             renderer.draw(gpu, view, size, &input);
             Ok(())
         };
-        film::shoot(gpu, (plan, size), sink, draw, told)
+        film::render_film(gpu, (plan, size), sink, draw, told)
     }
 
     /// Refuses names of clips that no character has.

@@ -27,7 +27,7 @@ impl Default for SceneConfig {
             speed: 1.0,
             speed_spread: 0.1,
             scale_spread: 0.06,
-            breadth_spread: 0.12,
+            width_scale_spread: 0.12,
             clips: BTreeMap::new(),
             groups: BTreeMap::new(),
             tints: TintConfig::default(),
@@ -83,10 +83,10 @@ impl Default for RenderConfig {
             fxaa: false,
             interpolate: true,
             detail: 1.0,
-            discs: true,
+            splats: true,
             cull: true,
             raster: Raster::Auto,
-            raster_rows: 1024,
+            sw_raster_max_rows: 1024,
         }
     }
 }

@@ -70,7 +70,7 @@ pub enum ConfigError {
 impl ConfigError {
     /// The key that is wrong, empty where it is none, and what is wrong with it, without the place.
     #[cfg(feature = "app")]
-    pub(crate) fn complaint(&self) -> (&str, String) {
+    pub(crate) fn key_and_reason(&self) -> (&str, String) {
         match self {
             Self::Read { .. } | Self::UnknownScene { .. } => ("", self.to_string()),
             Self::Syntax { message, .. } => ("", message.clone()),

@@ -10,7 +10,7 @@ use crate::{
         Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, limits,
         variants::variants,
     },
-    model::DRESSES,
+    model::MATERIAL_VARIANTS,
 };
 
 /// What a key may hold.
@@ -57,7 +57,7 @@ pub struct Key {
 const FAR: f64 = *limits::COORDINATE.end();
 /// Points of a path, at most.
 pub(crate) const MOST_POINTS: usize = 64;
-const HEAVY: f64 = *limits::WEIGHT.end();
+const EXPENSIVE: f64 = *limits::WEIGHT.end();
 /// Latest moment that a file may name, seconds: eleven days.
 const LONG: f64 = 1e6;
 
@@ -79,7 +79,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.name", kind: Kind::Text, unit: "" },
     Key { path: "scene.caption", kind: Kind::Text, unit: "" },
     Key { path: "scene.characters", kind: Kind::Texts, unit: "" },
-    Key { path: "scene.weights", kind: Kind::Numbers(0.0, HEAVY), unit: "" },
+    Key { path: "scene.weights", kind: Kind::Numbers(0.0, EXPENSIVE), unit: "" },
     Key { path: "scene.animations", kind: Kind::Texts, unit: "" },
     Key { path: "scene.joint_map", kind: Kind::Text, unit: "" },
     Key { path: "scene.count", kind: integer(&limits::COUNT), unit: "people" },
@@ -91,7 +91,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.speed_spread", kind: Kind::Number(0.0, 1.0), unit: "" },
     Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },
     Key { path: "scene.breadth_spread", kind: Kind::Number(0.0, 0.2), unit: "" },
-    Key { path: "scene.clips.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.clips.*", kind: Kind::Number(0.0, EXPENSIVE), unit: "" },
     Key { path: "scene.groups.*.phase", kind: Kind::OneOf(words::<Phase>), unit: "" },
     Key { path: "scene.groups.*.clips.*", kind: number(&limits::WEIGHT), unit: "" },
     Key { path: "scene.groups.*.props.*.mesh", kind: Kind::Text, unit: "" },
@@ -99,7 +99,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.groups.*.props.*.share", kind: number(&limits::SHARE), unit: "" },
     Key { path: "scene.groups.*.props.*.turn", kind: Kind::Point, unit: "degrees" },
     Key { path: "scene.groups.*.props.*.shift", kind: Kind::Point, unit: "metres" },
-    Key { path: "scene.groups.*.dress", kind: Kind::Integer(0, DRESSES as i64 - 1), unit: "" },
+    Key { path: "scene.groups.*.dress", kind: Kind::Integer(0, MATERIAL_VARIANTS as i64 - 1), unit: "" },
     Key { path: "scene.groups.*.tints.skin", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.cloth", kind: Kind::Colours, unit: "" },
@@ -164,7 +164,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "render.discs", kind: Kind::Bool, unit: "" },
     Key { path: "render.cull", kind: Kind::Bool, unit: "" },
     Key { path: "render.raster", kind: Kind::OneOf(words::<Raster>), unit: "" },
-    Key { path: "render.raster_rows", kind: integer(&limits::RASTER_ROWS), unit: "rows" },
+    Key { path: "render.raster_rows", kind: integer(&limits::SW_RASTER_MAX_ROWS), unit: "rows" },
     Key { path: "bake.rate", kind: Kind::Number(0.0, 240.0), unit: "frames per second" },
     Key { path: "bake.max_error", kind: Kind::Number(0.001, 100.0), unit: "percent of the height" },
     Key { path: "window.width", kind: integer(&limits::EDGE), unit: "pixels" },

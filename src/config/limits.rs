@@ -18,7 +18,7 @@ pub const fn people_of(characters: usize) -> u32 {
 }
 
 /// Rows up to which people are rasterised in compute.
-pub const RASTER_ROWS: RangeInclusive<u32> = 1..=4096;
+pub const SW_RASTER_MAX_ROWS: RangeInclusive<u32> = 1..=4096;
 /// Edge of a picture or window, pixels.
 pub const EDGE: RangeInclusive<u32> = 16..=16384;
 /// Metres between neighbours.

@@ -9,7 +9,7 @@ use crate::config::{
     error::Place,
     keys::list,
     schema_check::{Source, did_you_mean},
-    validate::Flaw,
+    validate::ValidationError,
 };
 
 /// Scenes inside the program: name and file. Each holds only what differs from the defaults.
@@ -76,9 +76,9 @@ impl Config {
         let document = DeTable::parse(text).map_err(syntax)?;
         source.check(document.get_ref())?;
         let config: Self = toml::from_str(text).map_err(syntax)?;
-        match config.flaw() {
+        match config.validation_error() {
             None => Ok(config),
-            Some(Flaw { key, value, expected }) => Err(ConfigError::OutOfRange {
+            Some(ValidationError { key, value, expected }) => Err(ConfigError::OutOfRange {
                 place: place_of(&source, document.get_ref(), &key),
                 key,
                 value,

@@ -105,8 +105,8 @@ pub struct SceneConfig {
     pub speed_spread: f32,
     /// Random spread of the size, 0..=0.5.
     pub scale_spread: f32,
-    /// Random spread of the breadth, 0..=0.2: see [`Instance::with_breadth`](crate::crowd::Instance::with_breadth).
-    pub breadth_spread: f32,
+    /// Random spread of the breadth, 0..=0.2: see [`Instance::with_width_scale`](crate::crowd::Instance::with_breadth).
+    pub width_scale_spread: f32,
     /// Clip name to weight, 0..=1000; empty: what suits each group of the layout, or every clip
     /// equally. A name that a character lacks is ignored for it.
     pub clips: BTreeMap<String, f32>,
@@ -144,7 +144,7 @@ pub struct GroupConfig {
     pub tints: TintConfig,
     /// The dress that all wear, `0..8`; none: each their own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub dress: Option<u8>,
+    pub material_variant: Option<u8>,
     /// What people carry; none: nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub props: Vec<AttachmentConfig>,
@@ -301,15 +301,15 @@ pub struct RenderConfig {
     /// detail: [`limits::DETAIL`]; 0 draws full detail only.
     pub detail: f32,
     /// Draw the smallest people as discs where they are rasterised in compute.
-    pub discs: bool,
+    pub splats: bool,
     /// Leave out people whom the view does not show, and triangles that the graphics pipe need not see: pictures are the
     /// same with and without.
     pub cull: bool,
     /// What finds out which samples people cover; levels of detail and culling come with `compute`.
     pub raster: Raster,
     /// With [`Raster::Compute`]: people of at most so many rows (pixels times the square root of the samples) are
-    /// rasterised in compute, and from 1,024 on everything, where it can be; [`limits::RASTER_ROWS`].
-    pub raster_rows: u32,
+    /// rasterised in compute, and from 1,024 on everything, where it can be; [`limits::SW_RASTER_MAX_ROWS`].
+    pub sw_raster_max_rows: u32,
 }
 
 /// What finds out which samples of the picture people cover.

@@ -94,15 +94,15 @@ impl Source<'_> {
     fn check_value(&self, path: &str, kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {
         let place = self.place(&value.span());
         let key = path.to_owned();
-        match verdict(kind, value.get_ref()) {
-            Verdict::Fits => Ok(()),
-            Verdict::WrongType => Err(ConfigError::WrongType {
+        match check_type(kind, value.get_ref()) {
+            TypeCheck::Fits => Ok(()),
+            TypeCheck::WrongType => Err(ConfigError::WrongType {
                 place,
                 key,
                 found: describe(value.get_ref()),
                 expected: kind.expects(),
             }),
-            Verdict::NotAllowed => Err(ConfigError::OutOfRange {
+            TypeCheck::NotAllowed => Err(ConfigError::OutOfRange {
                 place,
                 key,
                 value: self.text.get(value.span()).unwrap_or_default().to_owned(),
@@ -112,39 +112,39 @@ impl Source<'_> {
     }
 }
 
-enum Verdict {
+enum TypeCheck {
     Fits,
     WrongType,
     NotAllowed,
 }
 
-impl Verdict {
+impl TypeCheck {
     fn allow(allowed: bool) -> Self {
         if allowed { Self::Fits } else { Self::NotAllowed }
     }
 }
 
-fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
+fn check_type(kind: Kind, value: &DeValue<'_>) -> TypeCheck {
     match (kind, value) {
-        (Kind::Text, DeValue::String(_)) | (Kind::Bool, DeValue::Boolean(_)) => Verdict::Fits,
+        (Kind::Text, DeValue::String(_)) | (Kind::Bool, DeValue::Boolean(_)) => TypeCheck::Fits,
         (Kind::Integer(min, max), DeValue::Integer(_)) => {
-            Verdict::allow(integer(value).is_some_and(|number| (min..=max).contains(&number)))
+            TypeCheck::allow(integer(value).is_some_and(|number| (min..=max).contains(&number)))
         }
         (Kind::IntegerOf(values), DeValue::Integer(_)) => {
-            Verdict::allow(integer(value).is_some_and(|number| values.contains(&number)))
+            TypeCheck::allow(integer(value).is_some_and(|number| values.contains(&number)))
         }
         (Kind::Number(min, max), DeValue::Integer(_) | DeValue::Float(_)) => {
-            Verdict::allow(number(value).is_some_and(|number| (min..=max).contains(&number)))
+            TypeCheck::allow(number(value).is_some_and(|number| (min..=max).contains(&number)))
         }
-        (Kind::OneOf(words), DeValue::String(word)) => Verdict::allow(words().iter().any(|w| w == word)),
-        (Kind::Texts, DeValue::Array(items)) if items.iter().all(|item| item.get_ref().is_str()) => Verdict::Fits,
+        (Kind::OneOf(words), DeValue::String(word)) => TypeCheck::allow(words().iter().any(|w| w == word)),
+        (Kind::Texts, DeValue::Array(items)) if items.iter().all(|item| item.get_ref().is_str()) => TypeCheck::Fits,
         (Kind::Colours, DeValue::Array(items)) if items.iter().all(|item| item.get_ref().is_str()) => {
             let mut colours = items.iter().filter_map(|item| item.get_ref().as_str());
-            Verdict::allow(items.len() <= RAMP_LEN && colours.all(|text| parse_hex(text).is_some()))
+            TypeCheck::allow(items.len() <= RAMP_LEN && colours.all(|text| parse_hex(text).is_some()))
         }
         (Kind::Point, DeValue::Array(items)) if items.len() == 3 => numbers(items)
-            .map_or(Verdict::WrongType, |point| {
-                Verdict::allow(point.into_iter().all(Kind::coordinate))
+            .map_or(TypeCheck::WrongType, |point| {
+                TypeCheck::allow(point.into_iter().all(Kind::coordinate))
             }),
         (Kind::Points, DeValue::Array(items)) => {
             let point = |item: &Spanned<DeValue<'_>>| {
@@ -152,21 +152,21 @@ fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
                 pair.and_then(numbers)
             };
             let points: Option<Vec<_>> = items.iter().map(point).collect();
-            points.map_or(Verdict::WrongType, |points| {
+            points.map_or(TypeCheck::WrongType, |points| {
                 let near = points.iter().flatten().all(|&at| Kind::coordinate(at));
-                Verdict::allow(near && (3..=MOST_POINTS).contains(&points.len()))
+                TypeCheck::allow(near && (3..=MOST_POINTS).contains(&points.len()))
             })
         }
-        (Kind::Numbers(min, max), DeValue::Array(items)) => numbers(items).map_or(Verdict::WrongType, |numbers| {
-            Verdict::allow(numbers.iter().all(|number| (min..=max).contains(number)))
+        (Kind::Numbers(min, max), DeValue::Array(items)) => numbers(items).map_or(TypeCheck::WrongType, |numbers| {
+            TypeCheck::allow(numbers.iter().all(|number| (min..=max).contains(number)))
         }),
         (Kind::Range(min, max), DeValue::Array(items)) if items.len() == 2 => {
-            numbers(items).map_or(Verdict::WrongType, |ends| {
+            numbers(items).map_or(TypeCheck::WrongType, |ends| {
                 let allowed = ends.iter().all(|end| (min..=max).contains(end));
-                Verdict::allow(allowed && ends[0] <= ends[1])
+                TypeCheck::allow(allowed && ends[0] <= ends[1])
             })
         }
-        _ => Verdict::WrongType,
+        _ => TypeCheck::WrongType,
     }
 }
 

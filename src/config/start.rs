@@ -1,6 +1,6 @@
 //! Where and when pictures start.
 
-use crate::config::{Config, ConfigError, ViewConfig, error::Place, validate::Flaw};
+use crate::config::{Config, ConfigError, ViewConfig, error::Place, validate::ValidationError};
 
 /// Name of the view that a camera without a name of its own becomes.
 pub const FREE_VIEW: &str = "saved";
@@ -23,9 +23,9 @@ impl Config {
     /// # Errors
     /// [`ConfigError::OutOfRange`] for the first contradiction.
     pub fn consistent(&self, name: &str) -> Result<(), ConfigError> {
-        match self.flaw() {
+        match self.validation_error() {
             None => Ok(()),
-            Some(Flaw { key, value, expected }) => Err(ConfigError::OutOfRange {
+            Some(ValidationError { key, value, expected }) => Err(ConfigError::OutOfRange {
                 place: Place {
                     file: name.to_owned(),
                     line: 0,

@@ -9,7 +9,7 @@ use crate::{
 
 /// A value that contradicts others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Flaw {
+pub(crate) struct ValidationError {
     /// Dotted path; entries of lists by index.
     pub key: String,
     /// What it is.
@@ -18,7 +18,7 @@ pub(crate) struct Flaw {
     pub expected: String,
 }
 
-impl Flaw {
+impl ValidationError {
     pub(crate) fn new(key: impl Into<String>, value: impl Into<String>, expected: impl Into<String>) -> Self {
         Self {
             key: key.into(),
@@ -38,17 +38,17 @@ impl Flaw {
 
 impl Config {
     /// The first contradiction, if any.
-    pub(crate) fn flaw(&self) -> Option<Flaw> {
-        self.start_flaw()
-            .or_else(|| self.view_flaw())
-            .or_else(|| camera_path::flaw(&self.camera.path))
-            .or_else(|| self.scene.behaviour_flaw())
-            .or_else(|| self.scene.path_flaw())
-            .or_else(|| self.scene.clips_flaw())
-            .or_else(|| self.scene.weights_flaw())
+    pub(crate) fn validation_error(&self) -> Option<ValidationError> {
+        self.start_error()
+            .or_else(|| self.view_error())
+            .or_else(|| camera_path::validation_error(&self.camera.path))
+            .or_else(|| self.scene.behaviour_error())
+            .or_else(|| self.scene.path_error())
+            .or_else(|| self.scene.clips_error())
+            .or_else(|| self.scene.weights_error())
     }
 
-    fn start_flaw(&self) -> Option<Flaw> {
+    fn start_error(&self) -> Option<ValidationError> {
         let start = self.camera.start.as_str();
         let along = (!self.camera.path.is_empty()).then_some(CAMERA_PATH);
         let views = || {
@@ -64,41 +64,47 @@ impl Config {
         }
         let known = list(views().map(str::to_owned)) + &did_you_mean(start, views());
         let expected = format!("the name of a view: {known}");
-        Some(Flaw::new("camera.start", format!("\"{start}\""), expected))
+        Some(ValidationError::new("camera.start", format!("\"{start}\""), expected))
     }
 
-    fn view_flaw(&self) -> Option<Flaw> {
+    fn view_error(&self) -> Option<ValidationError> {
         let (name, view) = self.camera.views.iter().find(|(_, view)| view.eye == view.target)?;
         let key = format!("camera.views.{name}.target");
-        Some(Flaw::new(key, format!("{:?}", view.target), "a point other than `eye`"))
+        Some(ValidationError::new(
+            key,
+            format!("{:?}", view.target),
+            "a point other than `eye`",
+        ))
     }
 }
 
 impl SceneConfig {
-    fn behaviour_flaw(&self) -> Option<Flaw> {
+    fn behaviour_error(&self) -> Option<ValidationError> {
         self.groups.iter().find_map(|(name, group)| {
             let table = format!("scene.groups.{name}");
             let behaviour = group.behaviour.as_ref()?;
             if group.phase == Some(Phase::Wave) && *name == Group::Walkers.name() {
                 let expected = "\"random\" or \"together\" with a behaviour: walkers cannot form a wave";
-                return Some(Flaw::new("phase", "\"wave\"", expected).below(&table));
+                return Some(ValidationError::new("phase", "\"wave\"", expected).below(&table));
             }
-            behaviour.flaw().map(|flaw| flaw.below(&format!("{table}.behaviour")))
+            behaviour
+                .validation_error()
+                .map(|validation_error| validation_error.below(&format!("{table}.behaviour")))
         })
     }
 
-    fn path_flaw(&self) -> Option<Flaw> {
+    fn path_error(&self) -> Option<ValidationError> {
         let mut paths = self.paths.iter().enumerate();
-        paths.find_map(|(number, path)| Some(path.flaw()?.below(&format!("scene.paths.{number}"))))
+        paths.find_map(|(number, path)| Some(path.validation_error()?.below(&format!("scene.paths.{number}"))))
     }
 
-    fn weights_flaw(&self) -> Option<Flaw> {
+    fn weights_error(&self) -> Option<ValidationError> {
         let (weights, characters) = (&self.weights, self.characters.len());
         // Who comes with the program is not known here.
         let known = characters > 0;
         if known && weights.len() > characters {
             let expected = format!("at most {characters}: one for each of scene.characters");
-            return Some(Flaw::new(
+            return Some(ValidationError::new(
                 "scene.weights",
                 format!("an array of {}", weights.len()),
                 expected,
@@ -106,7 +112,7 @@ impl SceneConfig {
         }
         let nobody = known && weights.len() == characters && weights.iter().all(|&weight| weight == 0.0);
         nobody.then(|| {
-            Flaw::new(
+            ValidationError::new(
                 "scene.weights",
                 "0 for all characters",
                 "above 0 for at least one character",
@@ -114,11 +120,15 @@ impl SceneConfig {
         })
     }
 
-    fn clips_flaw(&self) -> Option<Flaw> {
+    fn clips_error(&self) -> Option<ValidationError> {
         let groups = self.groups.iter();
         let groups = groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
         let mut mixes = groups.chain([("scene.clips".to_owned(), &self.clips)]);
         let (key, _) = mixes.find(|(_, clips)| !clips.is_empty() && clips.values().all(|&weight| weight == 0.0))?;
-        Some(Flaw::new(key, "0 for all clips", "above 0 for at least one clip"))
+        Some(ValidationError::new(
+            key,
+            "0 for all clips",
+            "above 0 for at least one clip",
+        ))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{
     Deserializer,
-    de::{DeserializeOwned, Error, Visitor, value::Error as Refusal},
+    de::{DeserializeOwned, Error, Visitor, value::Error as DeserializeError},
     forward_to_deserialize_any,
 };
 
@@ -10,7 +10,7 @@ use serde::{
 pub(crate) fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
     // Never succeeds; deserialising names the variants, which is all that is wanted.
-    let _: Result<T, Refusal> = T::deserialize(Listener(&mut names));
+    let _: Result<T, DeserializeError> = T::deserialize(Listener(&mut names));
     names
 }
 
@@ -18,10 +18,10 @@ pub(crate) fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
 struct Listener<'a>(&'a mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for Listener<'_> {
-    type Error = Refusal;
+    type Error = DeserializeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Refusal> {
-        Err(Refusal::custom("only enumerations have variants"))
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, DeserializeError> {
+        Err(DeserializeError::custom("only enumerations have variants"))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -29,9 +29,9 @@ impl<'de> Deserializer<'de> for Listener<'_> {
         _: &'static str,
         variants: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, Refusal> {
+    ) -> Result<V::Value, DeserializeError> {
         *self.0 = variants;
-        Err(Refusal::custom("only its variants are wanted"))
+        Err(DeserializeError::custom("only its variants are wanted"))
     }
 
     forward_to_deserialize_any! {

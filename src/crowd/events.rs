@@ -10,8 +10,8 @@ use crate::crowd::{
     clock::{Clock, Turns, ahead, turns, turns_in},
     hash::hash,
     schedule::{
-        Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from, state_rate,
-        streams::STREAM_PHASE,
+        BehaviourState, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from,
+        state_rate, streams::STREAM_PHASE,
     },
     wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless},
 };
@@ -38,7 +38,7 @@ pub struct Occurrence {
 
 /// A clip that plays from some moment on.
 #[derive(Clone, Copy, Debug)]
-pub struct Track {
+pub struct ClipTrack {
     /// Clip of the character.
     pub clip: u32,
     /// Turns per second, times 2^24.
@@ -91,7 +91,7 @@ pub const fn passes(turns: Turns, position: u32, wrap: u32, reversed: bool) -> u
     }
 }
 
-impl Track {
+impl ClipTrack {
     /// How often the clip had passed `position` at tick `at`.
     fn passed(&self, at: i64, position: u32) -> u32 {
         let turned = if is_endless(self.wrap) {
@@ -138,26 +138,32 @@ fn first(mut after: i64, mut until: i64, reached: impl Fn(i64) -> bool) -> i64 {
 pub fn events_between(
     schedule: &Schedule,
     group: &GroupRow,
-    actor: &Actor,
+    behaviour_state: &BehaviourState,
     marks: &[Vec<ClipMark>],
     t0: Clock,
     t1: Clock,
 ) -> Vec<Occurrence> {
     let mut found = Vec::new();
     let (after, until) = (t0.count() as i64, t1.count() as i64);
-    let (first, last) = (block(actor, t0), block(actor, t1).index);
+    let (first, last) = (block(behaviour_state, t0), block(behaviour_state, t1).index);
     for index in first.index..=last {
-        let begin = i64::from(index) * i64::from(actor.length) - i64::from(actor.shift);
+        let begin = i64::from(index) * i64::from(behaviour_state.length) - i64::from(behaviour_state.shift);
         // Stays that end before the interval need no look.
         let local = if index == first.index { first.local } else { 0 };
-        for stay in segments_from(schedule, group, block_seed(actor, index), actor.length, local) {
+        for stay in segments_from(
+            schedule,
+            group,
+            block_seed(behaviour_state, index),
+            behaviour_state.length,
+            local,
+        ) {
             let start = begin + i64::from(stay.start);
             if start > until {
                 break;
             }
             let (from, to) = (after.max(start - 1), until.min(begin + i64::from(stay.end) - 1));
             if from < to {
-                let track = state_track(schedule, actor, stay.state, start);
+                let track = state_track(schedule, behaviour_state, stay.state, start);
                 let own = marks.get(track.clip as usize).map_or(&[][..], Vec::as_slice);
                 track.events_between(own, from, to, &mut found);
             }
@@ -168,14 +174,14 @@ pub fn events_between(
 }
 
 /// The clip of a state that began at tick `since`.
-fn state_track(schedule: &Schedule, actor: &Actor, index: u32, since: i64) -> Track {
+fn state_track(schedule: &Schedule, behaviour_state: &BehaviourState, index: u32, since: i64) -> ClipTrack {
     let state = &schedule.states[index as usize];
-    Track {
+    ClipTrack {
         clip: state.clip,
-        rate: state_rate(actor, state, index),
+        rate: state_rate(behaviour_state, state, index),
         wrap: state.flags & FLAG_WRAP_MASK,
         reversed: state.flags & FLAG_REVERSED != 0,
-        phase: hash(actor.seed, index, STREAM_PHASE),
+        phase: hash(behaviour_state.seed, index, STREAM_PHASE),
         since,
     }
 }
@@ -225,7 +231,7 @@ mod tests {
             rate in 0.1..3.0_f64, phase: u32, wrap in 0..4_u32, reversed: bool,
             position: u32, start in 0..9_000_000_i64, step in 1..200_000_i64,
         ) {
-            let track = Track { clip: 0, rate: to_rate(rate), wrap, reversed, phase, since: start + 70_000 };
+            let track = ClipTrack { clip: 0, rate: to_rate(rate), wrap, reversed, phase, since: start + 70_000 };
             let marks = [ClipMark { name: 0, position }, ClipMark { name: 1, position: 0 }];
             let end = start + 1_000_000;
             let mut whole = Vec::new();

@@ -82,27 +82,30 @@ mod tests {
 
     #[test]
     fn units_stay_below_one_and_spread_evenly() {
-        let mut bins = [0u32; 16];
+        let mut buckets = [0u32; 16];
         for i in 0..160_000 {
             let u = unit_fraction(hash(7, i, 3));
             assert!((0.0..1.0).contains(&u));
-            bins[(u * 16.0) as usize] += 1;
+            buckets[(u * 16.0) as usize] += 1;
         }
-        assert!(bins.iter().all(|&n| (9_500..10_500).contains(&n)), "{bins:?}");
+        assert!(buckets.iter().all(|&n| (9_500..10_500).contains(&n)), "{buckets:?}");
         assert_eq!(unit_fraction(u32::MAX), 1.0 - 1.0 / 16_777_216.0);
     }
 
     #[test]
     fn draws_of_neighbours_are_spread_evenly_and_apart() {
-        let mut bins = [[0u32; 8]; 8];
+        let mut buckets = [[0u32; 8]; 8];
         for index in 0..64_000 {
             let draws = Draws::new(7, 1, index);
             let (here, next) = (draws.unit(3), Draws::new(7, 1, index + 1).unit(4));
             assert!((0.0..1.0).contains(&here) && (-1.0..1.0).contains(&draws.signed(3)));
-            bins[(here * 8.0) as usize][draws.below(5, 8) as usize] += 1;
-            bins[(here * 8.0) as usize][(next * 8.0) as usize] += 1;
+            buckets[(here * 8.0) as usize][draws.below(5, 8) as usize] += 1;
+            buckets[(here * 8.0) as usize][(next * 8.0) as usize] += 1;
         }
-        assert!(bins.iter().flatten().all(|&n| (1_800..2_200).contains(&n)), "{bins:?}");
+        assert!(
+            buckets.iter().flatten().all(|&n| (1_800..2_200).contains(&n)),
+            "{buckets:?}"
+        );
     }
 
     /// The same crowd on every machine and in every version.

@@ -15,15 +15,15 @@ use half::f16;
 
 use crate::{
     crowd::tints::{RAMP_LEN, REGIONS},
-    model::DRESSES,
+    model::MATERIAL_VARIANTS,
 };
 
 /// A step of the breadth, of the plain one; it goes from 8 steps below to 7 above.
-pub const BREADTH_STEP: f32 = 0.025;
-/// See [`BREADTH_STEP`].
-const BREADTH_STEPS: (f32, f32) = (-8.0, 7.0);
-const BREADTH_SHIFT: u32 = 24;
-const DRESS_SHIFT: u32 = 28;
+pub const WIDTH_SCALE_STEP: f32 = 0.025;
+/// See [`WIDTH_SCALE_STEP`].
+const WIDTH_SCALE_STEPS: (f32, f32) = (-8.0, 7.0);
+const WIDTH_SCALE_SHIFT: u32 = 24;
+const MATERIAL_VARIANT_SHIFT: u32 = 28;
 /// Of a tint index.
 const TINT_BITS: u32 = RAMP_LEN.ilog2();
 
@@ -79,19 +79,19 @@ impl Instance {
     /// Sets the indices into the tint ramps: skin, hair, cloth, trim, each `0..64`.
     #[must_use]
     pub fn with_tint(mut self, indices: [u8; REGIONS]) -> Self {
-        let others = self.tint >> BREADTH_SHIFT << BREADTH_SHIFT;
+        let others = self.tint >> WIDTH_SCALE_SHIFT << WIDTH_SCALE_SHIFT;
         let bits = |region: usize| u32::from(indices[region] % RAMP_LEN as u8) << (region as u32 * TINT_BITS);
         self.tint = others | (0..REGIONS).map(bits).sum::<u32>();
         self
     }
 
     /// Sets how broad and deep the body is for its height: 1 as the character was made, `0.8..=1.175`, in steps of
-    /// [`BREADTH_STEP`]; what is beyond is clamped.
+    /// [`WIDTH_SCALE_STEP`]; what is beyond is clamped.
     #[must_use]
-    pub fn with_breadth(mut self, breadth: f32) -> Self {
-        let steps = ((breadth - 1.0) / BREADTH_STEP).round();
-        let steps = steps.clamp(BREADTH_STEPS.0, BREADTH_STEPS.1) as i32 as u32 & 15;
-        self.tint = self.tint & !(15 << BREADTH_SHIFT) | steps << BREADTH_SHIFT;
+    pub fn with_width_scale(mut self, width_scale: f32) -> Self {
+        let steps = ((width_scale - 1.0) / WIDTH_SCALE_STEP).round();
+        let steps = steps.clamp(WIDTH_SCALE_STEPS.0, WIDTH_SCALE_STEPS.1) as i32 as u32 & 15;
+        self.tint = self.tint & !(15 << WIDTH_SCALE_SHIFT) | steps << WIDTH_SCALE_SHIFT;
         self
     }
 
@@ -123,16 +123,16 @@ impl Instance {
 
     /// Sets the dress, `0..8`: which of the materials' [`tints`](crate::model::Material::tints) colour the body.
     #[must_use]
-    pub fn with_dress(mut self, dress: u8) -> Self {
-        let bits = (DRESSES as u32 - 1) << DRESS_SHIFT;
-        self.tint = self.tint & !bits | u32::from(dress) << DRESS_SHIFT & bits;
+    pub fn with_material_variant(mut self, material_variant: u8) -> Self {
+        let bits = (MATERIAL_VARIANTS as u32 - 1) << MATERIAL_VARIANT_SHIFT;
+        self.tint = self.tint & !bits | u32::from(material_variant) << MATERIAL_VARIANT_SHIFT & bits;
         self
     }
 
     /// The dress, `0..8`.
     #[must_use]
-    pub fn dress(&self) -> u8 {
-        (self.tint >> DRESS_SHIFT) as u8 % DRESSES as u8
+    pub fn material_variant(&self) -> u8 {
+        (self.tint >> MATERIAL_VARIANT_SHIFT) as u8 % MATERIAL_VARIANTS as u8
     }
 
     /// Indices into the tint ramps: skin, hair, cloth, trim.
@@ -143,14 +143,14 @@ impl Instance {
 
     /// Breadth in steps from the plain one, `-8..=7`.
     #[must_use]
-    pub(crate) fn breadth_steps(&self) -> i32 {
+    pub(crate) fn width_scale_steps(&self) -> i32 {
         (self.tint << 4) as i32 >> 28
     }
 
     /// Breadth and depth for the height; 1 as the character was made.
     #[must_use]
-    pub fn breadth(&self) -> f32 {
-        1.0 + self.breadth_steps() as f32 * BREADTH_STEP
+    pub fn width_scale(&self) -> f32 {
+        1.0 + self.width_scale_steps() as f32 * WIDTH_SCALE_STEP
     }
 
     /// Length of a step, of the character's own, times 65536: long legs make long steps, and so do deep bodies. In whole
@@ -158,7 +158,7 @@ impl Instance {
     #[must_use]
     pub(crate) fn stride(&self) -> u32 {
         let scale = (self.scale() * 65_536.0 + 0.5) as u32;
-        let fortieths = (40 + self.breadth_steps()) as u32;
+        let fortieths = (40 + self.width_scale_steps()) as u32;
         (scale / 40)
             .saturating_mul(fortieths)
             .saturating_add(scale % 40 * fortieths / 40)
@@ -167,7 +167,7 @@ impl Instance {
     /// What the axes of the character's model space are stretched by.
     #[must_use]
     pub fn shape(&self) -> Vec3 {
-        Vec3::new(self.breadth(), 1.0, self.breadth()) * self.scale()
+        Vec3::new(self.width_scale(), 1.0, self.width_scale()) * self.scale()
     }
 
     /// Size factor.
@@ -194,19 +194,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tints_breadth_and_dress_share_a_word_and_leave_each_other() {
-        for (step, dress) in (-8..8).flat_map(|step| (0..8).map(move |dress| (step, dress))) {
-            let breadth = 1.0 + step as f32 * BREADTH_STEP;
+    fn tints_width_scale_and_material_variant_share_a_word_and_leave_each_other() {
+        for (step, material_variant) in
+            (-8..8).flat_map(|step| (0..8).map(move |material_variant| (step, material_variant)))
+        {
+            let width_scale = 1.0 + step as f32 * WIDTH_SCALE_STEP;
             let tints = [63, 0, 41, (step + 8) as u8];
             let plain = Instance::new(Vec3::ZERO);
-            let one = plain.with_breadth(breadth).with_tint(tints).with_dress(dress);
-            let other = plain.with_dress(dress).with_tint(tints).with_breadth(breadth);
+            let one = plain
+                .with_width_scale(width_scale)
+                .with_tint(tints)
+                .with_material_variant(material_variant);
+            let other = plain
+                .with_material_variant(material_variant)
+                .with_tint(tints)
+                .with_width_scale(width_scale);
             assert_eq!(one, other);
-            assert_eq!((one.tints(), one.breadth_steps(), one.dress()), (tints, step, dress));
-            assert!((one.breadth() - breadth).abs() < 1e-6);
+            assert_eq!(
+                (one.tints(), one.width_scale_steps(), one.material_variant()),
+                (tints, step, material_variant)
+            );
+            assert!((one.width_scale() - width_scale).abs() < 1e-6);
         }
-        let broad = |breadth: f32| Instance::default().with_breadth(breadth).breadth();
+        let broad = |width_scale: f32| Instance::default().with_width_scale(width_scale).width_scale();
         assert_eq!([broad(0.1), broad(9.0), broad(f32::NAN)], [0.8, 1.175, 1.0]);
-        assert_eq!(Instance::default().breadth(), 1.0);
+        assert_eq!(Instance::default().width_scale(), 1.0);
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     crowd::{
         CrowdClip, Instance, MotionPlan,
         clock::Clock,
-        events::{ClipMark, Occurrence, Track, events_between, mark_position},
+        events::{ClipMark, ClipTrack, Occurrence, events_between, mark_position},
         wrap::{WRAP_LOOP, own_loop},
     },
 };
@@ -57,8 +57,8 @@ impl MotionPlan {
         t0: Clock,
         t1: Clock,
     ) -> Vec<Occurrence> {
-        if let Some((group, actor)) = self.actor(index, instance) {
-            return events_between(&self.schedule, group, &actor, &marks.clips, t0, t1);
+        if let Some((group, behaviour_state)) = self.behaviour_state(index, instance) {
+            return events_between(&self.schedule, group, &behaviour_state, &marks.clips, t0, t1);
         }
         let mut found = Vec::new();
         if let Some(track) = own_track(instance, clips) {
@@ -71,9 +71,9 @@ impl MotionPlan {
 }
 
 /// The loop of an instance outside any behaviour.
-fn own_track(instance: &Instance, clips: &[CrowdClip]) -> Option<Track> {
+fn own_track(instance: &Instance, clips: &[CrowdClip]) -> Option<ClipTrack> {
     let own = own_loop(instance, clips).filter(|own| own.rate > 0)?;
-    Some(Track {
+    Some(ClipTrack {
         clip: own.clip,
         rate: own.rate,
         wrap: WRAP_LOOP,

@@ -20,6 +20,6 @@ pub use attachment::Attachment;
 pub use character::{CrowdCharacter, CrowdClip};
 pub use clock::Clock;
 pub use extent::CrowdExtent;
-pub use instance::{BREADTH_STEP, Instance};
+pub use instance::{Instance, WIDTH_SCALE_STEP};
 pub use marks::EventMarks;
 pub use motion_plan::{MotionPlan, Pose};

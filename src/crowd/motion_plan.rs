@@ -9,8 +9,8 @@ use crate::crowd::{
     hash::hash,
     paths::{PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
     schedule::{
-        Actor, ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Schedule,
-        block_metres, make_actor, moment, streams::STREAM_OWN, travelled,
+        BehaviourState, ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Schedule,
+        behaviour_of, block_metres, moment, streams::STREAM_OWN, travelled,
     },
     wrap::own_loop,
 };
@@ -58,7 +58,7 @@ impl MotionPlan {
             if group.flags & MARCHES != MARCHES || group.flags & FLAG_OWN_PATHS != 0 {
                 continue;
             }
-            let metres = block_metres(&self.schedule, &group, &make_actor(&group, 0, 0));
+            let metres = block_metres(&self.schedule, &group, &behaviour_of(&group, 0, 0));
             if metres > 4.0 * TURN_ABOUT {
                 self.paths.push(Path::march(metres, TURN_ABOUT));
                 self.schedule.groups[index].path = self.paths.len() as u32;
@@ -68,20 +68,20 @@ impl MotionPlan {
 
     /// The behaviour that an instance follows, if any, and its part in it.
     #[must_use]
-    pub fn actor(&self, index: u32, instance: &Instance) -> Option<(&GroupRow, Actor)> {
+    pub fn behaviour_state(&self, index: u32, instance: &Instance) -> Option<(&GroupRow, BehaviourState)> {
         let group = self.schedule.groups.get(usize::from(instance.group_id()))?;
         if group.state_count == 0 {
             return None;
         }
         let own = hash(self.seed, index, STREAM_OWN);
-        Some((group, make_actor(group, own, instance.place() << 8)))
+        Some((group, behaviour_of(group, own, instance.place() << 8)))
     }
 
     /// What instance `index` of the character's list does at a moment.
     #[must_use]
     pub fn pose(&self, index: u32, instance: &Instance, clips: &[CrowdClip], clock: Clock) -> Pose {
-        let moment = match self.actor(index, instance) {
-            Some((group, actor)) => moment(&self.schedule, group, &actor, clock),
+        let moment = match self.behaviour_state(index, instance) {
+            Some((group, behaviour_state)) => moment(&self.schedule, group, &behaviour_state, clock),
             None => {
                 let own = own_playing(instance, clips, clock);
                 CrossFade {
@@ -141,15 +141,15 @@ impl MotionPlan {
 
     /// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
     fn way(&self, index: u32, instance: &Instance, path: &Path, clock: Clock) -> u32 {
-        match self.actor(index, instance) {
-            Some((group, actor)) if group.flags & FLAG_TRAVELS != 0 => {
+        match self.behaviour_state(index, instance) {
+            Some((group, behaviour_state)) if group.flags & FLAG_TRAVELS != 0 => {
                 let per_metre = if group.flags & FLAG_SHARED != 0 {
                     path.per_metre
                 } else {
                     // Long legs make long steps; those who march keep up with the others.
                     scale_rate(path.per_metre, instance.stride())
                 };
-                travelled(&self.schedule, group, &actor, per_metre, clock)
+                travelled(&self.schedule, group, &behaviour_state, per_metre, clock)
             }
             _ => turns(clock, path.rate).phase,
         }

@@ -72,7 +72,9 @@ pub fn assemble(files: &SetFiles, set: &Value) -> Result<Assembled> {
         .map(|number| {
             let path = files.sheet(number);
             let sheet = read_json(&path).map_err(|_| format!("{} is missing", files.name(&path)))?;
-            files.flaw(&sheet).map_or_else(|| Ok(Entry::of(&sheet)), Err)
+            files
+                .validation_error(&sheet)
+                .map_or_else(|| Ok(Entry::of(&sheet)), Err)
         })
         .collect();
     let flaws: Vec<String> = checked.iter().filter_map(|one| one.as_ref().err().cloned()).collect();

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use crate::{
     config::Config,
-    dataset::{Dealt, Ranges, SetFiles, Vary},
+    dataset::{Ranges, SampleSpec, SetFiles, Vary},
     film::{Progress, Shard, with_workers, workers},
-    label::{Exposed, Recorder},
+    label::{LabelCapture, Recorder},
 };
 
 /// What a set is.
@@ -39,9 +39,9 @@ const NEXT: f64 = 1.0 / 24.0;
 impl SetPlan {
     /// The picture of a number.
     #[must_use]
-    pub fn deal(&self, number: u64) -> Dealt {
+    pub fn sample(&self, number: u64) -> SampleSpec {
         let base = (&self.base, self.time);
-        Dealt::new((self.seed, number), base, (&self.vary, &self.ranges), self.validation)
+        SampleSpec::new((self.seed, number), base, (&self.vary, &self.ranges), self.validation)
     }
 
     /// Numbers of the pictures that are made here.
@@ -75,29 +75,29 @@ pub fn draw_set(
         return Ok(progress);
     }
     files.begin()?;
-    let write = |(dealt, exposed): (Dealt, Exposed)| {
-        let written = exposed
-            .develop()
-            .and_then(|recording| recording.write(&wanted, &files.stem(&dealt)))
-            .and_then(|()| files.note(&dealt, &wanted));
-        written.with_context(|| format!("picture {}", dealt.number))
+    let write = |(sample, capture): (SampleSpec, LabelCapture)| {
+        let written = capture
+            .encode()
+            .and_then(|recording| recording.write(&wanted, &files.stem(&sample)))
+            .and_then(|()| files.note(&sample, &wanted));
+        written.with_context(|| format!("picture {}", sample.number))
     };
     let mut shown = plan.base.clone();
     with_workers(workers(), write, |desk| {
         for &number in &missing {
-            let dealt = plan.deal(number);
-            let config = dealt.config(&plan.base);
+            let sample = plan.sample(number);
+            let config = sample.config(&plan.base);
             if config.scene != shown.scene {
                 recorder.repopulate(&config)?;
                 shown = config.clone();
             }
-            let scene = &recorder.observer().scene;
+            let scene = &recorder.aov_renderer().scene;
             let varied = (&plan.vary, &plan.ranges);
-            let moment = dealt.moment(plan.seed, &config, scene, varied, dealt.time)?;
-            let next = dealt.moment(plan.seed, &config, scene, varied, dealt.time + NEXT)?;
-            let exposed = recorder.expose(number, &[moment], Some(&next));
-            let exposed = exposed.with_context(|| format!("picture {number}"))?;
-            desk.send((dealt, exposed))?;
+            let moment = sample.moment(plan.seed, &config, scene, varied, sample.time)?;
+            let next = sample.moment(plan.seed, &config, scene, varied, sample.time + NEXT)?;
+            let capture = recorder.capture(number, &[moment], Some(&next));
+            let capture = capture.with_context(|| format!("picture {number}"))?;
+            desk.send((sample, capture))?;
             progress.drawn += 1;
             told(progress);
         }

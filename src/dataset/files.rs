@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::{
-    dataset::{Dealt, sha256_of},
+    dataset::{SampleSpec, sha256_of},
     file::output::Output,
     film::{Found, NotOurs, Record},
     label::{Wanted, read_json},
@@ -28,7 +28,7 @@ pub struct SetFiles {
     record: Option<Record>,
 }
 
-const REMEDY: &str = "choose another folder";
+const HINT: &str = "choose another folder";
 
 /// Splits, which are folders.
 pub(crate) const SPLITS: [&str; 2] = ["train", "val"];
@@ -44,16 +44,11 @@ impl SetFiles {
         let record = Record::new(files.record_path(), set.clone());
         match record.found() {
             Found::Same => return Ok(files),
-            Found::Other(why) if files.has_pictures() => return Err(record.refusal(why, REMEDY).into()),
+            Found::Other(why) if files.has_pictures() => return Err(record.rejection(why, HINT).into()),
             Found::Nothing if files.has_pictures() => {
                 let why = "has pictures already, and nothing says that they are of this set".to_owned();
                 let path = folder.display().to_string();
-                return Err(NotOurs {
-                    path,
-                    why,
-                    remedy: REMEDY,
-                }
-                .into());
+                return Err(NotOurs { path, why, hint: HINT }.into());
             }
             // Of a set of which nothing was drawn.
             Found::Other(_) | Found::Nothing => files.record = Some(record),
@@ -116,11 +111,11 @@ impl SetFiles {
 
     /// The picture's path without its ending.
     #[must_use]
-    pub fn stem(&self, dealt: &Dealt) -> PathBuf {
+    pub fn stem(&self, sample: &SampleSpec) -> PathBuf {
         self.folder
             .join("images")
-            .join(dealt.split)
-            .join(format!("{:06}", dealt.number))
+            .join(sample.split)
+            .join(format!("{:06}", sample.number))
     }
 
     /// What is known of a picture.
@@ -132,11 +127,11 @@ impl SetFiles {
     /// Whether a picture and all that belongs to it is there with the bytes that it was written with.
     #[must_use]
     pub fn is_done(&self, number: u64) -> bool {
-        read_json(&self.sheet(number)).is_ok_and(|sheet| self.flaw(&sheet).is_none())
+        read_json(&self.sheet(number)).is_ok_and(|sheet| self.validation_error(&sheet).is_none())
     }
 
     /// The first file of a sheet that is missing or another.
-    pub(crate) fn flaw(&self, sheet: &Value) -> Option<String> {
+    pub(crate) fn validation_error(&self, sheet: &Value) -> Option<String> {
         let Some(files) = sheet["files"].as_object().filter(|files| !files.is_empty()) else {
             return Some("no files".to_owned());
         };
@@ -152,15 +147,15 @@ impl SetFiles {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn note(&self, dealt: &Dealt, wanted: &Wanted) -> Result<()> {
+    pub fn note(&self, sample: &SampleSpec, wanted: &Wanted) -> Result<()> {
         let mut files = serde_json::Map::new();
-        for path in wanted.files(&self.stem(dealt)) {
+        for path in wanted.files(&self.stem(sample)) {
             let sum = sha256_of(&path).with_context(|| format!("reading {}", path.display()))?;
             files.insert(self.name(&path), sum.into());
         }
-        let sheet = json!({ "dealt": dealt, "files": files });
+        let sheet = json!({ "dealt": sample, "files": files });
         let text = serde_json::to_string_pretty(&sheet)? + "\n";
-        Output::create(&self.sheet(dealt.number))?.write(text.as_bytes())
+        Output::create(&self.sheet(sample.number))?.write(text.as_bytes())
     }
 
     /// A path from the folder of the set on, with `/`.

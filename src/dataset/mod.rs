@@ -11,14 +11,14 @@
 
 mod assemble;
 mod checksum;
-mod deal;
 mod draw;
 mod files;
 mod ranges;
+mod sample;
 
 pub use assemble::{Assembled, Missing, assemble};
 pub use checksum::{sha256, sha256_of};
-pub use deal::{Dealt, Vary, VaryWhat};
 pub use draw::{SetPlan, draw_set};
 pub use files::SetFiles;
 pub use ranges::{CameraRanges, LightRanges, Ranges, RangesError};
+pub use sample::{SampleSpec, Vary, VaryWhat};

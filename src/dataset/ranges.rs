@@ -97,13 +97,13 @@ impl Ranges {
             why,
         };
         let ranges: Self = toml::from_str(text).map_err(|error| wrong(error.message().replace('\n', ", ")))?;
-        match ranges.flaw() {
+        match ranges.validation_error() {
             Some(why) => Err(wrong(why)),
             None => Ok(ranges),
         }
     }
 
-    fn flaw(&self) -> Option<String> {
+    fn validation_error(&self) -> Option<String> {
         let (camera, light) = (&self.camera, &self.light);
         let count = limits::COUNT;
         let count = f64::from(*count.start())..=f64::from(*count.end());
@@ -118,14 +118,14 @@ impl Ranges {
             ("light.sun_azimuth", light.sun_azimuth, limits::SUN_AZIMUTH),
             ("light.exposure", light.exposure, limits::EXPOSURE),
         ];
-        let flaw = |(key, [least, most], within): &(&str, [f64; 2], RangeInclusive<f64>)| {
+        let validation_error = |(key, [least, most], within): &(&str, [f64; 2], RangeInclusive<f64>)| {
             let fits = least <= most && within.contains(least) && within.contains(most);
             (!fits).then(|| {
                 let (start, end) = (within.start(), within.end());
                 format!("{key} is [{least}, {most}]; give [least, most] within {start} to {end}")
             })
         };
-        all.iter().find_map(flaw)
+        all.iter().find_map(validation_error)
     }
 }
 

@@ -32,14 +32,14 @@ pub enum ModelError {
         reason: String,
     },
     /// A required feature that is not supported.
-    #[error("{name}: requires {feature}, which throng does not support; {remedy}")]
+    #[error("{name}: requires {feature}, which throng does not support; {hint}")]
     Unsupported {
         /// File name.
         name: String,
         /// Extension or feature as glTF names it.
         feature: String,
         /// A command or setting that produces a usable file.
-        remedy: String,
+        hint: String,
     },
     /// Clips of another file do not fit a character.
     #[error(transparent)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     atlas::Atlas,
     file::{Glb, GlbTooLarge, baked::json::Extension, ktx2},
-    model::{LevelOfDetail, Model},
+    model::{Lod, Model},
 };
 
 /// Texture edge that every current device supports, pixels.
@@ -76,7 +76,7 @@ pub fn export(model: &Model, atlas: &Atlas) -> Result<Export, ExportError> {
         ..model.clone()
     };
     let mut character = Glb::new(&still);
-    character.add_levels(&still);
+    character.add_lods(&still);
     Ok(Export {
         texture: ktx2::to_bytes(atlas.format, layout.width, layout.height, &texels),
         description: describe(model, atlas, layout),
@@ -118,20 +118,20 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
         "texelsPerMatrix": atlas.format.matrix_texels(),
     });
     json["character"] = model.name.clone().into();
-    let (discs, meshes): (Vec<_>, Vec<_>) = model.levels.iter().partition(|level| level.is_discs());
+    let (splats, meshes): (Vec<_>, Vec<_>) = model.lods.iter().partition(|lod| lod.is_splats());
     if !meshes.is_empty() {
-        let level = |l: &LevelOfDetail| {
+        let lod = |l: &Lod| {
             json!({
                 "triangles": l.triangles(),
-                "maxRows": l.max_rows,
+                "maxRows": l.max_sample_rows,
                 "worstMm": l.worst_mm,
-                "lean": l.lean,
+                "lean": l.normal_bias,
             })
         };
-        json["levels"] = meshes.into_iter().map(level).collect::<Vec<_>>().into();
+        json["levels"] = meshes.into_iter().map(lod).collect::<Vec<_>>().into();
     }
-    if !discs.is_empty() {
-        json["discs"] = discs.into_iter().map(describe_discs).collect::<Vec<_>>().into();
+    if !splats.is_empty() {
+        json["discs"] = splats.into_iter().map(describe_splats).collect::<Vec<_>>().into();
     }
     if !model.morphs.is_empty() {
         json["morphs"] = json!({"targetCount": model.morphs.len(), "weights": atlas.morph_weights});
@@ -140,10 +140,10 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
 }
 
 /// Discs with all that draws them: no mesh of the character stands for them.
-fn describe_discs(level: &LevelOfDetail) -> Value {
-    let (triangles, _) = level.mesh.indices.as_chunks::<3>();
-    let disc = |(triangle, radius): (&[u32; 3], &f32)| {
-        let vertex = &level.mesh.vertices[triangle[0] as usize];
+fn describe_splats(lod: &Lod) -> Value {
+    let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
+    let splat = |(triangle, radius): (&[u32; 3], &f32)| {
+        let vertex = &lod.mesh.vertices[triangle[0] as usize];
         let slots: Vec<(usize, f32)> = vertex.influences().filter(|(_, weight)| *weight > 0.0).collect();
         json!({
             "radius": radius,
@@ -156,6 +156,6 @@ fn describe_discs(level: &LevelOfDetail) -> Value {
             "weights": slots.iter().map(|slot| slot.1).collect::<Vec<_>>(),
         })
     };
-    let discs: Vec<Value> = triangles.iter().zip(&level.radii).map(disc).collect();
-    json!({"maxRows": level.max_rows, "worstMm": level.worst_mm, "discs": discs})
+    let splats: Vec<Value> = triangles.iter().zip(&lod.radii).map(splat).collect();
+    json!({"maxRows": lod.max_sample_rows, "worstMm": lod.worst_mm, "discs": splats})
 }

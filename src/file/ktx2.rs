@@ -71,8 +71,8 @@ pub(crate) fn to_bytes(format: AtlasFormat, width: u32, height: u32, texels: &[u
     ];
     let places = [descriptor_at, descriptor.len(), writer_at, writer.len()].map(|x| x as u32);
     file.extend(header.iter().chain(&places).flat_map(|x| x.to_le_bytes()));
-    let level = [0, 0, texels_at as u64, texels.len() as u64, texels.len() as u64];
-    file.extend(level.iter().flat_map(|x| x.to_le_bytes()));
+    let lod = [0, 0, texels_at as u64, texels.len() as u64, texels.len() as u64];
+    file.extend(lod.iter().flat_map(|x| x.to_le_bytes()));
     file.extend(descriptor);
     file.extend(writer);
     file.resize(texels_at, 0);

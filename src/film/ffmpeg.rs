@@ -117,7 +117,7 @@ impl Ffmpeg {
     }
 
     /// What it said last, for an error message.
-    fn complaint(&mut self) -> String {
+    fn error_output(&mut self) -> String {
         let mut said = String::new();
         // Nothing to add to the message where it cannot be read.
         let read = self.complaints.seek(SeekFrom::Start(0));
@@ -140,7 +140,7 @@ impl Stream for Ffmpeg {
                 .map_or_else(|e| e.to_string(), |status| status.to_string());
             bail!(
                 "ffmpeg ended in the middle of the film ({status}): {}",
-                self.complaint()
+                self.error_output()
             );
         }
         Ok(())
@@ -150,7 +150,7 @@ impl Stream for Ffmpeg {
         drop(self.child.stdin.take());
         let status = self.child.wait().context("waiting for ffmpeg")?;
         if !status.success() {
-            bail!("ffmpeg failed ({status}): {}", self.complaint());
+            bail!("ffmpeg failed ({status}): {}", self.error_output());
         }
         self.file.take().map_or(Ok(()), GrowingFile::finish)
     }

@@ -23,7 +23,7 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 /// The last chunk of every PNG.
 const END: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 
-const REMEDY: &str = "choose another name, or --overwrite to draw all frames anew";
+const HINT: &str = "choose another name, or --overwrite to draw all frames anew";
 
 /// Numbered frames of one film.
 #[derive(Clone, Debug)]
@@ -127,18 +127,18 @@ fn refuse_strangers(
         .iter()
         .find(|(frame, _)| !overwrite || !plan.frames.contains(frame));
     let Some((_, path)) = kept else { return Ok(()) };
-    let stranger = |why: &str, remedy| NotOurs {
+    let stranger = |why: &str, hint| NotOurs {
         path: path.display().to_string(),
         why: why.to_owned(),
-        remedy,
+        hint,
     };
     Err(match found {
         _ if overwrite => stranger(
             "is of another film, and not among the frames to draw",
             "choose another name, or remove it",
         ),
-        Found::Other(why) => record.refusal(why, REMEDY),
-        _ => stranger("is there already, and nothing says that it is of this film", REMEDY),
+        Found::Other(why) => record.not_ours(why, HINT),
+        _ => stranger("is there already, and nothing says that it is of this film", HINT),
     })
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Light {
 ///
 /// # Errors
 /// Those of `draw`; a lost device.
-pub(crate) fn expose<M>(
+pub(crate) fn render_light<M>(
     gpu: &Gpu,
     moments: impl IntoIterator<Item = M>,
     mut draw: impl FnMut(M) -> Result<PendingPicture>,
@@ -47,7 +47,7 @@ impl Light {
     ///
     /// # Errors
     /// A lost device.
-    pub(crate) fn develop(mut self, gpu: &Gpu) -> Result<Vec<u8>> {
+    pub(crate) fn encode(mut self, gpu: &Gpu) -> Result<Vec<u8>> {
         if self.exposure.is_dark()
             && self.rest.len() == 1
             && let Some(only) = self.rest.pop_front()

@@ -14,7 +14,7 @@ mod light;
 mod pattern;
 mod plan;
 mod record;
-mod shoot;
+mod render_film;
 mod sink;
 mod workers;
 mod y4m;
@@ -26,13 +26,13 @@ pub use frame_files::FrameFiles;
 pub(crate) use frame_files::whole_png;
 pub use gif::Gif;
 #[cfg(feature = "labels")]
-pub(crate) use light::{Light, expose};
+pub(crate) use light::{Light, render_light};
 pub use pattern::FramePattern;
 pub use plan::{FilmPlan, FrameRate, Shard, parse_frames};
 pub use record::NotOurs;
 #[cfg(feature = "labels")]
 pub(crate) use record::{Found, Record};
-pub use shoot::{Progress, shoot};
+pub use render_film::{Progress, render_film};
 pub use sink::{Picture, Sink, Stream};
 #[cfg(feature = "labels")]
 pub(crate) use workers::{with_workers, workers};

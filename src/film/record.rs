@@ -10,11 +10,11 @@ use crate::file::output::Output;
 
 /// Files that are there and were not made by this film or set.
 #[derive(Debug, thiserror::Error)]
-#[error("{path} {why}; {remedy}")]
+#[error("{path} {why}; {hint}")]
 pub struct NotOurs {
     pub(crate) path: String,
     pub(crate) why: String,
-    pub(crate) remedy: &'static str,
+    pub(crate) hint: &'static str,
 }
 
 /// What files depend on, and where that is written.
@@ -54,11 +54,11 @@ impl Record {
     }
 
     /// That the files are not to be touched.
-    pub(crate) fn refusal(&self, why: String, remedy: &'static str) -> NotOurs {
+    pub(crate) fn not_ours(&self, why: String, hint: &'static str) -> NotOurs {
         NotOurs {
             path: self.path.display().to_string(),
             why,
-            remedy,
+            hint,
         }
     }
 

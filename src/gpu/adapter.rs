@@ -322,14 +322,14 @@ pub(crate) fn candidates(
     let all = pollster::block_on(instance.enumerate_adapters(backends));
     let first = present.len();
     present.extend(all.iter().map(wgpu::Adapter::get_info));
-    let numbered = all.into_iter().zip(&present[first..]).enumerate();
-    let mut fitting: Vec<wgpu::Adapter> = numbered
+    let id_draws = all.into_iter().zip(&present[first..]).enumerate();
+    let mut ensure_memory: Vec<wgpu::Adapter> = id_draws
         .filter(|(number, (_, info))| matches(choice, first + number, info))
         .map(|(_, (adapter, _))| adapter)
         .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
         .collect();
-    fitting.sort_by_key(|a| rank(&a.get_info()));
-    fitting
+    ensure_memory.sort_by_key(|a| rank(&a.get_info()));
+    ensure_memory
 }
 
 #[cfg(test)]

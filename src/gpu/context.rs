@@ -255,7 +255,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`GpuError::Memory`] with the remedy given.
-    pub fn fitting<T>(&self, what: &str, remedy: &str, make: impl FnOnce() -> T) -> Result<T, GpuError> {
+    pub fn ensure_memory<T>(&self, what: &str, hint: &str, make: impl FnOnce() -> T) -> Result<T, GpuError> {
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let rules = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let made = make();
@@ -267,7 +267,7 @@ impl Gpu {
                 what: what.to_owned(),
                 name: self.facts.name.clone(),
                 reason: innermost(&refused.to_string()),
-                remedy: remedy.to_owned(),
+                hint: hint.to_owned(),
             }),
         }
     }
@@ -371,7 +371,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] with the remedy given.
-    pub fn check_storage(&self, what: &str, bytes: u64, remedy: &str) -> Result<(), GpuError> {
+    pub fn check_storage(&self, what: &str, bytes: u64, hint: &str) -> Result<(), GpuError> {
         let limit = self
             .limits
             .max_storage_buffer_binding_size
@@ -385,7 +385,7 @@ impl Gpu {
             name: self.facts.name.clone(),
             limit,
             limit_name: "max_storage_buffer_binding_size",
-            remedy: remedy.to_owned(),
+            hint: hint.to_owned(),
         })
     }
 }
@@ -419,7 +419,7 @@ fn first_to_open(
     surface: Option<&wgpu::Surface<'_>>,
     instance: impl Fn(wgpu::Backends) -> wgpu::Instance,
 ) -> Result<Gpu, GpuError> {
-    let (mut refusal, mut present) = (None, Vec::new());
+    let (mut rejection, mut present) = (None, Vec::new());
     for backends in BACKENDS {
         for adapter in candidates((&instance(backends), backends), choice, surface, &mut present) {
             match Gpu::from_adapter(adapter) {
@@ -429,13 +429,13 @@ fn first_to_open(
                 }
                 Err(error) => {
                     tracing::warn!("{error}; trying the next adapter");
-                    refusal = Some(error);
+                    rejection = Some(error);
                 }
             }
         }
     }
-    Err(match refusal {
-        Some(refusal) => refusal,
+    Err(match rejection {
+        Some(rejection) => rejection,
         None if present.is_empty() => GpuError::NoAdapter,
         None => GpuError::NoSuchAdapter {
             wanted: choice.to_string(),

@@ -26,7 +26,7 @@ pub enum GpuError {
         reason: String,
     },
     /// Something does not fit.
-    #[error("{what} needs {needed} bytes, but {name} allows {limit} ({limit_name}); {remedy}")]
+    #[error("{what} needs {needed} bytes, but {name} allows {limit} ({limit_name}); {hint}")]
     TooLarge {
         /// Thing to upload.
         what: String,
@@ -39,10 +39,10 @@ pub enum GpuError {
         /// wgpu's name of the limit.
         limit_name: &'static str,
         /// Options that would fit.
-        remedy: String,
+        hint: String,
     },
     /// Something does not fit into the adapter's memory, or is beyond what it makes.
-    #[error("{what} does not fit on {name} ({reason}); {remedy}")]
+    #[error("{what} does not fit on {name} ({reason}); {hint}")]
     Memory {
         /// What was to be made.
         what: String,
@@ -51,7 +51,7 @@ pub enum GpuError {
         /// Device's words.
         reason: String,
         /// Options that would fit.
-        remedy: String,
+        hint: String,
     },
     /// Fragment shaders cannot write to buffers.
     #[error(

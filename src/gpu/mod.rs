@@ -8,13 +8,13 @@ mod memory;
 mod pipeline;
 mod readback;
 mod render_pipeline;
+mod run_parallel;
 pub mod shader;
 #[cfg(debug_assertions)]
 mod shader_watch;
 mod staging;
 mod statistics;
 mod timing;
-mod together;
 pub mod uploads;
 
 pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend, ListedAdapter};
@@ -28,11 +28,11 @@ pub use readback::{
     PICTURE_FORMAT, PICTURE_USAGES, PendingBytes, PendingPicture, read_buffer, read_texture, read_texture_rgba8,
 };
 pub use render_pipeline::{RenderPipeline, target_texture};
+pub use run_parallel::ParallelTasks;
 pub use shader::ShaderSources;
 #[cfg(debug_assertions)]
 pub use shader_watch::ShaderWatch;
 pub use staging::Staging;
 pub use statistics::{Invocations, PassStatistics};
 pub use timing::PassTimer;
-pub use together::Recipes;
 pub use uploads::Uploads;

@@ -195,4 +195,4 @@ pub fn compute_pipeline(
 
 /// Passes that read no memory of a workgroup before they have written it: zeros there took a fiftieth of the time of
 /// rasterising in compute.
-const WRITES_BEFORE_READING: [&str; 3] = ["rasterise", "resolve", "sift"];
+const WRITES_BEFORE_READING: [&str; 3] = ["rasterise", "shade_visibility", "triangle_cull"];

@@ -31,7 +31,7 @@ pub fn read_texture_rgba8(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>,
 /// As [`read_texture_rgba8`].
 pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuError> {
     let what = format!("reading back {} x {} pixels", texture.width(), texture.height());
-    let pending = gpu.fitting(&what, "use a smaller --size", || {
+    let pending = gpu.ensure_memory(&what, "use a smaller --size", || {
         PendingPicture::copy(gpu, &Staging::default(), texture)
     })?;
     pending.wait(gpu)

@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct ShaderWatch {
     folder: PathBuf,
-    looked: Option<Instant>,
+    checked_at: Option<Instant>,
     ages: Vec<(PathBuf, Option<SystemTime>)>,
 }
 
@@ -37,7 +37,7 @@ impl ShaderWatch {
     pub fn new(folder: PathBuf) -> Self {
         Self {
             folder,
-            looked: None,
+            checked_at: None,
             ages: Vec::new(),
         }
     }
@@ -48,10 +48,10 @@ impl ShaderWatch {
     /// # Errors
     /// [`GpuError::Shader`] inside, where the folder cannot be read.
     pub fn poll(&mut self) -> Option<Result<ShaderSources, GpuError>> {
-        if self.looked.is_some_and(|at| at.elapsed() < LOOK_EVERY) {
+        if self.checked_at.is_some_and(|at| at.elapsed() < LOOK_EVERY) {
             return None;
         }
-        self.looked = Some(Instant::now());
+        self.checked_at = Some(Instant::now());
         match shader::files(&self.folder) {
             Ok(files) => {
                 let ages: Vec<_> = files.iter().map(|file| (file.clone(), age(file))).collect();

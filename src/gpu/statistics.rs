@@ -27,8 +27,8 @@ impl PassStatistics {
     /// `None` where the adapter has no pipeline statistics.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Option<Self> {
-        let able = gpu.features.contains(wgpu::Features::PIPELINE_STATISTICS_QUERY);
-        able.then(|| Self {
+        let supported = gpu.features.contains(wgpu::Features::PIPELINE_STATISTICS_QUERY);
+        supported.then(|| Self {
             queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("invocations"),
                 ty: wgpu::QueryType::PipelineStatistics(COUNTED),

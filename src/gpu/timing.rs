@@ -17,9 +17,9 @@ impl PassTimer {
     /// Times nothing where the adapter has no timestamps.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
-        let able = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        let supported = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let settings = GpuProfilerSettings {
-            enable_timer_queries: able,
+            enable_timer_queries: supported,
             enable_debug_groups: true,
             // As many as measurements of CPU times submit back to back.
             max_num_pending_frames: 16,
@@ -27,7 +27,7 @@ impl PassTimer {
         let profiler = GpuProfiler::new(&gpu.device, settings)
             .inspect_err(|e| tracing::warn!("no GPU times: {e}"))
             .ok()
-            .filter(|_| able);
+            .filter(|_| supported);
         Self {
             profiler,
             period: gpu.queue.get_timestamp_period(),

@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::{Value, json};
 
 use crate::{
+    aov::Moment,
     label::{COCO_POINTS, COCO_SKELETON, KeyPoint, Labels, PersonLabel, Seen, head_point},
-    observe::Moment,
 };
 
 /// Annotations of a picture are numbered from its number times this on: a picture has fewer people.
@@ -111,7 +111,8 @@ struct AnnotationExtras<'a> {
     position: [f32; 3],
     heading_degrees: f32,
     scale: f32,
-    breadth: f32,
+    #[serde(rename = "breadth")]
+    width_scale: f32,
 }
 
 /// x, y, how it is seen, of each in turn.
@@ -184,7 +185,7 @@ fn annotation(person: &PersonLabel, picture: u64) -> Annotation<'_> {
             position: person.position,
             heading_degrees: person.heading,
             scale: person.scale,
-            breadth: person.breadth,
+            width_scale: person.width_scale,
         },
     }
 }

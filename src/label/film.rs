@@ -13,10 +13,10 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::{
+    aov::{Moment, beside},
     config::Config,
     film::{FilmPlan, FrameFiles, FramePattern, Progress, Shard, with_workers, workers},
-    label::{CocoFile, Exposed, Recorder},
-    observe::{Moment, beside},
+    label::{CocoFile, LabelCapture, Recorder},
 };
 
 /// Records the frames of a plan; those whose files are all there and whole are kept, unless `files` overwrites. Of a film in
@@ -46,9 +46,9 @@ pub fn record_film(
         let unwritten = missing.iter().copied().collect();
         let gathering =
             gathers.then(|| scope.spawn(|| gather_as_written(pattern, plan.frames.clone(), unwritten, written)));
-        let write = |(frame, exposed): (u64, Exposed)| {
-            let recorded = exposed
-                .develop()
+        let write = |(frame, capture): (u64, LabelCapture)| {
+            let recorded = capture
+                .encode()
                 .and_then(|recording| recording.write(&wanted, &pattern.stem(frame)));
             recorded.with_context(|| format!("frame {frame}"))?;
             // Nobody listens where no labels are gathered.
@@ -57,13 +57,13 @@ pub fn record_film(
         };
         let drawn = with_workers(workers(), write, |desk| {
             for &frame in &missing {
-                let scene = &recorder.observer().scene;
+                let scene = &recorder.aov_renderer().scene;
                 let at = |time: f64| Moment::of(config, scene, time);
                 let moments = plan.moments(frame).map(at).collect::<Result<Vec<_>, _>>()?;
                 let next = at(plan.time(frame + 1))?;
-                let exposed = recorder.expose(frame, &moments, Some(&next));
-                let exposed = exposed.with_context(|| format!("frame {frame}"))?;
-                desk.send((frame, exposed))?;
+                let capture = recorder.capture(frame, &moments, Some(&next));
+                let capture = capture.with_context(|| format!("frame {frame}"))?;
+                desk.send((frame, capture))?;
                 progress.drawn += 1;
                 told(progress);
             }

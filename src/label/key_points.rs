@@ -3,9 +3,9 @@
 use glam::{Affine3A, Vec2, Vec3};
 
 use crate::{
+    aov::Numbers,
     character::Character,
     label::{Mapping, PointAt},
-    observe::Numbers,
     scene::{PosedPerson, Scene},
     view::Camera,
 };

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use anyhow::Result;
 
 use crate::{
+    aov::{AovRenderer, Moment, Numbers},
     label::{Box2, KeyPoint, KeyPoints, Mapping, Rle, Visible, visible},
-    observe::{Moment, Numbers, Observer},
-    render::{Alone, AloneBox, passes::TruthKind},
+    render::{Amodal, AmodalBox, passes::AovKind},
     scene::{PosedPerson, Scene, Selected},
 };
 
@@ -53,7 +53,7 @@ pub struct PersonLabel {
     /// Size against the character's own.
     pub scale: f32,
     /// How broad and deep for the height.
-    pub breadth: f32,
+    pub width_scale: f32,
     /// Around the person drawn alone, within the picture.
     pub full_box: Box2,
     /// The same beyond the picture's edges; `None` where a part is behind the camera.
@@ -80,24 +80,29 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Labels a picture whose `numbers` have [`TruthKind::Ids`] and [`TruthKind::Depth`].
+    /// Labels a picture whose `numbers` have [`AovKind::Ids`] and [`AovKind::Depth`].
     ///
     /// # Errors
-    /// As [`Observer::alone`].
-    pub fn of(observer: &mut Observer, moment: &Moment, numbers: &Numbers, options: &LabelOptions) -> Result<Self> {
+    /// As [`AovRenderer::amodal`].
+    pub fn of(
+        aov_renderer: &mut AovRenderer,
+        moment: &Moment,
+        numbers: &Numbers,
+        options: &LabelOptions,
+    ) -> Result<Self> {
         let drawn = |kind| numbers.layers.contains_key(&kind);
         anyhow::ensure!(
-            drawn(TruthKind::Ids) && drawn(TruthKind::Depth),
+            drawn(AovKind::Ids) && drawn(AovKind::Depth),
             "labels need the ids and the depth of their picture"
         );
-        let alone = observer.alone(moment, numbers.size)?;
-        let points = KeyPoints::of_all(&observer.scene, &options.mapping);
+        let amodal = aov_renderer.amodal(moment, numbers.size)?;
+        let points = KeyPoints::of_all(&aov_renderer.scene, &options.mapping);
         let least_pixels = options.least_pixels;
         Ok(Self::found(
-            &observer.scene,
+            &aov_renderer.scene,
             (&points, least_pixels),
             (moment, numbers),
-            &alone,
+            &amodal,
         ))
     }
 
@@ -107,11 +112,11 @@ impl Labels {
         scene: &Scene,
         (points, least_pixels): (&[KeyPoints], u32),
         (moment, numbers): (&Moment, &Numbers),
-        alone: &[Alone],
+        amodal: &[Amodal],
     ) -> Self {
         let seen = visible(numbers.ids(), numbers.size);
         let label = |(number, who): (u32, Selected)| {
-            let alone = alone.get(number as usize).filter(|alone| !alone.bounds.is_empty())?;
+            let amodal = amodal.get(number as usize).filter(|amodal| !amodal.bounds.is_empty())?;
             let seen = seen.get(&number);
             let pixels = seen.map_or(0, |seen| seen.pixels);
             if pixels < least_pixels {
@@ -123,7 +128,7 @@ impl Labels {
             Some(person_label(
                 (number, who),
                 &person,
-                (alone, seen),
+                (amodal, seen),
                 (moment, numbers, points),
             ))
         };
@@ -156,13 +161,13 @@ impl Labels {
 fn person_label(
     (number, who): (u32, Selected),
     person: &PosedPerson<'_>,
-    (alone, seen): (&Alone, Option<&Visible>),
+    (amodal, seen): (&Amodal, Option<&Visible>),
     (moment, numbers, points): (&Moment, &Numbers, &KeyPoints),
 ) -> PersonLabel {
     let playing = person.pose.moment.to;
     let clip = person.character.palettes.clips.get(playing.clip as usize);
-    let full_box = box_of(alone.bounds);
-    let stretches = seen.map_or(&[][..], |seen| &seen.stretches);
+    let full_box = box_of(amodal.bounds);
+    let runs = seen.map_or(&[][..], |seen| &seen.runs);
     PersonLabel {
         id: number + 1,
         who,
@@ -172,7 +177,7 @@ fn person_label(
         position: person.pose.position.to_array(),
         heading: person.pose.yaw.to_degrees(),
         scale: person.instance.scale(),
-        breadth: person.instance.breadth(),
+        width_scale: person.instance.width_scale(),
         full_box,
         unclipped_box: if touches_edge(full_box, numbers.size) {
             projected_box(person, moment, numbers.size).map(|whole| whole.around(full_box))
@@ -180,14 +185,14 @@ fn person_label(
             Some(full_box)
         },
         visible_box: seen.map(|seen| seen.bounds),
-        full_pixels: alone.pixels,
+        full_pixels: amodal.pixels,
         visible_pixels: seen.map_or(0, |seen| seen.pixels),
-        mask: Rle::from_stretches(numbers.size, stretches),
+        mask: Rle::from_segments(numbers.size, runs),
         key_points: points.seen(person, &moment.camera, numbers),
     }
 }
 
-fn box_of(bounds: AloneBox) -> Box2 {
+fn box_of(bounds: AmodalBox) -> Box2 {
     Box2 {
         left: bounds.left.into(),
         top: bounds.top.into(),

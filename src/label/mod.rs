@@ -28,6 +28,6 @@ pub use film::{gather_labels, record_film};
 pub use key_points::{COCO_POINTS, COCO_SKELETON, KeyPoint, KeyPoints, Seen};
 pub use labels::{LabelOptions, Labels, PersonLabel};
 pub use mapping::{Mapping, MappingError, PointAt};
-pub use recorder::{Exposed, Recorder, Recording, Wanted};
+pub use recorder::{LabelCapture, Recorder, Recording, Wanted};
 pub use rle::Rle;
 pub use visible::{Box2, Visible, visible};

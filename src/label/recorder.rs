@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::{
+    aov::{AovRenderer, Moment, Numbers, PassSet, PendingNumbers, beside, camera_json, encode_pass},
     config::Config,
     file::{
         exr::{self, CameraMatrices, Channel, Samples},
@@ -19,8 +20,7 @@ use crate::{
     film::Light,
     gpu::Gpu,
     label::{KeyPoints, LabelOptions, Labels, coco, density, head_point},
-    observe::{Moment, Numbers, Observer, PassSet, PendingNumbers, beside, camera_json, encode_pass},
-    render::{crowd::PendingAlone, passes::TruthKind},
+    render::{crowd::PendingAmodal, passes::AovKind},
     scene::Scene,
 };
 
@@ -67,10 +67,10 @@ impl Wanted {
     }
 
     /// Kinds of numbers that must be drawn.
-    fn kinds(&self) -> Vec<TruthKind> {
+    fn kinds(&self) -> Vec<AovKind> {
         let mut kinds = self.passes.kinds.clone();
         if self.labels.is_some() {
-            kinds.extend([TruthKind::Ids, TruthKind::Depth]);
+            kinds.extend([AovKind::Ids, AovKind::Depth]);
         }
         kinds.sort_unstable();
         kinds.dedup();
@@ -89,7 +89,7 @@ fn is_whole(file: &Path, size: (u32, u32)) -> bool {
 
 /// Takes pictures of a scene.
 pub struct Recorder {
-    observer: Observer,
+    aov_renderer: AovRenderer,
     wanted: Arc<Wanted>,
     /// Of the scene's characters, where labels are wanted.
     points: Arc<Vec<KeyPoints>>,
@@ -98,11 +98,11 @@ pub struct Recorder {
 impl Recorder {
     /// Records what is wanted of what an observer sees.
     #[must_use]
-    pub fn new(observer: Observer, wanted: Wanted) -> Self {
+    pub fn new(aov_renderer: AovRenderer, wanted: Wanted) -> Self {
         let mapping = wanted.labels.as_ref().map(|labels| &labels.mapping);
-        let points = mapping.map(|mapping| KeyPoints::of_all(&observer.scene, mapping));
+        let points = mapping.map(|mapping| KeyPoints::of_all(&aov_renderer.scene, mapping));
         Self {
-            observer,
+            aov_renderer,
             wanted: Arc::new(wanted),
             points: Arc::new(points.unwrap_or_default()),
         }
@@ -110,8 +110,8 @@ impl Recorder {
 
     /// What it looks at.
     #[must_use]
-    pub const fn observer(&self) -> &Observer {
-        &self.observer
+    pub const fn aov_renderer(&self) -> &AovRenderer {
+        &self.aov_renderer
     }
 
     /// What it records.
@@ -123,9 +123,9 @@ impl Recorder {
     /// Puts another configuration's crowd on, of the same characters.
     ///
     /// # Errors
-    /// As [`Observer::repopulate`].
+    /// As [`AovRenderer::repopulate`].
     pub fn repopulate(&mut self, config: &Config) -> Result<()> {
-        self.observer.repopulate(config)
+        self.aov_renderer.repopulate(config)
     }
 
     /// Records a picture: the light of all `moments`, numbers and labels of the first; `next` is the
@@ -134,34 +134,37 @@ impl Recorder {
     /// # Errors
     /// A lost device, what does not fit, an adapter that cannot label.
     pub fn record(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<Recording> {
-        self.expose(number, moments, next)?.develop()
+        self.capture(number, moments, next)?.encode()
     }
 
     /// Draws the same; what is drawn can be developed by any thread while the next is being drawn.
     ///
     /// # Errors
     /// As [`Recorder::record`].
-    pub fn expose(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<Exposed> {
+    pub fn capture(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<LabelCapture> {
         let wanted = &self.wanted;
         let moment = moments.first().context("a picture of no moment")?;
-        let color = wanted.passes.color.then(|| self.observer.expose(moments, wanted.size));
+        let color = wanted
+            .passes
+            .color
+            .then(|| self.aov_renderer.capture(moments, wanted.size));
         let color = color.transpose()?;
         let kinds = wanted.kinds();
-        let next = next.filter(|_| kinds.contains(&TruthKind::Motion));
-        let (numbers, alone) = match (&wanted.labels, &kinds[..]) {
+        let next = next.filter(|_| kinds.contains(&AovKind::Motion));
+        let (numbers, amodal) = match (&wanted.labels, &kinds[..]) {
             (Some(_), kinds) => {
-                let (numbers, alone) = self.observer.submit_counted(moment, next, wanted.size, kinds)?;
-                (Some(numbers), Some(alone))
+                let (numbers, amodal) = self.aov_renderer.submit_counted(moment, next, wanted.size, kinds)?;
+                (Some(numbers), Some(amodal))
             }
             (None, []) => (None, None),
             (None, kinds) => {
-                let numbers = self.observer.submit_numbers(moment, next, wanted.size, kinds)?;
+                let numbers = self.aov_renderer.submit_numbers(moment, next, wanted.size, kinds)?;
                 (Some(numbers), None)
             }
         };
-        Ok(Exposed {
-            gpu: self.observer.gpu.clone(),
-            scene: self.observer.scene.clone(),
+        Ok(LabelCapture {
+            gpu: self.aov_renderer.gpu.clone(),
+            scene: self.aov_renderer.scene.clone(),
             wanted: self.wanted.clone(),
             points: self.points.clone(),
             number,
@@ -169,13 +172,13 @@ impl Recorder {
             next: next.cloned(),
             color,
             numbers,
-            alone,
+            amodal,
         })
     }
 }
 
 /// A picture that was drawn, on its way from the GPU.
-pub struct Exposed {
+pub struct LabelCapture {
     gpu: Gpu,
     scene: Arc<Scene>,
     wanted: Arc<Wanted>,
@@ -185,23 +188,23 @@ pub struct Exposed {
     next: Option<Moment>,
     color: Option<Light>,
     numbers: Option<PendingNumbers>,
-    alone: Option<PendingAlone>,
+    amodal: Option<PendingAmodal>,
 }
 
-impl Exposed {
+impl LabelCapture {
     /// Waits for it, and labels it.
     ///
     /// # Errors
     /// A lost device.
-    pub fn develop(self) -> Result<Recording> {
+    pub fn encode(self) -> Result<Recording> {
         let gpu = &self.gpu;
-        let color = self.color.map(|light| light.develop(gpu)).transpose()?;
+        let color = self.color.map(|light| light.encode(gpu)).transpose()?;
         let numbers = self.numbers.map(|numbers| numbers.wait(gpu)).transpose()?;
-        let alone = self.alone.map(|alone| alone.wait(gpu)).transpose()?;
-        let labels = match (&self.wanted.labels, &numbers, &alone) {
-            (Some(options), Some(numbers), Some(alone)) => {
+        let amodal = self.amodal.map(|amodal| amodal.wait(gpu)).transpose()?;
+        let labels = match (&self.wanted.labels, &numbers, &amodal) {
+            (Some(options), Some(numbers), Some(amodal)) => {
                 let points = (&self.points[..], options.least_pixels);
-                Some(Labels::found(&self.scene, points, (&self.moment, numbers), alone))
+                Some(Labels::found(&self.scene, points, (&self.moment, numbers), amodal))
             }
             _ => None,
         };

@@ -13,10 +13,10 @@ pub struct Rle {
 impl Rle {
     /// From stretches of pixels inside, counted down the columns, ascending and apart: (first, length).
     #[must_use]
-    pub fn from_stretches(size: (u32, u32), stretches: &[(u32, u32)]) -> Self {
-        let mut runs = Vec::with_capacity(stretches.len() * 2 + 1);
+    pub fn from_segments(size: (u32, u32), segments: &[(u32, u32)]) -> Self {
+        let mut runs = Vec::with_capacity(segments.len() * 2 + 1);
         let mut end = 0;
-        for &(first, length) in stretches {
+        for &(first, length) in segments {
             runs.extend([first - end, length]);
             end = first + length;
         }
@@ -112,7 +112,7 @@ mod tests {
         #[test]
         fn masks_come_back_from_their_text(runs in prop::collection::vec((0..5000_u32, 1..9000_u32), 0..40)) {
             let mut place = 0;
-            let stretches: Vec<(u32, u32)> = runs
+            let segments: Vec<(u32, u32)> = runs
                 .iter()
                 .map(|&(gap, length)| {
                     // Neighbours would be one stretch.
@@ -122,7 +122,7 @@ mod tests {
                 })
                 .collect();
             let size = (place / 7 + 1, 7);
-            let rle = Rle::from_stretches(size, &stretches);
+            let rle = Rle::from_segments(size, &segments);
             prop_assert_eq!(rle.area(), runs.iter().map(|run| run.1).sum::<u32>());
             prop_assert_eq!(Rle::parse(size, &rle.text()), Some(rle));
         }
@@ -131,13 +131,13 @@ mod tests {
     #[test]
     fn the_text_is_that_of_the_reference() {
         // pycocotools: mask.encode of a 4 x 3 picture (width 4) whose second column and last pixel are set.
-        let rle = Rle::from_stretches((4, 3), &[(3, 3), (11, 1)]);
+        let rle = Rle::from_segments((4, 3), &[(3, 3), (11, 1)]);
         assert_eq!(rle.runs, [3, 3, 5, 1]);
         assert_eq!(rle.text(), "335N");
         let pixels = rle.pixels();
         let set: Vec<usize> = (0..12).filter(|&i| pixels[i]).collect();
         assert_eq!(set, [1, 5, 9, 11]);
-        assert_eq!(Rle::from_stretches((2, 2), &[]).runs, [4]);
+        assert_eq!(Rle::from_segments((2, 2), &[]).runs, [4]);
         assert_eq!(Rle::parse((4, 3), "335"), None);
     }
 }

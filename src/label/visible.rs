@@ -44,7 +44,7 @@ pub struct Visible {
     /// Pixels seen.
     pub pixels: u32,
     /// Stretches of them down the columns: (first, length).
-    pub stretches: Vec<(u32, u32)>,
+    pub runs: Vec<(u32, u32)>,
 }
 
 /// What is seen of everyone who is, by number (their id less one), of the ids of a picture, rows top to
@@ -121,7 +121,7 @@ impl People {
             let nothing = Visible {
                 bounds: column,
                 pixels: 0,
-                stretches: Vec::new(),
+                runs: Vec::new(),
             };
             self.seen.push((person, nothing));
             self.places[number] = self.seen.len() as u32;
@@ -129,10 +129,10 @@ impl People {
         let (_, seen) = &mut self.seen[self.places[number] as usize - 1];
         seen.bounds = seen.bounds.around(column);
         seen.pixels += length;
-        match seen.stretches.last_mut() {
+        match seen.runs.last_mut() {
             // Down to the end of one column and on from the top of the next.
             Some((before, so_far)) if *before + *so_far == first => *so_far += length,
-            _ => seen.stretches.push((first, length)),
+            _ => seen.runs.push((first, length)),
         }
     }
 }
@@ -144,7 +144,7 @@ mod tests {
     proptest::proptest! {
         /// Whatever lies in which column, a person's stretches are their pixels down the columns.
         #[test]
-        fn stretches_are_the_pixels_of_a_person(
+        fn runs_are_the_pixels_of_a_person(
             ids in proptest::collection::vec(proptest::prop_oneof![0..4_u32, proptest::strategy::Just(ID_SCENERY | 1)], 37 * 5),
         ) {
             let (width, height) = (37, 5);
@@ -153,11 +153,11 @@ mod tests {
                 let is_own = |place: u32| ids[(place % height * width + place / height) as usize] == person + 1;
                 let own: Vec<u32> = (0..width * height).filter(|&place| is_own(place)).collect();
                 let found = all.get(&person);
-                let stretches = found.map_or(&[][..], |seen| &seen.stretches);
-                let told: Vec<u32> = stretches.iter().flat_map(|&(first, length)| first..first + length).collect();
+                let runs = found.map_or(&[][..], |seen| &seen.runs);
+                let told: Vec<u32> = runs.iter().flat_map(|&(first, length)| first..first + length).collect();
                 proptest::prop_assert_eq!(&told, &own);
                 proptest::prop_assert_eq!(found.map_or(0, |seen| seen.pixels as usize), own.len());
-                proptest::prop_assert!(stretches.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0));
+                proptest::prop_assert!(runs.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0));
                 let Some(seen) = found else { continue };
                 let columns = own.iter().map(|place| i64::from(place / height));
                 let rows = own.iter().map(|place| i64::from(place % height));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_pixels_and_stretches_are_those_of_a_drawing() {
+    fn boxes_pixels_and_runs_match_a_drawing() {
         let ids = [
             0, 2, 2, 0, //
             1, 2, ID_SCENERY, 0, //
@@ -183,9 +183,9 @@ mod tests {
         assert_eq!(second.bounds.coco(), [1, 0, 2, 3]);
         assert_eq!(second.pixels, 5);
         // The whole second column goes on into the third.
-        assert_eq!(second.stretches, [(3, 4), (8, 1)]);
+        assert_eq!(second.runs, [(3, 4), (8, 1)]);
         let first = &all[&0];
         assert_eq!((first.bounds.coco(), first.pixels), ([0, 1, 4, 2], 3));
-        assert_eq!(first.stretches, [(1, 2), (11, 1)]);
+        assert_eq!(first.runs, [(1, 2), (11, 1)]);
     }
 }

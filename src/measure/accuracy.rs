@@ -18,7 +18,7 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         DrawMethod, FrameInput,
-        passes::{Probe, Probed},
+        passes::{Probe, ProbedVertex},
         resources::{CharacterAssets, pose_steps},
         technique::ErrorSource,
     },
@@ -144,13 +144,13 @@ impl Reference {
         let probe = Probe::new(gpu, &assets)?;
         let vertices = assets.vertex_count.max(1) as usize;
         let mut worst = Accuracy::default();
-        for moments in all.chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1)) {
+        for moments in all.chunks((CHUNK_BYTES / (vertices * size_of::<ProbedVertex>())).max(1)) {
             let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
-            let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
-            let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
-            let deviations = pairs.map(|(moment, probed)| {
-                let shown = probed.iter().map(skinned);
+            let probe_vertices = probe.run_instances(gpu, character, &assets, &instances, &still())?;
+            let pairs = moments.par_iter().zip(probe_vertices.par_chunks(vertices));
+            let deviations = pairs.map(|(moment, probe_vertices)| {
+                let shown = probe_vertices.iter().map(skinned);
                 self.deviation(moment, encoded(moment), shown)
             });
             worst = worst.max(deviations.reduce(Accuracy::default, Accuracy::max));
@@ -225,11 +225,11 @@ fn moment(character: &Character, clip: usize, position: f32) -> Moment {
     }
 }
 
-fn skinned(probed: &Probed) -> Skinned {
+fn skinned(probe_vertices: &ProbedVertex) -> Skinned {
     Skinned {
-        position: Vec4::from(probed.position).truncate(),
-        normal: Vec4::from(probed.normal).truncate(),
-        tangent: Vec4::from(probed.tangent),
+        position: Vec4::from(probe_vertices.position).truncate(),
+        normal: Vec4::from(probe_vertices.normal).truncate(),
+        tangent: Vec4::from(probe_vertices.tangent),
     }
 }
 

@@ -19,8 +19,8 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let memory = gpu.memory();
     let (method, technique) = (options.method, options.method.technique.facts());
     let mut notes = scene.notes();
-    notes.extend(scene.cautions(method.atlas_format()));
-    if !technique.levels && (config.render.detail > 0.0 || config.render.cull) {
+    notes.extend(scene.format_warnings(method.atlas_format()));
+    if !technique.lods && (config.render.detail > 0.0 || config.render.cull) {
         notes.push(Warning::FullDetail {
             technique: technique.name,
         });
@@ -34,8 +34,8 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     }
     if !scene.heroes.is_empty() && !technique.heroes {
         let count = scene.heroes.len();
-        let able = Technique::ALL.iter().map(|t| t.facts()).filter(|t| t.heroes);
-        let techniques = able.map(|t| t.name).collect();
+        let supported = Technique::ALL.iter().map(|t| t.facts()).filter(|t| t.heroes);
+        let techniques = supported.map(|t| t.name).collect();
         notes.push(Warning::HeroesBaked { count, techniques });
     }
     if options.samples != config.render.msaa {
@@ -44,8 +44,8 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
             used: options.samples,
         });
     }
-    let (raster, obstacle) = renderer.raster();
-    notes.extend(obstacle.map(|why| Warning::RasterRefused { why }));
+    let (raster, unsupported_reason) = renderer.raster();
+    notes.extend(unsupported_reason.map(|why| Warning::RasterRefused { why }));
     let drawn = renderer.drawn();
     FrameStats {
         adapter: gpu.facts.clone(),
@@ -62,13 +62,13 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         instances: counts.instances,
         visible: drawn.map_or(counts.instances, |d| d.visible),
         hidden: drawn.map_or(0, |d| d.hidden),
-        levels: drawn.map_or_else(Vec::new, |d| d.levels.clone()),
+        lods: drawn.map_or_else(Vec::new, |d| d.lods.clone()),
         poses: renderer.poses().map(PoseShare::from),
         raster: raster.name().into(),
-        raster_rows: (raster == Raster::Compute).then_some(input.raster_rows),
+        sw_raster_max_rows: (raster == Raster::Compute).then_some(input.sw_raster_max_rows),
         draw_calls: renderer.draw_calls().clone(),
         triangles: drawn.map_or(counts.triangles, DrawnCounts::triangles),
-        sifted_triangles: drawn.and_then(DrawnCounts::sifted_triangles),
+        surviving_triangles: drawn.and_then(DrawnCounts::surviving_triangles),
         prop_triangles: drawn.map_or(counts.prop_triangles, |d| d.prop_triangles),
         vertices: counts.vertices,
         atlas_bytes: counts.atlas_bytes,

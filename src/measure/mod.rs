@@ -6,7 +6,7 @@ pub mod flip;
 pub mod float_picture;
 pub mod frame_account;
 pub mod image_difference;
-pub mod source_race;
+pub mod source_choice;
 pub mod stopwatch;
 pub mod summary;
 
@@ -14,6 +14,6 @@ pub use accuracy::{Accuracy, Reference};
 pub use flip::flip;
 pub use float_picture::FloatPicture;
 pub use image_difference::PictureDifference;
-pub use source_race::faster_source;
+pub use source_choice::faster_source;
 pub use stopwatch::{Budget, FrameSamples, TimedFrame};
 pub use summary::{Summary, median};

@@ -23,7 +23,7 @@ pub enum TintRegion {
 }
 
 /// Dresses that an instance can be in: see [`Material::tints`].
-pub const DRESSES: usize = 8;
+pub const MATERIAL_VARIANTS: usize = 8;
 
 /// How alpha is treated (glTF 2.0, section 3.9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -104,7 +104,7 @@ pub struct Material {
     /// Treatment of alpha.
     pub alpha: AlphaMode,
     /// What colours it, by the dress of an instance: what is a sleeve in one is bare skin in another.
-    pub tints: [TintRegion; DRESSES],
+    pub tints: [TintRegion; MATERIAL_VARIANTS],
     /// Vertex colours hold ambient occlusion: their brightest channel scales the ambient light, too.
     pub color_occludes: bool,
 }
@@ -127,7 +127,7 @@ impl Default for Material {
             unlit: false,
             double_sided: false,
             alpha: AlphaMode::Opaque,
-            tints: [TintRegion::None; DRESSES],
+            tints: [TintRegion::None; MATERIAL_VARIANTS],
             color_occludes: false,
         }
     }

@@ -20,9 +20,9 @@ pub(crate) use mesh::{influences, smooth_normals, triangle_normal};
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use lazy::Later;
 pub use library::AnimationLibrary;
-pub use material::{AlphaMode, DRESSES, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
+pub use material::{AlphaMode, Image, MATERIAL_VARIANTS, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
 pub use mesh::{
-    Bounds, LEAN_MOST, LEAN_STEPS, LevelOfDetail, MOST_INFLUENCES, Mesh, Morph, MorphChannel, MorphDelta,
+    Bounds, Lod, MOST_INFLUENCES, Mesh, Morph, MorphChannel, MorphDelta, NORMAL_BIAS_MAX, NORMAL_BIAS_STEPS,
     PackedInfluences, PackedMesh, PackedSurface, PackedVertex, Reduced, USUAL_INFLUENCES, UnitSpace, Vertex, optimize,
     optimize_with_remap, pack_octahedral, padded, unpack_octahedral,
 };
@@ -42,8 +42,8 @@ pub struct Model {
     /// Shaded by triangle, as files without normals ask for: pixels take the normal of the triangle that they show, as it
     /// is posed, whatever [`Vertex::normal`] says. Levels of detail are shaded by their own normals all the same.
     pub flat: bool,
-    /// Coarser meshes, the finest first: triangles and `max_rows` descend. Empty until they are made.
-    pub levels: Vec<LevelOfDetail>,
+    /// Coarser meshes, the finest first: triangles and `max_sample_rows` descend. Empty until they are made.
+    pub lods: Vec<Lod>,
     /// Vertices that have fewer influences than in their file, so that baking can tell what this costs.
     pub reduced: Vec<Reduced>,
     /// Morph targets whose weights clips change.

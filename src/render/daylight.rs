@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_met_and_the_ends_go_on() {
+    fn camera_path_passes_its_keys_and_holds_its_ends() {
         for (degrees, day) in KEYS {
             assert_eq!(Daylight::at(degrees), day);
         }

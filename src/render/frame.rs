@@ -59,14 +59,14 @@ pub struct FrameInput {
     pub interpolate: bool,
     /// See [`View::detail`].
     pub detail: f32,
-    /// See [`View::discs`].
-    pub discs: bool,
+    /// See [`View::splats`].
+    pub splats: bool,
     /// Who is left out of the picture because nobody could see them.
     pub culling: Culling,
-    /// See [`View::raster_rows`].
-    pub raster_rows: u32,
+    /// See [`View::sw_raster_max_rows`].
+    pub sw_raster_max_rows: u32,
     /// Colour people by their level of detail.
-    pub show_levels: bool,
+    pub show_lods: bool,
     /// See [`View::show_heights`].
     pub show_heights: bool,
     /// See [`View::show_overdraw`]; shown in the colours of [`heat_color`](crate::render::heat::heat_color).
@@ -90,10 +90,10 @@ impl FrameInput {
             look: look.clone(),
             interpolate: true,
             detail: 1.0,
-            discs: true,
+            splats: true,
             culling: Culling::default(),
-            raster_rows: NEAR_ROWS,
-            show_levels: false,
+            sw_raster_max_rows: NEAR_ROWS,
+            show_lods: false,
             show_heights: false,
             show_overdraw: false,
             frozen: false,
@@ -145,14 +145,14 @@ pub struct FrameUniforms {
     pub ticks: u32,
     /// 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken.
     pub interpolate: u32,
-    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LEVELS`], [`DRAW_DISCS`], [`KEEP_LISTS`].
+    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LODS`], [`DRAW_SPLATS`], [`FREEZE_CULLING`].
     pub culling: u32,
     /// Height of the picture, pixels times the square root of the samples of each.
-    pub picture_rows: f32,
+    pub sample_rows: f32,
     /// Levels of detail serve up to so many times the height that they were measured for; 0: none.
     pub detail: f32,
     /// Corner of the grid of people's shadows ([`DENSITY_CELLS`]): x and z, metres.
-    pub density_origin: [f32; 2],
+    pub crowd_shadow_origin: [f32; 2],
     /// People taller than so many rows are drawn first, and hide others.
     pub near_rows: f32,
     /// Unused.
@@ -172,11 +172,11 @@ pub const CULL_OUTSIDE: u32 = 1;
 /// [`FrameUniforms::culling`]: people behind others are not drawn.
 pub const CULL_HIDDEN: u32 = 2;
 /// [`FrameUniforms::culling`]: everyone has the colour of their level of detail.
-pub const SHOW_LEVELS: u32 = 4;
+pub const SHOW_LODS: u32 = 4;
 /// [`FrameUniforms::culling`]: whoever is small enough is discs, which the rasteriser in compute alone draws.
-pub const DRAW_DISCS: u32 = 8;
+pub const DRAW_SPLATS: u32 = 8;
 /// [`FrameUniforms::culling`]: lists stay as they are.
-pub const KEEP_LISTS: u32 = 16;
+pub const FREEZE_CULLING: u32 = 16;
 /// [`FrameUniforms::shadows`]: the shadow map is rasterised in compute alone, and read so.
 pub const SHADOWS_IN_WORDS: u32 = 2;
 
@@ -202,7 +202,7 @@ impl FrameUniforms {
         let flags = [
             (view.culling.outside, CULL_OUTSIDE),
             (view.culling.hidden, CULL_HIDDEN),
-            (view.show_levels, SHOW_LEVELS),
+            (view.show_lods, SHOW_LODS),
         ];
         let focus = view.shadow_focus.unwrap_or(Vec3::ZERO);
         let size = shadow_size.max(1);
@@ -224,10 +224,10 @@ impl FrameUniforms {
             ticks: clock.ticks,
             interpolate: u32::from(view.interpolate),
             culling: flags.iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum(),
-            picture_rows: rows,
+            sample_rows: rows,
             // Of a picture of unknown size nobody can tell who is small.
             detail: if rows > 0.0 { view.detail.max(0.0) } else { 0.0 },
-            density_origin: density_origin(focus),
+            crowd_shadow_origin: crowd_shadow_origin(focus),
             near_rows: NEAR_ROWS as f32,
             pad_a: 0,
             pad_b: 0,
@@ -278,10 +278,10 @@ impl FrameInput {
             interpolate: self.interpolate,
             size: Some(size),
             detail: self.detail,
-            discs: self.discs,
+            splats: self.splats,
             culling: self.culling,
-            raster_rows: self.raster_rows,
-            show_levels: self.show_levels,
+            sw_raster_max_rows: self.sw_raster_max_rows,
+            show_lods: self.show_lods,
             show_heights: self.show_heights,
             show_overdraw: self.show_overdraw,
             frozen: self.frozen,
@@ -290,7 +290,7 @@ impl FrameInput {
 }
 
 /// Corner of the grid around what the camera looks at, in whole cells so that shadows do not crawl.
-fn density_origin(focus: Vec3) -> [f32; 2] {
+fn crowd_shadow_origin(focus: Vec3) -> [f32; 2] {
     let corner = |x: f32| ((x / DENSITY_METRES).floor() - (DENSITY_CELLS / 2) as f32) * DENSITY_METRES;
     [corner(focus.x), corner(focus.z)]
 }

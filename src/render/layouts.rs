@@ -11,8 +11,8 @@ use crate::{
     render::{
         passes::{
             DrawVariant,
-            raster::{Told, obstacle},
-            sift::SiftLayouts,
+            raster::{Told, unsupported_reason},
+            triangle_cull::TriangleCullLayouts,
         },
         resources::AtlasSource,
         targets::HDR_FORMAT,
@@ -53,40 +53,40 @@ pub struct Layouts {
     /// Group 1 of the passes that fill bins: of those that know people.
     pub seen: wgpu::BindGroupLayout,
     /// The same of those that order them.
-    pub bins: wgpu::BindGroupLayout,
+    pub draw_lists: wgpu::BindGroupLayout,
     /// Group 2 of the passes that know the depth pyramid.
     pub pyramid: wgpu::BindGroupLayout,
     /// Group 2 of the pass that adds up the crowd's density.
-    pub density: wgpu::BindGroupLayout,
+    pub crowd_shadow: wgpu::BindGroupLayout,
     /// Group 1 of the pass that numbers triangles.
     pub slots: wgpu::BindGroupLayout,
     /// Group 3 of the pass that rasterises: by what it tells, then by where corners come from.
     rasterise: [[wgpu::BindGroupLayout; 2]; 3],
     /// Of the passes that find the triangles that can be seen, and of what draws them.
-    pub(crate) sift: SiftLayouts,
+    pub(crate) triangle_cull: TriangleCullLayouts,
     /// Group 1 of the pass that covers the largest triangles.
-    pub spread: wgpu::BindGroupLayout,
+    pub large_triangles: wgpu::BindGroupLayout,
     /// Group 1 of the pass that lists where draws are seen.
     pub tiles: wgpu::BindGroupLayout,
     /// Group 2 of the pass that poses corners.
     pub corners: wgpu::BindGroupLayout,
     /// Group 3 of the pass that shades what was rasterised.
-    pub resolve: wgpu::BindGroupLayout,
+    pub shade_visibility: wgpu::BindGroupLayout,
     /// Group 1 of the pass that draws it.
-    pub meet: wgpu::BindGroupLayout,
+    pub composite: wgpu::BindGroupLayout,
     /// The same of the shadow map.
-    pub meet_sun: wgpu::BindGroupLayout,
+    pub composite_shadow: wgpu::BindGroupLayout,
     /// Group 1 of the pass that shows ids.
     pub ids: wgpu::BindGroupLayout,
     /// Group 1 of the pass that shows what is behind a picture that the graphics pipe has no part in.
-    behind_rastered: wgpu::BindGroupLayout,
+    background_sw_raster: wgpu::BindGroupLayout,
     /// The same of pictures that both have a part in, and that it has drawn alone.
-    behind_samples: [wgpu::BindGroupLayout; 2],
-    behind_pixels: [wgpu::BindGroupLayout; 2],
+    background_samples: [wgpu::BindGroupLayout; 2],
+    background_pixels: [wgpu::BindGroupLayout; 2],
     /// Group 3 of the truth pass.
-    pub truth: wgpu::BindGroupLayout,
+    pub aov: wgpu::BindGroupLayout,
     /// The same where everyone's pixels are counted, too.
-    pub alone_masks: wgpu::BindGroupLayout,
+    pub amodal_masks: wgpu::BindGroupLayout,
     /// Group 1 of the pass that reads the depth of what was rasterised in compute.
     pub depth_words: wgpu::BindGroupLayout,
     depth_samples: wgpu::BindGroupLayout,
@@ -125,24 +125,34 @@ impl Layouts {
             preskin: made("preskin", &PRESKIN),
             attachments: made("attachments", &ATTACHMENTS),
             seen: made("seen people", &SEEN),
-            bins: made("bins", &BINS),
+            draw_lists: made("draw_lists", &DRAW_LISTS),
             pyramid: made("pyramid", &PYRAMID),
-            density: made("density", &WRITTEN),
+            crowd_shadow: made("crowd_shadow", &WRITTEN),
             slots: made("slots", &SLOTS),
             rasterise: Told::ALL.map(|told| [false, true].map(|baked| made("rasterise", &rasterise(told, baked)))),
-            sift: SiftLayouts::new(gpu),
-            spread: made("spread", &SPREAD),
+            triangle_cull: TriangleCullLayouts::new(gpu),
+            large_triangles: made("large_triangles", &SPREAD),
             tiles: made("tiles", &TILES),
-            corners: made("corners", &CORNERS),
-            resolve: made("resolve", &RESOLVE),
-            meet: made("meet", &MEET),
-            meet_sun: made("meet sun", &MEET[..2]),
+            corners: made("vertex_cache", &CORNERS),
+            shade_visibility: made("shade_visibility", &SHADE_VISIBILITY),
+            composite: made("composite", &COMPOSITE),
+            composite_shadow: made("meet sun", &COMPOSITE[..2]),
             ids: made("ids", &IDS),
-            behind_rastered: made("behind", &behind(Binding::TextureLoad(D2))[..4]),
-            behind_samples: [0, DRAWN].map(|from| made("behind", &behind(Binding::TextureSamples)[from..])),
-            behind_pixels: [0, DRAWN].map(|from| made("behind", &behind(Binding::TextureLoad(D2))[from..5])),
-            truth: made("truth", &ALONE[..1]),
-            alone_masks: made("masks alone", &ALONE),
+            background_sw_raster: made("background_compute", &background_compute(Binding::TextureLoad(D2))[..4]),
+            background_samples: [0, DRAWN].map(|from| {
+                made(
+                    "background_compute",
+                    &background_compute(Binding::TextureSamples)[from..],
+                )
+            }),
+            background_pixels: [0, DRAWN].map(|from| {
+                made(
+                    "background_compute",
+                    &background_compute(Binding::TextureLoad(D2))[from..5],
+                )
+            }),
+            aov: made("aov", &AMODAL[..1]),
+            amodal_masks: made("masks alone", &AMODAL),
             depth_words: made(
                 "rasterised depth",
                 &[(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::Storage)],
@@ -162,14 +172,14 @@ impl Layouts {
 
     /// Group 1 of the pass that shows what is behind a picture of so many samples per pixel, of which something was
     /// rasterised in compute, something drawn by the graphics pipe, or both.
-    pub(crate) fn behind(&self, (rastered, drawn): (bool, bool), samples: u32) -> &wgpu::BindGroupLayout {
+    pub(crate) fn background_compute(&self, (sw_raster, drawn): (bool, bool), samples: u32) -> &wgpu::BindGroupLayout {
         let [both, alone] = match samples {
-            1 => &self.behind_pixels,
-            _ => &self.behind_samples,
+            1 => &self.background_pixels,
+            _ => &self.background_samples,
         };
-        match (rastered, drawn) {
+        match (sw_raster, drawn) {
             (true, true) => both,
-            (true, false) => &self.behind_rastered,
+            (true, false) => &self.background_sw_raster,
             (false, _) => alone,
         }
     }
@@ -342,7 +352,7 @@ const SEEN: [Row; 6] = [
     LISTED[2],
 ];
 /// Lists; totals, entries, arguments of draws.
-const BINS: [Row; 6] = [
+const DRAW_LISTS: [Row; 6] = [
     LISTED[0],
     LISTED[1],
     LISTED[2],
@@ -401,7 +411,7 @@ const TOLD: [Row; 3] = [
     (9, COMPUTE, Binding::Storage),
 ];
 /// The same, read; colours; lists of tiles.
-const RESOLVE: [Row; 7] = [
+const SHADE_VISIBILITY: [Row; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -411,7 +421,7 @@ const RESOLVE: [Row; 7] = [
     (6, COMPUTE, Binding::Storage),
 ];
 /// The picture, words, colours.
-const MEET: [Row; 3] = [
+const COMPOSITE: [Row; 3] = [
     (0, ShaderStages::FRAGMENT, Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::Storage),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
@@ -425,10 +435,10 @@ const IDS: [Row; 6] = [
     (4, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Uint)),
     (5, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Float)),
 ];
-/// Where rows of [`behind`] begin that are there whatever was rasterised.
+/// Where rows of [`background_compute`] begin that are there whatever was rasterised.
 const DRAWN: usize = 3;
 /// The picture, words, colours; what is shown; depth and colour that were drawn.
-fn behind(drawn: Binding) -> [Row; 6] {
+fn background_compute(drawn: Binding) -> [Row; 6] {
     [
         (0, COMPUTE, Binding::Uniform),
         (1, COMPUTE, Binding::Storage),
@@ -439,7 +449,7 @@ fn behind(drawn: Binding) -> [Row; 6] {
     ]
 }
 /// What a draw is, what its pixels write to, where.
-const ALONE: [Row; 3] = [
+const AMODAL: [Row; 3] = [
     (0, ShaderStages::VERTEX_FRAGMENT, Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::StorageWrite),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
@@ -461,7 +471,7 @@ fn rasterise(told: Told, baked: bool) -> Vec<Row> {
 
 /// Rows that compute passes can read too, where they shade: elsewhere limits may not allow for so many.
 fn shaded_in_compute(gpu: &Gpu, rows: &[Row]) -> Vec<Row> {
-    let more = match obstacle(gpu) {
+    let more = match unsupported_reason(gpu) {
         None => COMPUTE,
         Some(_) => ShaderStages::empty(),
     };

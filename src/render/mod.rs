@@ -19,16 +19,16 @@ mod targets;
 pub mod technique;
 
 pub use crowd::{
-    Alone, AloneBox, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath, Light,
-    PosedHero, Targets, View,
+    Amodal, AmodalBox, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath,
+    Light, PosedHero, Targets, View,
 };
 pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{
-    CULL_HIDDEN, CULL_OUTSIDE, DRAW_DISCS, FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PITCH,
-    GROUND_PLAZA, GROUND_STUDIO, KEEP_LISTS, NEAR_ROWS, SHADOWS_IN_WORDS, SHOW_LEVELS, Sun,
+    CULL_HIDDEN, CULL_OUTSIDE, DRAW_SPLATS, FREEZE_CULLING, FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID,
+    GROUND_PITCH, GROUND_PLAZA, GROUND_STUDIO, NEAR_ROWS, SHADOWS_IN_WORDS, SHOW_LODS, Sun,
 };
 pub use layouts::Layouts;
 pub use pass::Pass;
-pub use renderer::{RenderOptions, Renderer, TruthView};
-pub use source::fitting_source;
+pub use renderer::{AovView, RenderOptions, Renderer};
+pub use source::source_within_limits;
 pub use technique::DrawMethod;

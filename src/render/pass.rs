@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! passes {
-    ($($(#[$about:meta])* $pass:ident => $name:literal),* $(,)?) => {
+    ($($(#[$about:meta])* $pass:ident => $name:literal $(was $old:literal)?),* $(,)?) => {
         /// A pass of the frame; ordered by name, as reports list them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "lowercase")]
+        #[serde(rename_all = "snake_case")]
         pub enum Pass {
-            $($(#[$about])* $pass,)*
+            $($(#[$about])* $(#[serde(alias = $old)])? $pass,)*
         }
 
         impl Pass {
@@ -22,47 +22,56 @@ macro_rules! passes {
                     $(Self::$pass => $name,)*
                 }
             }
+
+            /// Name of the pass in reports of throng 0.1, where it was another one.
+            const fn old_name(self) -> Option<&'static str> {
+                match self {
+                    $($(Self::$pass => Some($old),)?)*
+                    _ => None,
+                }
+            }
         }
     };
 }
 
 passes! {
-    /// Compute: what every instance shows this frame.
+    /// Compute: evaluates clip, frame and heading of every instance.
     Animate => "animate",
-    /// Props, ground and sky; resolves multisampling. Compute where the crowd is rasterised in compute.
-    Backdrop => "backdrop",
-    /// The people; of those drawn from lists, the ones who fill many rows, and what stands around.
+    /// Sky and ground behind the crowd; resolves multisampling. Runs in compute if the software rasterizer drew the crowd.
+    Background => "background" was "backdrop",
+    /// Graphics: instances that cover many sample rows, their attachments, and scenery.
     Crowd => "crowd",
-    /// Compute: who is hidden behind those.
-    Cull => "cull",
-    /// The people who are left.
+    /// Graphics: instances of the far phase that survived occlusion culling.
     Far => "far",
-    /// Edges smoothed at one sample per pixel, where that is asked for.
+    /// Fast approximate anti-aliasing at one sample per pixel, on request.
     Fxaa => "fxaa",
-    /// Compute: the distinct poses of a frame, skinned for technique `preskinned`.
+    /// Compute: occlusion culling of far instances against the depth pyramid (Hi-Z) of the near ones.
+    OcclusionCull => "occlusion_cull" was "cull",
+    /// Compute: skins each distinct pose of a frame once, for technique `preskinned`.
     Preskin => "preskin",
-    /// Compute: the nearest triangle of every sample, where the crowd is rasterised in compute.
-    Raster => "raster",
-    /// Compute: the colours of those.
-    Resolve => "resolve",
-    /// Compute: who is in the view, at which level of detail.
+    /// Compute: frustum culling and LOD selection; fills the draw lists.
     Select => "select",
-    /// Depth from the sun.
+    /// Compute: deferred shading of the visibility buffer.
+    ShadeVisibility => "shade_visibility" was "resolve",
+    /// Graphics: the directional shadow map.
     Shadow => "shadow",
-    /// Compute: the triangles of those who fill many rows that the graphics pipe has to see.
-    Sift => "sift",
-    /// Compute: those of the people who are left.
-    SiftFar => "siftfar",
-    /// Compute: the shadows of those who are rasterised in compute.
-    Sun => "sun",
+    /// Compute: the software rasterizer fills the visibility buffer.
+    SwRaster => "sw_raster" was "raster",
+    /// Compute: the software rasterizer fills the directional shadow map.
+    SwShadow => "sw_shadow" was "sun",
     /// HDR to the display.
     Tonemap => "tonemap",
+    /// Compute: triangle culling of near instances; writes compacted index buffers for the hardware rasterizer.
+    TriangleCull => "triangle_cull" was "sift",
+    /// Compute: triangle culling of far instances.
+    TriangleCullFar => "triangle_cull_far" was "siftfar",
 }
 
 impl Pass {
-    /// The pass of a name.
+    /// Pass with a name of today or of throng 0.1.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|pass| pass.name() == name)
+        let mut all = Self::ALL.iter().copied();
+        all.find(|pass| pass.name() == name || pass.old_name() == Some(name))
     }
 }
 
@@ -81,6 +90,10 @@ mod tests {
         for &pass in Pass::ALL {
             assert_eq!(serde_json::to_string(&pass).expect("a word"), format!("\"{pass}\""));
             assert_eq!(Pass::from_name(pass.name()), Some(pass));
+            if let Some(old) = pass.old_name() {
+                let read: Pass = serde_json::from_str(&format!("\"{old}\"")).expect("a name of before");
+                assert_eq!((read, Pass::from_name(old)), (pass, Some(pass)));
+            }
         }
         assert!(Pass::ALL.is_sorted_by_key(|pass| pass.name()));
         assert!(Pass::ALL.is_sorted());

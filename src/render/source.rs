@@ -28,7 +28,7 @@ impl RenderOptions {
             method: DrawMethod {
                 technique,
                 format,
-                source: source.unwrap_or_else(|| fitting_source(gpu, characters, technique, format)),
+                source: source.unwrap_or_else(|| source_within_limits(gpu, characters, technique, format)),
             },
             path,
             raster: config.raster,
@@ -38,16 +38,16 @@ impl RenderOptions {
 
     /// Whether levels of detail are drawn, so that they are worth waiting for.
     #[must_use]
-    pub fn draws_levels(&self, config: &RenderConfig) -> bool {
+    pub fn draws_lods(&self, config: &RenderConfig) -> bool {
         let technique = self.method.technique.facts();
-        config.detail > 0.0 && technique.levels && self.path == DrawPath::Selected
+        config.detail > 0.0 && technique.lods && self.path == DrawPath::Selected
     }
 }
 
 /// Storage, unless a character's animation data exceeds what a storage buffer may hold. Always the
 /// same for the same scene and adapter: pictures that must be reproducible use this.
 #[must_use]
-pub fn fitting_source(
+pub fn source_within_limits(
     gpu: &Gpu,
     characters: &[Arc<Character>],
     technique: Technique,

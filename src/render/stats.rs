@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
-    render::{Pass, crowd::LevelCount, resources::PoseCounts},
+    render::{Pass, crowd::LodCount, resources::PoseCounts},
     scene::{StartupTimes, Warning},
 };
 
@@ -104,7 +104,7 @@ pub struct FrameStats {
     pub hidden: u64,
     /// People and triangles by level of detail, full detail first; empty where there are no levels.
     #[serde(default)]
-    pub levels: Vec<LevelCount>,
+    pub lods: Vec<LodCount>,
     /// How poses were shared, in a window of a recent frame; none where everyone is posed on their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poses: Option<PoseShare>,
@@ -113,7 +113,7 @@ pub struct FrameStats {
     /// With `compute`: the height, in rows (pixels times the square root of the samples), above which people are
     /// the graphics pipe's.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub raster_rows: Option<u32>,
+    pub sw_raster_max_rows: Option<u32>,
     /// By pass.
     pub draw_calls: BTreeMap<Pass, u32>,
     /// Triangles of people that were really drawn.
@@ -122,7 +122,7 @@ pub struct FrameStats {
     pub prop_triangles: u64,
     /// Of both, those that the graphics pipe has to see; none where it sees all of them, or draws none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sifted_triangles: Option<u64>,
+    pub surviving_triangles: Option<u64>,
     /// Distinct vertices times instances.
     pub vertices: u64,
     /// Animation data on the GPU that stays there.
@@ -197,7 +197,7 @@ impl FrameStats {
             format!(
                 "technique  {}{}: {}, GPU memory {}, upload {} B/frame",
                 self.method(),
-                self.raster_rows
+                self.sw_raster_max_rows
                     .map_or_else(String::new, |rows| format!(", rasterised in compute up to {rows} rows")),
                 animation_data("atlas ", self.atlas_bytes, self.frame_data_bytes),
                 memory(self.vram_bytes, self.vram_source),

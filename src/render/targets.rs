@@ -52,9 +52,9 @@ impl FrameTargets {
 pub(crate) fn supported_samples(gpu: &Gpu, wanted: u32) -> u32 {
     let color = gpu.format_features(HDR_FORMAT).flags;
     let depth = gpu.format_features(DEPTH_FORMAT).flags;
-    let able = wanted == 4
+    let supported = wanted == 4
         && color.sample_count_supported(4)
         && depth.sample_count_supported(4)
         && color.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
-    if able { 4 } else { 1 }
+    if supported { 4 } else { 1 }
 }

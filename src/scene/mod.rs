@@ -5,7 +5,7 @@ mod attachments;
 pub mod embedded;
 mod heroes;
 mod layouts;
-mod levels;
+mod lods;
 mod open;
 mod pick;
 mod populate;
@@ -13,13 +13,13 @@ mod posed;
 mod progress;
 pub mod scenery;
 mod startup_times;
-mod unmet;
+mod unsupported_requests;
 mod views;
 mod warning;
 
 pub use attachments::AttachmentKind;
 pub use layouts::{Placement, paths as layout_paths, place, seated};
-pub use levels::LevelMaker;
+pub use lods::LodMaker;
 pub use open::{is_bare_word, open_animated, open_animations, open_model};
 pub use pick::{Candidate, Selected, all_clips_bounds};
 pub use populate::{Crowd, Span, Spans, TintError, motion_plan, populate};
@@ -93,7 +93,7 @@ pub struct Scene {
     /// Who is posed live from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
     /// Requests of the configuration that cannot be met.
-    unmet: Vec<Warning>,
+    unsupported_requests: Vec<Warning>,
     dressing: scenery::DressingKey,
     /// What of its characters touches the ground.
     ground: GroundContact,
@@ -135,9 +135,9 @@ impl Scene {
         let start = Instant::now();
         let (roomy, spread) = populate::roomy(config, &characters);
         let mut scene = Self::populate_telling(&roomy, characters, progress)?;
-        scene.dress(&roomy, None)?;
+        scene.material_variant(&roomy, None)?;
         scene.equip(&roomy, None)?;
-        scene.unmet.extend(spread);
+        scene.unsupported_requests.extend(spread);
         times.crowd += milliseconds(start);
         Ok(scene)
     }
@@ -149,9 +149,9 @@ impl Scene {
     pub fn repopulate(&self, config: &Config, progress: &Progress) -> Result<Self, SceneError> {
         let (roomy, spread) = populate::roomy(config, &self.characters);
         let mut scene = Self::populate_telling(&roomy, self.characters.clone(), progress)?;
-        scene.dress(&roomy, Some(self))?;
+        scene.material_variant(&roomy, Some(self))?;
         scene.equip(&roomy, Some(self))?;
-        scene.unmet.extend(spread);
+        scene.unsupported_requests.extend(spread);
         Ok(scene)
     }
 
@@ -162,7 +162,7 @@ impl Scene {
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
         let (roomy, spread) = populate::roomy(config, &characters);
         let mut scene = Self::populate_telling(&roomy, characters, &Progress::default())?;
-        scene.unmet.extend(spread);
+        scene.unsupported_requests.extend(spread);
         Ok(scene)
     }
 
@@ -182,7 +182,7 @@ impl Scene {
             .map(|(c, cast)| c.packed.bounds.size() * cast.fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
-        crowd.extent.breadth = largest.x.max(largest.z);
+        crowd.extent.width_scale = largest.x.max(largest.z);
         let people = crowd.per_character.iter().flatten().map(|i| i.position.into());
         crowd.extent.make_room(config.camera.fov.to_radians(), people);
         let lifts: Vec<f32> = characters.iter().map(|c| config.scene.ground.lift(c)).collect();
@@ -215,7 +215,7 @@ impl Scene {
         let plans: Vec<MotionPlan> = plans.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &plans, &casts);
         Ok(Self {
-            unmet: unmet::warnings(&config.scene, &characters, &heroes),
+            unsupported_requests: unsupported_requests::warnings(&config.scene, &characters, &heroes),
             casts,
             heroes,
             plans,
@@ -255,11 +255,11 @@ impl Scene {
     }
 
     /// Puts up the dressing, that of `before` where it is the same.
-    fn dress(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
+    fn material_variant(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
         self.dressing = scenery::DressingKey::of(config);
         self.props = match before.filter(|scene| scene.dressing == self.dressing) {
             Some(scene) => scene.props.clone(),
-            None => scenery::dress(config)?,
+            None => scenery::material_variant(config)?,
         };
         Ok(())
     }
@@ -271,7 +271,7 @@ impl Scene {
     }
 
     /// Who does not fit into the atlas format that they are drawn from, if any is read, and why.
-    pub fn cautions(&self, format: Option<AtlasFormat>) -> impl Iterator<Item = Warning> {
+    pub fn format_warnings(&self, format: Option<AtlasFormat>) -> impl Iterator<Item = Warning> {
         let drawn = self.characters.iter().zip(std::iter::repeat(format));
         drawn.filter_map(|(c, format)| {
             Some(Warning::Unfit {
@@ -317,7 +317,7 @@ impl Scene {
     /// Requests that cannot be met, characters that were scaled, and what import and bake had to say.
     #[must_use]
     pub fn notes(&self) -> Vec<Warning> {
-        let mut notes = self.unmet.clone();
+        let mut notes = self.unsupported_requests.clone();
         for (character, cast) in self.characters.iter().zip(&self.casts) {
             let name = &character.model.name;
             if cast.fit != 1.0 {
@@ -343,12 +343,13 @@ impl Scene {
     /// # Errors
     /// [`SceneError::Clip`] with the first such name.
     pub fn require_clips(&self, names: &[String]) -> Result<(), SceneError> {
-        let has = |name: &str| unmet::clip_names(&self.characters).any(|clip| clip.eq_ignore_ascii_case(name));
+        let has =
+            |name: &str| unsupported_requests::clip_names(&self.characters).any(|clip| clip.eq_ignore_ascii_case(name));
         match names.iter().find(|name| !has(name)) {
             None => Ok(()),
             Some(name) => Err(SceneError::Clip {
                 name: name.clone(),
-                known: unmet::listed(unmet::clip_names(&self.characters)),
+                known: unsupported_requests::listed(unsupported_requests::clip_names(&self.characters)),
             }),
         }
     }

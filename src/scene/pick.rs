@@ -78,20 +78,20 @@ impl Scene {
     ) -> Option<Selected> {
         candidates.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.who.cmp(&b.who)));
         candidates.truncate(LOOKS);
-        let mut met: Option<(f32, Selected)> = None;
+        let mut nearest_hit: Option<(f32, Selected)> = None;
         for candidate in &candidates {
             // Nobody behind this box can be nearer.
-            if met.is_some_and(|(nearest, _)| candidate.distance > nearest) {
+            if nearest_hit.is_some_and(|(nearest, _)| candidate.distance > nearest) {
                 break;
             }
             let distance = self
                 .figure(candidate.who, ray, clock, heroes)
                 .and_then(|figure| figure.meets());
-            if let Some(distance) = distance.filter(|d| met.is_none_or(|(nearest, _)| *d < nearest)) {
-                met = Some((distance, candidate.who));
+            if let Some(distance) = distance.filter(|d| nearest_hit.is_none_or(|(nearest, _)| *d < nearest)) {
+                nearest_hit = Some((distance, candidate.who));
             }
         }
-        if let Some((_, who)) = met {
+        if let Some((_, who)) = nearest_hit {
             return Some(who);
         }
         let missed = candidates.iter().take(NEAR_LOOKS).filter_map(|candidate| {
@@ -139,7 +139,7 @@ impl Figure<'_> {
     /// Distance along the ray to the nearest triangle, seen from either side; metres.
     fn meets(&self) -> Option<f32> {
         let triangles = self.character.model.mesh.indices.chunks_exact(3);
-        let hits = triangles.filter_map(|t| meet(self.ray, [0, 1, 2].map(|i| self.vertices[t[i] as usize])));
+        let hits = triangles.filter_map(|t| intersect(self.ray, [0, 1, 2].map(|i| self.vertices[t[i] as usize])));
         hits.min_by(f32::total_cmp)
     }
 
@@ -165,7 +165,7 @@ fn within(ray: Ray, world: Affine3A) -> Ray {
 }
 
 /// Where a ray meets a triangle (Möller and Trumbore 1997), from either side.
-fn meet(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
+fn intersect(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let (ab, ac) = (b - a, c - a);
     let across = ray.direction.cross(ac);
     let determinant = ab.dot(across);
@@ -245,16 +245,16 @@ mod tests {
     }
 
     #[test]
-    fn triangles_are_met_from_both_sides() {
+    fn rays_hit_triangles_from_both_sides() {
         let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let ray = |z: f32, x: f32| Ray {
             origin: Vec3::new(x, 0.2, z),
             direction: Vec3::NEG_Z * z.signum(),
         };
-        assert_eq!(meet(ray(2.0, 0.2), triangle), Some(2.0));
-        assert_eq!(meet(ray(-2.0, 0.2), triangle), Some(2.0));
-        assert_eq!(meet(ray(2.0, 0.9), triangle), None);
+        assert_eq!(intersect(ray(2.0, 0.2), triangle), Some(2.0));
+        assert_eq!(intersect(ray(-2.0, 0.2), triangle), Some(2.0));
+        assert_eq!(intersect(ray(2.0, 0.9), triangle), None);
         let flat = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0];
-        assert_eq!(meet(ray(2.0, 0.2), flat), None);
+        assert_eq!(intersect(ray(2.0, 0.2), flat), None);
     }
 }

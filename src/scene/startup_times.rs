@@ -13,7 +13,8 @@ pub struct StartupTimes {
     /// Sampling clips into palettes.
     pub bake: f64,
     /// Making levels of detail of raw files, or finding those made before.
-    pub levels: f64,
+    #[serde(alias = "levels")]
+    pub lods: f64,
     /// Placing the crowd.
     pub crowd: f64,
     /// Encoding and sending atlases, meshes, instances, and compiling the shaders that they need.

@@ -11,7 +11,7 @@ pub fn body(name: &str, change: impl FnOnce(&mut Model)) -> Opened {
     let mut opened = open_bytes("man", embedded("man").expect("embedded"), None).expect("opens");
     (opened.atlas, opened.vertices) = (None, None);
     let model = &mut opened.model;
-    model.levels.clear();
+    model.lods.clear();
     model.name = name.into();
     change(model);
     opened

@@ -1,7 +1,7 @@
 //! Morph targets on characters that have none, and clips that change them.
 
 use glam::Vec3;
-use throng::model::{Clip, Interpolation, LevelOfDetail, Mesh, Model, Morph, MorphChannel, MorphDelta};
+use throng::model::{Clip, Interpolation, Lod, Mesh, Model, Morph, MorphChannel, MorphDelta};
 
 /// What two targets add to the vertices of a mesh: the one swells its upper part, the other pulls aside what is in
 /// front.
@@ -47,11 +47,11 @@ pub fn with_face(mut model: Model) -> Model {
         clip.duration = clip.duration.max(0.5);
         clip.morphs = channels(clip.duration);
     }
-    let mut levels = std::mem::take(&mut model.levels);
-    for level in &mut levels {
-        follow(&model, level);
+    let mut lods = std::mem::take(&mut model.lods);
+    for lod in &mut lods {
+        follow(&model, lod);
     }
-    model.levels = levels;
+    model.lods = lods;
     let morph = |(name, deltas): (&str, Vec<MorphDelta>)| Morph {
         name: name.into(),
         rest: 0.0,
@@ -62,6 +62,6 @@ pub fn with_face(mut model: Model) -> Model {
     model
 }
 
-fn follow(model: &Model, level: &mut LevelOfDetail) {
-    level.morphs = targets(model, &level.mesh).to_vec();
+fn follow(model: &Model, lod: &mut Lod) {
+    lod.morphs = targets(model, &lod.mesh).to_vec();
 }

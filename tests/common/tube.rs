@@ -35,12 +35,12 @@ fn sway_clip(b: &mut Builder) -> Value {
     let times = b.floats(&[0.0, 0.5, 1.0, 1.5, 2.0], "SCALAR", 1);
     let (mut channels, mut samplers) = (Vec::new(), Vec::new());
     for joint in 0..JOINTS {
-        let (aside, lean) = sway(joint);
+        let (aside, normal_bias) = sway(joint);
         let shares = [0.0, 1.0, 0.0, -1.0, 0.0];
         let places: Vec<f32> = shares.iter().flat_map(|s| [s * aside, height_of(joint), 0.0]).collect();
         let turns = shares
             .iter()
-            .flat_map(|s| glam::Quat::from_rotation_z(s * lean).to_array());
+            .flat_map(|s| glam::Quat::from_rotation_z(s * normal_bias).to_array());
         let turns: Vec<f32> = turns.collect();
         let tracks = [
             ("translation", b.floats(&places, "VEC3", 3)),

@@ -8,7 +8,7 @@ use throng::{
     bake::BakeOptions,
     character::Character,
     config::{Config, Group, GroupConfig, Layout, Phase, SceneConfig},
-    crowd::{BREADTH_STEP, CrowdCharacter, CrowdClip, Instance, wrap::own_loop},
+    crowd::{CrowdCharacter, CrowdClip, Instance, WIDTH_SCALE_STEP, wrap::own_loop},
     file::open_bytes,
     scene::{Placement, Scene, StartupTimes, embedded::embedded, place, populate, scenery::props},
 };
@@ -129,9 +129,9 @@ fn check(instance: &Instance, character: &CrowdCharacter, scene: &SceneConfig) -
     prop_assert!(usize::from(instance.clip()) < clips || (clips == 0 && instance.clip() == 0));
     prop_assert!((0.0..1.0).contains(&instance.start));
     prop_assert!((instance.scale() - 1.0).abs() <= scene.scale_spread + 1e-3);
-    prop_assert!((instance.breadth() - 1.0).abs() <= scene.breadth_spread + 0.5 * BREADTH_STEP + 1e-6);
+    prop_assert!((instance.width_scale() - 1.0).abs() <= scene.width_scale_spread + 0.5 * WIDTH_SCALE_STEP + 1e-6);
     prop_assert_eq!(instance.tint >> 31, 0);
-    prop_assert!(usize::from(instance.dress()) < throng::model::DRESSES);
+    prop_assert!(usize::from(instance.material_variant()) < throng::model::MATERIAL_VARIANTS);
     prop_assert!((instance.group_id() as usize) < Group::COUNT);
     Ok(())
 }
@@ -366,8 +366,8 @@ fn people_of_the_same_number_in_different_characters_are_different_people() {
     let actors = |character: usize| -> Vec<_> {
         let instances = scene.crowd.per_character[character].iter().enumerate();
         let own = instances.map(|(index, instance)| {
-            let found = scene.plans[character].actor(index as u32, instance);
-            found.map(|(group, actor)| (group.flags, actor.seed, actor.shift))
+            let found = scene.plans[character].behaviour_state(index as u32, instance);
+            found.map(|(group, behaviour_state)| (group.flags, behaviour_state.seed, behaviour_state.shift))
         });
         own.collect()
     };

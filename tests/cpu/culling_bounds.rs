@@ -12,7 +12,7 @@ use throng::{
     file::open_bytes,
     model::Bounds,
     render::{
-        passes::bins::visible::{WorldBox, extent_along, rows_around, rows_of},
+        passes::draw_lists::visible::{WorldBox, extent_along, rows_around, rows_of},
         resources::{BoundsRow, clip_bounds},
     },
     scene::embedded::{NAMES, embedded},
@@ -142,7 +142,7 @@ fn boxes_that_say_nothing_cull_nobody() {
 }
 
 #[test]
-fn levels_are_chosen_without_what_coarser_meshes_reach_out() {
+fn lods_are_chosen_without_what_coarser_meshes_reach_out() {
     let character = ours(NAMES[0]);
     let atlas = character.atlas(AtlasFormat::F16);
     let more = 0.4_f32;

@@ -187,7 +187,7 @@ pub fn small_model() -> throng::model::Model {
         materials: vec![
             Material {
                 name: "skin".into(),
-                tints: [TintRegion::Skin; throng::model::DRESSES],
+                tints: [TintRegion::Skin; throng::model::MATERIAL_VARIANTS],
                 ..Material::default()
             },
             Material {
@@ -322,12 +322,12 @@ fn exported_textures_hold_every_matrix() {
 
 #[test]
 fn newer_versions_are_refused_by_number() {
-    let error = refusal("\"version\":2", "\"version\":7");
+    let error = rejection("\"version\":2", "\"version\":7");
     assert!(error.contains("version 7") && error.contains("up to 2;"), "{error}");
 }
 
 /// Why the small character is not opened with something of the same length in its JSON instead.
-fn refusal(from: &str, to: &str) -> String {
+fn rejection(from: &str, to: &str) -> String {
     assert_eq!(from.len(), to.len());
     let mut bytes = small();
     let at = bytes.windows(from.len()).position(|w| w == from.as_bytes());
@@ -346,7 +346,7 @@ fn clips_that_contradict_their_frames_are_refused() {
         ("\"duration\":1.0", "\"duration\":0.0", "turn"),
         ("\"rate\":10.0", "\"rate\":20.0", "turn"),
     ] {
-        let error = refusal(from, to);
+        let error = rejection(from, to);
         assert!(error.contains(&format!("\"{clip}\"")), "{to}: {error}");
     }
 }
@@ -401,7 +401,7 @@ mod flipped {
 mod textures {
     use super::*;
     use proptest::{option, prelude::*};
-    use throng::model::{DRESSES, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
+    use throng::model::{Image, MATERIAL_VARIANTS, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
 
     fn texture() -> impl Strategy<Value = Option<TextureRef>> {
         let wrap = || prop::sample::select(vec![TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp]);
@@ -415,7 +415,7 @@ mod textures {
     }
 
     /// One region for all dresses, or one each.
-    fn tints() -> impl Strategy<Value = [TintRegion; DRESSES]> {
+    fn tints() -> impl Strategy<Value = [TintRegion; MATERIAL_VARIANTS]> {
         let all = vec![
             TintRegion::Skin,
             TintRegion::Hair,
@@ -423,7 +423,7 @@ mod textures {
             TintRegion::Trim,
             TintRegion::None,
         ];
-        let one = prop::sample::select(all[..4].to_vec()).prop_map(|region| [region; DRESSES]);
+        let one = prop::sample::select(all[..4].to_vec()).prop_map(|region| [region; MATERIAL_VARIANTS]);
         prop_oneof![one, prop::array::uniform8(prop::sample::select(all))]
     }
 

@@ -18,7 +18,7 @@ fn loaded(bytes: &[u8]) -> Model {
 fn file() -> Vec<u8> {
     let model = Model {
         flat: true,
-        levels: Vec::new(),
+        lods: Vec::new(),
         ..open_model("knight").expect("embedded").model
     };
     Glb::new(&model).finish().expect("fits")

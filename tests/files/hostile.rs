@@ -180,25 +180,22 @@ fn baked_files() {
 
 /// What is never read is never damaged.
 #[test]
-fn seeds_have_levels_that_morph_targets_move() {
+fn seeds_have_lods_that_morph_targets_move() {
     for reader in ["raw", "baked"] {
         let moves = |bytes: Vec<u8>| {
-            let levels = file::open_bytes("seed", &bytes, None).expect("whole").model.levels;
-            levels
-                .iter()
-                .flat_map(|level| &level.morphs)
-                .any(|deltas| !deltas.is_empty())
+            let lods = file::open_bytes("seed", &bytes, None).expect("whole").model.lods;
+            lods.iter().flat_map(|lod| &lod.morphs).any(|deltas| !deltas.is_empty())
         };
         assert!(seeds(reader).into_iter().any(moves), "{reader}");
     }
 }
 
 #[test]
-fn seeds_have_discs() {
+fn seeds_have_splats() {
     for reader in ["raw", "baked"] {
         let has = |bytes: Vec<u8>| {
-            let levels = file::open_bytes("seed", &bytes, None).expect("whole").model.levels;
-            levels.iter().any(throng::model::LevelOfDetail::is_discs)
+            let lods = file::open_bytes("seed", &bytes, None).expect("whole").model.lods;
+            lods.iter().any(throng::model::Lod::is_splats)
         };
         assert!(seeds(reader).into_iter().any(has), "{reader}");
     }

@@ -6,7 +6,7 @@ use glam::Vec3;
 use throng::{
     bake::skinning,
     file::{ModelError, gltf},
-    model::{Bounds, Clip, DRESSES, Model, TintRegion},
+    model::{Bounds, Clip, MATERIAL_VARIANTS, Model, TintRegion},
 };
 
 use crate::common::{
@@ -196,7 +196,7 @@ fn a_hand_written_file_is_read_completely() {
     );
     assert_eq!((clip.wrap, clip.speed), (throng::model::Wrap::Once, 1.5));
     assert_eq!(clip.events[0].name, "step");
-    assert_eq!(model.materials[0].tints, [TintRegion::Whole; DRESSES]);
+    assert_eq!(model.materials[0].tints, [TintRegion::Whole; MATERIAL_VARIANTS]);
     // The mesh node's own translation is ignored, the scale above the joints is not.
     assert!((extent(&model, None) - Vec3::new(100.0, 100.0, 0.0)).length() < 1e-3);
     let skinned = skinning::skin_exact(&model, Some(clip), 1.0);

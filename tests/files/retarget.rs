@@ -431,7 +431,7 @@ fn a_baked_body_is_baked_again_with_all_clips() {
     };
     let own = opened.model.clips.len();
     animate(&mut opened, &animations).expect("matches");
-    assert!(opened.atlas.is_none() && opened.model.levels.is_empty());
+    assert!(opened.atlas.is_none() && opened.model.lods.is_empty());
     let (first, second) = opened.model.clips.split_at(own);
     for (a, b) in first.iter().zip(second) {
         assert_eq!(b.name, format!("walks|{}", a.name));

@@ -5,7 +5,7 @@ use throng::{
     config::{Config, Technique},
     gpu::MemorySource,
     render::{DrawPath, FrameUniforms, RenderOptions, Renderer, stats::FrameStats},
-    scene::LevelMaker,
+    scene::LodMaker,
 };
 
 use crate::common;
@@ -19,7 +19,7 @@ fn stats(technique: Technique) -> Option<FrameStats> {
     config.render.technique = technique;
     let choice = gpu.facts.name.parse().unwrap_or_default();
     let mut shot =
-        Shot::open(&config, &choice, (None, DrawPath::default()), &LevelMaker::default()).expect("the scene fits");
+        Shot::open(&config, &choice, (None, DrawPath::default()), &LodMaker::default()).expect("the scene fits");
     Some(shot.take(&config, 4.0).expect("a frame").1)
 }
 

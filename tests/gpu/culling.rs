@@ -11,12 +11,12 @@ use throng::{
     crowd::{Clock, Instance, hash::Draws},
     file::open_bytes,
     gpu::{Gpu, encoder, target_texture, whole_view},
-    model::{LevelOfDetail, Mesh},
+    model::{Lod, Mesh},
     render::{
         CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthTarget, FrameUniforms, Targets, View,
         crowd::DrawnPerson,
-        passes::bins::visible::{SUN_ROWS, WorldBox, crosses_depth, is_outside, level_of, rows_around, rows_of},
-        resources::{BoundsRow, DrawLevel, clip_bounds},
+        passes::draw_lists::visible::{SUN_ROWS, WorldBox, crosses_depth, is_outside, lod_of, rows_around, rows_of},
+        resources::{BoundsRow, DrawLod, clip_bounds},
     },
     scene::{Scene, StartupTimes, embedded::embedded},
 };
@@ -38,15 +38,15 @@ pub fn leveled(name: &str) -> Character {
         vertices: full.vertices.clone(),
         indices: full.indices.chunks_exact(3).step_by(step).flatten().copied().collect(),
     };
-    let level = |(number, max_rows): (usize, f32)| LevelOfDetail {
+    let lod = |(number, max_sample_rows): (usize, f32)| Lod {
         mesh: every(2 << number),
         morphs: Vec::new(),
-        max_rows,
+        max_sample_rows,
         worst_mm: 0.0,
         radii: Vec::new(),
-        lean: 0.0,
+        normal_bias: 0.0,
     };
-    character.model.levels = ROWS.into_iter().enumerate().map(level).collect();
+    character.model.lods = ROWS.into_iter().enumerate().map(lod).collect();
     character
 }
 
@@ -125,26 +125,26 @@ fn drawn(crowd: &CrowdRenderer, id: CharacterId) -> Vec<DrawnPerson> {
 /// What the CPU says of someone whose box is larger by a share: in the view or not, and rows.
 struct Twin {
     rows: Vec<BoundsRow>,
-    levels: Vec<DrawLevel>,
+    lods: Vec<DrawLod>,
     height: f32,
 }
 
 impl Twin {
     fn new(character: &Character) -> Self {
         let atlas = character.atlas(throng::atlas::AtlasFormat::F16);
-        let full = DrawLevel {
+        let full = DrawLod {
             first_index: 0,
             index_count: 0,
-            max_rows: f32::INFINITY,
-            discs: false,
+            max_sample_rows: f32::INFINITY,
+            splats: false,
         };
-        let coarser = character.model.levels.iter().map(|l| DrawLevel {
-            max_rows: l.max_rows,
+        let coarser = character.model.lods.iter().map(|l| DrawLod {
+            max_sample_rows: l.max_sample_rows,
             ..full
         });
         Self {
             rows: clip_bounds(character, atlas.format, &atlas.decode_size, 0.0),
-            levels: std::iter::once(full).chain(coarser).collect(),
+            lods: std::iter::once(full).chain(coarser).collect(),
             height: 2.0 * character.unit.half_extent,
         }
     }
@@ -162,7 +162,7 @@ impl Twin {
 }
 
 #[test]
-fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
+fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_draw_lists() {
     let Some(gpu) = common::gpu::open() else { return };
     let character = Arc::new(leveled("man"));
     let twin = Twin::new(&character);
@@ -180,9 +180,9 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
             assert!(place.is_none(), "{} twice", person.index);
             *place = Some(*person);
         }
-        let order = |p: &DrawnPerson| (!p.near, p.level, p.index);
+        let order = |p: &DrawnPerson| (!p.near, p.lod, p.index);
         assert!(listed.windows(2).all(|pair| order(&pair[0]) < order(&pair[1])));
-        let mut levels = [0; 4];
+        let mut lods = [0; 4];
         for (index, (person, found)) in (0..).zip(people.iter().zip(&seen)) {
             // Within a thousandth of the box the GPU may see it the other way.
             let [inner, outer] = [0.999, 1.001].map(|grown| twin.area(person, grown));
@@ -190,7 +190,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
             assert!(found.is_some() || out(&inner), "{index} is in the view");
             assert!(found.is_none() || !out(&outer), "{index} is outside the view");
             let Some(found) = found else { continue };
-            levels[found.level as usize] += 1;
+            lods[found.lod as usize] += 1;
             let rows = [&inner, &outer].map(|area| {
                 let rows = rows_of(area, &view.projection_from_world, HEIGHT as f32, twin.height);
                 // The last bits of a division.
@@ -198,28 +198,28 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
             });
             let possible = rows.concat().into_iter();
             let clipped = crosses_depth(&inner, &view.projection_from_world);
-            let of = |rows: f32| (level_of(&twin.levels, index, rows, detail), clipped || rows > 32.0);
+            let of = |rows: f32| (lod_of(&twin.lods, index, rows, detail), clipped || rows > 32.0);
             let possible: Vec<_> = possible.map(of).collect();
             assert!(
-                possible.contains(&(found.level, found.near)),
+                possible.contains(&(found.lod, found.near)),
                 "{index}: {found:?}, {possible:?} at {rows:?} rows"
             );
         }
         let outside = seen.iter().filter(|found| found.is_none()).count();
         assert!(outside > 1000 && outside < 4900, "{outside} outside");
         if detail == 0.0 {
-            assert_eq!(levels[1..], [0; 3], "full detail");
+            assert_eq!(lods[1..], [0; 3], "full detail");
         } else {
             // Coarser levels nearer by: few are at full detail then.
             let enough = if detail > 1.0 { 0 } else { 20 };
-            assert!(levels.iter().all(|&people| people > enough), "{levels:?}");
+            assert!(lods.iter().all(|&people| people > enough), "{lods:?}");
         }
     }
     assert_eq!(gpu.take_error(), None);
 }
 
 #[test]
-fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_the_height_seen_ask_for() {
+fn shadows_have_the_lods_that_half_the_texels_of_the_map_or_the_height_seen_ask_for() {
     let Some(gpu) = common::gpu::open() else { return };
     const TEXELS: u32 = 1024;
     let character = Arc::new(leveled("man"));
@@ -228,7 +228,7 @@ fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_the_height_seen_as
     let id = crowd.add_character(character).expect("fits");
     let people = crowd_of(2000);
     crowd.set_instances(id, &people).expect("fits");
-    let mut levels = [0; 4];
+    let mut lods = [0; 4];
     let mut finer = 0;
     // Maps of several breadths: they reach from the eye to what it looks at.
     for focus in [3.0, 12.0, 40.0, 80.0] {
@@ -244,19 +244,19 @@ fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_the_height_seen_as
                 let area = twin.area(&people[found.index as usize], grown);
                 let drawn = rows_of(&area, &sun, SUN_ROWS * TEXELS as f32, twin.height);
                 let camera = &view.projection_from_world;
-                let seen = rows_around(&area, EYE, camera, (frame.picture_rows, twin.height));
+                let seen = rows_around(&area, EYE, camera, (frame.sample_rows, twin.height));
                 finer += u32::from(seen > drawn);
                 drawn.max(seen)
             });
-            let possible = rows.map(|rows| level_of(&twin.levels, found.index, rows, 1.0));
+            let possible = rows.map(|rows| lod_of(&twin.lods, found.index, rows, 1.0));
             assert!(
-                possible.contains(&found.level),
+                possible.contains(&found.lod),
                 "{found:?}, {possible:?} at {rows:?} rows"
             );
-            levels[found.level as usize] += 1;
+            lods[found.lod as usize] += 1;
         }
     }
-    assert!(levels.iter().all(|&people| people > 5), "{levels:?}");
+    assert!(lods.iter().all(|&people| people > 5), "{lods:?}");
     assert!(finer > 20, "{finer} asked for more than the map");
     assert_eq!(gpu.take_error(), None);
 }
@@ -296,9 +296,9 @@ fn people_behind_a_wall_of_others_are_taken_out_and_those_beside_it_stay() {
     // Near ones shoulder to shoulder, and two rows far behind them: one hidden, one above their heads.
     let wall = (0..60).map(|i| Instance::new(Vec3::new(i as f32 * 0.1 - 3.0, 0.0, -6.0)));
     let ahead = |i: u32| Vec3::new(3.0, 0.0, -20.0).normalize() * 40.0 + Vec3::X * (i as f32 * 0.4 - 8.0);
-    let behind = (0..40).map(|i| Instance::new(ahead(i) - Vec3::Y * 0.2));
+    let background_compute = (0..40).map(|i| Instance::new(ahead(i) - Vec3::Y * 0.2));
     let above = (0..40).map(|i| Instance::new(ahead(i) + Vec3::Y * 6.0));
-    let people: Vec<Instance> = wall.chain(behind).chain(above).collect();
+    let people: Vec<Instance> = wall.chain(background_compute).chain(above).collect();
     crowd.set_instances(id, &people).expect("fits");
     let view = view(1.0, Culling::all(true));
     frame(&gpu, &mut crowd, &view, false);
@@ -342,8 +342,8 @@ fn the_same_is_drawn_after_a_larger_crowd() {
 fn senseless_crowds_and_pictures_are_drawn_without_complaint() {
     let Some(gpu) = common::gpu::open() else { return };
     let mut broken = leveled("man");
-    broken.model.levels[1].max_rows = f32::NAN;
-    broken.model.levels[2].mesh.indices.clear();
+    broken.model.lods[1].max_sample_rows = f32::NAN;
+    broken.model.lods[2].mesh.indices.clear();
     for clip in &mut broken.palettes.clips {
         clip.bounds.min.x = f32::NAN;
     }

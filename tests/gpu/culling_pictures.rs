@@ -117,7 +117,7 @@ fn counters_follow_the_camera() {
         common::gpu::picture(&gpu, &mut renderer, SIZE, input);
         let counts = renderer.drawn().expect("is listed");
         assert!(counts.visible + counts.hidden <= 160, "{counts:?}");
-        let people: u64 = counts.levels.iter().map(|level| level.people).sum();
+        let people: u64 = counts.lods.iter().map(|lod| lod.people).sum();
         assert_eq!(people, counts.visible, "{counts:?}");
         seen.push((counts.visible, counts.triangles()));
     }

@@ -19,12 +19,15 @@ fn a_crowd_and_a_host_hide_each_other_by_depth() {
     let seen = |eye: Vec3, people: &[Instance]| {
         example::picture(&gpu.device, &gpu.queue, eye, people).expect("the example draws")
     };
-    let (before, behind) = (Instance::new(Vec3::Z * 2.0), Instance::new(Vec3::Z * -2.0));
-    let alone = seen(FRONT, &[]);
+    let (before, background_compute) = (Instance::new(Vec3::Z * 2.0), Instance::new(Vec3::Z * -2.0));
+    let amodal = seen(FRONT, &[]);
     let middle = [example::SIZE.0 / 2, example::SIZE.1 / 2];
-    let red = pixel(&alone, middle);
+    let red = pixel(&amodal, middle);
     assert!(red[0] > 150 && red[1] < 60, "the host's triangle: {red:?}");
-    assert!(seen(FRONT, &[behind]) == alone, "somebody behind the triangle shows");
+    assert!(
+        seen(FRONT, &[background_compute]) == amodal,
+        "somebody behind the triangle shows"
+    );
     let covered = seen(FRONT, &[before]);
     assert_ne!(pixel(&covered, middle), red, "somebody before it does not");
     // From the other side it is the other way round.
@@ -34,7 +37,7 @@ fn a_crowd_and_a_host_hide_each_other_by_depth() {
         "somebody behind the triangle shows"
     );
     assert_ne!(
-        pixel(&seen(back, &[behind]), middle),
+        pixel(&seen(back, &[background_compute]), middle),
         red,
         "somebody before it does not"
     );

@@ -19,7 +19,7 @@ use throng::{
     file::gltf,
     gpu::Gpu,
     render::{
-        passes::Probed,
+        passes::ProbedVertex,
         resources::{AtlasSource, GpuPosed},
     },
     scene::embedded as assets,
@@ -103,10 +103,10 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
     sum.into_iter().map(whole).collect()
 }
 
-fn compare(found: &[Probed], expected: &[(Skinned, f32)]) -> Worst {
+fn compare(found: &[ProbedVertex], expected: &[(Skinned, f32)]) -> Worst {
     // Below this share of their size, normals turn quickly and mean little.
     const FLAT: f32 = 0.2;
-    let one = |(found, (expected, keep)): (&Probed, &(Skinned, f32))| {
+    let one = |(found, (expected, keep)): (&ProbedVertex, &(Skinned, f32))| {
         let position = (glam::Vec4::from(found.position).truncate() - expected.position).length();
         let normal = glam::Vec4::from(found.normal).truncate();
         let angle = normal.angle_between(expected.normal).to_degrees();
@@ -136,13 +136,13 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
         .iter()
         .map(|fade| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, fade))
         .collect();
-    let probed = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
+    let probe_output = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
     let reference = if technique == Technique::Vertex {
         summed
     } else {
         blended
     };
-    let chunks = probed.par_chunks(assets.vertex_count as usize);
+    let chunks = probe_output.par_chunks(assets.vertex_count as usize);
     let pairs = chunks
         .zip(&fades)
         .map(|(found, fade)| compare(found, &reference(character, fade)));

@@ -10,7 +10,7 @@ use throng::{
     scene::Scene,
 };
 
-use crate::raster::{SIZE, USUAL, able, open, picture, preset, with_sources};
+use crate::raster::{SIZE, USUAL, open, picture, preset, supported, with_sources};
 
 const LINE: &str = "s.color = clamp(in.color, vec4<f32>(0.0), BRIGHTEST);";
 
@@ -31,7 +31,7 @@ fn from(eye: [f32; 3], (config, scene): &(Config, Scene)) -> FrameInput {
     config.camera.start = "far".to_owned();
     FrameInput {
         // The graphics pipe draws none.
-        discs: false,
+        splats: false,
         ..frame_input(&config, scene, 2.0).expect("a view")
     }
 }
@@ -56,7 +56,7 @@ fn beyond(pixels: &[u8], [black, white]: [&[u8]; 2]) -> usize {
 
 #[test]
 fn colours_of_tiny_triangles_stay_between_black_and_white() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let crowd = crowd();
     // Each about a pixel tall.
     let (scene, input) = (&crowd.1, from([0.0, 60.0, 240.0], &crowd));
@@ -85,7 +85,7 @@ fn contrast(pixels: &[u8]) -> u8 {
 
 #[test]
 fn haze_lies_near_the_ground() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let crowd = crowd();
     let mut renderer = open(&gpu, &crowd.1, USUAL, Raster::Hardware);
     // As far in both: along the ground through all of the haze, and from above it.

@@ -4,12 +4,12 @@ use std::{cell::Cell, collections::BTreeMap, path::Path};
 
 use serde_json::json;
 use throng::{
+    aov::{AovRenderer, Moment},
     config::Config,
     dataset::{Ranges, SetFiles, SetPlan, draw_set},
     film::{FilmPlan, FrameFiles, FrameRate, MotionBlur, Progress, Shard, Sink, shoot},
     gpu::Gpu,
     label::{LabelOptions, Recorder, Wanted, record_film},
-    observe::{Moment, Observer},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
@@ -88,7 +88,7 @@ fn recorder(gpu: &Gpu, config: &Config) -> Recorder {
         passes: "color,ids".parse().expect("passes"),
         labels: Some(LabelOptions::default()),
     };
-    Recorder::new(Observer::new(gpu.clone(), scene, renderer), wanted)
+    Recorder::new(AovRenderer::new(gpu.clone(), scene, renderer), wanted)
 }
 
 fn labelled(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
@@ -161,13 +161,13 @@ fn a_blurred_picture_is_the_mean_of_its_moments() {
     let Some(gpu) = common::gpu::open() else { return };
     let config = config();
     let (scene, renderer) = opened(&gpu, &config);
-    let mut observer = Observer::new(gpu, scene, renderer);
+    let mut aov_renderer = AovRenderer::new(gpu, scene, renderer);
     let moments: Vec<Moment> = { (0..7).map(|i| 2.0 + 0.1 * f64::from(i)) }
-        .map(|time| Moment::of(&config, &observer.scene, time).expect("a view"))
+        .map(|time| Moment::of(&config, &aov_renderer.scene, time).expect("a view"))
         .collect();
-    let blurred = observer.picture(&moments, SIZE).expect("draws");
-    let alone: Vec<Vec<u8>> = { moments.iter() }
-        .map(|moment| observer.picture(std::slice::from_ref(moment), SIZE).expect("draws"))
+    let blurred = aov_renderer.picture(&moments, SIZE).expect("draws");
+    let amodal: Vec<Vec<u8>> = { moments.iter() }
+        .map(|moment| aov_renderer.picture(std::slice::from_ref(moment), SIZE).expect("draws"))
         .collect();
     let linear = |byte: u8| match f64::from(byte) / 255.0 {
         v if v <= 0.04045 => v / 12.92,
@@ -175,13 +175,13 @@ fn a_blurred_picture_is_the_mean_of_its_moments() {
     };
     let (mut moved, mut worst) = (0, 0.0_f64);
     for (at, &byte) in blurred.iter().enumerate().filter(|(at, _)| at % 4 != 3) {
-        let mean = alone.iter().map(|picture| linear(picture[at])).sum::<f64>() / alone.len() as f64;
+        let mean = amodal.iter().map(|picture| linear(picture[at])).sum::<f64>() / amodal.len() as f64;
         let encoded = match mean {
             v if v <= 0.003_130_8 => v * 12.92,
             v => 1.055 * v.powf(1.0 / 2.4) - 0.055,
         };
         worst = worst.max((f64::from(byte) - encoded * 255.0).abs());
-        moved += usize::from(alone.iter().any(|picture| picture[at] != alone[0][at]));
+        moved += usize::from(amodal.iter().any(|picture| picture[at] != amodal[0][at]));
     }
     assert!(moved > 100, "only {moved} values change");
     // Half a step of rounding, and what single precision adds.

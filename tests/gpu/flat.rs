@@ -16,7 +16,7 @@ use crate::common::{
 pub fn model(flat: bool) -> Model {
     Model {
         flat,
-        levels: Vec::new(),
+        lods: Vec::new(),
         ..open_model("man").expect("embedded").model
     }
 }

@@ -10,7 +10,7 @@ use throng::{
     crowd::{Instance, MotionPlan, hash::Draws},
     gpu::Gpu,
     model::Model,
-    render::{passes::Probed, resources::AtlasSource},
+    render::{passes::ProbedVertex, resources::AtlasSource},
     scene::open_model,
 };
 
@@ -46,17 +46,17 @@ fn worst_percent(gpu: &Gpu, character: &Character, case: (Technique, AtlasFormat
         let instances: Vec<Instance> = moments.iter().map(instance).collect();
         let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());
         let input = common::gpu::frame(0.0);
-        let probed = probe.run(gpu, &assets, &crowd, &input).expect("readback");
+        let probe_output = probe.run(gpu, &assets, &crowd, &input).expect("readback");
         let errors = moments
             .par_iter()
-            .zip(probed.par_chunks(vertices))
+            .zip(probe_output.par_chunks(vertices))
             .map(|(&share, shown)| {
                 let exact = skinning::skin_exact(
                     &character.model,
                     character.model.clips.get(index),
                     share * clip.duration,
                 );
-                let distance = |(shown, exact): (&Probed, &skinning::Skinned)| {
+                let distance = |(shown, exact): (&ProbedVertex, &skinning::Skinned)| {
                     (glam::Vec4::from(shown.position).truncate() - exact.position).length()
                 };
                 shown.iter().zip(&exact).map(distance).fold(0.0, worse)

@@ -43,9 +43,9 @@ fn reduced(fine: &[u8]) -> Vec<[f32; 3]> {
 }
 
 /// Mean of the absolute differences where a picture has edges.
-fn error(picture: &[u8], truth: &[[f32; 3]], at: &[bool]) -> f32 {
-    let pixels = picture.chunks_exact(4).zip(truth).zip(at).filter(|(_, at)| **at);
-    let apart = pixels.map(|((own, truth), _)| (0..3).map(|i| (f32::from(own[i]) - truth[i]).abs()).sum::<f32>());
+fn error(picture: &[u8], aov: &[[f32; 3]], at: &[bool]) -> f32 {
+    let pixels = picture.chunks_exact(4).zip(aov).zip(at).filter(|(_, at)| **at);
+    let apart = pixels.map(|((own, aov), _)| (0..3).map(|i| (f32::from(own[i]) - aov[i]).abs()).sum::<f32>());
     let apart: Vec<f32> = apart.collect();
     apart.iter().sum::<f32>() / (3 * apart.len()).max(1) as f32
 }
@@ -84,7 +84,7 @@ fn street() -> (Config, Scene) {
 }
 
 #[test]
-fn edges_come_nearer_to_the_truth_and_the_rest_stays() {
+fn edges_come_nearer_to_the_reference_and_the_rest_stays() {
     let Some(gpu) = common::gpu::open() else { return };
     let (config, scene) = street();
     let input = FrameInput {
@@ -96,10 +96,10 @@ fn edges_come_nearer_to_the_truth_and_the_rest_stays() {
         picture(&gpu, &scene, SIZE, (1, true), &input),
     );
     let fine = picture(&gpu, &scene, (SIZE.0 * FINE, SIZE.1 * FINE), (4, false), &input);
-    let (truth, edges) = (reduced(&fine), edges(&raw));
+    let (aov, edges) = (reduced(&fine), edges(&raw));
     let many = edges.iter().filter(|edge| **edge).count();
     assert!(many > 2000, "{many} pixels at edges");
-    let [before, after] = [&raw, &smooth].map(|picture| error(picture, &truth, &edges));
+    let [before, after] = [&raw, &smooth].map(|picture| error(picture, &aov, &edges));
     println!("{many} pixels at edges: off by {before:.2} of 255 without, {after:.2} with");
     assert!(after < 0.85 * before, "{after} of {before}");
     // Rounded once more on the way.

@@ -10,7 +10,7 @@ use throng::{
     crowd::{Instance, MotionPlan},
     gpu::Gpu,
     model::{Channel, Clip, Interpolation, Keys, Material, Mesh, Model, Transform, Vertex},
-    render::{passes::Probed, resources::AtlasSource},
+    render::{passes::ProbedVertex, resources::AtlasSource},
 };
 
 use crate::common::{self, surfaces, worse::worse};
@@ -75,7 +75,7 @@ fn reference(character: &Character, clip: usize, position: f32) -> Vec<Skinned> 
     skinning::skin_vertices(&skinning::morphed(&character.model, &weights), &palette)
 }
 
-fn compare(gpu: &[Probed], cpu: &[Skinned]) -> Worst {
+fn compare(gpu: &[ProbedVertex], cpu: &[Skinned]) -> Worst {
     let pairs = gpu.iter().zip(cpu);
     pairs.fold(Worst::default(), |worst, (g, c)| {
         let position = (glam::Vec4::from(g.position).truncate() - c.position).length();
@@ -104,13 +104,13 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
             &instances(clip, &at, baked.frame_count - 1),
             &MotionPlan::default(),
         );
-        let probed = probe
+        let probe_output = probe
             .run(gpu, &assets, &crowd, &common::gpu::frame(0.0))
             .expect("readback");
         let vertices = assets.vertex_count as usize;
         let clip_worst = at
             .par_iter()
-            .zip(probed.par_chunks(vertices))
+            .zip(probe_output.par_chunks(vertices))
             .map(|(&position, gpu)| compare(gpu, &reference(character, clip, position)))
             .reduce(Worst::default, Worst::max);
         worst = worst.max(clip_worst);

@@ -21,7 +21,7 @@ use throng::{
     model::Wrap,
     render::{
         DrawMethod, FrameInput,
-        passes::{Probe, Probed, probe::HeroedCrowd},
+        passes::{Probe, ProbedVertex, probe::HeroedCrowd},
         resources::{AtlasSource, CharacterAssets},
     },
     scene::{AttachmentKind, embedded as assets},
@@ -89,7 +89,7 @@ fn reference(
 }
 
 /// Largest distance of a vertex from its reference, of the character's height.
-fn worst(found: &[Probed], character: &Character, palette: &[Affine3A]) -> f32 {
+fn worst(found: &[ProbedVertex], character: &Character, palette: &[Affine3A]) -> f32 {
     let skinned = skinning::skin(&character.model.mesh, palette);
     let apart = found
         .iter()
@@ -170,10 +170,10 @@ fn vertices_are_where_the_reference_has_them_at_every_weight() {
                         plan: &MotionPlan::default(),
                         heroes: &heroes,
                     };
-                    let probed = probe
+                    let probe_output = probe
                         .run_heroes(&gpu, &assets, people, &frame(seconds))
                         .expect("readback");
-                    let each = probed.chunks(assets.vertex_count as usize);
+                    let each = probe_output.chunks(assets.vertex_count as usize);
                     for (index, found) in each.enumerate().filter(|(i, _)| [1, 2].contains(i)) {
                         let palette = reference(&decoded, &character, &instances, &heroes[index - 1], seconds);
                         let percent = worst(found, &character, &palette) * 100.0;
@@ -253,8 +253,8 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
                 heroes,
             };
             let input = frame(from + f64::from(frame_number) / 60.0);
-            let probed = probe.run_heroes(&gpu, &assets, people, &input).expect("readback");
-            probed.iter().map(|p| Vec4::from(p.position).truncate()).collect()
+            let probe_output = probe.run_heroes(&gpu, &assets, people, &input).expect("readback");
+            probe_output.iter().map(|p| Vec4::from(p.position).truncate()).collect()
         };
         (0..frames).map(at).collect()
     };

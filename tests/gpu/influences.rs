@@ -12,7 +12,7 @@ use throng::{
     gpu::Gpu,
     render::{
         DrawMethod,
-        passes::{Probe, Probed, probe::HeroedCrowd},
+        passes::{Probe, ProbedVertex, probe::HeroedCrowd},
         resources::{AtlasSource, CharacterAssets},
     },
 };
@@ -60,7 +60,7 @@ fn instances() -> Vec<Instance> {
 }
 
 /// Largest distance of any vertex from where all influences and the keys put it, percent of the height.
-fn worst_percent(found: &[Probed], exact: &Character) -> f32 {
+fn worst_percent(found: &[ProbedVertex], exact: &Character) -> f32 {
     let duration = exact.palettes.clips[0].duration;
     let vertices = exact.packed.vertices.len();
     let mut worst = 0.0;
@@ -75,7 +75,11 @@ fn worst_percent(found: &[Probed], exact: &Character) -> f32 {
     worst / height(&exact.model) * 100.0
 }
 
-fn probed(gpu: &Gpu, character: &Arc<Character>, case: (Technique, AtlasFormat, AtlasSource)) -> Vec<Probed> {
+fn probe_output(
+    gpu: &Gpu,
+    character: &Arc<Character>,
+    case: (Technique, AtlasFormat, AtlasSource),
+) -> Vec<ProbedVertex> {
     let (assets, probe) = common::gpu::upload(gpu, character, case);
     assert_eq!(assets.eight_influences, character.packed.has_eight_influences());
     let input = common::gpu::frame(0.0);
@@ -88,8 +92,8 @@ fn every_technique_shows_all_influences() {
     let Some(gpu) = common::gpu::open() else { return };
     for case @ (technique, format, source) in CASES {
         let [eight, four] = characters(format);
-        let percent = worst_percent(&probed(&gpu, &eight, case), &eight);
-        let without = worst_percent(&probed(&gpu, &four, case), &eight);
+        let percent = worst_percent(&probe_output(&gpu, &eight, case), &eight);
+        let without = worst_percent(&probe_output(&gpu, &four, case), &eight);
         println!(
             "{technique:?} {} {source:?}: {percent:.4} %, with four {without:.2} %",
             format.name()

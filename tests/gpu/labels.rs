@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use throng::{
+    aov::{AovRenderer, Moment, Numbers},
     config::{Config, Raster, Technique},
     gpu::Gpu,
     label::{COCO_POINTS, KeyPoint, LabelOptions, Labels, Seen},
-    observe::{Moment, Numbers, Observer},
     render::{
         DrawMethod, DrawPath, RenderOptions,
-        passes::{ID_ATTACHMENT, ID_SCENERY, TruthKind},
+        passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
         resources::AtlasSource,
     },
-    scene::{LevelMaker, Scene, StartupTimes},
+    scene::{LodMaker, Scene, StartupTimes},
     view::Camera,
 };
 
@@ -30,12 +30,12 @@ pub fn config(scene: &str, count: u32) -> Config {
 }
 
 /// What looks at a scene with a technique; `None` without an adapter.
-fn observer(config: &Config, technique: Technique) -> Option<Observer> {
+fn aov_renderer(config: &Config, technique: Technique) -> Option<AovRenderer> {
     let gpu = common::gpu::open()?;
     Some(observer_on(gpu, config, technique, Raster::Hardware))
 }
 
-pub fn observer_on(gpu: Gpu, config: &Config, technique: Technique, raster: Raster) -> Observer {
+pub fn observer_on(gpu: Gpu, config: &Config, technique: Technique, raster: Raster) -> AovRenderer {
     let scene = Scene::load(config, &mut StartupTimes::default()).expect("loads");
     let options = RenderOptions {
         path: DrawPath::Selected,
@@ -43,12 +43,12 @@ pub fn observer_on(gpu: Gpu, config: &Config, technique: Technique, raster: Rast
         ..RenderOptions::of(DrawMethod::new(technique, config.render.format, AtlasSource::Storage))
     };
     let renderer = common::gpu::renderer(&gpu, &scene, options);
-    Observer::new(gpu, scene, renderer)
+    AovRenderer::new(gpu, scene, renderer)
 }
 
 /// Among the people of a plaza, near enough that some are cut off by the picture's edges.
-pub fn among(config: &Config, observer: &Observer, time: f64) -> Moment {
-    let extent = observer.scene.extent_at(time);
+pub fn among(config: &Config, aov_renderer: &AovRenderer, time: f64) -> Moment {
+    let extent = aov_renderer.scene.extent_at(time);
     let camera = Camera {
         eye: extent.subject + Vec3::new(0.6, 1.7, 3.4),
         target: extent.subject + Vec3::Y * 0.9,
@@ -66,7 +66,7 @@ pub const ALL: LabelOptions = LabelOptions {
 /// What a drawing of every person alone, and of all else, says of a picture.
 pub struct BruteForce {
     /// Number to (box, pixels) alone.
-    alone: BTreeMap<u32, ([i64; 4], u32)>,
+    amodal: BTreeMap<u32, ([i64; 4], u32)>,
     /// Number to pixels seen, as a mask.
     seen: BTreeMap<u32, Vec<bool>>,
 }
@@ -80,26 +80,26 @@ fn bounds(mask: &[bool]) -> Option<[i64; 4]> {
     Some([left, top, right - left, bottom - top])
 }
 
-pub fn brute_force(observer: &mut Observer, moment: &Moment, everything: &Numbers) -> BruteForce {
-    let people = observer.scene.everyone().count() as u32;
-    let kinds = [TruthKind::Ids, TruthKind::Depth];
+pub fn brute_force(aov_renderer: &mut AovRenderer, moment: &Moment, everything: &Numbers) -> BruteForce {
+    let people = aov_renderer.scene.everyone().count() as u32;
+    let kinds = [AovKind::Ids, AovKind::Depth];
     let mut drawings = Vec::new();
-    let mut alone = BTreeMap::new();
+    let mut amodal = BTreeMap::new();
     for number in 0..people {
-        let drawn = observer.numbers_of(number, moment, SIZE, &kinds).expect("draws");
+        let drawn = aov_renderer.numbers_of(number, moment, SIZE, &kinds).expect("draws");
         assert!(
             drawn.ids().iter().all(|&id| id == 0 || id == number + 1),
             "{number} is not alone"
         );
         let mask: Vec<bool> = drawn.ids().iter().map(|&id| id != 0).collect();
         if let Some(bounds) = bounds(&mask) {
-            alone.insert(number, (bounds, mask.iter().filter(|&&set| set).count() as u32));
+            amodal.insert(number, (bounds, mask.iter().filter(|&&set| set).count() as u32));
         }
-        drawings.push(drawn.floats(TruthKind::Depth).to_vec());
+        drawings.push(drawn.floats(AovKind::Depth).to_vec());
     }
     // What is neither person nor further than what the picture shows hides whoever is behind it.
     let mut seen = BTreeMap::new();
-    let shown = everything.floats(TruthKind::Depth);
+    let shown = everything.floats(AovKind::Depth);
     for (at, &id) in everything.ids().iter().enumerate() {
         let nearest = (0..people).min_by(|&a, &b| drawings[a as usize][at].total_cmp(&drawings[b as usize][at]));
         let Some(nearest) = nearest.filter(|&p| drawings[p as usize][at].is_finite()) else {
@@ -128,20 +128,20 @@ pub fn brute_force(observer: &mut Observer, moment: &Moment, everything: &Number
             .or_insert_with(|| vec![false; (SIZE.0 * SIZE.1) as usize]);
         mask[at] = true;
     }
-    BruteForce { alone, seen }
+    BruteForce { amodal, seen }
 }
 
 pub fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
     let labelled: Vec<u32> = labels.people.iter().map(|p| p.id - 1).collect();
     assert_eq!(
         labelled,
-        brute.alone.keys().copied().collect::<Vec<_>>(),
+        brute.amodal.keys().copied().collect::<Vec<_>>(),
         "{what}: who is in the picture"
     );
     let mut hidden = 0;
     for person in &labels.people {
         let number = person.id - 1;
-        let (bounds_alone, pixels) = brute.alone[&number];
+        let (bounds_alone, pixels) = brute.amodal[&number];
         assert_eq!(person.full_box.coco(), bounds_alone, "{what}: box of {number}");
         assert_eq!(person.full_pixels, pixels, "{what}: pixels of {number}");
         let nothing = vec![false; (SIZE.0 * SIZE.1) as usize];
@@ -179,14 +179,14 @@ fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
     ] {
         let mut config = config("plaza", 24);
         config.render.detail = detail;
-        let Some(mut observer) = observer(&config, technique) else {
+        let Some(mut aov_renderer) = aov_renderer(&config, technique) else {
             return;
         };
-        let moment = among(&config, &observer, 7.3);
-        let kinds = [TruthKind::Ids, TruthKind::Depth];
-        let numbers = observer.numbers(&moment, None, SIZE, &kinds).expect("draws");
-        let labels = Labels::of(&mut observer, &moment, &numbers, &ALL).expect("labels");
-        let brute = brute_force(&mut observer, &moment, &numbers);
+        let moment = among(&config, &aov_renderer, 7.3);
+        let kinds = [AovKind::Ids, AovKind::Depth];
+        let numbers = aov_renderer.numbers(&moment, None, SIZE, &kinds).expect("draws");
+        let labels = Labels::of(&mut aov_renderer, &moment, &numbers, &ALL).expect("labels");
+        let brute = brute_force(&mut aov_renderer, &moment, &numbers);
         assert!(labels.people.len() > 7, "{} people", labels.people.len());
         agree(&labels, &brute, &format!("{} at detail {detail}", technique.name()));
         full.get_or_insert(numbers.ids().to_vec());
@@ -210,18 +210,18 @@ fn projected(camera: &Camera, point: Vec3) -> Vec2 {
 #[test]
 fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
     let config = config("plaza", 24);
-    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+    let Some(mut aov_renderer) = aov_renderer(&config, Technique::Matrix) else {
         return;
     };
     let options = LabelOptions::default();
     // By visibility; at joints and off them, as a face is.
     let (mut all, mut compared) = ([0_u32; 3], [0_u32; 2]);
     for time in [0.0, 3.7, 11.2] {
-        let moment = among(&config, &observer, time);
-        let kinds = [TruthKind::Ids, TruthKind::Depth];
-        let numbers = observer.numbers(&moment, None, SIZE, &kinds).expect("draws");
-        let labels = Labels::of(&mut observer, &moment, &numbers, &options).expect("labels");
-        let scene = &observer.scene;
+        let moment = among(&config, &aov_renderer, time);
+        let kinds = [AovKind::Ids, AovKind::Depth];
+        let numbers = aov_renderer.numbers(&moment, None, SIZE, &kinds).expect("draws");
+        let labels = Labels::of(&mut aov_renderer, &moment, &numbers, &options).expect("labels");
+        let scene = &aov_renderer.scene;
         for person in &labels.people {
             let posed = { scene.posed(person.who, moment.input.clock, moment.camera.eye, &[]) }.expect("there");
             let world = posed.world_from_model();
@@ -291,12 +291,12 @@ fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &Numbers, camera: &Ca
 
 /// Checks that motion leads from a picture's people to where they are in the next.
 fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera: bool) {
-    let Some(mut observer) = observer(config, technique) else {
+    let Some(mut aov_renderer) = aov_renderer(config, technique) else {
         return;
     };
     let (time, step) = (4.0, 1.0 / 24.0);
-    let moment = among(config, &observer, time);
-    let mut next = among(config, &observer, time + step);
+    let moment = among(config, &aov_renderer, time);
+    let mut next = among(config, &aov_renderer, time + step);
     if !still_camera {
         let camera = Camera {
             eye: next.camera.eye + Vec3::new(0.08, 0.02, -0.1),
@@ -304,16 +304,16 @@ fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera:
         };
         next = Moment::seen_by(config, camera, time + step);
     }
-    let kinds = [TruthKind::Ids, TruthKind::Depth, TruthKind::Motion];
-    let now = observer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
-    let then = observer.numbers(&next, Some(&next), SIZE, &kinds).expect("draws");
+    let kinds = [AovKind::Ids, AovKind::Depth, AovKind::Motion];
+    let now = aov_renderer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
+    let then = aov_renderer.numbers(&next, Some(&next), SIZE, &kinds).expect("draws");
     // A picture that leads to itself does not move.
-    let still = then.floats(TruthKind::Motion).iter().filter(|v| v.is_finite());
+    let still = then.floats(AovKind::Motion).iter().filter(|v| v.is_finite());
     let most = still.fold(0.0_f32, |most, v| most.max(v.abs()));
     // Rasterisers snap corners to a 256th of a pixel, which large triangles near the lens multiply.
     assert!(most < 0.1, "{technique:?}: {most} pixels to the same moment");
 
-    let motion = now.floats(TruthKind::Motion);
+    let motion = now.floats(AovKind::Motion);
     let (mut kept, mut lost, mut moved) = (0, 0, 0.0_f32);
     for (at, &id) in now.ids().iter().enumerate() {
         if id == 0 || id & (ID_ATTACHMENT | ID_SCENERY) != 0 {
@@ -369,18 +369,18 @@ fn motion_carries_people_to_where_they_are_next() {
 #[test]
 fn motion_of_the_surroundings_is_that_of_the_camera() {
     let config = config("plaza", 4);
-    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+    let Some(mut aov_renderer) = aov_renderer(&config, Technique::Matrix) else {
         return;
     };
-    let moment = among(&config, &observer, 2.0);
+    let moment = among(&config, &aov_renderer, 2.0);
     let turned = Camera {
         target: moment.camera.target + Vec3::X * 0.2,
         ..moment.camera
     };
     let next = Moment::seen_by(&config, turned, 2.0);
-    let kinds = [TruthKind::Ids, TruthKind::Depth, TruthKind::Motion];
-    let numbers = observer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
-    let motion = numbers.floats(TruthKind::Motion);
+    let kinds = [AovKind::Ids, AovKind::Depth, AovKind::Motion];
+    let numbers = aov_renderer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
+    let motion = numbers.floats(AovKind::Motion);
     let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);
     let (mut ground, mut sky) = (0, 0);
     for (at, &id) in numbers.ids().iter().enumerate().filter(|(_, id)| **id == 0) {
@@ -412,15 +412,15 @@ fn what_heroes_do_is_measured_and_labelled_too() {
     let mut config = config("plaza", 24);
     let wave = "count = 24\nlayers = [{ clip = \"wave\", joint = \"upper_arm_r\" }]\n";
     config.scene.heroes = vec![toml::from_str(wave).expect("heroes")];
-    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+    let Some(mut aov_renderer) = aov_renderer(&config, Technique::Matrix) else {
         return;
     };
-    assert!(!observer.scene.heroes.is_empty(), "somebody waves");
-    let moment = among(&config, &observer, 5.1);
-    let kinds = [TruthKind::Ids, TruthKind::Depth];
-    let numbers = observer.numbers(&moment, None, SIZE, &kinds).expect("draws");
-    let labels = Labels::of(&mut observer, &moment, &numbers, &ALL).expect("labels");
-    let brute = brute_force(&mut observer, &moment, &numbers);
+    assert!(!aov_renderer.scene.heroes.is_empty(), "somebody waves");
+    let moment = among(&config, &aov_renderer, 5.1);
+    let kinds = [AovKind::Ids, AovKind::Depth];
+    let numbers = aov_renderer.numbers(&moment, None, SIZE, &kinds).expect("draws");
+    let labels = Labels::of(&mut aov_renderer, &moment, &numbers, &ALL).expect("labels");
+    let brute = brute_force(&mut aov_renderer, &moment, &numbers);
     agree(&labels, &brute, "heroes");
     motion_leads_to_the_next(Technique::Matrix, &config, false);
 }
@@ -429,24 +429,24 @@ fn what_heroes_do_is_measured_and_labelled_too() {
 fn normals_colours_and_things_are_told() {
     let mut config = config("plaza", 24);
     config.render.technique = Technique::Matrix;
-    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+    let Some(mut aov_renderer) = aov_renderer(&config, Technique::Matrix) else {
         return;
     };
-    let moment = Moment::of(&config, &observer.scene, 3.0).expect("a view");
-    let numbers = observer
-        .numbers(&moment, Some(&moment), SIZE, &TruthKind::ALL)
+    let moment = Moment::of(&config, &aov_renderer.scene, 3.0).expect("a view");
+    let numbers = aov_renderer
+        .numbers(&moment, Some(&moment), SIZE, &AovKind::ALL)
         .expect("draws");
-    let throng::observe::Layer::F16(normals) = &numbers.layers[&TruthKind::Normal] else {
+    let throng::aov::Layer::F16(normals) = &numbers.layers[&AovKind::Normal] else {
         panic!("normals are halves")
     };
-    let throng::observe::Layer::F16(albedo) = &numbers.layers[&TruthKind::Albedo] else {
+    let throng::aov::Layer::F16(albedo) = &numbers.layers[&AovKind::Albedo] else {
         panic!("colours are halves")
     };
     let (mut people, mut scenery, mut colors) = (0, 0, std::collections::BTreeSet::new());
     for (at, &id) in numbers.ids().iter().enumerate() {
         let normal = Vec3::from([0, 1, 2].map(|i| normals[4 * at + i].to_f32()));
         let color = [0, 1, 2].map(|i| albedo[4 * at + i].to_f32());
-        if numbers.floats(TruthKind::Depth)[at].is_infinite() {
+        if numbers.floats(AovKind::Depth)[at].is_infinite() {
             assert_eq!((id, normal, color), (0, Vec3::ZERO, [0.0; 3]), "the sky at {at}");
             continue;
         }
@@ -475,19 +475,21 @@ fn an_observer_opens_by_itself() {
         return;
     }
     let config = config("plaza", 3);
-    let mut observer = Observer::open(
+    let mut aov_renderer = AovRenderer::open(
         &config,
         &common::gpu::choice(),
         (None, DrawPath::Plain),
-        LevelMaker::default(),
+        LodMaker::default(),
     )
     .expect("opens");
-    let moment = Moment::of(&config, &observer.scene, 1.0).expect("a view");
-    let picture = observer.picture(std::slice::from_ref(&moment), SIZE).expect("draws");
+    let moment = Moment::of(&config, &aov_renderer.scene, 1.0).expect("a view");
+    let picture = aov_renderer
+        .picture(std::slice::from_ref(&moment), SIZE)
+        .expect("draws");
     assert_eq!(picture.len(), (SIZE.0 * SIZE.1 * 4) as usize);
     assert!(picture.chunks_exact(4).any(|p| p != &picture[..4]), "one colour");
     let mut more = config.clone();
     more.scene.count = 9;
-    observer.repopulate(&more).expect("fits");
-    assert_eq!(observer.scene.everyone().count(), 9);
+    aov_renderer.repopulate(&more).expect("fits");
+    assert_eq!(aov_renderer.scene.everyone().count(), 9);
 }

@@ -26,8 +26,8 @@ const TECHNIQUES: [Technique; 7] = [
 fn dome(flip: [bool; 2]) -> Image {
     surfaces::image("dome", 64, |u, v| {
         let (x, y) = ((u - 0.5) * 1.8, (0.5 - v) * 1.8);
-        let lean = Vec3::new(if flip[0] { -x } else { x }, if flip[1] { -y } else { y }, 0.7).normalize();
-        let [r, g, b] = ((lean + 1.0) * 127.5).round().to_array().map(|c| c as u8);
+        let normal_bias = Vec3::new(if flip[0] { -x } else { x }, if flip[1] { -y } else { y }, 0.7).normalize();
+        let [r, g, b] = ((normal_bias + 1.0) * 127.5).round().to_array().map(|c| c as u8);
         [r, g, b, 255]
     })
 }
@@ -119,13 +119,13 @@ fn occlusion_darkens_ambient_light_only() {
         surfaces::quad(1, material, vec![closed.clone()])
     };
     // From behind, the sun lights nothing; from ahead nearly everything is the sun's.
-    let behind = View { azimuth: 0.0, ..FRONT };
+    let background_compute = View { azimuth: 0.0, ..FRONT };
     let halves = |model: &Model, view| {
         let p = picture(&gpu, model, view);
         [mean(&p, 0.1..0.45, 0.1..0.9), mean(&p, 0.55..0.9, 0.1..0.9)]
     };
-    let [open, dark] = halves(&quad(1.0), behind);
-    let [_, half] = halves(&quad(0.5), behind);
+    let [open, dark] = halves(&quad(1.0), background_compute);
+    let [_, half] = halves(&quad(0.5), background_compute);
     let [lit_open, lit_dark] = halves(&quad(1.0), FRONT);
     println!("shade {open:.3} / occluded {dark:.3} / half {half:.3}; sun {lit_open:.3} / {lit_dark:.3}");
     assert!(
@@ -142,7 +142,7 @@ fn occlusion_darkens_ambient_light_only() {
 #[test]
 fn vertex_colours_are_base_colours_unless_they_hold_occlusion() {
     let Some(gpu) = common::gpu::open() else { return };
-    let behind = View { azimuth: 0.0, ..FRONT };
+    let background_compute = View { azimuth: 0.0, ..FRONT };
     let shade = |base: f32, vertex: f32, color_occludes: bool| {
         let material = Material {
             base_color: Vec4::new(base, base, base, 1.0),
@@ -154,7 +154,7 @@ fn vertex_colours_are_base_colours_unless_they_hold_occlusion() {
         for corner in &mut model.mesh.vertices {
             corner.color = Vec4::new(vertex, vertex, vertex, 1.0);
         }
-        mean(&picture(&gpu, &model, behind), 0.1..0.9, 0.1..0.9)
+        mean(&picture(&gpu, &model, background_compute), 0.1..0.9, 0.1..0.9)
     };
     let (base, vertex, occluded) = (shade(0.25, 1.0, false), shade(1.0, 0.25, false), shade(1.0, 0.25, true));
     println!("ambient light on a base colour {base:.3}, a vertex colour {vertex:.3}, occlusion {occluded:.3}");

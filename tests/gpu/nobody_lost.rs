@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use throng::{
+    aov::{AovRenderer, Moment},
     config::{Config, Raster, Technique},
-    observe::{Moment, Observer},
-    render::passes::{ID_ATTACHMENT, ID_SCENERY, TruthKind},
+    render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
     view::Camera,
 };
 
-use crate::{labels::observer_on, raster::able};
+use crate::{labels::observer_on, raster::supported};
 
 /// Pixels with which somebody cannot be missed.
 const LEAST: usize = 16;
@@ -46,18 +46,18 @@ fn lost(full: &[u32], found: &[u32]) -> (BTreeSet<u32>, usize) {
     (missing.collect(), wanted.len())
 }
 
-fn ids(observer: &mut Observer, config: &Config, detail: f32) -> Vec<u32> {
+fn ids(aov_renderer: &mut AovRenderer, config: &Config, detail: f32) -> Vec<u32> {
     let mut config = config.clone();
     config.render.detail = detail;
-    let moment = Moment::of(&config, &observer.scene, TIME).expect("a view");
+    let moment = Moment::of(&config, &aov_renderer.scene, TIME).expect("a view");
     let size = (config.window.width, config.window.height);
-    let numbers = observer.numbers(&moment, None, size, &[TruthKind::Ids]);
+    let numbers = aov_renderer.numbers(&moment, None, size, &[AovKind::Ids]);
     numbers.expect("draws").ids().to_vec()
 }
 
 #[test]
 fn nobody_whom_full_detail_shows_is_lost() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let (size, most) = extent();
     let (mut looked_for, mut changed) = (0, 0);
     for name in Config::preset_names() {
@@ -71,8 +71,8 @@ fn nobody_whom_full_detail_shows_is_lost() {
         for view in views {
             config.camera.start.clone_from(&view);
             let full = ids(&mut hardware, &config, 0.0);
-            for (which, observer) in [("hardware", &mut hardware), ("compute", &mut compute)] {
-                let found = ids(observer, &config, 1.0);
+            for (which, aov_renderer) in [("hardware", &mut hardware), ("compute", &mut compute)] {
+                let found = ids(aov_renderer, &config, 1.0);
                 let (missing, wanted) = lost(&full, &found);
                 assert!(missing.is_empty(), "{name}, {view}, {which}: {missing:?} of {wanted}");
                 of_scene += wanted;

@@ -117,7 +117,7 @@ fn early_depth_tests_leave_fragments_out_and_the_adapter_counts_the_others() {
         .projection_from_world(SIZE.0 as f32 / SIZE.1 as f32),
         ..front()
     };
-    let [behind, before] = [[-0.3, -0.2, -0.1, 0.0], [0.0, -0.1, -0.2, -0.3]].map(|places| {
+    let [background_compute, before] = [[-0.3, -0.2, -0.1, 0.0], [0.0, -0.1, -0.2, -0.3]].map(|places| {
         let mut renderer = open(&gpu, &squares(&places), plain(Technique::Matrix));
         renderer.count_invocations(&gpu, true);
         let (counts, _) = draw(&gpu, &mut renderer, &close);
@@ -125,21 +125,21 @@ fn early_depth_tests_leave_fragments_out_and_the_adapter_counts_the_others() {
         (counts, invocations.map(|counted| counted.fragment as f64))
     });
     assert!(
-        behind.0.iter().all(|count| *count == 4.0),
+        background_compute.0.iter().all(|count| *count == 4.0),
         "each before the one that hides it"
     );
     assert!(before.0.iter().all(|count| *count == 1.0), "the first hides all others");
-    let (Some(counted), Some(counted_before)) = (behind.1, before.1) else {
+    let (Some(counted), Some(counted_before)) = (background_compute.1, before.1) else {
         return skip(Need::Adapter, "it has no pipeline statistics");
     };
     println!(
         "{} of {counted}, {} of {counted_before}",
-        sum(&behind.0),
+        sum(&background_compute.0),
         sum(&before.0)
     );
     // Software rasterisers count whole blocks of four by four pixels, along the diagonal of each square twice: 112 of
     // 3072 and their neighbours.
-    let apart = counted / sum(&behind.0) - 1.0;
+    let apart = counted / sum(&background_compute.0) - 1.0;
     assert!((0.0..0.05).contains(&apart), "{apart}");
     // And they count what their early depth tests leave out.
     assert!((sum(&before.0)..=counted).contains(&counted_before));

@@ -6,7 +6,7 @@ use throng::{
     gpu::{Gpu, Staging, target_texture},
     render::{
         heights::{HEIGHT_BANDS, band_samples},
-        passes::{PictureSums, Summed},
+        passes::{PictureSums, SumSource},
     },
 };
 
@@ -36,7 +36,7 @@ fn uploaded(gpu: &Gpu, texels: &[Texel]) -> wgpu::Texture {
 }
 
 /// Sums of the pictures: all of them, and the first of them alone.
-fn summed<T: bytemuck::Pod>(gpu: &Gpu, summed: Summed, pictures: &[Vec<Texel>]) -> [Vec<T>; 2] {
+fn summed<T: bytemuck::Pod>(gpu: &Gpu, summed: SumSource, pictures: &[Vec<Texel>]) -> [Vec<T>; 2] {
     let sums = PictureSums::new(gpu, summed).expect("compiles");
     let [all, first] = [(); 2].map(|()| sums.nothing(gpu, SIZE).expect("fits"));
     for (number, texels) in pictures.iter().enumerate() {
@@ -87,7 +87,7 @@ fn light_adds_up_as_on_the_cpu() {
         }
         sums
     };
-    let [all, first] = summed::<[f32; 3]>(&gpu, Summed::Light, &pictures);
+    let [all, first] = summed::<[f32; 3]>(&gpu, SumSource::Light, &pictures);
     for (found, expected) in [(all, expected(&pictures)), (first, expected(&pictures[..1]))] {
         let pairs = found.as_flattened().iter().zip(expected.as_flattened());
         for (number, (found, expected)) in pairs.enumerate() {
@@ -123,7 +123,7 @@ fn people_are_counted_as_on_the_cpu() {
                 sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
             }
         }
-        let [all, _] = summed::<[u8; HEIGHT_BANDS as usize]>(&gpu, Summed::Heights { samples }, &pictures);
+        let [all, _] = summed::<[u8; HEIGHT_BANDS as usize]>(&gpu, SumSource::Heights { samples }, &pictures);
         assert!(all == expected, "{samples} samples");
         assert!(expected.as_flattened().iter().any(|count| *count > 9));
     }

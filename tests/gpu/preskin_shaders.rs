@@ -5,11 +5,11 @@ use throng::{
     config::Technique,
     render::{
         DrawMethod,
-        passes::{DrawVariant, HOST_LIGHT, TruthKind},
+        passes::{AovKind, DrawVariant, HOST_LIGHT},
         resources::{
             AtlasSource,
             pose_cache::PoseUniforms,
-            pose_levels::PoseLevel,
+            pose_lods::PoseLod,
             pose_steps::{FrameSteps, PoseStep},
         },
     },
@@ -22,7 +22,7 @@ use crate::{
 
 /// What finds the distinct poses, skins them and draws them.
 pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
-    let mut all = ["moments", "marks", "poses", "pose_slots"]
+    let mut all = ["quantize_time", "mark_used", "compact_poses", "assign_slots"]
         .map(|pass| (pass, Vec::new()))
         .to_vec();
     for bits in 0..256 {
@@ -59,7 +59,7 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
         }
         for listed in [false, true] {
             let drawn = DrawVariant { listed, ..drawn };
-            all.extend(measured(drawn, &TruthKind::ALL));
+            all.extend(measured(drawn, &AovKind::ALL));
             if pose_only {
                 all.push(("probe", drawn.features()));
             }
@@ -75,23 +75,23 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
 
 #[test]
 fn mirrored_structs_of_poses_have_the_same_layout_in_rust() {
-    let moments = validate("moments", &[]);
+    let moments = validate("quantize_time", &[]);
     assert_mirrors!(
         moments,
         "PoseUniforms",
         PoseUniforms {
             instance_count,
             step_count,
-            level_count,
+            lod_count,
             radius,
             sun_row,
-            levels
+            lods
         }
     );
     assert_mirrors!(
         moments,
-        "PoseLevel",
-        PoseLevel {
+        "PoseLod",
+        PoseLod {
             first_vertex,
             vertex_count,
             influences

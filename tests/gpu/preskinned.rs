@@ -18,7 +18,7 @@ use throng::{
         Culling, DrawMethod, FrameInput, RenderOptions, Renderer,
         resources::{
             AtlasSource, CrowdInstances, GpuPosed, PoseCounts,
-            pose_steps::{PoseSteps, RATE_LEVELS},
+            pose_steps::{PoseSteps, RATE_LODS},
         },
     },
     scene::{Scene, embedded as assets},
@@ -295,7 +295,7 @@ fn no_vertex_goes_farther_within_half_a_step_than_stated() {
     let mut closest = 0.0_f32;
     for index in 0..64 {
         let at = random_pair(&character, &Draws::new(13, 0x9053, index), 0);
-        let (now, rate) = (skinned(&character, at), index % RATE_LEVELS);
+        let (now, rate) = (skinned(&character, at), index % RATE_LODS);
         let shown = skinned(&character, steps.pair(steps.nearest_step(at, rate)));
         let off = now.iter().zip(&shown).map(|(a, b)| a.position.distance(b.position));
         let stated = steps.frames[at.first as usize].reach * (1 << rate) as f32;
@@ -321,12 +321,9 @@ fn a_crowd_whose_poses_have_no_room_is_refused() {
         CrowdInstances::upload(&gpu, probe.layouts(), &assets, &instances, &plan, &tints).map(|_| ())
     };
     place(10).expect("two poses each");
-    let Err(GpuError::TooLarge {
-        what, needed, remedy, ..
-    }) = place(11)
-    else {
+    let Err(GpuError::TooLarge { what, needed, hint, .. }) = place(11) else {
         panic!("found room")
     };
     assert_eq!((what.as_str(), needed), ("22 poses of man", 22 * pose));
-    assert!(remedy.contains("--count") && remedy.contains("matrix"), "{remedy}");
+    assert!(hint.contains("--count") && hint.contains("matrix"), "{hint}");
 }

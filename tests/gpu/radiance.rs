@@ -2,15 +2,15 @@
 
 use half::f16;
 use throng::{
+    aov::{AovRenderer, Layer, Moment, Numbers},
     cli::shot::frame_input,
     config::{Config, Raster},
     gpu::{Gpu, PICTURE_FORMAT, read_texture, read_texture_rgba8, target_texture, whole_view},
     measure::FloatPicture,
-    observe::{Layer, Moment, Numbers, Observer},
     render::{
         DrawPath, FrameInput, RenderOptions, Renderer,
         heights::{HEIGHT_BANDS, band_rows, band_samples},
-        passes::{ID_ATTACHMENT, TruthKind},
+        passes::{AovKind, ID_ATTACHMENT},
     },
     scene::{Scene, StartupTimes},
 };
@@ -109,16 +109,16 @@ fn heights_are_those_of_the_people_at_every_pixel() {
     let moment = Moment::of(&config, &scene, TIME).expect("a view");
     let mut renderer = renderer(&gpu, &scene, (1, DrawPath::Plain, Raster::Hardware));
     let told = heights(&gpu, &mut renderer, &moment.input);
-    let mut observer = Observer::new(gpu, scene, renderer);
-    let numbers: Numbers = observer.numbers(&moment, None, SIZE, &[TruthKind::Ids]).expect("ids");
-    assert!(matches!(numbers.layers[&TruthKind::Ids], Layer::U32(_)));
+    let mut aov_renderer = AovRenderer::new(gpu, scene, renderer);
+    let numbers: Numbers = aov_renderer.numbers(&moment, None, SIZE, &[AovKind::Ids]).expect("ids");
+    assert!(matches!(numbers.layers[&AovKind::Ids], Layer::U32(_)));
     let (mut people, mut wrong) = (0, Vec::new());
     for (told, &id) in told.iter().zip(numbers.ids()) {
         let is_person = id != 0 && id < ID_ATTACHMENT;
         people += u32::from(is_person);
         let band = told.iter().position(|samples| *samples == 1);
         let fits = |band: usize| {
-            let rows = rows_of(&observer.scene, id - 1, &moment);
+            let rows = rows_of(&aov_renderer.scene, id - 1, &moment);
             let (from, to) = band_rows(band);
             (0.99 * from..1.01 * to).contains(&rows)
         };

@@ -12,8 +12,8 @@ use throng::{
     gpu::{Gpu, ShaderSources, shader},
     model::{AlphaMode, Material, Model, TextureRef, TextureWrap},
     render::{
-        Culling, DrawMethod, DrawPath, FrameInput, NEAR_ROWS, RenderOptions, Renderer, passes::raster::obstacle,
-        resources::AtlasSource,
+        Culling, DrawMethod, DrawPath, FrameInput, NEAR_ROWS, RenderOptions, Renderer,
+        passes::raster::unsupported_reason, resources::AtlasSource,
     },
     scene::Scene,
 };
@@ -22,7 +22,7 @@ use crate::{
     common::{self, Need, picture::through_a_file, skip, surfaces, tube},
     culling::{leveled, leveled_scene},
     flat,
-    level_morphs::moving,
+    lod_morphs::moving,
     materials::bump,
     tangents::zoo,
 };
@@ -30,9 +30,9 @@ use crate::{
 pub const SIZE: (u32, u32) = (320, 180);
 
 /// An adapter that can rasterise in compute, or a skip.
-pub fn able() -> Option<Gpu> {
+pub fn supported() -> Option<Gpu> {
     let gpu = common::gpu::open()?;
-    if let Some(why) = obstacle(&gpu) {
+    if let Some(why) = unsupported_reason(&gpu) {
         skip(Need::Adapter, &why);
         return None;
     }
@@ -141,7 +141,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
     );
     let mut first: Option<Vec<u8>> = None;
     let mut in_compute = 0;
-    for (camera, time, detail, raster_rows) in [
+    for (camera, time, detail, sw_raster_max_rows) in [
         ("overview", 2.0, 0.0, NEAR_ROWS),
         ("overview", 3.3, 1.0, 256),
         ("street", 7.5, 1.0, 4096),
@@ -151,8 +151,8 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
         let input = FrameInput {
             detail,
             // The graphics pipe draws none.
-            discs: false,
-            raster_rows,
+            splats: false,
+            sw_raster_max_rows,
             ..frame_input(&config, scene, time).expect("a view")
         };
         let expected = picture(gpu, &mut hardware, &input);
@@ -168,7 +168,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
         );
         // Whoever is rasterised in compute hides nobody; as many are in the view.
         let lists = [&compute, &hardware].map(|renderer| renderer.drawn().expect("lists").clone());
-        if raster_rows == NEAR_ROWS {
+        if sw_raster_max_rows == NEAR_ROWS {
             assert_eq!(lists[0], lists[1], "{what}: the lists are the same");
         }
         let [in_view, in_view_too] = lists.map(|drawn| drawn.visible + drawn.hidden);
@@ -201,7 +201,7 @@ fn save(name: &str, pixels: &[u8]) {
 
 #[test]
 fn every_scene_looks_the_same() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     // Fades, walkers, heroes, what people carry, scenery.
     for (name, count) in [("plaza", 160), ("stadium", 200), ("army", 120), ("million", 250)] {
         let (config, scene) = preset(name, count);
@@ -250,7 +250,7 @@ pub fn poster(alpha: AlphaMode) -> Model {
 
 #[test]
 fn every_kind_of_character_looks_the_same() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let kinds = [
         ("mirrored morphing normals", zoo(), 14.0),
         ("eight influences", tube::model(), 4.0),
@@ -270,7 +270,7 @@ fn every_kind_of_character_looks_the_same() {
 
 #[test]
 fn every_format_and_sampling_looks_the_same() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let (config, scene) = preset("army", 90);
     for format in AtlasFormat::ALL {
         for (source, samples) in [(AtlasSource::Storage, 1), (AtlasSource::Texture, 4)] {
@@ -287,7 +287,7 @@ fn every_format_and_sampling_looks_the_same() {
 
 #[test]
 fn crowds_with_heroes_look_the_same() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let heroes = "[[scene.heroes]]\ncount = 40\nlook = \"camera\"\nlayers = [{ clip = \"wave\" }]\n";
     let (config, scene) = crowd_of(leveled("man").model, 1.6, heroes);
     assert_eq!(scene.heroes.len(), 40);

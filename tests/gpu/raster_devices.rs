@@ -13,8 +13,8 @@ use throng::{
     render::{
         CrowdOptions, CrowdRenderer, DepthConvention, DepthTarget, DrawPath, FrameUniforms, Layouts, Targets, View,
         passes::{
-            bins::BIN_LEVELS,
-            raster::{MOST_TRIANGLES, RasterRow, SlotUniforms, meshlets::RasterLevel},
+            draw_lists::DRAW_LIST_LODS,
+            raster::{MOST_TRIANGLES, RasterRow, SlotUniforms, meshlets::RasterLod},
         },
     },
 };
@@ -22,12 +22,12 @@ use throng::{
 use crate::{
     common,
     culling::leveled,
-    raster::{SIZE, USUAL, able, compare, open, picture, preset},
+    raster::{SIZE, USUAL, compare, open, picture, preset, supported},
 };
 
 /// A device of a host, with some features and limits.
 fn hosted(features: wgpu::Features, limits: wgpu::Limits) -> Option<Gpu> {
-    let gpu = able()?;
+    let gpu = supported()?;
     let adapter = gpu.adapter().expect("opened here");
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("host"),
@@ -167,7 +167,7 @@ fn host_picture(gpu: &Gpu, (convention, raster): (DepthConvention, Raster), crow
     drop(pass);
     gpu.queue.submit([encoder.finish()]);
     assert_eq!(gpu.take_error(), None);
-    assert_eq!(crowd.rasters(), raster == Raster::Compute);
+    assert_eq!(crowd.uses_sw_raster(), raster == Raster::Compute);
     for man in men {
         let drawn = crowd.drawn(man).expect("reads").expect("is listed");
         assert!(drawn.iter().filter(|person| !person.near).count() > 50, "{drawn:?}");
@@ -177,7 +177,7 @@ fn host_picture(gpu: &Gpu, (convention, raster): (DepthConvention, Raster), crow
 
 #[test]
 fn hosts_of_either_depth_convention_see_the_same() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     for convention in [DepthConvention::Reversed, DepthConvention::Standard] {
         let [expected, found] =
             [Raster::Hardware, Raster::Compute].map(|r| host_picture(&gpu, (convention, r), &[120]));
@@ -217,9 +217,9 @@ fn lists_that_do_not_fit_together_are_drawn_as_ever() {
 }
 
 /// Levels of a draw.
-const LEVELS: usize = BIN_LEVELS as usize;
+const LODS: usize = DRAW_LIST_LODS as usize;
 /// A number for each level of two draws.
-type OfLevels = [[u32; LEVELS]; 2];
+type OfLods = [[u32; LODS]; 2];
 
 /// Rows of a phase before.
 const FIRST_ROW: usize = 3;
@@ -227,7 +227,7 @@ const FIRST_ROW: usize = 3;
 const ROWS_BEFORE: usize = 5;
 
 /// What shaders/slots.wgsl decides of two draws.
-struct Numbered {
+struct IdDraw {
     rows: Vec<RasterRow>,
     /// People left to the hardware, by level.
     left: Vec<u32>,
@@ -237,7 +237,7 @@ struct Numbered {
 }
 
 /// Two draws numbered behind so many slots.
-fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> Numbered {
+fn id_draws(gpu: &Gpu, people: &OfLods, meshlets: &OfLods, before: u32) -> IdDraw {
     let layouts = Layouts::new(gpu);
     let pipeline =
         compute_pipeline(gpu, "slots", &["slots_pass"], &[&layouts.frame, &layouts.slots]).expect("compiles");
@@ -247,18 +247,18 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         first_row: FIRST_ROW as u32,
         ..SlotUniforms::default()
     };
-    let levels = (0..).zip(meshlets.concat()).map(|(row, meshlet_count)| RasterLevel {
+    let lods = (0..).zip(meshlets.concat()).map(|(row, meshlet_count)| RasterLod {
         first_meshlet: 5,
         meshlet_count,
         people_per_group: if meshlet_count == 1 { 3 } else { 1 },
         own_list: 0,
         triangle_count: TRIANGLES * meshlet_count,
-        discs: u32::from(is_discs(row % LEVELS)),
+        splats: u32::from(is_splats(row % LODS)),
         // Among those of lists that no draw is of.
         drawn_row: (ROWS_BEFORE + row) as u32,
-        ..RasterLevel::default()
+        ..RasterLod::default()
     });
-    let levels: Vec<RasterLevel> = levels.collect();
+    let lods: Vec<RasterLod> = lods.collect();
     let others = std::iter::repeat_n(1, ROWS_BEFORE);
     let arguments = others.chain(people.concat()).flat_map(|count| [9, count, 0, 0, 77]);
     let arguments: Vec<u32> = arguments.collect();
@@ -269,14 +269,9 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
             bytemuck::bytes_of(&uniforms),
             wgpu::BufferUsages::UNIFORM,
         ),
-        buffer_with(gpu, "levels", bytemuck::cast_slice(&levels), read),
-        buffer_with(gpu, "left", &[0; 2 * LEVELS * 20], read),
-        buffer_with(
-            gpu,
-            "rows",
-            &[0; (FIRST_ROW + 2 * LEVELS) * size_of::<RasterRow>()],
-            read,
-        ),
+        buffer_with(gpu, "lods", bytemuck::cast_slice(&lods), read),
+        buffer_with(gpu, "left", &[0; 2 * LODS * 20], read),
+        buffer_with(gpu, "rows", &[0; (FIRST_ROW + 2 * LODS) * size_of::<RasterRow>()], read),
         buffer_with(gpu, "dispatches", &[0; 24], read),
         buffer_with(gpu, "taken", bytemuck::bytes_of(&before), read),
         buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
@@ -312,7 +307,7 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
     let others = rows.drain(..FIRST_ROW);
     assert!(others.as_slice().iter().all(|row| *row == RasterRow::default()));
     drop(others);
-    Numbered {
+    IdDraw {
         rows,
         left: left.chunks_exact(5).map(|row| row[1]).collect(),
         dispatches: bytemuck::pod_collect_to_vec(&words(4)),
@@ -321,8 +316,8 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
 }
 
 /// Which levels are discs.
-fn is_discs(level: usize) -> bool {
-    level >= 10
+fn is_splats(lod: usize) -> bool {
+    lod >= 10
 }
 
 /// Triangles of a meshlet.
@@ -332,7 +327,7 @@ const MANY: u32 = MOST_TRIANGLES / TRIANGLES / 4;
 
 #[test]
 fn triangles_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let many = MANY;
     let people = [
         [10, 0, 7, 0, 0, 0, 0, 5, 0, 0, 0, 3, 0],
@@ -346,51 +341,47 @@ fn triangles_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() 
         assert_numbered(&gpu, (&people, &meshlets), before);
     }
     // Nobody at all.
-    let none = numbered(&gpu, &[[0; LEVELS]; 2], &meshlets, 4);
+    let none = id_draws(&gpu, &[[0; LODS]; 2], &meshlets, 4);
     assert!(none.rows.iter().all(|row| row.people == 0 && row.group_count == 0));
     assert_eq!((none.dispatches, none.taken), (vec![0, 0, 1, 0, 0, 1], 4));
 }
 
 /// Triangles follow each other from those of the phase before on, and rows never begin before those above them.
-fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before: u32) {
-    let Numbered {
+fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLods, &OfLods), before: u32) {
+    let IdDraw {
         rows,
         left,
         dispatches,
         taken: end,
-    } = numbered(gpu, people, meshlets, before);
-    let of_discs = |draw: usize, level: usize| u64::from(people[draw][level] * TRIANGLES * meshlets[draw][level]);
-    let discs: u64 = (0..2)
-        .flat_map(|draw| [10, 11, 12].map(|level| of_discs(draw, level)))
+    } = id_draws(gpu, people, meshlets, before);
+    let of_splats = |draw: usize, lod: usize| u64::from(people[draw][lod] * TRIANGLES * meshlets[draw][lod]);
+    let splats: u64 = (0..2)
+        .flat_map(|draw| [10, 11, 12].map(|lod| of_splats(draw, lod)))
         .sum();
     // So many that discs have numbers, too, unless those before have left none.
-    let most = u64::from(before).clamp(u64::from(MOST_TRIANGLES) - discs, u64::from(MOST_TRIANGLES));
-    let (mut triangles, mut discs) = (u64::from(before), 0);
+    let most = u64::from(before).clamp(u64::from(MOST_TRIANGLES) - splats, u64::from(MOST_TRIANGLES));
+    let (mut triangles, mut splats) = (u64::from(before), 0);
     for draw in 0..2 {
         let mut groups = 0;
-        for level in 0..LEVELS {
-            let row = rows[draw * LEVELS + level];
-            let (count, each) = (people[draw][level], meshlets[draw][level]);
+        for lod in 0..LODS {
+            let row = rows[draw * LODS + lod];
+            let (count, each) = (people[draw][lod], meshlets[draw][lod]);
             let own = u64::from(count) * u64::from(TRIANGLES * each);
-            let begins = triangles.min(most) + discs;
-            let fits = match is_discs(level) {
+            let begins = triangles.min(most) + splats;
+            let fits = match is_splats(lod) {
                 true => begins + own <= u64::from(MOST_TRIANGLES),
                 false => triangles + own <= most,
             };
             let taken = own > 0 && fits;
-            assert_eq!(
-                left[draw * LEVELS + level],
-                if taken { 0 } else { count },
-                "{draw} {level}"
-            );
-            assert_eq!(row.people, if taken { count } else { 0 }, "{draw} {level}");
+            assert_eq!(left[draw * LODS + lod], if taken { 0 } else { count }, "{draw} {lod}");
+            assert_eq!(row.people, if taken { count } else { 0 }, "{draw} {lod}");
             assert_eq!(row.triangle_count, TRIANGLES * each);
             if taken {
                 assert_eq!(u64::from(row.first_triangle), begins);
                 assert_eq!((row.first_group, row.list_start, row.first_meshlet), (groups, 77, 5));
                 groups += (count * each).div_ceil(if each == 1 { 3 } else { 1 });
             }
-            *(if is_discs(level) { &mut discs } else { &mut triangles }) += own;
+            *(if is_splats(lod) { &mut splats } else { &mut triangles }) += own;
         }
         let wanted = [groups.min(1 << 15), groups.div_ceil(1 << 15), 1];
         assert_eq!(dispatches[draw * 3..][..3], wanted, "{draw}");
@@ -402,8 +393,8 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before
 
 #[test]
 fn pictures_of_other_sample_counts_are_the_graphics_pipes() {
-    let Some(gpu) = able() else { return };
-    for (samples, rasters) in [(1, true), (4, true), (2, false), (8, false)] {
+    let Some(gpu) = supported() else { return };
+    for (samples, uses_sw_raster) in [(1, true), (4, true), (2, false), (8, false)] {
         let targets = Targets {
             color: PICTURE_FORMAT,
             depth: DepthTarget::reversed(wgpu::TextureFormat::Depth32Float),
@@ -414,6 +405,6 @@ fn pictures_of_other_sample_counts_are_the_graphics_pipes() {
             ..CrowdOptions::default()
         };
         let crowd = CrowdRenderer::with_options(&gpu, targets, options).expect("compiles");
-        assert_eq!(crowd.rasters(), rasters, "{samples} samples");
+        assert_eq!(crowd.uses_sw_raster(), uses_sw_raster, "{samples} samples");
     }
 }

@@ -4,26 +4,26 @@
 use std::sync::Arc;
 
 use throng::{
+    aov::{AovRenderer, Moment},
     config::{Config, Raster, Technique},
     gpu::Gpu,
     label::Labels,
-    observe::{Moment, Observer},
-    render::passes::{ID_SCENERY, TruthKind},
+    render::passes::{AovKind, ID_SCENERY},
 };
 
 use crate::{
     labels::{ALL, SIZE, agree, among, brute_force, config, observer_on},
-    raster::{able, with_sources},
+    raster::{supported, with_sources},
 };
 
-const KINDS: [TruthKind; 2] = [TruthKind::Ids, TruthKind::Depth];
+const KINDS: [AovKind; 2] = [AovKind::Ids, AovKind::Depth];
 
-fn ids(observer: &mut Observer, moment: &Moment) -> Vec<u32> {
-    let numbers = observer.numbers(moment, None, SIZE, &KINDS);
+fn ids(aov_renderer: &mut AovRenderer, moment: &Moment) -> Vec<u32> {
+    let numbers = aov_renderer.numbers(moment, None, SIZE, &KINDS);
     numbers.expect("draws").ids().to_vec()
 }
 
-fn observers(gpu: &Gpu, config: &Config) -> [Observer; 2] {
+fn observers(gpu: &Gpu, config: &Config) -> [AovRenderer; 2] {
     [Raster::Hardware, Raster::Compute].map(|raster| observer_on(gpu.clone(), config, Technique::Matrix, raster))
 }
 
@@ -36,14 +36,14 @@ fn waving() -> Config {
 
 #[test]
 fn labels_agree_to_the_pixel_with_everybody_rasterised_alone() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     for (detail, mut config) in [(0.0, config("plaza", 24)), (1.0, config("plaza", 24)), (0.0, waving())] {
         config.render.detail = detail;
-        let mut observer = observer_on(gpu.clone(), &config, Technique::Matrix, Raster::Compute);
-        let moment = among(&config, &observer, 7.3);
-        let numbers = observer.numbers(&moment, None, SIZE, &KINDS).expect("draws");
-        let labels = Labels::of(&mut observer, &moment, &numbers, &ALL).expect("labels");
-        let brute = brute_force(&mut observer, &moment, &numbers);
+        let mut aov_renderer = observer_on(gpu.clone(), &config, Technique::Matrix, Raster::Compute);
+        let moment = among(&config, &aov_renderer, 7.3);
+        let numbers = aov_renderer.numbers(&moment, None, SIZE, &KINDS).expect("draws");
+        let labels = Labels::of(&mut aov_renderer, &moment, &numbers, &ALL).expect("labels");
+        let brute = brute_force(&mut aov_renderer, &moment, &numbers);
         assert!(labels.people.len() > 7, "{} people", labels.people.len());
         agree(&labels, &brute, &format!("in compute, at detail {detail}"));
     }
@@ -68,7 +68,7 @@ fn compare(a: &[u32], b: &[u32]) -> (usize, usize) {
 
 #[test]
 fn both_rasterisers_tell_who_is_where() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     for (name, config) in [("army", config("army", 200)), ("heroes", waving())] {
         let [mut hardware, mut compute] = observers(&gpu, &config);
         let near = among(&config, &hardware, 3.1);

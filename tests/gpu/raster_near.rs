@@ -14,7 +14,7 @@ use throng::{
 };
 
 use crate::{
-    raster::{Look, SIZE, USUAL, able, compare, open, picture, preset},
+    raster::{Look, SIZE, USUAL, compare, open, picture, preset, supported},
     raster_sun::altered,
 };
 
@@ -25,7 +25,7 @@ fn seen_from((eye, target): (Vec3, Vec3), fov: f32, input: &FrameInput) -> Frame
         projection_from_world: camera.projection_from_world(SIZE.0 as f32 / SIZE.1 as f32),
         eye,
         focus: target,
-        raster_rows: 4096,
+        sw_raster_max_rows: 4096,
         ..input.clone()
     }
 }
@@ -91,7 +91,7 @@ fn assert_near(gpu: &Gpu, [hardware, compute]: &mut [Renderer; 2], (what, input)
 
 #[test]
 fn whoever_the_near_plane_cuts_looks_the_same() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     for (name, samples) in [("army", 4), ("plaza", 1)] {
         let (config, scene) = preset(name, 93);
         let input = frame_input(&config, &scene, 2.0).expect("a view");
@@ -123,11 +123,11 @@ fn whoever_the_near_plane_cuts_looks_the_same() {
 
 #[test]
 fn scenery_hides_people_where_it_is_rasterised_in_compute() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let (mut config, scene) = preset("marathon", 400);
     config.camera.start = "street".to_owned();
     let input = FrameInput {
-        raster_rows: 4096,
+        sw_raster_max_rows: 4096,
         ..frame_input(&config, &scene, 2.0).expect("a view")
     };
     let mut compute = open(&gpu, &scene, USUAL, Raster::Compute);
@@ -146,10 +146,10 @@ fn scenery_hides_people_where_it_is_rasterised_in_compute() {
 
 #[test]
 fn where_nobody_is_there_are_ground_and_sky() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let (config, mut scene) = preset("army", 5);
     let input = FrameInput {
-        raster_rows: 4096,
+        sw_raster_max_rows: 4096,
         ..frame_input(&config, &scene, 2.0).expect("a view")
     };
     scene.crowd.per_character.iter_mut().for_each(Vec::clear);

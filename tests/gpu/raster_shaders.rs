@@ -6,7 +6,7 @@ use throng::{
         passes::{
             DrawVariant, HOST_LIGHT, SHOW_HEIGHTS,
             raster::{Told, corners::bakes},
-            sift::SIFTED,
+            triangle_cull::COMPACTED,
         },
         resources::AtlasSource,
     },
@@ -18,68 +18,84 @@ use crate::shaders::casts;
 pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("slots", vec!["slots_pass"]),
-        ("sift_blocks", vec!["kept_pass"]),
-        ("sift_draws", vec!["kept_pass"]),
-        ("sift_indices", vec!["kept_pass"]),
+        ("triangle_cull_blocks", vec!["kept_pass"]),
+        ("triangle_cull_draws", vec!["kept_pass"]),
+        ("triangle_cull_indices", vec!["kept_pass"]),
         ("tiles", vec!["slots_pass"]),
         ("tiles", vec!["slots_pass", "multisampled"]),
-        ("spread", vec!["spread_pass"]),
-        ("spread", vec!["spread_pass", "standard_depth"]),
-        ("spread", vec!["spread_pass", "sun", "standard_depth"]),
-        ("meet", vec!["slots_pass"]),
-        ("meet", vec!["slots_pass", "multisampled"]),
-        ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
-        ("meet", vec!["slots_pass", "sun", "standard_depth"]),
+        ("large_triangles", vec!["large_triangle_pass"]),
+        ("large_triangles", vec!["large_triangle_pass", "standard_depth"]),
+        ("large_triangles", vec!["large_triangle_pass", "sun", "standard_depth"]),
+        ("composite", vec!["slots_pass"]),
+        ("composite", vec!["slots_pass", "multisampled"]),
+        ("composite", vec!["slots_pass", "multisampled", "standard_depth"]),
+        ("composite", vec!["slots_pass", "sun", "standard_depth"]),
         ("ids", vec!["slots_pass"]),
         ("ids", vec!["slots_pass", "ground"]),
-        ("behind", vec!["slots_pass", "density", "sun_words", "rastered"]),
         (
-            "behind",
-            vec!["slots_pass", "density", "sun_words", "rastered", "multisampled"],
+            "background_compute",
+            vec!["slots_pass", "crowd_shadow", "shadow_map_words", "sw_raster"],
         ),
         (
-            "behind",
-            vec!["slots_pass", "density", "sun_words", "rastered", "drawn"],
-        ),
-        (
-            "behind",
+            "background_compute",
             vec![
                 "slots_pass",
-                "density",
-                "sun_words",
-                "rastered",
+                "crowd_shadow",
+                "shadow_map_words",
+                "sw_raster",
+                "multisampled",
+            ],
+        ),
+        (
+            "background_compute",
+            vec!["slots_pass", "crowd_shadow", "shadow_map_words", "sw_raster", "drawn"],
+        ),
+        (
+            "background_compute",
+            vec![
+                "slots_pass",
+                "crowd_shadow",
+                "shadow_map_words",
+                "sw_raster",
                 "drawn",
                 "multisampled",
             ],
         ),
-        ("behind", vec!["slots_pass", "density", "drawn"]),
-        ("behind", vec!["slots_pass", "density", "drawn", "multisampled"]),
+        ("background_compute", vec!["slots_pass", "crowd_shadow", "drawn"]),
+        (
+            "background_compute",
+            vec!["slots_pass", "crowd_shadow", "drawn", "multisampled"],
+        ),
     ]
 }
 
 /// The passes that rasterise in compute; holes of alpha are not theirs.
-pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
+pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
     if variant.alpha_test {
         return Vec::new();
     }
-    let with = |condition| [variant.features(), vec!["sun_words", condition]].concat();
-    let mut passes = vec![("resolve", with("multisampled"))];
+    let with = |condition| [variant.features(), vec!["shadow_map_words", condition]].concat();
+    let mut passes = vec![("shade_visibility", with("multisampled"))];
     // Where the pose comes from does not meet what lights it.
     if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
-        passes.push(("resolve", [variant.features(), vec!["sun_words"]].concat()));
+        passes.push((
+            "shade_visibility",
+            [variant.features(), vec!["shadow_map_words"]].concat(),
+        ));
         let others = ["mirrored", HOST_LIGHT, SHOW_HEIGHTS];
-        passes.extend(others.map(|condition| ("resolve", with(condition))));
+        passes.extend(others.map(|condition| ("shade_visibility", with(condition))));
     }
     if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
         let corners: &[&[&'static str]] = match bakes(variant) {
-            true => &[&[], &["baked_corners"]],
+            true => &[&[], &["cached_vertices"]],
             false => &[&[]],
         };
-        let mut sift = |others: &[&'static str]| passes.push(("sift", [&variant.pose_features(), others].concat()));
+        let mut triangle_cull =
+            |others: &[&'static str]| passes.push(("triangle_cull", [&variant.pose_features(), others].concat()));
         for corners in corners {
-            sift(&[corners, &["one_sided", "multisampled", "wide"][..]].concat());
-            sift(&[corners, &["occluded"][..]].concat());
-            sift(
+            triangle_cull(&[corners, &["one_sided", "multisampled", "wide"][..]].concat());
+            triangle_cull(&[corners, &["occluded"][..]].concat());
+            triangle_cull(
                 &[
                     corners,
                     &["occluded", "one_sided", "multisampled", "standard_depth"][..],
@@ -87,7 +103,7 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
                 .concat(),
             );
         }
-        passes.push(("crowd", [variant.features(), vec![SIFTED]].concat()));
+        passes.push(("crowd", [variant.features(), vec![COMPACTED]].concat()));
         let mut rasterise =
             |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
         for corners in corners {
@@ -102,7 +118,10 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
             }
         }
         if bakes(variant) && !variant.heroes {
-            passes.push(("corners", [&variant.pose_features()[..], &["baking_corners"]].concat()));
+            passes.push((
+                "vertex_cache",
+                [&variant.pose_features()[..], &["posing_vertices"]].concat(),
+            ));
         }
     }
     passes

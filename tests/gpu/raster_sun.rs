@@ -11,7 +11,7 @@ use throng::{
     scene::Scene,
 };
 
-use crate::raster::{USUAL, able, compare, open, picture, preset};
+use crate::raster::{USUAL, compare, open, picture, preset, supported};
 
 /// The program's shaders with a part of one replaced.
 pub fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
@@ -44,16 +44,16 @@ fn view_of(config: &Config, scene: &Scene, detail: f32) -> FrameInput {
     FrameInput {
         detail,
         // The graphics pipe draws none.
-        discs: false,
+        splats: false,
         culling: Culling::all(true),
-        raster_rows: 256,
+        sw_raster_max_rows: 256,
         ..frame_input(config, scene, 2.0).expect("a view")
     }
 }
 
 #[test]
 fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let mut shaded = 0;
     for name in ["plaza", "army", "stadium"] {
         let (config, scene) = preset(name, 300);
@@ -91,31 +91,35 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
 
 #[test]
 fn only_passes_that_run_are_timed() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let (config, scene) = preset("plaza", 40);
     // From ALL_ROWS on everything is rasterised in compute, and the graphics pipe has nothing to do.
-    for (raster, raster_rows, [casts, computes, draws]) in [
+    for (raster, sw_raster_max_rows, [casts, computes, draws]) in [
         (Raster::Hardware, 256, [false, false, true]),
         (Raster::Auto, 256, [true, false, true]),
         (Raster::Compute, 256, [true, true, true]),
         (Raster::Compute, ALL_ROWS, [true, true, false]),
     ] {
         let input = FrameInput {
-            raster_rows,
+            sw_raster_max_rows,
             ..view_of(&config, &scene, 1.0)
         };
         let mut renderer = open(&gpu, &scene, USUAL, raster);
         picture(&gpu, &mut renderer, &input);
         let times = renderer.finished_gpu_ms();
         let ran = [
-            (Pass::Sun, casts),
-            (Pass::Raster, computes),
-            (Pass::Resolve, computes),
+            (Pass::SwShadow, casts),
+            (Pass::SwRaster, computes),
+            (Pass::ShadeVisibility, computes),
             (Pass::Shadow, draws),
             (Pass::Far, draws),
         ];
         for (pass, runs) in ran {
-            assert_eq!(times.contains_key(&pass), runs, "{raster:?} {raster_rows}: {times:?}");
+            assert_eq!(
+                times.contains_key(&pass),
+                runs,
+                "{raster:?} {sw_raster_max_rows}: {times:?}"
+            );
         }
     }
 }

@@ -3,19 +3,19 @@
 use throng::{cli::shot::frame_input, config::Raster, render::FrameInput};
 
 use crate::{
-    raster::{USUAL, able, compare, open, picture, preset},
+    raster::{USUAL, compare, open, picture, preset, supported},
     raster_sun::{altered, drawn_with},
 };
 
 #[test]
 fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let mut by_many = 0;
     for (name, camera) in [("plaza", "close"), ("army", "street")] {
         let (mut config, scene) = preset(name, 120);
         config.camera.start = camera.to_owned();
         let input = FrameInput {
-            raster_rows: 4096,
+            sw_raster_max_rows: 4096,
             ..frame_input(&config, &scene, 2.0).expect("a view")
         };
         let [hardware, compute] = [Raster::Hardware, Raster::Compute]
@@ -32,17 +32,17 @@ fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
         let (missing, _) = compare(&drawn_with(&gpu, left_out, (&scene, Raster::Compute), &input), &compute);
         println!("{name} {camera}: {missing} pixels by teams");
         assert!(missing * 50 > pixels, "{name} {camera}: {missing}");
-        let alone = altered("rasterise", "const LARGE = 64;", "const LARGE = 100000;");
+        let amodal = altered("rasterise", "const LARGE = 64;", "const LARGE = 100000;");
         assert!(
-            drawn_with(&gpu, alone, (&scene, Raster::Compute), &input) == compute,
+            drawn_with(&gpu, amodal, (&scene, Raster::Compute), &input) == compute,
             "{name} {camera}: one thread each"
         );
         // The largest are covered by workgroups of their own; without these, by the one that found them.
-        let left_out = altered("spread", "item < end;", "item < 0u * end;");
+        let left_out = altered("large_triangles", "item < end;", "item < 0u * end;");
         let (missing, _) = compare(&drawn_with(&gpu, left_out, (&scene, Raster::Compute), &input), &compute);
         println!("{name} {camera}: {missing} pixels by many workgroups");
         by_many += missing;
-        let full = altered("shared/spread", "place >= MOST_SPREAD", "place >= 1u");
+        let full = altered("shared/large_triangles", "place >= MOST_SPREAD", "place >= 1u");
         assert!(
             drawn_with(&gpu, full, (&scene, Raster::Compute), &input) == compute,
             "{name} {camera}: no room for more than one"

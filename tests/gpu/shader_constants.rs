@@ -15,11 +15,11 @@ use throng::{
     render::{
         self, heights,
         passes::{
-            self, bins,
+            self, draw_lists,
             raster::{self, corners, edges, meshlets},
-            sift,
+            triangle_cull,
         },
-        resources::{layout, pose_cache, pose_levels, pose_steps},
+        resources::{layout, pose_cache, pose_lods, pose_steps},
     },
 };
 use wgpu::naga;
@@ -69,7 +69,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         all.extend(rows.iter().map(|&(name, value)| (file, name, value)));
     };
     of(
-        "shared/actor",
+        "shared/behaviour_state",
         &[
             ("MAX_STEPS", schedule::MAX_STEPS),
             ("SHORTEST_BLOCK", schedule::SHORTEST_BLOCK),
@@ -98,7 +98,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
-        "shared/corners",
+        "shared/vertex_cache",
         &[("PLACE_BITS", corners::PLACE_BITS), ("PLACE_MASK", corners::PLACE_MASK)],
     );
     of("shared/travel", &[("HALF_ROUND", travel::HALF_ROUND)]);
@@ -129,14 +129,14 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
-        "shared/truth",
+        "shared/aov",
         &[
             ("ID_ATTACHMENT", render::passes::ID_ATTACHMENT),
             ("ID_SCENERY", render::passes::ID_SCENERY),
             ("EVERYBODY", render::passes::EVERYBODY),
         ],
     );
-    of("shared/alone", &[("NO_MASK", render::crowd::NO_MASK)]);
+    of("shared/amodal", &[("NO_MASK", render::crowd::NO_MASK)]);
     of(
         "shared/surface",
         &[
@@ -173,22 +173,22 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
-        "shared/bins",
+        "shared/draw_lists",
         &[
-            ("BIN_BLOCK", bins::BIN_BLOCK),
-            ("BIN_LEVELS", bins::BIN_LEVELS),
-            ("BINS", bins::BINS),
-            ("FAR_BINS", bins::FAR_BINS),
-            ("ARGUMENT_WORDS", bins::ARGUMENT_WORDS),
-            ("BIN_CARRIED", bins::BIN_CARRIED),
-            ("BIN_SUN", bins::BIN_SUN),
-            ("BIN_NEAR", bins::BIN_NEAR),
+            ("DRAW_LIST_BLOCK", draw_lists::DRAW_LIST_BLOCK),
+            ("DRAW_LIST_LODS", draw_lists::DRAW_LIST_LODS),
+            ("DRAW_LISTS", draw_lists::DRAW_LISTS),
+            ("FAR_DRAW_LISTS", draw_lists::FAR_DRAW_LISTS),
+            ("ARGUMENT_WORDS", draw_lists::ARGUMENT_WORDS),
+            ("DRAW_LIST_CARRIED", draw_lists::DRAW_LIST_CARRIED),
+            ("DRAW_LIST_SUN", draw_lists::DRAW_LIST_SUN),
+            ("DRAW_LIST_NEAR", draw_lists::DRAW_LIST_NEAR),
         ],
     );
     of(
         "shared/listed",
         &[
-            ("ID_LEVEL_SHIFT", render::crowd::ID_LEVEL_SHIFT),
+            ("ID_LOD_SHIFT", render::crowd::ID_LOD_SHIFT),
             ("ID_MASK", render::crowd::ID_MASK),
         ],
     );
@@ -207,7 +207,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     of("tiles", &[("MOST_DRAWS", raster::tiles::MOST_DRAWS)]);
     let pixels = raster::tiles::TILE * raster::tiles::TILE;
     of(
-        "resolve",
+        "shade_visibility",
         &[
             ("PIXELS", pixels),
             ("PIXEL_BITS", pixels.ilog2()),
@@ -216,7 +216,10 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("MOST_HITS if !multisampled", pixels),
         ],
     );
-    of("shared/spread", &[("MOST_SPREAD", raster::spread::MOST_SPREAD)]);
+    of(
+        "shared/large_triangles",
+        &[("MOST_SPREAD", raster::spread::MOST_SPREAD)],
+    );
     of(
         "shared/edges",
         &[
@@ -225,16 +228,22 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("FARTHEST_PIXEL", edges::FARTHEST_PIXEL),
         ],
     );
-    of("shared/density", &[("DENSITY_CELLS", render::passes::DENSITY_CELLS)]);
-    of("shared/pyramid", &[("PYRAMID_LEVELS", bins::PYRAMID_LEVELS as u32)]);
+    of(
+        "shared/crowd_shadow",
+        &[("DENSITY_CELLS", render::passes::DENSITY_CELLS)],
+    );
+    of(
+        "shared/pyramid",
+        &[("PYRAMID_LEVELS", draw_lists::PYRAMID_LEVELS as u32)],
+    );
     of(
         "shared/frame",
         &[
             ("CULL_OUTSIDE", render::CULL_OUTSIDE),
             ("CULL_HIDDEN", render::CULL_HIDDEN),
-            ("SHOW_LEVELS", render::SHOW_LEVELS),
-            ("DRAW_DISCS", render::DRAW_DISCS),
-            ("KEEP_LISTS", render::KEEP_LISTS),
+            ("SHOW_LODS", render::SHOW_LODS),
+            ("DRAW_SPLATS", render::DRAW_SPLATS),
+            ("FREEZE_CULLING", render::FREEZE_CULLING),
             ("SHADOWS_IN_WORDS", render::SHADOWS_IN_WORDS),
         ],
     );
@@ -251,14 +260,14 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         "shared/pose_steps",
         &[
             ("STEP_WHOLE", (WHOLE as f32).to_bits()),
-            ("RATE_LEVELS", pose_steps::RATE_LEVELS),
+            ("RATE_LODS", pose_steps::RATE_LODS),
             ("MOST_ROWS_OFF", pose_steps::MOST_ROWS_OFF.to_bits()),
             ("COUNT_RUNNING", pose_cache::COUNT_RUNNING),
             ("COUNT_ASKED", pose_cache::COUNT_ASKED),
             ("COUNT_SKINNED", pose_cache::COUNT_SKINNED),
             ("COUNT_ROWS", pose_cache::COUNT_ROWS),
             ("COUNT_DISPATCH", pose_cache::COUNT_DISPATCH),
-            ("POSE_LEVELS", pose_levels::POSE_LEVELS as u32),
+            ("POSE_LODS", pose_lods::POSE_LODS as u32),
         ],
     );
     let [without, with] = pose_cache::POSED_VERTEX_BYTES.map(|bytes| loads(bytes as usize));
@@ -291,8 +300,11 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
-        "shared/sift",
-        &[("MASK_WORDS", sift::MASK_WORDS), ("SIFT_BLOCK", sift::SIFT_BLOCK)],
+        "shared/triangle_cull",
+        &[
+            ("MASK_WORDS", triangle_cull::MASK_WORDS),
+            ("TRIANGLE_CULL_BLOCK", triangle_cull::TRIANGLE_CULL_BLOCK),
+        ],
     );
     of(
         "shared/skinning",
@@ -320,11 +332,11 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("fetched_probe", &["ROW"]),
     ("shadow", &["BLEND_CUTOFF"]),
     // tests/gpu/culling.rs compares what follows from these with the CPU.
-    ("shared/bins", &["NO_BIN"]),
+    ("shared/draw_lists", &["NO_DRAW_LIST"]),
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
     ("select", &["SUN_ROWS"]),
-    ("occlude", &["SNAP"]),
-    ("behind", &["ENDLESS_PIXEL", "FARTHEST_TIMES"]),
+    ("occlusion_cull", &["SNAP"]),
+    ("background_compute", &["ENDLESS_PIXEL", "FARTHEST_TIMES"]),
     ("shared/ground_point", &["NO_GROUND"]),
     (
         "rasterise",
@@ -349,10 +361,10 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ),
     ("tiles", &["TILERS"]),
     // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
-    ("shared/spread", &["SPREAD"]),
+    ("shared/large_triangles", &["SPREAD"]),
     // tests/gpu/sift.rs compares pictures with and without.
     (
-        "sift",
+        "triangle_cull",
         &[
             "DEPTH_SLACK",
             "MOST_LEVEL",
@@ -363,9 +375,9 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
             "SLACK",
         ],
     ),
-    ("sift_blocks", &["SHARE"]),
-    ("spread", &["COLUMNS", "ROWS", "SLICES"]),
-    ("resolve", &["DISC_FLATNESS", "NO_ROW", "SLIVER", "THREADS"]),
+    ("triangle_cull_blocks", &["SHARE"]),
+    ("large_triangles", &["COLUMNS", "ROWS", "SLICES"]),
+    ("shade_visibility", &["SPLAT_FLATNESS", "NO_ROW", "SLIVER", "THREADS"]),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
@@ -374,26 +386,29 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("picture_sums", &["BRIGHTEST", "EDGE"]),
     // Anything above MOST_TRIANGLES.
     ("slots", &["TOO_MANY"]),
-    ("shared/cast", &["LEAST_ELEVATION", "BREADTH"]),
+    ("shared/cast", &["LEAST_ELEVATION", "WIDTH_SCALE"]),
     // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
-    ("shared/density", &["DENSITY_METRES", "DENSITY_UNITS"]),
+    ("shared/crowd_shadow", &["DENSITY_METRES", "DENSITY_UNITS"]),
     ("pyramid", &["SOURCE if from_depth", "SOURCE if !from_depth"]),
     (
         "shared/pyramid",
         &["NEAREST if standard_depth", "NEAREST if !standard_depth"],
     ),
     // Of a dispatch, in one dimension: WebGPU's default limit.
-    ("poses", &["MOST_GROUPS"]),
+    ("compact_poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
     // tests/gpu/breadth.rs compares what is seen of them with the CPU's, schedule.rs what lies between frames.
-    ("shared/instance", &["BETWEEN_WHOLE", "BREADTH_MASK", "BREADTH_STEP"]),
+    (
+        "shared/instance",
+        &["BETWEEN_WHOLE", "WIDTH_SCALE_MASK", "WIDTH_SCALE_STEP"],
+    ),
     ("shared/pose_steps", &["RATE_SHIFT", "STEP_MASK"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
     ("shared/paving", &["GROUND_REACH", "MOWN", "MOWN_STRIPE"]),
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
     // What the motion pass says of a point that the next picture does not have.
-    ("shared/truth", &["NOWHERE", "OUT_OF_SIGHT"]),
+    ("shared/aov", &["NOWHERE", "OUTSIDE_CLIP_SPACE"]),
     ("shared/sky", &["CLOUD_DRIFT_BITS", "HAZE_HEIGHT"]),
     ("shared/surface", &["BRIGHTEST"]),
 ];

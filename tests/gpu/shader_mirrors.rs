@@ -12,12 +12,12 @@ use throng::{
     model::{PackedSurface, PackedVertex},
     render::{
         DaylightUniforms, FrameUniforms,
-        crowd::{AloneMask, LightUniforms},
+        crowd::{AmodalMask, LightUniforms},
         passes::{
-            AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
-            PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
-            raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel, spread::SpreadTriangle},
-            sift::{SiftLevel, SiftTotals, SiftedRow},
+            AovUniforms, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts,
+            MarkRow, PickHead, PickQuery, PickedRow, ProbedVertex,
+            raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLod, spread::SpreadTriangle},
+            triangle_cull::{CompactedRow, TriangleCullLod, TriangleCullTotals},
         },
         resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
@@ -76,9 +76,9 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             ticks,
             interpolate,
             culling,
-            picture_rows,
+            sample_rows,
             detail,
-            density_origin,
+            crowd_shadow_origin,
             near_rows,
             daylight,
         }
@@ -117,9 +117,9 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             seed,
             group_count,
             path_count,
-            first_leaning,
-            level_offset,
-            level_scale,
+            first_biased,
+            lod_offset,
+            lod_scale,
         }
     );
     assert_mirrors!(
@@ -156,14 +156,14 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(
         slots,
-        "RasterLevel",
-        RasterLevel {
+        "RasterLod",
+        RasterLod {
             first_meshlet,
             meshlet_count,
             people_per_group,
             own_list,
             triangle_count,
-            discs,
+            splats,
             first_word,
             counts,
             first_corner,
@@ -183,15 +183,15 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             meshlet_count,
             people_per_group,
             triangle_count,
-            discs,
+            splats,
             first_word,
             counts,
             first_corner,
         }
     );
-    let meet = validate("meet", &["slots_pass"]);
+    let composite = validate("composite", &["slots_pass"]);
     assert_mirrors!(
-        meet,
+        composite,
         "RasterUniforms",
         RasterUniforms {
             size,
@@ -203,26 +203,26 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             most_kept,
         }
     );
-    let draws = validate("sift_draws", &["kept_pass"]);
+    let draws = validate("triangle_cull_draws", &["kept_pass"]);
     assert_mirrors!(
         draws,
-        "SiftLevel",
-        SiftLevel {
+        "TriangleCullLod",
+        TriangleCullLod {
             first_vertex,
             vertex_bits
         }
     );
     assert_mirrors!(
         draws,
-        "SiftedRow",
-        SiftedRow {
+        "CompactedRow",
+        CompactedRow {
             list_start,
             first_vertex,
             vertex_bits
         }
     );
-    assert_mirrors!(draws, "SiftTotals", SiftTotals { triangles, groups });
-    let spread = validate("spread", &["spread_pass"]);
+    assert_mirrors!(draws, "TriangleCullTotals", TriangleCullTotals { triangles, groups });
+    let spread = validate("large_triangles", &["large_triangle_pass"]);
     assert_mirrors!(spread, "SpreadTriangle", SpreadTriangle { a, b, c, id, depths });
     assert_mirrors!(
         animate,
@@ -303,8 +303,8 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(
         probe,
-        "Probed",
-        Probed {
+        "ProbedVertex",
+        ProbedVertex {
             position,
             normal,
             tangent
@@ -394,12 +394,12 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
 fn mirrored_structs_of_passes_that_measure_have_the_same_layout_in_rust() {
     let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
     let with = |condition| [&matrix[..], &[condition]].concat();
-    let truth = validate("truth", &with("show_motion"));
-    let masks = validate("truth", &[&with("show_ids")[..], &["alone_masks"]].concat());
+    let aov = validate("aov", &with("show_motion"));
+    let masks = validate("aov", &[&with("show_ids")[..], &["amodal_masks"]].concat());
     assert_mirrors!(
-        truth,
-        "TruthUniforms",
-        TruthUniforms {
+        aov,
+        "AovUniforms",
+        AovUniforms {
             next_from_world,
             size,
             first_id,
@@ -409,8 +409,8 @@ fn mirrored_structs_of_passes_that_measure_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(
         masks,
-        "AloneMask",
-        AloneMask {
+        "AmodalMask",
+        AmodalMask {
             left,
             top,
             extent,

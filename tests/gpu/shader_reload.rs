@@ -132,12 +132,12 @@ fn what_a_device_refuses_on_another_thread_is_told_here() {
 
     let first = |error: GpuError| error.to_string();
     assert_eq!(
-        gpu.together((text, refused, unknown))
+        gpu.run_parallel((text, refused, unknown))
             .map_err(first)
             .expect_err("refused"),
         here
     );
-    let error = gpu.together((text, unknown, refused)).map_err(first);
+    let error = gpu.run_parallel((text, unknown, refused)).map_err(first);
     assert!(error.expect_err("unknown").starts_with("shader nobody: "));
     let mut made = HashMap::new();
     let error = gpu.make_missing(&mut made, [0, 1, 2], |number| match number {

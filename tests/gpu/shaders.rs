@@ -12,7 +12,7 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
+        passes::{AOV_BACKGROUND, AovKind, DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, WORKGROUP_SIZE},
         resources::AtlasSource,
     },
 };
@@ -21,7 +21,7 @@ use wgpu::naga;
 use crate::{
     fragment_needs::needs_a_fragment,
     preskin_shaders::preskinned,
-    raster_shaders::{rastered, shared_by_draws},
+    raster_shaders::{shared_by_draws, sw_raster},
 };
 
 pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
@@ -68,13 +68,13 @@ pub fn casts(variant: DrawVariant) -> bool {
 
 /// The passes that measure, for those kinds of numbers that are measured with this very variant; where
 /// several are asked for, everyone alone too.
-pub fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec<&'static str>)> {
+pub fn measured(variant: DrawVariant, kinds: &[AovKind]) -> Vec<(&'static str, Vec<&'static str>)> {
     let with = |condition| [variant.features(), vec![condition]].concat();
     let several = kinds.len() > 1;
     let kinds = kinds.iter().filter(|kind| kind.variant(variant) == variant);
-    let mut passes: Vec<_> = kinds.map(|kind| ("truth", with(kind.condition()))).collect();
-    if several && TruthKind::Ids.variant(variant) == variant {
-        passes.push(("truth", [variant.features(), vec!["show_ids", "alone_masks"]].concat()));
+    let mut passes: Vec<_> = kinds.map(|kind| ("aov", with(kind.condition()))).collect();
+    if several && AovKind::Ids.variant(variant) == variant {
+        passes.push(("aov", [variant.features(), vec!["show_ids", "amodal_masks"]].concat()));
     }
     passes
 }
@@ -99,13 +99,13 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("overdraw", vec![]),
         ("fxaa", vec![]),
         ("select", vec![]),
-        ("ground", vec!["density"]),
+        ("ground", vec!["crowd_shadow"]),
         ("scan", vec![]),
         ("scan", vec!["far_only"]),
         ("scatter", vec![]),
         ("scatter", vec!["far_only"]),
-        ("occlude", vec![]),
-        ("occlude", vec!["standard_depth"]),
+        ("occlusion_cull", vec![]),
+        ("occlusion_cull", vec!["standard_depth"]),
         ("pyramid", vec![]),
         ("pyramid", vec!["standard_depth"]),
         ("pyramid", vec!["from_depth"]),
@@ -120,12 +120,15 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             "pyramid",
             vec!["from_depth", "from_words", "slots_pass", "standard_depth"],
         ),
-        ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
+        (
+            "aov_background",
+            vec![AovKind::Motion.condition(), AOV_BACKGROUND, "sky"],
+        ),
     ];
     let to_displays = ["difference", "difference_sums", "fxaa", "overdraw", "tonemap"];
     all.extend(to_displays.map(|pass| (pass, vec!["srgb_target"])));
     all.extend(shared_by_draws());
-    all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));
+    all.extend(AovKind::ALL.map(|kind| ("aov_background", vec![kind.condition(), AOV_BACKGROUND])));
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
@@ -157,7 +160,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             ..variant
                         };
                         all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, heroes.features())));
-                        all.extend(measured(heroes, &[TruthKind::Ids, TruthKind::Motion]));
+                        all.extend(measured(heroes, &[AovKind::Ids, AovKind::Motion]));
                         for heroes in [false, true] {
                             let listed = DrawVariant {
                                 listed: true,
@@ -166,29 +169,29 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
                             all.push(("crowd", counted(listed)));
-                            all.extend(rastered(listed));
+                            all.extend(sw_raster(listed));
                             all.extend(
-                                flat(listed)
-                                    .into_iter()
-                                    .flat_map(|flat| [("crowd", flat.features()), ("resolve", flat.features())]),
+                                flat(listed).into_iter().flat_map(|flat| {
+                                    [("crowd", flat.features()), ("shade_visibility", flat.features())]
+                                }),
                             );
                         }
                     } else if technique == Technique::Matrix {
-                        all.extend(rastered(DrawVariant {
+                        all.extend(sw_raster(DrawVariant {
                             listed: true,
                             ..variant
                         }));
                     }
                     // Where the pose comes from does not meet what is told of it.
                     let kinds = match (common, technique) {
-                        (true, Technique::Matrix) => &TruthKind::ALL[..],
-                        (true, _) => &[TruthKind::Ids, TruthKind::Motion],
-                        (false, _) => &[TruthKind::Ids],
+                        (true, Technique::Matrix) => &AovKind::ALL[..],
+                        (true, _) => &[AovKind::Ids, AovKind::Motion],
+                        (false, _) => &[AovKind::Ids],
                     };
                     all.extend(measured(variant, kinds));
                     if common && technique == Technique::Matrix {
                         let flat = flat(variant).into_iter();
-                        all.extend(flat.flat_map(|flat| measured(flat, &[TruthKind::Normal])));
+                        all.extend(flat.flat_map(|flat| measured(flat, &[AovKind::Normal])));
                     }
                     let plain = DrawVariant {
                         textured: false,
@@ -215,13 +218,13 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         };
                         all.push(("shadow", masked.features()));
                         all.extend(["crowd", "shadow"].map(|pass| (pass, attachment.features())));
-                        all.extend(measured(attachment, &TruthKind::ALL));
+                        all.extend(measured(attachment, &AovKind::ALL));
                         for still in [attachment, plain] {
                             let listed = DrawVariant { listed: true, ..still };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
                             all.push(("crowd", counted(listed)));
                             if still.attachment {
-                                all.extend(rastered(listed));
+                                all.extend(sw_raster(listed));
                             }
                         }
                     }
@@ -248,10 +251,10 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                 [HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW]
                     .map(|other| (pass, [variant.features(), vec![other]].concat())),
             );
-            all.extend(measured(variant, &TruthKind::ALL));
-            all.extend(measured(mirrored, &[TruthKind::Normal]));
+            all.extend(measured(variant, &AovKind::ALL));
+            all.extend(measured(mirrored, &[AovKind::Normal]));
             for flat in [flat(variant), flat(mirrored)].into_iter().flatten() {
-                all.extend(measured(flat, &[TruthKind::Normal]));
+                all.extend(measured(flat, &[AovKind::Normal]));
             }
             if bits & 0b110_0011 == 0 {
                 all.push(("fetched_probe", variant.features()));
@@ -269,13 +272,13 @@ pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
 }
 
 /// Capabilities beyond the core: unpack2x16float, which every adapter we open has (checked when opening), and what
-/// rasterising in compute asks of an adapter (`raster::obstacle`).
+/// rasterising in compute asks of an adapter (`raster::unsupported_reason`).
 fn capabilities(pass: &str) -> naga::valid::Capabilities {
     use naga::valid::Capabilities as Capability;
     let all = Capability::SHADER_FLOAT16_IN_FLOAT32;
     match pass {
-        "rasterise" | "spread" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
-        "meet" => all | Capability::MULTISAMPLED_SHADING,
+        "rasterise" | "large_triangles" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
+        "composite" => all | Capability::MULTISAMPLED_SHADING,
         _ => all,
     }
 }
@@ -284,7 +287,7 @@ fn capabilities(pass: &str) -> naga::valid::Capabilities {
 fn oldest(pass: &str) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
     use naga::back::hlsl::ShaderModel;
     match pass {
-        "rasterise" | "spread" => (ShaderModel::V6_6, (2, 4)),
+        "rasterise" | "large_triangles" => (ShaderModel::V6_6, (2, 4)),
         // The oldest that wgpu compiles for; the oldest with `invariant`, which positions are: macOS 10.14, iOS 12.
         _ => (ShaderModel::V5_1, (2, 1)),
     }
@@ -432,9 +435,9 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("pick", &[][..]),
         ("events", &[][..]),
         ("probe", &matrix[..]),
-        ("moments", &[][..]),
-        ("marks", &[][..]),
-        ("pose_slots", &[][..]),
+        ("quantize_time", &[][..]),
+        ("mark_used", &[][..]),
+        ("assign_slots", &[][..]),
         ("preskin", &["technique_matrix", "format_f32", "preskinning"][..]),
     ] {
         let module = validate(pass, features);

@@ -15,7 +15,7 @@ use throng::{
     gpu::Gpu,
     model::{Keys, Material, Mesh, Model, Morph, MorphDelta, Transform, Vertex, padded},
     render::{
-        passes::Probed,
+        passes::ProbedVertex,
         resources::{AtlasSource, GpuPosed},
     },
 };
@@ -161,10 +161,10 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<Skinned> {
 }
 
 /// Worst position in metres, worst tangent in degrees; handedness must agree everywhere.
-fn worst(probed: &[Probed], expected: &[Skinned]) -> (f32, f32) {
-    assert_eq!(probed.len(), expected.len());
+fn worst(probe_output: &[ProbedVertex], expected: &[Skinned]) -> (f32, f32) {
+    assert_eq!(probe_output.len(), expected.len());
     let mut worst = (0.0_f32, 0.0_f32);
-    for (index, (found, expected)) in probed.iter().zip(expected).enumerate() {
+    for (index, (found, expected)) in probe_output.iter().zip(expected).enumerate() {
         let (position, tangent) = (Vec4::from(found.position).truncate(), Vec4::from(found.tangent));
         worst.0 = worse(worst.0, position.distance(expected.position));
         let angle = tangent.truncate().angle_between(expected.tangent.truncate());
@@ -187,14 +187,14 @@ fn probe_fades(
     let instances = vec![Instance::new(Vec3::ZERO); fades.len()];
     let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());
     let posed: Vec<_> = fades.iter().map(|f| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, f)).collect();
-    let probed = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
+    let probe_output = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
     let reference = if technique == Technique::Vertex {
         summed
     } else {
         blended
     };
     let mut angle = 0.0_f32;
-    for (found, fade) in probed.chunks(assets.vertex_count as usize).zip(&fades) {
+    for (found, fade) in probe_output.chunks(assets.vertex_count as usize).zip(&fades) {
         let (metres, degrees) = worst(found, &reference(character, fade));
         assert!(metres < 0.03, "{technique:?} {format:?} {source:?}: {metres} m");
         angle = worse(angle, degrees);
@@ -233,7 +233,7 @@ fn tangents_of_static_live_and_preskinned_crowds() {
         let (assets, probe) = common::gpu::upload(&gpu, &character, (technique, format, source));
         let instance = [Instance::new(Vec3::ZERO).with_clip(0, 1.0, 0.0)];
         let frame = common::gpu::frame(seconds);
-        let probed = probe
+        let probe_output = probe
             .run_instances(&gpu, &character, &assets, &instance, &frame)
             .expect("readback");
         let exact = skinning::skin_exact(&character.model, character.model.clips.first(), seconds as f32);
@@ -242,7 +242,7 @@ fn tangents_of_static_live_and_preskinned_crowds() {
         } else {
             &exact
         };
-        let (metres, degrees) = worst(&probed, expected);
+        let (metres, degrees) = worst(&probe_output, expected);
         println!("{technique:?} at {seconds} s: {:.3} mm, {degrees:.4}°", metres * 1e3);
         assert!(metres < 2e-3 && degrees < 1.0, "{technique:?}: {metres} m, {degrees}°");
     }

@@ -6,7 +6,7 @@ use throng::{
     config::{Config, Technique},
     gpu::adapter::AdapterChoice,
     render::{DrawPath, resources::AtlasSource},
-    scene::LevelMaker,
+    scene::LodMaker,
 };
 
 use crate::common;
@@ -37,7 +37,7 @@ fn picture(
         &config,
         choice,
         (Some(source), DrawPath::default()),
-        &LevelMaker::default(),
+        &LodMaker::default(),
     )
     .expect("the scene fits");
     shot.draw(&config, time).expect("a frame")

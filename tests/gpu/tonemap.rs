@@ -8,7 +8,7 @@ use throng::{
 };
 
 use crate::{
-    raster::{SIZE, USUAL, able, open, preset},
+    raster::{SIZE, USUAL, open, preset, supported},
     raster_sun::{altered, drawn_with},
 };
 
@@ -20,7 +20,7 @@ fn picture_for(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput, usages: w
 
 #[test]
 fn pictures_are_tone_mapped_in_compute_where_they_can_be_copied_to() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = supported() else { return };
     let (config, scene) = preset("plaza", 60);
     let input = frame_input(&config, &scene, 2.0).expect("a view");
     let mut renderer = open(&gpu, &scene, USUAL, Raster::Compute);

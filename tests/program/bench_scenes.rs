@@ -88,7 +88,7 @@ fn scenes_are_drawn_in_every_way() {
 
 /// Levels of detail by both techniques that have them: of the same people, and how those of one share poses.
 #[test]
-fn poses_that_people_share_are_drawn_with_levels() {
+fn poses_that_people_share_are_drawn_with_lods() {
     let line =
         "--scenes plaza@street --counts 50 --draw auto,preskinned --size 96x54 --shadows off --repeats 2 --seconds 0.1";
     let Some(run) = measured(line) else { return };
@@ -131,7 +131,7 @@ fn poses_that_people_share_are_drawn_with_levels() {
 
 /// The smallest run that has every gate: controls are rejected, culling changes nothing, files are there.
 #[test]
-fn quality_is_judged_where_controls_are_rejected() {
+fn quality_is_evaluated_where_controls_are_rejected() {
     let line = "--quality --quick --scenes grid@overview --counts 6 --samples 4 --size 96x54";
     let Some(run) = measured(line) else { return };
     let errors = String::from_utf8_lossy(&run.output.stderr);
@@ -166,19 +166,19 @@ fn quality_is_judged_where_controls_are_rejected() {
 fn controls_are_rejected(scene: &Value) {
     let bands = scene["bands"].as_array().expect("bands");
     assert_eq!(bands.len(), 8);
-    let mut judged = 0;
+    let mut evaluated = 0;
     for band in bands {
         let controls = band["controls"].as_array().expect("controls");
         assert_eq!(controls.len(), 4, "{band}");
         let rejected = |control: &Value| control["rejected_by"].as_array().is_some_and(|gates| !gates.is_empty());
         if band["unjudged"].is_null() {
-            judged += 1;
+            evaluated += 1;
             assert!(controls.iter().all(rejected), "{band}");
             let empty = &controls[0];
             assert_eq!(empty["values"]["coverage"], -1.0, "{band}");
         }
     }
-    assert!(judged >= 1, "{bands:?}");
+    assert!(evaluated >= 1, "{bands:?}");
 }
 
 /// Every gate has a value; whether one failed.

@@ -191,17 +191,17 @@ fn the_readmes_table_of_gpu_and_cpu_is_that_of_the_stored_report() {
 }
 
 #[test]
-fn the_readmes_table_of_levels_is_that_of_the_stored_reports() {
+fn the_readmes_table_of_lods_is_that_of_the_stored_reports() {
     let readme = text("README.md");
     for name in OURS {
         let rows = rows(&readme, &format!("{name}, "));
         let row = rows.iter().find(|row| row.len() == 3).expect("a row of levels");
         let report = report(&format!("levels/{name}.json"));
         let mut values = vec![number(&report, "/triangles")];
-        for level in report["levels"].as_array().expect("levels") {
-            let discs = level["kind"] == "discs";
-            let shown = if discs { 2 } else { 3 };
-            let figures = ["/triangles", "/max_rows", "/worst_mm"].map(|pointer| number(level, pointer));
+        for lod in report["levels"].as_array().expect("levels") {
+            let splats = lod["kind"] == "discs";
+            let shown = if splats { 2 } else { 3 };
+            let figures = ["/triangles", "/max_rows", "/worst_mm"].map(|pointer| number(lod, pointer));
             values.extend(&figures[..shown]);
         }
         assert_figures(&joined(&row.join(" ").replace(" mm", "")), &values, name);

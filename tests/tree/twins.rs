@@ -115,7 +115,7 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
-        "shared/corners",
+        "shared/vertex_cache",
         "render/passes/raster/corners",
         &["packed_corner", "unpacked_corner"],
     ),

@@ -46,7 +46,7 @@ fn looks(skin: Vec3, hair: Vec3, cloth: Vec3, trim: Vec3) -> Vec<Look> {
 /// A material that is of another colour from dress to dress; `color` is its own, and that of the first dress.
 fn dressed(slot: Slot, color: Vec3, tints: [&'static str; 8]) -> Look {
     Look {
-        tints: Tints::ByDress(tints),
+        tints: Tints::ByMaterialVariant(tints),
         ..Look::new(slot, color, 0.8)
     }
 }

@@ -40,7 +40,7 @@ pub fn build() -> Character {
         Vec3::ONE,
         Vec3::splat(0.55),
     ));
-    parts.extend(dress(&props, &skirt));
+    parts.extend(material_variant(&props, &skirt));
     parts.push(belt(&skirt));
     parts.push(hair(&props));
     parts.push(collar());
@@ -80,16 +80,16 @@ pub fn build() -> Character {
 const WAIST: f32 = 1.035;
 
 /// Its two halves, which reach a little into one another.
-fn dress(p: &Proportions, skirt: &SkirtSkin) -> [Part; 2] {
+fn material_variant(p: &Proportions, skirt: &SkirtSkin) -> [Part; 2] {
     let lap = Vec3::Y * 0.004;
     [(Slot::Top, Vec3::NEG_Y), (Slot::Bottom, Vec3::Y)].map(|(slot, beyond)| {
         let cut = half(Vec3::Y * WAIST + beyond * lap, beyond);
-        let shape = whole_dress(p).keep(0.004, cut);
-        Part::new(shape, slot, Skin::Skirt(skirt.clone())).hides()
+        let shape = default_variant(p).keep(0.004, cut);
+        Part::new(shape, slot, Skin::Skirt(skirt.clone())).occlusion_culls()
     })
 }
 
-fn whole_dress(p: &Proportions) -> Shape {
+fn default_variant(p: &Proportions) -> Shape {
     let rings = vec![
         ring(0.5, 0.232, 0.2, 0.0),
         ring(0.62, 0.212, 0.18, 0.0),

@@ -1,37 +1,37 @@
 //! What the setting `auto` of the rasteriser has come to in the window: whichever of the two draws the scene that is
 //! shown faster on this adapter, measured step by step between the window's own frames.
 
-mod deciding;
-pub(crate) mod race;
-mod verdict;
+pub(crate) mod autotune;
+mod autotune_key;
+mod result;
 
 use std::time::Instant;
 
-pub(crate) use deciding::Deciding;
-pub(crate) use verdict::{Basis, Verdict};
+pub(crate) use autotune_key::AutotuneKey;
+pub(crate) use result::{AutotuneResult, Basis};
 
 use crate::{
-    app::{auto_raster::deciding::Settling, state::AppState},
+    app::{auto_raster::autotune_key::AutotuneWarmup, state::AppState},
     config::Raster,
     gpu::{AdapterFacts, Gpu},
-    render::passes::raster::{Obstacle, serves_technique},
+    render::passes::raster::{UnsupportedReason, supports_technique},
 };
 
 /// Why nothing was measured, in a few words and in a sentence, and the rasteriser that draws.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct AutotuneUnsupported {
     pub used: Raster,
     pub short: String,
     pub long: String,
 }
 
-impl Refusal {
+impl AutotuneUnsupported {
     /// Nothing is measured on a device: it cannot rasterise in compute, or a frame of that would hold the window up.
     #[must_use]
     pub(crate) fn of(gpu: &Gpu) -> Option<Self> {
         let name = gpu.facts.name.as_str();
-        match Obstacle::of(gpu) {
-            Some(obstacle) => Some(Self::lacking(obstacle, name)),
+        match UnsupportedReason::of(gpu) {
+            Some(unsupported_reason) => Some(Self::lacking(unsupported_reason, name)),
             None => gpu.facts.is_software().then(|| Self {
                 used: Raster::Hardware,
                 short: "software rasteriser".to_owned(),
@@ -43,11 +43,11 @@ impl Refusal {
         }
     }
 
-    fn lacking(obstacle: Obstacle, adapter: &str) -> Self {
+    fn lacking(unsupported_reason: UnsupportedReason, adapter: &str) -> Self {
         Self {
             used: Raster::Hardware,
-            short: obstacle.short().to_owned(),
-            long: format!("the graphics pipe draws: {}", obstacle.sentence(adapter)),
+            short: unsupported_reason.short().to_owned(),
+            long: format!("the graphics pipe draws: {}", unsupported_reason.sentence(adapter)),
         }
     }
 }
@@ -59,9 +59,9 @@ enum Why {
     #[default]
     Unmeasured,
     /// Not both of them can draw.
-    Refused(Refusal),
+    Refused(AutotuneUnsupported),
     /// Both were timed.
-    Measured(Verdict),
+    Measured(AutotuneResult),
 }
 
 /// The rasteriser in use where the setting is `auto`, and why.
@@ -70,8 +70,8 @@ pub(crate) struct AutoRaster {
     in_compute: bool,
     why: Why,
     /// What that was found out for.
-    decided: Option<Deciding>,
-    settling: Settling,
+    decided: Option<AutotuneKey>,
+    warmup: AutotuneWarmup,
     /// Something is to be measured, or about to be.
     awaits: bool,
     /// Both are being timed.
@@ -80,17 +80,17 @@ pub(crate) struct AutoRaster {
 
 impl AutoRaster {
     /// Looks at what decides; what to measure now, if it has changed for good.
-    fn follow(&mut self, now: Deciding, at: Instant) -> Option<Deciding> {
-        let is_settled = self.settling.follow(&now, at);
+    fn follow(&mut self, now: AutotuneKey, at: Instant) -> Option<AutotuneKey> {
+        let is_settled = self.warmup.follow(&now, at);
         self.awaits = self.decided.as_ref().is_none_or(|decided| !decided.is_near(&now));
         (self.awaits && is_settled).then_some(now)
     }
 
     /// Takes over what a measurement has come to.
-    pub(in crate::app) fn decide(&mut self, of: Deciding, outcome: Result<Verdict, Refusal>) {
+    pub(in crate::app) fn decide(&mut self, of: AutotuneKey, outcome: Result<AutotuneResult, AutotuneUnsupported>) {
         let used = match &outcome {
-            Ok(verdict) => verdict.chosen,
-            Err(refusal) => refusal.used,
+            Ok(result) => result.chosen,
+            Err(unsupported) => unsupported.used,
         };
         self.why = outcome.map_or_else(Why::Refused, Why::Measured);
         self.decided = Some(of);
@@ -121,8 +121,8 @@ impl AutoRaster {
         match &self.why {
             _ if self.measuring => "measuring…".to_owned(),
             Why::Unmeasured => "not measured yet".to_owned(),
-            Why::Refused(refusal) => refusal.short.clone(),
-            Why::Measured(verdict) => verdict.short(),
+            Why::Refused(unsupported) => unsupported.short.clone(),
+            Why::Measured(result) => result.short(),
         }
     }
 
@@ -134,8 +134,8 @@ impl AutoRaster {
                  pictures are compared, a film is made or levels of detail are being made"
                     .to_owned()
             }
-            Why::Refused(refusal) => refusal.long.clone(),
-            Why::Measured(verdict) => verdict.sentence(),
+            Why::Refused(unsupported) => unsupported.long.clone(),
+            Why::Measured(result) => result.sentence(),
         }
     }
 }
@@ -174,7 +174,7 @@ impl AppState {
     fn without_choice(&self) -> Option<[String; 2]> {
         let technique = self.config.render.technique.facts();
         let name = technique.name;
-        if !(technique.levels && serves_technique(self.config.render.technique)) {
+        if !(technique.lods && supports_technique(self.config.render.technique)) {
             let why = format!("technique {name} is not rasterised in compute");
             return Some([format!("technique {name}"), why]);
         }
@@ -191,13 +191,17 @@ impl AppState {
         (self.config.render.raster == Raster::Auto).then_some(told)
     }
 
-    /// Looks whether the rasterisers are to be timed at a moment; what for, if so. `refusal` is that of the device.
-    pub(in crate::app) fn follow_auto_raster(&mut self, refusal: Option<Refusal>, at: Instant) -> Option<Deciding> {
+    /// Looks whether the rasterisers are to be timed at a moment; what for, if so. `unsupported` is that of the device.
+    pub(in crate::app) fn follow_auto_raster(
+        &mut self,
+        unsupported: Option<AutotuneUnsupported>,
+        at: Instant,
+    ) -> Option<AutotuneKey> {
         let auto = &mut self.auto_raster;
         (auto.awaits, auto.measuring) = (false, false);
-        if let Some(refusal) = refusal {
-            auto.keep(refusal.used);
-            auto.why = Why::Refused(refusal);
+        if let Some(unsupported) = unsupported {
+            auto.keep(unsupported.used);
+            auto.why = Why::Refused(unsupported);
             return None;
         }
         if self.config.render.raster != Raster::Auto {
@@ -206,17 +210,17 @@ impl AppState {
             auto.keep(self.config.render.raster);
             return None;
         }
-        let has_choice = self.without_choice().is_none() && !self.is_busy_for_race();
-        let now = Deciding::of(self).filter(|_| has_choice)?;
+        let has_choice = self.without_choice().is_none() && !self.is_busy_for_autotune();
+        let now = AutotuneKey::of(self).filter(|_| has_choice)?;
         let due = self.auto_raster.follow(now, at);
         self.auto_raster.measuring = due.is_some();
         due
     }
 
     /// Whether other things are being drawn, timed or made than the scene as it will stay.
-    fn is_busy_for_race(&self) -> bool {
+    fn is_busy_for_autotune(&self) -> bool {
         let measures = self.compare.sweep || self.compare.table.left > 0;
-        let builds = self.loading.is_some() || self.levels_share.is_some() || self.postponed.is_some();
+        let builds = self.loading.is_some() || self.lods_share.is_some() || self.deferred.is_some();
         measures || builds || self.filming.is_some() || self.stress.trying().is_some() || self.inspect.frozen
     }
 }

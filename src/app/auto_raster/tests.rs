@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use super::*;
 use crate::{
-    app::{auto_raster::race::RasterRace, compare::Compare, state::Loading},
+    app::{auto_raster::autotune::RasterAutotune, compare::Compare, state::Loading},
     config::{Config, Technique},
     gpu::{AdapterChoice, AdapterKind, Gpu, GpuError},
-    render::{RenderOptions, Renderer, passes::raster::obstacle},
+    render::{RenderOptions, Renderer, passes::raster::unsupported_reason},
 };
 
 /// `auto` after frames of so many milliseconds by the graphics pipe and in compute.
 pub(in crate::app) fn measured(ms: [f64; 2]) -> AutoRaster {
     let mut auto = AutoRaster::default();
     auto.decide(
-        Deciding::of(&shown()).expect("a scene"),
-        Ok(verdict(Raster::Hardware, [&[ms[0]; 3], &[ms[1]; 3]])),
+        AutotuneKey::of(&shown()).expect("a scene"),
+        Ok(result(Raster::Hardware, [&[ms[0]; 3], &[ms[1]; 3]])),
     );
     auto
 }
@@ -27,8 +27,8 @@ fn shown() -> AppState {
     AppState::showing(config)
 }
 
-fn verdict(present: Raster, times: [&[f64]; 2]) -> Verdict {
-    Verdict::of(present, times, (Basis::Gpu, 1024))
+fn result(present: Raster, times: [&[f64]; 2]) -> AutotuneResult {
+    AutotuneResult::of(present, times, (Basis::Gpu, 1024))
 }
 
 /// Looks again and again, half a second apart; after how many looks something was due.
@@ -41,7 +41,7 @@ fn looks(state: &mut AppState, from: Instant) -> Option<u64> {
 
 #[test]
 fn the_faster_one_is_kept_and_the_present_one_where_neither_is() {
-    let chosen = |present, times| verdict(present, times).chosen;
+    let chosen = |present, times| result(present, times).chosen;
     let (quiet, faster, alike): (&[f64], &[f64], &[f64]) = (&[5.2; 5], &[3.1; 5], &[5.1; 5]);
     for present in [Raster::Hardware, Raster::Compute] {
         assert_eq!(chosen(present, [quiet, faster]), Raster::Compute);
@@ -53,14 +53,14 @@ fn the_faster_one_is_kept_and_the_present_one_where_neither_is() {
     let noisy = [3.0, 4.2, 5.0, 5.9, 7.0];
     let less = noisy.map(|ms| 0.84 * ms);
     assert_eq!(chosen(Raster::Hardware, [&noisy, &less]), Raster::Hardware);
-    let told = verdict(Raster::Hardware, [&noisy, &less]);
+    let told = result(Raster::Hardware, [&noisy, &less]);
     assert_eq!(told.short(), "5.0 ms against 4.2 ms (noise)");
     assert!(
         told.sentence().contains("no more apart than noise"),
         "{}",
         told.sentence()
     );
-    let told = verdict(Raster::Hardware, [quiet, faster]);
+    let told = result(Raster::Hardware, [quiet, faster]);
     assert_eq!(told.short(), "3.1 ms against 5.2 ms");
     let sentence = told.sentence();
     for part in [
@@ -80,10 +80,10 @@ fn a_scene_is_measured_once_it_stays_and_again_when_what_decides_has_changed_for
     let begun = Instant::now();
     assert_eq!(looks(&mut state, begun), Some(3), "not before it has settled");
     assert!(state.auto_raster.awaits() && state.auto_raster.measuring);
-    let now = Deciding::of(&state).expect("a scene");
+    let now = AutotuneKey::of(&state).expect("a scene");
     state
         .auto_raster
-        .decide(now, Ok(verdict(Raster::Hardware, [&[5.0; 3], &[3.0; 3]])));
+        .decide(now, Ok(result(Raster::Hardware, [&[5.0; 3], &[3.0; 3]])));
     assert_eq!((state.raster(), looks(&mut state, begun)), (Raster::Compute, None));
     assert!(!state.auto_raster.awaits(), "the window may rest");
     // What does not decide.
@@ -106,28 +106,28 @@ fn a_scene_is_measured_once_it_stays_and_again_when_what_decides_has_changed_for
         let due = looks(&mut state, begun + Duration::from_secs(60 * (1 + number as u64)));
         // That technique it has already.
         assert_eq!(due, (number != 4).then_some(3), "{number}");
-        let now = Deciding::of(&state).expect("a scene");
+        let now = AutotuneKey::of(&state).expect("a scene");
         state
             .auto_raster
-            .decide(now, Ok(verdict(Raster::Compute, [&[5.0; 3], &[3.0; 3]])));
+            .decide(now, Ok(result(Raster::Compute, [&[5.0; 3], &[3.0; 3]])));
     }
 }
 
 #[test]
 fn crowds_of_about_the_same_count_are_alike() {
     let mut state = shown();
-    let two = Deciding::of(&state).expect("a scene");
+    let two = AutotuneKey::of(&state).expect("a scene");
     let of = |count: u32| {
         let mut config = Config::default();
         config.scene.characters = vec!["knight".into()];
         config.scene.count = count;
-        Deciding::of(&AppState::showing(config)).expect("a scene")
+        AutotuneKey::of(&AppState::showing(config)).expect("a scene")
     };
     assert!(two.is_near(&of(3)) && of(3).is_near(&two) && of(3).is_near(&of(4)));
     assert!(!two.is_near(&of(4)) && !of(4).is_near(&two));
     state.config.scene.count = 900;
     assert!(
-        two.is_near(&Deciding::of(&state).expect("a scene")),
+        two.is_near(&AutotuneKey::of(&state).expect("a scene")),
         "those shown count"
     );
 }
@@ -148,7 +148,7 @@ fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
                 share: None,
             })
         },
-        |state| state.levels_share = Some(0.5),
+        |state| state.lods_share = Some(0.5),
         |state| state.inspect.frozen = true,
         |state| state.config.render.raster = Raster::Hardware,
         |state| state.config.render.technique = Technique::Static,
@@ -174,9 +174,9 @@ fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
 fn a_device_that_cannot_is_told_and_not_measured() {
     let mut state = shown();
     state.auto_raster = measured([5.0, 3.0]);
-    let refusal = Refusal::lacking(Obstacle::WideAtomics, "an old card");
+    let unsupported = AutotuneUnsupported::lacking(UnsupportedReason::WideAtomics, "an old card");
     for _ in 0..2 {
-        let due = state.follow_auto_raster(Some(refusal.clone()), Instant::now() + Duration::from_secs(9));
+        let due = state.follow_auto_raster(Some(unsupported.clone()), Instant::now() + Duration::from_secs(9));
         assert!(due.is_none() && !state.auto_raster.awaits());
     }
     let [line, long] = state.raster_told().expect("auto");
@@ -251,35 +251,38 @@ fn both_are_timed_on_the_scene_that_is_shown() {
     };
     let mut own = Renderer::new(&gpu, options).expect("compiles");
     own.set_scene(&scene).expect("fits");
-    let of = Deciding::of(&state).expect("a scene");
+    let of = AutotuneKey::of(&state).expect("a scene");
     let subject = (of.clone(), &scene, &[][..]);
-    let mut race = RasterRace::begin((&gpu, &own), subject, (state.picture_input(), (96, 64)));
-    assert!(race.is_of(&gpu, (&of, &scene)));
+    let mut autotune = RasterAutotune::begin((&gpu, &own), subject, (state.picture_input(), (96, 64)));
+    assert!(autotune.is_of(&gpu, (&of, &scene)));
     let mut frames = 0;
     let outcome = loop {
-        if race.is_opening() {
+        if autotune.is_opening() {
             std::thread::sleep(Duration::from_millis(20));
             continue;
         }
         frames += 1;
-        match race.step(&gpu, &mut own) {
-            race::Step::More => assert!(frames < 100, "it ends"),
-            race::Step::Done(outcome) => break outcome,
+        match autotune.step(&gpu, &mut own) {
+            autotune::Step::More => assert!(frames < 100, "it ends"),
+            autotune::Step::Done(outcome) => break outcome,
         }
     };
-    match (outcome, obstacle(&gpu)) {
-        (Ok((verdict, taken)), None) => {
-            assert_eq!(taken.is_some(), verdict.chosen == Raster::Compute);
+    match (outcome, unsupported_reason(&gpu)) {
+        (Ok((result, taken)), None) => {
+            assert_eq!(taken.is_some(), result.chosen == Raster::Compute);
             assert!(taken.is_none_or(|taken| taken.raster() == (Raster::Compute, None)));
             assert!(frames >= 2 && frames % 2 == 0, "{frames} frames");
-            println!("{}: {}", verdict.short(), verdict.sentence());
+            println!("{}: {}", result.short(), result.sentence());
         }
-        (Err(refusal), Some(_)) => assert_eq!(refusal.used, Raster::Hardware),
-        (_, obstacle) => panic!("an outcome that does not fit to {obstacle:?}"),
+        (Err(unsupported), Some(_)) => assert_eq!(unsupported.used, Raster::Hardware),
+        (_, unsupported_reason) => panic!("an outcome that does not fit to {unsupported_reason:?}"),
     }
     assert_eq!(gpu.take_error(), None);
     // The window does not wait for it where it cannot be quick.
-    let refused = Refusal::of(&gpu);
-    assert_eq!(refused.is_some(), gpu.facts.is_software() || obstacle(&gpu).is_some());
-    assert!(refused.is_none_or(|refusal| refusal.used == Raster::Hardware));
+    let refused = AutotuneUnsupported::of(&gpu);
+    assert_eq!(
+        refused.is_some(),
+        gpu.facts.is_software() || unsupported_reason(&gpu).is_some()
+    );
+    assert!(refused.is_none_or(|unsupported| unsupported.used == Raster::Hardware));
 }

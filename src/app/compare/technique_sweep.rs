@@ -7,7 +7,7 @@ use crate::{
     app::compare::{Measured, Row, SideTimes, Table, all_methods},
     gpu::{Gpu, GpuError, target_texture, whole_view},
     measure::{Accuracy, Budget, FrameSamples, Reference, TimedFrame, median, stopwatch::interleave},
-    render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, source_within_limits},
     scene::Scene,
 };
 
@@ -98,7 +98,7 @@ impl TechniqueSweep {
     fn row(&self, gpu: &Gpu, number: usize) -> Row {
         let methods = all_methods();
         let mut method = methods[number % methods.len()];
-        method.source = fitting_source(gpu, &self.scene.characters, method.technique, method.format);
+        method.source = source_within_limits(gpu, &self.scene.characters, method.technique, method.format);
         Row {
             method,
             again: number == methods.len(),

@@ -6,7 +6,7 @@ use crate::{
     app::{
         compare::{Measured, REPEATS, Row, Table},
         panel::{
-            render::{cautions, method_choice},
+            render::{format_warnings, method_choice},
             widgets::style::{self, grouped, row, slider},
         },
         state::{AppState, action::Action},
@@ -36,13 +36,13 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
         let mut left = DrawMethod::new(render.technique, render.format, state.source);
         method_choice(ui, &mut left, [" (T)", " (B)"]);
         (render.technique, render.format, state.source) = (left.technique, left.format, left.source);
-        cautions(ui, state.shown.scene.as_deref(), left);
+        format_warnings(ui, state.shown.scene.as_deref(), left);
     });
     ui.label(RichText::new("right").strong());
     let compare = &mut state.compare;
     ui.push_id("right", |ui| {
         method_choice(ui, &mut compare.right, [""; 2]);
-        cautions(ui, state.shown.scene.as_deref().filter(|_| compare.on), compare.right);
+        format_warnings(ui, state.shown.scene.as_deref().filter(|_| compare.on), compare.right);
     });
     ui.add_space(4.0);
     row(ui, "show", "both pictures, or a map of their differences (M)", |ui| {

@@ -136,7 +136,7 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
     area.show(ui.ctx(), |ui| {
         ui.set_max_width(460.0);
         loading(ui, state);
-        heavy(ui, state);
+        expensive(ui, state);
         refused(ui, state);
         character::offer(ui, state);
         filming(ui, state);
@@ -202,12 +202,12 @@ fn filming(ui: &mut Ui, state: &AppState) {
 }
 
 /// A crowd that would take seconds a frame: as asked for, or not.
-fn heavy(ui: &mut Ui, state: &mut AppState) {
-    let Some(heavy) = state.heavy else { return };
-    let people = style::grouped(heavy.count.into());
+fn expensive(ui: &mut Ui, state: &mut AppState) {
+    let Some(expensive) = state.expensive else { return };
+    let people = style::grouped(expensive.count.into());
     let adapter = &state.shown.stats.adapter.name;
-    let memory = bytes(heavy.bytes);
-    let time = match heavy.seconds {
+    let memory = bytes(expensive.bytes);
+    let time = match expensive.seconds {
         short if short < 100.0 => format!("{short:.0} s"),
         long => format!("{:.0} min", long / 60.0),
     };
@@ -227,8 +227,10 @@ fn heavy(ui: &mut Ui, state: &mut AppState) {
 
 /// Settings that contradict each other: the picture is of those before.
 fn refused(ui: &mut Ui, state: &mut AppState) {
-    let Some(refusal) = state.refusal() else { return };
-    let told = format!("not shown: `{}` is {}", refusal.key, refusal.why);
+    let Some(invalid_setting) = state.invalid_setting() else {
+        return;
+    };
+    let told = format!("not shown: `{}` is {}", invalid_setting.key, invalid_setting.why);
     style::card(ui, style::ERROR, |ui| {
         ui.add(egui::Label::new(told).wrap());
         if ui

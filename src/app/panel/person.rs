@@ -48,10 +48,20 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             format!("{:.0}°", seen.pose.yaw.to_degrees().rem_euclid(360.0)),
         );
         fact(ui, "size", "factor", format!("{:.3}", seen.instance.scale()));
-        let breadth = "how broad and deep for the height, factor";
-        fact(ui, "breadth", breadth, format!("{:.3}", seen.instance.breadth()));
-        let dress = "which garments take which colours, of 8";
-        fact(ui, "dress", dress, format!("{}", seen.instance.dress()));
+        let width_scale = "how broad and deep for the height, factor";
+        fact(
+            ui,
+            "breadth",
+            width_scale,
+            format!("{:.3}", seen.instance.width_scale()),
+        );
+        let material_variant = "which garments take which colours, of 8";
+        fact(
+            ui,
+            "dress",
+            material_variant,
+            format!("{}", seen.instance.material_variant()),
+        );
         tints(ui, state, seen.instance.tints());
         buttons(ui, state, &seen);
     });

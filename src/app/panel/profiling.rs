@@ -147,18 +147,18 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         );
         fact(ui, "poses", &hint, told);
     }
-    let levels: Vec<String> = (stats.levels.iter().filter(|level| level.people > 0))
-        .map(|level| {
+    let lods: Vec<String> = (stats.lods.iter().filter(|lod| lod.people > 0))
+        .map(|lod| {
             format!(
                 "{} × {}",
-                grouped(level.people),
-                level.triangles.checked_div(level.people).unwrap_or(0)
+                grouped(lod.people),
+                lod.triangles.checked_div(lod.people).unwrap_or(0)
             )
         })
         .collect();
-    if !levels.is_empty() {
+    if !lods.is_empty() {
         let hint = "people × triangles at each level of detail that somebody is at, finest first";
-        fact(ui, "levels", hint, levels.join(", "));
+        fact(ui, "levels", hint, lods.join(", "));
     }
     let calls: Vec<String> = stats.draw_calls.iter().map(|(pass, n)| format!("{pass} {n}")).collect();
     short_fact(
@@ -168,9 +168,9 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         calls.join(", "),
     );
     fact(ui, "triangles", "of people, as drawn", grouped(stats.triangles));
-    if let Some(sifted) = stats.sifted_triangles {
+    if let Some(surviving) = stats.surviving_triangles {
         let hint = "triangles that the graphics pipe had to see: the others show their back, hold no sample or lie behind others";
-        fact(ui, "of these seen", hint, grouped(sifted));
+        fact(ui, "of these seen", hint, grouped(surviving));
     }
     fact(ui, "vertices", "distinct vertices × instances", grouped(stats.vertices));
     let atlas = animation_data("", stats.atlas_bytes, stats.frame_data_bytes);

@@ -28,7 +28,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let usual = DrawMethod::new(usual.technique, usual.format, state.source);
     method_marked(ui, &mut method, Some(&usual), [" (T)", " (B)"]);
     (render.technique, render.format, state.source) = (method.technique, method.format, method.source);
-    cautions(ui, state.shown.scene.as_deref(), method);
+    format_warnings(ui, state.shown.scene.as_deref(), method);
     row(
         ui,
         "frames",
@@ -82,7 +82,7 @@ fn raster(ui: &mut Ui, state: &mut AppState) {
     choose(ui, "rasteriser", hint, &mut state.config.render.raster);
     reserved(ui, 1, |ui| match state.config.render.raster {
         Raster::Auto => raster_told(ui, state),
-        Raster::Compute => raster_rows(ui, &mut state.config.render.raster_rows),
+        Raster::Compute => sw_raster_max_rows(ui, &mut state.config.render.sw_raster_max_rows),
         Raster::Hardware => {}
     });
 }
@@ -96,11 +96,11 @@ fn raster_told(ui: &mut Ui, state: &AppState) {
 }
 
 /// Up to which height people are rasterised in compute.
-fn raster_rows(ui: &mut Ui, rows: &mut u32) {
+fn sw_raster_max_rows(ui: &mut Ui, rows: &mut u32) {
     let hint = "people of at most so many rows (pixels times the square root of the samples) are rasterised in \
                 compute, the others by the graphics pipe; from 1,024 on everything is, where it can be";
     row(ui, "in compute", hint, |ui| {
-        let rows = slider(rows, limits::RASTER_ROWS);
+        let rows = slider(rows, limits::SW_RASTER_MAX_ROWS);
         ui.add(rows.logarithmic(true).suffix(" rows"))
     });
 }
@@ -108,7 +108,7 @@ fn raster_rows(ui: &mut Ui, rows: &mut u32) {
 /// Which levels of detail serve, and who is left out.
 fn detail(ui: &mut Ui, state: &mut AppState) {
     let technique = state.config.render.technique.facts();
-    let why = (!technique.levels).then(|| format!("technique {} draws everyone at full detail", technique.name));
+    let why = (!technique.lods).then(|| format!("technique {} draws everyone at full detail", technique.name));
     ui.add_enabled_ui(why.is_none(), |ui| detail_rows(ui, state, why.as_deref()));
 }
 
@@ -119,7 +119,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
         let hint = hint(usual);
         response.on_disabled_hover_text(&hint).on_hover_text(hint);
     };
-    let share = state.levels_share;
+    let share = state.lods_share;
     let (render, inspect) = (&mut state.config.render, &mut state.inspect);
     let coarse =
         "how coarse levels of detail may be: 1 up to where they cannot be told from full detail, 0 full detail only";
@@ -141,7 +141,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     });
     row(ui, "look at", &hint("what detail and culling decide"), |ui| {
         told(
-            ui.checkbox(&mut inspect.levels, "levels"),
+            ui.checkbox(&mut inspect.lods, "levels"),
             "colours by level of detail: white is full, then green to blue",
         );
         told(
@@ -203,8 +203,8 @@ fn method_marked(ui: &mut Ui, method: &mut DrawMethod, usual: Option<&DrawMethod
 }
 
 /// Who does not fit into the format chosen.
-pub(crate) fn cautions(ui: &mut Ui, scene: Option<&Scene>, method: DrawMethod) {
-    let told = scene.into_iter().flat_map(|s| s.cautions(method.atlas_format()));
+pub(crate) fn format_warnings(ui: &mut Ui, scene: Option<&Scene>, method: DrawMethod) {
+    let told = scene.into_iter().flat_map(|s| s.format_warnings(method.atlas_format()));
     let told: Vec<String> = told.map(|caution| caution.to_string()).collect();
     let first = match told.len() {
         0 | 1 => told.concat(),

@@ -52,7 +52,7 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
         let speed = slider(speed, -2.0..=4.0).clamping(SliderClamping::Edits);
         ui.add(speed.suffix(" x").max_decimals(2))
     });
-    let of = |scene: &SceneConfig| [scene.speed_spread, scene.scale_spread, scene.breadth_spread];
+    let of = |scene: &SceneConfig| [scene.speed_spread, scene.scale_spread, scene.width_scale_spread];
     let (mut spreads, usual) = (of(scene), of(preset));
     let tell = |spreads: &[f32; 3]| spreads.map(|spread| format!("± {:.0} %", spread * 100.0)).join(", ");
     let hint = "random variation of speed, size and breadth, per cent";
@@ -60,13 +60,13 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
         ui,
         ("variety", hint),
         (&mut spreads, &usual, tell),
-        |ui, [speed, size, breadth]| {
+        |ui, [speed, size, width_scale]| {
             percent(ui, speed, 1.0).on_hover_text("speed variation, per cent");
             percent(ui, size, 0.5).on_hover_text("size variation, per cent");
-            percent(ui, breadth, 0.2).on_hover_text("variation of breadth for the height, per cent");
+            percent(ui, width_scale, 0.2).on_hover_text("variation of breadth for the height, per cent");
         },
     );
-    [scene.speed_spread, scene.scale_spread, scene.breadth_spread] = spreads;
+    [scene.speed_spread, scene.scale_spread, scene.width_scale_spread] = spreads;
 }
 
 fn presets(ui: &mut Ui, state: &mut AppState) {

@@ -46,21 +46,21 @@ fn outcome(ui: &mut Ui, state: &AppState) {
     if let Some(why) = state.shown.vsync_fixed.as_ref().filter(|_| running) {
         ui.weak(format!("vsync cannot be disabled: {why}"));
     }
-    if let Some(knee) = state.stress.knee.filter(|knee| knee.end == End::Least) {
-        let told = knee.sentence(state.stress.target_ms);
+    if let Some(max_crowd) = state.stress.max_crowd.filter(|max_crowd| max_crowd.end == End::Least) {
+        let told = max_crowd.sentence(state.stress.target_ms);
         ui.add(Label::new(RichText::new(format!("not met: {told}")).color(ui.visuals().warn_fg_color)).wrap());
-    } else if let Some(knee) = state.stress.knee {
+    } else if let Some(max_crowd) = state.stress.max_crowd {
         fact(
             ui,
             "knee",
             "the largest crowd within the frame time",
-            format!("{} people", grouped(knee.count.into())),
+            format!("{} people", grouped(max_crowd.count.into())),
         );
         fact(
             ui,
             "",
             "median frame time; million triangles per second",
-            format!("{:.1} ms, {:.0} Mtri/s", knee.ms, knee.mtris),
+            format!("{:.1} ms, {:.0} Mtri/s", max_crowd.ms, max_crowd.mtris),
         );
     }
 }

@@ -4,7 +4,7 @@ use egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, 
 
 use super::*;
 use crate::{
-    app::stress::Knee,
+    app::stress::MaxCrowd,
     config::{Config, Raster, Technique},
     measure::Summary,
     render::Pass,
@@ -121,7 +121,7 @@ fn nothing_moves_when_rows_come_and_go() {
     state.shown.vsync_fixed = Some("the display waits".into());
     state.config.scene.characters = vec!["some.glb".into()];
     state.config.render.technique = Technique::Static;
-    state.stress.knee = Some(Knee {
+    state.stress.max_crowd = Some(MaxCrowd {
         count: 1,
         ms: 80.0,
         mtris: 1.0,
@@ -133,9 +133,9 @@ fn nothing_moves_when_rows_come_and_go() {
 }
 
 #[test]
-fn a_wish_that_nobody_meets_is_said_and_stays() {
+fn a_request_that_nobody_meets_is_said_and_stays() {
     let (mut state, mut screen) = (state(), Screen::new());
-    state.stress.knee = Some(Knee {
+    state.stress.max_crowd = Some(MaxCrowd {
         count: 1,
         ms: 80.0,
         mtris: 1.0,
@@ -247,9 +247,9 @@ fn pausing_leaves_a_sign_and_keys_tell_what_they_did_where_no_panel_does() {
 
 #[test]
 fn a_crowd_that_takes_seconds_asks_first() {
-    use crate::app::state::heavy::Heavy;
+    use crate::app::state::expensive::ExpensiveScene;
     let (mut state, mut screen) = (state(), Screen::new());
-    state.heavy = Some(Heavy {
+    state.expensive = Some(ExpensiveScene {
         count: 1_000_000,
         seconds: 42.0,
         bytes: 64 << 20,
@@ -297,7 +297,7 @@ fn no_time_is_told_before_it_is_measured() {
 }
 
 #[test]
-fn levels_and_culling_are_of_techniques_that_have_them() {
+fn lods_and_culling_are_of_techniques_that_have_them() {
     let (mut state, mut screen) = (state(), Screen::new());
     let click = |screen: &mut Screen, state: &mut AppState| {
         let texts = screen.settled(state);
@@ -316,7 +316,7 @@ fn the_height_of_the_rasteriser_in_compute_is_shown_with_it() {
     assert!(!has(&screen.settled(&mut state), "in compute"));
     state.config.render.raster = Raster::Compute;
     let texts = screen.settled(&mut state);
-    let rows = state.config.render.raster_rows.to_string();
+    let rows = state.config.render.sw_raster_max_rows.to_string();
     assert!(
         has(&texts, "in compute") && has(&texts, &rows) && has(&texts, " rows"),
         "{texts:?}"
@@ -416,7 +416,7 @@ fn a_view_is_kept_beside_those_of_the_scene() {
     screen.click(&mut state, at(&texts, "by the fountain") + egui::vec2(4.0, 4.0));
     assert_eq!(state.view.as_deref(), Some("by the fountain"));
     state.forget_view("by the fountain");
-    assert!(state.view.is_none() && state.config.flaw().is_none());
+    assert!(state.view.is_none() && state.config.validation_error().is_none());
 }
 
 #[test]

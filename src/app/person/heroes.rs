@@ -8,7 +8,7 @@ use crate::{
 /// Seconds of a fade, unless the panel says otherwise.
 const FADE: f32 = 0.5;
 /// The default clip of a hero's first layer, if the character has it.
-const GREETING: &str = "wave";
+const START_NOTICE: &str = "wave";
 
 /// Everyone who is a hero or was one.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,10 +66,10 @@ impl Heroes {
         let fade = self.fade;
         let mut hero = Hero::new(who.character, who.index, seconds, fade).with_look(Gaze::Eye);
         let clips = &character.palettes.clips;
-        if clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(GREETING)) {
+        if clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(START_NOTICE)) {
             let skeleton = &character.model.skeleton;
             let upper = upper_body(skeleton).map_or("", |joint| skeleton.joints[joint].name.as_str());
-            hero = hero.with_layer(GREETING, upper);
+            hero = hero.with_layer(START_NOTICE, upper);
         }
         self.list.retain(|hero| !is(hero, who));
         self.list.push(hero);

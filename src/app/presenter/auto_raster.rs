@@ -5,8 +5,8 @@ use std::time::Instant;
 use crate::{
     app::{
         auto_raster::{
-            Refusal,
-            race::{RasterRace, Step},
+            AutotuneUnsupported,
+            autotune::{RasterAutotune, Step},
         },
         presenter::Stage,
         state::AppState,
@@ -17,33 +17,33 @@ use crate::{
 impl Stage {
     /// Times both rasterisers where that is due, a frame at a time, and takes the faster one over.
     pub(super) fn choose_raster(&mut self, state: &mut AppState, size: (u32, u32)) {
-        let due = state.follow_auto_raster(Refusal::of(&self.gpu), Instant::now());
-        let race = self.race.take();
-        if race.as_ref().is_some_and(RasterRace::is_opening) {
+        let due = state.follow_auto_raster(AutotuneUnsupported::of(&self.gpu), Instant::now());
+        let autotune = self.autotune.take();
+        if autotune.as_ref().is_some_and(RasterAutotune::is_opening) {
             // Nobody waits for it; what has become of the wish meanwhile is seen once it is open.
-            self.race = race;
+            self.autotune = autotune;
             return;
         }
         let (Some(due), Some(scene)) = (due, &self.scene) else {
             return;
         };
-        let Some(mut race) = race.filter(|race| race.is_of(&self.gpu, (&due, scene))) else {
+        let Some(mut autotune) = autotune.filter(|autotune| autotune.is_of(&self.gpu, (&due, scene))) else {
             let drawn = (&self.gpu, &self.renderer);
-            let begun = RasterRace::begin(drawn, (due, scene, &self.heroes), (state.picture_input(), size));
-            self.race = Some(begun);
+            let begun = RasterAutotune::begin(drawn, (due, scene, &self.heroes), (state.picture_input(), size));
+            self.autotune = Some(begun);
             return;
         };
-        match race.step(&self.gpu, &mut self.renderer) {
-            Step::More => self.race = Some(race),
-            Step::Done(Err(refusal)) => state.auto_raster.decide(race.subject().clone(), Err(refusal)),
-            Step::Done(Ok((verdict, faster))) => {
-                state.auto_raster.decide(race.subject().clone(), Ok(verdict));
+        match autotune.step(&self.gpu, &mut self.renderer) {
+            Step::More => self.autotune = Some(autotune),
+            Step::Done(Err(unsupported)) => state.auto_raster.decide(autotune.subject().clone(), Err(unsupported)),
+            Step::Done(Ok((result, faster))) => {
+                state.auto_raster.decide(autotune.subject().clone(), Ok(result));
                 if let Some(faster) = faster {
                     self.take_over(state, *faster);
                 }
             }
         }
-        if self.race.is_none()
+        if self.autotune.is_none()
             && let Some([line, long]) = state.raster_told()
         {
             tracing::info!("{line}: {long}");
@@ -59,9 +59,9 @@ impl Stage {
     }
 
     /// What is being timed has changed.
-    pub(super) fn spoil_race(&mut self) {
-        if let Some(race) = &mut self.race {
-            race.spoil();
+    pub(super) fn invalidate_autotune(&mut self) {
+        if let Some(autotune) = &mut self.autotune {
+            autotune.invalidate();
         }
     }
 }

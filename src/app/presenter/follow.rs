@@ -51,7 +51,7 @@ impl Stage {
             state.heroes.list.clone_from(&self.heroes);
         }
         self.heroes.clone_from(&state.heroes.list);
-        self.spoil_race();
+        self.invalidate_autotune();
     }
 
     fn follow_compare(&mut self, state: &mut AppState) {

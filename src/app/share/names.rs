@@ -21,8 +21,8 @@ impl Names {
             "" => "throng",
             some => some,
         };
-        let numbered = (2_u64..).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
-        let mut names = std::iter::once(folder.join(format!("{stem}.{ending}"))).chain(numbered);
+        let with_number = (2_u64..).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
+        let mut names = std::iter::once(folder.join(format!("{stem}.{ending}"))).chain(with_number);
         // A dangling link is something too.
         let is_free = |file: &PathBuf| file.symlink_metadata().is_err() && !self.given.contains(file);
         let name = names.find(is_free).unwrap_or_else(|| folder.join(stem));

@@ -47,7 +47,7 @@ impl AppState {
         FrameInput {
             detail: self.config.render.detail,
             culling: Culling::all(self.config.render.cull),
-            show_levels: false,
+            show_lods: false,
             show_overdraw: false,
             frozen: false,
             ..self.frame_input((window.width, window.height), 0.0)
@@ -64,8 +64,8 @@ mod tests {
 
     use super::*;
     use crate::{
+        aov::Moment,
         app::AppOptions,
-        observe::Moment,
         scene::{Scene, StartupTimes},
         view::Camera,
     };
@@ -98,7 +98,7 @@ mod tests {
             (state.config.camera.fov, state.config.render.detail) = (degrees, detail);
             (state.config.window.width, state.config.window.height) = size;
             state.clock.seconds = seconds;
-            (state.inspect.levels, state.inspect.overdraw, state.inspect.frozen) = (true, true, true);
+            (state.inspect.lods, state.inspect.overdraw, state.inspect.frozen) = (true, true, true);
             state.compare.on = detail < 8.0;
             let mut config = state.picture_config();
             config.start_with(state.picture_view());

@@ -62,9 +62,9 @@ impl AppState {
             0 => String::new(),
             some => format!(" (without {some} of those taken over: a file cannot say what they do)"),
         };
-        let note = match self.refusal() {
+        let note = match self.invalid_setting() {
             None => note,
-            Some(refusal) => format!("{note} (as it is shown: without the change of {})", refusal.key),
+            Some(invalid_setting) => format!("{note} (as it is shown: without the change of {})", invalid_setting.key),
         };
         Ok((text, note))
     }

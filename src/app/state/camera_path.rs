@@ -101,11 +101,11 @@ impl AppState {
         let text = self.config.scene_file().context("the scene")?;
         let name = |c: char| if c.is_alphanumeric() { c } else { '-' };
         let scene: String = self.config.scene.name.chars().map(name).collect();
-        let numbered = |number: u32| match number {
+        let with_number = |number: u32| match number {
             1 => folder.join(format!("{scene}-path.toml")),
             _ => folder.join(format!("{scene}-path-{number}.toml")),
         };
-        let free = || (1..1000).map(numbered).find(|file| !file.exists());
+        let free = || (1..1000).map(with_number).find(|file| !file.exists());
         let own = self.saved_path.clone().filter(|file| file.parent() == Some(folder));
         let file = own.or_else(free).context("all names for a scene's file are taken")?;
         Output::create(&file)?.write(text.as_bytes())?;
@@ -149,7 +149,7 @@ mod tests {
         }
         assert_eq!(times(&state), [0.5, 2.0, 4.0]);
         assert_eq!(state.config.camera.path[1].eye, [4.0, 2.0, 9.0], "the newer of two");
-        assert_eq!(state.config.flaw(), None);
+        assert_eq!(state.config.validation_error(), None);
         state.clock.seconds = 1.7;
         state.remove_camera_key();
         assert_eq!(times(&state), [0.5, 4.0]);

@@ -32,14 +32,14 @@ impl AppState {
             } else {
                 self.config.render.detail
             },
-            discs: self.config.render.discs,
+            splats: self.config.render.splats,
             culling: Culling {
                 outside: cull && self.inspect.outside,
                 hidden: cull && self.inspect.hidden,
                 triangles: cull && !self.inspect.whole,
             },
-            raster_rows: self.config.render.raster_rows,
-            show_levels: self.inspect.levels,
+            sw_raster_max_rows: self.config.render.sw_raster_max_rows,
+            show_lods: self.inspect.lods,
             show_heights: false,
             // Two pictures are compared by what they show.
             show_overdraw: self.inspect.overdraw && !self.compare.on,

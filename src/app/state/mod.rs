@@ -3,8 +3,8 @@
 pub(crate) mod action;
 mod camera_path;
 mod clock;
+pub(crate) mod expensive;
 mod frame;
-pub(crate) mod heavy;
 mod hold;
 pub(crate) mod notices;
 pub(crate) mod open;
@@ -31,14 +31,14 @@ use crate::{
         character::CharacterTab,
         compare::Compare,
         dialog::{Dialog, Purpose},
-        loader::Wish,
+        invalid_setting::Check,
+        loader::LoadRequest,
         panel::WIDTHS,
         person::{heroes::Heroes, pick::Picking},
-        refusal::Check,
         share::{Filming, Sharing},
         state::{
             clock::SceneClock,
-            heavy::Heavy,
+            expensive::ExpensiveScene,
             notices::Notices,
             open::Arrivals,
             profile::{Drawing, History},
@@ -118,7 +118,7 @@ pub(super) struct AppState {
     /// Neither scene, count nor character was given: the start may be eased on slow adapters.
     pub is_default_scene: bool,
     /// To tell once the first picture is there.
-    pub greeting: Option<String>,
+    pub start_notice: Option<String>,
     /// Lines to tell.
     pub notices: Notices,
     /// Files dropped on the window.
@@ -132,11 +132,11 @@ pub(super) struct AppState {
     /// What is being loaded, and how far it is.
     pub loading: Option<Loading>,
     /// How far the making of levels of detail is, while they are being made.
-    pub levels_share: Option<f32>,
+    pub lods_share: Option<f32>,
     /// A crowd that somebody has to agree to.
-    pub heavy: Option<Heavy>,
+    pub expensive: Option<ExpensiveScene>,
     /// People asked for at the start, while few show what they cost.
-    pub postponed: Option<u32>,
+    pub deferred: Option<u32>,
     /// The largest crowd that somebody agreed to.
     pub agreed: u32,
     /// Light and ground of the scene shown, while that of another preset is being built.
@@ -187,7 +187,7 @@ impl AppState {
             inspect: Inspect::default(),
             auto_raster: AutoRaster::default(),
             character: CharacterTab::default(),
-            greeting: None,
+            start_notice: None,
             selected: None,
             pick: Picking::default(),
             heroes: Heroes::default(),
@@ -200,9 +200,9 @@ impl AppState {
             takes_drops: true,
             hovering: None,
             loading: None,
-            levels_share: None,
-            heavy: None,
-            postponed: None,
+            lods_share: None,
+            expensive: None,
+            deferred: None,
             agreed: 0,
             held_look: None,
             shown: Shown::default(),
@@ -358,8 +358,8 @@ impl AppState {
     /// long as nobody has moved it.
     pub(super) fn show(&mut self, scene: Arc<Scene>, same_people: bool) {
         let first = self.shown.scene.is_none();
-        if let Some(greeting) = self.greeting.take() {
-            self.notices.tell(greeting);
+        if let Some(start_notice) = self.start_notice.take() {
+            self.notices.tell(start_notice);
         }
         if !same_people && std::mem::take(&mut self.dropped) {
             let resized = scene
@@ -392,7 +392,7 @@ impl AppState {
     }
 
     /// Back to the scene that is shown, after another one failed or was not waited for.
-    pub(super) fn go_back(&mut self, Wish { scene, bake, format }: Wish) {
+    pub(super) fn go_back(&mut self, LoadRequest { scene, bake, format }: LoadRequest) {
         (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
         if let Some(format) = format {
             // Else the loader would be asked for the other one again.

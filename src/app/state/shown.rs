@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    app::state::{heavy::Cost, profile::HistorySummary, view::PictureView},
+    app::state::{expensive::Cost, profile::HistorySummary, view::PictureView},
     config::{BakeConfig, Group, SceneConfig},
     render::stats::FrameStats,
     scene::Scene,
@@ -44,7 +44,7 @@ pub(in crate::app) struct Inspect {
     /// Let the graphics pipe see triangles that it need not see.
     pub whole: bool,
     /// Colour people by level of detail.
-    pub levels: bool,
+    pub lods: bool,
     /// Show how often every pixel is shaded.
     pub overdraw: bool,
     /// Keep who is drawn.
@@ -57,7 +57,7 @@ impl Default for Inspect {
             outside: true,
             hidden: true,
             whole: false,
-            levels: false,
+            lods: false,
             overdraw: false,
             frozen: false,
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::{app::state::AppState, config::Config};
 
 /// Changes that follow each other faster are one.
-const TOGETHER: Duration = Duration::from_millis(400);
+const ONE_EDIT: Duration = Duration::from_millis(400);
 /// Steps that are kept.
 const MOST: usize = 100;
 
@@ -40,7 +40,7 @@ impl Undo {
             let quiet = self
                 .changing
                 .as_ref()
-                .is_some_and(|(_, at)| now.duration_since(*at) >= TOGETHER);
+                .is_some_and(|(_, at)| now.duration_since(*at) >= ONE_EDIT);
             if quiet && !held {
                 self.settle();
             }
@@ -49,7 +49,7 @@ impl Undo {
         let quiet = self
             .changing
             .as_ref()
-            .is_some_and(|(_, at)| now.duration_since(*at) >= TOGETHER);
+            .is_some_and(|(_, at)| now.duration_since(*at) >= ONE_EDIT);
         if self.settled.is_none() || (quiet && !held) {
             self.settle();
         }
@@ -119,7 +119,7 @@ impl AppState {
 
     fn note_changes_at(&mut self, held: bool, now: Instant) {
         // The start changes settings by itself, the search for the largest crowd the count.
-        let own = self.shown.scene.is_none() || self.stress.trying().is_some() || self.postponed.is_some();
+        let own = self.shown.scene.is_none() || self.stress.trying().is_some() || self.deferred.is_some();
         if own {
             return;
         }

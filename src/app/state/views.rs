@@ -13,9 +13,9 @@ impl AppState {
     /// Keeps where the camera is as a view of the scene, under a name that none has. The scene's file has it too.
     pub(super) fn keep_view(&mut self) {
         let views = &self.config.camera.views;
-        let numbered = (1_u32..).map(|number| format!("view {number}"));
+        let with_number = (1_u32..).map(|number| format!("view {number}"));
         let free = |name: &String| !views.contains_key(name);
-        let Some(name) = numbered.into_iter().find(free) else {
+        let Some(name) = with_number.into_iter().find(free) else {
             return;
         };
         let camera: &Camera = self.rig.camera();

@@ -25,8 +25,8 @@ use winit::{
 
 use crate::{
     app::{
-        levels::LevelThread,
-        loader::{Loaded, Loader, Wish},
+        loader::{LoadRequest, Loaded, Loader},
+        lods::LodThread,
         panel::widgets::style::grouped,
         presenter::{Drawn, Stage},
         share::Recording,
@@ -37,7 +37,7 @@ use crate::{
         },
     },
     gpu::adapter::AdapterChoice,
-    scene::{LevelMaker, milliseconds},
+    scene::{LodMaker, milliseconds},
 };
 
 /// Rest between looks at a window that shows nothing.
@@ -59,13 +59,13 @@ pub(super) struct App {
     choice: AdapterChoice,
     pub(super) state: AppState,
     loader: Loader,
-    levels: LevelThread,
+    lods: LodThread,
     stage: Option<Stage>,
     /// The film being made.
     recording: Option<Recording>,
     /// Films that become whole on their threads.
     films: Vec<JoinHandle<()>>,
-    applied: Option<Wish>,
+    applied: Option<LoadRequest>,
     pointer: Pointer,
     hidden: bool,
     /// The size asked for, where the window was made before its scale was known.
@@ -87,19 +87,14 @@ impl App {
     ///
     /// # Errors
     /// No thread for the loader, or for levels of detail.
-    pub(super) fn new(
-        state: AppState,
-        choice: AdapterChoice,
-        levels: LevelMaker,
-        begun: Instant,
-    ) -> std::io::Result<Self> {
+    pub(super) fn new(state: AppState, choice: AdapterChoice, lods: LodMaker, begun: Instant) -> std::io::Result<Self> {
         let mut loader = Loader::start()?;
-        loader.ask(Wish::of(&state.config));
+        loader.ask(LoadRequest::of(&state.config));
         Ok(Self {
             choice,
             state,
             loader,
-            levels: LevelThread::start(levels)?,
+            lods: LodThread::start(lods)?,
             stage: None,
             recording: None,
             films: Vec::new(),
@@ -137,7 +132,7 @@ impl App {
         self.unscaled = on_wayland.then_some(size);
         self.stage = Some(Stage::open(window, &self.choice, &mut self.state)?);
         // Opening may have eased the scene: the loader should not finish the heavy one first.
-        self.loader.ask_instead(Wish::of(&self.state.config));
+        self.loader.ask_instead(LoadRequest::of(&self.state.config));
         Ok(())
     }
 
@@ -185,19 +180,19 @@ impl App {
         while let Some(loaded) = self.loader.poll() {
             self.take(event_loop, loaded);
         }
-        self.bring_levels();
+        self.bring_lods();
         self.state.take_arrivals();
         self.draw(event_loop);
         self.film();
         self.note_changes();
         self.finish_actions(event_loop);
-        self.follow_wishes();
+        self.follow_requests();
     }
 
     /// Whether a further frame would be the one on the screen.
     fn is_still(&self) -> bool {
         let settled = self.stage.as_ref().is_some_and(Stage::is_settled);
-        let idle = self.loader.is_idle() && self.levels.share().is_none();
+        let idle = self.loader.is_idle() && self.lods.share().is_none();
         let done = self.afterwards == 0 && self.applied.is_some() && idle;
         done && settled && self.resting.is_none() && !self.pointer.flies() && self.state.is_still()
     }
@@ -219,7 +214,7 @@ impl App {
         let told = self.state.notices.changes();
         if stage.is_alive() {
             stage.follow(&mut self.state);
-            self.bring_levels();
+            self.bring_lods();
         }
         let Some(stage) = &mut self.stage else { return };
         let is_news = self.state.notices.changes() != told || !self.state.notices.are_settled();
@@ -229,33 +224,33 @@ impl App {
     }
 
     /// Asks for levels of detail that would be drawn, and draws with those that have been made.
-    fn bring_levels(&mut self) {
+    fn bring_lods(&mut self) {
         let Some(stage) = &mut self.stage else { return };
-        while let Some(brought) = self.levels.poll() {
+        while let Some(brought) = self.lods.poll() {
             brought.notes.into_iter().for_each(|note| self.state.notices.tell(note));
-            if let Err(error) = stage.levels_came(&brought.characters) {
+            if let Err(error) = stage.lods_came(&brought.characters) {
                 self.state.notices.fail(error.to_string());
             }
         }
         let wanted = stage
-            .draws_levels(&self.state.config.render)
+            .draws_lods(&self.state.config.render)
             .then_some(&self.state.shown.scene);
-        if let (Some(Some(scene)), None) = (wanted, self.levels.share()) {
-            self.levels.ask(scene);
+        if let (Some(Some(scene)), None) = (wanted, self.lods.share()) {
+            self.lods.ask(scene);
         }
-        self.state.levels_share = self.levels.share();
+        self.state.lods_share = self.lods.share();
     }
 
-    fn follow_wishes(&mut self) {
+    fn follow_requests(&mut self) {
         if self.state.may_build() {
-            self.loader.ask(Wish::of(&self.state.config));
+            self.loader.ask(LoadRequest::of(&self.state.config));
         }
-        if self.loader.is_idle() && self.state.heavy.is_none() {
+        if self.loader.is_idle() && self.state.expensive.is_none() {
             self.state.held_look = None;
         }
         let share = self.loader.share();
-        self.state.loading = self.loader.busy_with().map(|wish| Loading {
-            what: what_loads(wish),
+        self.state.loading = self.loader.busy_with().map(|request| Loading {
+            what: what_loads(request),
             share,
         });
     }
@@ -310,7 +305,7 @@ impl App {
 
     fn take(&mut self, event_loop: &ActiveEventLoop, loaded: Loaded) {
         let Some(stage) = &mut self.stage else { return };
-        if self.applied.is_none() && loaded.result.is_ok() && loaded.wish != Wish::of(&self.state.config) {
+        if self.applied.is_none() && loaded.result.is_ok() && loaded.request != LoadRequest::of(&self.state.config) {
             return;
         }
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {
@@ -326,8 +321,8 @@ impl App {
                     (stage.startup.import, stage.startup.bake, stage.startup.crowd) =
                         (times.import, times.bake, times.crowd);
                 }
-                self.state.shown.made_of = Some((loaded.wish.scene.clone(), loaded.wish.bake.clone()));
-                self.applied = Some(loaded.wish);
+                self.state.shown.made_of = Some((loaded.request.scene.clone(), loaded.request.bake.clone()));
+                self.applied = Some(loaded.request);
                 // A scale that changes from now on is of another display.
                 self.unscaled = None;
                 self.state.show(scene, loaded.same_people);
@@ -474,9 +469,9 @@ impl ApplicationHandler for App {
     }
 }
 
-fn what_loads(wish: &Wish) -> String {
-    match wish.scene.characters.as_slice() {
-        [] => format!("{} people", grouped(wish.scene.count.into())),
+fn what_loads(request: &LoadRequest) -> String {
+    match request.scene.characters.as_slice() {
+        [] => format!("{} people", grouped(request.scene.count.into())),
         [one] => one.file_name().unwrap_or(one.as_os_str()).display().to_string(),
         many => format!("{} characters", many.len()),
     }

@@ -7,10 +7,7 @@ use serde::Serialize;
 use crate::{
     atlas::{Atlas, AtlasFormat, baked_vertex},
     bake::{self, BakeOptions, skinning},
-    model::{
-        AlphaMode, Bounds, Clip, Image, Interpolation, LevelOfDetail, MOST_INFLUENCES, Material, Model, TextureRef,
-        Wrap,
-    },
+    model::{AlphaMode, Bounds, Clip, Image, Interpolation, Lod, MOST_INFLUENCES, Material, Model, TextureRef, Wrap},
 };
 
 /// A joint of the skeleton.
@@ -56,15 +53,17 @@ pub struct ClipInfo {
 
 /// A level of detail.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LevelInfo {
+pub struct LodInfo {
     /// Triangles, or discs.
     pub triangles: u32,
     /// Vertices.
     pub vertices: u32,
     /// It is made of discs.
-    pub is_discs: bool,
+    #[serde(rename = "is_discs")]
+    pub is_splats: bool,
     /// Largest height in rows at which it cannot be told from full detail.
-    pub max_rows: f32,
+    #[serde(rename = "max_rows")]
+    pub max_sample_rows: f32,
     /// Distance of its worst posed vertex, millimetres.
     pub worst_mm: f32,
     /// How many of its vertices each of the morph targets moves; empty without targets.
@@ -72,15 +71,15 @@ pub struct LevelInfo {
     pub morphs: Vec<u32>,
 }
 
-impl LevelInfo {
-    fn of(level: &LevelOfDetail) -> Self {
+impl LodInfo {
+    fn of(lod: &Lod) -> Self {
         Self {
-            triangles: level.triangles() as u32,
-            vertices: level.mesh.vertices.len() as u32,
-            is_discs: level.is_discs(),
-            max_rows: level.max_rows,
-            worst_mm: level.worst_mm,
-            morphs: level.morphs.iter().map(|deltas| deltas.len() as u32).collect(),
+            triangles: lod.triangles() as u32,
+            vertices: lod.mesh.vertices.len() as u32,
+            is_splats: lod.is_splats(),
+            max_sample_rows: lod.max_sample_rows,
+            worst_mm: lod.worst_mm,
+            morphs: lod.morphs.iter().map(|deltas| deltas.len() as u32).collect(),
         }
     }
 }
@@ -136,7 +135,8 @@ pub struct Info {
     /// Triangles of the merged mesh.
     pub triangles: u32,
     /// Coarser meshes, the finest first.
-    pub levels: Vec<LevelInfo>,
+    #[serde(rename = "levels")]
+    pub lods: Vec<LodInfo>,
     /// Vertices with one, two and so on up to eight influences.
     pub influences: [u32; MOST_INFLUENCES],
     /// Vertices that had more in the file.
@@ -190,7 +190,7 @@ impl Info {
             bounds_max: bounds.max.to_array(),
             vertices: model.mesh.vertices.len() as u32,
             triangles: model.mesh.triangle_count() as u32,
-            levels: model.levels.iter().map(LevelInfo::of).collect(),
+            lods: model.lods.iter().map(LodInfo::of).collect(),
             influences: influences(model),
             reduced_vertices: model.reduced.len() as u32,
             morphs: model

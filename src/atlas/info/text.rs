@@ -20,22 +20,22 @@ impl fmt::Display for Info {
             if self.tangents { " with tangents" } else { "" },
             self.triangles
         )?;
-        for level in &self.levels {
-            let (rows, off) = (level.max_rows, level.worst_mm);
-            if level.is_discs {
+        for lod in &self.lods {
+            let (rows, off) = (lod.max_sample_rows, lod.worst_mm);
+            if lod.is_splats {
                 writeln!(
                     f,
                     "  level      {} discs: up to {rows:.0} rows, worst {off:.1} mm off",
-                    level.triangles
+                    lod.triangles
                 )?;
                 continue;
             }
             write!(
                 f,
                 "  level      {} vertices, {} triangles: up to {rows:.0} rows, worst vertex {off:.1} mm off",
-                level.vertices, level.triangles
+                lod.vertices, lod.triangles
             )?;
-            match level.morphs.iter().sum::<u32>() {
+            match lod.morphs.iter().sum::<u32>() {
                 0 => writeln!(f)?,
                 deltas => writeln!(f, ", {deltas} deltas of morph targets")?,
             }

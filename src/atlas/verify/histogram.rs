@@ -4,7 +4,7 @@
 const PER_OCTAVE: f32 = 16.0;
 /// Exponent of the smallest bin: everything below `2^-40` counts as zero.
 const LOWEST: f32 = -40.0;
-const BINS: usize = 60 * PER_OCTAVE as usize;
+const BUCKETS: usize = 60 * PER_OCTAVE as usize;
 
 /// Collects errors with the place of the worst one.
 #[derive(Clone, Debug, Default)]
@@ -30,10 +30,10 @@ impl ErrorHistogram {
         let value = if value.is_nan() { f32::INFINITY } else { value };
         // Casts saturate: zero falls into the first bin, infinity into the last.
         if self.counts.is_empty() {
-            self.counts = vec![0; BINS];
+            self.counts = vec![0; BUCKETS];
         }
-        let bin = ((value.log2() - LOWEST) * PER_OCTAVE) as usize;
-        self.counts[bin.min(BINS - 1)] += 1;
+        let bucket = ((value.log2() - LOWEST) * PER_OCTAVE) as usize;
+        self.counts[bucket.min(BUCKETS - 1)] += 1;
         if value > self.worst {
             self.worst = value;
             self.at = Some(at);
@@ -63,11 +63,11 @@ impl ErrorHistogram {
     pub(super) fn p99(&self) -> f32 {
         let total: u64 = self.counts.iter().sum();
         let mut left = total - total / 100;
-        for (bin, &count) in self.counts.iter().enumerate() {
+        for (bucket, &count) in self.counts.iter().enumerate() {
             left = left.saturating_sub(count);
             if left == 0 {
-                let edge = ((bin + 1) as f32 / PER_OCTAVE + LOWEST).exp2();
-                return if bin == 0 { 0.0 } else { edge.min(self.worst) };
+                let edge = ((bucket + 1) as f32 / PER_OCTAVE + LOWEST).exp2();
+                return if bucket == 0 { 0.0 } else { edge.min(self.worst) };
             }
         }
         self.worst

@@ -3,15 +3,15 @@
 use glam::{Affine3A, Vec3A};
 
 use crate::bake::frame_times::{
+    error_probes::posed_vertex,
     fit::{Values, fraction},
     motion::{Motion, Source, matrices},
     search::Choice,
-    witnesses::posed_vertex,
 };
 
 /// A vertex that is off by more than the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Offender {
+pub(super) struct OffendingKey {
     pub(super) vertex: u32,
     /// Metres.
     pub(super) error: f32,
@@ -24,8 +24,8 @@ pub(super) fn offenders(
     motion: &Motion,
     (choice, values, errors): (&Choice, &Values, &[f32]),
     bound: f32,
-) -> Vec<Offender> {
-    let mut found: Vec<Offender> = Vec::new();
+) -> Vec<OffendingKey> {
+    let mut found: Vec<OffendingKey> = Vec::new();
     for (index, pair) in choice.frames.windows(2).enumerate() {
         let inner = (pair[0] + 1..pair[1]).max_by(|&a, &b| errors[a].total_cmp(&errors[b]));
         let at_frame = (index > 0 && choice.weights.is_some()).then_some(pair[0]);
@@ -42,13 +42,13 @@ pub(super) fn offenders(
 }
 
 /// The vertex that the blend of two rows moves farthest from an exact one.
-fn worst_vertex(source: &Source<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32)) -> Offender {
+fn worst_vertex(source: &Source<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32)) -> OffendingKey {
     let model = source.model;
     let slots = model.skeleton.slots.len();
     let blended: Vec<f32> = a.iter().zip(b).map(|(a, b)| a + (b - a) * u).collect();
     let off: Vec<f32> = blended.iter().zip(exact).map(|(a, b)| a - b).collect();
     let off_palette: Vec<Affine3A> = matrices(&off, slots).collect();
-    let mut worst = Offender { vertex: 0, error: 0.0 };
+    let mut worst = OffendingKey { vertex: 0, error: 0.0 };
     if model.morphs.is_empty() {
         for (index, vertex) in model.mesh.vertices.iter().enumerate() {
             let error = posed_vertex(&off_palette, vertex, vertex.position.into()).length_squared();
@@ -66,15 +66,15 @@ fn worst_vertex(source: &Source<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], 
             worst = farther(worst, index, (off + moved).length_squared());
         }
     }
-    Offender {
+    OffendingKey {
         error: worst.error.sqrt(),
         ..worst
     }
 }
 
-fn farther(worst: Offender, vertex: usize, error: f32) -> Offender {
+fn farther(worst: OffendingKey, vertex: usize, error: f32) -> OffendingKey {
     if error > worst.error {
-        Offender {
+        OffendingKey {
             vertex: vertex as u32,
             error,
         }

@@ -3,7 +3,7 @@
 
 use glam::Affine3A;
 
-use crate::bake::frame_times::{motion::Motion, rows::Rows, witnesses::Displacements};
+use crate::bake::frame_times::{error_probes::Displacements, motion::Motion, rows::Rows};
 
 /// Weight of a frame's own exact value beside that of the samples: keeps a frame without samples
 /// around it where it was.
@@ -44,8 +44,8 @@ pub(super) fn fit(motion: &Motion, displacements: &Displacements, frames: &[usiz
         let row = palettes.row_mut(index);
         let exact = motion.palettes.row(frame).as_chunks::<12>().0;
         for ((matrix, exact), shape) in row.as_chunks_mut::<12>().0.iter_mut().zip(exact).zip(&motion.shapes) {
-            let fitted = Affine3A::from_cols_array(matrix);
-            let near = shape.map_or(Some(fitted), |shape| shape.nearest(fitted));
+            let optimized = Affine3A::from_cols_array(matrix);
+            let near = shape.map_or(Some(optimized), |shape| shape.nearest(optimized));
             // Beside a scale of nothing, a fit may turn what is hardly seen inside out.
             let side = Affine3A::from_cols_array(exact).matrix3.determinant();
             let near = near.filter(|near| near.matrix3.determinant() * side > 0.0);
@@ -184,19 +184,19 @@ mod tests {
     #[test]
     fn straight_pieces_are_found_exactly_and_ends_are_held() {
         let (rows, times) = samples(|t| if t < 0.5 { t } else { 0.5 - 3.0 * (t - 0.5) }, 41);
-        let fitted = best_rows(&rows, &times, &[0, 7, 20, 33, 40], &[1.0; 41]);
+        let optimized = best_rows(&rows, &times, &[0, 7, 20, 33, 40], &[1.0; 41]);
         for (index, sample) in [0, 7, 20, 33, 40].into_iter().enumerate() {
-            assert!((fitted.row(index)[0] - rows.row(sample)[0]).abs() < 1e-5);
+            assert!((optimized.row(index)[0] - rows.row(sample)[0]).abs() < 1e-5);
         }
-        assert_eq!(fitted.row(0), rows.row(0));
-        assert_eq!(fitted.row(4), rows.row(40));
+        assert_eq!(optimized.row(0), rows.row(0));
+        assert_eq!(optimized.row(4), rows.row(40));
     }
 
     #[test]
     fn least_squares_beats_frames_on_the_curve() {
         let (rows, times) = samples(|t| (t * 6.0).sin(), 121);
         let frames: Vec<usize> = (0..=6).map(|i| i * 20).collect();
-        let fitted = best_rows(&rows, &times, &frames, &[1.0; 121]);
+        let optimized = best_rows(&rows, &times, &frames, &[1.0; 121]);
         let worst = |value: &dyn Fn(usize) -> f32| {
             let pieces = frames.windows(2).enumerate();
             let errors = pieces.flat_map(|(i, w)| {
@@ -210,7 +210,7 @@ mod tests {
                 .fold(0.0, f32::max)
         };
         let on_curve = worst(&|i| rows.row(frames[i])[0]);
-        let off_curve = worst(&|i| fitted.row(i)[0]);
+        let off_curve = worst(&|i| optimized.row(i)[0]);
         assert!(off_curve < 0.85 * on_curve, "{off_curve} against {on_curve}");
     }
 

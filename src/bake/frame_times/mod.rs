@@ -3,28 +3,28 @@
 //!
 //! A clip falls into stretches in which nothing jumps: STEP keys jump, and their frames stand twice
 //! at one time. A stretch is sampled exactly, as densely as it moves ([`motion`]), frames are chosen
-//! by the vertices that speak for all others ([`witnesses`], [`search`]), and then every vertex is
+//! by the vertices that speak for all others ([`error_probes`], [`search`]), and then every vertex is
 //! looked at where these are off most ([`check`]): vertices that are off more become witnesses too.
 
 mod check;
+mod error_probes;
 mod fit;
 mod motion;
 mod rows;
 mod search;
+mod segments;
 mod similar;
-mod stretches;
-mod witnesses;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use self::{
+    error_probes::{Displacements, ErrorProbe},
     fit::{Values, fraction},
-    motion::{Motion, Source, Stretch},
+    motion::{Motion, Segment, Source},
     rows::farthest_point,
     search::Choice,
-    witnesses::{Displacements, Witness},
 };
 use crate::{bake::memory, model::Model};
 
@@ -38,7 +38,7 @@ pub struct FrameBound {
     pub position: f32,
     /// Frames may leave the motion by as much, where fewer of them suffice then. What the motion only
     /// turns, moves and scales evenly stays so, which every format holds.
-    pub fitted: bool,
+    pub optimized: bool,
 }
 
 /// One frame of a clip.
@@ -64,7 +64,7 @@ pub fn timed_frames(
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Vec<Vec<TimedFrame>>, u64> {
     let displacements = Displacements::new(model);
-    let witnesses = witnesses::witnesses(model);
+    let error_probes = error_probes::error_probes(model);
     let shapes = similar::shapes(&model.skeleton, &model.mesh.vertices);
     let source = |clip: usize| Source {
         model,
@@ -73,23 +73,20 @@ pub fn timed_frames(
         shapes: &shapes,
     };
     let of_clip = |index: usize| {
-        let stretches = stretches::stretches(&source(index), &witnesses, bound.position);
-        stretches
-            .into_iter()
-            .map(|stretch| (index, stretch))
-            .collect::<Vec<_>>()
+        let segments = segments::segments(&source(index), &error_probes, bound.position);
+        segments.into_iter().map(|segment| (index, segment)).collect::<Vec<_>>()
     };
-    let jobs: Vec<(usize, Stretch)> = (0..model.clips.len()).into_par_iter().flat_map_iter(of_clip).collect();
+    let jobs: Vec<(usize, Segment)> = (0..model.clips.len()).into_par_iter().flat_map_iter(of_clip).collect();
     let most = memory::most_frames(model);
     let (done, found) = (AtomicUsize::new(0), AtomicU64::new(0));
     let solved: Vec<Vec<TimedFrame>> = jobs
         .par_iter()
         .with_max_len(1)
-        .map(|&(clip, stretch)| {
+        .map(|&(clip, segment)| {
             if found.load(Ordering::Relaxed) > most {
                 return Vec::new();
             }
-            let frames = solve(&source(clip), &witnesses, stretch, bound);
+            let frames = solve(&source(clip), &error_probes, segment, bound);
             found.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(count as f32 / jobs.len() as f32);
@@ -97,8 +94,8 @@ pub fn timed_frames(
         })
         .collect();
     let mut clips: Vec<Vec<TimedFrame>> = model.clips.iter().map(|_| Vec::new()).collect();
-    for ((clip, stretch), frames) in jobs.into_iter().zip(solved) {
-        append(&mut clips[clip], stretch, frames);
+    for ((clip, segment), frames) in jobs.into_iter().zip(solved) {
+        append(&mut clips[clip], segment, frames);
     }
     match found.into_inner() {
         found if found > most => Err(found),
@@ -108,19 +105,19 @@ pub fn timed_frames(
 
 /// Puts a stretch's frames after those before it: the frame at which both meet stands once, unless
 /// the motion jumps there.
-fn append(clip: &mut Vec<TimedFrame>, stretch: Stretch, mut frames: Vec<TimedFrame>) {
-    if clip.last().is_some_and(|last| last.time == stretch.start) && !stretch.follows_jump {
+fn append(clip: &mut Vec<TimedFrame>, segment: Segment, mut frames: Vec<TimedFrame>) {
+    if clip.last().is_some_and(|last| last.time == segment.start) && !segment.follows_jump {
         clip.pop();
     }
-    if stretch.start == stretch.end {
+    if segment.start == segment.end {
         frames.truncate(1);
     }
     clip.append(&mut frames);
 }
 
 /// The frames of one stretch.
-fn solve(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: FrameBound) -> Vec<TimedFrame> {
-    let mut motion = Motion::sample(source, witnesses, stretch, bound.position);
+fn solve(source: &Source<'_>, error_probes: &[ErrorProbe], segment: Segment, bound: FrameBound) -> Vec<TimedFrame> {
+    let mut motion = Motion::sample(source, error_probes, segment, bound.position);
     let mut found = Choice {
         frames: vec![0, motion.count() - 1],
         weights: None,
@@ -131,10 +128,10 @@ fn solve(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: Fr
     watch(&mut watched, &motion, &found, &values, 0.0);
     let mut position = bound.position;
     // Frames on the motion are found faster, and tell who has to be a witness as well.
-    let ways = if bound.fitted { &[false, true][..] } else { &[false] };
-    for &fitted in ways {
+    let ways = if bound.optimized { &[false, true][..] } else { &[false] };
+    for &optimized in ways {
         for round in 1..=CHECKS {
-            found = search::choose(&motion.of(&watched), source.displacements, position, fitted);
+            found = search::choose(&motion.of(&watched), source.displacements, position, optimized);
             values = found.values(&motion, source.displacements);
             let mut worst = watch(&mut watched, &motion, &found, &values, bound.position);
             if worst <= bound.position {
@@ -144,10 +141,10 @@ fn solve(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: Fr
                     break;
                 }
                 worst = offenders.iter().map(|o| o.error).fold(worst, f32::max);
-                watched.extend((0..offenders.len()).map(|i| motion.witnesses.len() + i));
+                watched.extend((0..offenders.len()).map(|i| motion.error_probes.len() + i));
                 motion.add(
                     source,
-                    offenders.iter().map(|o| Witness::vertex(source.model, o.vertex)),
+                    offenders.iter().map(|o| ErrorProbe::vertex(source.model, o.vertex)),
                 );
             }
             if round > CHECKS / 2 {
@@ -168,10 +165,10 @@ fn watch(watched: &mut Vec<usize>, motion: &Motion, choice: &Choice, values: &Va
             let u = fraction(&motion.times, pair[0], pair[1], k);
             farthest_point(motion.points.row(k), a, b, u)
         });
-        let (witness, square) = off.fold((0, 0.0), |worst, new| if new.1 > worst.1 { new } else { worst });
+        let (error_probe, square) = off.fold((0, 0.0), |worst, new| if new.1 > worst.1 { new } else { worst });
         most = most.max(square.sqrt());
-        if square.sqrt() > limit && !watched.contains(&witness) {
-            watched.push(witness);
+        if square.sqrt() > limit && !watched.contains(&error_probe) {
+            watched.push(error_probe);
         }
     }
     most

@@ -3,9 +3,9 @@
 use glam::Affine3A;
 
 use crate::bake::frame_times::{
+    error_probes::{Displacements, ErrorProbe, pose_error_probes},
     rows::{Rows, place, worst_squared},
     similar::{Shape, is_similar},
-    witnesses::{Displacements, Witness, pose_witnesses},
 };
 use crate::{
     bake::pose::{self, Poser},
@@ -21,7 +21,7 @@ const HALVINGS: u32 = 5;
 
 /// From one moment to a later one, seconds; nothing jumps in between, but it may at both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stretch {
+pub(super) struct Segment {
     pub(super) start: f32,
     pub(super) end: f32,
     /// The end is looked at from before: at that very moment the clip has jumped.
@@ -50,7 +50,7 @@ pub(super) struct Motion {
     /// Positions of the witnesses.
     pub(super) points: Rows,
     /// Whose positions these are.
-    pub(super) witnesses: Vec<Witness>,
+    pub(super) error_probes: Vec<ErrorProbe>,
     /// Of slots that are only turned, moved and scaled evenly; none for others.
     pub(super) shapes: Vec<Option<Shape>>,
 }
@@ -65,10 +65,10 @@ struct Sample {
 impl Motion {
     /// Samples a stretch so densely that between two samples nothing is off its chord by more than
     /// a small share of `bound`, metres.
-    pub(super) fn sample(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: f32) -> Self {
+    pub(super) fn sample(source: &Source<'_>, error_probes: &[ErrorProbe], segment: Segment, bound: f32) -> Self {
         let mut sampler = Sampler {
             source,
-            stretch,
+            segment,
             limit: (bound * FINE).powi(2),
             poser: Poser::default(),
             palette: vec![Affine3A::IDENTITY; source.model.skeleton.slots.len()],
@@ -76,12 +76,12 @@ impl Motion {
             motion: Self {
                 times: Vec::new(),
                 palettes: Rows::new(row_width(source.model)),
-                points: Rows::of_points(witnesses.len()),
-                witnesses: witnesses.to_vec(),
+                points: Rows::of_points(error_probes.len()),
+                error_probes: error_probes.to_vec(),
                 shapes: source.shapes.iter().copied().map(Some).collect(),
             },
         };
-        let moments = moments(source.clip, stretch);
+        let moments = moments(source.clip, segment);
         let mut before = sampler.sample(moments[0]);
         for &moment in &moments[1..] {
             let next = sampler.sample(moment);
@@ -98,9 +98,9 @@ impl Motion {
     }
 
     /// Has more vertices looked at.
-    pub(super) fn add(&mut self, source: &Source<'_>, more: impl Iterator<Item = Witness>) {
-        self.witnesses.extend(more);
-        let mut points = Rows::of_points(self.witnesses.len());
+    pub(super) fn add(&mut self, source: &Source<'_>, more: impl Iterator<Item = ErrorProbe>) {
+        self.error_probes.extend(more);
+        let mut points = Rows::of_points(self.error_probes.len());
         let mut row = vec![0.0; points.width()];
         for k in 0..self.count() {
             self.pose(source.displacements, self.palettes.row(k), &mut row);
@@ -113,20 +113,32 @@ impl Motion {
     pub(super) fn pose(&self, displacements: &Displacements, palette: &[f32], row: &mut [f32]) {
         let slots = self.shapes.len();
         let matrices: Vec<Affine3A> = matrices(palette, slots).collect();
-        pose_witnesses(&self.witnesses, displacements, &matrices, &palette[12 * slots..], row);
+        pose_error_probes(
+            &self.error_probes,
+            displacements,
+            &matrices,
+            &palette[12 * slots..],
+            row,
+        );
     }
 
     /// The same motion of some witnesses, and of the slots that move them.
-    pub(super) fn of(&self, witnesses: &[usize]) -> Self {
-        let mut slots: Vec<u16> = witnesses.iter().flat_map(|&w| self.witnesses[w].slots()).collect();
+    pub(super) fn of(&self, error_probes: &[usize]) -> Self {
+        let mut slots: Vec<u16> = error_probes
+            .iter()
+            .flat_map(|&w| self.error_probes[w].slots())
+            .collect();
         slots.sort_unstable();
         slots.dedup();
         let morphs = self.palettes.width() - 12 * self.shapes.len();
         let mut part = Self {
             times: self.times.clone(),
             palettes: Rows::new(12 * slots.len() + morphs),
-            points: Rows::of_points(witnesses.len()),
-            witnesses: witnesses.iter().map(|&w| self.witnesses[w].among(&slots)).collect(),
+            points: Rows::of_points(error_probes.len()),
+            error_probes: error_probes
+                .iter()
+                .map(|&w| self.error_probes[w].among(&slots))
+                .collect(),
             shapes: slots.iter().map(|&slot| self.shapes[usize::from(slot)]).collect(),
         };
         let (mut palette, mut points) = (vec![0.0; part.palettes.width()], vec![0.0; part.points.width()]);
@@ -137,8 +149,8 @@ impl Motion {
             }
             palette[12 * slots.len()..].copy_from_slice(&from[12 * self.shapes.len()..]);
             part.palettes.push(&palette);
-            for (index, &witness) in witnesses.iter().enumerate() {
-                (0..3).for_each(|axis| points[place(index, axis)] = all[place(witness, axis)]);
+            for (index, &error_probe) in error_probes.iter().enumerate() {
+                (0..3).for_each(|axis| points[place(index, axis)] = all[place(error_probe, axis)]);
             }
             part.points.push(&points);
         }
@@ -158,16 +170,16 @@ pub(super) fn matrices(row: &[f32], slots: usize) -> impl Iterator<Item = Affine
 }
 
 /// Key times within a stretch, steps of at most [`STEP`] between them, and both ends.
-fn moments(clip: &Clip, stretch: Stretch) -> Vec<f32> {
+fn moments(clip: &Clip, segment: Segment) -> Vec<f32> {
     let of_joints = clip.channels.iter().filter(|c| c.keys.vary()).flat_map(|c| &c.times);
     let of_morphs = clip.morphs.iter().flat_map(|c| &c.times);
-    let inside = |t: &f32| *t > stretch.start && *t < stretch.end;
+    let inside = |t: &f32| *t > segment.start && *t < segment.end;
     let mut keys: Vec<f32> = of_joints.chain(of_morphs).copied().filter(inside).collect();
-    keys.push(stretch.end);
+    keys.push(segment.end);
     keys.sort_by(f32::total_cmp);
     keys.dedup();
-    let mut moments = vec![stretch.start];
-    let mut from = stretch.start;
+    let mut moments = vec![segment.start];
+    let mut from = segment.start;
     for key in keys {
         let steps = ((key - from) / STEP).ceil().max(1.0);
         moments.extend((1..steps as u32).map(|i| from + (key - from) * i as f32 / steps));
@@ -179,7 +191,7 @@ fn moments(clip: &Clip, stretch: Stretch) -> Vec<f32> {
 
 struct Sampler<'a> {
     source: &'a Source<'a>,
-    stretch: Stretch,
+    segment: Segment,
     /// Square of how far a middle may be off its chord.
     limit: f32,
     poser: Poser,
@@ -196,14 +208,14 @@ impl Sampler<'_> {
             displacements,
             ..
         } = *self.source;
-        let at_jump = self.stretch.jumps && time == self.stretch.end;
-        let looked_at = if at_jump { just_before(time) } else { time };
+        let at_jump = self.segment.jumps && time == self.segment.end;
+        let inspected = if at_jump { just_before(time) } else { time };
         self.poser
-            .palette(&model.skeleton, Some(clip), looked_at, &mut self.palette);
-        pose::morph_weights(model, Some(clip), looked_at, &mut self.weights);
+            .palette(&model.skeleton, Some(clip), inspected, &mut self.palette);
+        pose::morph_weights(model, Some(clip), inspected, &mut self.weights);
         let mut points = vec![0.0; self.motion.points.width()];
-        let witnesses = &self.motion.witnesses;
-        pose_witnesses(witnesses, displacements, &self.palette, &self.weights, &mut points);
+        let error_probes = &self.motion.error_probes;
+        pose_error_probes(error_probes, displacements, &self.palette, &self.weights, &mut points);
         for (shape, &matrix) in self.motion.shapes.iter_mut().zip(&self.palette) {
             shape.take_if(|_| !is_similar(matrix));
         }

@@ -9,10 +9,10 @@
 //! that still fail are cut.
 
 use crate::bake::frame_times::{
+    error_probes::Displacements,
     fit::{Values, durations, fit, fraction},
     motion::Motion,
     rows::worst_squared,
-    witnesses::Displacements,
 };
 
 /// What intervals may be off by before fitting, in bounds, when the search begins.
@@ -46,14 +46,14 @@ impl Choice {
     }
 }
 
-/// The fewest frames found that hold `bound`, metres; `fitted` allows them to leave the motion.
-pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32, fitted: bool) -> Choice {
+/// The fewest frames found that hold `bound`, metres; `optimized` allows them to leave the motion.
+pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32, optimized: bool) -> Choice {
     let bound = bound * USED;
     let mut best = Choice {
         frames: longest_intervals(motion, &vec![bound * bound; motion.count()]),
         weights: None,
     };
-    if !fitted || best.frames.len() <= 3 {
+    if !optimized || best.frames.len() <= 3 {
         return best;
     }
     let mut allowed = vec![START * bound; motion.count()];

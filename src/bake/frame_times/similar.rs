@@ -49,9 +49,9 @@ impl Shape {
         let rotation = rotation(linear)?;
         // In the frame of the nearest rotation, what is left is a small stretch; a small turn and
         // one scale take up as much of it as these points need.
-        let stretch = rotation.transpose() * linear;
-        let size = trace(stretch) / 3.0;
-        let rest = stretch * (1.0 / size) - Mat3A::IDENTITY;
+        let segment = rotation.transpose() * linear;
+        let size = trace(segment) / 3.0;
+        let rest = segment * (1.0 / size) - Mat3A::IDENTITY;
         let moved = rest * self.spread;
         let torque = Vec3A::new(
             moved.y_axis.z - moved.z_axis.y,

@@ -8,8 +8,8 @@ use crate::{
         quality::{
             control::CONTROLS,
             gates::{Gate, LEAST_PIXELS, failed},
-            inspect::{Inspection, Looked},
-            report::{BandQuality, ControlQuality, SceneQuality, Verdict, WayQuality, WorstSpot},
+            inspect::{Inspection, MethodInspection},
+            report::{BandQuality, ControlQuality, GateResult, SceneQuality, WayQuality, WorstSpot},
             sums::{self, BANDS, BandSums, Sums},
         },
     },
@@ -18,14 +18,14 @@ use crate::{
 
 /// What was found out of a scene, as the report has it; `file` names the picture of a way's worst spot.
 pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(Way) -> String) -> SceneQuality {
-    let auto = found.ways.first().map(Looked::sums).unwrap_or_default();
+    let auto = found.ways.first().map(MethodInspection::sums).unwrap_or_default();
     let bands: Vec<BandQuality> = (0..BANDS)
         .map(|band| band_quality(band, &auto[band], &found.controls))
         .collect();
-    let judged: Vec<bool> = bands.iter().map(|band| band.unjudged.is_none()).collect();
+    let evaluated: Vec<bool> = bands.iter().map(|band| band.unjudged.is_none()).collect();
     let mut ways = vec![culled(found)];
-    let looked = found.graphics.iter().chain(&found.ways);
-    ways.extend(looked.map(|looked| way_quality(looked, &judged, found, &file)));
+    let inspected = found.graphics.iter().chain(&found.ways);
+    ways.extend(inspected.map(|inspected| way_quality(inspected, &evaluated, found, &file)));
     if let Some(why) = &found.no_compute {
         ways.push(WayQuality {
             unavailable: Some(why.clone()),
@@ -43,7 +43,7 @@ pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(Way) -> String) -> 
     }
 }
 
-impl Looked {
+impl MethodInspection {
     /// Of all views.
     fn sums(&self) -> BandSums {
         let mut all = BandSums::default();
@@ -88,46 +88,51 @@ fn band_quality(band: usize, auto: &Sums, controls: &[BandSums]) -> BandQuality 
     }
 }
 
-fn way_quality(looked: &Looked, judged: &[bool], found: &Inspection<'_>, file: &impl Fn(Way) -> String) -> WayQuality {
-    let sums = looked.sums();
-    let whole = |gate: Gate| gate.value(&whole(&sums, judged, gate));
-    let mut verdicts: Vec<Verdict> = Gate::OF_PICTURES
+fn way_quality(
+    inspected: &MethodInspection,
+    evaluated: &[bool],
+    found: &Inspection<'_>,
+    file: &impl Fn(Way) -> String,
+) -> WayQuality {
+    let sums = inspected.sums();
+    let whole = |gate: Gate| gate.value(&whole(&sums, evaluated, gate));
+    let mut verdicts: Vec<GateResult> = Gate::OF_PICTURES
         .into_iter()
         .filter(|gate| *gate != Gate::Coverage)
-        .map(|gate| Verdict::of(gate, None, whole(gate)))
+        .map(|gate| GateResult::of(gate, None, whole(gate)))
         .collect();
-    let bands = (0..BANDS).filter(|band| judged[*band]);
-    verdicts.extend(bands.map(|band| Verdict::of(Gate::Coverage, Some(band), Gate::Coverage.value(&sums[band]))));
+    let bands = (0..BANDS).filter(|band| evaluated[*band]);
+    verdicts.extend(bands.map(|band| GateResult::of(Gate::Coverage, Some(band), Gate::Coverage.value(&sums[band]))));
     // Others are compared with it.
-    if looked.way != Way::Full {
-        verdicts.push(Verdict::of(
+    if inspected.way != Way::Full {
+        verdicts.push(GateResult::of(
             Gate::Popping,
             None,
-            looked.popping.map(|popping| popping.p99),
+            inspected.popping.map(|popping| popping.p99),
         ));
     }
     let view = |(name, sums): (&String, &BandSums)| {
-        let value = |gate: Gate| Some((gate, gate.value(&self::whole(sums, judged, gate))?));
+        let value = |gate: Gate| Some((gate, gate.value(&self::whole(sums, evaluated, gate))?));
         (name.clone(), Gate::OF_PICTURES.into_iter().filter_map(value).collect())
     };
     WayQuality {
         verdicts,
         bands: sums.iter().map(values).collect(),
-        views: found.visit.views.iter().zip(&looked.views).map(view).collect(),
+        views: found.visit.views.iter().zip(&inspected.views).map(view).collect(),
         worst_tile: sums.iter().map(|sums| sums.worst_tile).fold(0.0, f64::max),
         brighter: {
-            let all = self::whole(&sums, judged, Gate::Tiles);
+            let all = self::whole(&sums, evaluated, Gate::Tiles);
             (all.tiles[0] > 0).then(|| all.brighter / all.tiles[0] as f64)
         },
-        popping: looked.popping,
-        worst_spot: looked.spot.as_ref().map(|spot| WorstSpot {
-            file: file(looked.way),
+        popping: inspected.popping,
+        worst_spot: inspected.spot.as_ref().map(|spot| WorstSpot {
+            file: file(inspected.way),
             view: spot.view.clone(),
             time: spot.time,
             corner: spot.corner,
             difference: spot.difference,
         }),
-        ..nothing(looked.way)
+        ..nothing(inspected.way)
     }
 }
 
@@ -135,7 +140,7 @@ fn way_quality(looked: &Looked, judged: &[bool], found: &Inspection<'_>, file: &
 fn culled(found: &Inspection<'_>) -> WayQuality {
     let compared = found.compared > 0;
     WayQuality {
-        verdicts: vec![Verdict::of(
+        verdicts: vec![GateResult::of(
             Gate::Culling,
             None,
             compared.then_some(found.culling as f64),
@@ -160,11 +165,11 @@ pub(super) fn nothing(way: Way) -> WayQuality {
 }
 
 /// Judged bands together that a gate looks at.
-fn whole(sums: &BandSums, judged: &[bool], gate: Gate) -> Sums {
+fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> Sums {
     let bands = sums
         .iter()
         .enumerate()
-        .filter(|(band, _)| judged[*band] && gate.judges(*band));
+        .filter(|(band, _)| evaluated[*band] && gate.evaluation_poses(*band));
     bands.fold(Sums::default(), |all, (_, sums)| all.plus(*sums))
 }
 
@@ -177,7 +182,7 @@ fn values(sums: &Sums) -> BTreeMap<Gate, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::quality::gates::FIRST_JUDGED;
+    use crate::bench::quality::gates::FIRST_EVALUATED;
 
     fn sums(error: f64, covered: f64) -> Sums {
         Sums {
@@ -196,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_band_is_judged_where_every_control_is_rejected() {
+    fn a_band_is_evaluated_where_every_control_is_rejected() {
         let mut controls = controls(2.0);
         assert_eq!(band_quality(3, &sums(1.0, 1000.0), &controls).unjudged, None);
         controls[2][3] = sums(1.0, 1001.0);
@@ -217,16 +222,16 @@ mod tests {
     }
 
     #[test]
-    fn bands_that_are_not_judged_do_not_count() {
+    fn bands_that_are_not_evaluated_do_not_count() {
         let mut all = [sums(1.0, 1000.0); BANDS];
         all[2] = sums(9.0, 1000.0);
-        let mut judged = [true; BANDS];
-        let value = |judged: &[bool]| Gate::Moved.value(&whole(&all, judged, Gate::Moved)).expect("pixels");
-        assert!((value(&judged) - 2.0).abs() < 1e-9);
-        judged[2] = false;
-        assert!((value(&judged) - 1.0).abs() < 1e-9);
-        let errors = whole(&all, &judged, Gate::Flip);
-        assert_eq!(errors.pixels, 1000 * (BANDS - 1 - FIRST_JUDGED) as u64);
+        let mut evaluated = [true; BANDS];
+        let value = |evaluated: &[bool]| Gate::Moved.value(&whole(&all, evaluated, Gate::Moved)).expect("pixels");
+        assert!((value(&evaluated) - 2.0).abs() < 1e-9);
+        evaluated[2] = false;
+        assert!((value(&evaluated) - 1.0).abs() < 1e-9);
+        let errors = whole(&all, &evaluated, Gate::Flip);
+        assert_eq!(errors.pixels, 1000 * (BANDS - 1 - FIRST_EVALUATED) as u64);
         assert_eq!(Gate::Moved.value(&whole(&all, &[false; BANDS], Gate::Moved)), None);
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::bench::quality::sums::Sums;
 
 /// The first band that gates on errors look at: people of 8 rows and more.
-pub(super) const FIRST_JUDGED: usize = 1;
+pub(super) const FIRST_EVALUATED: usize = 1;
 /// Fewer pixels of people than this say nothing about a band.
 pub(super) const LEAST_PIXELS: u64 = 64;
 /// What a ratio to nothing is.
@@ -85,14 +85,14 @@ impl Gate {
     }
 
     /// Whether it looks at a band.
-    pub(super) const fn judges(self, band: usize) -> bool {
-        !matches!(self, Self::Luminance | Self::Flip) || band >= FIRST_JUDGED
+    pub(super) const fn evaluation_poses(self, band: usize) -> bool {
+        !matches!(self, Self::Luminance | Self::Flip) || band >= FIRST_EVALUATED
     }
 }
 
 /// Gates of single pictures that sums of one band do not pass.
 pub(super) fn failed(sums: &Sums, band: usize) -> Vec<Gate> {
-    let fails = |gate: &Gate| gate.judges(band) && gate.value(sums).is_some_and(|value| !gate.passes(value));
+    let fails = |gate: &Gate| gate.evaluation_poses(band) && gate.value(sums).is_some_and(|value| !gate.passes(value));
     Gate::OF_PICTURES.into_iter().filter(fails).collect()
 }
 

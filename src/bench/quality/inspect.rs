@@ -12,7 +12,7 @@ use crate::{
             popping::{self, Popping},
             spot::{Crop, Spot},
             studio::{Shot, Studio},
-            sums::{self, BandSums, Subject, Truth},
+            sums::{self, BandSums, GroundTruth, Subject},
         },
         run::progress::Progress,
     },
@@ -24,7 +24,7 @@ const TEXEL: usize = 8;
 
 /// What a way's pictures came to.
 #[derive(Clone, Debug)]
-pub(super) struct Looked {
+pub(super) struct MethodInspection {
     pub way: Way,
     /// By view, in the order of the visit.
     pub views: Vec<BandSums>,
@@ -32,7 +32,7 @@ pub(super) struct Looked {
     pub popping: Option<Popping>,
 }
 
-impl Looked {
+impl MethodInspection {
     fn at_nothing(way: Way, visit: &Visit) -> Self {
         Self {
             way,
@@ -43,11 +43,11 @@ impl Looked {
     }
 
     /// Adds what the pictures of a moment, of the view of a number, differ by.
-    fn add(&mut self, view: usize, (truth, shot): (&Truth, &Shot), subject: &Subject) {
-        sums::add(&mut self.views[view], &truth.compare(subject));
-        let (difference, corner) = truth.worst_spot(subject);
+    fn add(&mut self, view: usize, (ground_truth, shot): (&GroundTruth, &Shot), subject: &Subject) {
+        sums::add(&mut self.views[view], &ground_truth.compare(subject));
+        let (difference, corner) = ground_truth.worst_spot(subject);
         if self.spot.as_ref().is_none_or(|worst| difference > worst.difference) {
-            let pictures = [&truth.fine, &truth.sharp, &subject.sharp];
+            let pictures = [&ground_truth.fine, &ground_truth.sharp, &subject.sharp];
             self.spot = Some(Spot {
                 difference,
                 view: shot.view.clone(),
@@ -66,11 +66,11 @@ pub(super) struct Inspection<'a> {
     pub visit: &'a Visit,
     /// Over all views, at their first moment.
     pub controls: Vec<BandSums>,
-    pub ways: Vec<Looked>,
+    pub ways: Vec<MethodInspection>,
     /// Why people were not rasterised in compute, if they were not.
     pub no_compute: Option<String>,
     /// Full detail by the graphics pipe, of the first moment of the first view, where the truth is rasterised in compute.
-    pub graphics: Option<Looked>,
+    pub graphics: Option<MethodInspection>,
     pub people: u64,
     pub samples: u32,
     /// Moments of all views whose pictures were compared.
@@ -91,12 +91,12 @@ impl<'a> Inspection<'a> {
             Some(_) => vec![Way::Auto],
             None => vec![Way::Auto, Way::Compute],
         };
-        let looked = |way: &Way| Looked::at_nothing(*way, visit);
+        let inspected = |way: &Way| MethodInspection::at_nothing(*way, visit);
         Ok(Self {
             progress,
             visit,
             controls: vec![BandSums::default(); CONTROLS.len()],
-            ways: ways.iter().map(looked).collect(),
+            ways: ways.iter().map(inspected).collect(),
             no_compute: studio.no_compute().map(str::to_owned),
             people: studio.people(),
             samples: studio.samples(),
@@ -120,16 +120,16 @@ impl<'a> Inspection<'a> {
                 }
                 self.say(&format!("{view}, {time} s"));
                 let shot = Shot::of(view, time);
-                let (truth, everyone) = self.truth(&shot)?;
+                let (ground_truth, everyone) = self.ground_truth(&shot)?;
                 if moment == 0 {
-                    self.controls(&truth, &shot)?;
+                    self.controls(&ground_truth, &shot)?;
                 }
                 if moment == 0 && number == 0 && self.no_compute.is_none() {
-                    self.graphics(&truth, &shot)?;
+                    self.graphics(&ground_truth, &shot)?;
                 }
                 self.culling(&shot, &everyone)?;
                 for way in 0..self.ways.len() {
-                    self.look(way, number, (&truth, &shot))?;
+                    self.look(way, number, (&ground_truth, &shot))?;
                 }
                 self.compared += 1;
                 self.progress.done(1);
@@ -143,47 +143,47 @@ impl<'a> Inspection<'a> {
     }
 
     /// Full detail at a moment, and the radiance of its picture as it comes.
-    fn truth(&mut self, shot: &Shot) -> Result<(Truth, Vec<u8>)> {
+    fn ground_truth(&mut self, shot: &Shot) -> Result<(GroundTruth, Vec<u8>)> {
         let studio = &mut self.studio;
         let [fine, right, down] = studio.fine_and_moved(shot)?;
         let heights = studio.heights(Way::Full, shot)?;
         let radiance = studio.radiance(Way::Full, shot)?;
         let sharp = studio.developed(&radiance);
-        Ok((Truth::new(fine, sharp, [&right, &down], heights), radiance))
+        Ok((GroundTruth::new(fine, sharp, [&right, &down], heights), radiance))
     }
 
-    fn controls(&mut self, truth: &Truth, shot: &Shot) -> Result<()> {
+    fn controls(&mut self, ground_truth: &GroundTruth, shot: &Shot) -> Result<()> {
         for (number, (name, control)) in CONTROLS.into_iter().enumerate() {
             if self.progress.stopped() {
                 return Ok(());
             }
             self.say(&format!("{}, control: {name}", shot.view));
-            let found = self.control(control, truth, shot)?;
+            let found = self.control(control, ground_truth, shot)?;
             sums::add(&mut self.controls[number], &found);
             self.progress.done(1);
         }
         Ok(())
     }
 
-    fn control(&mut self, control: Control, truth: &Truth, shot: &Shot) -> Result<BandSums> {
+    fn control(&mut self, control: Control, ground_truth: &GroundTruth, shot: &Shot) -> Result<BandSums> {
         let pictures = |studio: &mut Studio<'_>| subject(studio, Way::Full, shot);
-        Ok(truth.compare(&self.studio.controlled(control, pictures)?))
+        Ok(ground_truth.compare(&self.studio.controlled(control, pictures)?))
     }
 
-    fn look(&mut self, way: usize, view: usize, (truth, shot): (&Truth, &Shot)) -> Result<()> {
-        let looked = &mut self.ways[way];
-        let subject = subject(&mut self.studio, looked.way, shot)?;
-        looked.add(view, (truth, shot), &subject);
+    fn look(&mut self, way: usize, view: usize, (ground_truth, shot): (&GroundTruth, &Shot)) -> Result<()> {
+        let inspected = &mut self.ways[way];
+        let subject = subject(&mut self.studio, inspected.way, shot)?;
+        inspected.add(view, (ground_truth, shot), &subject);
         Ok(())
     }
 
     /// Compares the graphics pipe's full detail with that in compute.
-    fn graphics(&mut self, truth: &Truth, shot: &Shot) -> Result<()> {
+    fn graphics(&mut self, ground_truth: &GroundTruth, shot: &Shot) -> Result<()> {
         self.say(&format!("{}, full detail by the graphics pipe", shot.view));
         let subject = self.studio.by_graphics(|studio| subject(studio, Way::Full, shot))?;
-        let mut looked = Looked::at_nothing(Way::Full, self.visit);
-        looked.add(0, (truth, shot), &subject);
-        self.graphics = Some(looked);
+        let mut inspected = MethodInspection::at_nothing(Way::Full, self.visit);
+        inspected.add(0, (ground_truth, shot), &subject);
+        self.graphics = Some(inspected);
         Ok(())
     }
 
@@ -200,11 +200,11 @@ impl<'a> Inspection<'a> {
             return Ok(());
         };
         self.say(&format!("{view}, popping"));
-        let ways: Vec<Way> = self.ways.iter().map(|looked| looked.way).collect();
+        let ways: Vec<Way> = self.ways.iter().map(|inspected| inspected.way).collect();
         let shot = Shot::of(view, time);
         let found = popping::dolly(&mut self.studio, self.progress, (&ways, &shot), self.visit.dolly)?;
-        for (looked, popping) in self.ways.iter_mut().zip(found) {
-            looked.popping = popping;
+        for (inspected, popping) in self.ways.iter_mut().zip(found) {
+            inspected.popping = popping;
         }
         Ok(())
     }

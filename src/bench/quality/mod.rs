@@ -24,7 +24,7 @@ mod sweep;
 
 pub use gates::Gate;
 pub use popping::Popping;
-pub use report::{BandQuality, ControlQuality, QualityReport, SceneQuality, Verdict, WayQuality, WorstSpot};
+pub use report::{BandQuality, ControlQuality, GateResult, QualityReport, SceneQuality, WayQuality, WorstSpot};
 
 use std::path::Path;
 
@@ -105,10 +105,10 @@ fn visit_all(
         if inspection.compared > 0 {
             let name = |way: Way| format!("worst-{}-{}-{}.png", file_name(visit), inspection.people, way.name());
             let scene = conclude::conclude(&inspection, name);
-            let looked = inspection.graphics.iter().chain(&inspection.ways);
-            for (looked, way) in looked.filter_map(|looked| Some((looked, looked.spot.as_ref()?))) {
+            let inspected = inspection.graphics.iter().chain(&inspection.ways);
+            for (inspected, way) in inspected.filter_map(|inspected| Some((inspected, inspected.spot.as_ref()?))) {
                 let (pixels, size) = spot::side_by_side(&way.pictures);
-                Output::create(&out.join(name(looked.way)))?.write_png(&pixels, size)?;
+                Output::create(&out.join(name(inspected.way)))?.write_png(&pixels, size)?;
             }
             report.scenes.push(scene);
         }

@@ -253,7 +253,7 @@ impl SceneQuality {
 impl WayQuality {
     /// The value of a gate that is farthest from nothing, and whether all of them pass.
     fn worst(&self, gate: Gate) -> (String, Option<bool>) {
-        let own = self.verdicts.iter().filter(|verdict| verdict.gate == gate);
+        let own = self.verdicts.iter().filter(|conclusion| conclusion.gate == gate);
         let worst = own.max_by(|a, b| {
             let size = |value: Option<f64>| value.map_or(-1.0, f64::abs);
             size(a.value).total_cmp(&size(b.value))
@@ -315,13 +315,13 @@ fn value(gate: Gate, value: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{Verdict, quality::conclude::nothing};
+    use crate::bench::{GateResult, quality::conclude::nothing};
 
     fn told(values: &[(Gate, Option<f64>)]) -> String {
         let way = WayQuality {
             verdicts: values
                 .iter()
-                .map(|(gate, value)| Verdict::of(*gate, None, *value))
+                .map(|(gate, value)| GateResult::of(*gate, None, *value))
                 .collect(),
             ..nothing(Way::Auto)
         };
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_judged_passes() {
+    fn only_what_was_evaluated_passes() {
         let good = (Gate::Flip, Some(1.0));
         assert_eq!(told(&[good, (Gate::Coverage, Some(-0.01))]), "pass");
         assert_eq!(told(&[good, (Gate::Popping, None)]), "not judged: popping p99");
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn of_several_bands_the_worst_is_told() {
-        let coverage = |value| Verdict::of(Gate::Coverage, Some(2), Some(value));
+        let coverage = |value| GateResult::of(Gate::Coverage, Some(2), Some(value));
         let way = WayQuality {
             verdicts: vec![coverage(0.001), coverage(-0.03), coverage(0.02)],
             ..nothing(Way::Auto)

@@ -80,7 +80,7 @@ pub struct WayQuality {
     /// Why it was not drawn.
     pub unavailable: Option<String>,
     /// Every gate that applies, in every band that it is told of.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<GateResult>,
     /// Values of gates by band, whether judged or not.
     pub bands: Vec<BTreeMap<Gate, f64>>,
     /// The same of all judged bands, by view.
@@ -97,7 +97,7 @@ pub struct WayQuality {
 
 /// What a gate says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct GateResult {
     /// Which.
     pub gate: Gate,
     /// Number of the band; none for all judged ones together.
@@ -125,7 +125,7 @@ pub struct WorstSpot {
     pub difference: f64,
 }
 
-impl Verdict {
+impl GateResult {
     /// Of a value.
     #[must_use]
     pub fn of(gate: Gate, band: Option<usize>, value: Option<f64>) -> Self {

@@ -7,6 +7,7 @@ use half::f16;
 use rayon::prelude::*;
 
 use crate::{
+    aov::Moment,
     bench::{
         Way,
         quality::{
@@ -16,12 +17,11 @@ use crate::{
         },
         scenes::plan,
     },
-    file::LevelCache,
+    file::LodCache,
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PendingPicture, Staging, target_texture, whole_view},
     measure::FloatPicture,
-    observe::Moment,
     render::{FrameInput, RenderOptions, Renderer, heights::HEIGHT_BANDS},
-    scene::{LevelMaker, Scene, StartupTimes},
+    scene::{LodMaker, Scene, StartupTimes},
     view::Camera,
 };
 
@@ -115,7 +115,7 @@ impl<'a> Studio<'a> {
     /// A bad scene, a lost device, what does not fit.
     pub(super) fn open(gpu: &'a Gpu, visit: &'a Visit) -> Result<Self> {
         let mut scene = Scene::load(&visit.config, &mut StartupTimes::default())?;
-        scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
+        scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         let size = size(visit);
         let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_DST);
         let target = gpu.fitting("the picture", "use a smaller --size", make)?;
@@ -221,7 +221,7 @@ impl<'a> Studio<'a> {
     /// Asks for one picture as it comes; it is drawn after those before it, and may be waited for later.
     pub(super) fn ask_radiance(&mut self, way: Way, shot: &Shot) -> Result<PendingPicture> {
         let input = self.moment(way, shot)?.input;
-        let drawn = photograph(self.gpu, self.sharp.of(way)?, (&self.target, size(self.visit)), &input)?;
+        let drawn = render_picture(self.gpu, self.sharp.of(way)?, (&self.target, size(self.visit)), &input)?;
         self.copy(&drawn)
     }
 
@@ -257,7 +257,7 @@ impl<'a> Studio<'a> {
             (Way::Full, Ok(compute)) if !self.only_graphics => compute,
             _ => renderers.of(way)?,
         };
-        photograph(self.gpu, renderer, (&self.target, size(self.visit)), input)
+        render_picture(self.gpu, renderer, (&self.target, size(self.visit)), input)
     }
 
     fn copy(&self, drawn: &wgpu::Texture) -> Result<PendingPicture> {
@@ -268,7 +268,7 @@ impl<'a> Studio<'a> {
 }
 
 /// Draws; what was drawn, before tone mapping.
-fn photograph(
+fn render_picture(
     gpu: &Gpu,
     renderer: &mut Renderer,
     (target, size): (&wgpu::TextureView, (u32, u32)),

@@ -16,7 +16,7 @@ use crate::{
     measure::FloatPicture,
     render::{
         FrameInput,
-        passes::{PictureSum, PictureSums, Summed},
+        passes::{PictureSum, PictureSums, SumSource},
     },
 };
 
@@ -33,8 +33,8 @@ impl Adders {
     /// For a scene drawn with so many samples per pixel.
     pub(super) fn new(gpu: &Gpu, samples: u32) -> Result<Self, GpuError> {
         Ok(Self {
-            light: PictureSums::new(gpu, Summed::Light)?,
-            heights: PictureSums::new(gpu, Summed::Heights { samples })?,
+            light: PictureSums::new(gpu, SumSource::Light)?,
+            heights: PictureSums::new(gpu, SumSource::Heights { samples })?,
         })
     }
 }
@@ -77,7 +77,7 @@ impl Studio<'_> {
         // Levels of detail, and who is whose, are those of the picture with all samples.
         let rows = (self.samples() as f32).sqrt();
         input.detail /= rows;
-        input.raster_rows = (input.raster_rows as f32 / rows) as u32;
+        input.sw_raster_max_rows = (input.sw_raster_max_rows as f32 / rows) as u32;
         let adder = self.adders.light.clone();
         let sums = self.sweep(Samples::One, way, &input, (&adder, shifts))?;
         // Each crosses while those before it are worked at.

@@ -114,7 +114,7 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
     let other = others.max_by_key(|r| r.fragment_invocations)?;
     let more = other.fragment_invocations? as f64 / fragments as f64;
     let slower = other.median(basis)? / time;
-    let verdict = if more < 1.5 {
+    let conclusion = if more < 1.5 {
         return None;
     } else if slower < 1.1 {
         "not fragment-bound"
@@ -122,7 +122,7 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
         "partly fragment-bound"
     };
     Some(format!(
-        "({} shades {}× the fragments in {}× the time: {verdict})",
+        "({} shades {}× the fragments in {}× the time: {conclusion})",
         other.view.name(),
         significant(more),
         ratio(Some(slower)),
@@ -137,13 +137,13 @@ pub(super) fn losses(report: &Report) -> Vec<String> {
         let Some(matrix) = best_matrix(report, count, view) else {
             continue;
         };
-        for rival in report.group(count, view).filter(|r| is_rival(r)) {
-            let Some(share) = share(report, rival, matrix) else {
+        for candidate in report.group(count, view).filter(|r| is_rival(r)) {
+            let Some(share) = share(report, candidate, matrix) else {
                 continue;
             };
-            match losses.iter_mut().find(|l| l.rival.name == rival.name) {
-                Some(loss) => loss.add(rival, matrix, share),
-                None => losses.push(Loss::new(rival, matrix, share)),
+            match losses.iter_mut().find(|l| l.candidate.name == candidate.name) {
+                Some(loss) => loss.add(candidate, matrix, share),
+                None => losses.push(Loss::new(candidate, matrix, share)),
             }
         }
     }
@@ -156,17 +156,17 @@ fn is_rival(row: &Row) -> bool {
 }
 
 /// Time of the rival over that of the matrix row, where it is less beyond the noise.
-fn share(report: &Report, rival: &Row, matrix: &Row) -> Option<f64> {
+fn share(report: &Report, candidate: &Row, matrix: &Row) -> Option<f64> {
     // A live frame is more than its crowd pass.
-    let posed_on_cpu = rival.entry.method.technique.facts().posed_on_cpu;
+    let posed_on_cpu = candidate.entry.method.technique.facts().posed_on_cpu;
     let basis = if posed_on_cpu { Basis::Wall } else { report.setup.basis };
-    let share = rival.median(basis)? / matrix.median(basis)?;
-    (1.0 / share > 1.0 + noise(report, rival.count, rival.view)).then_some(share)
+    let share = candidate.median(basis)? / matrix.median(basis)?;
+    (1.0 / share > 1.0 + noise(report, candidate.count, candidate.view)).then_some(share)
 }
 
 /// A technique that is faster somewhere.
 struct Loss<'a> {
-    rival: &'a Row,
+    candidate: &'a Row,
     matrix: &'a Row,
     /// Smallest.
     share: f64,
@@ -174,44 +174,44 @@ struct Loss<'a> {
 }
 
 impl<'a> Loss<'a> {
-    fn new(rival: &'a Row, matrix: &'a Row, share: f64) -> Self {
+    fn new(candidate: &'a Row, matrix: &'a Row, share: f64) -> Self {
         Self {
-            rival,
+            candidate,
             matrix,
             share,
             groups: 1,
         }
     }
 
-    fn add(&mut self, rival: &'a Row, matrix: &'a Row, share: f64) {
+    fn add(&mut self, candidate: &'a Row, matrix: &'a Row, share: f64) {
         self.groups += 1;
         if share < self.share {
-            (self.rival, self.matrix, self.share) = (rival, matrix, share);
+            (self.candidate, self.matrix, self.share) = (candidate, matrix, share);
         }
     }
 
     fn sentence(&self, groups: usize) -> String {
         format!(
             "{} is faster in {} of {groups} groups, most at {} {}: {} of the time of {}{}.",
-            self.rival.name,
+            self.candidate.name,
             self.groups,
-            thousands(u64::from(self.rival.count)),
-            self.rival.view.name(),
+            thousands(u64::from(self.candidate.count)),
+            self.candidate.view.name(),
             ratio(Some(self.share)),
             self.matrix.name,
-            memory(self.rival, self.matrix),
+            memory(self.candidate, self.matrix),
         )
     }
 }
 
-fn memory(rival: &Row, matrix: &Row) -> String {
-    if rival.frame_data_bytes > 0 {
-        return format!(", sending {} every frame", bytes(rival.frame_data_bytes));
+fn memory(candidate: &Row, matrix: &Row) -> String {
+    if candidate.frame_data_bytes > 0 {
+        return format!(", sending {} every frame", bytes(candidate.frame_data_bytes));
     }
-    if rival.atlas_bytes == 0 || matrix.atlas_bytes == 0 {
+    if candidate.atlas_bytes == 0 || matrix.atlas_bytes == 0 {
         return String::new();
     }
-    let factor = rival.atlas_bytes as f64 / matrix.atlas_bytes as f64;
+    let factor = candidate.atlas_bytes as f64 / matrix.atlas_bytes as f64;
     format!(", with {}× the animation memory", significant(factor))
 }
 

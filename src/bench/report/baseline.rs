@@ -236,8 +236,8 @@ impl fmt::Display for Comparison {
             writeln!(f, "no change beyond the noise")?;
         }
         for c in &self.changes {
-            let verdict = if c.regression { "REGRESSION" } else { "changed" };
-            writeln!(f, "{verdict:<10} {:<52} x {:.3}  ({})", c.what, c.factor, c.values)?;
+            let conclusion = if c.regression { "REGRESSION" } else { "changed" };
+            writeln!(f, "{conclusion:<10} {:<52} x {:.3}  ({})", c.what, c.factor, c.values)?;
         }
         Ok(())
     }

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_of_cpu_times_is_judged_only_where_the_controls_are_quiet() {
+    fn growth_of_cpu_times_is_evaluated_only_where_the_controls_are_quiet() {
         let growth = |ms, controls| cpu_growth(&report(ms, controls)).expect("both were measured");
         assert_eq!(growth([0.10, 0.105], [1.01, 0.99]).reached, Some(true));
         assert_eq!(growth([0.10, 0.15], [1.01, 0.99]).reached, Some(false));

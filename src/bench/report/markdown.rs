@@ -60,17 +60,17 @@ pub(crate) fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     lines.extend(analysis::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
     // Few frames, few people, a software rasteriser: nothing to hold against targets.
-    let judged = !report.setup.quick && !report.setup.adapter.is_software();
-    let targets = report.headline.iter().filter(|_| judged);
+    let evaluated = !report.setup.quick && !report.setup.adapter.is_software();
+    let targets = report.headline.iter().filter(|_| evaluated);
     for h in targets {
-        let verdict = match h.reached {
+        let conclusion = match h.reached {
             Some(true) => "reached",
             Some(false) => "MISSED ",
             None => "       ",
         };
         let what = format!("{} ({})", h.what, h.place);
         lines.push(format!(
-            "{verdict}    {what:<62} {:>8}   {:<8} {}",
+            "{conclusion}    {what:<62} {:>8}   {:<8} {}",
             significant(h.value),
             target(h.target),
             h.note

@@ -271,14 +271,14 @@ pub(crate) fn controls(page: &mut String, report: &Report) {
     *page += "## A/A\n\nThe same entry measured twice in each group, with separate buffers: second over first. CPU times \
               are measured in the first view of a count.\n\n";
     let rows = report.controls.iter().map(|c| {
-        let verdict = if c.noisy { "**noisy**" } else { "quiet" };
+        let conclusion = if c.noisy { "**noisy**" } else { "quiet" };
         vec![
             thousands(u64::from(c.count)),
             c.view.name().into(),
             c.entry.clone(),
             format!("{:.3}", c.ratio),
             c.cpu_ratio.map_or("-".into(), |r| format!("{r:.3}")),
-            verdict.into(),
+            conclusion.into(),
         ]
     });
     table(page, &["instances", "view", "entry", "time", "CPU time", ""], rows);

@@ -80,7 +80,7 @@ impl Group<'_> {
             if self.progress.stopped() {
                 return Ok(());
             }
-            row.skipped.clone_from(&self.bed.subjects[index].refusal);
+            row.skipped.clone_from(&self.bed.subjects[index].rejection);
             let picture = self.bed.picture(index, &input)?;
             let compared = reference
                 .as_ref()

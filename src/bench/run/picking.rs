@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_meet_the_people_that_the_cpu_finds() {
+    fn pick_rays_hit_the_people_that_the_cpu_finds() {
         let Ok(gpu) = Gpu::headless(&AdapterChoice::Cpu) else {
             let promised = std::env::var_os("THRONG_REQUIRE_GPU").is_some_and(|value| value == "1");
             assert!(!promised, "THRONG_REQUIRE_GPU is set, but there is no CPU adapter");

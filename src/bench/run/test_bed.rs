@@ -18,7 +18,7 @@ pub(crate) struct Subject {
     pub entry: Entry,
     renderer: Option<Renderer>,
     /// Why it cannot draw the current crowd.
-    pub refusal: Option<String>,
+    pub rejection: Option<String>,
     /// What the allocator has given it, bytes.
     allocated: i64,
 }
@@ -28,7 +28,7 @@ impl Subject {
         Self {
             entry,
             renderer: None,
-            refusal: None,
+            rejection: None,
             allocated: 0,
         }
     }
@@ -50,12 +50,12 @@ impl Subject {
 
     /// Uploads a crowd; what does not fit the device becomes the refusal.
     fn place(&mut self, gpu: &Gpu, scene: &Scene) -> Result<()> {
-        self.refusal = match self.upload(gpu, scene) {
+        self.rejection = match self.upload(gpu, scene) {
             Ok(()) => gpu.take_error(),
             Err(error @ GpuError::TooLarge { .. }) => Some(error.to_string()),
             Err(error) => return Err(error.into()),
         };
-        if self.refusal.is_some() {
+        if self.rejection.is_some() {
             // Half a scene is of no use; what it holds is needed by others.
             self.renderer = None;
         }
@@ -78,7 +78,7 @@ impl Subject {
 
     /// The renderer, unless refused.
     pub(crate) fn renderer(&mut self) -> Option<&mut Renderer> {
-        self.renderer.as_mut().filter(|_| self.refusal.is_none())
+        self.renderer.as_mut().filter(|_| self.rejection.is_none())
     }
 }
 
@@ -215,8 +215,8 @@ mod tests {
                 AnimationSource::FullMatrices | AnimationSource::PosedVertices => true,
                 AnimationSource::LivePalettes | AnimationSource::RestPose => false,
             };
-            assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());
-            if let Some(reason) = &subject.refusal {
+            assert_eq!(subject.rejection.is_some(), refused, "{}", subject.entry.name());
+            if let Some(reason) = &subject.rejection {
                 assert!(
                     reason.contains("400000") && reason.contains("max_storage_buffer_binding_size"),
                     "{reason}"

@@ -6,9 +6,9 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    aov::Moment,
     bench::{BenchArgs, Plan, View, plan::scene_config, views},
     config::{Config, Raster, Technique},
-    observe::Moment,
     render::DrawPath,
     scene::Scene,
 };
@@ -79,14 +79,14 @@ impl Way {
     }
 
     /// Whether people are drawn with levels of detail.
-    pub(in crate::bench) const fn draws_levels(self) -> bool {
+    pub(in crate::bench) const fn draws_lods(self) -> bool {
         matches!(self, Self::Auto | Self::Compute | Self::Preskinned)
     }
 
     /// Sets it up; who of the crowd is drawn.
     pub(in crate::bench) fn apply(self, config: &mut Config) -> DrawPath {
         let render = &mut config.render;
-        render.detail = if self.draws_levels() { 1.0 } else { 0.0 };
+        render.detail = if self.draws_lods() { 1.0 } else { 0.0 };
         if self == Self::Preskinned {
             render.technique = Technique::Preskinned;
         }

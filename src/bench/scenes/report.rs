@@ -19,7 +19,7 @@ use crate::{
     measure::{PictureDifference, Summary},
     render::{
         Pass,
-        crowd::LevelCount,
+        crowd::LodCount,
         stats::{PoseShare, bytes, counted},
     },
 };
@@ -80,9 +80,11 @@ pub struct SceneRow {
     pub triangles: u64,
     /// Of all triangles, those that the graphics pipe had to see; none where it saw all of them, or drew none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sifted_triangles: Option<u64>,
+    #[serde(alias = "sifted_triangles")]
+    pub surviving_triangles: Option<u64>,
     /// By level of detail, full detail first.
-    pub levels: Vec<LevelCount>,
+    #[serde(alias = "levels")]
+    pub lods: Vec<LodCount>,
     /// How poses were shared; none where everyone is posed on their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poses: Option<PoseShare>,
@@ -249,7 +251,7 @@ impl SceneReport {
                 ms(row.cpu_ms.map(|s| s.median)),
                 ratio(row.ratio_to_full),
                 thousands(row.triangles),
-                row.sifted_triangles.map_or_else(|| "all".to_owned(), thousands),
+                row.surviving_triangles.map_or_else(|| "all".to_owned(), thousands),
                 thousands(row.visible),
                 thousands(row.hidden),
                 bytes(row.upload_bytes),
@@ -351,8 +353,8 @@ mod tests {
             visible: 100,
             hidden: 20,
             triangles: 12_345,
-            sifted_triangles: None,
-            levels: Vec::new(),
+            surviving_triangles: None,
+            lods: Vec::new(),
             poses: None,
             ratio_to_full: None,
             picture: None,

@@ -12,7 +12,7 @@ use crate::{
         },
     },
     config::Config,
-    file::LevelCache,
+    file::LodCache,
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
     measure::{
         Budget, FrameSamples, PictureDifference, Summary, TimedFrame,
@@ -21,7 +21,7 @@ use crate::{
         stopwatch::{cpu_burst, interleave, interleave_bursts},
     },
     render::{RenderOptions, Renderer},
-    scene::{LevelMaker, Scene, StartupTimes},
+    scene::{LodMaker, Scene, StartupTimes},
 };
 
 /// Fewest timed frames of a way, however long they take, unless fewer are asked for.
@@ -80,9 +80,9 @@ impl<'a> Group<'a> {
         progress.prepare(&format!("{}: loading", place.scene));
         let mut scene = Scene::load(&config, &mut StartupTimes::default())?;
         plan::moment(place, &config, &scene, START)?;
-        if variants.iter().any(|variant| variant.way.draws_levels()) {
+        if variants.iter().any(|variant| variant.way.draws_lods()) {
             progress.prepare(&format!("{}: levels of detail", place.scene));
-            scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
+            scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         }
         let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         let texture = gpu.fitting("the picture", "use a smaller --size", make)?;
@@ -228,8 +228,8 @@ impl<'a> Group<'a> {
             visible: stats.visible,
             hidden: stats.hidden,
             triangles: stats.triangles,
-            sifted_triangles: stats.sifted_triangles,
-            levels: stats.levels,
+            surviving_triangles: stats.surviving_triangles,
+            lods: stats.lods,
             poses: stats.poses,
             ratio_to_full: None,
             picture: None,

@@ -244,10 +244,10 @@ fn bake_file(
     }
     let start = Instant::now();
     bar.set_message(format!("{}: levels of detail", input.display()));
-    levels(args, &mut model)?;
-    times.levels = milliseconds(start);
+    lods(args, &mut model)?;
+    times.lods = milliseconds(start);
     let start = Instant::now();
-    let (format, refusal) = format(args, &model, plan.as_ref(), &palettes);
+    let (format, rejection) = format(args, &model, plan.as_ref(), &palettes);
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
     times.bake = milliseconds(start);
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
@@ -271,18 +271,18 @@ fn bake_file(
     (report.input_bytes, report.output_bytes) = (size_of_file(input), bytes.len() as u64);
     (report.times, report.plan, report.errors) = (times, plan, errors);
     report.even = even.and_then(Result::ok);
-    report.notes.extend(refusal);
+    report.notes.extend(rejection);
     Ok(report)
 }
 
 /// Makes levels of detail where the file has none, and drops them where they are not wanted.
-fn levels(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
+fn lods(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
     if args.no_levels {
-        model.levels.clear();
+        model.lods.clear();
     } else if args.ranks {
-        model.levels = bake::make_levels_for_ranks(model, &|_| ())?;
-    } else if model.levels.is_empty() {
-        model.levels = bake::make_levels(model, &|_| ())?;
+        model.lods = bake::make_lods_for_ranks(model, &|_| ())?;
+    } else if model.lods.is_empty() {
+        model.lods = bake::make_lods(model, &|_| ())?;
     }
     Ok(())
 }
@@ -300,9 +300,9 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
     let mut others = [AtlasFormat::F16, AtlasFormat::F32].into_iter();
     let fits = |format: &AtlasFormat| *format != asked && format_fitness::misfit(model, palettes, *format).is_none();
     let format = others.find(fits).unwrap_or(AtlasFormat::F32);
-    let refusal = format!("baked as {} instead: {why}", format.name());
-    eprintln!("throng: {}: {refusal}", model.name);
-    (format, Some(refusal))
+    let rejection = format!("baked as {} instead: {why}", format.name());
+    eprintln!("throng: {}: {rejection}", model.name);
+    (format, Some(rejection))
 }
 
 /// What the solver chose, where there is a budget.

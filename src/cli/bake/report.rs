@@ -19,7 +19,8 @@ pub struct Times {
     /// Reading the file.
     pub import: f64,
     /// Making levels of detail; 0 where the file has them.
-    pub levels: f64,
+    #[serde(rename = "levels")]
+    pub lods: f64,
     /// Choosing rates and format.
     pub solve: f64,
     /// Sampling and encoding.
@@ -50,7 +51,8 @@ pub struct BakedFile {
     /// Matrices per frame.
     pub slots: u32,
     /// Triangles or discs of every level of detail, its largest height in rows, and which of both it has.
-    pub levels: Vec<(usize, f32, &'static str)>,
+    #[serde(rename = "levels")]
+    pub lods: Vec<(usize, f32, &'static str)>,
     /// Bytes of the matrices.
     pub atlas_bytes: u64,
     /// Frames that even steps of 30 Hz would take.
@@ -89,10 +91,10 @@ impl BakedFile {
             format: atlas.format,
             clips: atlas.clips.len() as u32,
             frames: atlas.frame_count,
-            levels: model
-                .levels
+            lods: model
+                .lods
                 .iter()
-                .map(|l| (l.triangles(), l.max_rows, l.kind()))
+                .map(|l| (l.triangles(), l.max_sample_rows, l.kind()))
                 .collect(),
             slots: atlas.slot_count,
             atlas_bytes: bytes,
@@ -128,13 +130,13 @@ impl fmt::Display for BakedFile {
         if let Some(bytes) = self.vertex_bytes {
             writeln!(f, "  vertices   {bytes} bytes of baked vertices")?;
         }
-        if !self.levels.is_empty() {
-            let levels: Vec<String> = self
-                .levels
+        if !self.lods.is_empty() {
+            let lods: Vec<String> = self
+                .lods
                 .iter()
                 .map(|(count, rows, kind)| format!("{count} {kind} (up to {rows:.0} rows)"))
                 .collect();
-            writeln!(f, "  levels     {}", levels.join(", "))?;
+            writeln!(f, "  levels     {}", lods.join(", "))?;
         }
         writeln!(
             f,
@@ -144,7 +146,7 @@ impl fmt::Display for BakedFile {
         writeln!(
             f,
             "  time       import {:.1} ms, levels {:.1}, solve {:.1}, bake {:.1}, write {:.1}, verify {:.1}",
-            t.import, t.levels, t.solve, t.bake, t.write, t.verify
+            t.import, t.lods, t.solve, t.bake, t.write, t.verify
         )?;
         if let Some(even) = &self.even {
             writeln!(f, "  even steps {}", told(even))?;

@@ -1,6 +1,6 @@
 //! `throng verify`: the error of baking a character, in millimetres.
 
-mod levels;
+mod lods;
 
 use std::{
     fmt,
@@ -30,7 +30,7 @@ use crate::{
             BY_MOTION, BadUsage, CharacterFiles, frame_placement, open_in_place, parse_frames, parse_positive,
             parse_samples,
         },
-        verify::levels::LevelsReport,
+        verify::lods::LodsReport,
     },
     file::{Animations, Opened, output::Output},
     model::{Model, UnitSpace},
@@ -81,7 +81,7 @@ pub struct VerifyArgs {
     /// Measure levels of detail instead: every gate and every control at every height. Makes them where the
     /// file has none; exit code 3 if one does not keep to what the file says.
     #[arg(long, conflicts_with_all = ["format", "max_error"])]
-    pub levels: bool,
+    pub lods: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -92,7 +92,7 @@ pub struct VerifyArgs {
 #[serde(untagged)]
 enum Verified {
     Errors(Box<Report>),
-    Levels(LevelsReport),
+    Lods(LodsReport),
     BesideEven(Comparison),
 }
 
@@ -100,7 +100,7 @@ impl fmt::Display for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Errors(report) => report.fmt(f),
-            Self::Levels(report) => report.fmt(f),
+            Self::Lods(report) => report.fmt(f),
             Self::BesideEven(comparison) => comparison.fmt(f),
         }
     }
@@ -122,8 +122,8 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
 /// What one character is measured to be; 3 where the limit is not met.
 fn one(file: &Path, args: &VerifyArgs, animations: &Animations) -> anyhow::Result<(Verified, u8)> {
     let opened = open_in_place(file, animations)?;
-    if args.levels {
-        return verify_levels(opened.model);
+    if args.lods {
+        return verify_lods(opened.model);
     }
     let options = VerifyOptions {
         max_samples: args.samples,
@@ -195,17 +195,17 @@ fn plot(model: &Model, path: &Path, args: &VerifyArgs, options: &VerifyOptions) 
 }
 
 /// The table of the levels of detail; 3 where one does not keep to what the file says.
-fn verify_levels(mut model: Model) -> anyhow::Result<(Verified, u8)> {
-    if model.levels.is_empty() {
-        model.levels = bake::make_levels(&model, &|_| ())?;
+fn verify_lods(mut model: Model) -> anyhow::Result<(Verified, u8)> {
+    if model.lods.is_empty() {
+        model.lods = bake::make_lods(&model, &|_| ())?;
     }
-    let report = LevelsReport::measure(&model)?;
+    let report = LodsReport::measure(&model)?;
     let mut code = 0;
     for broken in report.broken() {
         eprintln!("throng: {broken}");
         code = LIMIT_NOT_MET;
     }
-    Ok((Verified::Levels(report), code))
+    Ok((Verified::Lods(report), code))
 }
 
 /// What an atlas was encoded from.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{config::validate::Flaw, model::Wrap};
+use crate::{config::validate::ValidationError, model::Wrap};
 
 /// A small state machine. Time is cut into blocks; each begins in a `home` state and goes on by
 /// the states' transitions, see [`crate::crowd::schedule`].
@@ -67,20 +67,20 @@ impl Default for StateConfig {
 
 impl BehaviourConfig {
     /// The first contradiction, if any.
-    pub(crate) fn flaw(&self) -> Option<Flaw> {
+    pub(crate) fn validation_error(&self) -> Option<ValidationError> {
         if !self.states.values().any(|state| state.home > 0.0) {
             let expected = "states, at least one with `home` above 0";
-            return Some(Flaw::new("states", "without a home state", expected));
+            return Some(ValidationError::new("states", "without a home state", expected));
         }
         let of_states = self
             .states
             .iter()
-            .find_map(|(name, state)| self.state_flaw(name, state));
-        of_states.or_else(|| self.reach_flaw())
+            .find_map(|(name, state)| self.state_error(name, state));
+        of_states.or_else(|| self.reach_error())
     }
 
     /// A state that is no home and that no way leads to.
-    fn reach_flaw(&self) -> Option<Flaw> {
+    fn reach_error(&self) -> Option<ValidationError> {
         let homes = self.states.iter().filter(|(_, state)| state.home > 0.0);
         let mut ahead: Vec<&String> = homes.map(|(name, _)| name).collect();
         let mut reached = BTreeSet::new();
@@ -92,38 +92,38 @@ impl BehaviourConfig {
         }
         let lost = self.states.keys().find(|name| !reached.contains(name))?;
         let expected = "`home` above 0, or its name in the `next` of a state that is reached";
-        Some(Flaw::new(
+        Some(ValidationError::new(
             format!("states.{lost}"),
             "a state that nobody reaches",
             expected,
         ))
     }
 
-    fn state_flaw(&self, name: &str, state: &StateConfig) -> Option<Flaw> {
-        let flaw = |key: &str, value: String, expected: &str| {
-            Some(Flaw::new(key, value, expected).below(&format!("states.{name}")))
+    fn state_error(&self, name: &str, state: &StateConfig) -> Option<ValidationError> {
+        let validation_error = |key: &str, value: String, expected: &str| {
+            Some(ValidationError::new(key, value, expected).below(&format!("states.{name}")))
         };
         for (key, targets) in [("next", &state.next), ("fades", &state.fades)] {
             if let Some(target) = targets.keys().find(|target| !self.states.contains_key(*target)) {
-                return flaw(key, format!("\"{target}\""), "states of this behaviour");
+                return validation_error(key, format!("\"{target}\""), "states of this behaviour");
             }
         }
         if state.speed[0] * state.speed[1] < 0.0 {
-            return flaw("speed", format!("{:?}", state.speed), "two speeds of the same sign");
+            return validation_error("speed", format!("{:?}", state.speed), "two speeds of the same sign");
         }
         if state.fade > state.dwell[0] {
-            return flaw("fade", state.fade.to_string(), "at most the shortest dwell");
+            return validation_error("fade", state.fade.to_string(), "at most the shortest dwell");
         }
         let too_long = |(target, fade): (&String, &f32)| *fade > self.states[target].dwell[0];
         if state.fades.iter().any(too_long) {
-            return flaw(
+            return validation_error(
                 "fades",
                 format!("{:?}", state.fades),
                 "at most the shortest dwell of the next state",
             );
         }
         if state.dwell[0] > self.block[0] {
-            return flaw("dwell", format!("{:?}", state.dwell), "shorter than a block");
+            return validation_error("dwell", format!("{:?}", state.dwell), "shorter than a block");
         }
         None
     }
@@ -141,13 +141,15 @@ mod tests {
         }
     }
 
-    fn flaw(states: &[(&str, StateConfig)]) -> Option<String> {
+    fn validation_error(states: &[(&str, StateConfig)]) -> Option<String> {
         let states = states.iter().map(|(name, state)| ((*name).to_owned(), state.clone()));
         let behaviour = BehaviourConfig {
             states: states.collect(),
             ..BehaviourConfig::default()
         };
-        behaviour.flaw().map(|flaw| format!("{} is {}", flaw.key, flaw.value))
+        behaviour
+            .validation_error()
+            .map(|validation_error| format!("{} is {}", validation_error.key, validation_error.value))
     }
 
     #[test]
@@ -155,7 +157,7 @@ mod tests {
         let (walk, sit) = (state(1.0, &[("stand", 1.0)]), state(0.0, &[("stand", 1.0)]));
         let stand = state(0.0, &[("walk", 1.0), ("sit", 0.0)]);
         let all = [("walk", walk.clone()), ("stand", stand), ("sit", sit.clone())];
-        assert_eq!(flaw(&all), None, "a way of weight 0 is one that is closed");
+        assert_eq!(validation_error(&all), None, "a way of weight 0 is one that is closed");
         // They lead to each other, and nobody to them.
         let apart = [
             ("walk", state(1.0, &[])),
@@ -163,13 +165,13 @@ mod tests {
             ("sit", sit),
         ];
         let told = "states.sit is a state that nobody reaches";
-        assert_eq!(flaw(&apart).as_deref(), Some(told));
+        assert_eq!(validation_error(&apart).as_deref(), Some(told));
         assert_eq!(
-            flaw(&[("walk", state(0.0, &[("walk", 1.0)]))]).as_deref(),
+            validation_error(&[("walk", state(0.0, &[("walk", 1.0)]))]).as_deref(),
             Some("states is without a home state")
         );
         assert_eq!(
-            flaw(&[("walk", walk)]).as_deref(),
+            validation_error(&[("walk", walk)]).as_deref(),
             Some("states.walk.next is \"stand\"")
         );
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::validate::Flaw;
+use crate::config::validate::ValidationError;
 
 /// One key of the camera's path.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,16 +17,16 @@ pub struct CameraKeyConfig {
 }
 
 /// The first contradiction of a path, if any.
-pub(crate) fn flaw(path: &[CameraKeyConfig]) -> Option<Flaw> {
+pub(crate) fn validation_error(path: &[CameraKeyConfig]) -> Option<ValidationError> {
     let late = path.windows(2).position(|pair| pair[1].time <= pair[0].time);
     if let Some(before) = late {
         let (key, time) = (format!("camera.path.{}.time", before + 1), path[before + 1].time);
         let expected = format!("later than {} s, the key before", path[before].time);
-        return Some(Flaw::new(key, time.to_string(), expected));
+        return Some(ValidationError::new(key, time.to_string(), expected));
     }
     let (number, key) = path.iter().enumerate().find(|(_, key)| key.eye == key.target)?;
     let place = format!("camera.path.{number}.target");
-    Some(Flaw::new(
+    Some(ValidationError::new(
         place,
         format!("{:?}", key.target),
         "a point other than `eye`",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::validate::Flaw;
+use crate::config::validate::ValidationError;
 
 /// A closed line through waypoints, its corners rounded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,14 +53,14 @@ impl Default for PathConfig {
 
 impl PathConfig {
     /// The first contradiction, if any.
-    pub(crate) fn flaw(&self) -> Option<Flaw> {
-        let flaw = |expected| Flaw::new("points", format!("{:?}", self.points), expected);
+    pub(crate) fn validation_error(&self) -> Option<ValidationError> {
+        let validation_error = |expected| ValidationError::new("points", format!("{:?}", self.points), expected);
         let next = self.points.iter().cycle().skip(1);
         if self.points.len() < 3 {
-            return Some(flaw("at least three points [x, z]"));
+            return Some(validation_error("at least three points [x, z]"));
         }
         let apart = |(a, b): (&[f32; 2], &[f32; 2])| glam::Vec2::from(*a).distance(glam::Vec2::from(*b)) >= 0.1;
         let all_apart = self.points.iter().zip(next).all(apart);
-        (!all_apart).then(|| flaw("consecutive points at least 0.1 m apart"))
+        (!all_apart).then(|| validation_error("consecutive points at least 0.1 m apart"))
     }
 }

@@ -110,8 +110,8 @@ impl Head {
 fn within(body: Quat, way: Vec3, [aside, up]: [f32; 2]) -> Option<(Vec3, f32)> {
     let local = body.inverse() * way.try_normalize()?;
     let (yaw, pitch) = (local.x.atan2(local.z), local.y.clamp(-1.0, 1.0).asin());
-    let behind = (std::f32::consts::PI - aside).max(1e-3);
-    let past = ((yaw.abs() - aside) / behind).clamp(0.0, 1.0);
+    let rear = (std::f32::consts::PI - aside).max(1e-3);
+    let past = ((yaw.abs() - aside) / rear).clamp(0.0, 1.0);
     let willing = 1.0 - past * past * (3.0 - 2.0 * past);
     let (yaw, pitch) = (yaw.clamp(-aside, aside), pitch.clamp(-up, up));
     let flat = Vec3::new(yaw.sin(), 0.0, yaw.cos()) * pitch.cos();

@@ -22,14 +22,14 @@
 //!
 //! Everything up to the final positions is `u32` arithmetic: the GPU's twin agrees bit by bit.
 
-mod actor;
+mod behaviour_state;
 pub mod streams;
 mod tables;
 pub mod travel;
 
-pub use actor::{
-    Actor, ClipTime, CrossFade, Segment, block, block_seed, fade_weight, find_segment, home_state, make_actor, moment,
-    next_edge, segments, segments_from, state_playing, state_rate,
+pub use behaviour_state::{
+    BehaviourState, ClipTime, CrossFade, Segment, behaviour_of, block, block_seed, fade_weight, find_segment,
+    home_state, moment, next_edge, segments, segments_from, state_playing, state_rate,
 };
 pub use tables::{
     EdgeRow, FLAG_OWN_PATHS, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow,

@@ -56,8 +56,8 @@ impl<'a> BakedExtension<'a> {
     }
 
     /// The same of a level of detail; the error is the problem in words.
-    pub(crate) fn level_view(&self, index: usize) -> Result<&[u8], String> {
-        self.document.level_view(index)
+    pub(crate) fn lod_view(&self, index: usize) -> Result<&[u8], String> {
+        self.document.lod_view(index)
     }
 
     /// A buffer view as little-endian words; of a file opened for drawing they are copied out of it

@@ -10,7 +10,7 @@ use crate::{
         baked_vertex::{VertexAtlas, VertexRange},
     },
     bake::{BakedClip, FrameBound, FrameTable},
-    file::{baked::BAKED_VERSION, levels::Level},
+    file::{baked::BAKED_VERSION, lods::LodJson},
     model::{Bounds, ClipEvent, MOST_INFLUENCES, Model, UnitSpace, Wrap},
 };
 
@@ -36,9 +36,11 @@ pub(crate) struct Extension {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub morphs: Option<MorphView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub levels: Vec<Level>,
+    #[serde(rename = "levels")]
+    pub lods: Vec<LodJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub discs: Vec<Level>,
+    #[serde(rename = "discs")]
+    pub splats: Vec<LodJson>,
     pub clips: Vec<Clip>,
 }
 
@@ -74,7 +76,8 @@ pub(crate) struct AtlasView {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Bound {
     pub position: f32,
-    pub fitted: bool,
+    #[serde(rename = "fitted")]
+    pub optimized: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -181,13 +184,13 @@ impl Extension {
                 decode_size: atlas.decode_size,
                 frame_bound: atlas.bound.map(|b| Bound {
                     position: b.position,
-                    fitted: b.fitted,
+                    optimized: b.optimized,
                 }),
             },
             vertices: None,
             morphs: None,
-            levels: Vec::new(),
-            discs: Vec::new(),
+            lods: Vec::new(),
+            splats: Vec::new(),
             clips: clips.map(clip).collect(),
         }
     }
@@ -231,7 +234,7 @@ impl Extension {
         let bound = self.atlas.frame_bound.as_ref()?;
         Some(FrameBound {
             position: bound.position,
-            fitted: bound.fitted,
+            optimized: bound.optimized,
         })
     }
 

@@ -18,7 +18,7 @@ use crate::{
     file::{
         Glb, GlbTooLarge, ModelError, Opened,
         baked::json::{Extension, MorphView, Range, VertexView},
-        levels,
+        lods,
     },
     model::Model,
 };
@@ -40,9 +40,9 @@ pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>
         .as_ref()
         .map(|view| vertices(extension, &json, view, &model));
     model.mirrored = json.mirrored;
-    let view = |index| extension.level_view(index);
-    let levels = levels::read_all([&json.levels, &json.discs], &model, view);
-    model.levels = levels.map_err(|problem| extension.error(problem))?;
+    let view = |index| extension.lod_view(index);
+    let lods = lods::read_all([&json.lods, &json.splats], &model, view);
+    model.lods = lods.map_err(|problem| extension.error(problem))?;
     Ok(Opened {
         atlas: Some(atlas),
         vertices: vertices.transpose()?,
@@ -67,7 +67,7 @@ pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) ->
         buffer_view: glb.add_view(&words(&atlas.morph_weights, f32::to_le_bytes)),
         target_count: model.morphs.len(),
     });
-    [json.levels, json.discs] = levels::write_all(&model.levels, |bytes| glb.add_view(bytes));
+    [json.lods, json.splats] = lods::write_all(&model.lods, |bytes| glb.add_view(bytes));
     glb.set_extension(BAKED_EXTENSION, serde_json::to_value(&json).unwrap_or_default());
     glb.finish()
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     file::Glb,
-    model::{AlphaMode, DRESSES, Image, Material, Model, TextureRef, TextureWrap, TintRegion},
+    model::{AlphaMode, Image, MATERIAL_VARIANTS, Material, Model, TextureRef, TextureWrap, TintRegion},
 };
 
 // OpenGL's numbers of filters and wrap modes, which glTF uses.
@@ -176,7 +176,7 @@ fn material(glb: &mut Glb, m: &Material, textures: &mut Textures) -> Value {
 }
 
 /// `extras.tint`: a region's name, or one for every dress; none of what is not tinted.
-fn tint_extra(tints: &[TintRegion; DRESSES]) -> Option<Value> {
+fn tint_extra(tints: &[TintRegion; MATERIAL_VARIANTS]) -> Option<Value> {
     let name = |region: &TintRegion| match region {
         TintRegion::Skin => "skin",
         TintRegion::Hair => "hair",

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-use crate::model::{Bounds, LevelOfDetail, Material, Model, Morph, MorphDelta, Skeleton, USUAL_INFLUENCES, Vertex};
+use crate::model::{Bounds, Lod, Material, Model, Morph, MorphDelta, Skeleton, USUAL_INFLUENCES, Vertex};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_BYTE: u32 = 5121;
@@ -233,22 +233,22 @@ impl Glb {
     }
 
     /// Adds the model's levels of detail as nodes of their own, which `MSFT_lod` names beside the mesh's node.
-    pub(crate) fn add_levels(&mut self, model: &Model) {
-        let mut ids = Vec::with_capacity(model.levels.len());
+    pub(crate) fn add_lods(&mut self, model: &Model) {
+        let mut ids = Vec::with_capacity(model.lods.len());
         // Nobody else draws discs.
-        let meshes = model.levels.iter().filter(|level| !level.is_discs());
-        for (index, level) in meshes.enumerate() {
+        let meshes = model.lods.iter().filter(|lod| !lod.is_splats());
+        for (index, lod) in meshes.enumerate() {
             let name = format!("{} level {}", model.name, index + 1);
             let mesh = self.mesh_of(&Model {
                 name: name.clone(),
                 skeleton: model.skeleton.clone(),
-                mesh: level.mesh.clone(),
-                morphs: morphs_of(level, model),
+                mesh: lod.mesh.clone(),
+                morphs: morphs_of(lod, model),
                 materials: model.materials.clone(),
                 ..Model::default()
             });
             let mesh = self.push("meshes", mesh);
-            let extras = json!({"maxRows": level.max_rows, "worstMm": level.worst_mm});
+            let extras = json!({"maxRows": lod.max_sample_rows, "worstMm": lod.worst_mm});
             ids.push(self.push(
                 "nodes",
                 json!({"name": name, "mesh": mesh, "skin": 0, "extras": extras}),
@@ -376,14 +376,14 @@ impl Glb {
 }
 
 /// The model's targets as they move a level.
-fn morphs_of(level: &LevelOfDetail, model: &Model) -> Vec<Morph> {
-    let targets = model.morphs.iter().zip(&level.morphs);
-    let of_level = |(morph, deltas): (&Morph, &Vec<MorphDelta>)| Morph {
+fn morphs_of(lod: &Lod, model: &Model) -> Vec<Morph> {
+    let targets = model.morphs.iter().zip(&lod.morphs);
+    let of_lod = |(morph, deltas): (&Morph, &Vec<MorphDelta>)| Morph {
         name: morph.name.clone(),
         rest: morph.rest,
         deltas: deltas.clone(),
     };
-    targets.map(of_level).collect()
+    targets.map(of_lod).collect()
 }
 
 /// Four slots and weights of every vertex from one of its influences on.

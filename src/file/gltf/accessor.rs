@@ -196,7 +196,7 @@ impl Document<'_> {
     }
 
     /// The same of a level of detail, its words counted as elements that are read.
-    pub(crate) fn level_view(&self, index: usize) -> Result<&[u8], String> {
+    pub(crate) fn lod_view(&self, index: usize) -> Result<&[u8], String> {
         let bytes = self.raw_view(index)?;
         let spent = self.spend(bytes.len() as u64 / 4, "levels of detail");
         spent.map(|()| bytes).map_err(|error| error.to_string())

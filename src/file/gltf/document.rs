@@ -171,7 +171,7 @@ impl<'a> Document<'a> {
                 return Err(ModelError::Unsupported {
                     name: self.name.clone(),
                     feature: extension.clone(),
-                    remedy: remedy(extension, &self.name),
+                    hint: hint(extension, &self.name),
                 });
             }
         }
@@ -309,7 +309,7 @@ fn check_version(asset: &json::Asset) -> Result<(), String> {
 }
 
 /// What to do about a required extension that is not read.
-fn remedy(extension: &str, name: &str) -> String {
+fn hint(extension: &str, name: &str) -> String {
     let command = match extension {
         "KHR_draco_mesh_compression" => "copy",
         "KHR_texture_basisu" => "ktxdecompress",

@@ -22,7 +22,7 @@ use crate::{
             undrawn,
         },
     },
-    model::{AlphaMode, DRESSES, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion},
+    model::{AlphaMode, Image, MATERIAL_VARIANTS, Material, TextureKind, TextureRef, TextureWrap, TintRegion},
 };
 
 /// Largest image edge that is read, pixels.
@@ -92,8 +92,12 @@ impl Materials {
             all.materials.push(Material::default());
             all.needs.push(Sources::new(baked).needs(None));
         }
-        if all.materials.iter().all(|m| m.tints == [TintRegion::None; DRESSES]) {
-            let whole = [TintRegion::Whole; DRESSES];
+        if all
+            .materials
+            .iter()
+            .all(|m| m.tints == [TintRegion::None; MATERIAL_VARIANTS])
+        {
+            let whole = [TintRegion::Whole; MATERIAL_VARIANTS];
             all.materials.iter_mut().for_each(|m| m.tints = whole);
         }
         all.images = images.decoded;
@@ -215,11 +219,11 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
 
 /// `extras.tint` of a material: which of an instance's colours replaces its hue, in all dresses or a list by dress, which
 /// begins again where it ends.
-fn tints(extra: Option<&json::Value>) -> [TintRegion; DRESSES] {
+fn tints(extra: Option<&json::Value>) -> [TintRegion; MATERIAL_VARIANTS] {
     let Some(list) = extra.and_then(json::Value::as_array).filter(|list| !list.is_empty()) else {
-        return [tint_region(extra); DRESSES];
+        return [tint_region(extra); MATERIAL_VARIANTS];
     };
-    std::array::from_fn(|dress| tint_region(list.get(dress % list.len())))
+    std::array::from_fn(|material_variant| tint_region(list.get(material_variant % list.len())))
 }
 
 fn tint_region(name: Option<&json::Value>) -> TintRegion {

@@ -48,7 +48,7 @@ use crate::{
             nodes::Nodes,
             partial_json::{Skimmed, Whole},
         },
-        levels,
+        lods,
     },
     model::{Clip, Model},
 };
@@ -172,7 +172,7 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     model.dropped = images.dropped;
     model.notes = notes;
     if extension::object(document).is_none() {
-        levels::take_raw(document, &mut model);
+        lods::take_raw(document, &mut model);
     }
     Ok(model)
 }

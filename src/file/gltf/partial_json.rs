@@ -112,19 +112,19 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
     }
     let (text, binary) = split_container(bytes).ok()?;
     let mut scanner = Scanner::new(text);
-    let mut met: Vec<&[u8]> = Vec::new();
+    let mut seen_names: Vec<&[u8]> = Vec::new();
     let mut extensions: Option<(usize, Map<String, Value>)> = None;
     let mut animations = None;
     let mut short = vec![b'{'];
     while let Some(key) = scanner.key()? {
         let name = text.get(key.start + 1..key.end - 1)?;
-        let after_needed = name == b"accessors" && NEEDED.iter().all(|n| met.contains(n));
+        let after_needed = name == b"accessors" && NEEDED.iter().all(|n| seen_names.contains(n));
         if name == b"animations" {
             let twice = animations.replace(scanner.elements()?).is_some();
             if twice {
                 return None;
             }
-            met.push(name);
+            seen_names.push(name);
             continue;
         }
         let value = if after_needed {
@@ -143,7 +143,7 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
             let comma: &[u8] = if short.len() == 1 { b"" } else { b"," };
             short.extend([comma, text.get(key)?, b":", content].concat());
         }
-        met.push(name);
+        seen_names.push(name);
         if after_needed {
             short.push(b']');
             scanner.rest_of_array()?;

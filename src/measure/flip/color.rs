@@ -12,10 +12,10 @@ const XYZ_FROM_RGB: Mat3 = Mat3::from_cols(
 const WHITE: Vec3 = Vec3::new(0.950_428_5, 1.0, 1.088_900_4);
 /// Exponent of distances: large ones are pressed together.
 const DISTANCE_EXPONENT: f32 = 0.7;
-/// Distances below this share of the largest are mapped to all of the error below [`KNEE_ERROR`].
-const KNEE: f32 = 0.4;
-/// See [`KNEE`].
-const KNEE_ERROR: f32 = 0.95;
+/// Distances below this share of the largest are mapped to all of the error below [`MAX_CROWD_ERROR`].
+const MAX_CROWD: f32 = 0.4;
+/// See [`MAX_CROWD`].
+const MAX_CROWD_ERROR: f32 = 0.95;
 
 /// Opponent channels YCxCz, a linear CIELAB: luminance, red-green, blue-yellow.
 pub(super) fn opponent(linear: Vec3) -> Vec3 {
@@ -64,11 +64,11 @@ impl ColorError {
     }
 
     pub(super) fn of(self, a: Vec3, b: Vec3) -> f32 {
-        let (distance, knee) = (distance(a, b), KNEE * self.largest);
-        if distance < knee {
-            return KNEE_ERROR / knee * distance;
+        let (distance, max_crowd) = (distance(a, b), MAX_CROWD * self.largest);
+        if distance < max_crowd {
+            return MAX_CROWD_ERROR / max_crowd * distance;
         }
-        KNEE_ERROR + (distance - knee) / (self.largest - knee) * (1.0 - KNEE_ERROR)
+        MAX_CROWD_ERROR + (distance - max_crowd) / (self.largest - max_crowd) * (1.0 - MAX_CROWD_ERROR)
     }
 }
 

@@ -2,7 +2,7 @@
 //! detail, and the packed form of it that shaders read.
 
 pub(crate) mod influences;
-mod level;
+mod lod;
 mod morph;
 mod optimize;
 mod packed;
@@ -11,7 +11,7 @@ mod smooth;
 pub(crate) use smooth::{smooth_normals, triangle_normal};
 
 pub use influences::{Reduced, padded};
-pub use level::{LEAN_MOST, LEAN_STEPS, LevelOfDetail};
+pub use lod::{Lod, NORMAL_BIAS_MAX, NORMAL_BIAS_STEPS};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
 pub use packed::{

@@ -16,11 +16,11 @@ impl CrowdRenderer {
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; those before stay.
     pub fn set_attachments(&mut self, kinds: &[AttachmentKind]) -> Result<(), GpuError> {
         let (gpu, layouts, tints) = (&self.gpu, &self.layouts, &self.contents.tints);
-        let seers = self.options.selects().then(|| self.seers());
+        let view_set = self.options.selects().then(|| self.view_set());
         let owners = || self.contents.people.iter().map(CharacterDraw::parts);
         let uploads = kinds
             .iter()
-            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, seers)));
+            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, view_set)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
         let drawings: Vec<_> = attachments.iter().map(Drawn::from).map(|d| d.drawing()).collect();
         self.compile(&drawings, &[])?;

@@ -53,14 +53,20 @@ impl CrowdRenderer {
             false => &[],
         };
         let variants = || drawings.iter().map(|drawing| drawing.variant);
-        let (raster, sift) = (passes.raster.as_mut(), passes.sift.as_mut());
-        let sifts = sift.is_some();
-        gpu.together((
+        let (raster, triangle_cull) = (passes.raster.as_mut(), passes.triangle_cull.as_mut());
+        let culls_triangles = triangle_cull.is_some();
+        gpu.run_parallel((
             || raster.map_or(Ok(()), |raster| raster.prepare(gpu, layouts, (pictures, outlines))),
-            || sift.map_or(Ok(()), |sift| sift.prepare(gpu, layouts, drawings.iter().copied())),
+            || {
+                triangle_cull.map_or(Ok(()), |triangle_cull| {
+                    triangle_cull.prepare(gpu, layouts, drawings.iter().copied())
+                })
+            },
             || {
                 passes.crowd.prepare(gpu, layouts, variants())?;
-                passes.crowd.prepare_sifted(gpu, layouts, variants().filter(|_| sifts))
+                passes
+                    .crowd
+                    .prepare_compacted(gpu, layouts, variants().filter(|_| culls_triangles))
             },
             || passes.shadow.prepare(gpu, layouts, variants().filter(|_| casts)),
             || passes.preskin.prepare(gpu, layouts, posed.iter().copied()),

@@ -12,10 +12,10 @@ use crate::{
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
-            bins::{BIN_SUN, BinSet, Bins, Views, Wanted},
+            draw_lists::{DRAW_LIST_SUN, DrawListSet, DrawLists, Views, Wanted},
             heroes::HeroCrowd,
             live::LiveCrowd,
-            raster::{RasterMesh, serves_technique},
+            raster::{RasterMesh, supports_technique},
         },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
@@ -47,7 +47,7 @@ pub(crate) struct CharacterDraw {
     pub(crate) live: Option<LiveCrowd>,
     pub(crate) heroes: Option<HeroCrowd>,
     /// Where not everyone is drawn.
-    pub(crate) bins: Option<CrowdBins>,
+    pub(crate) draw_lists: Option<CrowdDrawLists>,
     /// Of all clips, model space: what rays are tested against.
     pub(crate) all_clips_bounds: Bounds,
 }
@@ -60,7 +60,7 @@ impl CharacterDraw {
 
 /// For whom a renderer makes bins, besides the camera.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seers {
+pub(crate) struct ViewSet {
     /// The sun.
     pub(crate) shadows: bool,
     /// What people and scenery are rasterised from in compute.
@@ -80,50 +80,50 @@ pub(crate) enum Meshlets {
 
 /// Who of a crowd each view shows.
 #[derive(Clone)]
-pub(crate) struct CrowdBins {
-    pub(crate) camera: Bins,
+pub(crate) struct CrowdDrawLists {
+    pub(crate) camera: DrawLists,
     /// Where there are shadows.
-    pub(crate) sun: Option<Bins>,
+    pub(crate) sun: Option<DrawLists>,
     /// Where it is rasterised in compute.
     pub(crate) raster: Option<RasterMesh>,
 }
 
-impl CrowdBins {
-    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `BIN_` bits; `mesh` makes what is
+impl CrowdDrawLists {
+    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `DRAW_LIST_` bits; `mesh` makes what is
     /// rasterised.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        (drawn, kind, seers): ((&CharacterAssets, &CrowdInstances), u32, Seers),
+        (drawn, kind, view_set): ((&CharacterAssets, &CrowdInstances), u32, ViewSet),
         mesh: impl FnOnce() -> Result<RasterMesh, GpuError>,
     ) -> Result<Option<Self>, GpuError> {
         if drawn.1.count == 0 {
             return Ok(None);
         }
-        let Seers { shadows, meshlets } = seers;
+        let ViewSet { shadows, meshlets } = view_set;
         let raster = match meshlets {
             // What alpha leaves holes in is the graphics pipe's, and what is skinned before it is drawn.
-            _ if drawn.0.alpha_test || !serves_technique(drawn.0.method.technique) => None,
+            _ if drawn.0.alpha_test || !supports_technique(drawn.0.method.technique) => None,
             Meshlets::Never => None,
             Meshlets::IfTheyFit => mesh().ok(),
             Meshlets::Always => Some(mesh()?),
         };
-        let sun = shadows.then(|| Wanted::new(gpu, drawn, kind | BIN_SUN));
+        let sun = shadows.then(|| Wanted::new(gpu, drawn, kind | DRAW_LIST_SUN));
         let wanted = Views {
             camera: Some(Wanted::new(gpu, drawn, kind)?),
             sun: sun.transpose()?,
         };
-        let made = BinSet::all(gpu, layouts, vec![wanted]).pop();
+        let made = DrawListSet::all(gpu, layouts, vec![wanted]).pop();
         Ok(made.and_then(|made| Self::of(made, raster)))
     }
 
-    fn of(Views { camera, sun }: Views<Bins>, raster: Option<RasterMesh>) -> Option<Self> {
+    fn of(Views { camera, sun }: Views<DrawLists>, raster: Option<RasterMesh>) -> Option<Self> {
         camera.map(|camera| Self { camera, sun, raster })
     }
 
     fn bytes(&self) -> u64 {
         let raster = self.raster.as_ref().map_or(0, RasterMesh::bytes);
-        self.camera.bytes() + self.sun.as_ref().map_or(0, Bins::bytes) + raster
+        self.camera.bytes() + self.sun.as_ref().map_or(0, DrawLists::bytes) + raster
     }
 }
 
@@ -158,48 +158,48 @@ impl CrowdContents {
     }
 
     /// The bins of all that have any, for the camera.
-    pub(crate) fn camera_bins(&self) -> impl Iterator<Item = &Bins> + Clone {
-        self.all_bins().map(|bins| &bins.camera)
+    pub(crate) fn camera_draw_lists(&self) -> impl Iterator<Item = &DrawLists> + Clone {
+        self.all_draw_lists().map(|draw_lists| &draw_lists.camera)
     }
 
     /// The bins of all that have any, for the sun.
-    pub(crate) fn sun_bins(&self) -> impl Iterator<Item = &Bins> + Clone {
-        self.all_bins().filter_map(|bins| bins.sun.as_ref())
+    pub(crate) fn shadow_draw_lists(&self) -> impl Iterator<Item = &DrawLists> + Clone {
+        self.all_draw_lists().filter_map(|draw_lists| draw_lists.sun.as_ref())
     }
 
-    fn all_bins(&self) -> impl Iterator<Item = &CrowdBins> + Clone {
+    fn all_draw_lists(&self) -> impl Iterator<Item = &CrowdDrawLists> + Clone {
         let drawn = self.people.iter().chain(&self.scenery);
-        let carried = self.attachments.iter().filter_map(|d| d.bins.as_ref());
-        drawn.filter_map(|d| d.bins.as_ref()).chain(carried)
+        let carried = self.attachments.iter().filter_map(|d| d.draw_lists.as_ref());
+        drawn.filter_map(|d| d.draw_lists.as_ref()).chain(carried)
     }
 
-    fn all_bins_mut(&mut self) -> impl Iterator<Item = &mut CrowdBins> {
+    fn all_draw_lists_mut(&mut self) -> impl Iterator<Item = &mut CrowdDrawLists> {
         let drawn = self.people.iter_mut().chain(&mut self.scenery);
-        let carried = self.attachments.iter_mut().filter_map(|d| d.bins.as_mut());
-        drawn.filter_map(|d| d.bins.as_mut()).chain(carried)
+        let carried = self.attachments.iter_mut().filter_map(|d| d.draw_lists.as_mut());
+        drawn.filter_map(|d| d.draw_lists.as_mut()).chain(carried)
     }
 
     /// The sets that all bins are in.
-    pub(crate) fn bin_sets(&self) -> Vec<&BinSet> {
-        let mut sets: Vec<&BinSet> = Vec::new();
-        for bins in self.camera_bins().chain(self.sun_bins()) {
-            if !sets.contains(&bins.set()) {
-                sets.push(bins.set());
+    pub(crate) fn draw_list_sets(&self) -> Vec<&DrawListSet> {
+        let mut sets: Vec<&DrawListSet> = Vec::new();
+        for draw_lists in self.camera_draw_lists().chain(self.shadow_draw_lists()) {
+            if !sets.contains(&draw_lists.set()) {
+                sets.push(draw_lists.set());
             }
         }
         sets
     }
 
     /// Puts all bins into as few sets as can be, as empty as new ones.
-    pub(crate) fn merge_bins(&mut self, gpu: &Gpu, layouts: &Layouts) {
-        let wanted = self.all_bins().map(|bins| Views {
-            camera: Some(bins.camera.wanted().clone()),
-            sun: bins.sun.as_ref().map(|sun| sun.wanted().clone()),
+    pub(crate) fn merge_draw_lists(&mut self, gpu: &Gpu, layouts: &Layouts) {
+        let wanted = self.all_draw_lists().map(|draw_lists| Views {
+            camera: Some(draw_lists.camera.wanted().clone()),
+            sun: draw_lists.sun.as_ref().map(|sun| sun.wanted().clone()),
         });
-        let made = BinSet::all(gpu, layouts, wanted.collect());
-        for (bins, Views { camera, sun }) in self.all_bins_mut().zip(made) {
+        let made = DrawListSet::all(gpu, layouts, wanted.collect());
+        for (draw_lists, Views { camera, sun }) in self.all_draw_lists_mut().zip(made) {
             if let Some(camera) = camera {
-                (bins.camera, bins.sun) = (camera, sun);
+                (draw_lists.camera, draw_lists.sun) = (camera, sun);
             }
         }
     }
@@ -231,10 +231,10 @@ impl CrowdContents {
         }
         let heroes = || self.people.iter().filter_map(|d| d.heroes.as_ref());
         counts.heroes = heroes().map(HeroCrowd::count).sum();
-        let bins: u64 = self.all_bins().map(CrowdBins::bytes).sum();
+        let draw_lists: u64 = self.all_draw_lists().map(CrowdDrawLists::bytes).sum();
         let carried = self.attachments.iter().map(|d| d.parts().1.bytes);
-        counts.people_bytes += bins + carried.sum::<u64>();
-        counts.vram_bytes += bins;
+        counts.people_bytes += draw_lists + carried.sum::<u64>();
+        counts.vram_bytes += draw_lists;
         counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>() + self.tints.size();
         counts
     }

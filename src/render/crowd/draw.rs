@@ -6,13 +6,13 @@ use crate::{
     crowd::clock::Clock,
     gpu::compute_pass,
     render::{
-        DRAW_DISCS, FrameUniforms, KEEP_LISTS, Pass,
-        crowd::{CrowdBins, CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
+        DRAW_SPLATS, FREEZE_CULLING, FrameUniforms, Pass,
+        crowd::{CrowdDrawLists, CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
-            bins::{Phase, Pyramid},
             crowd::{draw_instances, draw_listed},
+            draw_lists::{Phase, Pyramid},
         },
         resources::{CharacterAssets, CrowdInstances},
     },
@@ -73,14 +73,14 @@ impl CrowdRenderer {
     /// `TEXTURE_BINDING` among its usages; without, or where the view prepared last hides nobody,
     /// nothing is encoded and everyone of the rest is drawn.
     ///
-    /// Where people are rasterised in compute ([`CrowdRenderer::rasters`]) they are here: the pass of
+    /// Where people are rasterised in compute ([`CrowdRenderer::uses_sw_raster`]) they are here: the pass of
     /// [`CrowdRenderer::draw_far`] must have the whole of the attachment as its viewport.
     pub fn cull(&mut self, encoder: &mut wgpu::CommandEncoder, depth: &wgpu::TextureView) {
         self.hide(encoder, depth, None);
         let texture = depth.texture();
         self.prepare_raster((texture.width(), texture.height()));
         self.rasterise(encoder, None);
-        self.resolve(encoder, None);
+        self.shade_visibility(encoder, None);
     }
 
     /// The same with timestamps; where the near phase was rasterised in compute, behind that.
@@ -90,34 +90,34 @@ impl CrowdRenderer {
         depth: &wgpu::TextureView,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        if !self.hides || self.frozen || self.contents.camera_bins().next().is_none() {
+        if !self.occlusion_culls || self.frozen || self.contents.camera_draw_lists().next().is_none() {
             return;
         }
-        if self.rastered {
+        if self.sw_raster_draws {
             self.prepare_pyramid_of_words();
         } else if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of(depth)) {
             self.pyramid = Pyramid::new(&self.gpu, &self.layouts, depth);
         }
-        let (Some(bins), Some(pyramid)) = (&self.passes.bins, &self.pyramid) else {
+        let (Some(draw_lists), Some(pyramid)) = (&self.passes.draw_lists, &self.pyramid) else {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(Pass::Cull.name()),
+            label: Some(Pass::OcclusionCull.name()),
             timestamp_writes,
         });
-        bins.cull(&mut pass, &self.frame, pyramid, &self.contents.bin_sets());
+        draw_lists.cull(&mut pass, &self.frame, pyramid, &self.contents.draw_list_sets());
         drop(pass);
-        self.hid = true;
+        self.occlusion_culled = true;
     }
 
     /// Draws what [`CrowdRenderer::cull`] left of the rest.
     pub fn draw_far(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_left(pass);
-        self.recorded.fetch_add(self.meet(pass), Ordering::Relaxed);
+        self.draw_remaining(pass);
+        self.recorded.fetch_add(self.composite(pass), Ordering::Relaxed);
     }
 
     /// The same without what was rasterised in compute.
-    pub(crate) fn draw_left(&self, pass: &mut wgpu::RenderPass<'_>) {
+    pub(crate) fn draw_remaining(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_people_of(pass, Phase::Far);
         self.draw_attachments_of(pass, Phase::Far);
     }
@@ -152,7 +152,7 @@ impl CrowdRenderer {
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for d in drawn {
             let pipeline = self.crowd_pass().pipeline(d.variant);
-            let draws = match d.bins {
+            let draws = match d.draw_lists {
                 Some(_) => self.draw_from_lists(pass, &d, phase),
                 None if phase == Phase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
                 None => 0,
@@ -162,9 +162,9 @@ impl CrowdRenderer {
     }
 
     /// Arguments in place of those of the bins: of what was not rasterised in compute.
-    pub(super) fn left_of(&self, bins: &CrowdBins, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
-        let frame = self.rastered_frame().filter(|_| phase == Phase::Far)?;
-        frame.lists(Phase::Far).left_of(&bins.camera)
+    pub(super) fn remaining_draws(&self, draw_lists: &CrowdDrawLists, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
+        let frame = self.sw_raster_frame().filter(|_| phase == Phase::Far)?;
+        frame.lists(Phase::Far).remaining_draws(&draw_lists.camera)
     }
 
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
@@ -173,22 +173,22 @@ impl CrowdRenderer {
         self.look(view);
         let mut uniforms = *uniforms;
         // The graphics pipe cannot draw them.
-        if view.discs && self.rasters() && self.raster.get().is_some() {
-            uniforms.culling |= DRAW_DISCS;
+        if view.splats && self.uses_sw_raster() && self.raster.get().is_some() {
+            uniforms.culling |= DRAW_SPLATS;
         }
         self.update_for((&uniforms, self.wants_raster()), view, time)
     }
 
-    /// What the next frame shows, which decides who draws it: before [`CrowdRenderer::rasters`] is asked.
+    /// What the next frame shows, which decides who draws it: before [`CrowdRenderer::uses_sw_raster`] is asked.
     pub(crate) fn look(&mut self, view: &View) {
         if !self.merged {
-            self.contents.merge_bins(&self.gpu, &self.layouts);
+            self.contents.merge_draw_lists(&self.gpu, &self.layouts);
             self.merged = true;
         }
         self.shows_overdraw = view.show_overdraw;
         self.shows_heights = view.show_heights;
-        self.raster_rows = view.raster_rows;
-        self.sifts_next = view.culling.triangles;
+        self.sw_raster_max_rows = view.sw_raster_max_rows;
+        self.culls_triangles_next = view.culling.triangles;
     }
 
     /// The same of a frame whose small people are, or are not, rasterised in compute.
@@ -198,16 +198,21 @@ impl CrowdRenderer {
         view: &View,
         time: Clock,
     ) -> u64 {
-        self.hides = view.culling.hidden;
+        self.occlusion_culls = view.culling.hidden;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
-        (self.rastered, self.cleared, self.sifted, self.hid) = (false, false, None, false);
+        (
+            self.sw_raster_draws,
+            self.cleared,
+            self.culled_triangles,
+            self.occlusion_culled,
+        ) = (false, false, None, false);
         let mut uniforms = *uniforms;
         if in_compute {
-            uniforms.near_rows = view.raster_rows as f32;
+            uniforms.near_rows = view.sw_raster_max_rows as f32;
         }
         if self.frozen {
-            uniforms.culling |= KEEP_LISTS;
+            uniforms.culling |= FREEZE_CULLING;
         }
         let bytes = bytemuck::bytes_of(&uniforms);
         let sent = self.gpu.uploads.total();
@@ -273,9 +278,11 @@ impl CrowdRenderer {
 
     /// Who is in the view, and in the sun's: after [`CrowdRenderer::animate`].
     pub(crate) fn select(&self, pass: &mut wgpu::ComputePass<'_>, shadows: bool) {
-        let Some(bins) = &self.passes.bins else { return };
-        let sets = self.contents.bin_sets();
-        bins.select(pass, [&self.frame, &self.density], (&sets, shadows, self.frozen));
+        let Some(draw_lists) = &self.passes.draw_lists else {
+            return;
+        };
+        let sets = self.contents.draw_list_sets();
+        draw_lists.select(pass, [&self.frame, &self.crowd_shadow], (&sets, shadows, self.frozen));
     }
 
     /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_sun`].
@@ -301,16 +308,17 @@ impl CrowdRenderer {
         let characters = self.contents.everything().map(Drawn::from);
         for d in characters.chain(self.contents.attachments.iter().map(Drawn::from)) {
             let pipeline = self.passes.shadow.pipeline(d.variant);
-            let draws = match d.bins.and_then(|bins| bins.sun.as_ref()) {
+            let draws = match d.draw_lists.and_then(|draw_lists| draw_lists.sun.as_ref()) {
                 Some(sun) => {
-                    let left = self.sun_frame().and_then(|frame| frame.lists.left_of(sun));
+                    let left = self.sun_frame().and_then(|frame| frame.lists.remaining_draws(sun));
                     draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near), left)
                 }
                 None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),
             };
             self.recorded.fetch_add(draws, Ordering::Relaxed);
         }
-        self.recorded.fetch_add(self.meet_sun(&mut pass), Ordering::Relaxed);
+        self.recorded
+            .fetch_add(self.composite_shadow(&mut pass), Ordering::Relaxed);
     }
 }
 
@@ -318,7 +326,7 @@ impl CrowdRenderer {
 pub(super) struct Drawn<'a> {
     pub(super) variant: DrawVariant,
     pub(super) parts: (&'a CharacterAssets, &'a CrowdInstances),
-    pub(super) bins: Option<&'a CrowdBins>,
+    pub(super) draw_lists: Option<&'a CrowdDrawLists>,
 }
 
 impl<'a> From<&'a CharacterDraw> for Drawn<'a> {
@@ -326,7 +334,7 @@ impl<'a> From<&'a CharacterDraw> for Drawn<'a> {
         Self {
             variant: d.variant,
             parts: d.parts(),
-            bins: d.bins.as_ref(),
+            draw_lists: d.draw_lists.as_ref(),
         }
     }
 }
@@ -336,7 +344,7 @@ impl<'a> From<&'a AttachmentCrowd> for Drawn<'a> {
         Self {
             variant: d.variant,
             parts: d.parts(),
-            bins: d.bins.as_ref(),
+            draw_lists: d.draw_lists.as_ref(),
         }
     }
 }

@@ -8,16 +8,16 @@ use crate::{
     render::{
         crowd::{CharacterId, CrowdRenderer},
         passes::{
-            bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, BinList, Bins},
-            raster::{RasterMesh, corners::BakedCorners},
-            sift::SiftTotals,
+            draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS, DRAW_LISTS, DrawListRow, DrawLists},
+            raster::{RasterMesh, vertex_cache::PosedVertexReadback},
+            triangle_cull::TriangleCullTotals,
         },
     },
 };
 
 /// People of one level of detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct LevelCount {
+pub struct LodCount {
     /// People drawn.
     pub people: u64,
     /// Their triangles.
@@ -32,25 +32,25 @@ pub struct DrawnCounts {
     /// People in the view who were hidden behind others.
     pub hidden: u64,
     /// By level, full detail first: of characters with fewer levels the coarsest are missing.
-    pub levels: Vec<LevelCount>,
+    pub lods: Vec<LodCount>,
     /// Triangles of what stands around and what people carry.
     pub prop_triangles: u64,
     /// Of the near and the far phase, those of all of these that the graphics pipe has to see, where the others are left
     /// out.
-    pub sifted: Option<[SiftTotals; 2]>,
+    pub culled_triangles: Option<[TriangleCullTotals; 2]>,
 }
 
 impl DrawnCounts {
     /// Triangles of people.
     #[must_use]
     pub fn triangles(&self) -> u64 {
-        self.levels.iter().map(|level| level.triangles).sum()
+        self.lods.iter().map(|lod| lod.triangles).sum()
     }
 
     /// Triangles that the graphics pipe has to see; `None` where none are left out.
     #[must_use]
-    pub fn sifted_triangles(&self) -> Option<u64> {
-        let [near, far] = self.sifted?;
+    pub fn surviving_triangles(&self) -> Option<u64> {
+        let [near, far] = self.culled_triangles?;
         Some(u64::from(near.triangles) + u64::from(far.triangles))
     }
 }
@@ -61,16 +61,16 @@ pub struct DrawnPerson {
     /// Index among the character's instances.
     pub index: u32,
     /// Level of detail, 0 the full one.
-    pub level: u32,
+    pub lod: u32,
     /// Drawn before what may be hidden.
     pub near: bool,
 }
 
 /// Words of the totals of one crowd: as selected, then what is left.
-const TOTAL_WORDS: usize = 2 * BINS as usize;
+const TOTAL_WORDS: usize = 2 * DRAW_LISTS as usize;
 
 /// Bytes of the totals of what was sifted of a phase.
-const SIFT_BYTES: u64 = size_of::<SiftTotals>() as u64;
+const TRIANGLE_CULL_BYTES: u64 = size_of::<TriangleCullTotals>() as u64;
 
 /// Counts on their way from the GPU.
 pub(crate) struct PendingCounts {
@@ -79,21 +79,21 @@ pub(crate) struct PendingCounts {
     /// In the order of the totals: whether these are people, and triangles by level.
     crowds: Vec<(bool, Vec<u32>)>,
     /// Whether those of what was sifted come behind.
-    sifted: bool,
+    culled_triangles: bool,
 }
 
 impl CrowdRenderer {
     /// Copies this frame's counts, after everything was culled, to one of the buffers that are kept; `None` where nobody
     /// is in a list.
     pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder, staging: &Staging) -> Option<PendingCounts> {
-        let sets = self.contents.bin_sets();
-        let lists: Vec<&BinList> = sets.iter().flat_map(|set| set.camera_lists()).collect();
+        let sets = self.contents.draw_list_sets();
+        let lists: Vec<&DrawListRow> = sets.iter().flat_map(|set| set.camera_lists()).collect();
         if lists.is_empty() {
             return None;
         }
-        let sifted = self.sift_totals();
-        let behind = sifted.map_or(0, |_| 2 * SIFT_BYTES);
-        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64 + behind);
+        let culled_triangles = self.triangle_cull_totals();
+        let background_compute = culled_triangles.map_or(0, |_| 2 * TRIANGLE_CULL_BYTES);
+        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64 + background_compute);
         let mut first = 0;
         for set in sets {
             let bytes = 4 * (TOTAL_WORDS * set.camera_lists().len()) as u64;
@@ -102,18 +102,18 @@ impl CrowdRenderer {
             }
             first += bytes;
         }
-        for totals in sifted.iter().flatten() {
-            encoder.copy_buffer_to_buffer(totals, 0, &staging, first, SIFT_BYTES);
-            first += SIFT_BYTES;
+        for totals in culled_triangles.iter().flatten() {
+            encoder.copy_buffer_to_buffer(totals, 0, &staging, first, TRIANGLE_CULL_BYTES);
+            first += TRIANGLE_CULL_BYTES;
         }
         let crowds = lists
             .iter()
-            .map(|list| (list.is_of_people(), list.level_triangles().collect()));
+            .map(|list| (list.is_of_people(), list.lod_triangles().collect()));
         Some(PendingCounts {
             staging,
             mapped: None,
             crowds: crowds.collect(),
-            sifted: sifted.is_some(),
+            culled_triangles: culled_triangles.is_some(),
         })
     }
 
@@ -124,10 +124,10 @@ impl CrowdRenderer {
     /// [`GpuError::Readback`] on a lost device.
     pub fn drawn(&self, id: CharacterId) -> Result<Option<Vec<DrawnPerson>>, GpuError> {
         let people = self.contents.people.get(id.index());
-        let Some(bins) = people.and_then(|d| d.bins.as_ref()) else {
+        let Some(draw_lists) = people.and_then(|d| d.draw_lists.as_ref()) else {
             return Ok(None);
         };
-        bins.camera.read(&self.gpu).map(Some)
+        draw_lists.camera.read(&self.gpu).map(Some)
     }
 
     /// Reads back where the vertices of a character are baked for rasterising in compute; `None` where they are
@@ -135,13 +135,15 @@ impl CrowdRenderer {
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
-    pub fn baked_corners(&self, id: CharacterId) -> Result<Option<BakedCorners>, GpuError> {
+    pub fn posed_vertex_readback(&self, id: CharacterId) -> Result<Option<PosedVertexReadback>, GpuError> {
         let people = self.contents.people.get(id.index());
         let mesh = people
-            .and_then(|d| d.bins.as_ref())
-            .and_then(|bins| bins.raster.as_ref());
-        let corners = mesh.and_then(RasterMesh::corners);
-        corners.map(|corners| corners.read(&self.gpu)).transpose()
+            .and_then(|d| d.draw_lists.as_ref())
+            .and_then(|draw_lists| draw_lists.raster.as_ref());
+        let vertex_cache = mesh.and_then(RasterMesh::vertex_cache);
+        vertex_cache
+            .map(|vertex_cache| vertex_cache.read(&self.gpu))
+            .transpose()
     }
 
     /// As [`CrowdRenderer::drawn`], of those who are seen from the sun.
@@ -150,12 +152,14 @@ impl CrowdRenderer {
     /// [`GpuError::Readback`] on a lost device.
     pub fn drawn_by_sun(&self, id: CharacterId) -> Result<Option<Vec<DrawnPerson>>, GpuError> {
         let people = self.contents.people.get(id.index());
-        let sun = people.and_then(|d| d.bins.as_ref()).and_then(|bins| bins.sun.as_ref());
-        sun.map(|bins| bins.read(&self.gpu)).transpose()
+        let sun = people
+            .and_then(|d| d.draw_lists.as_ref())
+            .and_then(|draw_lists| draw_lists.sun.as_ref());
+        sun.map(|draw_lists| draw_lists.read(&self.gpu)).transpose()
     }
 }
 
-impl Bins {
+impl DrawLists {
     fn read(&self, gpu: &Gpu) -> Result<Vec<DrawnPerson>, GpuError> {
         let ids: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.ids())?);
         let arguments: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.arguments())?);
@@ -163,13 +167,13 @@ impl Bins {
             .chunks_exact(ARGUMENT_WORDS as usize)
             .skip(self.row(0) as usize);
         let mut drawn = Vec::new();
-        for (bin, row) in own.take(BINS as usize).enumerate().filter(|(_, row)| row[1] > 0) {
-            let first = (row[4] + self.own_start(bin as u32)) as usize;
+        for (draw_list, row) in own.take(DRAW_LISTS as usize).enumerate().filter(|(_, row)| row[1] > 0) {
+            let first = (row[4] + self.own_start(draw_list as u32)) as usize;
             let listed = ids.get(first..first + row[1] as usize).unwrap_or_default();
             drawn.extend(listed.iter().map(|id| DrawnPerson {
                 index: id & ID_MASK,
-                level: id >> ID_LEVEL_SHIFT,
-                near: (bin as u32) < BIN_LEVELS,
+                lod: id >> ID_LOD_SHIFT,
+                near: (draw_list as u32) < DRAW_LIST_LODS,
             }));
         }
         Ok(drawn)
@@ -177,9 +181,9 @@ impl Bins {
 }
 
 /// Where the level begins in an entry of a list.
-pub const ID_LEVEL_SHIFT: u32 = 28;
+pub const ID_LOD_SHIFT: u32 = 28;
 /// The instance in an entry of a list.
-pub const ID_MASK: u32 = (1 << ID_LEVEL_SHIFT) - 1;
+pub const ID_MASK: u32 = (1 << ID_LOD_SHIFT) - 1;
 
 impl PendingCounts {
     /// Asks for them; after the submit.
@@ -211,28 +215,30 @@ impl PendingCounts {
     fn count(&self, totals: &[u32]) -> DrawnCounts {
         let mut counts = DrawnCounts::default();
         if let (true, Some(&[a, b, c, d])) = (
-            self.sifted,
+            self.culled_triangles,
             totals
                 .get(TOTAL_WORDS * self.crowds.len()..)
                 .and_then(<[u32]>::first_chunk),
         ) {
-            let of = |triangles, groups| SiftTotals { triangles, groups };
-            counts.sifted = Some([of(a, b), of(c, d)]);
+            let of = |triangles, groups| TriangleCullTotals { triangles, groups };
+            counts.culled_triangles = Some([of(a, b), of(c, d)]);
         }
         for ((people, triangles), totals) in self.crowds.iter().zip(totals.chunks_exact(TOTAL_WORDS)) {
-            let (selected, left) = totals.split_at(BINS as usize);
-            for (level, &triangles) in triangles.iter().enumerate() {
-                let of = |bins: &[u32]| u64::from(bins[level]) + u64::from(bins[level + BIN_LEVELS as usize]);
+            let (selected, left) = totals.split_at(DRAW_LISTS as usize);
+            for (lod, &triangles) in triangles.iter().enumerate() {
+                let of = |draw_lists: &[u32]| {
+                    u64::from(draw_lists[lod]) + u64::from(draw_lists[lod + DRAW_LIST_LODS as usize])
+                };
                 let drawn = of(left);
                 if !people {
                     counts.prop_triangles += drawn * u64::from(triangles);
                     continue;
                 }
-                if counts.levels.len() <= level {
-                    counts.levels.push(LevelCount::default());
+                if counts.lods.len() <= lod {
+                    counts.lods.push(LodCount::default());
                 }
-                counts.levels[level].people += drawn;
-                counts.levels[level].triangles += drawn * u64::from(triangles);
+                counts.lods[lod].people += drawn;
+                counts.lods[lod].triangles += drawn * u64::from(triangles);
                 counts.visible += drawn;
                 counts.hidden += of(selected).saturating_sub(drawn);
             }

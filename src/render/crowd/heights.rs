@@ -51,13 +51,13 @@ impl CrowdRenderer {
     /// [`GpuError::Shader`].
     pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts, targets) = (&self.gpu, &self.layouts, self.targets);
-        let rasters = self.can_raster();
-        let raster = rasters.then(|| RasterPasses::new(gpu, layouts, (targets, Shown::Heights), true));
+        let uses_sw_raster = self.can_raster();
+        let raster = uses_sw_raster.then(|| RasterPasses::new(gpu, layouts, (targets, Shown::Heights), true));
         let mut heights = HeightPasses {
             crowd: CrowdPass::new(targets, Shown::Heights),
             raster: raster.transpose()?,
         };
-        let variants: Vec<DrawVariant> = self.numbered().map(|(_, d)| d.variant).collect();
+        let variants: Vec<DrawVariant> = self.id_draws().map(|(_, d)| d.variant).collect();
         heights.prepare(gpu, layouts, variants.iter().copied())?;
         self.passes.heights = Some(heights);
         Ok(())

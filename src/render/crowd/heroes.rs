@@ -85,7 +85,10 @@ impl CrowdRenderer {
                 heroes: grows,
                 ..drawn.variant
             };
-            let mesh = drawn.bins.as_ref().and_then(|bins| bins.raster.as_ref());
+            let mesh = drawn
+                .draw_lists
+                .as_ref()
+                .and_then(|draw_lists| draw_lists.raster.as_ref());
             let drawing = Drawing::of(variant, mesh);
             self.compile(&[drawing], &[])?;
         }

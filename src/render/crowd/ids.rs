@@ -5,24 +5,24 @@ use crate::{
     config::Raster,
     gpu::{GpuError, buffer_with, compute_pass},
     render::{
-        crowd::{CrowdRenderer, Round, draw::Drawn, truth::instances_of},
+        crowd::{CrowdRenderer, Round, aov::instances_of, draw::Drawn},
         passes::{
-            EVERYBODY, TruthUniforms,
-            raster::{IdsFrame, RasterMesh, RasterPasses, Rastered, serves},
+            AovUniforms, EVERYBODY,
+            raster::{IdVisibilityBuffer, RasterMesh, RasterPasses, SwRasterDraw, supports},
         },
     },
 };
 
-/// [`TruthUniforms::only`] of draws that the one person who is drawn is not in.
+/// [`AovUniforms::only`] of draws that the one person who is drawn is not in.
 const NOBODY: u32 = EVERYBODY - 1;
 
 /// Of one draw of ids.
-struct Numbered<'a> {
+struct IdDraw<'a> {
     first_id: u32,
     /// People are counted, what they carry is not.
     is_people: bool,
     drawn: Drawn<'a>,
-    rastered: Rastered<'a>,
+    sw_raster_draws: SwRasterDraw<'a>,
 }
 
 impl CrowdRenderer {
@@ -33,17 +33,20 @@ impl CrowdRenderer {
     /// [`GpuError::Shader`].
     pub(crate) fn prepare_ids(&mut self, size: (u32, u32), counted: bool) -> Result<(), GpuError> {
         let mut raster = std::mem::take(&mut self.ids_raster);
-        if !self.tells_in_compute() {
+        if !self.outputs_ids_in_compute() {
             return Ok(());
         }
         if !self.meshes_brought {
             self.bring_meshes()?;
             self.meshes_brought = true;
         }
-        let drawn: Vec<Rastered<'_>> = self.rastered().map(|(_, rastered)| rastered).collect();
-        let make = || IdsFrame::new(&self.gpu, &self.layouts, size, &drawn);
+        let drawn: Vec<SwRasterDraw<'_>> = self
+            .sw_raster_draws()
+            .map(|(_, sw_raster_draws)| sw_raster_draws)
+            .collect();
+        let make = || IdVisibilityBuffer::new(&self.gpu, &self.layouts, size, &drawn);
         raster.prepare(size, |frame| frame.is_of(size, &drawn), make);
-        let drawings: Vec<_> = { self.rastered_ids() }
+        let drawings: Vec<_> = { self.sw_raster_ids() }
             .map(|n| (n.drawn.drawing(), counted && n.is_people))
             .collect();
         self.ids_raster = raster;
@@ -53,7 +56,7 @@ impl CrowdRenderer {
         }
     }
 
-    fn tells_in_compute(&self) -> bool {
+    fn outputs_ids_in_compute(&self) -> bool {
         self.options.raster != Raster::Hardware && self.lists_for_compute()
     }
 
@@ -73,32 +76,32 @@ impl CrowdRenderer {
             return Ok(());
         };
         for d in &mut self.contents.people {
-            let Some(bins) = d
-                .bins
+            let Some(draw_lists) = d
+                .draw_lists
                 .as_mut()
-                .filter(|bins| bins.raster.is_none() && serves(d.variant))
+                .filter(|draw_lists| draw_lists.raster.is_none() && supports(d.variant))
             else {
                 continue;
             };
             let baker = passes.baker(gpu, layouts, d.variant)?;
             let baker = baker.as_ref().map(|baker| (baker, [&self.frame, &d.crowd.character]));
-            bins.raster = RasterMesh::new((gpu, layouts), (&d.character, &d.assets), d.crowd.count, baker).ok();
+            draw_lists.raster = RasterMesh::new((gpu, layouts), (&d.character, &d.assets), d.crowd.count, baker).ok();
         }
         for a in &mut self.contents.attachments {
-            if let Some(bins) = a
-                .bins
+            if let Some(draw_lists) = a
+                .draw_lists
                 .as_mut()
-                .filter(|bins| bins.raster.is_none() && serves(a.variant))
+                .filter(|draw_lists| draw_lists.raster.is_none() && supports(a.variant))
             {
-                bins.raster = RasterMesh::new((gpu, layouts), (&a.prop, &a.assets), a.crowd.count, None).ok();
+                draw_lists.raster = RasterMesh::new((gpu, layouts), (&a.prop, &a.assets), a.crowd.count, None).ok();
             }
         }
         Ok(())
     }
 
     /// What ids are rasterised in; the graphics pipe tells all of them where there is none.
-    pub(super) fn ids_frame(&self) -> Option<&IdsFrame> {
-        self.ids_raster.get().filter(|_| self.tells_in_compute())
+    pub(super) fn ids_frame(&self) -> Option<&IdVisibilityBuffer> {
+        self.ids_raster.get().filter(|_| self.outputs_ids_in_compute())
     }
 
     /// Rasterises ids, prepared before, of everyone or of one person (by number), and counts those of a round; the draw
@@ -112,21 +115,21 @@ impl CrowdRenderer {
             return;
         };
         let shared = (&self.gpu, &self.layouts);
-        let draws = self.rastered_ids().enumerate().filter_map(|(number, n)| {
+        let draws = self.sw_raster_ids().enumerate().filter_map(|(number, n)| {
             let crowd = n.drawn.parts.1;
-            let truth = TruthUniforms {
+            let aov = AovUniforms {
                 first_id: n.first_id,
                 only: match (only, instances_of(n.first_id, crowd.count, only)) {
                     (None, _) => EVERYBODY,
                     (Some(_), Some(instances)) => instances.start,
                     (Some(_), None) => NOBODY,
                 },
-                ..TruthUniforms::default()
+                ..AovUniforms::default()
             };
-            let bytes = bytemuck::bytes_of(&truth);
-            let truth = buffer_with(&self.gpu, "truth", bytes, wgpu::BufferUsages::STORAGE);
+            let bytes = bytemuck::bytes_of(&aov);
+            let aov = buffer_with(&self.gpu, "aov", bytes, wgpu::BufferUsages::STORAGE);
             let counting = round.filter(|_| n.is_people).map(|round| [&round.words, &round.places]);
-            let group = frame.group(shared, (number, n.rastered), (&truth, counting))?;
+            let group = frame.group(shared, (number, n.sw_raster_draws), (&aov, counting))?;
             let drawing = n.drawn.drawing();
             Some((drawing, counting.is_some(), crowd, group))
         });
@@ -136,32 +139,32 @@ impl CrowdRenderer {
         passes.rasterise_ids(&mut pass, (&self.frame, frame), &draws);
     }
 
-    /// Puts these among the ids and depths that were drawn of the others, before the ground unless people are `alone`.
-    pub(crate) fn show_ids(&self, encoder: &mut wgpu::CommandEncoder, drawn: [&wgpu::TextureView; 2], alone: bool) {
+    /// Puts these among the ids and depths that were drawn of the others, before the ground unless people are `amodal`.
+    pub(crate) fn show_ids(&self, encoder: &mut wgpu::CommandEncoder, drawn: [&wgpu::TextureView; 2], amodal: bool) {
         let show = self.passes.raster.as_ref().and_then(RasterPasses::show_ids);
         let (Some(show), Some(frame)) = (show, self.ids_frame()) else {
             return;
         };
         let mut pass = compute_pass(encoder, "ids");
         let shared = (&self.gpu, &self.layouts, &self.frame);
-        show.encode(&mut pass, shared, frame, (drawn, !alone));
+        show.encode(&mut pass, shared, frame, (drawn, !amodal));
     }
 
     /// What that leaves: ids, and metres; `None` where the graphics pipe tells all of them.
     pub(crate) fn shown_ids(&self) -> Option<[&wgpu::Texture; 2]> {
-        self.ids_frame().map(IdsFrame::shown)
+        self.ids_frame().map(IdVisibilityBuffer::shown)
     }
 
-    /// [`CrowdRenderer::rastered`] as they are numbered.
-    fn rastered_ids(&self) -> impl Iterator<Item = Numbered<'_>> {
+    /// [`CrowdRenderer::sw_raster_draws`] as they are numbered.
+    fn sw_raster_ids(&self) -> impl Iterator<Item = IdDraw<'_>> {
         let people = self.contents.people.len();
-        let rastered = people + self.contents.attachments.len();
-        let numbered = self.numbered().enumerate().take(rastered);
-        numbered.filter_map(move |(number, (first_id, drawn))| {
-            Some(Numbered {
+        let sw_raster_draws = people + self.contents.attachments.len();
+        let id_draws = self.id_draws().enumerate().take(sw_raster_draws);
+        id_draws.filter_map(move |(number, (first_id, drawn))| {
+            Some(IdDraw {
                 first_id,
                 is_people: number < people,
-                rastered: drawn.rastered()?,
+                sw_raster_draws: drawn.sw_raster_draws()?,
                 drawn,
             })
         })

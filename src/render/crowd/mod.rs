@@ -12,7 +12,8 @@
 //! World space is right-handed with Y up, in metres; characters face +Z. What is written is linear
 //! radiance times [`Light::exposure`], with alpha 1: no tone mapping, no clearing, no submit.
 
-mod alone;
+mod amodal;
+mod aov;
 mod attachments;
 mod compile;
 mod contents;
@@ -26,17 +27,16 @@ mod people;
 mod poses;
 mod raster;
 mod rebuild;
-mod sift;
-mod truth;
+mod triangle_cull;
 mod view;
 
 pub use crate::render::passes::PosedHero;
-pub use alone::{Alone, AloneBox, AloneMask, NO_MASK};
-pub(crate) use alone::{PendingAlone, Round};
+pub use amodal::{Amodal, AmodalBox, AmodalMask, NO_MASK};
+pub(crate) use amodal::{PendingAmodal, Round};
 pub use contents::{CharacterId, CrowdContents};
-pub(crate) use contents::{CrowdBins, Meshlets, Seers};
+pub(crate) use contents::{CrowdDrawLists, Meshlets, ViewSet};
 pub(crate) use drawn::PendingCounts;
-pub use drawn::{DrawnCounts, DrawnPerson, ID_LEVEL_SHIFT, ID_MASK, LevelCount};
+pub use drawn::{DrawnCounts, DrawnPerson, ID_LOD_SHIFT, ID_MASK, LodCount};
 pub(crate) use poses::PoseCounter;
 pub use view::{Culling, Light, LightUniforms, View};
 
@@ -51,13 +51,13 @@ use crate::{
         crowd::rebuild::CrowdPasses,
         passes::{
             PickAnswer,
-            bins::{Phase, Pyramid},
             crowd::{CrowdPass, Shown},
-            density,
+            crowd_shadow,
+            draw_lists::{Phase, Pyramid},
             pick::PendingPick,
-            raster::{Fitted, IdsFrame, RasterFrame, RasterPasses, SunFrame},
+            raster::{IdVisibilityBuffer, RasterPasses, ShadowVisibilityBuffer, SizedResource, VisibilityBuffer},
             shadow::ShadowPass,
-            sift::{SiftFrame, SiftTotals},
+            triangle_cull::{TriangleCullFrame, TriangleCullTotals},
         },
         resources::{AtlasSource, instances::bind_group},
     },
@@ -177,7 +177,7 @@ impl CrowdOptions {
     /// Whether what is added now will be drawn from lists.
     #[must_use]
     pub fn selects(&self) -> bool {
-        self.path == DrawPath::Selected && self.method.technique.facts().levels
+        self.path == DrawPath::Selected && self.method.technique.facts().lods
     }
 
     const fn shown(&self) -> Shown {
@@ -202,29 +202,29 @@ pub struct CrowdRenderer {
     shaded_frame: wgpu::BindGroup,
     passes: CrowdPasses,
     pyramid: Option<Pyramid>,
-    raster: Fitted<RasterFrame>,
+    raster: SizedResource<VisibilityBuffer>,
     /// Of the shadow map.
-    sun_raster: Fitted<SunFrame>,
+    sun_raster: SizedResource<ShadowVisibilityBuffer>,
     /// Those that `shaded_frame` binds.
-    sun_words: Option<wgpu::Buffer>,
-    ids_raster: Fitted<IdsFrame>,
+    shadow_map_words: Option<wgpu::Buffer>,
+    ids_raster: SizedResource<IdVisibilityBuffer>,
     /// Of triangles that the graphics pipe has to see.
-    sift: Fitted<SiftFrame>,
+    triangle_cull: SizedResource<TriangleCullFrame>,
     /// Of the frames so far, how much room that takes.
-    sift_needed: SiftTotals,
+    triangle_cull_needed: TriangleCullTotals,
     /// The phase for which that is filled.
-    sifted: Option<Phase>,
+    culled_triangles: Option<Phase>,
     /// Whether the view prepared last leaves out the others.
-    sifts_next: bool,
+    culls_triangles_next: bool,
     /// Whether everyone whose meshlets fit has some, for ids.
     meshes_brought: bool,
     /// Whether something was rasterised since the last update.
-    rastered: bool,
+    sw_raster_draws: bool,
     /// Whether what pictures are rasterised in was emptied since then.
     cleared: bool,
-    density_grid: wgpu::Buffer,
+    crowd_shadow_grid: wgpu::Buffer,
     /// What adds people to it.
-    density: wgpu::BindGroup,
+    crowd_shadow: wgpu::BindGroup,
     /// Whether all lists are in as few sets as can be.
     merged: bool,
     /// Draw calls recorded since somebody asked.
@@ -234,11 +234,11 @@ pub struct CrowdRenderer {
     /// There are lists of everything that is drawn.
     listed: bool,
     /// Whether the view prepared last leaves out who is hidden.
-    hides: bool,
+    occlusion_culls: bool,
     /// Whether the pyramid is of this frame.
-    hid: bool,
+    occlusion_culled: bool,
     /// Up to which height it wants people rasterised in compute.
-    raster_rows: u32,
+    sw_raster_max_rows: u32,
     /// Whether it tells how tall people are.
     shows_heights: bool,
     /// Whether it tells how often pixels are shaded.
@@ -277,48 +277,48 @@ impl CrowdRenderer {
         let options = options.on(gpu, targets.samples);
         let layouts = Layouts::new(gpu);
         let shadow = ShadowPass::new(gpu, options.shadow_size);
-        let density_grid = density::grid(gpu, options.shadow_size > 0);
+        let crowd_shadow_grid = crowd_shadow::grid(gpu, options.shadow_size > 0);
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
         let light_buffer = buffer_with(gpu, "light", &[0; size_of::<LightUniforms>()], usage);
         let frame = bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
-        let lit = [&frame_buffer, &light_buffer, &density_grid];
+        let lit = [&frame_buffer, &light_buffer, &crowd_shadow_grid];
         let lit_frame = bind_group(gpu, "lit frame", &layouts.lit_frame, &lit_rows(&shadow, lit));
         let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
-        let rasters = options.raster == Raster::Compute;
+        let uses_sw_raster = options.raster == Raster::Compute;
         let shown = options.shown();
-        let raster = (rasters || options.casts_in_compute())
-            .then_some(|| RasterPasses::new(gpu, &layouts, (targets, shown), rasters));
+        let raster = (uses_sw_raster || options.casts_in_compute())
+            .then_some(|| RasterPasses::new(gpu, &layouts, (targets, shown), uses_sw_raster));
         let kept = (shadow, CrowdPass::new(targets, shown), raster);
-        let lists = (options.path == DrawPath::Selected).then_some(rasters);
-        let sifts = options.sifts(gpu);
-        let (passes, others) = gpu.together((
-            || CrowdPasses::around(kept, (gpu, &layouts, targets), (lists, sifts)),
+        let lists = (options.path == DrawPath::Selected).then_some(uses_sw_raster);
+        let culls_triangles = options.culls_triangles(gpu);
+        let (passes, others) = gpu.run_parallel((
+            || CrowdPasses::around(kept, (gpu, &layouts, targets), (lists, culls_triangles)),
             || others(&layouts),
         ))?;
         let crowd = Self {
             passes,
-            density: density::group(gpu, &layouts, &density_grid),
-            density_grid,
+            crowd_shadow: crowd_shadow::group(gpu, &layouts, &crowd_shadow_grid),
+            crowd_shadow_grid,
             merged: false,
             pyramid: None,
-            raster: Fitted::default(),
-            sun_raster: Fitted::default(),
-            sun_words: None,
-            ids_raster: Fitted::default(),
-            sift: Fitted::default(),
-            sift_needed: SiftTotals::default(),
-            sifted: None,
-            sifts_next: false,
+            raster: SizedResource::default(),
+            sun_raster: SizedResource::default(),
+            shadow_map_words: None,
+            ids_raster: SizedResource::default(),
+            triangle_cull: SizedResource::default(),
+            triangle_cull_needed: TriangleCullTotals::default(),
+            culled_triangles: None,
+            culls_triangles_next: false,
             meshes_brought: false,
-            rastered: false,
+            sw_raster_draws: false,
             cleared: false,
             recorded: AtomicU32::new(0),
             frozen: false,
             listed: false,
-            hides: false,
-            hid: false,
-            raster_rows: 0,
+            occlusion_culls: false,
+            occlusion_culled: false,
+            sw_raster_max_rows: 0,
             shows_heights: false,
             shows_overdraw: false,
             compiles_last: false,
@@ -391,8 +391,8 @@ impl CrowdRenderer {
     }
 
     /// For whom bins are made.
-    fn seers(&self) -> Seers {
-        Seers {
+    fn view_set(&self) -> ViewSet {
+        ViewSet {
             shadows: self.options.shadow_size > 0,
             meshlets: match &self.passes.raster {
                 None => Meshlets::Never,
@@ -406,14 +406,14 @@ impl CrowdRenderer {
 /// What lights: uniforms of the frame, a host's light, the crowd's density, around the shadow map.
 fn lit_rows<'a>(
     shadow: &'a ShadowPass,
-    [frame, light, density]: [&'a wgpu::Buffer; 3],
+    [frame, light, crowd_shadow]: [&'a wgpu::Buffer; 3],
 ) -> [(u32, wgpu::BindingResource<'a>); 5] {
     [
         (0, frame.as_entire_binding()),
         (1, wgpu::BindingResource::TextureView(&shadow.map)),
         (2, wgpu::BindingResource::Sampler(&shadow.sampler)),
         (3, light.as_entire_binding()),
-        (4, density.as_entire_binding()),
+        (4, crowd_shadow.as_entire_binding()),
     ]
 }
 

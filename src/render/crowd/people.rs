@@ -11,14 +11,14 @@ use crate::{
         DrawMethod,
         crowd::{
             CharacterId, CrowdContents, CrowdRenderer,
-            contents::{CharacterDraw, CrowdBins},
+            contents::{CharacterDraw, CrowdDrawLists},
         },
         passes::{
             DrawVariant,
-            bins::BIN_NEAR,
+            draw_lists::DRAW_LIST_NEAR,
             live::LiveCrowd,
-            raster::{Drawing, IdsFrame, RasterFrame, RasterMesh, SunFrame},
-            sift::SiftFrame,
+            raster::{Drawing, IdVisibilityBuffer, RasterMesh, ShadowVisibilityBuffer, VisibilityBuffer},
+            triangle_cull::TriangleCullFrame,
         },
         resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor, tints},
         stats::DrawCounts,
@@ -115,7 +115,7 @@ impl CrowdRenderer {
             Arc::new(assets),
             &instances.into(),
             &still,
-            (Bounds::EMPTY, BIN_NEAR, None),
+            (Bounds::EMPTY, DRAW_LIST_NEAR, None),
         )?;
         self.contents.scenery.push(drawn);
         Ok(())
@@ -132,10 +132,10 @@ impl CrowdRenderer {
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();
         counts.vram_bytes += self.passes.shadow.bytes();
-        counts.vram_bytes += self.raster.get().map_or(0, RasterFrame::bytes);
-        counts.vram_bytes += self.sun_raster.get().map_or(0, SunFrame::bytes);
-        counts.vram_bytes += self.sift.get().map_or(0, SiftFrame::bytes);
-        counts.vram_bytes += self.ids_raster.get().map_or(0, IdsFrame::bytes);
+        counts.vram_bytes += self.raster.get().map_or(0, VisibilityBuffer::bytes);
+        counts.vram_bytes += self.sun_raster.get().map_or(0, ShadowVisibilityBuffer::bytes);
+        counts.vram_bytes += self.triangle_cull.get().map_or(0, TriangleCullFrame::bytes);
+        counts.vram_bytes += self.ids_raster.get().map_or(0, IdVisibilityBuffer::bytes);
         counts
     }
 
@@ -163,7 +163,10 @@ impl CrowdRenderer {
         };
         let (character, assets) = (before.character.clone(), before.assets.clone());
         let bounds = before.all_clips_bounds;
-        let mesh = before.bins.as_ref().and_then(|bins| bins.raster.clone());
+        let mesh = before
+            .draw_lists
+            .as_ref()
+            .and_then(|draw_lists| draw_lists.raster.clone());
         let mesh = mesh.filter(|mesh| mesh.suits(instances.len() as u32));
         let drawn = self.place(&character, assets, &instances, &plan, (bounds, 0, mesh))?;
         self.contents.people[id.0] = drawn;
@@ -202,16 +205,16 @@ impl CrowdRenderer {
             let made = || RasterMesh::new((gpu, layouts), (character, &assets), crowd.count, baker);
             mesh.map_or_else(made, Ok)
         };
-        let drawn = ((&*assets, &crowd), kind, self.seers());
-        let bins = selects.then(|| CrowdBins::new(gpu, layouts, drawn, mesh));
-        let bins = bins.transpose()?.flatten();
-        let mesh = bins.as_ref().and_then(|bins| bins.raster.as_ref());
+        let drawn = ((&*assets, &crowd), kind, self.view_set());
+        let draw_lists = selects.then(|| CrowdDrawLists::new(gpu, layouts, drawn, mesh));
+        let draw_lists = draw_lists.transpose()?.flatten();
+        let mesh = draw_lists.as_ref().and_then(|draw_lists| draw_lists.raster.as_ref());
         let drawing = Drawing::of(variant, mesh);
         let posed: Vec<_> = crowd.poses.iter().map(|poses| poses.variant).collect();
         self.compile(&[drawing], &posed)?;
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         Ok(CharacterDraw {
-            bins,
+            draw_lists,
             live: LiveCrowd::new(gpu, layouts, character, instances, plan, &crowd),
             character: character.clone(),
             assets,

@@ -7,12 +7,12 @@ use crate::{
         DrawPath, Pass,
         crowd::{CrowdOptions, CrowdRenderer, draw::Drawn, shaded_frame},
         passes::{
-            bins::{Phase, Pyramid},
+            draw_lists::{Phase, Pyramid},
             raster::{
-                ALL_ROWS, Drawing, MOST_TRIANGLES, RasterFrame, Rastered, SunFrame, obstacle, serves, serves_technique,
-                tiles::MOST_DRAWS,
+                ALL_ROWS, Drawing, MOST_TRIANGLES, ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, supports,
+                supports_technique, tiles::MOST_DRAWS, unsupported_reason,
             },
-            sift::SiftTotals,
+            triangle_cull::TriangleCullTotals,
         },
         resources::CrowdInstances,
     },
@@ -23,7 +23,7 @@ impl CrowdOptions {
     /// rasterising in compute, which knows where one sample is, and four. Shadows have one.
     #[must_use]
     pub(super) fn on(self, gpu: &Gpu, samples: u32) -> Self {
-        let can = self.path != DrawPath::Plain && obstacle(gpu).is_none();
+        let can = self.path != DrawPath::Plain && unsupported_reason(gpu).is_none();
         let raster = match self.raster {
             _ if !can => Raster::Hardware,
             Raster::Compute if !matches!(samples, 1 | 4) => Raster::Auto,
@@ -42,19 +42,21 @@ impl CrowdOptions {
 impl CrowdRenderer {
     /// Whether the small people of the next frame are rasterised in compute.
     #[must_use]
-    pub fn rasters(&self) -> bool {
-        self.wants_raster() && self.raster.obstacle().is_none()
+    pub fn uses_sw_raster(&self) -> bool {
+        self.wants_raster() && self.raster.unsupported_reason().is_none()
     }
 
     /// Why the picture drawn last, or its shadow map, was too large for rasterising in compute.
     #[must_use]
     pub fn too_large(&self) -> Option<&str> {
-        self.raster.obstacle().or(self.sun_raster.obstacle())
+        self.raster
+            .unsupported_reason()
+            .or(self.sun_raster.unsupported_reason())
     }
 
     /// Whether people are drawn from lists by a technique that is rasterised in compute.
     pub(super) fn lists_for_compute(&self) -> bool {
-        self.options.selects() && serves_technique(self.options.method.technique)
+        self.options.selects() && supports_technique(self.options.method.technique)
     }
 
     pub(super) fn can_raster(&self) -> bool {
@@ -70,11 +72,14 @@ impl CrowdRenderer {
     pub(crate) fn prepare_raster(&mut self, size: (u32, u32)) {
         let mut raster = std::mem::take(&mut self.raster);
         if self.can_raster() {
-            let drawn: Vec<Rastered<'_>> = self.rastered_with_scenery().map(|(_, rastered)| rastered).collect();
-            let make = || RasterFrame::new(&self.gpu, &self.layouts, (size, self.targets.samples), &drawn);
-            let serves = |frame: &RasterFrame| frame.is_of(size, &drawn);
-            let kept = raster.get().is_some_and(serves);
-            raster.prepare(size, serves, make);
+            let drawn: Vec<SwRasterDraw<'_>> = self
+                .sw_raster_draws_with_scenery()
+                .map(|(_, sw_raster_draws)| sw_raster_draws)
+                .collect();
+            let make = || VisibilityBuffer::new(&self.gpu, &self.layouts, (size, self.targets.samples), &drawn);
+            let supports = |frame: &VisibilityBuffer| frame.is_of(size, &drawn);
+            let kept = raster.get().is_some_and(supports);
+            raster.prepare(size, supports, make);
             self.raster = raster;
             self.cleared &= kept;
         }
@@ -83,12 +88,12 @@ impl CrowdRenderer {
     /// Empties whatever the frame fills: all of it before the first pass, so that no pass waits for that, and
     /// a device is at it while the passes are encoded.
     pub(crate) fn clear(&mut self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
-        encoder.clear_buffer(&self.density_grid, 0, None);
+        encoder.clear_buffer(&self.crowd_shadow_grid, 0, None);
         if let Some(frame) = self.sun_frame().filter(|_| shadows) {
             frame.clear(encoder);
         }
         self.clear_raster(encoder);
-        self.clear_sift(encoder);
+        self.clear_triangle_cull(encoder);
     }
 
     /// What pictures are rasterised in, unless it is empty.
@@ -100,7 +105,7 @@ impl CrowdRenderer {
     }
 
     /// Whether shadows of the next frame are rasterised in compute, where their map fits.
-    pub(crate) fn rasters_sun(&self) -> bool {
+    pub(crate) fn uses_sw_shadows(&self) -> bool {
         self.options.casts_in_compute() && self.lists_for_compute()
     }
 
@@ -108,16 +113,19 @@ impl CrowdRenderer {
     pub(crate) fn prepare_sun(&mut self) {
         let mut raster = std::mem::take(&mut self.sun_raster);
         let edge = self.options.shadow_size;
-        if self.rasters_sun() {
-            let drawn: Vec<Rastered<'_>> = self.rastered_by_sun().map(|(_, rastered)| rastered).collect();
-            let make = || SunFrame::new(&self.gpu, &self.layouts, edge, &drawn);
+        if self.uses_sw_shadows() {
+            let drawn: Vec<SwRasterDraw<'_>> = self
+                .sw_shadow_draws()
+                .map(|(_, sw_raster_draws)| sw_raster_draws)
+                .collect();
+            let make = || ShadowVisibilityBuffer::new(&self.gpu, &self.layouts, edge, &drawn);
             raster.prepare((edge, edge), |frame| frame.is_of(&drawn), make);
-            let words = raster.get().map(SunFrame::words);
-            if self.sun_words.as_ref() != words {
-                self.sun_words = words.cloned();
-                let lit = [&self.frame_buffer, &self.light_buffer, &self.density_grid];
+            let words = raster.get().map(ShadowVisibilityBuffer::words);
+            if self.shadow_map_words.as_ref() != words {
+                self.shadow_map_words = words.cloned();
+                let lit = [&self.frame_buffer, &self.light_buffer, &self.crowd_shadow_grid];
                 let shadow = (&self.passes.shadow, lit);
-                self.shaded_frame = shaded_frame((&self.gpu, &self.layouts), shadow, self.sun_words.as_ref());
+                self.shaded_frame = shaded_frame((&self.gpu, &self.layouts), shadow, self.shadow_map_words.as_ref());
             }
             self.sun_raster = raster;
         }
@@ -129,43 +137,44 @@ impl CrowdRenderer {
         self.raster.retry();
         self.sun_raster.retry();
         self.ids_raster.retry();
-        self.sift.retry();
-        self.sift_needed = SiftTotals::default();
+        self.triangle_cull.retry();
+        self.triangle_cull_needed = TriangleCullTotals::default();
         self.meshes_brought = false;
     }
 
     /// Whether nothing of the next frame needs the graphics pipe, if whoever is taller, comes near the camera or is
     /// scenery is rasterised in compute, too: that is asked for, everything can be, and all triangles can be numbered
     /// whatever everyone's level.
-    pub(crate) fn rasters_everything(&self) -> bool {
+    pub(crate) fn sw_rasterizes_everything(&self) -> bool {
         let drawn = || {
             let characters = self.contents.everything().map(Drawn::from);
             let all = characters.chain(self.contents.attachments.iter().map(Drawn::from));
             all.filter(|d| d.parts.1.count > 0)
         };
         let triangles = drawn().map(|d| {
-            let (_, mesh) = d.rastered()?;
+            let (_, mesh) = d.sw_raster_draws()?;
             Some(u64::from(d.parts.1.count) * u64::from(mesh.most_triangles()))
         });
         let triangles: Option<u64> = triangles.sum();
-        self.rasters()
-            && self.raster_rows >= ALL_ROWS
+        self.uses_sw_raster()
+            && self.sw_raster_max_rows >= ALL_ROWS
             && drawn().count() <= MOST_DRAWS as usize
             && triangles.is_some_and(|triangles| triangles <= u64::from(MOST_TRIANGLES))
     }
 
     /// What shadows of the next frame are rasterised in.
-    pub(super) fn sun_frame(&self) -> Option<&SunFrame> {
-        self.sun_raster.get().filter(|_| self.rasters_sun())
+    pub(super) fn sun_frame(&self) -> Option<&ShadowVisibilityBuffer> {
+        self.sun_raster.get().filter(|_| self.uses_sw_shadows())
     }
 
     /// Whether all shadows of the next frame are rasterised in compute, if everything is that it shows.
-    pub(crate) fn rasters_all_shadows(&self) -> bool {
-        self.sun_frame().is_some() && self.contents.sun_bins().count() == self.contents.camera_bins().count()
+    pub(crate) fn sw_rasterizes_all_shadows(&self) -> bool {
+        self.sun_frame().is_some()
+            && self.contents.shadow_draw_lists().count() == self.contents.camera_draw_lists().count()
     }
 
     /// Rasterises the near phase, scenery among it, after [`CrowdRenderer::select`]: in place of
-    /// [`CrowdRenderer::draw_near`] where [`CrowdRenderer::rasters_everything`].
+    /// [`CrowdRenderer::draw_near`] where [`CrowdRenderer::sw_rasterizes_everything`].
     pub(crate) fn rasterise_near(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -178,10 +187,12 @@ impl CrowdRenderer {
             label: Some(Pass::Crowd.name()),
             timestamp_writes,
         });
-        let draws = self.rastered_with_scenery().map(|rastered| drawing(&rastered));
+        let draws = self
+            .sw_raster_draws_with_scenery()
+            .map(|sw_raster_draws| drawing(&sw_raster_draws));
         passes.rasterise(&mut pass, (&self.frame, frame, Phase::Near), draws);
         drop(pass);
-        self.rastered = true;
+        self.sw_raster_draws = true;
     }
 
     /// Rasterises the far phase, after [`CrowdRenderer::hide`]; [`CrowdRenderer::draw_far`] then draws what is left,
@@ -201,10 +212,10 @@ impl CrowdRenderer {
             label: Some("raster"),
             timestamp_writes,
         });
-        let draws = self.rastered().map(|rastered| drawing(&rastered));
+        let draws = self.sw_raster_draws().map(|sw_raster_draws| drawing(&sw_raster_draws));
         passes.rasterise(&mut pass, (&self.frame, frame, Phase::Far), draws);
         drop(pass);
-        self.rastered = true;
+        self.sw_raster_draws = true;
     }
 
     /// Makes what tells who is hidden behind what was rasterised.
@@ -217,32 +228,34 @@ impl CrowdRenderer {
     }
 
     /// Shades what was rasterised; after the shadow map was drawn.
-    pub(crate) fn resolve(
+    pub(crate) fn shade_visibility(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let (Some(passes), Some(frame)) = (self.raster_passes(), self.rastered_frame()) else {
+        let (Some(passes), Some(frame)) = (self.raster_passes(), self.sw_raster_frame()) else {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("resolve"),
+            label: Some("shade_visibility"),
             timestamp_writes,
         });
-        let draws = self.rastered_with_scenery().map(|rastered| drawing(&rastered));
-        passes.resolve(&mut pass, ([&self.frame, &self.shaded_frame], frame), draws);
+        let draws = self
+            .sw_raster_draws_with_scenery()
+            .map(|sw_raster_draws| drawing(&sw_raster_draws));
+        passes.shade_visibility(&mut pass, ([&self.frame, &self.shaded_frame], frame), draws);
     }
 
     /// What was rasterised since the last [`CrowdRenderer::update`].
-    pub(crate) fn rastered_frame(&self) -> Option<&RasterFrame> {
-        self.raster.get().filter(|_| self.rastered)
+    pub(crate) fn sw_raster_frame(&self) -> Option<&VisibilityBuffer> {
+        self.raster.get().filter(|_| self.sw_raster_draws)
     }
 
     /// Draws what was rasterised; returns the draw calls recorded.
-    pub(super) fn meet(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
-        match (&self.passes.raster, self.rastered_frame()) {
+    pub(super) fn composite(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
+        match (&self.passes.raster, self.sw_raster_frame()) {
             (Some(passes), Some(frame)) => {
-                passes.meet(pass, frame);
+                passes.composite(pass, frame);
                 1
             }
             _ => 0,
@@ -260,68 +273,71 @@ impl CrowdRenderer {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(Pass::Sun.name()),
+            label: Some(Pass::SwShadow.name()),
             timestamp_writes,
         });
-        let draws = self.rastered_by_sun().map(|rastered| drawing(&rastered));
+        let draws = self.sw_shadow_draws().map(|sw_raster_draws| drawing(&sw_raster_draws));
         passes.rasterise_sun(&mut pass, (&self.frame, frame), draws);
     }
 
     /// Draws what was rasterised of the shadow map; returns the draw calls recorded.
-    pub(super) fn meet_sun(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
+    pub(super) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
         match (&self.passes.raster, self.sun_frame()) {
             (Some(passes), Some(frame)) => {
-                passes.meet_sun(pass, frame);
+                passes.composite_shadow(pass, frame);
                 1
             }
             _ => 0,
         }
     }
 
-    /// Those of [`CrowdRenderer::rastered_with_scenery`] that are listed for the sun.
-    fn rastered_by_sun(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
-        self.rastered_with_scenery().filter_map(|(d, (_, mesh))| {
-            let sun = d.bins?.sun.as_ref()?;
+    /// Those of [`CrowdRenderer::sw_raster_draws_with_scenery`] that are listed for the sun.
+    fn sw_shadow_draws(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
+        self.sw_raster_draws_with_scenery().filter_map(|(d, (_, mesh))| {
+            let sun = d.draw_lists?.sun.as_ref()?;
             Some((d, (sun, mesh)))
         })
     }
 
     /// Everything that can be rasterised in compute, in the order in which it is drawn; scenery is of the near phase.
-    pub(super) fn rastered_with_scenery(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
+    pub(super) fn sw_raster_draws_with_scenery(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
         let scenery = self.contents.scenery.iter().map(Drawn::from);
         let scenery = scenery.filter_map(|d| {
-            let rastered = d.rastered()?;
-            Some((d, rastered))
+            let sw_raster_draws = d.sw_raster_draws()?;
+            Some((d, sw_raster_draws))
         });
-        self.rastered().chain(scenery).take(MOST_DRAWS as usize)
+        self.sw_raster_draws().chain(scenery).take(MOST_DRAWS as usize)
     }
 
     /// The same of people and of what they carry: the first of these.
-    pub(super) fn rastered(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
+    pub(super) fn sw_raster_draws(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
         let people = self.contents.people.iter().map(Drawn::from);
         let carried = self.contents.attachments.iter().map(Drawn::from);
-        let rastered = people.chain(carried).filter_map(|d| {
-            let rastered = d.rastered()?;
-            Some((d, rastered))
+        let sw_raster_draws = people.chain(carried).filter_map(|d| {
+            let sw_raster_draws = d.sw_raster_draws()?;
+            Some((d, sw_raster_draws))
         });
-        rastered.take(MOST_DRAWS as usize)
+        sw_raster_draws.take(MOST_DRAWS as usize)
     }
 }
 
 /// What selects its pipeline, and its instances.
-fn drawing<'a>((d, _): &(Drawn<'a>, Rastered<'a>)) -> (Drawing, &'a CrowdInstances) {
+fn drawing<'a>((d, _): &(Drawn<'a>, SwRasterDraw<'a>)) -> (Drawing, &'a CrowdInstances) {
     (d.drawing(), d.parts.1)
 }
 
 impl<'a> Drawn<'a> {
     /// What selects its pipelines in compute.
     pub(super) fn drawing(&self) -> Drawing {
-        Drawing::of(self.variant, self.bins.and_then(|bins| bins.raster.as_ref()))
+        Drawing::of(
+            self.variant,
+            self.draw_lists.and_then(|draw_lists| draw_lists.raster.as_ref()),
+        )
     }
 
     /// What the rasteriser in compute takes of it; whoever has no pipeline stays in the hardware's draws.
-    pub(super) fn rastered(&self) -> Option<Rastered<'a>> {
-        let bins = self.bins.filter(|_| serves(self.variant))?;
-        Some((&bins.camera, bins.raster.as_ref()?))
+    pub(super) fn sw_raster_draws(&self) -> Option<SwRasterDraw<'a>> {
+        let draw_lists = self.draw_lists.filter(|_| supports(self.variant))?;
+        Some((&draw_lists.camera, draw_lists.raster.as_ref()?))
     }
 }

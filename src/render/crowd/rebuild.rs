@@ -7,9 +7,9 @@ use crate::{
         Layouts, Targets,
         crowd::{CrowdRenderer, heights::HeightPasses},
         passes::{
-            animate::Animate, attachments::AttachmentPass, bins::BinPasses, crowd::CrowdPass, heroes::HeroPass,
-            live::LivePass, pick::PickPass, preskin::PreskinPass, raster::RasterPasses, shadow::ShadowPass,
-            sift::SiftPasses, truth::TruthPass,
+            animate::Animate, aov::AovPass, attachments::AttachmentPass, crowd::CrowdPass, draw_lists::DrawListPasses,
+            heroes::HeroPass, live::LivePass, pick::PickPass, preskin::PreskinPass, raster::RasterPasses,
+            shadow::ShadowPass, triangle_cull::TriangleCullPasses,
         },
     },
 };
@@ -31,48 +31,49 @@ pub(crate) struct CrowdPasses {
     /// Where people, their shadows or ids are rasterised in compute.
     pub(super) raster: Option<RasterPasses>,
     /// Where triangles are sifted.
-    pub(super) sift: Option<SiftPasses>,
+    pub(super) triangle_cull: Option<TriangleCullPasses>,
     /// Where heights were asked for.
     pub(super) heights: Option<HeightPasses>,
     /// Where overdraw was asked for.
     pub(super) overdraw: Option<CrowdPass>,
     /// Where people are drawn from lists.
-    pub(super) bins: Option<BinPasses>,
+    pub(super) draw_lists: Option<DrawListPasses>,
     pub(super) pick: PickPass,
     /// Made when first asked for, and so anew.
-    pub(super) truth: TruthPass,
+    pub(super) aov: AovPass,
 }
 
 impl CrowdPasses {
     /// Around those that keep something: the shadow map, and the pipelines of what is drawn. Of the rasteriser in
     /// compute comes what makes it; `lists` tells whether people are drawn from these, and then whether pictures are
-    /// rasterised; `sifts`, whether triangles are sifted.
+    /// rasterised; `culls_triangles`, whether triangles are sifted.
     pub(super) fn around(
         (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl MakesRaster>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
-        (lists, sifts): (Option<bool>, bool),
+        (lists, culls_triangles): (Option<bool>, bool),
     ) -> Result<Self, GpuError> {
-        let sift = || sifts.then(|| SiftPasses::new(gpu, layouts, targets));
-        let bins = || lists.map(|rasters| BinPasses::new(gpu, layouts, (targets, rasters)));
-        let ((animate, live, preskin, heroes, attachments), (raster, bins, pick, sift)) = gpu.together((
-            || {
-                gpu.together((
-                    || Animate::new(gpu, layouts),
-                    || LivePass::new(gpu, layouts),
-                    || PreskinPass::new(gpu, layouts),
-                    || HeroPass::new(gpu, layouts),
-                    || AttachmentPass::new(gpu, layouts),
-                ))
-            },
-            || {
-                gpu.together((
-                    || raster.map(|make| make()).transpose(),
-                    || bins().transpose(),
-                    || PickPass::new(gpu),
-                    || sift().transpose(),
-                ))
-            },
-        ))?;
+        let triangle_cull = || culls_triangles.then(|| TriangleCullPasses::new(gpu, layouts, targets));
+        let draw_lists = || lists.map(|uses_sw_raster| DrawListPasses::new(gpu, layouts, (targets, uses_sw_raster)));
+        let ((animate, live, preskin, heroes, attachments), (raster, draw_lists, pick, triangle_cull)) = gpu
+            .run_parallel((
+                || {
+                    gpu.run_parallel((
+                        || Animate::new(gpu, layouts),
+                        || LivePass::new(gpu, layouts),
+                        || PreskinPass::new(gpu, layouts),
+                        || HeroPass::new(gpu, layouts),
+                        || AttachmentPass::new(gpu, layouts),
+                    ))
+                },
+                || {
+                    gpu.run_parallel((
+                        || raster.map(|make| make()).transpose(),
+                        || draw_lists().transpose(),
+                        || PickPass::new(gpu),
+                        || triangle_cull().transpose(),
+                    ))
+                },
+            ))?;
         Ok(Self {
             animate,
             live,
@@ -82,12 +83,12 @@ impl CrowdPasses {
             shadow,
             crowd,
             raster,
-            sift,
+            triangle_cull,
             heights: None,
             overdraw: None,
-            bins,
+            draw_lists,
             pick,
-            truth: TruthPass::new(),
+            aov: AovPass::new(),
         })
     }
 }
@@ -107,13 +108,19 @@ impl CrowdRenderer {
         let passes = CrowdPasses::around(
             kept,
             (gpu, layouts, self.targets),
-            (own.bins.as_ref().map(|_| self.options.raster == Raster::Compute), false),
+            (
+                own.draw_lists.as_ref().map(|_| self.options.raster == Raster::Compute),
+                false,
+            ),
         )?;
-        let sift = own.sift.as_ref().map(|sift| sift.rebuilt(gpu, layouts));
+        let triangle_cull = own
+            .triangle_cull
+            .as_ref()
+            .map(|triangle_cull| triangle_cull.rebuilt(gpu, layouts));
         Ok(CrowdPasses {
             heights: heights.transpose()?,
             overdraw: overdraw.transpose()?,
-            sift: sift.transpose()?,
+            triangle_cull: triangle_cull.transpose()?,
             preskin: own.preskin.rebuilt(gpu, layouts)?,
             ..passes
         })

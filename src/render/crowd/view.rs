@@ -28,15 +28,15 @@ pub struct View {
     /// from full detail, 2 up to twice that height, 0 none of them.
     pub detail: f32,
     /// Draw those who are small enough as discs, where the picture is rasterised in compute.
-    pub discs: bool,
+    pub splats: bool,
     /// Who is not drawn because nobody could see them.
     pub culling: Culling,
     /// Rows (pixels times the square root of the samples) up to which people are rasterised in compute, where
     /// [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that; from 1,024 on whatever is taller, nearer or
     /// scenery is, too, where our own [`Renderer`](crate::render::Renderer) can do without the graphics pipe.
-    pub raster_rows: u32,
+    pub sw_raster_max_rows: u32,
     /// Colour people by their level of detail.
-    pub show_levels: bool,
+    pub show_lods: bool,
     /// Instead of light, tell how tall people are in the picture: [`band_samples`](crate::render::heights::band_samples).
     /// Needs [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`; what is
     /// not people is black.
@@ -109,10 +109,10 @@ impl View {
             interpolate: true,
             size: None,
             detail: 1.0,
-            discs: true,
+            splats: true,
             culling: Culling::default(),
-            raster_rows: NEAR_ROWS,
-            show_levels: false,
+            sw_raster_max_rows: NEAR_ROWS,
+            show_lods: false,
             show_heights: false,
             show_overdraw: false,
             frozen: false,

@@ -14,8 +14,8 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
         Layouts,
-        crowd::{CrowdBins, Seers},
-        passes::{DrawVariant, animate::workgroups, bins::BIN_CARRIED, raster::RasterMesh},
+        crowd::{CrowdDrawLists, ViewSet},
+        passes::{DrawVariant, animate::workgroups, draw_lists::DRAW_LIST_CARRIED, raster::RasterMesh},
         resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
     },
@@ -49,7 +49,7 @@ pub(crate) struct AttachmentCrowd {
     pub(crate) crowd: CrowdInstances,
     pub(crate) variant: DrawVariant,
     /// Where not everything is drawn.
-    pub(crate) bins: Option<CrowdBins>,
+    pub(crate) draw_lists: Option<CrowdDrawLists>,
     /// Per character, the number of its carriers.
     carriers: Vec<u32>,
     /// Per character with carriers: what the pass reads, and their number.
@@ -93,7 +93,7 @@ impl AttachmentCrowd {
         layouts: &Layouts,
         wanted: &AttachmentKind,
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
-        (tints, selects): (&wgpu::Buffer, Option<Seers>),
+        (tints, selects): (&wgpu::Buffer, Option<ViewSet>),
     ) -> Result<Self, GpuError> {
         let assets = CharacterAssets::upload(gpu, &wanted.prop, DrawMethod::REST_POSE)?;
         let variant = DrawVariant {
@@ -107,10 +107,11 @@ impl AttachmentCrowd {
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
         let mesh = || RasterMesh::new((gpu, layouts), (&wanted.prop, &assets), crowd.count, None);
         let drawn = (&assets, &crowd);
-        let bins = selects.map(|seers| CrowdBins::new(gpu, layouts, (drawn, BIN_CARRIED, seers), mesh));
+        let draw_lists =
+            selects.map(|view_set| CrowdDrawLists::new(gpu, layouts, (drawn, DRAW_LIST_CARRIED, view_set), mesh));
         let mut own = Self {
             prop: wanted.prop.clone(),
-            bins: bins.transpose()?.flatten(),
+            draw_lists: draw_lists.transpose()?.flatten(),
             assets: Arc::new(assets),
             crowd,
             variant,

@@ -7,9 +7,9 @@ use crate::{
     render::{
         Layouts, Targets,
         passes::{
-            bins::{Bins, Phase},
-            raster::serves,
-            sift::{SIFTED, SiftFrame},
+            draw_lists::{DrawLists, Phase},
+            raster::supports,
+            triangle_cull::{COMPACTED, TriangleCullFrame},
         },
         resources::{CharacterAssets, CrowdInstances, naive, textbook},
         technique::{DrawMethod, MorphTargets, VertexInput},
@@ -212,7 +212,7 @@ pub(crate) struct CrowdPass {
     shown: Shown,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
     /// Of triangles that were sifted.
-    sifted: HashMap<DrawVariant, wgpu::RenderPipeline>,
+    compacted: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl CrowdPass {
@@ -221,7 +221,7 @@ impl CrowdPass {
             targets,
             shown,
             pipelines: HashMap::new(),
-            sifted: HashMap::new(),
+            compacted: HashMap::new(),
         }
     }
 
@@ -239,15 +239,15 @@ impl CrowdPass {
     }
 
     /// The same of those that draw sifted triangles.
-    pub(crate) fn prepare_sifted(
+    pub(crate) fn prepare_compacted(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let own = (self.targets, self.shown);
-        let served = variants.into_iter().filter(|&variant| serves(variant));
-        gpu.make_missing(&mut self.sifted, served, |variant| {
+        let served = variants.into_iter().filter(|&variant| supports(variant));
+        gpu.make_missing(&mut self.compacted, served, |variant| {
             pipeline(gpu, layouts, own, (variant, true))
         })
     }
@@ -256,7 +256,7 @@ impl CrowdPass {
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(self.targets, self.shown);
         new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
-        new.prepare_sifted(gpu, layouts, self.sifted.keys().copied())?;
+        new.prepare_compacted(gpu, layouts, self.compacted.keys().copied())?;
         Ok(new)
     }
 
@@ -266,8 +266,8 @@ impl CrowdPass {
     }
 
     /// The same of sifted triangles.
-    pub(crate) fn sifted(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
-        self.sifted.get(&variant)
+    pub(crate) fn compacted(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+        self.compacted.get(&variant)
     }
 }
 
@@ -275,7 +275,7 @@ fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     (targets, shown): (Targets, Shown),
-    (variant, sifted): (DrawVariant, bool),
+    (variant, compacted): (DrawVariant, bool),
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let mut features = variant.features();
     features.extend(shown.features());
@@ -284,9 +284,9 @@ fn pipeline(
         layouts.character(variant),
         layouts.instances(variant),
     ];
-    if sifted {
-        features.push(SIFTED);
-        groups.push(&layouts.sift.drawn);
+    if compacted {
+        features.push(COMPACTED);
+        groups.push(&layouts.triangle_cull.drawn);
     }
     RenderPipeline {
         pass: match variant.method.technique.facts().vertices {
@@ -337,34 +337,34 @@ pub(crate) fn draw_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
     (assets, crowd): (&CharacterAssets, &CrowdInstances),
-    (bins, phase): (&Bins, Phase),
+    (draw_lists, phase): (&DrawLists, Phase),
     others: Option<(&wgpu::Buffer, u64)>,
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
-    set_listed(pass, pipeline, (crowd, bins));
+    set_listed(pass, pipeline, (crowd, draw_lists));
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
-    bins.draw(pass, phase, others)
+    draw_lists.draw(pass, phase, others)
 }
 
 /// The same of what was sifted of them: of whoever is drawn whole first.
-pub(crate) fn draw_sifted(
+pub(crate) fn draw_compacted(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
     crowd: &CrowdInstances,
-    (frame, bins, phase): (&SiftFrame, &Bins, Phase),
+    (frame, draw_lists, phase): (&TriangleCullFrame, &DrawLists, Phase),
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
-    set_listed(pass, pipeline, (crowd, bins));
-    frame.draw(pass, phase, (bins, bins.levels()))
+    set_listed(pass, pipeline, (crowd, draw_lists));
+    frame.draw(pass, phase, (draw_lists, draw_lists.lods()))
 }
 
 /// Pipeline and groups of whoever is drawn from a list.
 fn set_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
-    (crowd, bins): (&CrowdInstances, &Bins),
+    (crowd, draw_lists): (&CrowdInstances, &DrawLists),
 ) {
     pass.set_pipeline(pipeline);
-    pass.set_bind_group(1, crowd.listed_character(bins.is_of_sun()), &[]);
+    pass.set_bind_group(1, crowd.listed_character(draw_lists.is_of_sun()), &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
 }

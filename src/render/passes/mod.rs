@@ -1,15 +1,16 @@
 //! The passes of a frame, one file and one shader of the same name each.
 
 pub(crate) mod animate;
+pub(crate) mod aov;
 pub(crate) mod attachments;
-pub(crate) mod backdrop;
-pub(crate) mod behind;
-pub mod bins;
+pub(crate) mod background;
+pub(crate) mod background_compute;
 pub(crate) mod crowd;
-pub(crate) mod density;
+pub(crate) mod crowd_shadow;
 mod difference;
 mod difference_sums;
 pub(crate) mod display;
+pub mod draw_lists;
 mod events;
 pub(crate) mod heroes;
 pub(crate) mod live;
@@ -19,13 +20,13 @@ pub(crate) mod preskin;
 pub mod probe;
 pub mod raster;
 pub(crate) mod shadow;
-pub mod sift;
-pub(crate) mod truth;
+pub mod triangle_cull;
 
 pub use animate::WORKGROUP_SIZE;
+pub use aov::{AOV_BACKGROUND, AovKind, AovUniforms, EVERYBODY, ID_ATTACHMENT, ID_SCENERY, NOWHERE};
 pub use attachments::AttachmentCounts;
 pub use crowd::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW};
-pub use density::{DENSITY_CELLS, DENSITY_METRES};
+pub use crowd_shadow::{DENSITY_CELLS, DENSITY_METRES};
 pub use difference::{Difference, DifferenceUniforms};
 pub use difference_sums::{DifferenceSums, PendingDifference, PictureSteps};
 pub use events::{EventHead, EventPass, EventRow, GpuEvent, GpuEvents, MarkRow};
@@ -33,7 +34,6 @@ pub use heroes::HeroRow;
 pub use heroes::PosedHero;
 pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
-pub use picture_sums::{PictureSum, PictureSums, Summed};
-pub use probe::{HeroedCrowd, Probe, Probed};
+pub use picture_sums::{PictureSum, PictureSums, SumSource};
+pub use probe::{HeroedCrowd, Probe, ProbedVertex};
 pub use shadow::{CONSTANT_BIAS, SLOPE_BIAS};
-pub use truth::{EVERYBODY, ID_ATTACHMENT, ID_SCENERY, NOWHERE, SURROUNDINGS, TruthKind, TruthUniforms};

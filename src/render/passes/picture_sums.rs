@@ -13,7 +13,7 @@ const EDGE: u32 = 8;
 
 /// What of pictures is added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Summed {
+pub enum SumSource {
     /// Linear light, three `f32` a pixel. What is no number is black, as tone mapping shows it, and nothing is brighter
     /// than halves can be. Each pixel is added to in the order of the pictures, as a CPU would: halves have 11 bits, sums
     /// 24, so that those of 64 equal pictures are exact, and of others off by 64 roundings of 2^-24 at most: 4e-6 of the
@@ -27,7 +27,7 @@ pub enum Summed {
     },
 }
 
-impl Summed {
+impl SumSource {
     /// Bytes of a pixel of the sum.
     const fn pixel(self) -> u64 {
         match self {
@@ -40,7 +40,7 @@ impl Summed {
 /// Pipeline of shaders/picture_sums.wgsl; clones share it.
 #[derive(Clone)]
 pub struct PictureSums {
-    summed: Summed,
+    source: SumSource,
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::ComputePipeline,
     /// Of pictures that tell heights.
@@ -56,16 +56,16 @@ pub struct PictureSum {
 impl PictureSums {
     /// # Errors
     /// [`GpuError::Shader`].
-    pub fn new(gpu: &Gpu, summed: Summed) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, source: SumSource) -> Result<Self, GpuError> {
         let compute = wgpu::ShaderStages::COMPUTE;
         let mut rows = vec![
             (0, compute, Binding::TextureLoad(wgpu::TextureViewDimension::D2)),
             (1, compute, Binding::StorageWrite),
         ];
         let mut features: &[&str] = &[];
-        let samples = match summed {
-            Summed::Light => None,
-            Summed::Heights { samples } => {
+        let samples = match source {
+            SumSource::Light => None,
+            SumSource::Heights { samples } => {
                 rows.push((2, compute, Binding::Uniform));
                 features = &["sum_heights"];
                 let uniform = [samples, 0, 0, 0];
@@ -75,7 +75,7 @@ impl PictureSums {
         };
         let layout = bind_group_layout(gpu, "picture_sums", &rows);
         Ok(Self {
-            summed,
+            source,
             pipeline: compute_pipeline(gpu, "picture_sums", features, &[&layout])?,
             layout,
             samples,
@@ -87,9 +87,9 @@ impl PictureSums {
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::Memory`].
     pub fn nothing(&self, gpu: &Gpu, size: (u32, u32)) -> Result<PictureSum, GpuError> {
-        let bytes = self.summed.pixel() * u64::from(size.0) * u64::from(size.1);
-        let (what, remedy) = ("the sum of pictures", "use a smaller --size");
-        gpu.check_storage(what, bytes, remedy)?;
+        let bytes = self.source.pixel() * u64::from(size.0) * u64::from(size.1);
+        let (what, hint) = ("the sum of pictures", "use a smaller --size");
+        gpu.check_storage(what, bytes, hint)?;
         // Made of zeros.
         let make = || {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -99,7 +99,7 @@ impl PictureSums {
                 mapped_at_creation: false,
             })
         };
-        let buffer = gpu.fitting(what, remedy, make)?;
+        let buffer = gpu.ensure_memory(what, hint, make)?;
         Ok(PictureSum { buffer, size })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::render::{
     Pass, Renderer,
-    passes::{bins::Phase, display::fxaa::Fxaa},
+    passes::{display::fxaa::Fxaa, draw_lists::Phase},
 };
 
 impl Renderer {
@@ -41,8 +41,8 @@ impl Renderer {
 
     pub(crate) fn encode_shadow(&mut self, encoder: &mut wgpu::CommandEncoder) {
         // What does not run has no time.
-        let query = if self.crowd.rasters_sun() {
-            self.timer.begin(Pass::Sun.name(), encoder)
+        let query = if self.crowd.uses_sw_shadows() {
+            self.timer.begin(Pass::SwShadow.name(), encoder)
         } else {
             None
         };
@@ -60,17 +60,17 @@ impl Renderer {
     }
 
     /// Which triangles of a phase the graphics pipe has to see.
-    pub(crate) fn encode_sift(&mut self, encoder: &mut wgpu::CommandEncoder, phase: Phase) {
-        if !self.crowd.sifts() {
+    pub(crate) fn encode_triangle_cull(&mut self, encoder: &mut wgpu::CommandEncoder, phase: Phase) {
+        if !self.crowd.culls_triangles() {
             return;
         }
         let pass = match phase {
-            Phase::Near => Pass::Sift,
-            Phase::Far => Pass::SiftFar,
+            Phase::Near => Pass::TriangleCull,
+            Phase::Far => Pass::TriangleCullFar,
         };
         let query = self.timer.begin(pass.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.sift(encoder, phase, times);
+        self.crowd.triangle_cull(encoder, phase, times);
         self.timer.end(encoder, query);
     }
 
@@ -78,7 +78,7 @@ impl Renderer {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Crowd.name(), encoder);
         // Where ground and sky are shaded in compute, colours are read only where this pass draws.
-        let load = match self.shows_behind() {
+        let load = match self.computes_background() {
             true => wgpu::LoadOp::Load,
             false => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
         };
@@ -120,7 +120,7 @@ impl Renderer {
     /// Who is hidden behind what the crowd pass drew.
     pub(crate) fn encode_cull(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin(Pass::Cull.name(), encoder);
+        let query = self.timer.begin(Pass::OcclusionCull.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.hide(encoder, &targets.depth, times);
         self.timer.end(encoder, query);
@@ -128,15 +128,15 @@ impl Renderer {
 
     /// Those who are not, where they are rasterised in compute.
     pub(crate) fn encode_raster(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin(Pass::Raster.name(), encoder);
+        let query = self.timer.begin(Pass::SwRaster.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.rasterise(encoder, times);
         self.timer.end(encoder, query);
     }
 
     /// Their colours.
-    pub(crate) fn encode_resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin(Pass::Resolve.name(), encoder);
+    pub(crate) fn encode_shade_visibility(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let query = self.timer.begin(Pass::ShadeVisibility.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.resolve(encoder, times);
         self.timer.end(encoder, query);
@@ -153,8 +153,8 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        match (self.selects(), self.shows_behind()) {
-            (true, true) => self.crowd.draw_left(&mut pass),
+        match (self.selects(), self.computes_background()) {
+            (true, true) => self.crowd.draw_remaining(&mut pass),
             (true, false) => self.crowd.draw_far(&mut pass),
             (false, _) => self.draw_things(&mut pass),
         }
@@ -170,33 +170,33 @@ impl Renderer {
     }
 
     /// Whether ground and sky are shaded, and samples put together, in compute.
-    pub(super) fn shows_behind(&self) -> bool {
-        self.behind.is_some() && self.crowd.shows_light()
+    pub(super) fn computes_background(&self) -> bool {
+        self.background_compute.is_some() && self.crowd.shows_light()
     }
 
     /// Whether the graphics pipe has no part in the picture: what it draws it can also count.
     pub(crate) fn is_all_compute(&self) -> bool {
-        self.shows_behind() && self.statistics.is_none() && self.crowd.rasters_everything()
+        self.computes_background() && self.statistics.is_none() && self.crowd.sw_rasterizes_everything()
     }
 
     /// Whether it has none in the shadows either.
     pub(crate) fn casts_in_compute(&self) -> bool {
-        self.is_all_compute() && self.crowd.rasters_all_shadows()
+        self.is_all_compute() && self.crowd.sw_rasterizes_all_shadows()
     }
 
     /// Ground and sky behind everything, in compute.
-    fn encode_behind(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    fn encode_background_compute(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let drawn = !self.is_all_compute();
-        let query = self.timer.begin(Pass::Backdrop.name(), encoder);
+        let query = self.timer.begin(Pass::Background.name(), encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(Pass::Backdrop.name()),
+            label: Some(Pass::Background.name()),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
-        if let (Some(behind), Some((targets, _))) = (&mut self.behind, &self.targets) {
+        if let (Some(background_compute), Some((targets, _))) = (&mut self.background_compute, &self.targets) {
             let (layouts, _, _) = self.crowd.shared();
             let shaded_frame = self.crowd.shaded_frame();
-            let frame = self.crowd.rastered_frame();
-            behind.encode(
+            let frame = self.crowd.sw_raster_frame();
+            background_compute.encode(
                 &mut pass,
                 (self.crowd.gpu(), layouts, shaded_frame),
                 (targets, frame, drawn),
@@ -204,18 +204,18 @@ impl Renderer {
         }
         drop(pass);
         self.timer.end(encoder, query);
-        self.count_draws(Pass::Backdrop, 0);
+        self.count_draws(Pass::Background, 0);
     }
 
-    pub(crate) fn encode_backdrop(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        if self.shows_behind() {
-            self.encode_behind(encoder);
+    pub(crate) fn encode_background(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if self.computes_background() {
+            self.encode_background_compute(encoder);
             return;
         }
         let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin(Pass::Backdrop.name(), encoder);
+        let query = self.timer.begin(Pass::Background.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some(Pass::Backdrop.name()),
+            label: Some(Pass::Background.name()),
             color_attachments: &[Some(color(
                 &targets.color,
                 targets.resolved.as_ref(),
@@ -232,11 +232,11 @@ impl Renderer {
         if surrounds {
             let (_, _, lit_frame) = self.crowd.shared();
             pass.set_bind_group(0, lit_frame, &[]);
-            self.backdrop.draw(&mut pass);
+            self.background.draw(&mut pass);
         }
         drop(pass);
         self.timer.end(encoder, query);
-        self.count_draws(Pass::Backdrop, if surrounds { 2 } else { 0 });
+        self.count_draws(Pass::Background, if surrounds { 2 } else { 0 });
     }
 
     pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
@@ -284,7 +284,7 @@ impl Renderer {
 
     fn tonemaps_in_compute(&self, picture: &wgpu::Texture) -> bool {
         let pixels = self.display.pixels.as_ref();
-        self.shows_behind() && pixels.is_some_and(|pixels| pixels.serves(picture))
+        self.computes_background() && pixels.is_some_and(|pixels| pixels.supports(picture))
     }
 
     fn encode_tonemap_pixels(&mut self, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) {

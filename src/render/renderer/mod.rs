@@ -4,14 +4,14 @@
 //! shadow; fxaa where asked for. The crowd is that of
 //! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
 
+mod aov;
 mod display;
 mod encode;
 mod picture;
 mod rebuild;
-mod truth;
 mod upload;
 
-pub use truth::TruthView;
+pub use aov::AovView;
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -21,10 +21,10 @@ use crate::{
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
         SHADOWS_IN_WORDS, Targets,
-        crowd::{DrawnCounts, PendingAlone, PendingCounts, PoseCounter},
+        crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
-            PickAnswer, backdrop::Backdrop, behind::Behind, bins::Phase, display::overdraw::OverdrawMap,
-            raster::obstacle, shadow::SHADOW_SIZE,
+            PickAnswer, background::BackgroundPass, background_compute::BackgroundCompute,
+            display::overdraw::OverdrawMap, draw_lists::Phase, raster::unsupported_reason, shadow::SHADOW_SIZE,
         },
         renderer::display::Display,
         resources::PoseCounts,
@@ -70,18 +70,18 @@ impl RenderOptions {
 pub struct Renderer {
     options: RenderOptions,
     crowd: CrowdRenderer,
-    backdrop: Backdrop,
+    background: BackgroundPass,
     /// In its place where a device shades in compute.
-    behind: Option<Behind>,
+    background_compute: Option<BackgroundCompute>,
     display: Display,
     /// That of pictures, where frames have another format; made when it is first needed.
     picture_display: Option<Display>,
     /// In place of either, where that was asked for.
     overdraw: Option<OverdrawMap>,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
-    truth: Option<truth::TruthTargets>,
+    aov: Option<aov::AovTargets>,
     /// What people cover alone, of the last picture of numbers.
-    counted: Option<PendingAlone>,
+    counted: Option<PendingAmodal>,
     /// What that is read back through.
     staging: Staging,
     /// Whether what tone mapping reads can be copied.
@@ -119,21 +119,22 @@ impl Renderer {
             path: options.path,
             raster: options.raster,
         };
-        let (crowd, (backdrop, behind, display)) = CrowdRenderer::beside(gpu, targets, look, |layouts| {
-            gpu.together((
-                || Backdrop::new(gpu, layouts, options.samples),
-                || behind(gpu, layouts, options),
-                || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu)),
-            ))
-        })?;
+        let (crowd, (background, background_compute, display)) =
+            CrowdRenderer::beside(gpu, targets, look, |layouts| {
+                gpu.run_parallel((
+                    || BackgroundPass::new(gpu, layouts, options.samples),
+                    || background_compute(gpu, layouts, options),
+                    || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu)),
+                ))
+            })?;
         Ok(Self {
-            backdrop,
-            behind,
+            background,
+            background_compute,
             display,
             picture_display: None,
             overdraw: None,
             targets: None,
-            truth: None,
+            aov: None,
             counted: None,
             staging: Staging::default(),
             keeps_radiance: false,
@@ -166,11 +167,11 @@ impl Renderer {
         let view_of_crowd = input.view(size, shadows);
         self.crowd.look(&view_of_crowd);
         self.crowd.prepare_raster(size);
-        self.crowd.prepare_sift(size);
+        self.crowd.prepare_triangle_cull(size);
         if shadows {
             self.crowd.prepare_sun();
         }
-        let rasters = self.crowd.rasters();
+        let uses_sw_raster = self.crowd.uses_sw_raster();
         let all_compute = self.is_all_compute();
         let mut uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
         if shadows && self.casts_in_compute() {
@@ -195,29 +196,29 @@ impl Renderer {
         match all_compute {
             true => self.encode_near(&mut encoder),
             false => {
-                self.encode_sift(&mut encoder, Phase::Near);
+                self.encode_triangle_cull(&mut encoder, Phase::Near);
                 self.encode_crowd(&mut encoder);
             }
         }
         if self.selects() {
             self.encode_cull(&mut encoder);
             encoder = submitted(gpu, encoder);
-            if rasters {
+            if uses_sw_raster {
                 self.encode_raster(&mut encoder);
                 encoder = submitted(gpu, encoder);
-                self.encode_resolve(&mut encoder);
+                self.encode_shade_visibility(&mut encoder);
                 // What is recorded of this part is let go of while the rest is drawn.
                 encoder = submitted(gpu, encoder);
             }
             if !all_compute {
-                self.encode_sift(&mut encoder, Phase::Far);
+                self.encode_triangle_cull(&mut encoder, Phase::Far);
                 self.encode_far(&mut encoder);
             }
-        } else if self.shows_behind() {
+        } else if self.computes_background() {
             // Whatever the graphics pipe draws comes before what is behind it.
             self.encode_far(&mut encoder);
         }
-        self.encode_backdrop(&mut encoder);
+        self.encode_background(&mut encoder);
         self.encode_tonemap(&mut encoder, view);
         self.encode_fxaa(&mut encoder, view);
         self.timer.resolve(&mut encoder);
@@ -279,8 +280,8 @@ impl Renderer {
         self.poses.poll();
         let pending = self.pending.as_ref();
         if let Some(counts) = pending.and_then(|pending| pending.answer(&self.staging)) {
-            for totals in counts.sifted.iter().flatten() {
-                self.crowd.needed_to_sift(*totals);
+            for totals in counts.compacted.iter().flatten() {
+                self.crowd.triangle_cull_needed_now(*totals);
             }
             self.drawn = Some(counts);
             self.pending = None;
@@ -392,7 +393,7 @@ impl Renderer {
     /// [`GpuError::Memory`].
     pub fn prepare(&mut self, gpu: &Gpu, size: (u32, u32)) -> Result<(), GpuError> {
         let what = format!("a picture of {} x {} pixels", size.0, size.1);
-        let made = gpu.fitting(&what, "use a smaller --size", || self.resize(gpu, size));
+        let made = gpu.ensure_memory(&what, "use a smaller --size", || self.resize(gpu, size));
         if made.is_err() {
             self.targets = None;
         }
@@ -403,7 +404,7 @@ impl Renderer {
     #[must_use]
     pub fn raster(&self) -> (Raster, Option<String>) {
         let too_large = self.crowd.too_large().map(str::to_owned);
-        if self.crowd.rasters() {
+        if self.crowd.uses_sw_raster() {
             return (Raster::Compute, too_large);
         }
         if self.crowd.shows_overdraw() {
@@ -420,7 +421,9 @@ impl Renderer {
                     self.options.method.technique.name()
                 )
             };
-            obstacle(self.crowd.gpu()).or(too_large).unwrap_or_else(reason)
+            unsupported_reason(self.crowd.gpu())
+                .or(too_large)
+                .unwrap_or_else(reason)
         };
         (Raster::Hardware, (self.options.raster == Raster::Compute).then(why))
     }
@@ -436,7 +439,7 @@ impl Renderer {
             let targets = FrameTargets::new(
                 gpu,
                 (size, self.options.samples),
-                (self.keeps_radiance, self.behind.is_some()),
+                (self.keeps_radiance, self.background_compute.is_some()),
             );
             let bind = self.display.bind(gpu, &targets);
             self.targets = Some((targets, bind));
@@ -453,14 +456,18 @@ fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
 /// Whether a device shades in compute. Those that could not rasterise there do not: they may have a graphics pipe that
 /// keeps samples on the chip, or none of the formats.
 fn shades(gpu: &Gpu) -> bool {
-    obstacle(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
+    unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
 }
 
 /// What shows what is behind the crowd, where that is shaded in compute.
-fn behind(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<Option<Behind>, GpuError> {
-    let rasters = options.raster == Raster::Compute;
-    let behind = shades(gpu).then(|| Behind::new(gpu, layouts, options.samples, rasters));
-    behind.transpose()
+fn background_compute(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    options: RenderOptions,
+) -> Result<Option<BackgroundCompute>, GpuError> {
+    let uses_sw_raster = options.raster == Raster::Compute;
+    let background_compute = shades(gpu).then(|| BackgroundCompute::new(gpu, layouts, options.samples, uses_sw_raster));
+    background_compute.transpose()
 }
 
 /// For frames and for pictures.

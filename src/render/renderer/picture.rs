@@ -26,7 +26,12 @@ impl Renderer {
         let (layouts, ..) = self.crowd.shared();
         let of_pictures = match self.picture_display.take() {
             Some(display) => display,
-            None => Display::new(gpu, layouts, (PICTURE_FORMAT, self.options.fxaa), self.behind.is_some())?,
+            None => Display::new(
+                gpu,
+                layouts,
+                (PICTURE_FORMAT, self.options.fxaa),
+                self.background_compute.is_some(),
+            )?,
         };
         let of_frames = self.replace_display(gpu, of_pictures);
         self.draw(gpu, view, size, input);

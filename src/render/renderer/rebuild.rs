@@ -4,8 +4,8 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Renderer,
-        passes::backdrop::Backdrop,
-        renderer::{behind, display::Display, overdraw_map},
+        passes::background::BackgroundPass,
+        renderer::{background_compute, display::Display, overdraw_map},
     },
 };
 
@@ -17,16 +17,16 @@ impl Renderer {
     /// [`GpuError::Shader`] where any does not compile; all pipelines stay as they are.
     pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let (layouts, ..) = self.crowd.shared();
-        let (passes, backdrop, behind, display, overdraw) = gpu.checked("pipelines", || {
+        let (passes, background, background_compute, display, overdraw) = gpu.checked("pipelines", || {
             Ok((
                 self.crowd.passes_anew()?,
-                Backdrop::new(gpu, layouts, self.options.samples)?,
-                behind(gpu, layouts, self.options)?,
+                BackgroundPass::new(gpu, layouts, self.options.samples)?,
+                background_compute(gpu, layouts, self.options)?,
                 Display::new(
                     gpu,
                     layouts,
                     (self.options.target, self.options.fxaa),
-                    self.behind.is_some(),
+                    self.background_compute.is_some(),
                 )?,
                 self.overdraw
                     .as_ref()
@@ -35,7 +35,7 @@ impl Renderer {
             ))
         })?;
         self.crowd.replace_passes(passes);
-        (self.backdrop, self.behind) = (backdrop, behind);
+        (self.background, self.background_compute) = (background, background_compute);
         (self.display, self.picture_display) = (display, None);
         self.overdraw = overdraw;
         // Bound for the tone mapping before.

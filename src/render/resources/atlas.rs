@@ -71,8 +71,8 @@ pub(crate) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str
         texels: MATRICES_PER_ROW * atlas.format.matrix_texels() as u32,
         bytes: MATRICES_PER_ROW as usize * atlas.format.matrix_bytes(),
     };
-    let remedy = "choose --format f16 or trs16, or bake at a lower rate";
-    check(gpu, &what, atlas.bytes.len() as u64, source, row, remedy)?;
+    let hint = "choose --format f16 or trs16, or bake at a lower rate";
+    check(gpu, &what, atlas.bytes.len() as u64, source, row, hint)?;
     let format = match atlas.format.facts().texel {
         Texel::Float32 => wgpu::TextureFormat::Rgba32Float,
         Texel::Float16 => wgpu::TextureFormat::Rgba16Float,
@@ -121,9 +121,9 @@ struct Row {
     bytes: usize,
 }
 
-fn check(gpu: &Gpu, what: &str, bytes: u64, source: AtlasSource, row: Row, remedy: &str) -> Result<(), GpuError> {
+fn check(gpu: &Gpu, what: &str, bytes: u64, source: AtlasSource, row: Row, hint: &str) -> Result<(), GpuError> {
     if source == AtlasSource::Storage {
-        return gpu.check_storage(what, bytes, &format!("use --atlas texture, or {remedy}"));
+        return gpu.check_storage(what, bytes, &format!("use --atlas texture, or {hint}"));
     }
     let layers = bytes.div_ceil(row.bytes as u64).div_ceil(u64::from(ROWS_PER_LAYER));
     let limit = u64::from(gpu.limits.max_texture_array_layers);
@@ -136,7 +136,7 @@ fn check(gpu: &Gpu, what: &str, bytes: u64, source: AtlasSource, row: Row, remed
         name: gpu.facts.name.clone(),
         limit: limit * u64::from(ROWS_PER_LAYER) * row.bytes as u64,
         limit_name: "max_texture_array_layers",
-        remedy: remedy.to_owned(),
+        hint: hint.to_owned(),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::{
     character::Character,
     model::Bounds,
     render::{
-        resources::{levels::CoarserMeshes, pose_levels::PoseLevels},
+        resources::{lods::CoarserMeshes, pose_lods::PoseLods},
         technique::{AnimationData, AnimationSource, DrawMethod},
     },
 };
@@ -104,7 +104,7 @@ pub(crate) fn rows(
     character: &Character,
     method: DrawMethod,
     animation: &AnimationData,
-    (coarser, posed): (&CoarserMeshes<'_>, &PoseLevels),
+    (coarser, posed): (&CoarserMeshes<'_>, &PoseLods),
 ) -> Vec<BoundsRow> {
     let moves = matches!(
         method.technique.facts().source,

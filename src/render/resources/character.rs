@@ -13,9 +13,9 @@ use crate::{
         resources::{
             attributes::AttributeMesh,
             bounds, layout,
-            levels::{self, CoarserMeshes, DrawLevel},
+            lods::{self, CoarserMeshes, DrawLod},
             morphs, naive,
-            pose_levels::PoseLevels,
+            pose_lods::PoseLods,
             textbook,
             textures::{self, Layers},
         },
@@ -57,12 +57,12 @@ pub struct CharacterUniforms {
     pub group_count: u32,
     /// Rows of the table of paths.
     pub path_count: u32,
-    /// From which vertex on normals lean, see `CoarserMeshes::first_leaning`.
-    pub first_leaning: u32,
+    /// From which vertex on normals lean, see `CoarserMeshes::first_biased`.
+    pub first_biased: u32,
     /// As `position_offset`, of the vertices of levels of detail.
-    pub level_offset: [f32; 4],
+    pub lod_offset: [f32; 4],
     /// As `position_scale`, of the vertices of levels of detail.
-    pub level_scale: [f32; 4],
+    pub lod_scale: [f32; 4],
 }
 
 /// `Clip` in shaders/shared/instance.wgsl.
@@ -183,7 +183,7 @@ pub struct CharacterAssets {
     /// Vertices of the full mesh and behind them those of its levels.
     pub all_vertices: u32,
     /// What can be drawn, the full mesh first, the coarsest last.
-    pub levels: Vec<DrawLevel>,
+    pub lods: Vec<DrawLod>,
     /// Largest edge of the rest pose, metres: the height that levels of detail were measured for.
     pub height: f32,
     /// GPU bytes of the animation data.
@@ -211,7 +211,7 @@ pub struct CharacterAssets {
     /// The full mesh is shaded by triangle.
     pub flat_shaded: bool,
     /// Levels of technique `preskinned`; of others none.
-    pub pose_levels: PoseLevels,
+    pub pose_lods: PoseLods,
     pub(crate) index_format: wgpu::IndexFormat,
     pub(crate) indices: wgpu::Buffer,
     pub(crate) uniforms: CharacterUniforms,
@@ -253,9 +253,9 @@ impl CharacterAssets {
         mut others: impl Iterator<Item = (&'a Character, &'a Self)>,
     ) -> Result<Self, GpuError> {
         let reads_atlas = method.technique.facts().source == AnimationSource::Atlas;
-        let fellow = others.find(|(other, _)| reads_atlas && character.shares_atlas(other));
-        match fellow {
-            Some((_, fellow)) => Self::with_animation(gpu, character, method, fellow.animation.shared()),
+        let peer = others.find(|(other, _)| reads_atlas && character.shares_atlas(other));
+        match peer {
+            Some((_, peer)) => Self::with_animation(gpu, character, method, peer.animation.shared()),
             None => Self::upload(gpu, character, method),
         }
     }
@@ -271,13 +271,13 @@ impl CharacterAssets {
         let technique = method.technique.facts();
         let layers = Layers::of(gpu, model);
         let textures = layers.upload(gpu, model);
-        let coarser = levels::of(character, method.technique);
+        let coarser = lods::of(character, method.technique);
         let (indices, index_format) = index_buffer(gpu, &coarser.indices(packed), coarser.vertex_count(packed));
-        let pose_levels = match technique.source {
-            AnimationSource::PosedVertices => PoseLevels::of(character, &coarser),
-            _ => PoseLevels::default(),
+        let pose_lods = match technique.source {
+            AnimationSource::PosedVertices => PoseLods::of(character, &coarser),
+            _ => PoseLods::default(),
         };
-        let bounds = bounds::rows(character, method, &animation, (&coarser, &pose_levels));
+        let bounds = bounds::rows(character, method, &animation, (&coarser, &pose_lods));
         let bounds = buffer_with(gpu, "bounds", bytemuck::cast_slice(&bounds), storage);
         let baked = &character.palettes.clips;
         let clips: Vec<GpuClip> = baked.iter().map(GpuClip::from).collect();
@@ -321,9 +321,9 @@ impl CharacterAssets {
             double_sided: model.materials.iter().any(|m| m.double_sided),
             mirrored: model.mirrored && technique.source != AnimationSource::RestPose,
             flat_shaded: model.flat,
-            levels: coarser.draws(packed),
+            lods: coarser.draws(packed),
             height: character.largest_edge(),
-            pose_levels,
+            pose_lods,
             index_format,
             indices,
             uniforms: uniforms(character, &animation, &coarser),
@@ -366,9 +366,9 @@ fn uniforms(character: &Character, animation: &AnimationData, coarser: &CoarserM
     CharacterUniforms {
         position_offset: offset(mesh.bounds).extend(0.0).to_array(),
         position_scale: scale(mesh.bounds).extend(0.0).to_array(),
-        first_leaning: coarser.first_leaning(mesh),
-        level_offset: offset(coarse).extend(0.0).to_array(),
-        level_scale: scale(coarse).extend(0.0).to_array(),
+        first_biased: coarser.first_biased(mesh),
+        lod_offset: offset(coarse).extend(0.0).to_array(),
+        lod_scale: scale(coarse).extend(0.0).to_array(),
         uv_offset: mesh.uv_min.to_array(),
         uv_scale: mesh.uv_size.to_array(),
         unit_centre: unit.centre.to_array(),

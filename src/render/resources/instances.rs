@@ -12,7 +12,7 @@ use crate::{
         Layouts,
         passes::DrawVariant,
         resources::{
-            CharacterAssets, DrawLevel,
+            CharacterAssets, DrawLod,
             pose_cache::{PoseCache, PosedData, PosedFor},
         },
         technique::AnimationSource,
@@ -167,15 +167,15 @@ impl CrowdInstances {
     }
 
     /// Levels of detail that lists tell of, the full one first: those for which there is room.
-    pub(crate) fn levels(&self, assets: &CharacterAssets) -> Vec<DrawLevel> {
+    pub(crate) fn lods(&self, assets: &CharacterAssets) -> Vec<DrawLod> {
         match &self.poses {
-            Some(poses) => poses.levels.iter().map(|&level| assets.levels[level]).collect(),
-            None => assets.levels.clone(),
+            Some(poses) => poses.lods.iter().map(|&lod| assets.lods[lod]).collect(),
+            None => assets.lods.clone(),
         }
     }
 
     /// Bins by instance that others keep for one of both lists.
-    pub(crate) fn bin_keys(&self, sun: bool) -> Option<&wgpu::Buffer> {
+    pub(crate) fn draw_list_keys(&self, sun: bool) -> Option<&wgpu::Buffer> {
         self.poses.as_ref().map(|poses| &poses.keys[usize::from(sun)])
     }
 

@@ -10,7 +10,7 @@ use crate::{
     render::{
         resources::{
             layout::{DELTA_WORDS, DELTA_WORDS_WITH_TANGENTS, MORPH_HEADER_WORDS},
-            levels::CoarserMeshes,
+            lods::CoarserMeshes,
         },
         technique::MorphTargets,
     },

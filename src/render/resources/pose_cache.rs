@@ -17,10 +17,10 @@ use crate::{
         Layouts,
         passes::DrawVariant,
         resources::{
-            AtlasSource, CharacterAssets, MOST_LEVELS,
+            AtlasSource, CharacterAssets, MOST_LODS,
             instances::bind_group,
-            pose_levels::{POSE_LEVELS, PoseLevel, TIERS},
-            pose_steps::{RATE_LEVELS, StepBuffers},
+            pose_lods::{POSE_LODS, PoseLod, TIERS},
+            pose_steps::{RATE_LODS, StepBuffers},
         },
         technique::DrawMethod,
     },
@@ -31,18 +31,18 @@ pub const POSED_VERTEX_BYTES: [u64; 2] = [16, 32];
 
 /// Of the words that are counted: poses asked for by rate, behind these by level, while people ask; 0 between frames.
 pub const COUNT_RUNNING: u32 = 0;
-/// Of these: [`PoseCounts::asked_by_rate`], behind these [`PoseCounts::asked_by_level`].
-pub const COUNT_ASKED: u32 = RATE_LEVELS + POSE_LEVELS as u32;
-/// Of these: [`PoseCounts::skinned_by_level`].
+/// Of these: [`PoseCounts::asked_by_rate`], behind these [`PoseCounts::asked_by_lod`].
+pub const COUNT_ASKED: u32 = RATE_LODS + POSE_LODS as u32;
+/// Of these: [`PoseCounts::skinned_by_lod`].
 pub const COUNT_SKINNED: u32 = 2 * COUNT_ASKED;
 /// Of these: by level, the row of posed vertices that vertex 0 of the character would have in slot 0.
-pub const COUNT_ROWS: u32 = COUNT_SKINNED + POSE_LEVELS as u32;
+pub const COUNT_ROWS: u32 = COUNT_SKINNED + POSE_LODS as u32;
 /// Of these: workgroups of preskin.
-pub const COUNT_DISPATCH: u32 = COUNT_ROWS + POSE_LEVELS as u32;
+pub const COUNT_DISPATCH: u32 = COUNT_ROWS + POSE_LODS as u32;
 /// Words that tell how poses were shared.
 pub const COUNT_WORDS: usize = COUNT_ROWS as usize;
 
-const _: () = assert!(MOST_LEVELS <= POSE_LEVELS);
+const _: () = assert!(MOST_LODS <= POSE_LODS);
 
 /// `PoseUniforms` in shaders/shared/pose_steps.wgsl.
 #[repr(C)]
@@ -53,7 +53,7 @@ pub struct PoseUniforms {
     /// Moments of all clips.
     pub step_count: u32,
     /// Levels of detail in use, the full one included.
-    pub level_count: u32,
+    pub lod_count: u32,
     /// Metres around a person's place that clips reach, at the character's own size.
     pub radius: f32,
     /// Of the poses by person: the first of the sun's list.
@@ -65,7 +65,7 @@ pub struct PoseUniforms {
     /// Unused.
     pub pad_c: u32,
     /// The full mesh first.
-    pub levels: [PoseLevel; POSE_LEVELS],
+    pub lods: [PoseLod; POSE_LODS],
 }
 
 /// How poses were shared in a frame.
@@ -77,13 +77,15 @@ pub struct PoseCounts {
     /// Distinct ones, each skinned once.
     pub skinned: u64,
     /// Of those asked for, at 60, 30, 15 and 7.5 moments a second.
-    pub asked_by_rate: [u64; RATE_LEVELS as usize],
+    pub asked_by_rate: [u64; RATE_LODS as usize],
     /// Of those asked for, at each level of detail, full detail first.
     #[serde(default)]
-    pub asked_by_level: Vec<u64>,
+    #[serde(alias = "asked_by_level")]
+    pub asked_by_lod: Vec<u64>,
     /// Of those skinned, at each level of detail.
     #[serde(default)]
-    pub skinned_by_level: Vec<u64>,
+    #[serde(alias = "skinned_by_level")]
+    pub skinned_by_lod: Vec<u64>,
     /// Of those skinned, with 1, 2, 4 and 8 influences.
     #[serde(default)]
     pub skinned_by_influences: [u64; TIERS.len()],
@@ -120,21 +122,18 @@ impl PoseCounts {
             let words = words[first as usize..].iter().take(count);
             words.map(|&word| u64::from(word)).collect::<Vec<u64>>()
         };
-        let rates = of(COUNT_ASKED, RATE_LEVELS as usize);
-        let skinned_by_level = of(COUNT_SKINNED, influences.len());
+        let rates = of(COUNT_ASKED, RATE_LODS as usize);
+        let skinned_by_lod = of(COUNT_SKINNED, influences.len());
         let tiers = TIERS.map(|tier| {
-            let levels = influences.iter().zip(&skinned_by_level);
-            levels
-                .filter(|(level, _)| **level == tier)
-                .map(|(_, count)| count)
-                .sum()
+            let lods = influences.iter().zip(&skinned_by_lod);
+            lods.filter(|(lod, _)| **lod == tier).map(|(_, count)| count).sum()
         });
         Self {
             asked: rates.iter().sum(),
-            skinned: skinned_by_level.iter().sum(),
+            skinned: skinned_by_lod.iter().sum(),
             asked_by_rate: std::array::from_fn(|rate| rates[rate]),
-            asked_by_level: of(COUNT_ASKED + RATE_LEVELS, influences.len()),
-            skinned_by_level,
+            asked_by_lod: of(COUNT_ASKED + RATE_LODS, influences.len()),
+            skinned_by_lod,
             skinned_by_influences: tiers,
         }
     }
@@ -142,18 +141,16 @@ impl PoseCounts {
     /// Of two crowds, which share nothing.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        let by_level = |a: &[u64], b: &[u64]| {
-            let at = |counts: &[u64], level: usize| counts.get(level).copied().unwrap_or(0);
-            (0..a.len().max(b.len()))
-                .map(|level| at(a, level) + at(b, level))
-                .collect()
+        let by_lod = |a: &[u64], b: &[u64]| {
+            let at = |counts: &[u64], lod: usize| counts.get(lod).copied().unwrap_or(0);
+            (0..a.len().max(b.len())).map(|lod| at(a, lod) + at(b, lod)).collect()
         };
         Self {
             asked: self.asked + other.asked,
             skinned: self.skinned + other.skinned,
             asked_by_rate: std::array::from_fn(|rate| self.asked_by_rate[rate] + other.asked_by_rate[rate]),
-            asked_by_level: by_level(&self.asked_by_level, &other.asked_by_level),
-            skinned_by_level: by_level(&self.skinned_by_level, &other.skinned_by_level),
+            asked_by_lod: by_lod(&self.asked_by_lod, &other.asked_by_lod),
+            skinned_by_lod: by_lod(&self.skinned_by_lod, &other.skinned_by_lod),
             skinned_by_influences: std::array::from_fn(|tier| {
                 self.skinned_by_influences[tier] + other.skinned_by_influences[tier]
             }),
@@ -212,7 +209,7 @@ pub(crate) struct PoseCache {
     /// By instance, the bins of both lists; all in that of full detail where nobody is listed.
     pub(crate) keys: [wgpu::Buffer; 2],
     /// Levels of the character that are drawn.
-    pub(crate) levels: Vec<usize>,
+    pub(crate) lods: Vec<usize>,
     /// Influences of each.
     pub(crate) influences: Vec<u32>,
     /// Instances.
@@ -236,8 +233,8 @@ impl PoseCache {
         let Some(steps) = &assets.animation.steps else {
             return Ok(None);
         };
-        let (levels, [slots, vertices]) = room(gpu, (assets, steps), (people, posed_for))?;
-        let rows: Vec<PoseLevel> = levels.iter().map(|&level| assets.pose_levels.rows[level]).collect();
+        let (lods, [slots, vertices]) = room(gpu, (assets, steps), (people, posed_for))?;
+        let rows: Vec<PoseLod> = lods.iter().map(|&lod| assets.pose_lods.rows[lod]).collect();
         let storage = wgpu::BufferUsages::STORAGE;
         let copied = storage | wgpu::BufferUsages::COPY_SRC;
         let make = |label, size: u64, usage| {
@@ -252,11 +249,11 @@ impl PoseCache {
         let own = PoseUniforms {
             instance_count: people,
             step_count: steps.step_count,
-            level_count: rows.len() as u32,
+            lod_count: rows.len() as u32,
             radius: steps.radius,
             // Bindings begin at multiples of 256 bytes.
             sun_row: people.next_multiple_of(32),
-            levels: std::array::from_fn(|level| rows.get(level).copied().unwrap_or_default()),
+            lods: std::array::from_fn(|lod| rows.get(lod).copied().unwrap_or_default()),
             ..PoseUniforms::default()
         };
         let poses = make("pose rows", 8 * (u64::from(own.sun_row) + u64::from(people)), copied);
@@ -315,8 +312,8 @@ impl PoseCache {
             vertices,
             counts,
             keys: [seen, lit],
-            influences: rows.iter().map(|level| level.influences).collect(),
-            levels,
+            influences: rows.iter().map(|lod| lod.influences).collect(),
+            lods,
             people,
             sun_row: own.sun_row,
         }))
@@ -344,23 +341,23 @@ fn room(
 ) -> Result<(Vec<usize>, [u64; 2]), GpuError> {
     let most = u64::from(steps.step_count).min(2 * u64::from(people));
     let of_all = u64::from(people) * posed_for.of_each();
-    let needed = |levels: &[usize]| {
-        let counts = levels.iter().map(|&level| assets.pose_levels.rows[level].vertex_count);
+    let needed = |lods: &[usize]| {
+        let counts = lods.iter().map(|&lod| assets.pose_lods.rows[lod].vertex_count);
         most_vertices(counts, most, of_all)
     };
     let limit = (gpu.limits.max_storage_buffer_binding_size).min(gpu.limits.max_buffer_size);
-    let mut levels: Vec<usize> = match posed_for {
+    let mut lods: Vec<usize> = match posed_for {
         PosedFor::Everyone => vec![0],
-        PosedFor::Listed { .. } => (0..assets.pose_levels.rows.len()).collect(),
+        PosedFor::Listed { .. } => (0..assets.pose_lods.rows.len()).collect(),
     };
-    while levels.len() > 1 && needed(&levels)[1] * vertex_bytes(assets) > limit {
-        levels.remove(1);
+    while lods.len() > 1 && needed(&lods)[1] * vertex_bytes(assets) > limit {
+        lods.remove(1);
     }
-    let [slots, vertices] = needed(&levels);
+    let [slots, vertices] = needed(&lods);
     let what = format!("{slots} poses of {}", assets.name);
-    let remedy = "lower --count, or use --technique matrix";
-    gpu.check_storage(&what, vertices * vertex_bytes(assets), remedy)?;
-    Ok((levels, [slots, vertices]))
+    let hint = "lower --count, or use --technique matrix";
+    gpu.check_storage(&what, vertices * vertex_bytes(assets), hint)?;
+    Ok((lods, [slots, vertices]))
 }
 
 /// Poses and their vertices, of levels of so many vertices, where each has at most so many poses, and all together.
@@ -404,12 +401,12 @@ mod tests {
         let mut words = [0; COUNT_WORDS];
         let mut write = |first: u32, counts: &[u32]| words[first as usize..][..counts.len()].copy_from_slice(counts);
         write(COUNT_ASKED, &[1, 2, 0, 1]);
-        write(COUNT_ASKED + RATE_LEVELS, &[1, 0, 3]);
+        write(COUNT_ASKED + RATE_LODS, &[1, 0, 3]);
         write(COUNT_SKINNED, &[1, 0, 2]);
         let one = PoseCounts::read(&words, &[4, 2, 1]);
         assert_eq!((one.asked, one.asked_by_rate), (4, [1, 2, 0, 1]));
         assert_eq!(
-            (&one.asked_by_level[..], &one.skinned_by_level[..]),
+            (&one.asked_by_lod[..], &one.skinned_by_lod[..]),
             (&[1, 0, 3][..], &[1, 0, 2][..])
         );
         assert_eq!((one.skinned, one.skinned_by_influences), (3, [2, 0, 1, 0]));
@@ -417,12 +414,12 @@ mod tests {
         assert_eq!(one.tiers(), "1 with 4 influences, 2 with 1");
         assert_eq!(PoseCounts::default().hit_rate(), 0.0);
         let finer = PoseCounts {
-            asked_by_level: vec![2],
+            asked_by_lod: vec![2],
             ..PoseCounts::default()
         };
         let both = one.clone().plus(one.clone()).plus(finer);
         assert_eq!((both.asked, both.skinned), (8, 6));
-        assert_eq!(both.asked_by_level, [4, 0, 6]);
+        assert_eq!(both.asked_by_lod, [4, 0, 6]);
     }
 
     #[test]

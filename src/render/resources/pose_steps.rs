@@ -20,7 +20,7 @@ pub const STEPS_PER_SECOND: f32 = 60.0;
 /// Steps of a clip at most: longer ones (18 minutes) are stepped through more coarsely.
 pub const MOST_STEPS: u32 = 1 << 16;
 /// Rates at which people are posed: every step, every second, fourth, eighth.
-pub const RATE_LEVELS: u32 = 4;
+pub const RATE_LODS: u32 = 4;
 /// Rows of the picture that a vertex may be off at a coarser rate, times [`View::detail`](crate::render::View::detail).
 pub const MOST_ROWS_OFF: f32 = 0.5;
 
@@ -94,7 +94,7 @@ impl PoseSteps {
         frames * size_of::<FrameSteps>() as u64 + steps * size_of::<PoseStep>() as u64
     }
 
-    /// The moment nearest to one between two frames of a clip, of those that a rate takes, `0..RATE_LEVELS`: CPU twin
+    /// The moment nearest to one between two frames of a clip, of those that a rate takes, `0..RATE_LODS`: CPU twin
     /// of the shader's.
     #[must_use]
     pub fn nearest_step(&self, at: FramePair, rate: u32) -> u32 {
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn everyone_is_shown_within_half_a_step_of_their_rate() {
         let (all, table) = (steps(), FrameTable::from_shares(&SHARES).expect("ascending"));
-        for (rate, thousandth) in (0..RATE_LEVELS).flat_map(|rate| (0..=1000).map(move |at| (rate, at))) {
+        for (rate, thousandth) in (0..RATE_LODS).flat_map(|rate| (0..=1000).map(move |at| (rate, at))) {
             let position = thousandth as f32 / 1000.0;
             let (first, second, between) = table.around(FrameTable::share(position));
             let step = all.nearest_step(pair(first, second, between), rate);

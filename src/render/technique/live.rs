@@ -9,7 +9,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Pulled,
     morphs: MorphTargets::Added,
     heroes: false,
-    levels: false,
+    lods: false,
     posed_on_cpu: true,
     error: ErrorSource::ExactPoses,
     role: Role::Alternative,

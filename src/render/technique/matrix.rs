@@ -17,7 +17,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Pulled,
     morphs: MorphTargets::Added,
     heroes: true,
-    levels: true,
+    lods: true,
     posed_on_cpu: false,
     error: ErrorSource::BakedFrames,
     role: Role::Subject,

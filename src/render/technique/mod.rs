@@ -107,7 +107,7 @@ pub struct Facts {
     /// It blends palettes: single people can be posed live within the same draw.
     pub heroes: bool,
     /// It draws levels of detail, of those whom the view shows: others draw everyone in full.
-    pub levels: bool,
+    pub lods: bool,
     /// The CPU poses every instance of every frame and sends the result.
     pub posed_on_cpu: bool,
     /// How its error is found.

@@ -19,7 +19,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Attributes,
     morphs: MorphTargets::Added,
     heroes: false,
-    levels: false,
+    lods: false,
     posed_on_cpu: false,
     error: ErrorSource::BakedFrames,
     role: Role::Alternative,

@@ -19,7 +19,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Pulled,
     morphs: MorphTargets::AddedBefore,
     heroes: false,
-    levels: true,
+    lods: true,
     posed_on_cpu: false,
     error: ErrorSource::SteppedFrames,
     role: Role::Alternative,

@@ -9,7 +9,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Pulled,
     morphs: MorphTargets::LeftOut,
     heroes: false,
-    levels: false,
+    lods: false,
     posed_on_cpu: false,
     error: ErrorSource::NotComparable,
     role: Role::LowerBound,

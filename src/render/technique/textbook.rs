@@ -18,7 +18,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Interleaved,
     morphs: MorphTargets::Added,
     heroes: false,
-    levels: false,
+    lods: false,
     posed_on_cpu: false,
     error: ErrorSource::BakedFrames,
     role: Role::Alternative,

@@ -17,7 +17,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Pulled,
     morphs: MorphTargets::Baked,
     heroes: false,
-    levels: false,
+    lods: false,
     posed_on_cpu: false,
     error: ErrorSource::BakedFrames,
     role: Role::Alternative,

@@ -1,8 +1,8 @@
 //! What people of a scene carry, and where their sockets are.
 
-mod deal;
+mod assign;
 
-pub(super) use deal::attachment_kinds;
+pub(super) use assign::attachment_kinds;
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ pub struct AttachmentKind {
 fn open_prop(wanted: &AttachmentConfig) -> Result<Character, SceneError> {
     let mut opened = open_model(&wanted.mesh)?;
     let place = wanted.socket_from_prop();
-    let Model { mesh, levels, .. } = &mut opened.model;
-    let coarser = levels.iter_mut().map(|level| &mut level.mesh);
+    let Model { mesh, lods, .. } = &mut opened.model;
+    let coarser = lods.iter_mut().map(|lod| &mut lod.mesh);
     for vertex in std::iter::once(mesh).chain(coarser).flat_map(|mesh| &mut mesh.vertices) {
         vertex.position = place.transform_point3(vertex.position);
         vertex.normal = place.transform_vector3(vertex.normal);
@@ -56,13 +56,13 @@ impl Scene {
                 Some(kind) => kind.prop.clone(),
                 None => Arc::new(open_prop(wanted)?),
             };
-            let deal = |(number, character): (usize, &Arc<Character>)| {
+            let assign = |(number, character): (usize, &Arc<Character>)| {
                 let sockets = character.model.skeleton.sockets.iter();
                 let names: Vec<_> = sockets.map(|socket| socket.name.as_str()).collect();
                 let owners = &self.crowd.per_character[number];
-                deal::deal(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
+                assign::assign(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
             };
-            let carriers = self.characters.iter().enumerate().map(deal).collect();
+            let carriers = self.characters.iter().enumerate().map(assign).collect();
             self.attachments.push(AttachmentKind { mesh, prop, carriers });
         }
         Ok(())
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prop_lies_in_its_socket_at_every_level_of_detail() {
+    fn a_prop_lies_in_its_socket_at_every_lod() {
         let wanted = AttachmentConfig {
             mesh: "sword".into(),
             socket: "hand_r".into(),
@@ -118,9 +118,9 @@ mod tests {
         };
         let prop = open_prop(&wanted).expect("embedded");
         let full = prop.model.mesh.bounds();
-        assert!(!prop.model.levels.is_empty());
-        for level in &prop.model.levels {
-            let bounds = level.mesh.bounds();
+        assert!(!prop.model.lods.is_empty());
+        for lod in &prop.model.lods {
+            let bounds = lod.mesh.bounds();
             let off = (bounds.min - full.min)
                 .abs()
                 .max((bounds.max - full.max).abs())

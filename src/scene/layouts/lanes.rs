@@ -45,11 +45,11 @@ pub(crate) fn rounded(config: &PathConfig, offset: f32) -> Vec<Path> {
     // The corner at the end of side `i`: its turn, radius, and what it takes of both sides.
     let corner = |i: usize| {
         let turn = middle.turn(i);
-        let asked = middle.fitting(i, config.radius) - offset * turn.signum();
+        let asked = middle.fit_radius(i, config.radius) - offset * turn.signum();
         let radius = if offset == 0.0 {
             asked
         } else {
-            lane.fitting(i, asked.max(SHARPEST))
+            lane.fit_radius(i, asked.max(SHARPEST))
         };
         (turn, radius, radius * half_tangent(turn))
     };
@@ -101,7 +101,7 @@ impl Corners {
     }
 
     /// The radius, at most as asked for, that the corner at the end of side `i` has room for.
-    fn fitting(&self, i: usize, radius: f32) -> f32 {
+    fn fit_radius(&self, i: usize, radius: f32) -> f32 {
         let room = 0.5 * self.side(i).length().min(self.side(i + 1).length());
         radius.min(room / half_tangent(self.turn(i)))
     }

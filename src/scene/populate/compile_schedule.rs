@@ -39,7 +39,7 @@ impl Schedule {
     #[must_use]
     pub fn compile(scene: &SceneConfig, character: &CrowdCharacter, cast: &[CrowdCharacter]) -> Self {
         let mut schedule = Self::default();
-        let mut together: Vec<(&BehaviourConfig, u32, GroupRow)> = Vec::new();
+        let mut in_step: Vec<(&BehaviourConfig, u32, GroupRow)> = Vec::new();
         for group in Group::ALL {
             let own = scene.groups.get(group.name()).filter(|_| scene.count > 1);
             let paths = if group == Group::Walkers { FLAG_OWN_PATHS } else { 0 };
@@ -56,7 +56,7 @@ impl Schedule {
                 (Group::Officers | Group::Soldiers, Phase::Together) => FLAG_TRAVELS,
                 _ => 0,
             };
-            let same = together
+            let same = in_step
                 .iter()
                 .find(|(other, goes, _)| phase == Phase::Together && *other == behaviour && *goes == travel);
             if let Some((_, _, row)) = same {
@@ -77,7 +77,7 @@ impl Schedule {
             let goes = group == Group::Walkers || states.iter().any(|state| state.stride > 0);
             (row.flags, row.seed) = (flags | paths | if goes { travel } else { 0 }, seed);
             if phase == Phase::Together {
-                together.push((behaviour, travel, row));
+                in_step.push((behaviour, travel, row));
             }
             schedule.groups.push(row);
         }

@@ -45,7 +45,7 @@ fn footprint(scene: &SceneConfig, character: &Character) -> Option<f32> {
     let widest = sides.iter().copied().fold(0.0, f32::max);
     let wide = narrowest > WIDE * character.packed.bounds.size().y;
     (wide && narrowest.is_finite())
-        .then_some(widest * cast.fit * (1.0 + scene.scale_spread) * (1.0 + scene.breadth_spread))
+        .then_some(widest * cast.fit * (1.0 + scene.scale_spread) * (1.0 + scene.width_scale_spread))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::{
         paths::{PATH_WAYPOINTS, Path},
         tints::REGIONS,
     },
-    model::{DRESSES, clip_names},
+    model::{MATERIAL_VARIANTS, clip_names},
     scene::{
         Placement, Progress,
         layouts::{paths, waypoints},
@@ -38,8 +38,8 @@ mod stream {
     pub(super) const START: u32 = 2;
     pub(super) const SPEED: u32 = 3;
     pub(super) const SCALE: u32 = 4;
-    pub(super) const BREADTH: u32 = 5;
-    pub(super) const DRESS: u32 = 6;
+    pub(super) const WIDTH_SCALE: u32 = 5;
+    pub(super) const MATERIAL_VARIANT: u32 = 6;
     pub(super) const TINT: u32 = 8;
 }
 
@@ -110,7 +110,7 @@ struct Director<'a> {
     /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
     mixes: Vec<[Vec<(u16, f32)>; Group::COUNT]>,
     phases: [Phase; Group::COUNT],
-    dresses: [Option<u8>; Group::COUNT],
+    material_variants: [Option<u8>; Group::COUNT],
     /// Characters and the running sum of weights; none where all count alike.
     shares: Vec<(u16, f32)>,
 }
@@ -119,7 +119,7 @@ impl<'a> Director<'a> {
     fn new(scene: &'a SceneConfig, cast: &'a [CrowdCharacter], paths: &'a [Path]) -> Self {
         let mix = |character| Group::ALL.map(|group| clip_mix(scene, group, character));
         let phase = |group: Group| scene.groups.get(group.name()).and_then(|own| own.phase);
-        let dress = |group: Group| scene.groups.get(group.name()).and_then(|own| own.dress);
+        let material_variant = |group: Group| scene.groups.get(group.name()).and_then(|own| own.material_variant);
         Self {
             scene,
             cast,
@@ -127,7 +127,7 @@ impl<'a> Director<'a> {
             spans: Spans::of(scene),
             mixes: cast.iter().map(mix).collect(),
             phases: Group::ALL.map(|group| phase(group).unwrap_or(group.phase())),
-            dresses: Group::ALL.map(dress),
+            material_variants: Group::ALL.map(material_variant),
             shares: shares(scene, cast.len()),
         }
     }
@@ -161,14 +161,18 @@ impl<'a> Director<'a> {
             0.0
         };
         let scale = own.fit * (1.0 + spread * draws.signed(stream::SCALE));
-        let instance = instance.with_breadth(1.0 + self.scene.breadth_spread * draws.signed(stream::BREADTH));
-        let stride = scale * instance.breadth();
+        let instance =
+            instance.with_width_scale(1.0 + self.scene.width_scale_spread * draws.signed(stream::WIDTH_SCALE));
+        let stride = scale * instance.width_scale();
         let (speed, start) = self.timing(own.clips.get(clip as usize), placement, stride, draws);
         let instance = instance
             .with_yaw_scale(self.turn(placement), scale)
             .with_clip(clip, speed, start)
             .with_tint(self.tint(group, draws))
-            .with_dress(self.dresses[group as usize].unwrap_or(draws.below(stream::DRESS, DRESSES as u32) as u8));
+            .with_material_variant(
+                self.material_variants[group as usize]
+                    .unwrap_or(draws.below(stream::MATERIAL_VARIANT, MATERIAL_VARIANTS as u32) as u8),
+            );
         Some((character, instance))
     }
 
@@ -295,11 +299,11 @@ fn shares(scene: &SceneConfig, characters: usize) -> Vec<(u16, f32)> {
 fn running_sums(weights: impl Iterator<Item = f32>) -> Vec<(u16, f32)> {
     let mut sum = 0.0;
     let clips = (0..u16::MAX).zip(weights).filter(|(_, weight)| *weight > 0.0);
-    let summed = clips.map(|(clip, weight)| {
+    let weighted = clips.map(|(clip, weight)| {
         sum += weight;
         (clip, sum)
     });
-    summed.collect()
+    weighted.collect()
 }
 
 /// The entry at `at` (`0.0..1.0`) of the mix; 0 for a character without clips.

@@ -28,7 +28,7 @@ use crate::{
 ///
 /// # Errors
 /// A defect of an embedded asset.
-pub fn dress(config: &Config) -> Result<Vec<Placed>, SceneError> {
+pub fn material_variant(config: &Config) -> Result<Vec<Placed>, SceneError> {
     match config.scene.layout {
         _ if config.scene.count == 1 => Ok(Vec::new()),
         Layout::Plaza => framed_plaza(&config.scene),

@@ -8,7 +8,7 @@ mod labels;
 mod limits;
 mod outputs;
 mod pictures;
-mod raw_levels;
+mod raw_lods;
 mod settings;
 mod shell;
 mod starts;

@@ -178,7 +178,7 @@ fn formats_that_do_not_fit_are_told_in_the_statistics() {
     let folder = folder.path();
     write_json(folder, "vane.gltf", &triangle_gltf());
     write_json(folder, "wide.gltf", &uneven_gltf());
-    let cautions = |model: &str, more: &[&str]| -> Vec<String> {
+    let format_warnings = |model: &str, more: &[&str]| -> Vec<String> {
         shot(
             folder,
             model,
@@ -191,7 +191,7 @@ fn formats_that_do_not_fit_are_told_in_the_statistics() {
         let notes = notes.filter_map(|n| n.as_str().filter(|n| n.contains("trs16")));
         notes.map(str::to_owned).collect()
     };
-    let told = cautions("wide.gltf", &["--format", "trs16"]);
+    let told = format_warnings("wide.gltf", &["--format", "trs16"]);
     assert_eq!(told.len(), 1, "{told:?}");
     for part in [
         "wide: trs16 has an error of",
@@ -202,12 +202,12 @@ fn formats_that_do_not_fit_are_told_in_the_statistics() {
         assert!(told[0].contains(part), "{part}: {told:?}");
     }
     let none: [String; 0] = [];
-    assert_eq!(cautions("wide.gltf", &["--format", "f16"]), none);
+    assert_eq!(format_warnings("wide.gltf", &["--format", "f16"]), none);
     assert_eq!(
-        cautions("wide.gltf", &["--format", "trs16", "--technique", "vertex"]),
+        format_warnings("wide.gltf", &["--format", "trs16", "--technique", "vertex"]),
         none
     );
-    assert_eq!(cautions("vane.gltf", &["--format", "trs16"]), none);
+    assert_eq!(format_warnings("vane.gltf", &["--format", "trs16"]), none);
 }
 
 #[test]
@@ -329,8 +329,8 @@ fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
         ];
         json(folder.path(), &[&shot[..], more].concat())
     };
-    let unmet = "rasterised by the graphics pipe instead of in compute";
-    let told = |stats: &serde_json::Value| stats["notes"].to_string().contains(unmet);
+    let unsupported_requests = "rasterised by the graphics pipe instead of in compute";
+    let told = |stats: &serde_json::Value| stats["notes"].to_string().contains(unsupported_requests);
     for more in [&[][..], &["--raster", "auto"]] {
         let stats = stats(more);
         assert_eq!(stats["raster"], "hardware", "{more:?}");
@@ -338,10 +338,10 @@ fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
     }
     let compute = stats(&["--raster", "compute"]);
     // Whether this adapter can: if it cannot, it says so.
-    let able = compute["raster"] == "compute";
+    let supported = compute["raster"] == "compute";
     assert_eq!(
         (compute["raster_rows"] == 1024, told(&compute)),
-        (able, !able),
+        (supported, !supported),
         "{compute}"
     );
     let unable = stats(&["--raster", "compute", "--technique", "vertex"]);

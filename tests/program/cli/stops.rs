@@ -174,7 +174,7 @@ fn has_ffmpeg() -> bool {
 }
 
 /// What ffprobe says of a video's only stream, all frames decoded.
-fn probed(folder: &Path, video: &str) -> serde_json::Value {
+fn probe_output(folder: &Path, video: &str) -> serde_json::Value {
     let probe = ["-v", "error", "-count_frames", "-show_streams", "-of", "json", video];
     let ran = Command::new("ffprobe")
         .args(probe)
@@ -222,7 +222,7 @@ fn videos_are_what_ffprobe_says_and_show_the_frames() {
     ];
     succeed(folder.path(), &assembled);
     for video in ["a.mp4", "b.mkv"] {
-        let told = probed(folder.path(), video);
+        let told = probe_output(folder.path(), video);
         assert_eq!(
             (told["width"].as_u64(), told["height"].as_u64()),
             (Some(162), Some(92)),

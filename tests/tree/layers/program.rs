@@ -123,8 +123,8 @@ impl Program {
     }
 
     /// Follows a path and what stands behind it.
-    fn follow(&self, reference: &Reference, behind: &[String], depth: usize, found: &mut BTreeSet<Target>) {
-        let segments: Vec<String> = reference.segments.iter().chain(behind).cloned().collect();
+    fn follow(&self, reference: &Reference, background: &[String], depth: usize, found: &mut BTreeSet<Target>) {
+        let segments: Vec<String> = reference.segments.iter().chain(background).cloned().collect();
         let Some((first, rest)) = segments.split_first() else {
             return;
         };
@@ -137,7 +137,7 @@ impl Program {
             "self" if rest.first().is_some_and(|next| next == "super") => {
                 let mut parent = reference.clone();
                 parent.segments.remove(0);
-                self.follow(&parent, behind, depth, found);
+                self.follow(&parent, background, depth, found);
             }
             "self" => self.walk([module, rest].concat(), depth, found),
             "super" => {
@@ -170,7 +170,7 @@ impl Program {
         let path: ModulePath = path.into_iter().filter(|segment| segment != "self").collect();
         let deepest = (0..=path.len()).rev().find(|n| self.modules.contains(&path[..*n]));
         let (module, rest) = path.split_at(deepest.unwrap_or(0));
-        let Some((name, behind)) = rest.split_first() else {
+        let Some((name, background)) = rest.split_first() else {
             found.insert(Target::Module(module.to_vec()));
             return;
         };
@@ -182,7 +182,7 @@ impl Program {
                     found.insert(Target::Module(module.to_vec()));
                 }
                 for import in imports {
-                    self.follow(import, behind, depth - 1, found);
+                    self.follow(import, background, depth - 1, found);
                 }
             }
             None if !self.items.contains(&key) && self.through_globs(module, rest, depth, found) => {}

@@ -136,7 +136,7 @@ pub(crate) fn advance(
         Stage::Watch(0, before) => {
             let moving = moved(before, &poses(), MOVED * args.height);
             if args.png.is_some() {
-                commands.spawn(Screenshot::image(canvas.0.clone())).observe(save);
+                commands.spawn(Screenshot::image(canvas.0.clone())).aov(save);
                 Stage::Picture(moving)
             } else {
                 Stage::Report(moving)

@@ -81,7 +81,7 @@ fn entry(ui: &mut Ui, state: &mut AppState, scene: &Scene, index: usize, removed
             let label = egui::Button::selectable(selected, name).truncate();
             if ui.add(label).on_hover_text(file_of(state, index, name)).clicked() && !selected {
                 state.character.index = index;
-                state.show_alone(index);
+                state.show_amodal(index);
             }
         });
     });

@@ -45,8 +45,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         of_the_first(ui, state, &scene);
         style::section(ui, "Facts", true, |ui| facts(ui, state, character));
     }
-    if !character.levels().is_empty() {
-        style::section(ui, "Levels of detail", true, |ui| levels(ui, character));
+    if !character.lods().is_empty() {
+        style::section(ui, "Levels of detail", true, |ui| lods(ui, character));
     }
     if !state.character.viewer.is_on() {
         style::section(ui, "Clips", true, |ui| clips(ui, state, &scene, character));
@@ -148,18 +148,18 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
 }
 
 /// Every level, up to which height it does, and how far it is off there.
-fn levels(ui: &mut Ui, character: &Character) {
+fn lods(ui: &mut Ui, character: &Character) {
     let height_mm = 1000.0 * character.model.mesh.bounds().size().max_element();
-    for level in character.levels() {
-        let rows_off = level.worst_mm / height_mm * level.max_rows;
+    for lod in character.lods() {
+        let rows_off = lod.worst_mm / height_mm * lod.max_sample_rows;
         fact(
             ui,
-            &format!("{} {}", grouped(level.triangles() as u64), level.kind()),
+            &format!("{} {}", grouped(lod.triangles() as u64), lod.kind()),
             "the largest height in rows (pixels times the square root of the samples) at which it cannot be told \
              from full detail, and its worst posed vertex over all clips",
             format!(
                 "up to {:.0} rows; worst {:.1} mm, {rows_off:.2} px there",
-                level.max_rows, level.worst_mm
+                lod.max_sample_rows, lod.worst_mm
             ),
         );
     }

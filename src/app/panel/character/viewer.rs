@@ -40,11 +40,11 @@ pub(super) fn switches(ui: &mut Ui, state: &mut AppState) {
 /// Level of detail, triangles and error of the picture.
 pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Character>) {
     let triangles = state.shown.stats.triangles;
-    let levels = character.levels();
-    let level = levels.iter().position(|level| level.triangles() as u64 == triangles);
-    let kind = level.map_or("triangles", |level| levels[level].kind());
-    let told = match level {
-        Some(level) => format!("level {} of {}", level + 1, levels.len()),
+    let lods = character.lods();
+    let lod = lods.iter().position(|lod| lod.triangles() as u64 == triangles);
+    let kind = lod.map_or("triangles", |lod| lods[lod].kind());
+    let told = match lod {
+        Some(lod) => format!("level {} of {}", lod + 1, lods.len()),
         None => "full detail".to_owned(),
     };
     let told = if triangles == 0 {

@@ -2,7 +2,7 @@
 
 use egui::{Label, RichText, Ui};
 
-use crate::app::{panel::widgets::style::ERROR, refusal::Refusal, state::AppState};
+use crate::app::{invalid_setting::InvalidSetting, panel::widgets::style::ERROR, state::AppState};
 
 /// Names of the scene on the screen, and why the one asked for is not on it.
 pub(super) struct Known {
@@ -10,7 +10,7 @@ pub(super) struct Known {
     pub clips: Vec<String>,
     /// Sockets of all characters.
     pub sockets: Vec<String>,
-    refusal: Option<Refusal>,
+    invalid_setting: Option<InvalidSetting>,
 }
 
 impl Known {
@@ -18,7 +18,7 @@ impl Known {
         Self {
             clips: state.shown.clips.clone(),
             sockets: state.shown.sockets.clone(),
-            refusal: state.refusal().cloned(),
+            invalid_setting: state.invalid_setting().cloned(),
         }
     }
 
@@ -28,22 +28,28 @@ impl Known {
     }
 
     pub(super) fn is_wrong_within(&self, key: &str) -> bool {
-        self.refusal.as_ref().is_some_and(|refusal| refusal.is_within(key))
+        self.invalid_setting
+            .as_ref()
+            .is_some_and(|invalid_setting| invalid_setting.is_within(key))
     }
 
     /// Says what is wrong with a key or one below it.
     pub(super) fn tell_within(&self, ui: &mut Ui, key: &str) {
-        self.tell(ui, |refusal| refusal.is_within(key));
+        self.tell(ui, |invalid_setting| invalid_setting.is_within(key));
     }
 
     /// Says what is wrong with a key itself.
     pub(super) fn tell_at(&self, ui: &mut Ui, key: &str) {
-        self.tell(ui, |refusal| refusal.key == key);
+        self.tell(ui, |invalid_setting| invalid_setting.key == key);
     }
 
-    fn tell(&self, ui: &mut Ui, is_meant: impl FnOnce(&Refusal) -> bool) {
-        match self.refusal.as_ref().filter(|refusal| is_meant(refusal)) {
-            Some(refusal) => wrong(ui, &refusal.why),
+    fn tell(&self, ui: &mut Ui, is_meant: impl FnOnce(&InvalidSetting) -> bool) {
+        match self
+            .invalid_setting
+            .as_ref()
+            .filter(|invalid_setting| is_meant(invalid_setting))
+        {
+            Some(invalid_setting) => wrong(ui, &invalid_setting.why),
             // What is dragged below stays the same widget.
             None => ui.skip_ahead_auto_ids(1),
         }

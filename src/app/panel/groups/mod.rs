@@ -25,7 +25,7 @@ use crate::{
         state::{AppState, action::Action, open::Wanted},
     },
     config::{Group, GroupConfig, Phase, SceneConfig},
-    model::DRESSES,
+    model::MATERIAL_VARIANTS,
 };
 
 /// What all settings of a scene's groups begin with.
@@ -129,7 +129,7 @@ fn edit(
     let mixes = [scene, usual].map(|scene| clips::inherited(scene, group));
     clips::show(ui, (own, preset), &mixes, (key, known));
     behaviour::show(ui, (own, preset), &mixes[0], (key, known));
-    dress(ui, own, preset);
+    material_variant(ui, own, preset);
     known.tell_within(ui, &format!("{key}.dress"));
     tints::part(ui, (own, preset), &scene.tints, (key, known));
     props::show(ui, (own, preset), (key, known))
@@ -154,18 +154,23 @@ fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Gr
     );
 }
 
-fn dress(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig) {
-    let tell = |dress: &Option<u8>| dress.map_or_else(|| "each their own".to_owned(), |dress| format!("dress {dress}"));
+fn material_variant(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig) {
+    let tell = |material_variant: &Option<u8>| {
+        material_variant.map_or_else(
+            || "each their own".to_owned(),
+            |material_variant| format!("dress {material_variant}"),
+        )
+    };
     let hint = "which garments take which colours, for characters that tell it";
     marked(
         ui,
         ("dress", hint),
-        (&mut own.dress, &preset.dress, tell),
-        |ui, dress| {
-            let list = egui::ComboBox::from_id_salt("dress").selected_text(tell(dress));
+        (&mut own.material_variant, &preset.material_variant, tell),
+        |ui, material_variant| {
+            let list = egui::ComboBox::from_id_salt("dress").selected_text(tell(material_variant));
             list.show_ui(ui, |ui| {
-                for value in std::iter::once(None).chain((0..DRESSES as u8).map(Some)) {
-                    ui.selectable_value(dress, value, tell(&value));
+                for value in std::iter::once(None).chain((0..MATERIAL_VARIANTS as u8).map(Some)) {
+                    ui.selectable_value(material_variant, value, tell(&value));
                 }
             });
         },

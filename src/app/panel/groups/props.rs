@@ -91,9 +91,9 @@ pub(super) fn show(
         for (index, prop) in own.props.iter_mut().enumerate() {
             let key = format!("{key}.{index}");
             match one(ui, index, (prop, preset.props.get(index)), (&key, known)) {
-                Wish::Nothing => {}
-                Wish::Removal => removed = Some(index),
-                Wish::File => of_file = Some(index),
+                PropRequest::Nothing => {}
+                PropRequest::Removal => removed = Some(index),
+                PropRequest::File => of_file = Some(index),
             }
         }
         if let Some(index) = removed {
@@ -114,7 +114,7 @@ pub(super) fn show(
 
 /// What is wanted of a prop beside other values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
+enum PropRequest {
     Nothing,
     /// That nobody carries it.
     Removal,
@@ -138,7 +138,7 @@ fn one(
     index: usize,
     (own, preset): (&mut AttachmentConfig, Option<&AttachmentConfig>),
     (key, known): (&str, &Known),
-) -> Wish {
+) -> PropRequest {
     let preset = preset.unwrap_or(own).clone();
     let title = std::path::Path::new(&own.mesh).file_stem().unwrap_or_default();
     let title = title.to_string_lossy().into_owned();
@@ -154,11 +154,15 @@ fn one(
     let mut of_file = false;
     let asked = fold(ui, index, &line, |ui| of_file = rows(ui, (own, &preset), known));
     match asked {
-        Asked::Removal => return Wish::Removal,
+        Asked::Removal => return PropRequest::Removal,
         Asked::Usual => *own = preset,
         Asked::Nothing => {}
     }
-    if of_file { Wish::File } else { Wish::Nothing }
+    if of_file {
+        PropRequest::File
+    } else {
+        PropRequest::Nothing
+    }
 }
 
 /// All that can be set of a prop; whether its mesh is to be that of a file.

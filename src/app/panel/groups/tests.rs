@@ -220,11 +220,11 @@ fn a_phase_is_chosen_and_comes_back() {
 }
 
 #[test]
-fn a_dress_is_chosen_for_all_and_comes_back() {
+fn a_material_variant_is_chosen_for_all_and_comes_back() {
     let mut hand = Hand::with_open(&["talkers"]);
     hand.click_beside("dress", 0);
     hand.choose("dress 5");
-    assert_eq!(hand.state.config.scene.groups["talkers"].dress, Some(5));
+    assert_eq!(hand.state.config.scene.groups["talkers"].material_variant, Some(5));
     hand.comes_back(|hand| hand.reset("dress"));
 }
 

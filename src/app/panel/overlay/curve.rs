@@ -68,8 +68,8 @@ fn plot(ui: &mut Ui, stress: &Stress) {
             plot.set_plot_bounds_y(low[1]..=high[1]);
             let target = HLine::new("wished", stress.target_ms.log10());
             plot.hline(target.color(Color32::from_gray(150)).style(LineStyle::dashed_dense()));
-            if let Some(knee) = stress.knee.filter(|knee| knee.end != End::Least) {
-                plot.vline(VLine::new("knee", f64::from(knee.count).log10()).color(style::ACCENT));
+            if let Some(max_crowd) = stress.max_crowd.filter(|max_crowd| max_crowd.end != End::Least) {
+                plot.vline(VLine::new("knee", f64::from(max_crowd.count).log10()).color(style::ACCENT));
             }
             let color = Color32::from_rgb(120, 190, 255);
             plot.line(Line::new("frame", PlotPoints::from(points.clone())).color(color));
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_plot_holds_all_points_and_the_wish() {
+    fn the_plot_holds_all_points_and_the_request() {
         let points = [[3.0, 0.2], [4.0, 1.1]];
         let [low, high] = bounds(&points, 1.5);
         assert!(low[0] < 3.0 && high[0] > 4.0 && low[1] < 0.2 && high[1] > 1.5);

@@ -316,12 +316,12 @@ impl Merger<'_> {
                     // tangent that of `space` itself.
                     let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
                     let scale = inverse((cofactor * part.normals[v].as_dvec3()).length());
-                    let stretch = along.map_or(0.0, |t| inverse((space * t).length()));
+                    let length_scale = along.map_or(0.0, |t| inverse((space * t).length()));
                     let delta = MorphDelta {
                         vertex: (base + v) as u32,
                         position: (space * position).as_vec3(),
                         normal: (cofactor * normal * scale).as_vec3(),
-                        tangent: (space * tangent * stretch).as_vec3(),
+                        tangent: (space * tangent * length_scale).as_vec3(),
                     };
                     self.deltas.push((*morph, delta));
                 }

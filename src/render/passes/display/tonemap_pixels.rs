@@ -46,7 +46,7 @@ impl TonemapPixels {
     }
 
     /// Whether a picture can be copied to.
-    pub(crate) fn serves(&self, picture: &wgpu::Texture) -> bool {
+    pub(crate) fn supports(&self, picture: &wgpu::Texture) -> bool {
         let made = self
             .bound
             .as_ref()
@@ -64,7 +64,7 @@ impl TonemapPixels {
         pass.dispatch_workgroups(values.width().div_ceil(TILE), values.height().div_ceil(TILE), 1);
     }
 
-    /// What it wrote, to a picture that it [`TonemapPixels::serves`].
+    /// What it wrote, to a picture that it [`TonemapPixels::supports`].
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) {
         if let Some((values, _)) = &self.bound {
             encoder.copy_texture_to_texture(values.as_image_copy(), picture.as_image_copy(), values.size());

@@ -6,10 +6,10 @@
 //! (where everyone's are), preskin (the distinct poses, as many as there are). No frame knows of another, and no slot
 //! depends on the order in which threads run.
 
-mod marks;
-mod moments;
-mod pose_slots;
-mod poses;
+mod assign_slots;
+mod compact_poses;
+mod mark_used;
+mod quantize_time;
 
 use std::collections::HashMap;
 
@@ -24,26 +24,26 @@ use crate::{
 
 /// Pipelines of shaders/moments.wgsl, marks.wgsl, poses.wgsl, pose_slots.wgsl and, by variant, preskin.wgsl.
 pub(crate) struct PreskinPass {
-    moments: wgpu::ComputePipeline,
-    marks: wgpu::ComputePipeline,
-    poses: wgpu::ComputePipeline,
-    pose_slots: wgpu::ComputePipeline,
+    quantize_time: wgpu::ComputePipeline,
+    mark_used: wgpu::ComputePipeline,
+    compact_poses: wgpu::ComputePipeline,
+    assign_slots: wgpu::ComputePipeline,
     skin: HashMap<DrawVariant, wgpu::ComputePipeline>,
 }
 
 impl PreskinPass {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let (moments, marks, poses, pose_slots) = gpu.together((
-            || moments::pipeline(gpu, layouts),
-            || marks::pipeline(gpu, layouts),
-            || poses::pipeline(gpu, layouts),
-            || pose_slots::pipeline(gpu, layouts),
+        let (quantize_time, mark_used, compact_poses, assign_slots) = gpu.run_parallel((
+            || quantize_time::pipeline(gpu, layouts),
+            || mark_used::pipeline(gpu, layouts),
+            || compact_poses::pipeline(gpu, layouts),
+            || assign_slots::pipeline(gpu, layouts),
         ))?;
         Ok(Self {
-            moments,
-            marks,
-            poses,
-            pose_slots,
+            quantize_time,
+            mark_used,
+            compact_poses,
+            assign_slots,
             skin: HashMap::new(),
         })
     }
@@ -73,7 +73,7 @@ impl PreskinPass {
         crowds: impl Iterator<Item = &'a PoseCache>,
     ) {
         pass.set_bind_group(0, frame, &[]);
-        by_person(pass, &self.moments, crowds, |cache| &cache.moments);
+        by_person(pass, &self.quantize_time, crowds, |cache| &cache.quantize_time);
     }
 
     /// After [`Self::place`], and after people are listed: skins what lists show, the sun's too in frames with shadows.
@@ -86,21 +86,21 @@ impl PreskinPass {
     ) {
         let steps = |cache: &'a PoseCache| &cache.steps[usize::from(shadows)];
         pass.set_bind_group(0, frame, &[]);
-        by_person(pass, &self.marks, crowds.clone(), steps);
-        pass.set_pipeline(&self.poses);
+        by_person(pass, &self.mark_used, crowds.clone(), steps);
+        pass.set_pipeline(&self.compact_poses);
         for cache in crowds.clone().filter(|cache| cache.people > 0) {
             pass.set_bind_group(1, steps(cache), &[]);
             pass.dispatch_workgroups(1, 1, 1);
         }
-        by_person(pass, &self.pose_slots, crowds.clone(), steps);
+        by_person(pass, &self.assign_slots, crowds.clone(), steps);
         for cache in crowds.filter(|cache| cache.people > 0) {
             let Some(pipeline) = self.skin.get(&cache.variant) else {
                 continue;
             };
             pass.set_pipeline(pipeline);
-            let [character, poses] = &cache.skinned;
+            let [character, compact_poses] = &cache.skinned;
             pass.set_bind_group(1, character, &[]);
-            pass.set_bind_group(2, poses, &[]);
+            pass.set_bind_group(2, compact_poses, &[]);
             pass.dispatch_workgroups_indirect(&cache.counts, 4 * u64::from(COUNT_DISPATCH));
         }
     }

@@ -5,7 +5,7 @@ use crate::{
     gpu::{Gpu, GpuError, compute_pass, encoder, pipeline_layout, read_buffer, shader, target_texture, whole_view},
     render::{
         Layouts,
-        passes::{DrawVariant, probe::Probed},
+        passes::{DrawVariant, probe::ProbedVertex},
         resources::{CharacterAssets, CrowdInstances},
     },
 };
@@ -61,7 +61,7 @@ impl FetchedProbe {
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
         frame: &wgpu::BindGroup,
         pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
-    ) -> Result<Vec<Probed>, GpuError> {
+    ) -> Result<Vec<ProbedVertex>, GpuError> {
         let total = crowd.count * assets.vertex_count;
         let size = (ROW, total.div_ceil(ROW).max(1));
         check_rows(gpu, size.1)?;
@@ -77,12 +77,12 @@ impl FetchedProbe {
         let [positions, normals] = [read_buffer(gpu, &buffers[0])?, read_buffer(gpu, &buffers[1])?];
         let read = |bytes: &[u8]| bytemuck::pod_collect_to_vec::<u8, [f32; 4]>(bytes);
         let pairs = read(&positions).into_iter().zip(read(&normals)).take(total as usize);
-        let probed = pairs.map(|(position, normal)| Probed {
+        let probe_output = pairs.map(|(position, normal)| ProbedVertex {
             position,
             normal,
             tangent: [0.0; 4],
         });
-        Ok(probed.collect())
+        Ok(probe_output.collect())
     }
 
     fn draw(
@@ -92,7 +92,7 @@ impl FetchedProbe {
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
         frame: &wgpu::BindGroup,
     ) {
-        let views = pictures.each_ref().map(|p| whole_view(p, "probed"));
+        let views = pictures.each_ref().map(|p| whole_view(p, "probe_output"));
         let attachments = views.each_ref().map(|view| {
             Some(wgpu::RenderPassColorAttachment {
                 view,
@@ -129,7 +129,7 @@ fn check_rows(gpu: &Gpu, rows: u32) -> Result<(), GpuError> {
         name: gpu.facts.name.clone(),
         limit: bytes(limit),
         limit_name: "max_texture_dimension_2d",
-        remedy: "probe fewer instances at a time".into(),
+        hint: "probe fewer instances at a time".into(),
     })
 }
 
@@ -137,7 +137,7 @@ fn check_rows(gpu: &Gpu, rows: u32) -> Result<(), GpuError> {
 fn copy(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) -> wgpu::Buffer {
     let row = ROW * PIXEL_BYTES;
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("probed"),
+        label: Some("probe_output"),
         size: u64::from(row) * u64::from(picture.height()),
         usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,

@@ -11,7 +11,7 @@ use crate::{
     render::{
         FrameInput, FrameUniforms,
         passes::{
-            DrawVariant, Probe, Probed,
+            DrawVariant, Probe, ProbedVertex,
             attachments::{AttachmentCrowd, AttachmentPass},
             heroes::{HeroCrowd, HeroPass},
             probe::read_placed,
@@ -59,7 +59,7 @@ impl Probe {
         assets: &CharacterAssets,
         people: HeroedCrowd<'_>,
         input: &FrameInput,
-    ) -> Result<Vec<Probed>, GpuError> {
+    ) -> Result<Vec<ProbedVertex>, GpuError> {
         let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let pass = HeroPass::new(gpu, &self.layouts)?;

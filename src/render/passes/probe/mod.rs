@@ -35,10 +35,10 @@ use crate::{
     scene::AttachmentKind,
 };
 
-/// One skinned vertex; `Probed` in shaders/probe.wgsl.
+/// One skinned vertex; `ProbedVertex` in shaders/probe.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct Probed {
+pub struct ProbedVertex {
     /// Model space, metres; w is 1.
     pub position: [f32; 4],
     /// Unit length, model space; w is 0.
@@ -63,7 +63,7 @@ pub struct Probe {
     source: Source,
     layouts: Layouts,
     /// Vertices of levels of detail too.
-    with_levels: bool,
+    with_lods: bool,
 }
 
 impl Probe {
@@ -80,7 +80,7 @@ impl Probe {
     ///
     /// # Errors
     /// [`GpuError::Shader`].
-    pub fn with_levels(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
+    pub fn with_lods(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
         let variant = DrawVariant {
             listed: true,
             ..DrawVariant::of(assets)
@@ -116,7 +116,7 @@ impl Probe {
             preskin,
             source,
             layouts,
-            with_levels: pulls && variant.listed,
+            with_lods: pulls && variant.listed,
         })
     }
 
@@ -136,7 +136,7 @@ impl Probe {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
         input: &FrameInput,
-    ) -> Result<Vec<Probed>, GpuError> {
+    ) -> Result<Vec<ProbedVertex>, GpuError> {
         let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         self.skin(gpu, assets, crowd, &frame, |pass| {
             self.animate.encode(pass, &frame, std::iter::once(crowd));
@@ -155,7 +155,7 @@ impl Probe {
         assets: &CharacterAssets,
         instances: &[Instance],
         input: &FrameInput,
-    ) -> Result<Vec<Probed>, GpuError> {
+    ) -> Result<Vec<ProbedVertex>, GpuError> {
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
         let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &MotionPlan::default(), &tints)?;
         let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &MotionPlan::default(), &crowd);
@@ -179,7 +179,7 @@ impl Probe {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
         posed: &[GpuPosed],
-    ) -> Result<Vec<Probed>, GpuError> {
+    ) -> Result<Vec<ProbedVertex>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
         let uniforms = FrameUniforms {
@@ -198,13 +198,13 @@ impl Probe {
     pub fn run_posed_at(
         &self,
         gpu: &Gpu,
-        (assets, level): (&CharacterAssets, u32),
+        (assets, lod): (&CharacterAssets, u32),
         crowd: &CrowdInstances,
         posed: &[GpuPosed],
-    ) -> Result<Vec<Probed>, GpuError> {
-        if let Some(keys) = crowd.bin_keys(false) {
-            let bins = vec![level; crowd.count as usize];
-            gpu.write_buffer("bin keys", keys, 0, bytemuck::cast_slice(&bins));
+    ) -> Result<Vec<ProbedVertex>, GpuError> {
+        if let Some(keys) = crowd.draw_list_keys(false) {
+            let draw_lists = vec![lod; crowd.count as usize];
+            gpu.write_buffer("bin keys", keys, 0, bytemuck::cast_slice(&draw_lists));
         }
         self.run_posed(gpu, assets, crowd, posed)
     }
@@ -249,21 +249,21 @@ impl Probe {
         crowd: &CrowdInstances,
         frame: &wgpu::BindGroup,
         pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
-    ) -> Result<Vec<Probed>, GpuError> {
+    ) -> Result<Vec<ProbedVertex>, GpuError> {
         let pipeline = match &self.source {
             Source::Pulled(pipeline) => pipeline,
             Source::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
         };
-        let vertices = if self.with_levels {
+        let vertices = if self.with_lods {
             assets.all_vertices
         } else {
             assets.vertex_count
         };
         let total = crowd.count * vertices;
-        let bytes = u64::from(total) * size_of::<Probed>() as u64;
+        let bytes = u64::from(total) * size_of::<ProbedVertex>() as u64;
         gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
         let output = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("probed"),
+            label: Some("probe_output"),
             size: bytes.max(32),
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,

@@ -7,16 +7,16 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            bins::{BIN_LEVELS, Bins, Phase},
+            draw_lists::{DRAW_LIST_LODS, DrawLists, Phase},
             raster::{
                 RasterUniforms, Told,
-                corners::{CornerUniforms, Corners},
+                large_triangles::LargeTriangleList,
                 lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
-                meshlets::{Cut, Meshlets, RasterLevel},
-                spread::SpreadList,
+                meshlets::{Cut, Meshlets, RasterLod},
                 tiles::{self, Tiles},
+                vertex_cache::{PosedVertexCache, PosedVertexUniforms},
             },
-            sift::SiftLevel,
+            triangle_cull::TriangleCullLod,
         },
         resources::{CharacterAssets, drawable, instances::bind_group},
     },
@@ -27,12 +27,12 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct RasterMesh {
     pub(super) meshlets: wgpu::Buffer,
-    pub(super) levels: Vec<RasterLevel>,
+    pub(super) lods: Vec<RasterLod>,
     cut: Cut,
     /// Of every level.
-    vertices: Vec<SiftLevel>,
+    vertices: Vec<TriangleCullLod>,
     /// Where its vertices follow from frames alone, and are not too many.
-    corners: Option<Corners>,
+    vertex_cache: Option<PosedVertexCache>,
 }
 
 /// What corners are baked by: a pipeline, and groups 0 and 1 of passes that draw the character.
@@ -51,25 +51,30 @@ impl RasterMesh {
     ) -> Result<Self, GpuError> {
         let cut = Cut::of(people);
         let drawable = drawable(character, assets.method.technique);
-        let Meshlets { words, levels, corners } = Meshlets::of(&drawable, &assets.levels, cut);
-        let vertices = assets.levels.iter().map(|level| {
-            let range = level.first_index as usize..(level.first_index + level.index_count) as usize;
-            SiftLevel::of(drawable.indices.get(range).unwrap_or_default())
+        let Meshlets {
+            words,
+            lods,
+            vertex_cache,
+        } = Meshlets::of(&drawable, &assets.lods, cut);
+        let vertices = assets.lods.iter().map(|lod| {
+            let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
+            TriangleCullLod::of(drawable.indices.get(range).unwrap_or_default())
         });
         let vertices = vertices.collect();
         let frames = character.palettes.frame_count as u32;
-        let range = CornerUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
-        let corners =
-            baker.and_then(|(pipeline, groups)| Corners::bake((gpu, layouts), pipeline, groups, (&corners, range)));
+        let range = PosedVertexUniforms::around(unit_bounds(character), (vertex_cache.len() as u32, frames));
+        let vertex_cache = baker.and_then(|(pipeline, groups)| {
+            PosedVertexCache::bake((gpu, layouts), pipeline, groups, (&vertex_cache, range))
+        });
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let what = format!("the meshlets of {}", assets.name);
         gpu.check_storage(&what, bytes.len() as u64, "use --raster hardware")?;
         Ok(Self {
             meshlets: buffer_with(gpu, "meshlets", bytes, wgpu::BufferUsages::STORAGE),
-            levels,
+            lods,
             cut,
             vertices,
-            corners,
+            vertex_cache,
         })
     }
 
@@ -89,28 +94,28 @@ impl RasterMesh {
     }
 
     /// Which vertices each of its levels has.
-    pub(in crate::render::passes) fn vertices(&self) -> &[SiftLevel] {
+    pub(in crate::render::passes) fn vertices(&self) -> &[TriangleCullLod] {
         &self.vertices
     }
 
     /// Bindings of its corners, where they are baked.
     pub(in crate::render::passes) fn bound_corners(&self) -> impl Iterator<Item = (u32, wgpu::BindingResource<'_>)> {
-        self.corners.iter().flat_map(Corners::bound)
+        self.vertex_cache.iter().flat_map(PosedVertexCache::bound)
     }
 
     /// Its corners, where they are baked.
-    pub(crate) fn corners(&self) -> Option<&Corners> {
-        self.corners.as_ref()
+    pub(crate) fn vertex_cache(&self) -> Option<&PosedVertexCache> {
+        self.vertex_cache.as_ref()
     }
 
     /// Triangles of a person, at the level that has most of them.
     pub(crate) fn most_triangles(&self) -> u32 {
-        self.levels.iter().map(|level| level.triangle_count).max().unwrap_or(0)
+        self.lods.iter().map(|lod| lod.triangle_count).max().unwrap_or(0)
     }
 
     /// Whether its corners are baked.
     pub(crate) fn is_baked(&self) -> bool {
-        self.corners.is_some()
+        self.vertex_cache.is_some()
     }
 
     /// Group 3 of rasterise.wgsl: what is bound, and its corners.
@@ -126,12 +131,12 @@ impl RasterMesh {
 
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.meshlets.size() + self.corners.as_ref().map_or(0, Corners::bytes)
+        self.meshlets.size() + self.vertex_cache.as_ref().map_or(0, PosedVertexCache::bytes)
     }
 }
 
 /// Everything that is made for a picture's size and what is drawn in it.
-pub(crate) struct RasterFrame {
+pub(crate) struct VisibilityBuffer {
     size: (u32, u32),
     whole: wgpu::Buffer,
     words: wgpu::Buffer,
@@ -140,9 +145,9 @@ pub(crate) struct RasterFrame {
     near: RasterLists,
     far: RasterLists,
     /// Of both phases.
-    spread: [SpreadList; 2],
+    large_triangles: [LargeTriangleList; 2],
     pub(super) tiles: Tiles,
-    pub(super) meet: wgpu::BindGroup,
+    pub(super) composite: wgpu::BindGroup,
     pub(super) draws: Vec<RasterDraw>,
     bytes: u64,
 }
@@ -151,7 +156,7 @@ pub(crate) struct RasterFrame {
 pub(super) struct RasterDraw {
     near: wgpu::BindGroup,
     far: wgpu::BindGroup,
-    pub(super) resolve: wgpu::BindGroup,
+    pub(super) shade_visibility: wgpu::BindGroup,
 }
 
 impl RasterDraw {
@@ -165,37 +170,42 @@ impl RasterDraw {
 }
 
 /// What a draw brings.
-pub(crate) type Rastered<'a> = (&'a Bins, &'a RasterMesh);
+pub(crate) type SwRasterDraw<'a> = (&'a DrawLists, &'a RasterMesh);
 
-impl RasterFrame {
+impl VisibilityBuffer {
     /// # Errors
     /// [`GpuError::TooLarge`] for a picture of more samples than the device can bind, [`GpuError::Memory`].
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         picture: ((u32, u32), u32),
-        drawn: &[Rastered<'_>],
+        drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
         let (size, samples) = picture;
         let bytes = 8 * u64::from(size.0) * u64::from(size.1) * u64::from(samples);
         let what = format!("rasterising {} x {} pixels in compute", size.0, size.1);
-        let remedy = "use --raster hardware or a smaller --size";
-        gpu.check_storage(&what, bytes, remedy)?;
-        gpu.fitting(&what, remedy, || Self::made(gpu, layouts, (picture, bytes), drawn))
+        let hint = "use --raster hardware or a smaller --size";
+        gpu.check_storage(&what, bytes, hint)?;
+        gpu.ensure_memory(&what, hint, || Self::made(gpu, layouts, (picture, bytes), drawn))
     }
 
-    fn made(gpu: &Gpu, layouts: &Layouts, (picture, bytes): (((u32, u32), u32), u64), drawn: &[Rastered<'_>]) -> Self {
+    fn made(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (picture, bytes): (((u32, u32), u32), u64),
+        drawn: &[SwRasterDraw<'_>],
+    ) -> Self {
         let (size, _) = picture;
         let storage = wgpu::BufferUsages::STORAGE;
         let words = empty(gpu, "raster words", (bytes, storage | wgpu::BufferUsages::COPY_DST));
         let colors = empty(gpu, "raster colors", (bytes, storage));
         let count = drawn.len() as u32;
         let numbering = Numbering::new(gpu, 2 * count);
-        let far_rows = count * BIN_LEVELS;
+        let far_rows = count * DRAW_LIST_LODS;
         let [near, far] = [(Phase::Near, 0), (Phase::Far, far_rows)]
             .map(|(phase, first_row)| RasterLists::new(gpu, layouts, (phase, drawn), (&numbering, first_row)));
         let of_draw = |number: u32, phase: Phase| {
-            let rows = [number * BIN_LEVELS, far_rows + number * BIN_LEVELS];
+            let rows = [number * DRAW_LIST_LODS, far_rows + number * DRAW_LIST_LODS];
             let [first_row, other_row] = match phase {
                 Phase::Near => rows,
                 Phase::Far => [rows[1], rows[0]],
@@ -212,37 +222,37 @@ impl RasterFrame {
             raster_uniforms(gpu, uniforms)
         };
         let whole = of_draw(0, Phase::Near);
-        let spread = [(); 2].map(|()| SpreadList::new(gpu, layouts, [&whole, &words]));
+        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(gpu, layouts, [&whole, &words]));
         let tiles = Tiles::new(gpu, layouts, (size, count), [&whole, &words, &numbering.rows]);
-        let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
+        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
             let [near_uniforms, far_uniforms] = [Phase::Near, Phase::Far].map(|phase| of_draw(number, phase));
-            let rasterise = |uniforms, lists, spread: &SpreadList| {
-                let read = bound_draw(uniforms, lists, rastered, &words);
-                rastered.1.group(
+            let rasterise = |uniforms, lists, large_triangles: &LargeTriangleList| {
+                let read = bound_draw(uniforms, lists, sw_raster_draws, &words);
+                sw_raster_draws.1.group(
                     (gpu, layouts),
                     Told::Triangles,
-                    &[&read[..], &[spread.bound()]].concat(),
+                    &[&read[..], &[large_triangles.bound()]].concat(),
                 )
             };
-            let read = bound_draw(&far_uniforms, &far, rastered, &words);
+            let read = bound_draw(&far_uniforms, &far, sw_raster_draws, &words);
             let colored = [&read[..], &[(5, colors.as_entire_binding()), tiles.bound()]].concat();
             RasterDraw {
-                near: rasterise(&near_uniforms, &near, &spread[0]),
-                far: rasterise(&far_uniforms, &far, &spread[1]),
-                resolve: bind_group(gpu, "resolve", &layouts.resolve, &colored),
+                near: rasterise(&near_uniforms, &near, &large_triangles[0]),
+                far: rasterise(&far_uniforms, &far, &large_triangles[1]),
+                shade_visibility: bind_group(gpu, "shade_visibility", &layouts.shade_visibility, &colored),
             }
         });
-        let met = picture_rows([&whole, &words, &colors]);
+        let composite = composite_entries([&whole, &words, &colors]);
         Self {
             size,
             draws: draws.collect(),
-            meet: bind_group(gpu, "meet", &layouts.meet, &met),
+            composite: bind_group(gpu, "composite", &layouts.composite, &composite),
             bytes: words.size()
                 + colors.size()
                 + numbering.bytes()
                 + near.bytes()
                 + far.bytes()
-                + spread.iter().map(SpreadList::bytes).sum::<u64>()
+                + large_triangles.iter().map(LargeTriangleList::bytes).sum::<u64>()
                 + tiles.bytes(),
             whole,
             words,
@@ -250,7 +260,7 @@ impl RasterFrame {
             numbering,
             near,
             far,
-            spread,
+            large_triangles,
             tiles,
         }
     }
@@ -262,7 +272,7 @@ impl RasterFrame {
 
     /// The first three rows of a group that reads what was rasterised: the picture, words, colours.
     pub(crate) fn picture(&self) -> [(u32, wgpu::BindingResource<'_>); 3] {
-        picture_rows([&self.whole, &self.words, &self.colors])
+        composite_entries([&self.whole, &self.words, &self.colors])
     }
 
     /// What was rasterised, and its colours.
@@ -271,7 +281,7 @@ impl RasterFrame {
     }
 
     /// Whether it was made for a picture of this size with these draws.
-    pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[Rastered<'_>]) -> bool {
+    pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> bool {
         self.size == size && self.far.are_of(drawn)
     }
 
@@ -279,17 +289,17 @@ impl RasterFrame {
     pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
         self.numbering.clear(encoder);
-        for spread in &self.spread {
-            spread.clear(encoder);
+        for large_triangles in &self.large_triangles {
+            large_triangles.clear(encoder);
         }
         self.tiles.clear(encoder);
     }
 
     /// Of a phase: triangles that are too large for one workgroup.
-    pub(super) const fn spread(&self, phase: Phase) -> &SpreadList {
+    pub(super) const fn large_triangles(&self, phase: Phase) -> &LargeTriangleList {
         match phase {
-            Phase::Near => &self.spread[0],
-            Phase::Far => &self.spread[1],
+            Phase::Near => &self.large_triangles[0],
+            Phase::Far => &self.large_triangles[1],
         }
     }
 
@@ -317,7 +327,7 @@ fn unit_bounds(character: &Character) -> Bounds {
     }
 }
 
-fn picture_rows([whole, words, colors]: [&wgpu::Buffer; 3]) -> [(u32, wgpu::BindingResource<'_>); 3] {
+fn composite_entries([whole, words, colors]: [&wgpu::Buffer; 3]) -> [(u32, wgpu::BindingResource<'_>); 3] {
     [
         (0, whole.as_entire_binding()),
         (1, words.as_entire_binding()),

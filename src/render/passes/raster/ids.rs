@@ -7,10 +7,10 @@ use crate::{
     render::{
         DepthConvention, Layouts,
         passes::{
-            TruthKind,
-            bins::{BIN_LEVELS, Phase},
+            AovKind,
+            draw_lists::{DRAW_LIST_LODS, Phase},
             raster::{
-                Drawing, Rastered, Told,
+                Drawing, SwRasterDraw, Told,
                 lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
                 rasterise,
             },
@@ -23,7 +23,7 @@ use crate::{
 const TILE: u32 = 8;
 
 /// Everything that is made for a picture of ids and what is drawn in it.
-pub(crate) struct IdsFrame {
+pub(crate) struct IdVisibilityBuffer {
     size: (u32, u32),
     words: wgpu::Buffer,
     /// Of the far phase, whom nobody hides.
@@ -32,37 +32,37 @@ pub(crate) struct IdsFrame {
     /// The picture as each draw is rasterised into it.
     uniforms: Vec<wgpu::Buffer>,
     whole: wgpu::Buffer,
-    /// Ids as [`TruthKind::Ids`] has them.
+    /// Ids as [`AovKind::Ids`] has them.
     shown: wgpu::Texture,
-    /// Metres as [`TruthKind::Depth`] has them.
+    /// Metres as [`AovKind::Depth`] has them.
     shown_depth: wgpu::Texture,
 }
 
-/// What a draw of ids reads and writes of its own: `TruthUniforms`, and where people are counted their masks and the
+/// What a draw of ids reads and writes of its own: `AovUniforms`, and where people are counted their masks and the
 /// places of these.
 pub(super) type IdsBound<'a> = (&'a wgpu::Buffer, Option<[&'a wgpu::Buffer; 2]>);
 
-impl IdsFrame {
+impl IdVisibilityBuffer {
     /// # Errors
     /// [`GpuError::TooLarge`] for a picture of more pixels than the device can bind, [`GpuError::Memory`].
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         size: (u32, u32),
-        drawn: &[Rastered<'_>],
+        drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
         let bytes = 8 * u64::from(size.0) * u64::from(size.1);
         let what = format!("rasterising ids of {} x {} pixels in compute", size.0, size.1);
-        let remedy = "use --raster hardware or a smaller --size";
-        gpu.check_storage(&what, bytes, remedy)?;
-        gpu.fitting(&what, remedy, || Self::made(gpu, layouts, (size, bytes), drawn))
+        let hint = "use --raster hardware or a smaller --size";
+        gpu.check_storage(&what, bytes, hint)?;
+        gpu.ensure_memory(&what, hint, || Self::made(gpu, layouts, (size, bytes), drawn))
     }
 
-    fn made(gpu: &Gpu, layouts: &Layouts, (size, bytes): ((u32, u32), u64), drawn: &[Rastered<'_>]) -> Self {
+    fn made(gpu: &Gpu, layouts: &Layouts, (size, bytes): ((u32, u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let words = empty(gpu, "id words", (bytes, usage));
-        let of_draw = |number| uniforms_of(gpu, (size, 1), number * BIN_LEVELS);
-        let shown = |label, kind: TruthKind| {
+        let of_draw = |number| uniforms_of(gpu, (size, 1), number * DRAW_LIST_LODS);
+        let shown = |label, kind: AovKind| {
             let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC;
             target_texture(gpu, label, size, (kind.format(), 1), usage)
         };
@@ -74,13 +74,13 @@ impl IdsFrame {
             uniforms: (0..drawn.len() as u32).map(of_draw).collect(),
             whole: of_draw(0),
             words,
-            shown: shown("shown ids", TruthKind::Ids),
-            shown_depth: shown("shown depth", TruthKind::Depth),
+            shown: shown("shown ids", AovKind::Ids),
+            shown_depth: shown("shown depth", AovKind::Depth),
         }
     }
 
     /// Whether it was made for a picture of this size with these draws.
-    pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[Rastered<'_>]) -> bool {
+    pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> bool {
         self.size == size && self.lists.are_of(drawn)
     }
 
@@ -94,16 +94,20 @@ impl IdsFrame {
     pub(crate) fn group(
         &self,
         (gpu, layouts): (&Gpu, &Layouts),
-        (number, rastered): (usize, Rastered<'_>),
-        (truth, counting): IdsBound<'_>,
+        (number, sw_raster_draws): (usize, SwRasterDraw<'_>),
+        (aov, counting): IdsBound<'_>,
     ) -> Option<wgpu::BindGroup> {
         let uniforms = self.uniforms.get(number)?;
-        let mut bound = bound_draw(uniforms, &self.lists, rastered, &self.words).to_vec();
-        bound.push((7, truth.as_entire_binding()));
+        let mut bound = bound_draw(uniforms, &self.lists, sw_raster_draws, &self.words).to_vec();
+        bound.push((7, aov.as_entire_binding()));
         if let Some([words, places]) = counting {
             bound.extend([(8, words.as_entire_binding()), (9, places.as_entire_binding())]);
         }
-        Some(rastered.1.group((gpu, layouts), Told::ids(counting.is_some()), &bound))
+        Some(
+            sw_raster_draws
+                .1
+                .group((gpu, layouts), Told::ids(counting.is_some()), &bound),
+        )
     }
 
     /// What [`ShowIds`] leaves: ids, and metres.
@@ -123,7 +127,7 @@ impl IdsFrame {
 /// Pipelines of shaders/ids.wgsl.
 pub(crate) struct ShowIds {
     before_ground: wgpu::ComputePipeline,
-    alone: wgpu::ComputePipeline,
+    amodal: wgpu::ComputePipeline,
 }
 
 impl ShowIds {
@@ -131,7 +135,7 @@ impl ShowIds {
         let groups = [&layouts.frame, &layouts.ids];
         Ok(Self {
             before_ground: compute_pipeline(gpu, "ids", &["slots_pass", "ground"], &groups)?,
-            alone: compute_pipeline(gpu, "ids", &["slots_pass"], &groups)?,
+            amodal: compute_pipeline(gpu, "ids", &["slots_pass"], &groups)?,
         })
     }
 
@@ -141,7 +145,7 @@ impl ShowIds {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (gpu, layouts, group_0): (&Gpu, &Layouts, &wgpu::BindGroup),
-        frame: &IdsFrame,
+        frame: &IdVisibilityBuffer,
         (drawn, ground): ([&wgpu::TextureView; 2], bool),
     ) {
         let shown = frame.shown().map(|texture| whole_view(texture, "shown ids"));
@@ -152,7 +156,7 @@ impl ShowIds {
         ];
         rows.extend(views.map(|(view, number)| (number, wgpu::BindingResource::TextureView(view))));
         let (width, height) = frame.size;
-        pass.set_pipeline(if ground { &self.before_ground } else { &self.alone });
+        pass.set_pipeline(if ground { &self.before_ground } else { &self.amodal });
         pass.set_bind_group(0, group_0, &[]);
         pass.set_bind_group(1, &bind_group(gpu, "ids", &layouts.ids, &rows), &[]);
         pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
@@ -167,7 +171,7 @@ pub(super) fn pipeline(
     counted: bool,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let drawing = Drawing {
-        variant: TruthKind::Ids.variant(drawing.variant),
+        variant: AovKind::Ids.variant(drawing.variant),
         ..drawing
     };
     rasterise::pipeline(

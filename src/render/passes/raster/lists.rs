@@ -5,11 +5,11 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            bins::{ARGUMENT_WORDS, BIN_LEVELS, Bins, FAR_BINS, Phase},
+            draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS, DrawLists, FAR_DRAW_LISTS, Phase},
             raster::{
-                RasterRow, RasterUniforms, Rastered,
+                RasterRow, RasterUniforms, SwRasterDraw,
                 frame::RasterMesh,
-                meshlets::RasterLevel,
+                meshlets::RasterLod,
                 slots::{DISPATCH_WORDS, SlotUniforms},
             },
         },
@@ -18,12 +18,12 @@ use crate::{
 };
 
 /// Bytes of the arguments of a phase of a draw.
-const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * BIN_LEVELS) as u64;
+const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * DRAW_LIST_LODS) as u64;
 
 /// The draws of a view, which of their people are rasterised in compute, and by which workgroups.
 pub(crate) struct RasterLists {
     /// Of the draws.
-    bins: Vec<Bins>,
+    draw_lists: Vec<DrawLists>,
     /// Of the hardware's draws of the phase: what is left of them.
     left: wgpu::Buffer,
     pub(in crate::render::passes) rows: wgpu::Buffer,
@@ -42,7 +42,7 @@ impl Numbering {
     /// Of so many draws, each counted once for every phase.
     pub(in crate::render::passes) fn new(gpu: &Gpu, draws: u32) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let bytes = size_of::<RasterRow>() as u64 * u64::from(BIN_LEVELS) * u64::from(draws);
+        let bytes = size_of::<RasterRow>() as u64 * u64::from(DRAW_LIST_LODS) * u64::from(draws);
         Self {
             rows: empty(gpu, "raster rows", (bytes, usage)),
             taken: empty(gpu, "triangles taken", (4, usage)),
@@ -66,7 +66,7 @@ impl RasterLists {
     pub(in crate::render::passes) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        (phase, drawn): (Phase, &[Rastered<'_>]),
+        (phase, drawn): (Phase, &[SwRasterDraw<'_>]),
         (numbering, first_row): (&Numbering, u32),
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
@@ -75,9 +75,11 @@ impl RasterLists {
         let left = empty(gpu, "arguments left", (PHASE_BYTES * count, indirect));
         let dispatches = 4 * u64::from(DISPATCH_WORDS) * count;
         let dispatches = empty(gpu, "raster dispatches", (dispatches, indirect));
-        let levels = drawn.iter().flat_map(|(bins, mesh)| levels_of(phase, bins, mesh));
-        let levels: Vec<RasterLevel> = levels.collect();
-        let levels = buffer_with(gpu, "raster levels", bytemuck::cast_slice(&levels), storage);
+        let lods = drawn
+            .iter()
+            .flat_map(|(draw_lists, mesh)| lods_of(phase, draw_lists, mesh));
+        let lods: Vec<RasterLod> = lods.collect();
+        let lods = buffer_with(gpu, "raster levels", bytemuck::cast_slice(&lods), storage);
         let mut first_draw = 0;
         let slots = drawn.chunk_by(|(a, _), (b, _)| a.set() == b.set()).map(|run| {
             let uniforms = SlotUniforms {
@@ -88,21 +90,21 @@ impl RasterLists {
             };
             first_draw += uniforms.draw_count;
             let uniforms = buffer_with(gpu, "slots", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
-            let (bins, _) = run[0];
+            let (draw_lists, _) = run[0];
             let bound = [
                 (0, uniforms.as_entire_binding()),
-                (1, levels.as_entire_binding()),
+                (1, lods.as_entire_binding()),
                 (2, left.as_entire_binding()),
                 (3, numbering.rows.as_entire_binding()),
                 (4, dispatches.as_entire_binding()),
                 (5, numbering.taken.as_entire_binding()),
-                (6, bins.arguments().as_entire_binding()),
+                (6, draw_lists.arguments().as_entire_binding()),
             ];
             bind_group(gpu, "slots", &layouts.slots, &bound)
         });
         Self {
             slots: slots.collect(),
-            bins: drawn.iter().map(|(bins, _)| (*bins).clone()).collect(),
+            draw_lists: drawn.iter().map(|(draw_lists, _)| (*draw_lists).clone()).collect(),
             left,
             rows: numbering.rows.clone(),
             dispatches,
@@ -110,19 +112,19 @@ impl RasterLists {
     }
 
     /// Whether they are those of these draws.
-    pub(in crate::render::passes) fn are_of(&self, drawn: &[Rastered<'_>]) -> bool {
-        let both = self.bins.iter().zip(drawn);
-        self.bins.len() == drawn.len() && both.into_iter().all(|(own, (bins, _))| own.is(bins))
+    pub(in crate::render::passes) fn are_of(&self, drawn: &[SwRasterDraw<'_>]) -> bool {
+        let both = self.draw_lists.iter().zip(drawn);
+        self.draw_lists.len() == drawn.len() && both.into_iter().all(|(own, (draw_lists, _))| own.is(draw_lists))
     }
 
     /// The number of a draw, if it is one of these.
-    pub(in crate::render::passes) fn number_of(&self, bins: &Bins) -> Option<usize> {
-        self.bins.iter().position(|own| own.is(bins))
+    pub(in crate::render::passes) fn number_of(&self, draw_lists: &DrawLists) -> Option<usize> {
+        self.draw_lists.iter().position(|own| own.is(draw_lists))
     }
 
     /// Arguments of the hardware's draws of what is left of a draw, and where they begin, if it is one of these.
-    pub(crate) fn left_of(&self, bins: &Bins) -> Option<(&wgpu::Buffer, u64)> {
-        Some((&self.left, PHASE_BYTES * self.number_of(bins)? as u64))
+    pub(crate) fn remaining_draws(&self, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
+        Some((&self.left, PHASE_BYTES * self.number_of(draw_lists)? as u64))
     }
 
     /// Those of all draws.
@@ -149,13 +151,13 @@ impl RasterLists {
 pub(in crate::render::passes) fn bound_draw<'a>(
     uniforms: &'a wgpu::Buffer,
     lists: &'a RasterLists,
-    (bins, mesh): Rastered<'a>,
+    (draw_lists, mesh): SwRasterDraw<'a>,
     words: &'a wgpu::Buffer,
 ) -> [(u32, wgpu::BindingResource<'a>); 5] {
     [
         (0, uniforms.as_entire_binding()),
         (1, lists.rows.as_entire_binding()),
-        (2, bins.ids().as_entire_binding()),
+        (2, draw_lists.ids().as_entire_binding()),
         (3, mesh.meshlets.as_entire_binding()),
         (4, words.as_entire_binding()),
     ]
@@ -200,24 +202,20 @@ pub(in crate::render::passes) fn empty(
     })
 }
 
-fn first_bin(phase: Phase) -> u32 {
+fn first_draw_list(phase: Phase) -> u32 {
     match phase {
         Phase::Near => 0,
-        Phase::Far => FAR_BINS,
+        Phase::Far => FAR_DRAW_LISTS,
     }
 }
 
 /// As many as there may be; those that there are not have no meshlets.
-fn levels_of(phase: Phase, bins: &Bins, mesh: &RasterMesh) -> impl Iterator<Item = RasterLevel> {
-    let levels = mesh
-        .levels
-        .iter()
-        .copied()
-        .chain(std::iter::repeat(RasterLevel::default()));
-    levels.zip(0..BIN_LEVELS).map(move |(level, number)| RasterLevel {
-        people_per_group: level.people_per_group.max(1),
-        own_list: bins.own_start(first_bin(phase) + number),
-        drawn_row: bins.row(first_bin(phase) + number),
-        ..level
+fn lods_of(phase: Phase, draw_lists: &DrawLists, mesh: &RasterMesh) -> impl Iterator<Item = RasterLod> {
+    let lods = mesh.lods.iter().copied().chain(std::iter::repeat(RasterLod::default()));
+    lods.zip(0..DRAW_LIST_LODS).map(move |(lod, number)| RasterLod {
+        people_per_group: lod.people_per_group.max(1),
+        own_list: draw_lists.own_start(first_draw_list(phase) + number),
+        drawn_row: draw_lists.row(first_draw_list(phase) + number),
+        ..lod
     })
 }

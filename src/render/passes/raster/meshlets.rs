@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::render::resources::{DrawLevel, Drawable};
+use crate::render::resources::{DrawLod, Drawable};
 
 /// Vertices of a meshlet, and of all people who share a workgroup, at most.
 pub const MESHLET_VERTICES: u32 = 256;
@@ -41,10 +41,10 @@ impl Cut {
     }
 }
 
-/// What never changes about a level of a draw: `RasterLevel` in shaders/slots.wgsl.
+/// What never changes about a level of a draw: `RasterLod` in shaders/slots.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct RasterLevel {
+pub struct RasterLod {
     /// Number of its first meshlet.
     pub first_meshlet: u32,
     /// Meshlets; 0: there is no such level.
@@ -56,7 +56,7 @@ pub struct RasterLevel {
     /// Of a person: triangles, or discs.
     pub triangle_count: u32,
     /// 1: discs.
-    pub discs: u32,
+    pub splats: u32,
     /// Head of the first meshlet: where its words begin.
     pub first_word: u32,
     /// Of the first meshlet: vertices, and triangles in the upper half.
@@ -73,7 +73,7 @@ pub struct Meshlets {
     /// As `meshlet_words` in shaders/shared/raster.wgsl.
     pub words: Vec<u32>,
     /// The full mesh first.
-    pub levels: Vec<RasterLevel>,
+    pub lods: Vec<RasterLod>,
     /// The vertices of all meshlets in order, one for each place: what their corners are of.
     pub corners: Vec<u32>,
 }
@@ -121,17 +121,17 @@ impl Meshlets {
     /// Cuts levels, their triangles in their order: of those at equal depth the later stays the later. Disc `k` of a
     /// level is around its vertex `k`.
     #[must_use]
-    pub(crate) fn of(drawable: &Drawable, levels: &[DrawLevel], cut: Cut) -> Self {
+    pub(crate) fn of(drawable: &Drawable, lods: &[DrawLod], cut: Cut) -> Self {
         let Drawable { indices, places, radii } = drawable;
         let place_of = |vertex: u32| places.get(vertex as usize).copied().unwrap_or(vertex);
         let mut radii = &radii[..];
         let mut meshlets: Vec<Meshlet> = Vec::new();
-        let mut rows = Vec::with_capacity(levels.len());
-        for level in levels {
+        let mut rows = Vec::with_capacity(lods.len());
+        for lod in lods {
             let first = meshlets.len();
-            let range = level.first_index as usize..(level.first_index + level.index_count) as usize;
+            let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
             // Every disc has a vertex of its own, whoever is in the same place.
-            let placed = |corners: &[u32; 3]| match level.discs {
+            let placed = |corners: &[u32; 3]| match lod.splats {
                 true => [*corners; 2],
                 false => [*corners, corners.map(place_of)],
             };
@@ -149,21 +149,21 @@ impl Meshlets {
                     meshlets.push(next);
                 }
             }
-            if level.discs {
+            if lod.splats {
                 for meshlet in &mut meshlets[first..] {
                     let own;
                     (own, radii) = radii.split_at(meshlet.triangles.len().min(radii.len()));
                     meshlet.radii = own.to_vec();
                 }
             }
-            rows.push(RasterLevel {
+            rows.push(RasterLod {
                 first_meshlet: first as u32,
                 meshlet_count: (meshlets.len() - first) as u32,
                 people_per_group: people_per_group(&meshlets[first..]),
                 own_list: 0,
                 triangle_count: meshlets[first..].iter().map(|m| m.triangles.len() as u32).sum(),
-                discs: u32::from(level.discs),
-                ..RasterLevel::default()
+                splats: u32::from(lod.splats),
+                ..RasterLod::default()
             });
         }
         let words = words(&meshlets, &rows);
@@ -173,7 +173,7 @@ impl Meshlets {
         }
         Self {
             words,
-            levels: rows,
+            lods: rows,
             corners: meshlets.into_iter().flat_map(|meshlet| meshlet.vertices).collect(),
         }
     }
@@ -206,12 +206,12 @@ fn people_per_group(meshlets: &[Meshlet]) -> u32 {
 const HEAD: usize = 4;
 
 /// Heads, then what they lead to.
-fn words(meshlets: &[Meshlet], levels: &[RasterLevel]) -> Vec<u32> {
+fn words(meshlets: &[Meshlet], lods: &[RasterLod]) -> Vec<u32> {
     let mut heads = Vec::with_capacity(HEAD * meshlets.len());
     let mut rest = Vec::new();
     let (mut corners, mut triangles) = (0, 0);
     for (meshlet, number) in meshlets.iter().zip(0..) {
-        if levels.iter().any(|level| level.first_meshlet == number) {
+        if lods.iter().any(|lod| lod.first_meshlet == number) {
             triangles = 0;
         }
         heads.push((HEAD * meshlets.len() + rest.len()) as u32);
@@ -237,12 +237,12 @@ mod tests {
 
     use super::*;
 
-    fn level(first_index: u32, index_count: u32) -> DrawLevel {
-        DrawLevel {
+    fn lod(first_index: u32, index_count: u32) -> DrawLod {
+        DrawLod {
             first_index,
             index_count,
-            max_rows: 1.0,
-            discs: false,
+            max_sample_rows: 1.0,
+            splats: false,
         }
     }
 
@@ -255,8 +255,8 @@ mod tests {
     }
 
     /// The triangles of a level, read as shaders read them: their places, and their vertices.
-    fn triangles(meshlets: &Meshlets, level: usize) -> Vec<[[u32; 3]; 2]> {
-        let row = meshlets.levels[level];
+    fn triangles(meshlets: &Meshlets, lod: usize) -> Vec<[[u32; 3]; 2]> {
+        let row = meshlets.lods[lod];
         let words = &meshlets.words;
         let of = |number: u32| {
             let [first, counts, corner, _] = words.as_chunks::<HEAD>().0[number as usize];
@@ -280,10 +280,10 @@ mod tests {
     }
 
     /// The meshlet of a level's triangle, found as shaders find it.
-    fn meshlet_with(meshlets: &Meshlets, level: RasterLevel, triangle: u32) -> u32 {
+    fn meshlet_with(meshlets: &Meshlets, lod: RasterLod, triangle: u32) -> u32 {
         let first_of = |number: u32| meshlets.words[HEAD * number as usize + 3];
-        let mut found = level.first_meshlet;
-        let mut width = level.meshlet_count.max(1);
+        let mut found = lod.first_meshlet;
+        let mut width = lod.meshlet_count.max(1);
         for _ in 0..u32::BITS - (width - 1).leading_zeros() {
             let half = width / 2;
             if first_of(found + half) <= triangle {
@@ -301,15 +301,15 @@ mod tests {
         fn every_triangle_is_found_by_its_number(indices in prop::collection::vec(0..900_u32, 0..3000), end in 0..1000_u32, people in 0..2000_u32) {
             let whole = indices.len() as u32 / 3 * 3;
             let first = end.min(whole / 3) * 3;
-            let levels = [level(0, first), level(first, whole - first)];
-            let meshlets = Meshlets::of(&mesh(&indices, &[]), &levels, Cut::of(people));
-            for level in &meshlets.levels {
-                let counts = (level.first_meshlet..level.first_meshlet + level.meshlet_count)
+            let lods = [lod(0, first), lod(first, whole - first)];
+            let meshlets = Meshlets::of(&mesh(&indices, &[]), &lods, Cut::of(people));
+            for lod in &meshlets.lods {
+                let counts = (lod.first_meshlet..lod.first_meshlet + lod.meshlet_count)
                     .flat_map(|number| vec![number; (meshlets.words[HEAD * number as usize + 1] >> 16) as usize]);
                 let numbers: Vec<u32> = counts.collect();
-                prop_assert_eq!(numbers.len() as u32, level.triangle_count);
+                prop_assert_eq!(numbers.len() as u32, lod.triangle_count);
                 for (triangle, number) in (0..).zip(numbers) {
-                    prop_assert_eq!(meshlet_with(&meshlets, *level, triangle), number);
+                    prop_assert_eq!(meshlet_with(&meshlets, *lod, triangle), number);
                 }
             }
         }
@@ -323,8 +323,8 @@ mod tests {
         ) {
             let whole = indices.len() as u32 / 3 * 3;
             let first = end.min(whole / 3) * 3;
-            let levels = [level(0, first), level(first, whole - first)];
-            let meshlets = Meshlets::of(&mesh(&indices, &places), &levels, Cut::of(people));
+            let lods = [lod(0, first), lod(first, whole - first)];
+            let meshlets = Meshlets::of(&mesh(&indices, &places), &lods, Cut::of(people));
             let with_places = |corners: &[u32; 3]| [corners.map(|vertex| places[vertex as usize]), *corners];
             let expected: Vec<_> = indices.as_chunks().0.iter().map(with_places).collect();
             prop_assert_eq!(&triangles(&meshlets, 0)[..], &expected[..first as usize / 3]);
@@ -333,22 +333,22 @@ mod tests {
     }
 
     #[test]
-    fn discs_keep_their_order_and_their_radii() {
+    fn splats_keep_their_order_and_their_radii() {
         // Behind a mesh, whose vertex 3 is where disc 70 is.
-        let discs = 64..364_u32;
+        let splats = 64..364_u32;
         let mut drawable = mesh(&[0, 1, 2], &(0..364).collect::<Vec<_>>());
         drawable.places[70] = 3;
-        drawable.indices.extend(discs.clone().flat_map(|vertex| [vertex; 3]));
-        drawable.radii = discs.clone().map(|vertex| vertex as f32 / 7.0).collect();
-        let level = |first_index, index_count, discs| DrawLevel {
+        drawable.indices.extend(splats.clone().flat_map(|vertex| [vertex; 3]));
+        drawable.radii = splats.clone().map(|vertex| vertex as f32 / 7.0).collect();
+        let lod = |first_index, index_count, splats| DrawLod {
             first_index,
             index_count,
-            max_rows: 1.0,
-            discs,
+            max_sample_rows: 1.0,
+            splats,
         };
-        let cut = Meshlets::of(&drawable, &[level(0, 3, false), level(3, 900, true)], Cut::Fine);
-        let [mesh, row] = [cut.levels[0], cut.levels[1]];
-        assert_eq!((mesh.discs, row.discs, row.triangle_count), (0, 1, 300));
+        let cut = Meshlets::of(&drawable, &[lod(0, 3, false), lod(3, 900, true)], Cut::Fine);
+        let [mesh, row] = [cut.lods[0], cut.lods[1]];
+        assert_eq!((mesh.splats, row.splats, row.triangle_count), (0, 1, 300));
         assert_eq!(row.people_per_group, 1);
         let heads = row.first_meshlet..row.first_meshlet + row.meshlet_count;
         let found: Vec<(u32, f32)> = heads
@@ -356,11 +356,11 @@ mod tests {
                 let [first, counts, ..] = cut.words.as_chunks::<HEAD>().0[number as usize];
                 let (count, first) = ((counts >> 16) as usize, first as usize);
                 assert_eq!(count, (counts & 0xffff) as usize, "a vertex each");
-                (0..count).map(move |disc| (first + disc, first + count + disc))
+                (0..count).map(move |splat| (first + splat, first + count + splat))
             })
             .map(|(vertex, radius)| (cut.words[vertex], f32::from_bits(cut.words[radius])))
             .collect();
-        let expected: Vec<(u32, f32)> = discs.map(|vertex| (vertex, vertex as f32 / 7.0)).collect();
+        let expected: Vec<(u32, f32)> = splats.map(|vertex| (vertex, vertex as f32 / 7.0)).collect();
         assert_eq!(found, expected);
     }
 
@@ -380,7 +380,7 @@ mod tests {
             (509, [5, 3], 1),
         ] {
             for (cut, meshlets) in [(Cut::of(400), fine), (Cut::of(2400), coarse)] {
-                let found = Meshlets::of(&mesh(&strip(triangles), &[]), &[level(0, 3 * triangles)], cut).levels[0];
+                let found = Meshlets::of(&mesh(&strip(triangles), &[]), &[lod(0, 3 * triangles)], cut).lods[0];
                 assert_eq!(
                     (found.meshlet_count, found.people_per_group),
                     (meshlets, people),
@@ -388,7 +388,7 @@ mod tests {
                 );
             }
         }
-        let nothing = Meshlets::of(&mesh(&[], &[]), &[level(0, 0)], Cut::Fine);
-        assert_eq!(nothing.levels[0].meshlet_count, 0);
+        let nothing = Meshlets::of(&mesh(&[], &[]), &[lod(0, 0)], Cut::Fine);
+        assert_eq!(nothing.lods[0].meshlet_count, 0);
     }
 }

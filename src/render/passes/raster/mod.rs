@@ -10,26 +10,26 @@
 //! A workgroup takes a meshlet of one person, or several people who are one meshlet each, with vertices as they
 //! were baked for two frames (corners.rs) or posed by the functions of the crowd pass, and leaves the nearest triangle
 //! of every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). First comes whoever is taller than
-//! [`View::raster_rows`](crate::render::View::raster_rows), near the camera or a hero, and scenery; what they hide is left
+//! [`View::sw_raster_max_rows`](crate::render::View::raster_rows), near the camera or a hero, and scenery; what they hide is left
 //! out of the rest. In our own frames all of that is rasterised in compute, from [`ALL_ROWS`] on, if nothing has holes
 //! that alpha leaves and everyone's triangles can be numbered. Elsewhere the graphics pipe draws the first; both meet by depth, in
 //! our own frames where ground and sky are shaded (render/passes/behind.rs).
 
-pub mod corners;
+mod composite;
 pub mod edges;
-mod fitted;
 mod frame;
 mod ids;
+pub mod large_triangles;
 pub(super) mod lists;
-mod meet;
 pub mod meshlets;
-mod obstacle;
 pub(super) mod rasterise;
-mod resolve;
+mod shade_visibility;
+mod sized;
 pub(super) mod slots;
-pub mod spread;
 mod sun;
 pub mod tiles;
+mod unsupported_reason;
+pub mod vertex_cache;
 
 use std::collections::HashMap;
 
@@ -40,23 +40,23 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Layouts, Targets,
-        passes::{DrawVariant, bins::Phase, crowd::Shown},
+        passes::{DrawVariant, crowd::Shown, draw_lists::Phase},
         resources::CrowdInstances,
     },
 };
 
-pub(crate) use fitted::Fitted;
-pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
-pub(crate) use ids::{IdsFrame, ShowIds};
+pub(crate) use frame::{RasterMesh, SwRasterDraw, VisibilityBuffer};
+pub(crate) use ids::{IdVisibilityBuffer, ShowIds};
 use lists::RasterLists;
 use meshlets::Cut;
-pub use obstacle::{Obstacle, obstacle};
+pub(crate) use sized::SizedResource;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
-pub(crate) use sun::SunFrame;
+pub(crate) use sun::ShadowVisibilityBuffer;
+pub use unsupported_reason::{UnsupportedReason, unsupported_reason};
 
 /// Triangles of a picture that have numbers. More are drawn by the graphics pipe.
 pub const MOST_TRIANGLES: u32 = u32::MAX - 1;
-/// [`View::raster_rows`](crate::render::View::raster_rows) from which on nothing is too tall for compute, or too near.
+/// [`View::sw_raster_max_rows`](crate::render::View::raster_rows) from which on nothing is too tall for compute, or too near.
 pub const ALL_ROWS: u32 = 1024;
 /// Workgroups of a dispatch along x, at most.
 pub const ROW_OF_GROUPS: u32 = 1 << 15;
@@ -103,8 +103,8 @@ pub struct RasterRow {
     /// Triangles of a person, or discs.
     pub triangle_count: u32,
     /// 1: discs.
-    pub discs: u32,
-    /// Of the head of its first meshlet: see [`RasterLevel`](meshlets::RasterLevel).
+    pub splats: u32,
+    /// Of the head of its first meshlet: see [`RasterLod`](meshlets::RasterLevel).
     pub first_word: u32,
     /// See `first_word`.
     pub counts: u32,
@@ -139,30 +139,30 @@ impl Told {
         match self {
             Self::Triangles => &[],
             Self::Ids => &["raster_ids"],
-            Self::CountedIds => &["raster_ids", "alone_masks"],
+            Self::CountedIds => &["raster_ids", "amodal_masks"],
         }
     }
 }
 
 /// Whether a variant can be rasterised in compute, scenery among them: what alpha leaves holes in is the graphics pipe's.
-pub(crate) fn serves(variant: DrawVariant) -> bool {
-    let drawn = variant.attachment || serves_technique(variant.method.technique);
+pub(crate) fn supports(variant: DrawVariant) -> bool {
+    let drawn = variant.attachment || supports_technique(variant.method.technique);
     variant.listed && drawn && !variant.alpha_test
 }
 
 /// Whether what a technique draws can be: what poses its vertices is known there.
-pub(crate) const fn serves_technique(technique: Technique) -> bool {
+pub(crate) const fn supports_technique(technique: Technique) -> bool {
     matches!(technique, Technique::Matrix | Technique::Static)
 }
 
 /// Those that it serves.
 fn served(drawings: &[Drawing]) -> impl Iterator<Item = Drawing> + Clone {
-    drawings.iter().copied().filter(|drawing| serves(drawing.variant))
+    drawings.iter().copied().filter(|drawing| supports(drawing.variant))
 }
 
 /// Whether its corners can be baked.
-fn bakes(variant: DrawVariant) -> bool {
-    serves(variant) && corners::bakes(variant)
+fn caches_vertices(variant: DrawVariant) -> bool {
+    supports(variant) && vertex_cache::caches_vertices(variant)
 }
 
 /// Groups of a pass that poses a variant: the frame's and the pass's own around those of the crowd.
@@ -182,14 +182,14 @@ pub(crate) struct RasterPasses {
     /// Unless shadows or ids alone are rasterised.
     pictures: Option<PicturePasses>,
     spread_sun: wgpu::ComputePipeline,
-    meet_sun: wgpu::RenderPipeline,
+    composite_shadow: wgpu::RenderPipeline,
     of_picture: HashMap<(Drawing, Phase), wgpu::ComputePipeline>,
     /// Of the outlines of those, where there is a shadow map.
     of_sun: HashMap<Drawing, wgpu::ComputePipeline>,
     /// By which what was rasterised is shaded.
     shades: HashMap<DrawVariant, wgpu::ComputePipeline>,
     /// By which corners are baked.
-    bakers: HashMap<DrawVariant, wgpu::ComputePipeline>,
+    vertex_cache_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
     /// Of ids, with and without counting.
     of_ids: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
     show_ids: Option<ShowIds>,
@@ -197,20 +197,24 @@ pub(crate) struct RasterPasses {
 
 /// Those of pictures that are the same whatever is drawn.
 struct PicturePasses {
-    spread: wgpu::ComputePipeline,
+    large_triangles: wgpu::ComputePipeline,
     tiles: wgpu::ComputePipeline,
-    meet: wgpu::RenderPipeline,
+    composite: wgpu::RenderPipeline,
 }
 
 impl PicturePasses {
     fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
-        let picture = spread::Into::Picture(targets.depth.convention, targets.samples);
-        let (spread, tiles, meet) = gpu.together((
-            || spread::pipeline(gpu, layouts, picture),
+        let picture = large_triangles::Into::Picture(targets.depth.convention, targets.samples);
+        let (large_triangles, tiles, composite) = gpu.run_parallel((
+            || large_triangles::pipeline(gpu, layouts, picture),
             || tiles::pipeline(gpu, layouts, targets.samples),
-            || meet::pipeline(gpu, layouts, targets),
+            || composite::pipeline(gpu, layouts, targets),
         ))?;
-        Ok(Self { spread, tiles, meet })
+        Ok(Self {
+            large_triangles,
+            tiles,
+            composite,
+        })
     }
 }
 
@@ -252,11 +256,11 @@ impl RasterPasses {
         pictures: bool,
     ) -> Result<Self, GpuError> {
         let of_pictures = || pictures.then(|| PicturePasses::new(gpu, layouts, targets));
-        let (slots, pictures, spread_sun, meet_sun) = gpu.together((
+        let (slots, pictures, spread_sun, composite_shadow) = gpu.run_parallel((
             || slots::pipeline(gpu, layouts),
             || of_pictures().transpose(),
-            || spread::pipeline(gpu, layouts, spread::Into::Sun),
-            || sun::meet(gpu, layouts),
+            || large_triangles::pipeline(gpu, layouts, large_triangles::Into::Sun),
+            || sun::composite(gpu, layouts),
         ))?;
         Ok(Self {
             targets,
@@ -264,11 +268,11 @@ impl RasterPasses {
             slots,
             pictures,
             spread_sun,
-            meet_sun,
+            composite_shadow,
             of_picture: HashMap::new(),
             of_sun: HashMap::new(),
             shades: HashMap::new(),
-            bakers: HashMap::new(),
+            vertex_cache_pipelines: HashMap::new(),
             of_ids: HashMap::new(),
             show_ids: None,
         })
@@ -292,7 +296,7 @@ impl RasterPasses {
         let outlines = || served(shadows).map(Drawing::outline_only);
         let phases = || served(pictures).flat_map(|drawing| [Phase::Near, Phase::Far].map(|phase| (drawing, phase)));
         let variants = || served(pictures).map(|drawing| drawing.variant);
-        gpu.together((
+        gpu.run_parallel((
             || gpu.make_missing(of_sun, outlines(), |outline| sun::pipeline(gpu, layouts, outline)),
             || {
                 gpu.make_missing(of_picture, phases(), |(drawing, phase)| {
@@ -302,7 +306,7 @@ impl RasterPasses {
             },
             || {
                 gpu.make_missing(shades, variants(), |variant| {
-                    resolve::pipeline(gpu, layouts, variant, (shown, samples))
+                    shade_visibility::pipeline(gpu, layouts, variant, (shown, samples))
                 })
             },
         ))?;
@@ -317,9 +321,9 @@ impl RasterPasses {
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let own = (self.shown, self.targets.samples);
-        let served = variants.into_iter().filter(|&variant| serves(variant));
+        let served = variants.into_iter().filter(|&variant| supports(variant));
         gpu.make_missing(&mut self.shades, served, |variant| {
-            resolve::pipeline(gpu, layouts, variant, own)
+            shade_visibility::pipeline(gpu, layouts, variant, own)
         })
     }
 
@@ -345,8 +349,12 @@ impl RasterPasses {
         layouts: &Layouts,
         variants: impl Iterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let keys = variants.filter(|&variant| bakes(variant)).map(corners::key);
-        gpu.make_missing(&mut self.bakers, keys, |key| corners::pipeline(gpu, layouts, key))
+        let keys = variants
+            .filter(|&variant| caches_vertices(variant))
+            .map(vertex_cache::key);
+        gpu.make_missing(&mut self.vertex_cache_pipelines, keys, |key| {
+            vertex_cache::pipeline(gpu, layouts, key)
+        })
     }
 
     /// What poses the corners of a variant, where these can be baked.
@@ -358,9 +366,9 @@ impl RasterPasses {
     ) -> Result<Option<wgpu::ComputePipeline>, GpuError> {
         self.prepare_bakers(gpu, layouts, [variant].into_iter())?;
         Ok(self
-            .bakers
-            .get(&corners::key(variant))
-            .filter(|_| bakes(variant))
+            .vertex_cache_pipelines
+            .get(&vertex_cache::key(variant))
+            .filter(|_| caches_vertices(variant))
             .cloned())
     }
 
@@ -378,7 +386,7 @@ impl RasterPasses {
     pub(crate) fn rasterise<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame, phase): (&wgpu::BindGroup, &RasterFrame, Phase),
+        (group_0, frame, phase): (&wgpu::BindGroup, &VisibilityBuffer, Phase),
         draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
         let groups = frame.draws.iter().map(|draw| draw.rasterise(phase));
@@ -386,7 +394,7 @@ impl RasterPasses {
         let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&(drawing, phase)), crowd, group));
         self.encode(pass, (group_0, frame.lists(phase)), made);
         if let Some(pictures) = &self.pictures {
-            frame.spread(phase).encode(pass, &pictures.spread);
+            frame.large_triangles(phase).encode(pass, &pictures.large_triangles);
         }
     }
 
@@ -394,7 +402,7 @@ impl RasterPasses {
     pub(crate) fn rasterise_sun<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame): (&wgpu::BindGroup, &SunFrame),
+        (group_0, frame): (&wgpu::BindGroup, &ShadowVisibilityBuffer),
         draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
         let made = draws.zip(&frame.draws).map(|((drawing, crowd), group)| {
@@ -402,14 +410,14 @@ impl RasterPasses {
             (made, crowd, group)
         });
         self.encode(pass, (group_0, &frame.lists), made);
-        frame.spread.encode(pass, &self.spread_sun);
+        frame.large_triangles.encode(pass, &self.spread_sun);
     }
 
     /// The same of ids; a draw brings its group, and whether it is counted.
     pub(crate) fn rasterise_ids<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame): (&wgpu::BindGroup, &IdsFrame),
+        (group_0, frame): (&wgpu::BindGroup, &IdVisibilityBuffer),
         draws: &'a [(Drawing, bool, &'a CrowdInstances, wgpu::BindGroup)],
     ) {
         let made = draws.iter().map(|(drawing, counted, crowd, group)| {
@@ -445,10 +453,10 @@ impl RasterPasses {
     }
 
     /// Shades what was rasterised.
-    pub(crate) fn resolve<'a>(
+    pub(crate) fn shade_visibility<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        ([group_0, shaded_group_0], frame): ([&wgpu::BindGroup; 2], &RasterFrame),
+        ([group_0, shaded_group_0], frame): ([&wgpu::BindGroup; 2], &VisibilityBuffer),
         draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
         let Some(pictures) = &self.pictures else { return };
@@ -460,17 +468,17 @@ impl RasterPasses {
                 pass.set_pipeline(made);
                 pass.set_bind_group(1, &crowd.character, &[]);
                 pass.set_bind_group(2, &crowd.crowd, &[]);
-                pass.set_bind_group(3, &draw.resolve, &[]);
+                pass.set_bind_group(3, &draw.shade_visibility, &[]);
                 pass.dispatch_workgroups_indirect(&frame.tiles.dispatches, tiles::offset(number));
             }
         }
     }
 
     /// Puts it among what is drawn; group 0 is that of lit passes.
-    pub(crate) fn meet(&self, pass: &mut wgpu::RenderPass<'_>, frame: &RasterFrame) {
+    pub(crate) fn composite(&self, pass: &mut wgpu::RenderPass<'_>, frame: &VisibilityBuffer) {
         if let Some(pictures) = &self.pictures {
-            pass.set_pipeline(&pictures.meet);
-            pass.set_bind_group(1, &frame.meet, &[]);
+            pass.set_pipeline(&pictures.composite);
+            pass.set_bind_group(1, &frame.composite, &[]);
             pass.draw(0..3, 0..1);
         }
     }
@@ -481,9 +489,9 @@ impl RasterPasses {
     }
 
     /// Puts its shadows among those that are drawn; group 0 is that of passes without light.
-    pub(crate) fn meet_sun(&self, pass: &mut wgpu::RenderPass<'_>, frame: &SunFrame) {
-        pass.set_pipeline(&self.meet_sun);
-        pass.set_bind_group(1, &frame.meet, &[]);
+    pub(crate) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>, frame: &ShadowVisibilityBuffer) {
+        pass.set_pipeline(&self.composite_shadow);
+        pass.set_bind_group(1, &frame.composite, &[]);
         pass.draw(0..3, 0..1);
     }
 }

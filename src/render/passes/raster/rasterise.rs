@@ -6,9 +6,9 @@ use crate::{
         DepthConvention, Layouts,
         passes::{
             DrawVariant,
-            bins::{
+            draw_lists::{
                 Phase,
-                occlude::{depth_features, sample_features},
+                occlusion_cull::{depth_features, sample_features},
             },
             raster::{Drawing, Told, groups, meshlets::Cut},
         },
@@ -17,7 +17,7 @@ use crate::{
 
 /// Conditions that select where a vertex's place comes from.
 pub(in crate::render::passes) fn corner_features(baked: bool) -> &'static [&'static str] {
-    if baked { &["baked_corners"] } else { &[] }
+    if baked { &["cached_vertices"] } else { &[] }
 }
 
 /// Conditions that leave out what shows its back.
@@ -47,9 +47,9 @@ pub(in crate::render::passes) fn thread_features(cut: Cut) -> &'static [&'static
 }
 
 /// Conditions that draw discs: of pictures alone, whose lists have some.
-fn disc_features(told: Told, phase: Phase) -> &'static [&'static str] {
+fn splat_features(told: Told, phase: Phase) -> &'static [&'static str] {
     match (told, phase) {
-        (Told::Triangles, Phase::Far) => &["discs"],
+        (Told::Triangles, Phase::Far) => &["splats"],
         _ => &[],
     }
 }
@@ -79,7 +79,7 @@ pub(in crate::render::passes) fn pipeline(
         told.features(),
         spread_features(told),
         phase_features(phase, cut),
-        disc_features(told, phase),
+        splat_features(told, phase),
     ]
     .concat();
     let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));

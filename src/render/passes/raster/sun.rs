@@ -6,12 +6,12 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            bins::{BIN_LEVELS, Phase},
+            draw_lists::{DRAW_LIST_LODS, Phase},
             raster::{
-                Drawing, Rastered, Told, groups,
+                Drawing, SwRasterDraw, Told, groups,
+                large_triangles::LargeTriangleList,
                 lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
                 rasterise::{corner_features, thread_features},
-                spread::SpreadList,
             },
         },
         resources::instances::bind_group,
@@ -23,56 +23,56 @@ use crate::{
 pub(super) const SUN: [&str; 2] = ["sun", "standard_depth"];
 
 /// Everything that is made for a shadow map and what is drawn in it.
-pub(crate) struct SunFrame {
+pub(crate) struct ShadowVisibilityBuffer {
     words: wgpu::Buffer,
     /// Of the phase that everyone whom the sun sees is in.
     pub(crate) lists: RasterLists,
-    pub(super) meet: wgpu::BindGroup,
-    pub(super) spread: SpreadList,
+    pub(super) composite: wgpu::BindGroup,
+    pub(super) large_triangles: LargeTriangleList,
     numbering: Numbering,
     pub(super) draws: Vec<wgpu::BindGroup>,
 }
 
-impl SunFrame {
+impl ShadowVisibilityBuffer {
     /// Of a map of `edge` texels a side.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for a map of more texels than the device can bind, [`GpuError::Memory`].
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, edge: u32, drawn: &[Rastered<'_>]) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, edge: u32, drawn: &[SwRasterDraw<'_>]) -> Result<Self, GpuError> {
         let bytes = 4 * u64::from(edge) * u64::from(edge);
         let what = format!("rasterising shadows of {edge} x {edge} texels in compute");
-        let remedy = "use --raster hardware";
-        gpu.check_storage(&what, bytes, remedy)?;
-        gpu.fitting(&what, remedy, || Self::made(gpu, layouts, (edge, bytes), drawn))
+        let hint = "use --raster hardware";
+        gpu.check_storage(&what, bytes, hint)?;
+        gpu.ensure_memory(&what, hint, || Self::made(gpu, layouts, (edge, bytes), drawn))
     }
 
-    fn made(gpu: &Gpu, layouts: &Layouts, (edge, bytes): (u32, u64), drawn: &[Rastered<'_>]) -> Self {
+    fn made(gpu: &Gpu, layouts: &Layouts, (edge, bytes): (u32, u64), drawn: &[SwRasterDraw<'_>]) -> Self {
         let picture = ((edge, edge), 1);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let words = empty(gpu, "sun words", (bytes, usage));
         let numbering = Numbering::new(gpu, drawn.len() as u32);
         let lists = RasterLists::new(gpu, layouts, (Phase::Near, drawn), (&numbering, 0));
         let whole = uniforms_of(gpu, picture, 0);
-        let spread = SpreadList::new(gpu, layouts, [&whole, &words]);
-        let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
-            let uniforms = uniforms_of(gpu, picture, number * BIN_LEVELS);
-            let mut bound = bound_draw(&uniforms, &lists, rastered, &words).to_vec();
-            bound.push(spread.bound());
-            rastered.1.group((gpu, layouts), Told::Triangles, &bound)
+        let large_triangles = LargeTriangleList::new(gpu, layouts, [&whole, &words]);
+        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
+            let uniforms = uniforms_of(gpu, picture, number * DRAW_LIST_LODS);
+            let mut bound = bound_draw(&uniforms, &lists, sw_raster_draws, &words).to_vec();
+            bound.push(large_triangles.bound());
+            sw_raster_draws.1.group((gpu, layouts), Told::Triangles, &bound)
         });
-        let met = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
+        let composite = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
         Self {
             draws: draws.collect(),
-            spread,
+            large_triangles,
             numbering,
-            meet: bind_group(gpu, "meet", &layouts.meet_sun, &met),
+            composite: bind_group(gpu, "composite", &layouts.composite_shadow, &composite),
             lists,
             words,
         }
     }
 
     /// Whether it was made for these draws.
-    pub(crate) fn is_of(&self, drawn: &[Rastered<'_>]) -> bool {
+    pub(crate) fn is_of(&self, drawn: &[SwRasterDraw<'_>]) -> bool {
         self.lists.are_of(drawn)
     }
 
@@ -80,7 +80,7 @@ impl SunFrame {
     pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
         self.numbering.clear(encoder);
-        self.spread.clear(encoder);
+        self.large_triangles.clear(encoder);
     }
 
     /// A key of depth for every texel, as shaders/shared/light.wgsl reads them.
@@ -90,7 +90,7 @@ impl SunFrame {
 
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.words.size() + self.lists.bytes() + self.numbering.bytes() + self.spread.bytes()
+        self.words.size() + self.lists.bytes() + self.numbering.bytes() + self.large_triangles.bytes()
     }
 }
 
@@ -114,11 +114,11 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: Drawing) -> Result
 }
 
 /// Pipeline of shaders/meet.wgsl that writes depth alone.
-pub(super) fn meet(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::RenderPipeline, GpuError> {
+pub(super) fn composite(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::RenderPipeline, GpuError> {
     RenderPipeline {
-        pass: "meet",
+        pass: "composite",
         features: &[&["slots_pass"][..], &SUN].concat(),
-        layouts: &[&layouts.frame, &layouts.meet_sun],
+        layouts: &[&layouts.frame, &layouts.composite_shadow],
         depth: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),

@@ -4,7 +4,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
         Layouts,
-        passes::{bins::occlude::sample_features, raster::lists::empty},
+        passes::{draw_lists::occlusion_cull::sample_features, raster::lists::empty},
         resources::instances::bind_group,
     },
 };

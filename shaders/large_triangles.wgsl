@@ -1,0 +1,26 @@
+// Covers the triangles that rasterise found too large for one workgroup (shared/spread.wgsl): so many workgroups take
+// every one of them, each rows of samples of its own.
+
+import package::shared::cover::{Share, cover, work_of};
+import package::shared::large_triangles::{MOST_SPREAD, large_triangles};
+
+// Workgroups that share a triangle.
+const SLICES = 32u;
+// Samples that a workgroup looks at at once: columns, rows.
+const COLUMNS = 32u;
+const ROWS = 4u;
+
+@compute @workgroup_size(128)
+fn cover_large_triangles(
+    @builtin(local_invocation_index) thread: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let end = min(large_triangles.count, MOST_SPREAD) * SLICES;
+    for (var item = group.x; item < end; item += groups.x) {
+        let t = large_triangles.triangles[item / SLICES];
+        let row = thread / COLUMNS + ROWS * (item % SLICES);
+        let share = Share(vec2<i32>(vec2<u32>(thread % COLUMNS, row)), vec2<i32>(vec2<u32>(COLUMNS, ROWS * SLICES)));
+        cover(work_of(t.a, t.b, t.c, t.depths, t.id), share);
+    }
+}

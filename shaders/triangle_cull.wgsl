@@ -1,0 +1,213 @@
+// Which triangles of everyone of a draw whom a phase lists the graphics pipe has to see. Workgroups are those of
+// rasterise.wgsl: vertices of meshlets first, then a triangle a thread. What is dropped covers no sample whichever way
+// the graphics pipe rounds, or lies behind what is drawn already (`occluded`); what cannot be told, or is large, is kept.
+
+import package::shared::cover::SMALL;
+import package::shared::edges::{
+    edge, first_pixel, first_row, last_pixel, last_row, row_place, sample_column, snapped,
+};
+import package::shared::frame::frame;
+import package::shared::listed::listed_instance;
+import package::shared::pose::posed;
+import package::shared::pyramid::{farthest, is_farther, pyramid_farthest};
+import package::shared::raster::{SAMPLES, listed_people, pixel_of, raster};
+import package::shared::triangle_cull::{MASK_WORDS, draw_number, groups_before, kept_counts, kept_masks};
+import package::shared::workgroup::{corner_in_world, corners_of, group_of, quotient, row_of_group};
+
+var<workgroup> places: array<vec2<i32>, 256>;
+@if(occluded) var<workgroup> depths: array<f32, 256>;
+// Triangles that are looked at again, so that neighbouring threads all have one of them: in any order.
+var<workgroup> listed: array<u32, 512>;
+var<workgroup> listed_count: atomic<u32>;
+var<workgroup> masks: array<atomic<u32>, MASK_WORDS>;
+var<workgroup> kept: atomic<u32>;
+
+// In the place of what is beside or behind the eye.
+const NOWHERE = -2147483647;
+// 1/256 pixel, by which the graphics pipe may place a vertex elsewhere: its grid is as fine or finer, and what else
+// differs (its shader rounds otherwise, baked corners are a thousandth of a millimetre apart) is less than a step of it.
+const SLACK = 1;
+// The same of depths: a part of how near it is.
+const DEPTH_SLACK = 1e-4;
+// Level of the pyramid up to which triangles are looked up, at most: larger ones are kept.
+const MOST_LEVEL = 4u;
+// Samples of a triangle that are looked at, at most: larger ones hold some.
+const MOST_SAMPLES = 32;
+@if(!wide) const CULL_THREADS = 128u;
+@if(wide) const CULL_THREADS = 256u;
+
+fn place(corner: u32, world: vec4<f32>) {
+    let clip = frame.projection_from_world * world;
+    places[corner] = vec2<i32>(NOWHERE);
+    if clip.w > 0.0 {
+        places[corner] = snapped(pixel_of(clip));
+        @if(occluded) depths[corner] = clip.z / clip.w;
+    }
+}
+
+// How far the sides of a square of twice SLACK reach across an edge.
+fn reach(along: vec2<i32>) -> i32 {
+    return SLACK * (abs(along.x) + abs(along.y));
+}
+
+struct ScreenTriangle {
+    a: vec2<i32>,
+    b: vec2<i32>,
+    c: vec2<i32>,
+    // of a box around it, with room to every side
+    low: vec2<i32>,
+    high: vec2<i32>,
+}
+
+fn screen_triangle(corners: vec3<u32>) -> ScreenTriangle {
+    let a = places[corners.x];
+    let b = places[corners.y];
+    let c = places[corners.z];
+    return ScreenTriangle(a, b, c, min(a, min(b, c)) - SLACK, max(a, max(b, c)) + SLACK);
+}
+
+fn is_nowhere(t: ScreenTriangle) -> bool {
+    return t.a.x == NOWHERE || t.b.x == NOWHERE || t.c.x == NOWHERE;
+}
+
+fn is_large(t: ScreenTriangle) -> bool {
+    return any(t.high - t.low >= vec2<i32>(SMALL));
+}
+
+// Rows of samples, and columns of pixels, of its box within the picture.
+fn rows_of(t: ScreenTriangle) -> vec2<i32> {
+    let end = i32(raster.size.y * SAMPLES) - 1;
+    return vec2<i32>(max(first_row(t.low.y, SAMPLES), 0), min(last_row(t.high.y, SAMPLES), end));
+}
+
+fn columns_of(t: ScreenTriangle) -> vec2<i32> {
+    return vec2<i32>(max(t.low.x >> 8u, 0), min(t.high.x >> 8u, i32(raster.size.x) - 1));
+}
+
+// Whether its box is in the picture and has rows of samples, and it shows its front.
+fn may_be_seen(t: ScreenTriangle) -> bool {
+    let rows = rows_of(t);
+    let columns = columns_of(t);
+    if rows.x > rows.y || columns.x > columns.y {
+        return false;
+    }
+    @if(one_sided) {
+        // Fronts wind counterclockwise.
+        if !is_large(t) {
+            return edge(t.a, t.b, t.c) <= reach(t.b - t.a) + reach(t.c - t.b) + reach(t.a - t.c) + 8 * SLACK * SLACK;
+        }
+    }
+    return true;
+}
+
+fn holds_sample(t: ScreenTriangle) -> bool {
+    let rows = rows_of(t);
+    let columns = columns_of(t);
+    if is_large(t) || (rows.y - rows.x + 1) * (columns.y - columns.x + 1) > MOST_SAMPLES {
+        return true;
+    }
+    let room = vec3<i32>(reach(t.c - t.b), reach(t.a - t.c), reach(t.b - t.a));
+    let turn = select(1, -1, edge(t.a, t.b, t.c) < 0);
+    for (var y = rows.x; y <= rows.y; y++) {
+        let column = sample_column(u32(y) % SAMPLES, SAMPLES);
+        let last = min(last_pixel(t.high.x, column), columns.y);
+        for (var x = max(first_pixel(t.low.x, column), columns.x); x <= last; x++) {
+            let p = vec2<i32>(x * 256 + column, row_place(y, SAMPLES));
+            let inside = turn * vec3<i32>(edge(t.b, t.c, p), edge(t.c, t.a, p), edge(t.a, t.b, p));
+            if all(inside + room >= vec3<i32>(0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Behind all that is drawn already where its box is.
+@if(occluded)
+fn is_hidden(t: ScreenTriangle, corners: vec3<u32>) -> bool {
+    let own = vec3<f32>(depths[corners.x], depths[corners.y], depths[corners.z]);
+    @if(standard_depth) let most = min(own.x, min(own.y, own.z));
+    @if(standard_depth) let nearest = most - (1.0 - most) * DEPTH_SLACK;
+    @if(!standard_depth) let nearest = max(own.x, max(own.y, own.z)) * (1.0 + DEPTH_SLACK);
+    let end = vec2<i32>(raster.size) - 1;
+    let first = vec2<u32>(clamp(t.low >> vec2<u32>(8u), vec2<i32>(0), end));
+    let last = vec2<u32>(clamp(t.high >> vec2<u32>(8u), vec2<i32>(0), end));
+    for (var level = 1u; level <= MOST_LEVEL; level++) {
+        let from_texel = first >> vec2<u32>(level);
+        let to_texel = last >> vec2<u32>(level);
+        if all(to_texel - from_texel <= vec2<u32>(1u)) {
+            let background_compute = farthest(
+                farthest(pyramid_farthest(level, from_texel), pyramid_farthest(level, to_texel)),
+                farthest(
+                    pyramid_farthest(level, vec2<u32>(from_texel.x, to_texel.y)),
+                    pyramid_farthest(level, vec2<u32>(to_texel.x, from_texel.y)),
+                ),
+            );
+            return is_farther(nearest, background_compute);
+        }
+    }
+    return false;
+}
+
+fn keep(triangle: u32) {
+    atomicOr(&masks[triangle / 32u], 1u << (triangle % 32u));
+}
+
+@compute @workgroup_size(CULL_THREADS)
+fn triangle_cull(
+    @builtin(local_invocation_index) thread: u32,
+    @builtin(workgroup_id) at: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+) {
+    // Of this memory nothing else is read before it is written (gpu/pipeline.rs).
+    if thread < MASK_WORDS {
+        atomicStore(&masks[thread], 0u);
+    }
+    if thread == 0u {
+        atomicStore(&listed_count, 0u);
+        atomicStore(&kept, 0u);
+    }
+    let number = at.x + at.y * workgroups.x;
+    let row = row_of_group(number);
+    let group = group_of(row, number);
+    for (var corner = thread; corner < group.batch * group.m.vertex_count; corner += CULL_THREADS) {
+        let batch_person = quotient(corner, group.m.vertex_count);
+        let instance = listed_instance(listed_people[row.list_start + group.first_person + batch_person]);
+        let own = corner - batch_person * group.m.vertex_count;
+        place(corner, corner_in_world(instance, posed[instance], group.m, own));
+    }
+    workgroupBarrier();
+    let triangles = group.batch * group.m.triangle_count;
+    for (var triangle = thread; triangle < triangles; triangle += CULL_THREADS) {
+        let t = screen_triangle(corners_of(group, triangle));
+        if is_nowhere(t) {
+            keep(triangle);
+        } else if may_be_seen(t) {
+            listed[atomicAdd(&listed_count, 1u)] = triangle;
+        }
+    }
+    workgroupBarrier();
+    let count = atomicLoad(&listed_count);
+    for (var place = thread; place < count; place += CULL_THREADS) {
+        let triangle = listed[place];
+        let corners = corners_of(group, triangle);
+        let t = screen_triangle(corners);
+        @if(occluded) let occluded_triangle = is_hidden(t, corners);
+        @if(!occluded) let occluded_triangle = false;
+        if !occluded_triangle && holds_sample(t) {
+            keep(triangle);
+        }
+    }
+    workgroupBarrier();
+    let own_place = groups_before(draw_number()) + number;
+    let written = triangles > 0u && own_place < arrayLength(&kept_counts);
+    if written && thread < MASK_WORDS {
+        let mask = atomicLoad(&masks[thread]);
+        kept_masks[own_place * MASK_WORDS + thread] = mask;
+        atomicAdd(&kept, countOneBits(mask));
+    }
+    workgroupBarrier();
+    if written && thread == 0u {
+        kept_counts[own_place] = atomicLoad(&kept);
+    }
+}

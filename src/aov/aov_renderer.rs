@@ -1,0 +1,228 @@
+//! An adapter, a scene, and pictures of it.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+
+use crate::{
+    aov::{Moment, Numbers, Opening, boxes::boxes_of},
+    config::Config,
+    film::{Light, capture},
+    gpu::{
+        AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture,
+        whole_view,
+    },
+    render::{Amodal, AovView, DrawPath, Renderer, crowd::PendingAmodal, passes::AovKind, resources::AtlasSource},
+    scene::{LodMaker, Progress, Scene, StartupTimes},
+};
+
+/// A scene on an adapter, looked at.
+pub struct AovRenderer {
+    /// The device.
+    pub gpu: Gpu,
+    /// Who stands where; shared with those who label what was drawn of it.
+    pub scene: Arc<Scene>,
+    renderer: Renderer,
+    /// Where they are drawn and the observer loads scenes.
+    lods: Option<LodMaker>,
+    /// What pictures are drawn into.
+    target: Option<wgpu::Texture>,
+    /// What they and their numbers are read back through.
+    staging: Staging,
+}
+
+/// Numbers on their way from the GPU; any thread may wait for them.
+pub(crate) struct PendingNumbers {
+    size: (u32, u32),
+    /// With the near distance, metres, where depth is that of a depth buffer.
+    layers: Vec<(AovKind, PendingPicture, Option<f32>)>,
+}
+
+impl PendingNumbers {
+    /// # Errors
+    /// A lost device.
+    pub(crate) fn wait(self, gpu: &Gpu) -> Result<Numbers, GpuError> {
+        let mut numbers = Numbers {
+            size: self.size,
+            ..Numbers::default()
+        };
+        for (kind, layer, near) in self.layers {
+            layer.read(gpu, |bytes| numbers.add(kind, bytes, near))?;
+        }
+        Ok(numbers)
+    }
+}
+
+impl AovRenderer {
+    /// Opens an adapter and puts a configuration's scene on it, with the levels of detail that it draws.
+    ///
+    /// # Errors
+    /// A faulty scene, no adapter, what does not fit.
+    pub fn open(
+        config: &Config,
+        adapter: &AdapterChoice,
+        how: (Option<AtlasSource>, DrawPath),
+        lods: LodMaker,
+    ) -> Result<Self> {
+        let opening = Opening::new(config, adapter, how, &lods, &mut StartupTimes::default())?;
+        Ok(Self {
+            lods: opening.lods.then_some(lods),
+            ..Self::new(opening.gpu, opening.scene, opening.renderer)
+        })
+    }
+
+    /// A scene that is on a device already; the renderer draws into [`PICTURE_FORMAT`].
+    #[must_use]
+    pub fn new(gpu: Gpu, scene: Scene, mut renderer: Renderer) -> Self {
+        renderer.forgo_times();
+        Self {
+            gpu,
+            scene: Arc::new(scene),
+            renderer,
+            lods: None,
+            target: None,
+            staging: Staging::default(),
+        }
+    }
+
+    /// Puts another configuration's crowd on, of the same characters.
+    ///
+    /// # Errors
+    /// A faulty scene, what does not fit; the crowd before stays.
+    pub fn repopulate(&mut self, config: &Config) -> Result<()> {
+        let mut scene = self.scene.repopulate(config, &Progress::default())?;
+        if let Some(lods) = &self.lods {
+            scene.bring_lods(lods);
+        }
+        if scene.has_props_of(&self.scene) {
+            self.renderer.set_crowd(&scene)?;
+        } else {
+            self.renderer.set_scene(&scene)?;
+        }
+        self.scene = Arc::new(scene);
+        Ok(())
+    }
+
+    /// The light of some moments, averaged: RGBA8 in sRGB.
+    ///
+    /// # Errors
+    /// A lost device, a picture that does not fit.
+    pub fn picture(&mut self, moments: &[Moment], size: (u32, u32)) -> Result<Vec<u8>> {
+        self.capture(moments, size)?.encode(&self.gpu)
+    }
+
+    /// Submits the same.
+    pub(crate) fn capture(&mut self, moments: &[Moment], size: (u32, u32)) -> Result<Light> {
+        self.renderer.prepare(&self.gpu, size)?;
+        let fits = |target: &&wgpu::Texture| (target.width(), target.height()) == size;
+        let target = match self.target.as_ref().filter(fits) {
+            Some(target) => target.clone(),
+            None => {
+                let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+                self.gpu.ensure_memory("the picture", "use a smaller --size", make)?
+            }
+        };
+        self.target = Some(target.clone());
+        let (gpu, renderer, staging) = (&self.gpu, &mut self.renderer, &self.staging);
+        let view = whole_view(&target, "picture");
+        capture(gpu, moments, |moment: &Moment| {
+            renderer.draw(gpu, &view, size, &moment.input);
+            let copy = PendingPicture::copy(gpu, staging, &target);
+            gpu.check()?;
+            Ok(copy)
+        })
+    }
+
+    /// What is at every pixel; motion needs the moment that it leads to.
+    ///
+    /// # Errors
+    /// A lost device, what does not fit.
+    pub fn numbers(
+        &mut self,
+        moment: &Moment,
+        next: Option<&Moment>,
+        size: (u32, u32),
+        kinds: &[AovKind],
+    ) -> Result<Numbers> {
+        Ok(self.submit_numbers(moment, next, size, kinds)?.wait(&self.gpu)?)
+    }
+
+    /// Submits the same.
+    pub(crate) fn submit_numbers(
+        &mut self,
+        moment: &Moment,
+        next: Option<&Moment>,
+        size: (u32, u32),
+        kinds: &[AovKind],
+    ) -> Result<PendingNumbers, GpuError> {
+        let view = AovView {
+            size,
+            input: &moment.input,
+            next: next.map(|next| &next.input),
+            only: None,
+            boxes: None,
+        };
+        self.look(&view, kinds)
+    }
+
+    /// Submits the same, the ids among the kinds, with what everyone covers alone.
+    pub(crate) fn submit_counted(
+        &mut self,
+        moment: &Moment,
+        next: Option<&Moment>,
+        size: (u32, u32),
+        kinds: &[AovKind],
+    ) -> Result<(PendingNumbers, PendingAmodal), GpuError> {
+        let boxes = boxes_of(&self.scene, moment, size);
+        let view = AovView {
+            size,
+            input: &moment.input,
+            next: next.map(|next| &next.input),
+            only: None,
+            boxes: Some(&boxes),
+        };
+        let numbers = self.look(&view, kinds)?;
+        Ok((numbers, self.renderer.take_counted()))
+    }
+
+    /// The same of one person (by number) as if nothing and nobody else were there.
+    ///
+    /// # Errors
+    /// As [`AovRenderer::numbers`].
+    pub fn numbers_of(&mut self, person: u32, moment: &Moment, size: (u32, u32), kinds: &[AovKind]) -> Result<Numbers> {
+        let view = AovView {
+            size,
+            input: &moment.input,
+            next: None,
+            only: Some(person),
+            boxes: None,
+        };
+        Ok(self.look(&view, kinds)?.wait(&self.gpu)?)
+    }
+
+    fn look(&mut self, view: &AovView<'_>, kinds: &[AovKind]) -> Result<PendingNumbers, GpuError> {
+        let textures = self.renderer.aov(&self.gpu, view, kinds)?;
+        let copied = kinds.iter().zip(&textures);
+        // Reversed and infinite: in clip space every point has the near distance as its z.
+        let near = view.input.projection_from_world.row(2).w;
+        let layers = copied.map(|(&kind, texture)| {
+            let near = texture.format().is_depth_stencil_format().then_some(near);
+            (kind, PendingPicture::copy(&self.gpu, &self.staging, texture), near)
+        });
+        let pending = PendingNumbers {
+            size: view.size,
+            layers: layers.collect(),
+        };
+        self.gpu.check()?;
+        Ok(pending)
+    }
+
+    /// What everyone covers alone in a picture, by number.
+    ///
+    /// # Errors
+    /// As [`Renderer::aov`] and [`Renderer::amodal`].
+    pub fn amodal(&mut self, moment: &Moment, size: (u32, u32)) -> Result<Vec<Amodal>> {
+        let (_, amodal) = self.submit_counted(moment, None, size, &[AovKind::Ids])?;
+        Ok(amodal.wait(&self.gpu)?)
+    }
+}

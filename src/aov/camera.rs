@@ -1,0 +1,93 @@
+//! What a picture's numbers mean: camera matrices, units, conventions.
+
+use std::path::Path;
+
+use glam::{Mat4, Vec2};
+use serde_json::{Value, json};
+
+use crate::{
+    aov::{Moment, PassSet},
+    render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
+    view::NEAR,
+};
+
+/// Rows of a matrix that multiplies column vectors.
+fn rows(matrix: Mat4) -> Value {
+    json!(matrix.transpose().to_cols_array_2d())
+}
+
+/// Camera, units and conventions of a picture and its passes, for the file beside them; `stem` is the
+/// picture's path without its ending.
+#[must_use]
+pub fn camera_json(moment: &Moment, next: Option<&Moment>, size: (u32, u32), set: &PassSet, stem: &Path) -> Value {
+    let camera = &moment.camera;
+    let pixels = Vec2::new(size.0 as f32, size.1 as f32);
+    let aspect = pixels.x / pixels.y;
+    // Square pixels.
+    let focal = 0.5 * pixels.y / (0.5 * camera.fov).tan();
+    let name = |path: std::path::PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = |&kind: &AovKind| (PassSet::name(kind).to_owned(), name(set.path(stem, kind)).into());
+    let files: serde_json::Map<String, Value> = set.kinds.iter().map(file).collect();
+    let mut told = json!({
+        "throng": env!("CARGO_PKG_VERSION"),
+        "seconds": moment.time,
+        "size": [size.0, size.1],
+        "camera": {
+            "eye": camera.eye.to_array(),
+            "target": camera.target.to_array(),
+            "fov_vertical_degrees": camera.fov.to_degrees(),
+            "near": NEAR * camera.distance().clamp(1e-3, 1.0),
+            "intrinsics": {"fx": focal, "fy": focal, "cx": 0.5 * pixels.x, "cy": 0.5 * pixels.y},
+            "view_from_world": rows(camera.view_from_world()),
+            "projection_from_view": rows(camera.projection_from_view(aspect)),
+            "projection_from_world": rows(moment.input.projection_from_world),
+        },
+        "passes": files,
+        "conventions": conventions(&set.kinds),
+    });
+    if let Some(next) = next {
+        told["next"] = json!({
+            "seconds": next.time,
+            "projection_from_world": rows(next.input.projection_from_world),
+        });
+    }
+    told
+}
+
+fn conventions(kinds: &[AovKind]) -> Value {
+    let mut all = json!({
+        "world": "right-handed, +Y up, metres; a heading of 0 faces +Z, positive turns towards +X",
+        "view": "right-handed, -Z into the picture, +Y up",
+        "projection": "infinite, reversed: after division x and y are in -1..1 (y up), depth is 1 at `near` and 0 endlessly \
+                       far",
+        "matrices": "rows, for column vectors: clip = projection_from_world * (x, y, z, 1)",
+        "pixels": "origin at the top left corner; the centre of the first pixel is (0.5, 0.5); numbers are of one sample at the \
+                   centre",
+        "intrinsics": "pixels; x = cx + fx * X / -Z, y = cy - fy * Y / -Z in view space",
+    });
+    for &kind in kinds {
+        all[PassSet::name(kind)] = meaning(kind).into();
+    }
+    all
+}
+
+fn meaning(kind: AovKind) -> String {
+    match kind {
+        AovKind::Ids => format!(
+            "0: ground, sky; 1 to {}: people, characters one after another; {ID_ATTACHMENT} and on: what they carry; \
+             {ID_SCENERY} and on: what stands around; as 16-bit PNG people only",
+            ID_ATTACHMENT - 1
+        ),
+        AovKind::Depth => "metres along the camera's axis; infinite: sky".to_owned(),
+        AovKind::Normal => {
+            "unit length, world space, normal maps included; zero: sky; as PNG (n + 1) / 2 * 65535".to_owned()
+        }
+        AovKind::Motion => {
+            "pixels to where this point of the surface is in the next picture, right and down; not a number: behind the \
+             camera there"
+                .to_owned()
+        }
+        AovKind::Uv => "first texture coordinates; as PNG their fractions * 65535".to_owned(),
+        AovKind::Albedo => "linear base colour with tints, without light; zero: sky; as PNG * 65535".to_owned(),
+    }
+}

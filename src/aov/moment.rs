@@ -1,0 +1,52 @@
+//! Camera and time of a picture.
+
+use crate::{
+    config::Config,
+    crowd::clock::Clock,
+    render::{Culling, FrameInput},
+    scene::{Scene, SceneError},
+    view::Camera,
+};
+
+/// What a picture is taken with.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// Scene time, seconds.
+    pub time: f64,
+    /// Where from.
+    pub camera: Camera,
+    /// What the renderer is told.
+    pub input: FrameInput,
+}
+
+impl Moment {
+    /// The view that a configuration starts with, at a scene time in seconds.
+    ///
+    /// # Errors
+    /// An unknown view.
+    pub fn of(config: &Config, scene: &Scene, time: f64) -> Result<Self, SceneError> {
+        let extent = scene.extent_at(time);
+        let aspect = aspect(config);
+        let camera = Camera::preset_at(&config.camera.start, time, &config.camera, &extent, aspect)?;
+        Ok(Self::seen_by(config, camera, time))
+    }
+
+    /// The same from a camera of one's own.
+    #[must_use]
+    pub fn seen_by(config: &Config, camera: Camera, time: f64) -> Self {
+        let input = FrameInput {
+            interpolate: config.render.interpolate,
+            detail: config.render.detail,
+            splats: config.render.splats,
+            culling: Culling::all(config.render.cull),
+            sw_raster_max_rows: config.render.sw_raster_max_rows,
+            ..FrameInput::new(&camera, aspect(config), Clock::from_seconds(time), &config.look)
+        };
+        Self { time, camera, input }
+    }
+}
+
+/// Width over height.
+fn aspect(config: &Config) -> f32 {
+    config.window.width as f32 / config.window.height as f32
+}

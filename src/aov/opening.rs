@@ -1,0 +1,90 @@
+//! An adapter opened while the scene for it is made: neither needs the other until one is drawn on the other.
+
+use std::{panic::resume_unwind, thread, time::Instant};
+
+use anyhow::Result;
+
+use crate::{
+    aov::Moment,
+    config::Config,
+    gpu::{AdapterChoice, Gpu, GpuError},
+    render::{DrawPath, RenderOptions, Renderer, resources::AtlasSource},
+    scene::{LodMaker, Scene, StartupTimes, milliseconds},
+};
+
+/// A scene on an adapter, ready to be drawn.
+pub(crate) struct Opening {
+    /// The device.
+    pub(crate) gpu: Gpu,
+    /// Who stands where.
+    pub(crate) scene: Scene,
+    /// Draws it into pictures.
+    pub(crate) renderer: Renderer,
+    /// Whether it draws levels of detail.
+    pub(crate) lods: bool,
+}
+
+impl Opening {
+    /// Opens an adapter, and puts a configuration's scene on it with the levels of detail that it draws; adds to
+    /// `times`.
+    ///
+    /// # Errors
+    /// A faulty scene or an unknown view, whatever else is wrong; no adapter, what does not fit.
+    pub(crate) fn new(
+        config: &Config,
+        adapter: &AdapterChoice,
+        how: (Option<AtlasSource>, DrawPath),
+        lods: &LodMaker,
+        times: &mut StartupTimes,
+    ) -> Result<Self> {
+        let mut device_times = StartupTimes::default();
+        let (scene, opened) = thread::scope(|scope| {
+            let device = scope.spawn(|| open(config, adapter, how, &mut device_times));
+            (load(config, times), device.join())
+        });
+        let mut scene = scene?;
+        let (gpu, mut renderer) = opened.unwrap_or_else(|panic| resume_unwind(panic))?;
+        (times.device, times.pipelines) = (device_times.device, device_times.pipelines);
+        let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, how);
+        let draws_lods = options.draws_lods(&config.render);
+        let at = Instant::now();
+        if draws_lods {
+            scene.bring_lods(lods);
+        }
+        times.lods = milliseconds(at);
+        let at = Instant::now();
+        renderer.set_method(options.method);
+        renderer.set_scene(&scene)?;
+        times.upload = milliseconds(at);
+        Ok(Self {
+            gpu,
+            scene,
+            renderer,
+            lods: draws_lods,
+        })
+    }
+}
+
+/// The scene, if it has the view that is asked for.
+fn load(config: &Config, times: &mut StartupTimes) -> Result<Scene> {
+    let scene = Scene::load(config, times)?;
+    Moment::of(config, &scene, 0.0)?;
+    Ok(scene)
+}
+
+/// An adapter with what draws any scene, whose characters may yet ask for another source of their animation.
+fn open(
+    config: &Config,
+    adapter: &AdapterChoice,
+    how: (Option<AtlasSource>, DrawPath),
+    times: &mut StartupTimes,
+) -> Result<(Gpu, Renderer), GpuError> {
+    let at = Instant::now();
+    let gpu = Gpu::headless(adapter)?;
+    times.device = milliseconds(at);
+    let at = Instant::now();
+    let options = RenderOptions::of_pictures(&gpu, &config.render, &[], how);
+    let renderer = Renderer::new(&gpu, options)?;
+    times.pipelines = milliseconds(at);
+    Ok((gpu, renderer))
+}

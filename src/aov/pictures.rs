@@ -1,0 +1,107 @@
+//! Numbers as files: OpenEXR, or 16-bit PNG where 16 bits are enough.
+
+use anyhow::{Context, Result};
+use half::f16;
+use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
+
+use crate::{
+    aov::{Layer, Numbers, PassSet},
+    file::exr::{self, CameraMatrices, Channel, Samples},
+    render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
+};
+
+/// The bytes of a pass's file, as the set says.
+///
+/// # Errors
+/// Numbers that were not asked for; more people than 16 bits tell apart.
+pub fn encode_pass(numbers: &Numbers, set: &PassSet, kind: AovKind, camera: CameraMatrices) -> Result<Vec<u8>> {
+    let layer = numbers.layers.get(&kind).context("a pass that was not drawn")?;
+    match set.ending(kind) {
+        "png" => encode_png(numbers.size, kind, layer),
+        _ => exr::encode(numbers.size, channels(kind, layer), Some(camera)),
+    }
+}
+
+/// Channels as compositing programs name them.
+fn channels(kind: AovKind, layer: &Layer) -> Vec<Channel> {
+    let names: &[&str] = match kind {
+        AovKind::Ids => &["id"],
+        AovKind::Depth => &["Z"],
+        AovKind::Normal => &["normal.X", "normal.Y", "normal.Z"],
+        AovKind::Motion => &["motion.X", "motion.Y"],
+        AovKind::Uv => &["uv.U", "uv.V"],
+        AovKind::Albedo => &["R", "G", "B"],
+    };
+    let channel = |(place, name): (usize, &&str)| {
+        let samples = match layer {
+            Layer::U32(all) => Samples::U32(every(all, place, 1)),
+            Layer::F32(all) => Samples::F32(every(all, place, names.len())),
+            // Drawn into four channels, of which the last says nothing.
+            Layer::F16(all) => Samples::F16(every(all, place, 4)),
+        };
+        Channel::new(name, samples)
+    };
+    names.iter().enumerate().map(channel).collect()
+}
+
+fn every<T: Copy>(all: &[T], first: usize, step: usize) -> Vec<T> {
+    all.iter().skip(first).step_by(step).copied().collect()
+}
+
+/// 16 bits a channel: ids as they are (people only), normals from -1..1, colours and coordinates from 0..1.
+fn encode_png((width, height): (u32, u32), kind: AovKind, layer: &Layer) -> Result<Vec<u8>> {
+    let unit = |value: f32| (value.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
+    let (color, words): (_, Vec<u16>) = match layer {
+        Layer::U32(ids) => {
+            let person = |&id: &u32| {
+                let other = id & (ID_ATTACHMENT | ID_SCENERY) != 0;
+                if other { Ok(0) } else { u16::try_from(id) }
+            };
+            let ids = ids.iter().map(person).collect::<Result<_, _>>();
+            let ids = ids.context("16-bit ids end at 65535 people; write .exr instead")?;
+            (ExtendedColorType::L16, ids)
+        }
+        Layer::F32(pairs) => {
+            let triple = |pair: &[f32]| [unit(pair[0].rem_euclid(1.0)), unit(pair[1].rem_euclid(1.0)), 0];
+            (
+                ExtendedColorType::Rgb16,
+                pairs.chunks_exact(2).flat_map(triple).collect(),
+            )
+        }
+        Layer::F16(colors) => {
+            let number = |value: f16| match kind {
+                AovKind::Normal => unit(value.to_f32() * 0.5 + 0.5),
+                _ => unit(value.to_f32()),
+            };
+            let triple = |pixel: &[f16]| [number(pixel[0]), number(pixel[1]), number(pixel[2])];
+            (
+                ExtendedColorType::Rgb16,
+                colors.chunks_exact(4).flat_map(triple).collect(),
+            )
+        }
+    };
+    let mut png = Vec::new();
+    PngEncoder::new(&mut png).write_image(bytemuck::cast_slice(&words), width, height, color)?;
+    Ok(png)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_bits_hold_what_they_can() {
+        let png = |kind, layer: Layer| {
+            let bytes = encode_png((2, 1), kind, &layer)?;
+            anyhow::Ok(image::load_from_memory(&bytes)?)
+        };
+        let ids = png(AovKind::Ids, Layer::U32(vec![65_535, ID_SCENERY | 3])).expect("fits");
+        assert_eq!(ids.into_luma16().into_raw(), [65_535, 0]);
+        assert!(png(AovKind::Ids, Layer::U32(vec![65_536, 0])).is_err());
+        let normal = [0.0, 1.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0].map(f16::from_f32).to_vec();
+        let normal = png(AovKind::Normal, Layer::F16(normal)).expect("fits");
+        assert_eq!(normal.into_rgb16().into_raw(), [32768, 65535, 0, 32768, 32768, 32768]);
+        let uv = png(AovKind::Uv, Layer::F32(vec![0.25, 1.0, -0.25, 2.5])).expect("fits");
+        assert_eq!(uv.into_rgb16().into_raw(), [16384, 0, 0, 49151, 32768, 0]);
+    }
+}

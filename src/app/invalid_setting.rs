@@ -1,0 +1,132 @@
+//! Groups and colours as no file may have them: told where they are edited, and not built.
+
+use crate::{
+    app::state::AppState,
+    config::{Config, ConfigError, SceneConfig},
+    crowd::tints::Ramps,
+};
+
+/// What is wrong with the scene that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InvalidSetting {
+    /// Dotted path of the key.
+    pub key: String,
+    /// Its value, and what would be right.
+    pub why: String,
+}
+
+impl InvalidSetting {
+    /// Whether it is about a key or one below it.
+    #[must_use]
+    pub(crate) fn is_within(&self, key: &str) -> bool {
+        let rest = self.key.strip_prefix(key);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+/// The scene looked at last, and what was found.
+#[derive(Debug, Default)]
+pub(crate) struct Check {
+    of: Option<SceneConfig>,
+    found: Option<InvalidSetting>,
+}
+
+impl AppState {
+    /// Looks at the scene that is asked for, if it is another one than last time.
+    pub(in crate::app) fn check_scene(&mut self) {
+        let scene = &self.config.scene;
+        if self.check.of.as_ref() != Some(scene) {
+            self.check = Check {
+                found: rejection_of(scene),
+                of: Some(scene.clone()),
+            };
+        }
+    }
+
+    /// Why the scene that is asked for is not built, if it is not.
+    #[must_use]
+    pub(in crate::app) const fn invalid_setting(&self) -> Option<&InvalidSetting> {
+        self.check.found.as_ref()
+    }
+}
+
+/// As a file with these groups and colours would be refused.
+fn rejection_of(scene: &SceneConfig) -> Option<InvalidSetting> {
+    let mut part = Config::default();
+    part.scene.groups.clone_from(&scene.groups);
+    part.scene.tints.clone_from(&scene.tints);
+    let text = match part.scene_file() {
+        Ok(text) => text,
+        Err(error) => {
+            return Some(InvalidSetting {
+                key: "scene.groups".to_owned(),
+                why: error.to_string(),
+            });
+        }
+    };
+    let read = Config::parse("scene", &text).map_err(ConfigError::of_no_file);
+    if let Err(error) = read {
+        let (key, why) = error.key_and_reason();
+        return Some(InvalidSetting {
+            key: key.to_owned(),
+            why,
+        });
+    }
+    let colours = Ramps::from_scene(scene).err()?;
+    Some(InvalidSetting {
+        key: "scene.tints".to_owned(),
+        why: colours.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{GroupConfig, TintConfig};
+
+    fn of(change: impl FnOnce(&mut SceneConfig)) -> Option<InvalidSetting> {
+        let mut scene = Config::scene("plaza").expect("a preset").scene;
+        change(&mut scene);
+        rejection_of(&scene)
+    }
+
+    #[test]
+    fn what_a_file_may_not_hold_is_refused_in_its_words() {
+        for name in Config::preset_names() {
+            assert_eq!(rejection_of(&Config::scene(name).expect(name).scene), None, "{name}");
+        }
+        let states = |scene: &mut SceneConfig, change: fn(&mut crate::config::StateConfig)| {
+            let talkers = scene.groups.get_mut("talkers").expect("a group");
+            let behaviour = talkers.behaviour.as_mut().expect("a behaviour");
+            change(behaviour.states.get_mut("talk").expect("a state"));
+        };
+        let talk = "scene.groups.talkers.behaviour.states.talk";
+        let range = of(|scene| states(scene, |talk| talk.dwell = [5.0, 2.0])).expect("refused");
+        assert_eq!(range.key, format!("{talk}.dwell"));
+        assert!(range.why.contains("two ascending numbers"), "{range:?}");
+        let fade = of(|scene| states(scene, |talk| talk.fade = 4.5)).expect("refused");
+        assert_eq!(fade.why, "4.5; expected at most the shortest dwell");
+        assert!(fade.is_within(talk) && !fade.is_within("scene.groups.talk"));
+    }
+
+    #[test]
+    fn more_colours_than_there_is_room_for_are_refused() {
+        let many = |count| TintConfig {
+            hair: vec!["#102030".into(); count],
+            ..TintConfig::default()
+        };
+        let with = |own, home| {
+            of(|scene| {
+                scene.tints = many(own);
+                let group = GroupConfig {
+                    tints: many(home),
+                    ..GroupConfig::default()
+                };
+                scene.groups.insert("home".into(), group);
+            })
+        };
+        assert_eq!(with(40, 24), None);
+        let told = with(40, 25).expect("refused");
+        assert!(told.key == "scene.tints" && told.why.contains("65 colours"), "{told:?}");
+    }
+}

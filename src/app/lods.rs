@@ -1,0 +1,201 @@
+//! Levels of detail of raw files are made beside the drawing: the first picture does not wait for them, and the window
+//! goes on meanwhile.
+
+use std::{
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicU32, Ordering},
+        mpsc::{Receiver, Sender, TryRecvError, channel},
+    },
+    thread,
+};
+
+use crate::{
+    character::Character,
+    scene::{LodMaker, Scene},
+};
+
+/// What came of a wish.
+pub(super) struct Brought {
+    /// Whose levels are there.
+    pub characters: Vec<Arc<Character>>,
+    /// What did not go as it should.
+    pub notes: Vec<String>,
+}
+
+/// A thread that makes levels, one scene after the other.
+pub(super) struct LodThread {
+    requests: Sender<Vec<Weak<Character>>>,
+    results: Receiver<Brought>,
+    /// Thousandths of the newest wish that are done.
+    done: Arc<AtomicU32>,
+    asked: u32,
+    answered: u32,
+}
+
+/// All of it, in thousandths.
+const ALL: u32 = 1000;
+
+impl LodThread {
+    /// Starts the thread; it ends with this value, after what it is making.
+    ///
+    /// # Errors
+    /// Where the system has no thread to give.
+    pub(super) fn start(maker: LodMaker) -> std::io::Result<Self> {
+        let (requests, inbox) = channel();
+        let (outbox, results) = channel();
+        let done = Arc::new(AtomicU32::new(ALL));
+        let told = done.clone();
+        thread::Builder::new()
+            .name("levels".into())
+            .spawn(move || work(&maker, (&inbox, &outbox), &told))?;
+        Ok(Self {
+            requests,
+            results,
+            done,
+            asked: 0,
+            answered: 0,
+        })
+    }
+
+    /// Asks for the levels that a scene lacks, if any.
+    pub(super) fn ask(&mut self, scene: &Scene) {
+        let lacking = scene.lacking_lods();
+        if lacking.is_empty() {
+            return;
+        }
+        self.done.store(0, Ordering::Relaxed);
+        // Whoever is not on the screen any more is not worth the work. Fails only where the thread panicked: full
+        // detail is drawn then.
+        let sent = self.requests.send(lacking.iter().map(Arc::downgrade).collect());
+        self.asked += u32::from(sent.is_ok());
+    }
+
+    /// What has been made since the last question, if anything.
+    pub(super) fn poll(&mut self) -> Option<Brought> {
+        match self.results.try_recv() {
+            Ok(brought) => {
+                self.answered += 1;
+                Some(brought)
+            }
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => {
+                self.answered = self.asked;
+                None
+            }
+        }
+    }
+
+    /// The part that is made, while something is being made.
+    pub(super) fn share(&self) -> Option<f32> {
+        let done = self.done.load(Ordering::Relaxed);
+        (self.asked > self.answered).then_some(done as f32 / ALL as f32)
+    }
+}
+
+fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Sender<Brought>), done: &AtomicU32) {
+    // The window draws with the threads of the common pool, and on slow adapters with every core.
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads((cores / 2).max(1))
+        .thread_name(|number| format!("levels {number}"))
+        .build();
+    while let Ok(request) = inbox.recv() {
+        let mut brought = Brought {
+            characters: Vec::new(),
+            notes: Vec::new(),
+        };
+        let count = request.len() as f32;
+        for (number, character) in request.iter().enumerate() {
+            let Some(character) = character.upgrade().filter(|c| c.lacks_lods()) else {
+                continue;
+            };
+            let told = |part: f32| {
+                let all = (number as f32 + part) / count;
+                done.store((ALL as f32 * all) as u32, Ordering::Relaxed);
+            };
+            told(0.0);
+            let note = match &pool {
+                Ok(pool) => pool.install(|| maker.bring(&character, &told)),
+                Err(_) => maker.bring(&character, &told),
+            };
+            brought
+                .notes
+                .extend(note.map(|note| format!("{}: {note}", character.model.name)));
+            if !character.lods().is_empty() {
+                brought.characters.push(character);
+            }
+        }
+        if outbox.send(brought).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{config::Config, file::LodCache, model::Model, scene::StartupTimes};
+
+    /// A scene whose character comes without levels.
+    fn scene() -> Scene {
+        let mut config = Config::default();
+        config.scene.characters = vec!["sword".into()];
+        config.scene.count = 3;
+        let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let model = Model {
+            lods: Vec::new(),
+            ..scene.characters[0].model.clone()
+        };
+        let bare = Character::bake(model, crate::atlas::FramePlacement::default()).expect("bakes");
+        scene.characters = vec![Arc::new(bare)];
+        scene
+    }
+
+    fn next(lods: &mut LodThread) -> Brought {
+        for _ in 0..1200 {
+            if let Some(brought) = lods.poll() {
+                return brought;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("no levels within a minute");
+    }
+
+    #[test]
+    fn a_scene_is_drawn_before_its_lods_are_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = LodCache::at(folder.path().join("levels"));
+        let maker = || LodMaker::new(Some(cache.clone()), |_| ());
+        let mut lods = LodThread::start(maker()).expect("a thread");
+        assert_eq!(lods.share(), None);
+        let scene = scene();
+        assert!(scene.characters[0].lods().is_empty());
+        lods.ask(&scene);
+        assert!(lods.share().is_some_and(|share| share < 1.0));
+        let brought = next(&mut lods);
+        assert!(Arc::ptr_eq(&brought.characters[0], &scene.characters[0]));
+        assert_eq!((brought.notes, lods.share()), (Vec::<String>::new(), None));
+        assert!(!scene.characters[0].lods().is_empty());
+        // Whoever has them does not get them again.
+        lods.ask(&scene);
+        assert_eq!(lods.share(), None);
+        let kept = std::fs::read_dir(folder.path().join("levels")).expect("made");
+        assert_eq!(kept.count(), 1);
+    }
+
+    #[test]
+    fn a_scene_that_is_gone_costs_nothing() {
+        let mut lods = LodThread::start(LodMaker::default()).expect("a thread");
+        let gone = scene();
+        let bare = Arc::downgrade(&gone.characters[0]);
+        // Held back until the scene is dropped: the thread is busy with nothing.
+        let request = vec![bare];
+        drop(gone);
+        lods.asked += 1;
+        lods.requests.send(request).expect("the thread lives");
+        assert!(next(&mut lods).characters.is_empty());
+    }
+}

@@ -1,0 +1,234 @@
+//! Crowds of which a frame would take seconds are drawn once somebody agreed to wait.
+
+use crate::{
+    app::state::{AppState, profile::HistorySummary},
+    render::Pass,
+};
+
+/// Seconds of a frame from which on somebody is asked.
+const LONG: f64 = 3.0;
+
+/// What a frame of the present crowd costs, and thus about what another one would.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cost {
+    people: u32,
+    /// GPU memory of theirs.
+    bytes: u64,
+    /// Milliseconds that grow with the crowd.
+    growing: f64,
+    /// All else.
+    rest: f64,
+}
+
+impl Cost {
+    /// From medians of a crowd of `people`, and the GPU memory of theirs; none before a frame was measured.
+    pub(crate) fn of(summary: &HistorySummary, people: u32, bytes: u64) -> Option<Self> {
+        let frame = summary.frame.median;
+        if frame <= 0.0 || people == 0 {
+            return None;
+        }
+        let pass = |pass| summary.gpu.get(&pass).map_or(0.0, |summary| summary.median);
+        let of_people = [
+            Pass::Animate,
+            Pass::Crowd,
+            Pass::OcclusionCull,
+            Pass::Far,
+            Pass::Preskin,
+            Pass::SwRaster,
+            Pass::Select,
+            Pass::Shadow,
+            Pass::TriangleCull,
+            Pass::TriangleCullFar,
+            Pass::SwShadow,
+        ];
+        let growing = match summary.gpu.is_empty() {
+            true => frame,
+            false => of_people.into_iter().map(pass).sum(),
+        };
+        let rest = (frame - growing).max(0.0);
+        Some(Self {
+            people,
+            bytes,
+            growing,
+            rest,
+        })
+    }
+
+    /// Seconds that a frame of `count` people would take.
+    #[must_use]
+    fn seconds(&self, count: u32) -> f64 {
+        let times = f64::from(count) / f64::from(self.people);
+        (self.rest + self.growing * times) * 1e-3
+    }
+
+    /// GPU memory of `count` people.
+    #[must_use]
+    fn memory(&self, count: u32) -> u64 {
+        self.bytes / u64::from(self.people) * u64::from(count)
+    }
+}
+
+/// People in the first picture of a crowd that may take a software rasteriser seconds.
+const FIRST: u32 = 300;
+/// How many may.
+const MANY: u32 = 5000;
+
+/// A crowd that nobody has agreed to yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ExpensiveScene {
+    /// People.
+    pub count: u32,
+    /// About what a frame of them would take.
+    pub seconds: f64,
+    /// About the GPU memory that they take.
+    pub bytes: u64,
+}
+
+impl AppState {
+    /// Whether the crowd asked for may be built: at once where its frames are quick, else once
+    /// somebody agreed; never, where its settings contradict each other.
+    pub(in crate::app) fn may_build(&mut self) -> bool {
+        self.take_up_postponed();
+        self.check_scene();
+        if self.invalid_setting().is_some() {
+            self.expensive = None;
+            return false;
+        }
+        let count = self.config.scene.count;
+        let shown = self
+            .shown
+            .scene
+            .as_ref()
+            .map_or(u32::MAX, |scene| scene.crowd.count() as u32);
+        let seconds = self.shown.cost.map_or(0.0, |cost| cost.seconds(count));
+        let fine = count <= shown.max(self.agreed) || seconds < LONG || self.stress.trying().is_some();
+        let bytes = self.shown.cost.map_or(0, |cost| cost.memory(count));
+        self.expensive = (!fine).then_some(ExpensiveScene { count, seconds, bytes });
+        fine
+    }
+
+    /// Of a start with many people, which nothing was measured for: few first, which tell what they cost.
+    /// Returns how many are shown first.
+    pub(in crate::app) fn postpone_many(&mut self) -> Option<u32> {
+        if self.config.scene.count < MANY || self.shown.scene.is_some() {
+            return None;
+        }
+        self.deferred = Some(std::mem::replace(&mut self.config.scene.count, FIRST));
+        Some(FIRST)
+    }
+
+    /// Asks for those whom the start left out, once a frame was measured; never, where somebody has changed
+    /// the count meanwhile.
+    fn take_up_postponed(&mut self) {
+        if self.config.scene.count != FIRST {
+            self.deferred = None;
+        }
+        if self.shown.cost.is_some()
+            && let Some(count) = self.deferred.take()
+        {
+            self.config.scene.count = count;
+        }
+    }
+
+    /// Builds the crowd all the same.
+    pub(in crate::app) fn agree(&mut self) {
+        self.agreed = self.expensive.take().map_or(self.agreed, |expensive| expensive.count);
+    }
+
+    /// Asks for a crowd that was shown before: nobody needs to agree to it once more.
+    pub(in crate::app) fn restore_crowd(&mut self, count: u32) {
+        self.agreed = self.agreed.max(count);
+        self.config.scene.count = count;
+    }
+
+    /// Stays at the crowd that is shown; false where nothing was asked.
+    pub(in crate::app) fn decline(&mut self) -> bool {
+        let Some(scene) = self.expensive.take().and(self.shown.scene.as_ref()) else {
+            return false;
+        };
+        self.config.scene.count = scene.crowd.count() as u32;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        app::AppOptions,
+        config::Config,
+        measure::Summary,
+        scene::{Scene, StartupTimes},
+    };
+
+    fn summary(frame: f64, passes: &[(Pass, f64)]) -> HistorySummary {
+        let of = |median| Summary {
+            median,
+            ..Summary::default()
+        };
+        HistorySummary {
+            frame: of(frame),
+            gpu: passes.iter().map(|(pass, ms)| (*pass, of(*ms))).collect(),
+            ..HistorySummary::default()
+        }
+    }
+
+    #[test]
+    fn costs_grow_with_people_not_with_pixels() {
+        let passes = [(Pass::Crowd, 20.0), (Pass::Shadow, 10.0), (Pass::Background, 60.0)];
+        let cost = Cost::of(&summary(100.0, &passes), 100, 6400).expect("measured");
+        assert!((cost.seconds(1000) - 0.37).abs() < 1e-9);
+        assert!((cost.seconds(1_000_000) - 300.07).abs() < 1e-6, "shadows, too");
+        assert_eq!(cost.memory(1_000_000), 64_000_000);
+        assert_eq!(Cost::of(&summary(0.0, &[]), 100, 6400), None);
+    }
+
+    #[test]
+    fn somebody_is_asked_before_a_frame_takes_seconds() {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 5;
+        let mut state = AppState::showing(config);
+        state.shown.cost = Cost::of(&summary(100.0, &[]), 5, 5 * 64);
+        state.config.scene.count = 100;
+        assert!(state.may_build() && state.expensive.is_none());
+        state.config.scene.count = 1_000_000;
+        assert!(!state.may_build());
+        assert!(
+            state
+                .expensive
+                .is_some_and(|expensive| (expensive.seconds - 20_000.0).abs() < 1.0)
+        );
+        assert!(state.decline() && !state.decline());
+        assert_eq!(state.config.scene.count, 5);
+        state.config.scene.count = 1_000_000;
+        assert!(!state.may_build());
+        state.agree();
+        assert!(state.may_build() && state.expensive.is_none());
+        state.config.scene.count = 2_000_000;
+        assert!(!state.may_build());
+        state.restore_crowd(2_000_000);
+        assert!(state.may_build() && state.expensive.is_none(), "it was shown before");
+    }
+
+    #[test]
+    fn a_start_with_many_shows_few_before_it_asks() {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 1_000_000;
+        let mut state = AppState::new(&AppOptions::of(config.clone()));
+        assert_eq!(state.postpone_many(), Some(FIRST));
+        assert!(state.may_build() && state.config.scene.count == FIRST);
+        config.scene.count = FIRST;
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        state.show(Arc::new(scene), false);
+        assert!(state.may_build() && state.config.scene.count == FIRST, "not measured");
+        state.shown.cost = Cost::of(&summary(300.0, &[]), FIRST, 64);
+        assert!(!state.may_build() && state.config.scene.count == 1_000_000);
+        assert!(state.expensive.is_some_and(|expensive| expensive.seconds > 900.0));
+        assert!(state.decline() && state.may_build());
+        assert_eq!((state.config.scene.count, state.postpone_many()), (FIRST, None));
+    }
+}

@@ -1,0 +1,152 @@
+//! Vertices that speak for all others while frames are chosen: the outermost of every slot's, in
+//! six directions, and what sockets carry things by. A vertex found to be off more than they are
+//! joins them.
+
+use glam::{Affine3A, Mat4, Vec3, Vec3A};
+
+use crate::bake::frame_times::rows::place;
+use crate::model::{MOST_INFLUENCES, Model, Vertex, padded};
+
+/// A point that moves with some slots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ErrorProbe {
+    position: Vec3A,
+    joints: [u16; MOST_INFLUENCES],
+    weights: [f32; MOST_INFLUENCES],
+    /// Vertex of the mesh; none for sockets.
+    vertex: Option<u32>,
+}
+
+impl ErrorProbe {
+    pub(super) fn vertex(model: &Model, index: u32) -> Self {
+        let vertex = &model.mesh.vertices[index as usize];
+        Self {
+            position: vertex.position.into(),
+            joints: vertex.joints,
+            weights: vertex.weights,
+            vertex: Some(index),
+        }
+    }
+
+    /// Slots that move it.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u16> + '_ {
+        let used = self.joints.iter().zip(self.weights).filter(|(_, weight)| *weight > 0.0);
+        used.map(|(&slot, _)| slot)
+    }
+
+    /// The same where slots are counted among some of them, ascending.
+    pub(super) fn among(&self, slots: &[u16]) -> Self {
+        let joints = self
+            .joints
+            .map(|slot| slots.binary_search(&slot).unwrap_or_default() as u16);
+        Self { joints, ..*self }
+    }
+
+    fn socket(slot: u32, mesh_from_socket: Mat4) -> Self {
+        Self {
+            position: mesh_from_socket.transform_point3(Vec3::ZERO).into(),
+            joints: [slot as u16; MOST_INFLUENCES],
+            weights: padded([1.0], 0.0),
+            vertex: None,
+        }
+    }
+}
+
+/// The first witnesses of a model.
+pub(super) fn error_probes(model: &Model) -> Vec<ErrorProbe> {
+    let vertices = &model.mesh.vertices;
+    let mut outermost = vec![[None::<(f32, u32)>; 6]; model.skeleton.slots.len()];
+    for (index, vertex) in vertices.iter().enumerate() {
+        let Some(of_slot) = outermost.get_mut(usize::from(vertex.joints[0])) else {
+            continue;
+        };
+        let p = vertex.position;
+        for (best, reach) in of_slot.iter_mut().zip([p.x, -p.x, p.y, -p.y, p.z, -p.z]) {
+            if best.is_none_or(|(farthest, _)| reach > farthest) {
+                *best = Some((reach, index as u32));
+            }
+        }
+    }
+    let mut chosen: Vec<u32> = outermost.into_iter().flatten().flatten().map(|(_, v)| v).collect();
+    for morph in &model.morphs {
+        let farthest = morph
+            .deltas
+            .iter()
+            .max_by(|a, b| a.position.length_squared().total_cmp(&b.position.length_squared()));
+        chosen.extend(farthest.map(|delta| delta.vertex));
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    let sockets = model.skeleton.sockets.iter();
+    let of_vertices = chosen.into_iter().map(|index| ErrorProbe::vertex(model, index));
+    of_vertices
+        .chain(sockets.map(|s| ErrorProbe::socket(s.slot, s.mesh_from_socket)))
+        .collect()
+}
+
+/// What morph targets add to each vertex, by vertex: target and displacement.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Displacements {
+    of_vertex: Vec<Vec<(u32, Vec3A)>>,
+}
+
+impl Displacements {
+    pub(super) fn new(model: &Model) -> Self {
+        if model.morphs.is_empty() {
+            return Self::default();
+        }
+        let mut of_vertex = vec![Vec::new(); model.mesh.vertices.len()];
+        for (target, morph) in model.morphs.iter().enumerate() {
+            for delta in &morph.deltas {
+                of_vertex[delta.vertex as usize].push((target as u32, delta.position.into()));
+            }
+        }
+        Self { of_vertex }
+    }
+
+    /// Rest position of a vertex under weights of the targets.
+    pub(super) fn displaced(&self, vertex: u32, position: Vec3A, weights: &[f32]) -> Vec3A {
+        let Some(list) = self.of_vertex.get(vertex as usize) else {
+            return position;
+        };
+        list.iter()
+            .fold(position, |p, &(target, by)| p + by * weights[target as usize])
+    }
+}
+
+/// Puts the posed positions of witnesses into a row.
+pub(super) fn pose_error_probes(
+    error_probes: &[ErrorProbe],
+    displacements: &Displacements,
+    palette: &[Affine3A],
+    weights: &[f32],
+    row: &mut [f32],
+) {
+    for (index, error_probe) in error_probes.iter().enumerate() {
+        let rest = match error_probe.vertex {
+            Some(vertex) => displacements.displaced(vertex, error_probe.position, weights),
+            None => error_probe.position,
+        };
+        let posed = posed(palette, &error_probe.joints, &error_probe.weights, rest);
+        for (axis, value) in posed.to_array().into_iter().enumerate() {
+            row[place(index, axis)] = value;
+        }
+    }
+}
+
+/// A vertex at its rest position `rest` under a palette.
+pub(super) fn posed_vertex(palette: &[Affine3A], vertex: &Vertex, rest: Vec3A) -> Vec3A {
+    posed(palette, &vertex.joints, &vertex.weights, rest)
+}
+
+fn posed(
+    palette: &[Affine3A],
+    joints: &[u16; MOST_INFLUENCES],
+    weights: &[f32; MOST_INFLUENCES],
+    rest: Vec3A,
+) -> Vec3A {
+    let used = joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+    used.fold(Vec3A::ZERO, |sum, (&slot, &weight)| {
+        sum + palette[usize::from(slot)].transform_point3a(rest) * weight
+    })
+}

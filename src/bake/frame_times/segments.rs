@@ -1,0 +1,100 @@
+//! Where a clip jumps.
+
+use glam::Affine3A;
+
+use crate::bake::frame_times::{
+    error_probes::{ErrorProbe, pose_error_probes},
+    motion::{Segment, Source, just_before},
+    rows::{Rows, worst_squared},
+};
+use crate::{
+    bake::{
+        memory,
+        pose::{self, Poser},
+    },
+    model::{Clip, Interpolation},
+};
+
+/// Longest stretch, seconds: spreads long clips over cores.
+const LONGEST: f32 = 10.0;
+/// Shortest that a stretch becomes for its samples to take little memory, seconds.
+const SHORTEST: f32 = 0.5;
+/// Bytes that the samples of a stretch are to take at most, where nothing moves so fast that they are
+/// denser than `RATE` a second.
+const SAMPLE_BYTES: f32 = (64 << 20) as f32;
+const RATE: f32 = 120.0;
+/// A jump of less than this share of the bound is none.
+const FELT: f32 = 1.0 / 8.0;
+
+/// The stretches of a clip, in order; one that is empty for a clip without length.
+pub(super) fn segments(source: &Source<'_>, error_probes: &[ErrorProbe], bound: f32) -> Vec<Segment> {
+    let duration = source.clip.duration.max(0.0);
+    let longest = (SAMPLE_BYTES / RATE / memory::frame_bytes(source.model).max(1) as f32).clamp(SHORTEST, LONGEST);
+    let felt = |time: &f32| jump(source, error_probes, *time) > bound * FELT;
+    let mut segments = Vec::new();
+    let mut from = (0.0, false);
+    for jump in steps(source.clip).into_iter().filter(felt) {
+        split(&mut segments, longest, from, (jump, true));
+        from = (jump, true);
+    }
+    split(&mut segments, longest, from, (duration, false));
+    segments
+}
+
+/// Cuts what lies between two moments (and whether the clip jumps there) into stretches.
+fn split(segments: &mut Vec<Segment>, longest: f32, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
+    let parts = ((end - start) / longest).ceil().max(1.0) as u32;
+    for part in 0..parts {
+        let at = |i: u32| {
+            if i == parts {
+                end
+            } else {
+                start + (end - start) * i as f32 / parts as f32
+            }
+        };
+        segments.push(Segment {
+            start: at(part),
+            end: at(part + 1),
+            jumps: jumps && part + 1 == parts,
+            follows_jump: follows_jump && part == 0,
+        });
+    }
+}
+
+/// Key times at which a STEP channel changes, ascending.
+fn steps(clip: &Clip) -> Vec<f32> {
+    let joints = clip.channels.iter().filter(|c| c.interpolation == Interpolation::Step);
+    let of_joints = joints.flat_map(|c| c.keys.changes().map(|key| c.times[key]));
+    let morphs = clip.morphs.iter().filter(|c| c.interpolation == Interpolation::Step);
+    let of_morphs = morphs.flat_map(|c| {
+        let changed = c.values.windows(2).enumerate().filter(|(_, w)| w[0] != w[1]);
+        changed.map(|(key, _)| c.times[key + 1])
+    });
+    let inside = |t: &f32| *t > 0.0 && *t <= clip.duration;
+    let mut times: Vec<f32> = of_joints.chain(of_morphs).filter(inside).collect();
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// How far the clip throws any witness at a moment, metres.
+fn jump(source: &Source<'_>, error_probes: &[ErrorProbe], time: f32) -> f32 {
+    let Source {
+        model,
+        clip,
+        displacements,
+        ..
+    } = *source;
+    let mut palette = vec![Affine3A::IDENTITY; model.skeleton.slots.len()];
+    let mut weights = vec![0.0; model.morphs.len()];
+    let mut points = Rows::of_points(error_probes.len());
+    let mut poser = Poser::default();
+    for moment in [just_before(time), time] {
+        poser.palette(&model.skeleton, Some(clip), moment, &mut palette);
+        pose::morph_weights(model, Some(clip), moment, &mut weights);
+        let mut row = vec![0.0; points.width()];
+        pose_error_probes(error_probes, displacements, &palette, &weights, &mut row);
+        points.push(&row);
+    }
+    worst_squared(points.row(1), points.row(0), points.row(0), 0.0).sqrt()
+}

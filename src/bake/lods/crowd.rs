@@ -1,0 +1,296 @@
+//! What dense crowds show: people who all stand alike in ranks before each other, so that nothing of what a level is
+//! off by averages out, and no ground is seen that would hide it.
+
+use std::f32::consts::TAU;
+
+use glam::{Mat2, Vec2, Vec3};
+use rayon::prelude::*;
+
+use crate::{
+    bake::{
+        lods::{
+            poses::Pose,
+            raster::{Canvas, Form, Frame, Posed, Samples, Shown, point},
+            shape::Shape,
+            surface_color::{Point, SUNS, VariantShaders, suns},
+        },
+        skinning::Skinned,
+    },
+    model::{LUMINANCE, Model, NORMAL_BIAS_MAX, NORMAL_BIAS_STEPS, display_luminance, grey_of_display},
+};
+
+/// From one to the next, of a character's largest edge: the army's soldiers stand so.
+const APART: f32 = 0.64;
+/// Elevations from which crowds are seen that judge, radians; others build ([`Order`](super::balance::Order)).
+pub(super) const JUDGING: &[f32] = &[0.15, 0.35, 0.7];
+/// Samples along the height of the character.
+const SAMPLES: f32 = 256.0;
+/// Samples along an edge of a picture, at most.
+const LONGEST: usize = 1024;
+/// Samples around a picture, for levels that reach farther than full detail.
+const MARGIN: usize = 16;
+/// Pixels along either edge of the ground that one of them has, and points along either edge of a pixel.
+const PIXELS: usize = 8;
+const POINTS: usize = 8;
+/// Rows along the edge of a tile: 16 pixels of four samples.
+const TILE: f32 = 32.0;
+/// People who stand alike, beside each other.
+const ALIKE: f32 = 16.0;
+/// From which a tile shows them, radians.
+const TILE_ELEVATION: f32 = 0.4;
+/// The share of pictures that must keep to what crowds may be off by.
+const MOST: f32 = 0.95;
+/// People to either side of somebody who may hide them, at most.
+const FARTHEST: f32 = 24.0;
+/// Linear luminance of the ground, and of what lies behind a single character.
+pub(super) const GROUND: f32 = 0.2;
+
+/// Crowds of one character in full detail.
+pub(super) struct Crowd<'a> {
+    pub variants: &'a VariantShaders<'a>,
+    pub pictures: Vec<Picture>,
+    /// Metres from one to the next.
+    apart: f32,
+}
+
+/// A crowd from one side.
+pub(super) struct Picture {
+    pub pose: Pose,
+    pub frame: Frame,
+    /// What it is taken in.
+    pub number: usize,
+    /// Pictures of one azimuth, in all poses.
+    pub side: usize,
+    /// Pictures of one elevation, from all sides.
+    pub elevation: usize,
+    /// Which of the suns are low: pictures take turns.
+    pub turn: usize,
+    /// Towards suns, each on the same side of the viewer in every picture.
+    pub suns: [Vec3; SUNS],
+    /// Mean display luminance of full detail under every sun.
+    pub display: Light,
+    /// Mean cosine of the angle between full detail's normals and the direction towards the viewer.
+    pub facing: f32,
+    /// Linear luminance of full detail's materials, as parts of the picture's.
+    pub materials: Vec<Light>,
+}
+
+/// A number for every sun.
+pub(super) type Light = [f32; SUNS];
+
+/// A point of the ground of one that shows somebody.
+pub(super) struct Seen {
+    pub shown: Shown,
+    pub material: usize,
+    /// Before light falls on it.
+    pub point: Point,
+    pixel: usize,
+}
+
+impl<'a> Crowd<'a> {
+    /// In poses, each seen from so many sides, from elevations that take turns.
+    pub(super) fn new(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[Pose], usize, &[f32])) -> Self {
+        Self::under(model, variants, seen, false)
+    }
+
+    /// The same under suns that take turns, too.
+    pub(super) fn turning(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[Pose], usize, &[f32])) -> Self {
+        Self::under(model, variants, seen, true)
+    }
+
+    fn under(
+        model: &Model,
+        variants: &'a VariantShaders<'a>,
+        (poses, views, elevations): (&[Pose], usize, &[f32]),
+        turns: bool,
+    ) -> Self {
+        let extent = model.mesh.bounds().size().max_element();
+        let mut crowd = Self {
+            variants,
+            pictures: Vec::new(),
+            apart: APART * extent,
+        };
+        let look = |index: usize| {
+            let pose = &poses[index / views];
+            let full = pose.full(model);
+            let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
+            let (number, side) = (index / views, index % views);
+            let azimuth = TAU * side as f32 / views as f32;
+            let elevation = (number + side) % elevations.len();
+            let view = (azimuth, elevations[elevation]);
+            let turn = turns.then_some(number % 2);
+            let suns = suns(azimuth, turn);
+            let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
+            let posed = Posed::mesh(&model.mesh, &full);
+            let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
+            let [_, display] = light(&seen, &suns);
+            let mut materials = vec![[0.0; SUNS]; model.materials.len()];
+            for seen in &seen {
+                if let Some(material) = materials.get_mut(seen.material) {
+                    let sums = material.iter_mut().zip(&suns);
+                    sums.for_each(|(sum, sun)| *sum += POINT * seen.point.under(*sun).dot(LUMINANCE));
+                }
+            }
+            let facing: f32 = seen.iter().map(|seen| seen.point.normal.dot(frame.axes[2])).sum();
+            Picture {
+                facing: facing / seen.len().max(1) as f32,
+                materials,
+                pose: pose.clone(),
+                frame,
+                number: index,
+                side,
+                elevation,
+                turn: turn.unwrap_or(0),
+                suns,
+                display,
+            }
+        };
+        crowd.pictures = (0..poses.len() * views).into_par_iter().map(look).collect();
+        crowd
+    }
+
+    /// How much brighter crowds of another mesh, or of discs, are than those of full detail, mean display
+    /// luminance: one number for every pose, view and sun.
+    pub(super) fn brighter(&self, form: Form<'_>, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> Vec<f32> {
+        let look = |canvas: &mut Canvas, picture: &Picture| {
+            let vertices = posed(&picture.pose);
+            let posed = form.posed(&vertices);
+            let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
+            let [_, light] = light(&seen, &picture.suns);
+            let brighter: Light = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
+            brighter
+        };
+        let lights: Vec<Light> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
+        lights.into_iter().flatten().collect()
+    }
+
+    /// The level with all colours scaled by one factor, so that crowds of it are as bright as those of full detail on
+    /// average.
+    pub(super) fn relight(&self, lod: Shape) -> Shape {
+        let mean = |numbers: &[f32]| numbers.iter().sum::<f32>() / numbers.len().max(1) as f32;
+        let displays: Vec<f32> = self.pictures.iter().flat_map(|picture| picture.display).collect();
+        let display = mean(&displays);
+        lod.relit(0.0, |lod| {
+            let brighter = self.brighter(lod.form(), |pose| pose.skinned(lod));
+            let factor = grey_of_display(display) / grey_of_display(display + mean(&brighter));
+            move |_| factor
+        })
+    }
+
+    /// The level with normals that lean towards the viewer by so much that surfaces of crowds face viewers as those of
+    /// full detail do on average: what is lit from where one looks is as bright. Only of what shows its outside alone:
+    /// the other side would lean away.
+    pub(super) fn with_normal_bias(&self, lod: Shape) -> Shape {
+        if self.variants.of_picture(0).is_two_sided {
+            return lod;
+        }
+        let upright = Shape {
+            normal_bias: 0.0,
+            ..lod
+        };
+        let look = |canvas: &mut Canvas, picture: &Picture| -> Vec<[f32; 2]> {
+            let vertices = picture.pose.skinned(&upright);
+            let posed = upright.form().posed(&vertices);
+            let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
+            let (triangles, _) = upright.mesh.indices.as_chunks::<3>();
+            let mixed = |seen: &Seen| {
+                let corners = triangles[seen.shown.triangle as usize];
+                let parts = corners.iter().zip(seen.shown.shares.to_array());
+                let mixed: Vec3 = parts
+                    .map(|(&corner, share)| vertices[corner as usize].normal * share)
+                    .sum();
+                [mixed.dot(picture.frame.axes[2]), mixed.length_squared()]
+            };
+            seen.iter().map(mixed).collect()
+        };
+        let mixed: Vec<Vec<[f32; 2]>> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
+        let facing = |normal_bias: f32| {
+            let of = |&[along, squared]: &[f32; 2]| {
+                let length = (squared + normal_bias * (2.0 * along + normal_bias)).max(0.0).sqrt();
+                f64::from((along + normal_bias) / length.max(f32::MIN_POSITIVE))
+            };
+            let all = mixed.iter().flatten();
+            all.clone().map(of).sum::<f64>() / all.count().max(1) as f64
+        };
+        let full = self.pictures.iter().map(|p| f64::from(p.facing)).sum::<f64>() / self.pictures.len().max(1) as f64;
+        let off = |normal_bias: &f32| (facing(*normal_bias) - full).abs();
+        let normal_biases = (0..)
+            .map(|step| step as f32 / NORMAL_BIAS_STEPS)
+            .take_while(|normal_bias| *normal_bias <= NORMAL_BIAS_MAX);
+        let normal_bias = normal_biases.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0.0);
+        Shape { normal_bias, ..upright }
+    }
+
+    /// What a crowd of a posed mesh shows on the ground that one of them has, in the outfit of a number.
+    pub(super) fn seen(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> Vec<Seen> {
+        let shader = self.variants.of_picture(number);
+        // Whatever it is taken in.
+        let samples = Samples::new(posed, self.variants.of_picture(0), frame, canvas);
+        let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.apart));
+        let on_picture = steps.map(|step| Vec2::new(step[0], step[1]) * frame.scale);
+        let size = Vec2::new(frame.size[0] as f32, frame.size[1] as f32);
+        let inverse = Mat2::from_cols(on_picture[0], on_picture[1]).inverse();
+        // So many to either side of somebody reach a point of theirs.
+        let reach = inverse.x_axis.abs() * (0.5 * size.x) + inverse.y_axis.abs() * (0.5 * size.y);
+        let reach = reach.min(Vec2::splat(FARTHEST));
+        let edge = PIXELS * POINTS;
+        let look = |place: usize| {
+            let (column, row) = (place % edge, place / edge);
+            let place = Vec2::new(column as f32, row as f32) / edge as f32;
+            let range = |place: f32, reach: f32| (place - reach).ceil() as i32..=(place + reach).floor() as i32;
+            let mut nearest = None;
+            let mut depth = f32::NEG_INFINITY;
+            for x in range(place.x, reach.x) {
+                for z in range(place.y, reach.y) {
+                    let away = place - Vec2::new(x as f32, z as f32);
+                    let at = 0.5 * size + on_picture[0] * away.x + on_picture[1] * away.y;
+                    let sample = at.as_uvec2().min(size.as_uvec2() - 1);
+                    let sample = sample.y as usize * frame.size[0] + sample.x as usize;
+                    let here = samples.depth(sample) + steps[0][2] * x as f32 + steps[1][2] * z as f32;
+                    if here > depth {
+                        (nearest, depth) = (Some(sample), here);
+                    }
+                }
+            }
+            let shown = samples.at(nearest?)?;
+            let first = posed.mesh.indices[3 * shown.triangle as usize];
+            Some(Seen {
+                material: usize::from(posed.mesh.vertices[first as usize].material),
+                point: point(posed, shader, frame, &shown),
+                pixel: row / POINTS * PIXELS + column / POINTS,
+                shown,
+            })
+        };
+        (0..edge * edge).filter_map(look).collect()
+    }
+}
+
+/// Mean linear and mean display luminance of what a crowd shows under suns.
+pub(super) fn light(seen: &[Seen], suns: &[Vec3; SUNS]) -> [Light; 2] {
+    let share = 1.0 / (POINTS * POINTS) as f32;
+    let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
+    for Seen { point, pixel, .. } in seen {
+        for (sum, &sun) in pixels[*pixel].iter_mut().zip(suns) {
+            *sum += share * (point.under(sun) - GROUND);
+        }
+    }
+    let mean = |of: fn(Vec3) -> f32| -> Light {
+        std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
+    };
+    [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
+}
+
+/// What most tiles of crowds are off by at most, of people of so many rows, by how much brighter crowds are who all stand
+/// alike: of the people of a tile so many do, the others are as everybody is on average.
+pub(super) fn off(brighter: &[f32], rows: f32) -> f64 {
+    let across = TILE / (APART * rows);
+    let part = (ALIKE * TILE_ELEVATION.sin() / (across * across)).min(1.0);
+    let mean = brighter.iter().sum::<f32>() / brighter.len().max(1) as f32;
+    let mut off: Vec<f32> = brighter.iter().map(|b| (mean + (b - mean) * part).abs()).collect();
+    off.sort_by(f32::total_cmp);
+    let at = (off.len() as f32 * MOST) as usize;
+    off.get(at).or(off.last()).map_or(0.0, |off| f64::from(*off))
+}
+
+/// Share of a crowd's picture that a point of the ground of one is.
+pub(super) const POINT: f32 = 1.0 / (PIXELS * PIXELS * POINTS * POINTS) as f32;

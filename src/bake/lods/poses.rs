@@ -1,0 +1,251 @@
+//! Which moments of a character's clips build its levels, and which judge them.
+//!
+//! Frames stand in stretches of [`STRETCH`]; even stretches build, odd ones judge, and those that judge do so
+//! half-way to the next frame. A character that has no odd stretch is judged by the frames that it has.
+//! Faces move for moments only: half of all places are kept for those where weights of morph targets are at their ends.
+
+use glam::{Affine3A, Mat3A, Vec3, Vec3A};
+
+use crate::{
+    bake::{
+        Palettes,
+        lods::shape::Shape,
+        skinning::{self, Skinned},
+    },
+    model::{Model, Vertex},
+};
+
+/// Frames that stay together.
+const STRETCH: usize = 8;
+/// Frames from which those that build are chosen, at most.
+const POOL: usize = 96;
+/// Vertices by which poses are compared.
+const MARKS: usize = 96;
+
+/// A moment: joint matrices and weights of morph targets.
+#[derive(Clone, Debug)]
+pub(super) struct Pose {
+    /// Matrix of every slot.
+    pub palette: Vec<Affine3A>,
+    /// Weight of every morph target.
+    pub morphs: Vec<f32>,
+    /// First frame of its clip.
+    pub clip_start: usize,
+}
+
+impl Pose {
+    fn of(palettes: &Palettes, place: Place) -> Self {
+        Self {
+            palette: palettes.frame(place.frame).to_vec(),
+            morphs: palettes.frame_morphs(place.frame).to_vec(),
+            clip_start: place.clip_start,
+        }
+    }
+
+    /// Half-way between two frames.
+    fn between(palettes: &Palettes, place: Place) -> Self {
+        let next = place.frame + 1;
+        Self {
+            palette: skinning::palette_between(palettes, place.frame, next, 0.5),
+            morphs: skinning::morphs_between(palettes, place.frame, next, 0.5),
+            clip_start: place.clip_start,
+        }
+    }
+
+    /// The full mesh in this pose.
+    pub(super) fn full(&self, model: &Model) -> Vec<Skinned> {
+        skinning::skin_vertices(&skinning::morphed(model, &self.morphs), &self.palette)
+    }
+
+    /// Positions of the full mesh in this pose.
+    pub(super) fn full_positions(&self, model: &Model) -> Vec<Vec3> {
+        let vertices = skinning::morphed(model, &self.morphs);
+        let posed = |v| skinning::blend(v, &self.palette).transform_point3(v.position);
+        vertices.iter().map(posed).collect()
+    }
+
+    /// A level in this pose.
+    pub(super) fn skinned(&self, lod: &Shape) -> Vec<Skinned> {
+        skinning::skin_vertices(&lod.vertices(&self.morphs), &self.palette)
+    }
+
+    /// How this pose turns the normal of every vertex of a level, and what morph targets add to it before.
+    pub(super) fn turns(&self, lod: &Shape) -> Vec<(Mat3A, Vec3A)> {
+        let vertices = lod.vertices(&self.morphs);
+        let turn = |(vertex, rest): (&Vertex, &Vertex)| {
+            let matrix = skinning::blend(vertex, &self.palette).matrix3;
+            let side = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+            let turn = skinning::cofactor(matrix) * side;
+            let length = (turn * Vec3A::from(vertex.normal)).length();
+            let turn = if length > 0.0 {
+                turn * length.recip()
+            } else {
+                Mat3A::ZERO
+            };
+            (turn, Vec3A::from(vertex.normal - rest.normal))
+        };
+        vertices.iter().zip(&lod.mesh.vertices).map(turn).collect()
+    }
+
+    /// Positions of a level in this pose.
+    pub(super) fn positions(&self, lod: &Shape) -> Vec<Vec3> {
+        let posed = |v| skinning::blend(v, &self.palette).transform_point3(v.position);
+        lod.vertices(&self.morphs).iter().map(posed).collect()
+    }
+}
+
+/// A frame and the first of its clip.
+#[derive(Clone, Copy)]
+struct Place {
+    frame: usize,
+    clip_start: usize,
+}
+
+/// At most `count` of a list, evenly spread, none twice.
+fn spread<T: Copy>(list: &[T], count: usize) -> Vec<T> {
+    let count = count.min(list.len());
+    (0..count)
+        .map(|i| list[(2 * i + 1) * list.len() / (2 * count)])
+        .collect()
+}
+
+/// At most `count` of a list of places, evenly spread, and where the weights of morph targets are at their ends in place
+/// of up to half of them.
+fn chosen(palettes: &Palettes, list: &[Place], count: usize) -> Vec<Place> {
+    let ends = ends(palettes, list, count / 2);
+    let mut chosen = spread(list, count - ends.len());
+    if !ends.is_empty() {
+        chosen.extend(ends);
+        chosen.sort_by_key(|place| place.frame);
+        chosen.dedup_by_key(|place| place.frame);
+    }
+    chosen
+}
+
+/// Where the weight of each morph target is largest and where it is smallest, of those targets first whose weights
+/// change most; at most so many places, none twice.
+fn ends(palettes: &Palettes, list: &[Place], most: usize) -> Vec<Place> {
+    let targets = palettes.morph_weights.len() / palettes.frame_count.max(1);
+    let of_target = |target: usize| {
+        let weight = |place: &Place| palettes.frame_morphs(place.frame)[target];
+        let order = |a: &&Place, b: &&Place| weight(a).total_cmp(&weight(b));
+        let (low, high) = (list.iter().min_by(order)?, list.iter().max_by(order)?);
+        let range = weight(high) - weight(low);
+        (range > 0.0).then_some((range, [*low, *high]))
+    };
+    let mut moving: Vec<(f32, [Place; 2])> = (0..targets).filter_map(of_target).collect();
+    moving.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut ends: Vec<Place> = Vec::new();
+    for place in moving.into_iter().flat_map(|(_, places)| places) {
+        if ends.len() < most && !ends.iter().any(|known| known.frame == place.frame) {
+            ends.push(place);
+        }
+    }
+    ends
+}
+
+/// All frames of all clips, and whether they may only judge.
+fn places(palettes: &Palettes) -> impl Iterator<Item = (Place, bool)> {
+    palettes.clips.iter().flat_map(|clip| {
+        let clip_start = clip.first_frame as usize;
+        (0..clip.frame_count as usize).map(move |at| {
+            let place = Place {
+                frame: clip_start + at,
+                clip_start,
+            };
+            (place, (at / STRETCH) % 2 == 1)
+        })
+    })
+}
+
+fn building(palettes: &Palettes) -> Vec<Place> {
+    places(palettes).filter(|p| !p.1).map(|p| p.0).collect()
+}
+
+/// Poses that are far apart: the first is the one most unlike the rest pose, each further one that least like any
+/// chosen before it.
+pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec<Pose> {
+    let pool = chosen(palettes, &building(palettes), POOL);
+    let vertices = &model.mesh.vertices;
+    let marks = marks(model);
+    let placed = |place: &Place| -> Vec<Vec3> {
+        let pose = Pose::of(palettes, *place);
+        let vertices = skinning::morphed(model, &pose.morphs);
+        let at = |&m: &usize| skinning::blend(&vertices[m], &pose.palette).transform_point3(vertices[m].position);
+        marks.iter().map(at).collect()
+    };
+    let poses: Vec<Vec<Vec3>> = pool.iter().map(placed).collect();
+    let rest: Vec<Vec3> = marks.iter().map(|&m| vertices[m].position).collect();
+    let mut nearest: Vec<f32> = poses.iter().map(|p| distance(p, &rest)).collect();
+    let mut chosen = Vec::new();
+    while chosen.len() < count.min(pool.len()) {
+        let Some(next) = (0..pool.len()).max_by(|&a, &b| nearest[a].total_cmp(&nearest[b]).then(b.cmp(&a))) else {
+            break;
+        };
+        // Nothing new: a character that hardly moves needs few poses.
+        if nearest[next] <= 1e-6 * distance(&rest, &vec![Vec3::ZERO; rest.len()]) && !chosen.is_empty() {
+            break;
+        }
+        chosen.push(Pose::of(palettes, pool[next]));
+        for (near, pose) in nearest.iter_mut().zip(&poses) {
+            *near = near.min(distance(pose, &poses[next]));
+        }
+        nearest[next] = -1.0;
+    }
+    chosen
+}
+
+/// Vertices by which poses are compared: some of all, and as many of those that morph targets move.
+fn marks(model: &Model) -> Vec<usize> {
+    let mut marks = spread(&(0..model.mesh.vertices.len()).collect::<Vec<_>>(), MARKS);
+    let deltas = model.morphs.iter().flat_map(|morph| &morph.deltas);
+    let mut moved: Vec<usize> = deltas.map(|delta| delta.vertex as usize).collect();
+    moved.sort_unstable();
+    moved.dedup();
+    marks.extend(spread(&moved, MARKS));
+    marks
+}
+
+/// Mean distance of the marks, squared.
+fn distance(a: &[Vec3], b: &[Vec3]) -> f32 {
+    let sum: f32 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
+    sum / a.len().max(1) as f32
+}
+
+/// Poses that build, spread over all clips.
+pub(super) fn builders(palettes: &Palettes, count: usize) -> Vec<Pose> {
+    let places = chosen(palettes, &building(palettes), count);
+    places.into_iter().map(|p| Pose::of(palettes, p)).collect()
+}
+
+/// Frames of all clips, spread.
+pub(super) fn all(palettes: &Palettes, count: usize) -> Vec<Pose> {
+    let all: Vec<Place> = places(palettes).map(|p| p.0).collect();
+    chosen(palettes, &all, count)
+        .into_iter()
+        .map(|p| Pose::of(palettes, p))
+        .collect()
+}
+
+/// Poses that none of the builders is, spread over the clips.
+pub(super) fn evaluation_poses(palettes: &Palettes, count: usize) -> Vec<Pose> {
+    let held_out: Vec<Place> = places(palettes).filter(|p| p.1).map(|p| p.0).collect();
+    if held_out.is_empty() {
+        return all(palettes, count);
+    }
+    let is_last = |place: &Place| {
+        let clip = palettes
+            .clips
+            .iter()
+            .find(|c| c.first_frame as usize == place.clip_start);
+        clip.is_none_or(|c| place.frame + 1 >= (c.first_frame + c.frame_count) as usize)
+    };
+    let pose = |place: Place| {
+        if is_last(&place) {
+            Pose::of(palettes, place)
+        } else {
+            Pose::between(palettes, place)
+        }
+    };
+    chosen(palettes, &held_out, count).into_iter().map(pose).collect()
+}

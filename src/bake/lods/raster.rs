@@ -1,0 +1,439 @@
+//! Orthographic pictures of a posed mesh, or of posed discs, at many samples a pixel, in sums over rectangles: how much of it is covered
+//! and how much light comes from it, at any size of pixel and any shift, from one picture.
+
+mod splats;
+
+pub(super) use splats::{Splats, normal_parts as splat_normal_parts};
+
+use glam::{Vec3, Vec4};
+
+use crate::{
+    bake::{
+        lods::surface_color::{Patch, Point, Shader},
+        skinning::Skinned,
+    },
+    model::Mesh,
+};
+
+/// Samples are displaced within squares of this many of them, the smallest pixel.
+pub(super) const PIXEL: usize = 8;
+/// What a covered sample counts, and a channel of full brightness.
+const UNIT: f32 = 1024.0;
+
+/// From where an orthographic picture is taken, and how large it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// To the right, up and towards the viewer; unit length.
+    pub axes: [Vec3; 3],
+    /// Lower left corner along the first two axes, metres.
+    pub corner: [f32; 2],
+    /// Samples a metre.
+    pub scale: f32,
+    /// Samples.
+    pub size: [usize; 2],
+}
+
+impl Frame {
+    /// Around points, seen from an azimuth and an elevation (radians), with room for `margin` samples on every side.
+    pub(super) fn around(points: &[Vec3], (azimuth, elevation): (f32, f32), scale: f32, margin: usize) -> Self {
+        let towards = Vec3::new(
+            azimuth.sin() * elevation.cos(),
+            elevation.sin(),
+            azimuth.cos() * elevation.cos(),
+        );
+        let right = Vec3::Y.cross(towards).normalize_or(Vec3::X);
+        let axes = [right, towards.cross(right), towards];
+        let reach = |axis: Vec3| {
+            let along = points.iter().map(|p| p.dot(axis));
+            along.fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)))
+        };
+        let ends = [reach(axes[0]), reach(axes[1])];
+        let room = margin as f32 / scale;
+        let samples = |(min, max): (f32, f32)| {
+            let length = ((max - min).max(0.0) + 2.0 * room) * scale;
+            (length.min(LONGEST as f32) as usize).next_multiple_of(PIXEL)
+        };
+        Self {
+            axes,
+            corner: ends.map(|(min, _)| min - room),
+            scale,
+            size: ends.map(samples),
+        }
+    }
+
+    /// No larger than so many samples along either edge: what is farther out is cut off.
+    pub(super) fn within(self, longest: usize) -> Self {
+        Self {
+            size: self.size.map(|edge| edge.min(longest)),
+            ..self
+        }
+    }
+
+    /// In samples: to the right, up, and towards the viewer in metres.
+    pub(super) fn project(&self, point: Vec3) -> Vec3 {
+        let [right, up, towards] = self.axes.map(|axis| point.dot(axis));
+        Vec3::new(
+            (right - self.corner[0]) * self.scale,
+            (up - self.corner[1]) * self.scale,
+            towards,
+        )
+    }
+}
+
+/// A mesh or discs: all but the pose.
+#[derive(Clone, Copy)]
+pub(super) struct Form<'a> {
+    pub mesh: &'a Mesh,
+    /// Of discs, the radius of each, metres; empty for a mesh.
+    pub radii: &'a [f32],
+    /// As [`Lod::normal_bias`](crate::model::LevelOfDetail::lean).
+    pub normal_bias: f32,
+}
+
+impl<'a> Form<'a> {
+    /// Full detail.
+    pub(super) const fn mesh(mesh: &'a Mesh) -> Self {
+        Self {
+            mesh,
+            radii: &[],
+            normal_bias: 0.0,
+        }
+    }
+
+    pub(super) const fn posed(self, vertices: &'a [Skinned]) -> Posed<'a> {
+        let Self {
+            mesh,
+            radii,
+            normal_bias,
+        } = self;
+        Posed {
+            mesh,
+            vertices,
+            radii,
+            normal_bias,
+        }
+    }
+}
+
+/// A mesh in a pose, or discs in one.
+#[derive(Clone, Copy)]
+pub(super) struct Posed<'a> {
+    pub mesh: &'a Mesh,
+    pub vertices: &'a [Skinned],
+    /// As [`Form`] has it.
+    pub radii: &'a [f32],
+    /// Likewise.
+    pub normal_bias: f32,
+}
+
+impl<'a> Posed<'a> {
+    /// A mesh.
+    pub(super) const fn mesh(mesh: &'a Mesh, vertices: &'a [Skinned]) -> Self {
+        Form::mesh(mesh).posed(vertices)
+    }
+}
+
+/// Longest edge of a picture, samples; what is farther out is cut off.
+const LONGEST: usize = 4096;
+
+/// What a thread draws into, kept from picture to picture.
+#[derive(Default)]
+pub(super) struct Canvas {
+    depth: Vec<f32>,
+    triangle: Vec<u32>,
+    /// Of every triangle, the number of its patch.
+    patch_of: Vec<u32>,
+}
+
+/// Sums of coverage and linear colour over the rectangles that begin at the lower left corner.
+#[derive(Default)]
+pub(super) struct Picture {
+    size: [usize; 2],
+    sums: Vec<[u32; 4]>,
+}
+
+impl Picture {
+    /// Coverage and linear red, green and blue of a square of samples, in samples; nothing lies outside.
+    pub(super) fn over(&self, [x, y]: [isize; 2], edge: isize) -> Vec4 {
+        let row = self.size[0] + 1;
+        let [left, right] = [x, x + edge].map(|x| x.clamp(0, self.size[0] as isize) as usize);
+        let [low, high] = [y, y + edge].map(|y| y.clamp(0, self.size[1] as isize) as usize * row);
+        let [a, b, c, d] = [low + left, low + right, high + left, high + right].map(|i| self.sums[i]);
+        // The sums wrap around; what lies between them does not.
+        let between = |k: usize| d[k].wrapping_sub(c[k]).wrapping_sub(b[k].wrapping_sub(a[k]));
+        Vec4::from_array(std::array::from_fn(|k| between(k) as f32)) / UNIT
+    }
+}
+
+impl Canvas {
+    /// The triangle, or disc, of every sample; `u32::MAX` where nothing is.
+    pub(super) fn shown(&self) -> &[u32] {
+        &self.triangle
+    }
+
+    /// The triangle, or disc, of every covered sample.
+    pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
+        self.triangle.iter().copied().filter(|&t| t != u32::MAX)
+    }
+
+    /// Every covered sample of a mesh, and the material that it shows.
+    pub(super) fn materials(&self, mesh: &Mesh) -> impl Iterator<Item = (usize, usize)> {
+        let material = |(sample, &triangle): (usize, &u32)| {
+            let first = *mesh.indices.get(3 * triangle as usize)?;
+            Some((sample, usize::from(mesh.vertices[first as usize].material)))
+        };
+        self.triangle.iter().enumerate().filter_map(material)
+    }
+}
+
+/// Draws a mesh or discs.
+pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas, picture: &mut Picture) {
+    let projected = cover(posed, shader, frame, canvas);
+    let shown = &canvas.triangle;
+    if !posed.radii.is_empty() {
+        let splats = Splats::new(posed, &projected, shader, frame);
+        add_up(frame, shown, picture, |index, at| splats.color(shader, index, at));
+        return;
+    }
+    let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
+    // Each is looked up once, however many samples show it.
+    canvas.patch_of.clear();
+    canvas.patch_of.resize(triangles.len(), u32::MAX);
+    let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
+    add_up(frame, shown, picture, |index, at| {
+        let patch = &mut canvas.patch_of[index as usize];
+        if *patch == u32::MAX {
+            let triangle = &triangles[index as usize];
+            let setup = Setup::new(triangle.map(|i| projected[i as usize]), true).unwrap_or_default();
+            *patch = patches.len() as u32;
+            patches.push((setup, shader.patch(posed, triangle)));
+        }
+        let (setup, patch) = &patches[*patch as usize];
+        shader.shade(patch, setup.shares(at), frame.axes[2])
+    });
+}
+
+/// Finds the nearest triangle or disc at every sample; where the vertices are in the frame.
+pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Vec3> {
+    let [width, height] = frame.size;
+    canvas.depth.clear();
+    canvas.depth.resize(width * height, f32::NEG_INFINITY);
+    canvas.triangle.clear();
+    canvas.triangle.resize(width * height, u32::MAX);
+    let projected: Vec<Vec3> = posed.vertices.iter().map(|v| frame.project(v.position)).collect();
+    if !posed.radii.is_empty() {
+        splats::cover(posed, &projected, frame, canvas);
+        return projected;
+    }
+    let mesh = posed.mesh;
+    for (index, triangle) in mesh.indices.as_chunks::<3>().0.iter().enumerate() {
+        let corners = triangle.map(|i| projected[i as usize]);
+        let Some(setup) = Setup::new(corners, shader.is_two_sided) else {
+            continue;
+        };
+        let holes = shader.has_holes(mesh, triangle);
+        setup.each_sample(frame.size, |sample, depth, shares| {
+            let is_nearer = depth > canvas.depth[sample];
+            if is_nearer && !(holes && shader.is_hole(mesh, triangle, shares)) {
+                canvas.depth[sample] = depth;
+                canvas.triangle[sample] = index as u32;
+            }
+        });
+    }
+    projected
+}
+
+/// What a covered sample shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// Triangle, or disc, by its place in the index list.
+    pub triangle: u32,
+    /// Shares of its corners; of a disc, how far from its middle in radii, to the right and up.
+    pub shares: Vec3,
+}
+
+/// What the samples of a picture show, each found when it is asked for.
+pub(super) struct Samples<'a> {
+    posed: Posed<'a>,
+    projected: Vec<Vec3>,
+    frame: &'a Frame,
+    canvas: &'a Canvas,
+}
+
+impl<'a> Samples<'a> {
+    /// Draws a mesh or discs.
+    pub(super) fn new(posed: Posed<'a>, shader: &Shader<'_>, frame: &'a Frame, canvas: &'a mut Canvas) -> Self {
+        let projected = cover(posed, shader, frame, canvas);
+        Self {
+            posed,
+            projected,
+            frame,
+            canvas,
+        }
+    }
+
+    /// Towards the viewer, metres; minus infinity where nothing is.
+    pub(super) fn depth(&self, sample: usize) -> f32 {
+        self.canvas.depth[sample]
+    }
+
+    /// What a sample shows, by its number row after row.
+    pub(super) fn at(&self, sample: usize) -> Option<Shown> {
+        let triangle = self.canvas.triangle[sample];
+        let (triangles, _) = self.posed.mesh.indices.as_chunks::<3>();
+        let corners = triangles.get(triangle as usize)?.map(|i| self.projected[i as usize]);
+        let width = self.frame.size[0];
+        let place = sample_at(sample % width, sample / width);
+        Some(Shown {
+            triangle,
+            shares: match self.posed.radii.get(triangle as usize) {
+                Some(radius) => splats::beside(corners[0], radius * self.frame.scale, place),
+                None => Setup::new(corners, true)?.shares(place),
+            },
+        })
+    }
+
+    /// All of them, row after row.
+    pub(super) fn each(&self) -> impl Iterator<Item = Option<Shown>> {
+        (0..self.canvas.triangle.len()).map(|sample| self.at(sample))
+    }
+}
+
+/// A point that is shown, before light falls on it.
+pub(super) fn point(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, shown: &Shown) -> Point {
+    let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
+    let triangle = &triangles[shown.triangle as usize];
+    let patch = shader.patch(posed, triangle);
+    if posed.radii.is_empty() {
+        return shader.point(&patch, shown.shares, frame.axes[2]);
+    }
+    let normal = splats::normal_at(posed.vertices[triangle[0] as usize].normal, shown.shares, frame.axes);
+    shader.splat_point(&patch, [normal, frame.axes[2]])
+}
+
+/// Shades every covered sample once and adds all of them up. `color` is asked for the linear colour of a triangle or
+/// disc at a place.
+fn add_up(frame: &Frame, shown: &[u32], picture: &mut Picture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
+    let [width, height] = frame.size;
+    picture.size = frame.size;
+    // All but the first row and column are written below.
+    picture.sums.resize((width + 1) * (height + 1), [0; 4]);
+    picture.sums[..=width].fill([0; 4]);
+    for y in 0..height {
+        let mut row = [0_u32; 4];
+        picture.sums[(y + 1) * (width + 1)] = [0; 4];
+        let (before, here) = picture.sums.split_at_mut((y + 1) * (width + 1));
+        let below = &before[y * (width + 1) + 1..];
+        let shown = &shown[y * width..(y + 1) * width];
+        for (x, ((&index, below), here)) in shown.iter().zip(below).zip(&mut here[1..=width]).enumerate() {
+            if index != u32::MAX {
+                let color = color(index, sample_at(x, y));
+                row[0] += UNIT as u32;
+                row[1] = row[1].wrapping_add(counted(color.x));
+                row[2] = row[2].wrapping_add(counted(color.y));
+                row[3] = row[3].wrapping_add(counted(color.z));
+            }
+            here[0] = below[0].wrapping_add(row[0]);
+            here[1] = below[1].wrapping_add(row[1]);
+            here[2] = below[2].wrapping_add(row[2]);
+            here[3] = below[3].wrapping_add(row[3]);
+        }
+    }
+}
+
+/// A channel as it is added up.
+fn counted(channel: f32) -> u32 {
+    (channel.clamp(0.0, 2.0) * UNIT + 0.5) as u32
+}
+
+/// Where the sample of a place lies: displaced by a table of 8 x 8.
+pub(super) fn sample_at(x: usize, y: usize) -> [f32; 2] {
+    let [dx, dy] = JITTER[(y % PIXEL) * PIXEL + x % PIXEL];
+    [x as f32 + dx, y as f32 + dy]
+}
+
+static JITTER: [[f32; 2]; PIXEL * PIXEL] = jitter();
+
+/// Numbers of a linear congruential generator, in 0..1.
+const fn jitter() -> [[f32; 2]; PIXEL * PIXEL] {
+    let mut table = [[0.0; 2]; PIXEL * PIXEL];
+    let mut state = 0x2545_f491_u32;
+    let mut i = 0;
+    while i < 2 * PIXEL * PIXEL {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        table[i / 2][i % 2] = (state >> 8) as f32 / (1 << 24) as f32;
+        i += 1;
+    }
+    table
+}
+
+/// A triangle ready to be asked about samples: shares of its corners are `at_origin + x * dx + y * dy`.
+#[derive(Default)]
+struct Setup {
+    at_origin: Vec3,
+    dx: Vec3,
+    dy: Vec3,
+    depth: Vec3,
+    min: [f32; 2],
+    max: [f32; 2],
+}
+
+impl Setup {
+    /// `None` for triangles without area, and for those seen from behind unless both sides show.
+    fn new([a, b, c]: [Vec3; 3], is_two_sided: bool) -> Option<Self> {
+        let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+        if !area.is_finite() || area == 0.0 || (area < 0.0 && !is_two_sided) {
+            return None;
+        }
+        let dx = Vec3::new(b.y - c.y, c.y - a.y, a.y - b.y) / area;
+        let dy = Vec3::new(c.x - b.x, a.x - c.x, b.x - a.x) / area;
+        // Measured from the first corner, where the shares are known, so that large numbers do not cancel.
+        let at_origin = Vec3::X - dx * a.x - dy * a.y;
+        Some(Self {
+            at_origin,
+            dx,
+            dy,
+            depth: Vec3::new(a.z, b.z, c.z),
+            min: [a.x.min(b.x).min(c.x), a.y.min(b.y).min(c.y)],
+            max: [a.x.max(b.x).max(c.x), a.y.max(b.y).max(c.y)],
+        })
+    }
+
+    fn shares(&self, [x, y]: [f32; 2]) -> Vec3 {
+        self.at_origin + self.dx * x + self.dy * y
+    }
+
+    /// Calls `visit` with the index, depth and shares of every sample inside.
+    fn each_sample(&self, [width, height]: [usize; 2], mut visit: impl FnMut(usize, f32, Vec3)) {
+        let first = |min: f32| (min - 1.0).max(0.0) as usize;
+        let end = |max: f32, most: usize| ((max.max(-1.0) + 1.0) as usize).min(most);
+        let (left, right) = (first(self.min[0]), end(self.max[0], width));
+        for y in first(self.min[1])..end(self.max[1], height) {
+            let [left, right] = self.reach(y as f32, [left, right]);
+            for x in left..right {
+                let shares = self.shares(sample_at(x, y));
+                if shares.min_element() >= 0.0 {
+                    visit(y * width + x, shares.dot(self.depth), shares);
+                }
+            }
+        }
+    }
+
+    /// The part of a row in which samples may be inside, wherever in their squares they lie.
+    fn reach(&self, y: f32, [left, right]: [usize; 2]) -> [usize; 2] {
+        let mut reach = [left as f32, right as f32];
+        for k in 0..3 {
+            // The most that the share comes to in this row, at the left end of it, and what it gains along it.
+            let (gain, at_start) = (self.dx[k], self.at_origin[k] + self.dy[k] * y + self.dy[k].max(0.0));
+            // Rounding must not cut anything off: a share of a sample more on either side.
+            let zero = -at_start / gain;
+            if gain > 0.0 {
+                reach[0] = reach[0].max(zero - 2.0);
+            } else if gain < 0.0 {
+                reach[1] = reach[1].min(zero + 2.0);
+            }
+        }
+        let [first, end] = reach;
+        [(first.max(0.0) as usize).max(left), (end.max(0.0) as usize).min(right)]
+    }
+}

@@ -1,0 +1,114 @@
+//! Discs in place of meshes for people of few rows: circles that face whoever looks, each around a vertex that is
+//! posed like any other. Meshes of so few triangles lose too much of what they cover.
+//!
+//! The posed surface is cut into patches (`clusters`), a disc for each; discs move and grow until pictures of them
+//! come nearest to those of full detail (`fit`).
+
+mod clusters;
+mod fit;
+
+use std::f32::consts::TAU;
+
+use rayon::prelude::*;
+
+use crate::{
+    bake::{
+        Palettes,
+        lods::{
+            poses::{self, Pose},
+            raster::{Canvas, Frame, Posed, cover},
+            shape::Shape,
+            splats::{
+                clusters::cluster,
+                fit::{Target, fit, settle},
+            },
+            surface_color::{Shader, suns},
+        },
+    },
+    model::Model,
+};
+
+/// Discs of a level, the finer first.
+pub(super) const SPLATS: [usize; 3] = [128, 64, 32];
+/// Meshes of fewer triangles are coarse enough.
+const FEWEST_TRIANGLES: usize = 200;
+/// Elevations from which they are taken, radians; not those that judge.
+const ELEVATIONS: [f32; 3] = [0.1, 0.4, 0.8];
+/// Samples along the height.
+const SAMPLES: f32 = 96.0;
+/// Samples around a picture.
+const MARGIN: usize = 12;
+/// Samples of a picture, at most: clips may fling things far out.
+const LARGEST: usize = 256 * 256;
+
+/// Whether discs are tried.
+pub(super) fn are_worth_making(model: &Model) -> bool {
+    // What morph targets do is seen by people of more rows.
+    model.morphs.is_empty() && model.mesh.triangle_count() >= FEWEST_TRIANGLES
+}
+
+/// Discs of a character, as many levels as there are counts in [`SPLATS`], or none. They are clustered in some poses and
+/// fitted in so many.
+pub(super) fn make(
+    (model, full): (&Model, &Shape),
+    palettes: &Palettes,
+    (clustering, fit_count): (&[Pose], usize),
+) -> Vec<Shape> {
+    if !are_worth_making(model) {
+        return Vec::new();
+    }
+    let pictures = pictures(model, palettes, fit_count);
+    // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their
+    // colours.
+    let [suns @ .., _shade] = suns(0.0, Some(0));
+    let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % suns.len()]);
+    let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(taken_in).collect();
+    let shader = Shader::new(model);
+    let seen = seen(full, &shader, &pictures);
+    let targets: Vec<Target<'_>> = pictures
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, picture)| {
+            let vertices = picture.0.full(model);
+            Target::new(Posed::mesh(&model.mesh, &vertices), &shaders[number], picture)
+        })
+        .collect();
+    let extent = model.mesh.bounds().size().max_element();
+    let made = SPLATS.par_iter().filter_map(|&count| {
+        let splats = cluster(full, &shader, clustering, &seen, count)?;
+        let optimized = fit(settle(splats, &targets), &targets, extent);
+        Some(settle(optimized, &targets))
+    });
+    made.collect()
+}
+
+/// Poses and views to which discs are fitted.
+fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(Pose, Frame)> {
+    let extent = model.mesh.bounds().size().max_element();
+    let poses = poses::builders(palettes, count);
+    // Who has fewer poses is seen from more sides instead.
+    let poses = poses.iter().cycle().take(count).enumerate();
+    let pictures = poses.flat_map(|(number, pose)| {
+        let points = pose.full_positions(model);
+        let frame = move |(view, elevation): (usize, f32)| {
+            let turn = ((number * ELEVATIONS.len() + view) as f32 * 0.618_034).fract();
+            let azimuth = turn * TAU + 1.9;
+            let frame = Frame::around(&points, (azimuth, elevation), SAMPLES / extent, MARGIN);
+            (pose.clone(), frame)
+        };
+        ELEVATIONS.into_iter().enumerate().map(frame)
+    });
+    let is_small = |(_, frame): &(Pose, Frame)| frame.size[0] * frame.size[1] <= LARGEST;
+    pictures.filter(is_small).collect()
+}
+
+/// Samples that show each triangle of the full mesh, over all pictures.
+fn seen(full: &Shape, shader: &Shader<'_>, pictures: &[(Pose, Frame)]) -> Vec<u32> {
+    let mut canvas = Canvas::default();
+    let mut seen = vec![0; full.mesh.triangle_count()];
+    for (pose, frame) in pictures {
+        cover(Posed::mesh(&full.mesh, &pose.skinned(full)), shader, frame, &mut canvas);
+        canvas.visible().for_each(|triangle| seen[triangle as usize] += 1);
+    }
+    seen
+}

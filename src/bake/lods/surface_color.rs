@@ -1,0 +1,421 @@
+//! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and a sky that is brighter
+//! above than below, which occlusion in vertex colours darkens, and what it mirrors of both: shaders/shared/light.wgsl in
+//! the late morning of render/daylight.rs, without shadows and in grey.
+
+use std::{borrow::Cow, f32::consts::TAU};
+
+use glam::{Vec2, Vec3, Vec4};
+
+use crate::{
+    bake::lods::{highlight::highlight, raster::Posed},
+    model::{
+        AlphaMode, Image, MATERIAL_VARIANTS, Material, Mesh, Model, TextureRef, TextureWrap, TintRegion, Vertex,
+        linear_from_srgb, triangle_normal,
+    },
+};
+
+/// Towards the sun, and its share; the rest comes from everywhere.
+const SUN: Vec3 = Vec3::new(0.5, 0.7, 0.5);
+pub(super) const SUNLIGHT: f32 = 1.0;
+/// What comes from all around, and how much more of it reaches what faces up, less what faces down.
+const SKYLIGHT: f32 = 0.41;
+const SKYWARDS: f32 = 0.35;
+/// Light of the sky and below it as far as surfaces mirror it, and the part that they mirror where one looks head-on.
+const ZENITH: f32 = 0.15;
+const HORIZON: f32 = 0.43;
+pub(super) const HEAD_ON: f32 = 0.04;
+/// What haze adds at the horizon below a low sun, and the exponent with which it falls off to the sides; below a high one
+/// that leaves hardly any.
+const HAZE: f32 = 0.24;
+const HAZE_FALLOFF: f32 = 5.3;
+/// Suns under which crowds are looked at, the last of which does not shine: most of who stands in ranks is in the shade of
+/// others.
+pub(super) const SUNS: usize = 9;
+/// Their elevations, radians.
+const LOW: f32 = 0.4;
+const HIGH: f32 = 0.95;
+const HIGH_TURNING: f32 = 0.75;
+
+/// Materials and textures of a model, ready to look up.
+pub(super) struct Shader<'a> {
+    materials: Cow<'a, [Material]>,
+    images: Vec<(&'a Image, &'a [u8])>,
+    linear: Vec<f32>,
+    /// Towards the sun, unit length.
+    sun: Vec3,
+    /// The full mesh, where it is shaded by triangle.
+    flat: Option<&'a Mesh>,
+    /// Back faces are drawn.
+    pub is_two_sided: bool,
+}
+
+impl<'a> Shader<'a> {
+    pub(super) fn new(model: &'a Model) -> Self {
+        Self {
+            materials: Cow::Borrowed(&model.materials),
+            images: model.images.iter().map(|image| (image, &image.rgba[..])).collect(),
+            linear: (0..=255).map(linear).collect(),
+            sun: SUN.normalize(),
+            flat: model.flat.then_some(&model.mesh),
+            is_two_sided: model.materials.iter().any(|m| m.double_sided),
+        }
+    }
+
+    /// The same under another sun, towards which is this.
+    pub(super) fn under(self, sun: Vec3) -> Self {
+        Self { sun, ..self }
+    }
+
+    /// The same in other colours, of so many one: what instances tint replaces what the file has, so that a level has
+    /// to do in whatever they wear. Tints are spread evenly (by the golden section and its like in three dimensions).
+    pub(super) fn dressed(mut self, variant: usize) -> Self {
+        let along = |ratio: f64, offset: f64| (variant as f64 * ratio + offset).fract() as f32;
+        for material in self.materials.to_mut() {
+            let region = match material.tints[variant % MATERIAL_VARIANTS] {
+                TintRegion::None | TintRegion::Whole => continue,
+                TintRegion::Skin => 0.125,
+                TintRegion::Hair => 0.375,
+                TintRegion::Cloth => 0.625,
+                TintRegion::Trim => 0.875,
+            };
+            let light = along(0.618_033_988_749_895, region);
+            let hue = [0.819_172_513_396_164, 0.671_043_606_703_789, 0.549_700_477_901_960];
+            let channel = |hue: f64| linear_from_srgb(0.1 + 0.65 * light + 0.2 * along(hue, region));
+            material.base_color = Vec3::from(hue.map(channel)).extend(material.base_color.w);
+        }
+        self
+    }
+
+    fn material(&self, mesh: &Mesh, triangle: &[u32; 3]) -> Option<&Material> {
+        self.materials
+            .get(usize::from(mesh.vertices[triangle[0] as usize].material))
+    }
+
+    /// Whether a triangle may have holes.
+    pub(super) fn has_holes(&self, mesh: &Mesh, triangle: &[u32; 3]) -> bool {
+        self.material(mesh, triangle)
+            .is_some_and(|m| m.alpha != AlphaMode::Opaque)
+    }
+
+    /// Whether alpha leaves nothing of a point. What blends is there from one half.
+    pub(super) fn is_hole(&self, mesh: &Mesh, triangle: &[u32; 3], shares: Vec3) -> bool {
+        let Some(material) = self.material(mesh, triangle) else {
+            return false;
+        };
+        let cutoff = match material.alpha {
+            AlphaMode::Opaque => return false,
+            AlphaMode::Mask(cutoff) => cutoff,
+            AlphaMode::Blend => 0.5,
+        };
+        self.base_color(&Base::of(material, mesh, triangle), shares).w < cutoff
+    }
+
+    /// A triangle with all that its points need to be shaded.
+    pub(super) fn patch(&self, posed: Posed<'_>, triangle: &[u32; 3]) -> Patch<'_> {
+        let Posed {
+            mesh,
+            vertices,
+            normal_bias,
+            ..
+        } = posed;
+        let material = self.material(mesh, triangle);
+        let normals = if self.flat.is_some_and(|flat| std::ptr::eq(flat, mesh)) {
+            [triangle_normal(triangle.map(|i| vertices[i as usize].position)); 3]
+        } else {
+            triangle.map(|i| vertices[i as usize].normal)
+        };
+        Patch {
+            material,
+            normals,
+            normal_bias,
+            base: material.map_or_else(Base::default, |material| Base::of(material, mesh, triangle)),
+        }
+    }
+
+    /// Linear colour of a point seen from `towards`.
+    pub(super) fn shade(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Vec3 {
+        self.point(patch, shares, towards).under(self.sun)
+    }
+
+    /// A point seen from `towards`, before light falls on it.
+    pub(super) fn point(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Point {
+        let Some(material) = patch.material else {
+            return Point::default();
+        };
+        let base = self.base_color(&patch.base, shares).truncate();
+        let [a, b, c] = patch.normals;
+        let mixed = a * shares.x + b * shares.y + c * shares.z;
+        let normal = (mixed + towards * patch.normal_bias).normalize_or(towards);
+        let side = if self.is_two_sided && normal.dot(towards) < 0.0 {
+            -1.0
+        } else {
+            1.0
+        };
+        lit(material, base, [normal * side, towards], patch.base.open(shares))
+    }
+
+    /// A point of a disc that has this normal there, before light falls on it: all else is that of the vertex in its
+    /// middle.
+    pub(super) fn splat_point(&self, patch: &Patch<'_>, [normal, towards]: [Vec3; 2]) -> Point {
+        let base = self.base_color(&patch.base, Vec3::X).truncate();
+        let open = patch.base.open(Vec3::X);
+        patch.material.map_or(Point::default(), |material| {
+            lit(material, base, [normal, towards], open)
+        })
+    }
+
+    /// Linear colour of a point of a disc that has this normal there: all else is that of the vertex in its middle.
+    pub(super) fn shade_splat(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2]) -> Vec3 {
+        self.splat_point(patch, normal_towards).under(self.sun)
+    }
+
+    /// How a sum of the channels of a point of a disc, weighted by `counts`, changes with its normal.
+    pub(super) fn splat_slope(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2], counts: Vec3) -> Vec3 {
+        let point = self.splat_point(patch, normal_towards);
+        let (_, mirrored) = highlight(normal_towards, point.roughness, self.sun);
+        slope((normal_towards[0], point.open), self.sun) * point.base.dot(counts) + mirrored * counts.element_sum()
+    }
+
+    /// Base colour of a point of a triangle, with its texture.
+    pub(super) fn base_at(&self, mesh: &Mesh, triangle: &[u32; 3], shares: Vec3) -> Vec3 {
+        let base = |material| self.base_color(&Base::of(material, mesh, triangle), shares);
+        self.material(mesh, triangle)
+            .map_or(Vec3::ZERO, |material| base(material).truncate())
+    }
+
+    fn base_color(&self, base: &Base, shares: Vec3) -> Vec4 {
+        let [a, b, c] = base.colors;
+        let color = a * shares.x + b * shares.y + c * shares.z;
+        let Some(texture) = base.texture else {
+            return color;
+        };
+        let [a, b, c] = base.uvs;
+        color * self.texel(texture, a * shares.x + b * shares.y + c * shares.z)
+    }
+
+    fn texel(&self, texture: TextureRef, uv: Vec2) -> Vec4 {
+        let Some((image, rgba)) = self.images.get(texture.image as usize) else {
+            return Vec4::ONE;
+        };
+        let x = place(uv.x, texture.wrap[0], image.width);
+        let y = place(uv.y, texture.wrap[1], image.height);
+        let at = 4 * (y * image.width as usize + x);
+        let Some(texel) = rgba.get(at..at + 4) else {
+            return Vec4::ONE;
+        };
+        let light = |byte: u8| self.linear[usize::from(byte)];
+        Vec4::new(
+            light(texel[0]),
+            light(texel[1]),
+            light(texel[2]),
+            f32::from(texel[3]) / 255.0,
+        )
+    }
+}
+
+/// One character in several outfits, pictures of which take turns: nothing that is seen in one of them alone counts for
+/// all. The number shares no factor with those of views.
+pub(super) struct VariantShaders<'a>([Shader<'a>; 7]);
+
+impl<'a> VariantShaders<'a> {
+    pub(super) fn of(model: &'a Model) -> Self {
+        Self(std::array::from_fn(|variant| Shader::new(model).dressed(variant)))
+    }
+
+    /// What a picture is taken in, by its number.
+    pub(super) fn of_picture(&self, number: usize) -> &Shader<'a> {
+        &self.0[number % self.0.len()]
+    }
+}
+
+/// A point that reflects some colour, before light falls on it; what it mirrors of its surroundings is most
+/// at grazing angles (`shade` of shaders/shared/light.wgsl).
+fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32) -> Point {
+    if material.unlit {
+        return Point {
+            own: base,
+            ..Point::default()
+        };
+    }
+    Point {
+        base,
+        normal,
+        open,
+        occludes: material.color_occludes,
+        own: material.emissive,
+        mirrors: mirrors(material, normal.dot(towards)) * open,
+        towards,
+        roughness: Some(material.roughness),
+    }
+}
+
+/// The part of what is around that a surface mirrors, by the cosine of the angle at which one looks.
+fn mirrors(material: &Material, facing: f32) -> f32 {
+    let grazing = (1.0 - facing.clamp(0.0, 1.0)).powi(5);
+    let most = (1.0 - material.roughness).max(HEAD_ON);
+    HEAD_ON + (most - HEAD_ON) * grazing
+}
+
+/// Radiance from a direction, as far as surfaces mirror it (`sky_color` of shaders/shared/sky.wgsl).
+fn sky(direction: Vec3, sun: Vec3) -> f32 {
+    let low = 1.0 - direction.y.clamp(0.0, 1.0);
+    let haze = HAZE * direction.dot(sun).max(0.0).powf(HAZE_FALLOFF) * low.powi(3);
+    ZENITH + (HORIZON - ZENITH) * low.powf(2.6) + haze
+}
+
+/// A point before light falls on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Point {
+    /// Linear colour of what it reflects.
+    pub base: Vec3,
+    /// On the viewer's side, unit length.
+    pub normal: Vec3,
+    /// The part of the sky's light that reaches it.
+    pub open: f32,
+    /// Whether its colour tells that part.
+    pub occludes: bool,
+    /// Linear colour of its own.
+    pub own: Vec3,
+    /// The part of what is around that it mirrors.
+    pub mirrors: f32,
+    /// Towards the viewer, unit length.
+    pub towards: Vec3,
+    /// Of the microfacets that mirror the sun, 0 to 1; none of what no light changes.
+    pub roughness: Option<f32>,
+}
+
+impl Point {
+    /// Linear colour under a sun and the sky.
+    pub(super) fn under(&self, sun: Vec3) -> Vec3 {
+        let mirrored = self.mirrored(sun) + highlight([self.normal, self.towards], self.roughness, sun).0;
+        self.base * self.light(sun) + self.own + mirrored
+    }
+
+    /// What it mirrors of the sky, of every channel.
+    pub(super) fn mirrored(&self, sun: Vec3) -> f32 {
+        if self.mirrors <= 0.0 {
+            return 0.0;
+        }
+        let direction = self.normal * (2.0 * self.normal.dot(self.towards)) - self.towards;
+        self.mirrors * sky(direction, sun)
+    }
+
+    /// What falls on it from a sun and the sky.
+    pub(super) fn light(&self, sun: Vec3) -> f32 {
+        light((self.normal, self.open), sun)
+    }
+}
+
+/// What falls on a surface of a normal from a sun, and from as much of the sky as it is open to.
+pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
+    skylight(normal) * open + SUNLIGHT * normal.dot(sun).max(0.0)
+}
+
+/// What falls on a surface that the whole sky reaches.
+pub(super) fn skylight(normal: Vec3) -> f32 {
+    SKYLIGHT * (1.0 + SKYWARDS * normal.y)
+}
+
+/// How what falls on a surface of a normal from a sun and the sky changes with that.
+pub(super) fn slope((normal, open): (Vec3, f32), sun: Vec3) -> Vec3 {
+    let lit = if normal.dot(sun) > 0.0 { SUNLIGHT } else { 0.0 };
+    let from = sun * lit + Vec3::Y * (SKYLIGHT * SKYWARDS * open);
+    from - normal * normal.dot(from)
+}
+
+/// Towards suns in a circle that begins at an azimuth, every other one low, and nothing in their shade. Of pictures that take
+/// turns, and have one, every other has low suns where the others have high ones; these stand where most scenes have them.
+pub(super) fn suns(from: f32, turn: Option<usize>) -> [Vec3; SUNS] {
+    std::array::from_fn(|index| {
+        if index == SUNS - 1 {
+            return Vec3::ZERO;
+        }
+        let azimuth = from + index as f32 * TAU / (SUNS - 1) as f32;
+        let elevation = match (index + turn.unwrap_or(0)).is_multiple_of(2) {
+            true => LOW,
+            false if turn.is_some() => HIGH_TURNING,
+            false => HIGH,
+        };
+        let (sin, cos) = azimuth.sin_cos();
+        Vec3::new(sin * elevation.cos(), elevation.sin(), cos * elevation.cos())
+    })
+}
+
+/// A triangle ready to be shaded.
+pub(super) struct Patch<'a> {
+    material: Option<&'a Material>,
+    normals: [Vec3; 3],
+    /// Of [`Posed`].
+    normal_bias: f32,
+    base: Base,
+}
+
+/// Base colour at the corners of a triangle, and its texture.
+#[derive(Default)]
+struct Base {
+    colors: [Vec4; 3],
+    /// As much of the sky reaches each: where vertex colours hold occlusion, their brightest channel tells, as in
+    /// shaders/shared/surface.wgsl.
+    open: Vec3,
+    texture: Option<TextureRef>,
+    uvs: [Vec2; 3],
+}
+
+impl Base {
+    fn open(&self, shares: Vec3) -> f32 {
+        self.open.dot(shares)
+    }
+
+    fn of(material: &Material, mesh: &Mesh, triangle: &[u32; 3]) -> Self {
+        let corners = triangle.map(|i| &mesh.vertices[i as usize]);
+        let texture = material.base_color_texture;
+        let uv = |v: &Vertex| match texture {
+            Some(texture) if texture.second => v.uv1,
+            _ => v.uv,
+        };
+        Self {
+            colors: corners.map(|v| material.base_color * v.color),
+            open: match material.color_occludes {
+                true => Vec3::from(corners.map(|v| v.color.truncate().max_element())),
+                false => Vec3::ONE,
+            },
+            texture,
+            uvs: corners.map(uv),
+        }
+    }
+}
+
+/// Texel along one axis.
+fn place(coordinate: f32, wrap: TextureWrap, size: u32) -> usize {
+    let inside = match wrap {
+        TextureWrap::Repeat => coordinate - coordinate.floor(),
+        TextureWrap::Mirror => {
+            let turns = 0.5 * coordinate;
+            1.0 - (2.0 * (turns - turns.floor()) - 1.0).abs()
+        }
+        TextureWrap::Clamp => coordinate.clamp(0.0, 1.0),
+    };
+    ((inside * size as f32) as usize).min(size.max(1) as usize - 1)
+}
+
+/// Light of an sRGB byte.
+fn linear(byte: u16) -> f32 {
+    linear_from_srgb(f32::from(byte) / 255.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn low_surfaces_mirror_haze_towards_a_low_sun_alone() {
+        let sun = Vec3::new(LOW.cos(), LOW.sin(), 0.0);
+        let away = Vec3::NEG_X;
+        assert!(sky(Vec3::X, sun) > 1.3 * sky(away, sun), "towards the sun");
+        assert_eq!(sky(away, sun), HORIZON);
+        assert_eq!(sky(Vec3::Y, sun), ZENITH, "none overhead");
+        assert_eq!(sky(Vec3::X, Vec3::ZERO), HORIZON, "none in the shade");
+        let high = Vec3::new(HIGH.cos(), HIGH.sin(), 0.0);
+        assert!(sky(Vec3::X, high) < 1.05 * HORIZON, "hardly any below a high sun");
+    }
+}

@@ -1,0 +1,154 @@
+//! What dense crowds of levels show.
+
+use super::*;
+use crate::bake::lods::{
+    crowd::{self, Crowd},
+    photometric_fit::{Order, ROUNDS},
+    surface_color::SUNS,
+};
+
+/// So many poses of a model that build, and others that judge.
+fn building_and_judging(model: &Model, builders: usize) -> [Vec<poses::Pose>; 2] {
+    let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("fits");
+    [
+        poses::builders(&palettes, builders),
+        poses::evaluation_poses(&palettes, 8),
+    ]
+}
+
+/// The level with its normals leaning towards one side, radians, and its colours brighter by a factor.
+fn faulty(lod: &Shape, normal_bias: f32, factor: f32) -> Shape {
+    let mut lod = lod.clone();
+    for vertex in &mut lod.mesh.vertices {
+        vertex.normal = Quat::from_rotation_x(normal_bias) * vertex.normal;
+        let color = vertex.color.truncate() * factor;
+        vertex.color = color.extend(vertex.color.w);
+    }
+    lod
+}
+
+#[test]
+fn a_lod_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_show() {
+    let model = character(tube(40, 40));
+    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
+    let full = Shape::full(&model);
+    let faulty = [(0.0, 1.0), (0.0, 1.03), (0.0, 0.97), (0.15, 1.0)]
+        .map(|(normal_bias, factor)| faulty(&full, normal_bias, factor));
+    let found = measured((&model, &palettes), &faulty, (QUICK, Extent::Whole), &|_| ());
+    let [same, faulty @ ..] = &found.lods[..] else {
+        panic!("four levels")
+    };
+    assert!(same.heights.iter().all(|h| h.passes() && h.crowd == 0.0));
+    for lod in faulty {
+        assert!(
+            lod.max_sample_rows.is_none_or(|rows| rows < 16.0),
+            "{:?}",
+            lod.max_sample_rows
+        );
+        // In smaller people's tiles there are many who stand otherwise.
+        for height in lod.heights.iter().filter(|h| h.rows >= 16.0) {
+            assert!(height.failed().any(|gate| gate == "crowd"), "{height:?}");
+        }
+    }
+}
+
+#[test]
+fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
+    let model = closed();
+    let variants = VariantShaders::of(&model);
+    let [building, judging] = building_and_judging(&model, Effort::RANKS.standing());
+    let built = Crowd::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
+    let evaluated = Crowd::new(&model, &variants, (&judging, 5, crowd::JUDGING));
+    let full = Shape::full(&model);
+    let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
+    let off = |lod: &Shape| crowd::off(&evaluated.brighter(lod.form(), |pose| pose.skinned(lod)), 32.0);
+    assert_eq!(off(&full), 0.0);
+    let small = [(0.0, 1.03), (0.1, 1.0), (0.1, 0.97)];
+    let large = [(0.0, 1.1), (0.3, 1.0), (0.3, 0.9)];
+    for (normal_bias, factor) in small.into_iter().chain(large) {
+        let faulty = faulty(&lod, normal_bias, factor);
+        let balanced = built.photometric_fit(faulty.clone(), (Order::Ranks, ROUNDS));
+        let [before, after] = [&faulty, &balanced].map(|lod| 255.0 * off(lod));
+        assert!(before > 1.5 && after < 0.4 * before, "{before} before, {after} after");
+        let changed = balanced.mesh.vertices.iter().zip(&faulty.mesh.vertices);
+        let kept = |(a, b): (&Vertex, &Vertex)| a.position == b.position && a.uv == b.uv && a.color.w == b.color.w;
+        assert!({ changed }.all(kept), "more than normals and colours");
+    }
+}
+
+/// How much brighter crowds of a level are from all sides together, of 255, the most under any sun from any elevation.
+fn off_anyhow(crowd: &Crowd<'_>, lod: &Shape) -> f32 {
+    let brighter = crowd.brighter(lod.form(), |pose| pose.skinned(lod));
+    let mut sums = vec![[0.0_f32; SUNS]; crowd::JUDGING.len()];
+    let mut counts = vec![0_u16; sums.len()];
+    for (picture, brighter) in crowd.pictures.iter().zip(brighter.chunks(SUNS)) {
+        counts[picture.elevation] += 1;
+        let sums = sums[picture.elevation].iter_mut().zip(brighter);
+        sums.for_each(|(sum, brighter)| *sum += brighter);
+    }
+    let means = sums
+        .iter()
+        .zip(&counts)
+        .flat_map(|(sums, &count)| sums.map(|sum| sum / f32::from(count)));
+    255.0 * means.fold(0.0, |most: f32, mean| most.max(mean.abs()))
+}
+
+#[test]
+fn who_stands_anyhow_is_balanced_from_all_sides_together_and_bent_less() {
+    let model = closed();
+    let variants = VariantShaders::of(&model);
+    let [building, judging] = building_and_judging(&model, 8);
+    let built = Crowd::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
+    let evaluated = Crowd::new(&model, &variants, (&judging, 8, crowd::JUDGING));
+    let full = Shape::full(&model);
+    let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
+    let faulty = faulty(&lod, 0.1, 0.97);
+    let [anyhow, ranks] =
+        [Order::Anyhow, Order::Ranks].map(|order| built.photometric_fit(faulty.clone(), (order, ROUNDS)));
+    let [before, after] = [&faulty, &anyhow].map(|lod| off_anyhow(&evaluated, lod));
+    assert!(before > 1.5 && after < 0.25 * before, "{before} before, {after} after");
+    let bent = |lod: &Shape| -> f32 {
+        let pairs = lod.mesh.vertices.iter().zip(&faulty.mesh.vertices);
+        pairs.map(|(a, b)| a.normal.distance_squared(b.normal)).sum()
+    };
+    assert!(
+        bent(&anyhow) < bent(&ranks),
+        "{} against {}",
+        bent(&anyhow),
+        bent(&ranks)
+    );
+    let carried = built.photometric_fit(faulty.clone(), (Order::Carried, ROUNDS));
+    assert_eq!(carried.mesh, faulty.mesh, "what is carried stays as it is");
+}
+
+#[test]
+fn every_sun_stands_on_one_side_of_the_viewer_in_all_pictures_that_are_balanced_together() {
+    let model = character(tube(8, 8));
+    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
+    let variants = VariantShaders::of(&model);
+    let crowd = Crowd::turning(
+        &model,
+        &variants,
+        (&poses::evaluation_poses(&palettes, 2), 5, crowd::JUDGING),
+    );
+    let seen = |picture: &crowd::Picture| {
+        let [right, _, towards] = picture.frame.axes;
+        let lod = Vec3::new(towards.x, 0.0, towards.z).normalize();
+        picture.suns.map(|sun| Vec3::new(sun.dot(right), sun.y, sun.dot(lod)))
+    };
+    let firsts = [0, 1].map(|turn| {
+        let first = crowd.pictures.iter().find(|picture| picture.turn == turn);
+        seen(first.expect("pictures take turns"))
+    });
+    for picture in &crowd.pictures {
+        for (sun, first) in seen(picture).into_iter().zip(firsts[picture.turn]) {
+            assert!(sun.distance(first) < 1e-5, "{sun} is not {first}");
+        }
+    }
+    // Where one turn has a low sun, the other has a high one.
+    let suns = || firsts[0].into_iter().zip(firsts[1]);
+    assert!(
+        suns().take(SUNS - 1).all(|(a, b)| (a.y - b.y).abs() > 0.2),
+        "{firsts:?}"
+    );
+}

@@ -1,0 +1,291 @@
+//! What one picture of a set is: a pure function of the set's seed and the picture's number.
+
+use std::str::FromStr;
+
+use glam::Vec3;
+use serde::Serialize;
+
+use crate::{
+    aov::Moment,
+    config::Config,
+    crowd::{clock::Clock, hash::Draws},
+    dataset::Ranges,
+    scene::{Scene, Selected},
+    view::Camera,
+};
+
+/// Salt of this file's draws.
+const SALT: u32 = 0xda_7a;
+/// Headings that are tried until nobody is in front of the lens.
+const HEADINGS: u32 = 24;
+/// Nobody stands nearer to the lens than this, metres.
+const CLEAR: f32 = 0.9;
+
+/// Streams: what each draw of a picture decides.
+mod stream {
+    pub(super) const SPLIT: u32 = 0;
+    pub(super) const COUNT: u32 = 1;
+    pub(super) const SEED: u32 = 2;
+    pub(super) const TIME: u32 = 3;
+    pub(super) const ELEVATION: u32 = 4;
+    pub(super) const AZIMUTH: u32 = 5;
+    pub(super) const EXPOSURE: u32 = 6;
+    pub(super) const FOV: u32 = 7;
+    pub(super) const DISTANCE: u32 = 8;
+    pub(super) const HEIGHT: u32 = 9;
+    pub(super) const SUBJECT: u32 = 10;
+    /// One for each heading that is tried.
+    pub(super) const HEADING: u32 = 16;
+}
+
+/// Something that may vary from picture to picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum VaryWhat {
+    /// Where the picture is taken from.
+    Camera,
+    /// How many people there are.
+    Count,
+    /// Sun and exposure.
+    Light,
+    /// When.
+    Time,
+    /// Who they are: the crowd's seed.
+    Seed,
+}
+
+/// What varies from picture to picture; the rest is as the scene has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vary(pub Vec<VaryWhat>);
+
+impl Vary {
+    const NAMES: [(&str, VaryWhat); 5] = [
+        ("camera", VaryWhat::Camera),
+        ("count", VaryWhat::Count),
+        ("light", VaryWhat::Light),
+        ("time", VaryWhat::Time),
+        ("seed", VaryWhat::Seed),
+    ];
+
+    /// Whether it varies.
+    #[must_use]
+    pub fn has(&self, what: VaryWhat) -> bool {
+        self.0.contains(&what)
+    }
+
+    /// Names of what varies.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        Self::NAMES
+            .iter()
+            .filter(|(_, what)| self.has(*what))
+            .map(|(name, _)| *name)
+    }
+}
+
+/// `camera,count,light,time,seed`: in any order.
+impl FromStr for Vary {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let what = |name: &str| {
+            let known = Self::NAMES.iter().find(|(own, _)| *own == name.trim());
+            known
+                .map(|(_, what)| *what)
+                .ok_or_else(|| format!("{name:?} does not vary; there are camera, count, light, time, seed"))
+        };
+        let mut all: Vec<VaryWhat> = text.split(',').map(what).collect::<Result<_, _>>()?;
+        all.sort_unstable();
+        all.dedup();
+        Ok(Self(all))
+    }
+}
+
+/// What was drawn for one picture.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SampleSpec {
+    /// Its number.
+    pub number: u64,
+    /// `train` or `val`.
+    pub split: &'static str,
+    /// People.
+    pub count: u32,
+    /// Of the crowd.
+    pub seed: u64,
+    /// Scene time, seconds.
+    pub time: f64,
+    /// Degrees.
+    pub sun_elevation: f32,
+    /// Degrees.
+    pub sun_azimuth: f32,
+    /// Stops.
+    pub exposure: f32,
+}
+
+impl SampleSpec {
+    /// The picture of a number in the set of a seed; `base` is what does not vary, `validation` the share
+    /// of pictures that are kept apart.
+    #[must_use]
+    pub fn new(
+        (set, number): (u64, u64),
+        (base, start): (&Config, f64),
+        (vary, ranges): (&Vary, &Ranges),
+        validation: f64,
+    ) -> Self {
+        let draws = Draws::new(set, SALT, number as u32);
+        let between = |stream: u32, [least, most]: [f64; 2]| least + (most - least) * f64::from(draws.unit(stream));
+        let own = |what: VaryWhat, stream: u32, range: [f64; 2], fixed: f64| {
+            if vary.has(what) { between(stream, range) } else { fixed }
+        };
+        let light = &ranges.light;
+        let look = &base.look;
+        let [least, most] = ranges.count;
+        Self {
+            number,
+            split: if f64::from(draws.unit(stream::SPLIT)) < validation {
+                "val"
+            } else {
+                "train"
+            },
+            count: if vary.has(VaryWhat::Count) {
+                least + draws.below(stream::COUNT, most - least + 1)
+            } else {
+                base.scene.count
+            },
+            seed: if vary.has(VaryWhat::Seed) {
+                u64::from(draws.below(stream::SEED, u32::MAX))
+            } else {
+                base.scene.seed
+            },
+            // Whole ticks of the scene's clock.
+            time: (own(VaryWhat::Time, stream::TIME, ranges.time, start) * 65536.0).floor() / 65536.0,
+            sun_elevation: own(
+                VaryWhat::Light,
+                stream::ELEVATION,
+                light.sun_elevation,
+                look.sun_elevation.into(),
+            ) as f32,
+            sun_azimuth: own(
+                VaryWhat::Light,
+                stream::AZIMUTH,
+                light.sun_azimuth,
+                look.sun_azimuth.into(),
+            ) as f32,
+            exposure: own(VaryWhat::Light, stream::EXPOSURE, light.exposure, look.exposure.into()) as f32,
+        }
+    }
+
+    /// The settings of the picture's scene.
+    #[must_use]
+    pub fn config(&self, base: &Config) -> Config {
+        let mut config = base.clone();
+        config.scene.count = self.count;
+        config.scene.seed = self.seed;
+        config.look.sun_elevation = self.sun_elevation;
+        config.look.sun_azimuth = self.sun_azimuth;
+        config.look.exposure = self.exposure;
+        config
+    }
+
+    /// A camera that looks at somebody of the scene, from where nobody stands in front of the lens.
+    #[must_use]
+    pub fn camera(&self, set: u64, scene: &Scene, ranges: &Ranges) -> Option<Camera> {
+        let draws = Draws::new(set, SALT, self.number as u32);
+        let clock = Clock::from_seconds(self.time);
+        let people: Vec<Vec3> = scene.everyone().filter_map(|who| place(scene, who, clock)).collect();
+        let subject = *people.get(draws.below(stream::SUBJECT, people.len() as u32) as usize)?;
+        let between =
+            |stream: u32, [least, most]: [f64; 2]| (least + (most - least) * f64::from(draws.unit(stream))) as f32;
+        let camera = &ranges.camera;
+        let (distance, height) = (
+            between(stream::DISTANCE, camera.distance),
+            between(stream::HEIGHT, camera.height),
+        );
+        let from = |heading: u32| {
+            let angle = between(stream::HEADING + heading, camera.heading).to_radians();
+            subject + Vec3::new(angle.sin() * distance, height, angle.cos() * distance)
+        };
+        let room = |eye: Vec3| {
+            let bodies = people
+                .iter()
+                .map(|&feet| feet + Vec3::Y * (eye.y - feet.y).clamp(0.0, 1.7));
+            bodies.map(|body| body.distance(eye)).fold(f32::INFINITY, f32::min)
+        };
+        let mut eyes = (0..HEADINGS).map(from);
+        let eye = eyes.find(|&eye| room(eye) > CLEAR).unwrap_or_else(|| from(0));
+        Some(Camera {
+            eye,
+            target: subject + Vec3::Y * 1.0,
+            fov: between(stream::FOV, camera.fov).to_radians(),
+        })
+    }
+
+    /// The moment of the picture in its scene.
+    ///
+    /// # Errors
+    /// An unknown view, where the camera does not vary.
+    pub fn moment(
+        &self,
+        set: u64,
+        config: &Config,
+        scene: &Scene,
+        (vary, ranges): (&Vary, &Ranges),
+        time: f64,
+    ) -> anyhow::Result<Moment> {
+        let own = vary.has(VaryWhat::Camera).then(|| self.camera(set, scene, ranges));
+        match own.flatten() {
+            Some(camera) => Ok(Moment::seen_by(config, camera, time)),
+            None => Ok(Moment::of(config, scene, time)?),
+        }
+    }
+}
+
+/// Where somebody is.
+fn place(scene: &Scene, who: Selected, clock: Clock) -> Option<Vec3> {
+    let instance = scene.crowd.per_character.get(who.character)?.get(who.index as usize)?;
+    let clips = &scene.casts.get(who.character)?.clips;
+    Some(
+        scene
+            .plans
+            .get(who.character)?
+            .pose(who.index, instance, clips, clock)
+            .position,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(number: u64, vary: &str) -> SampleSpec {
+        let vary = vary.parse().expect("names");
+        SampleSpec::new((7, number), (&Config::default(), 2.0), (&vary, &Ranges::default()), 0.2)
+    }
+
+    #[test]
+    fn pictures_follow_from_their_numbers_and_stay_within_the_ranges() {
+        let all: Vec<SampleSpec> = (0..500)
+            .map(|number| sample(number, "camera,count,light,time,seed"))
+            .collect();
+        let ranges = Ranges::default();
+        for (number, one) in all.iter().enumerate() {
+            assert_eq!(*one, sample(number as u64, "seed,time,light,count,camera"));
+            assert!((ranges.count[0]..=ranges.count[1]).contains(&one.count));
+            assert!((ranges.time[0]..=ranges.time[1]).contains(&one.time));
+            assert!(Clock::from_seconds(one.time).to_seconds() == one.time);
+        }
+        let kept = all.iter().filter(|one| one.split == "val").count();
+        assert!((70..130).contains(&kept), "{kept} of 500");
+        let seeds: std::collections::BTreeSet<u64> = all.iter().map(|one| one.seed).collect();
+        assert_eq!(seeds.len(), 500);
+        let counts = all.iter().map(|one| one.count);
+        assert!(counts.clone().min() < Some(40) && counts.max() > Some(380));
+    }
+
+    #[test]
+    fn what_does_not_vary_is_as_the_scene_has_it() {
+        let (one, base) = (sample(3, "count"), Config::default());
+        assert_eq!((one.seed, one.time), (base.scene.seed, 2.0));
+        assert_eq!(one.sun_elevation, base.look.sun_elevation);
+        assert_ne!(one.count, base.scene.count);
+        assert!("camera,weather".parse::<Vary>().is_err());
+    }
+}

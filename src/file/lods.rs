@@ -1,0 +1,328 @@
+//! Levels of detail in a file: vertices and triangles as the shaders read them, in buffer views of their own. Baked
+//! files list them in their extension; raw ones that come with levels have [`EXTENSION`] for them. Discs are listed
+//! apart, so that who knows nothing of them does not draw their triangles, which have no area.
+
+use glam::{Vec2, Vec3};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    file::{
+        ModelError, glb,
+        gltf::document::{Document, split_container},
+        lod_morphs::LodMorphs,
+    },
+    model::{Bounds, Lod, Model, NORMAL_BIAS_MAX, PackedMesh, PackedSurface, PackedVertex},
+};
+
+/// Name of the extension by which raw files carry levels.
+pub const EXTENSION: &str = "THRONG_levels_of_detail";
+
+/// A level; `docs/THRONG_animation_atlas.md` explains the fields.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LodJson {
+    #[serde(rename = "maxRows")]
+    max_sample_rows: f32,
+    worst_mm: f32,
+    vertex_count: usize,
+    vertices: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    surfaces: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    morphs: Option<LodMorphs>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    radii: Option<usize>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(rename = "lean")]
+    normal_bias: f32,
+    indices: usize,
+    min: [f32; 3],
+    max: [f32; 3],
+    uv_min: [f32; 2],
+    uv_size: [f32; 2],
+}
+
+impl LodJson {
+    /// Appends the views of a level.
+    fn write(lod: &Lod, mut add_view: impl FnMut(&[u8]) -> usize) -> Self {
+        let packed = PackedMesh::new(&lod.mesh.narrowed());
+        let short: Vec<u16> = packed.indices.iter().map(|&i| i as u16).collect();
+        let indices: &[u8] = if packed.fits_u16() {
+            bytemuck::cast_slice(&short)
+        } else {
+            bytemuck::cast_slice(&packed.indices)
+        };
+        Self {
+            max_sample_rows: lod.max_sample_rows,
+            worst_mm: lod.worst_mm,
+            vertex_count: packed.vertices.len(),
+            vertices: add_view(bytemuck::cast_slice(&packed.vertices)),
+            surfaces: packed
+                .is_extended()
+                .then(|| add_view(bytemuck::cast_slice(&packed.surfaces))),
+            morphs: LodMorphs::write(&lod.morphs, &mut add_view),
+            radii: lod.is_splats().then(|| add_view(bytemuck::cast_slice(&lod.radii))),
+            normal_bias: lod.normal_bias,
+            indices: add_view(indices),
+            min: packed.bounds.min.to_array(),
+            max: packed.bounds.max.to_array(),
+            uv_min: packed.uv_min.to_array(),
+            uv_size: packed.uv_size.to_array(),
+        }
+    }
+
+    /// The level in a file that is read; the error is the problem in words.
+    fn read<'a>(&self, model: &Model, view: &impl Fn(usize) -> Result<&'a [u8], String>) -> Result<Lod, String> {
+        let numbers = [&self.min[..], &self.max, &self.uv_min, &self.uv_size].concat();
+        let (min, max) = (Vec3::from(self.min), Vec3::from(self.max));
+        let is_sound = numbers.iter().all(|x| x.is_finite())
+            && (max - min).is_finite()
+            && min.cmple(max).all()
+            && self.worst_mm.is_finite()
+            && self.max_sample_rows.is_finite()
+            && self.max_sample_rows > 0.0
+            && (0.0..=NORMAL_BIAS_MAX).contains(&self.normal_bias);
+        if !is_sound {
+            return Err("has numbers that are none".into());
+        }
+        let vertices = words::<8>(view(self.vertices)?);
+        let surfaces = self
+            .surfaces
+            .map(&view)
+            .transpose()?
+            .map(words::<4>)
+            .unwrap_or_default();
+        let indices = indices(view(self.indices)?, self.vertex_count);
+        let fits = vertices.len() == self.vertex_count
+            && (self.surfaces.is_none() || surfaces.len() == self.vertex_count)
+            && !indices.is_empty()
+            && indices.len().is_multiple_of(3)
+            && indices.iter().all(|&i| (i as usize) < self.vertex_count);
+        if !fits {
+            return Err("has vertices and triangles that do not fit".into());
+        }
+        let packed = PackedMesh {
+            vertices: vertices.into_iter().map(|words| PackedVertex { words }).collect(),
+            surfaces: surfaces.into_iter().map(|words| PackedSurface { words }).collect(),
+            influences: Vec::new(),
+            indices,
+            bounds: Bounds { min, max },
+            uv_min: Vec2::from(self.uv_min),
+            uv_size: Vec2::from(self.uv_size),
+        };
+        let morphs = self.morphs.as_ref().map(|morphs| {
+            let targets = model.morphs.len();
+            morphs.read((targets, self.vertex_count), view)
+        });
+        let lod = Lod {
+            mesh: packed.unpacked(),
+            morphs: morphs.transpose()?.unwrap_or_default(),
+            max_sample_rows: self.max_sample_rows,
+            worst_mm: self.worst_mm,
+            radii: self.radii(view)?,
+            normal_bias: self.normal_bias,
+        };
+        if lod.is_splats() && !are_splats(&lod) {
+            return Err("has discs and vertices that do not fit".into());
+        }
+        let (slots, materials) = (model.skeleton.slots.len(), model.materials.len());
+        let is_known = lod.mesh.vertices.iter().all(|v| {
+            usize::from(v.material) < materials
+                && v.joints.iter().all(|&j| usize::from(j) < slots)
+                && v.weights[3] > -1e-4
+                && v.uv1.is_finite()
+        });
+        if is_known {
+            Ok(lod)
+        } else {
+            Err("has vertices of unknown slots or materials".into())
+        }
+    }
+
+    /// Radii of discs; none of a mesh.
+    fn radii<'a>(&self, view: &impl Fn(usize) -> Result<&'a [u8], String>) -> Result<Vec<f32>, String> {
+        let Some(radii) = self.radii else {
+            return Ok(Vec::new());
+        };
+        let radii: Vec<f32> = words::<1>(view(radii)?)
+            .iter()
+            .map(|[bits]| f32::from_bits(*bits))
+            .collect();
+        if !radii.is_empty() && radii.iter().all(|radius| radius.is_finite() && *radius > 0.0) {
+            Ok(radii)
+        } else {
+            Err("has radii that are none".into())
+        }
+    }
+}
+
+/// Whether there is a radius for every triangle, and every triangle is a vertex three times.
+fn are_splats(lod: &Lod) -> bool {
+    let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
+    triangles.len() == lod.radii.len() && triangles.iter().all(|[a, b, c]| a == b && b == c)
+}
+
+/// What levels do not say.
+fn is_zero(normal_bias: &f32) -> bool {
+    *normal_bias == 0.0
+}
+
+/// Levels of a character as files have them: meshes, and discs.
+pub(crate) fn write_all(lods: &[Lod], mut add_view: impl FnMut(&[u8]) -> usize) -> [Vec<LodJson>; 2] {
+    [false, true].map(|splats| {
+        let listed = lods.iter().filter(|lod| lod.is_splats() == splats);
+        listed.map(|lod| LodJson::write(lod, &mut add_view)).collect()
+    })
+}
+
+/// Levels in order, discs behind meshes; the error is the problem in words. Those from when levels knew nothing of morph
+/// targets are none for a character that has some.
+pub(crate) fn read_all<'a>(
+    [meshes, splats]: [&[LodJson]; 2],
+    model: &Model,
+    view: impl Fn(usize) -> Result<&'a [u8], String>,
+) -> Result<Vec<Lod>, String> {
+    let read = |(index, lod): (usize, &LodJson)| {
+        let read = lod.read(model, &view);
+        let read = read.and_then(|read| match (index < meshes.len(), read.is_splats()) {
+            (true, true) => Err("has radii, but is listed among meshes".into()),
+            (false, false) => Err("has no radii, but is listed among discs".into()),
+            _ => Ok(read),
+        });
+        read.map_err(|problem| format!("level of detail {index} {problem}"))
+    };
+    let listed = meshes.iter().chain(splats).enumerate();
+    let lods: Vec<Lod> = listed.map(read).collect::<Result<_, _>>()?;
+    let descend =
+        |pair: &[Lod]| pair[0].max_sample_rows > pair[1].max_sample_rows && pair[0].triangles() > pair[1].triangles();
+    let (meshes, splats) = lods.split_at(meshes.len());
+    if meshes.windows(2).all(descend) && splats.windows(2).all(descend) {
+        let follow = lods.iter().all(|lod| lod.morphs.len() == model.morphs.len());
+        Ok(if follow { lods } else { Vec::new() })
+    } else {
+        Err("levels of detail do not become coarser".into())
+    }
+}
+
+fn words<const N: usize>(bytes: &[u8]) -> Vec<[u32; N]> {
+    let word = |at: &[u8; 4]| u32::from_le_bytes(*at);
+    let (words, _) = bytes.as_chunks::<4>();
+    let (groups, rest) = words.as_chunks::<N>();
+    // A group that is cut off makes the count wrong, which is noticed.
+    let cut_off = (!rest.is_empty()).then_some([0; N]);
+    groups
+        .iter()
+        .map(|g| std::array::from_fn(|i| word(&g[i])))
+        .chain(cut_off)
+        .collect()
+}
+
+fn indices(bytes: &[u8], vertex_count: usize) -> Vec<u32> {
+    if vertex_count <= 1 << 16 {
+        let (short, _) = bytes.as_chunks::<2>();
+        return short.iter().map(|&i| u16::from_le_bytes(i).into()).collect();
+    }
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|&i| u32::from_le_bytes(i)).collect()
+}
+
+/// The extension of a raw file. Levels refer to the slots that importing the file gives, so they are only taken where
+/// these, and the mesh, are what they were.
+#[derive(Serialize, Deserialize)]
+struct RawLods {
+    version: u64,
+    /// Joint of every slot, by name.
+    slots: Vec<String>,
+    triangles: usize,
+    #[serde(rename = "levels")]
+    lods: Vec<LodJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "discs")]
+    splats: Vec<LodJson>,
+}
+
+impl RawLods {
+    fn of(model: &Model, add_view: impl FnMut(&[u8]) -> usize) -> Self {
+        let [lods, splats] = write_all(&model.lods, add_view);
+        Self {
+            version: 1,
+            slots: Self::slots(model),
+            triangles: model.mesh.triangle_count(),
+            lods,
+            splats,
+        }
+    }
+
+    fn slots(model: &Model) -> Vec<String> {
+        let name =
+            |slot: &crate::model::PaletteSlot| model.skeleton.joints.get(slot.joint as usize).map(|j| j.name.clone());
+        model
+            .skeleton
+            .slots
+            .iter()
+            .map(|slot| name(slot).unwrap_or_default())
+            .collect()
+    }
+}
+
+/// Takes over the levels of a raw file; where they do not fit it, a note says so.
+pub(crate) fn take_raw(document: &Document<'_>, model: &mut Model) {
+    let extensions = document.root.extensions.as_ref();
+    let Some(value) = extensions.and_then(|extensions| extensions.others.get(EXTENSION)) else {
+        return;
+    };
+    match read_raw(document, model, value) {
+        Ok(lods) => model.lods = lods,
+        Err(problem) => model.notes.push(format!("levels of detail are ignored: {problem}")),
+    }
+}
+
+fn read_raw(document: &Document<'_>, model: &Model, value: &Value) -> Result<Vec<Lod>, String> {
+    let raw = RawLods::deserialize(value).map_err(|e| format!("{EXTENSION} is invalid: {e}"))?;
+    if raw.version != 1 {
+        return Err(format!(
+            "{EXTENSION} is of version {}, but only 1 is known",
+            raw.version
+        ));
+    }
+    if raw.slots != RawLods::slots(model) || raw.triangles != model.mesh.triangle_count() {
+        return Err("the character was changed after they were made".into());
+    }
+    read_all([&raw.lods, &raw.splats], model, |index| document.lod_view(index))
+}
+
+/// A binary raw file with the levels of the model that was read from it.
+///
+/// # Errors
+/// It is no binary glTF file with a binary chunk, or becomes larger than one can be.
+pub fn add_lods(file: &[u8], model: &Model) -> Result<Vec<u8>, ModelError> {
+    let fail = |reason: String| ModelError::Format {
+        name: model.name.clone(),
+        reason,
+    };
+    let (text, binary) = split_container(file).map_err(fail)?;
+    let mut root: Value = serde_json::from_slice(text).map_err(|e| fail(format!("invalid JSON: {e}")))?;
+    let mut binary = binary.ok_or_else(|| fail("has no binary chunk".into()))?.to_vec();
+    let Some(views) = root.get_mut("bufferViews").and_then(Value::as_array_mut) else {
+        return Err(fail("has no buffer views".into()));
+    };
+    let add_view = |bytes: &[u8]| {
+        binary.resize(binary.len().next_multiple_of(4), 0);
+        views.push(json!({"buffer": 0, "byteOffset": binary.len(), "byteLength": bytes.len()}));
+        binary.extend(bytes);
+        views.len() - 1
+    };
+    let raw = RawLods::of(model, add_view);
+    root["buffers"][0]["byteLength"] = binary.len().into();
+    root["extensions"][EXTENSION] = serde_json::to_value(raw).unwrap_or_default();
+    let used = root
+        .as_object_mut()
+        .map(|root| root.entry("extensionsUsed").or_insert_with(|| json!([])));
+    if let Some(Value::Array(names)) = used
+        && !names.iter().any(|name| name == EXTENSION)
+    {
+        names.push(EXTENSION.into());
+    }
+    glb::container(root.to_string().into_bytes(), binary).map_err(|e| fail(e.to_string()))
+}

@@ -1,0 +1,126 @@
+//! The loop: while the GPU draws frames, those before are read back and encoded on other cores.
+
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+
+use crate::{
+    film::{
+        FilmPlan, Picture, Sink,
+        light::{Light, render_light},
+        workers::{Desk, with_workers, workers},
+    },
+    gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture, whole_view},
+};
+
+/// How far a film is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Frames drawn.
+    pub drawn: u64,
+    /// Frames whose files were there.
+    pub kept: u64,
+    /// Frames to draw or to keep, in all.
+    pub frames: u64,
+}
+
+impl Progress {
+    /// Nothing drawn of so many frames, of which some are missing.
+    pub(crate) fn before(frames: usize, missing: usize) -> Self {
+        Self {
+            drawn: 0,
+            kept: (frames - missing) as u64,
+            frames: frames as u64,
+        }
+    }
+}
+
+/// Draws the frames of a plan and hands them to `sink`. `draw` encodes and submits a picture of `size`
+/// pixels at a scene time (seconds) into the view that it is given; `told` hears of every frame.
+///
+/// Memory does not grow with the number of frames: a few pictures are under way at any time.
+///
+/// # Errors
+/// What `draw` or the sink fails with. Frame files that are there by then are whole.
+pub fn render_film(
+    gpu: &Gpu,
+    (plan, size): (&FilmPlan, (u32, u32)),
+    sink: Sink,
+    mut draw: impl FnMut(&wgpu::TextureView, f64) -> Result<()>,
+    mut told: impl FnMut(Progress),
+) -> Result<Progress> {
+    let make = || target_texture(gpu, "film", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+    let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
+    let view = whole_view(&texture, "film");
+    let staging = Staging::default();
+    let mut draw = |time: f64| {
+        draw(&view, time)?;
+        let copy = PendingPicture::copy(gpu, &staging, &texture);
+        // What the device refuses is known at once; that it is lost, to those who wait for the copy.
+        gpu.check()?;
+        Ok(copy)
+    };
+    let wanted = wanted(plan, &sink);
+    let mut progress = Progress::before(plan.own_frames().count(), wanted.len());
+    told(progress);
+    if wanted.is_empty() {
+        return Ok(progress);
+    }
+    encode_beside(gpu, sink, |desk| {
+        for &frame in &wanted {
+            let light = render_light(gpu, plan.moments(frame), &mut draw);
+            let light = light.with_context(|| format!("frame {frame}"))?;
+            desk.send(FrameCapture { frame, size, light })?;
+            progress.drawn += 1;
+            told(progress);
+        }
+        Ok(())
+    })?;
+    Ok(progress)
+}
+
+/// Frames that must be drawn, ascending.
+fn wanted(plan: &FilmPlan, sink: &Sink) -> Vec<u64> {
+    let own: Vec<u64> = plan.own_frames().collect();
+    match sink {
+        Sink::Files(files) => own.into_par_iter().filter(|&frame| !files.is_done(frame)).collect(),
+        Sink::Stream(_) => own,
+    }
+}
+
+/// A frame on its way to the encoders.
+struct FrameCapture {
+    frame: u64,
+    size: (u32, u32),
+    light: Light,
+}
+
+impl FrameCapture {
+    fn encode(self, gpu: &Gpu) -> Result<Picture> {
+        let Self { frame, size, light } = self;
+        let pixels = light.encode(gpu).with_context(|| format!("frame {frame}"))?;
+        Ok(Picture { frame, size, pixels })
+    }
+}
+
+/// Runs `film` with encoders beside it, and waits for both.
+fn encode_beside(gpu: &Gpu, sink: Sink, film: impl FnOnce(&Desk<'_, FrameCapture>) -> Result<()>) -> Result<()> {
+    match sink {
+        Sink::Files(files) => {
+            files.begin()?;
+            with_workers(workers(), |frame: FrameCapture| files.write(&frame.encode(gpu)?), film)
+        }
+        Sink::Stream(stream) => {
+            // One worker: frames come in their order.
+            let stream = Mutex::new(stream);
+            let put = |frame: FrameCapture| {
+                let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                stream.put(&frame.encode(gpu)?)
+            };
+            with_workers(1, put, film)?;
+            // A film that was not drawn to its end leaves no file.
+            stream.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+        }
+    }
+}

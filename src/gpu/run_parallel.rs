@@ -1,0 +1,142 @@
+//! Several pipelines at once, on all cores: each takes a driver long, and none waits for another.
+
+use std::{collections::HashMap, hash::Hash, sync::LazyLock, thread::available_parallelism};
+
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+
+use crate::gpu::{Backend, Gpu, GpuError};
+
+/// More threads than this would wait for each other in drivers.
+const MOST_THREADS: usize = 16;
+
+/// Threads of their own: those of the global pool may be baking a character for seconds while a window waits for
+/// pipelines. `None` where the system has no threads to give.
+static THREADS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+    let threads = available_parallelism().map_or(1, |cores| cores.get().min(MOST_THREADS));
+    let pool = ThreadPoolBuilder::new().num_threads(threads);
+    pool.thread_name(|_| "pipelines".into()).build().ok()
+});
+
+/// Functions that each make something: tuples of one to eight.
+pub trait ParallelTasks: Send {
+    /// What they make, in their order.
+    type Made: Send;
+
+    /// Calls all of them, each wherever a thread is idle.
+    ///
+    /// # Errors
+    /// The first function's that fails, in their order.
+    fn make(self, gpu: &Gpu) -> Result<Self::Made, GpuError>;
+}
+
+impl<F: FnOnce() -> Result<T, GpuError> + Send, T: Send> ParallelTasks for (F,) {
+    type Made = (T,);
+
+    fn make(self, gpu: &Gpu) -> Result<(T,), GpuError> {
+        // A device tells the thread that it refuses something on, and nobody else.
+        gpu.checked("pipelines", self.0).map(|made| (made,))
+    }
+}
+
+macro_rules! tasks {
+    ($($function:ident $made:ident),+) => {
+        impl<First, FirstMade, $($function, $made),+> ParallelTasks for (First, $($function),+)
+        where
+            First: FnOnce() -> Result<FirstMade, GpuError> + Send,
+            FirstMade: Send,
+            $($function: FnOnce() -> Result<$made, GpuError> + Send, $made: Send),+
+        {
+            type Made = (FirstMade, $($made),+);
+
+            #[allow(non_snake_case)]
+            fn make(self, gpu: &Gpu) -> Result<Self::Made, GpuError> {
+                let (First, $($function),+) = self;
+                let (first, rest) = gpu.both(|| (First,).make(gpu), || ($($function,)+).make(gpu));
+                let ((first,), ($($made,)+)) = (first?, rest?);
+                Ok((first, $($made),+))
+            }
+        }
+    };
+}
+
+tasks!(B MadeB);
+tasks!(B MadeB, C MadeC);
+tasks!(B MadeB, C MadeC, D MadeD);
+tasks!(B MadeB, C MadeC, D MadeD, E MadeE);
+tasks!(B MadeB, C MadeC, D MadeD, E MadeE, F MadeF);
+tasks!(B MadeB, C MadeC, D MadeD, E MadeE, F MadeF, G MadeG);
+tasks!(B MadeB, C MadeC, D MadeD, E MadeE, F MadeF, G MadeG, H MadeH);
+
+impl Gpu {
+    /// Calls functions that make pipelines at the same time: `run_parallel((|| a(), || b()))`. What the device refuses is
+    /// an error here, as with [`Gpu::checked`], whichever thread it is refused on.
+    ///
+    /// # Errors
+    /// The first function's that fails, in their order.
+    pub fn run_parallel<R: ParallelTasks>(&self, tasks: R) -> Result<R::Made, GpuError> {
+        self.on_threads(|| tasks.make(self))
+    }
+
+    /// The same of one function and several things.
+    ///
+    /// # Errors
+    /// That of the first thing that fails, in their order.
+    pub fn each_in_parallel<T, U: Send>(
+        &self,
+        things: &[T],
+        make: impl Fn(&T) -> Result<U, GpuError> + Sync,
+    ) -> Result<Vec<U>, GpuError>
+    where
+        T: Sync,
+    {
+        let checked = |thing: &T| self.checked("pipelines", || make(thing));
+        let made: Vec<_> = match self.shares_threads() {
+            true => self.on_threads(|| things.par_iter().with_max_len(1).map(checked).collect()),
+            false => things.iter().map(checked).collect(),
+        };
+        made.into_iter().collect()
+    }
+
+    /// Makes at the same time what is not among the `made` yet of the `wanted`; all of it or none.
+    ///
+    /// # Errors
+    /// As [`Gpu::each_in_parallel`].
+    pub fn make_missing<K: Copy + Eq + Hash + Sync, V: Send>(
+        &self,
+        made: &mut HashMap<K, V>,
+        wanted: impl IntoIterator<Item = K>,
+        make: impl Fn(K) -> Result<V, GpuError> + Sync,
+    ) -> Result<(), GpuError> {
+        let mut missing = Vec::new();
+        for key in wanted {
+            if !made.contains_key(&key) && !missing.contains(&key) {
+                missing.push(key);
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let new = self.each_in_parallel(&missing, |&key| make(key))?;
+        made.extend(missing.into_iter().zip(new));
+        Ok(())
+    }
+
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match THREADS.as_ref().filter(|_| self.shares_threads()) {
+            Some(threads) => threads.install(work),
+            None => work(),
+        }
+    }
+
+    fn both<A: Send, B: Send>(&self, a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+        match self.shares_threads() {
+            true => rayon::join(a, b),
+            false => (a(), b()),
+        }
+    }
+
+    /// OpenGL has one context for all threads: wgpu panics where one waits for it for seconds.
+    fn shares_threads(&self) -> bool {
+        self.facts.backend != Backend::Gl && THREADS.is_some()
+    }
+}

@@ -1,0 +1,311 @@
+//! What everyone would cover alone: bits within boxes that are known before, counted in the draw of ids.
+
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::gpu::{Gpu, GpuError, PendingBytes, Staging, buffer_with};
+
+/// Words of masks that are counted in one draw, at most: 64 MiB.
+const MASK_WORDS: u64 = 16 << 20;
+
+/// Pixels; right and bottom are the first outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AmodalBox {
+    /// First column.
+    pub left: u32,
+    /// First row.
+    pub top: u32,
+    /// First column to the right of it.
+    pub right: u32,
+    /// First row below it.
+    pub bottom: u32,
+}
+
+impl AmodalBox {
+    /// The box of nobody.
+    pub const EMPTY: Self = Self {
+        left: u32::MAX,
+        top: u32::MAX,
+        right: 0,
+        bottom: 0,
+    };
+
+    /// No pixel is covered.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.right <= self.left || self.bottom <= self.top
+    }
+
+    /// Columns and rows.
+    #[must_use]
+    pub const fn size(self) -> (u32, u32) {
+        (
+            self.right.saturating_sub(self.left),
+            self.bottom.saturating_sub(self.top),
+        )
+    }
+
+    /// Grows around a pixel.
+    fn add(&mut self, left: u32, right: u32, row: u32) {
+        *self = Self {
+            left: self.left.min(left),
+            top: self.top.min(row),
+            right: self.right.max(right),
+            bottom: self.bottom.max(row + 1),
+        };
+    }
+}
+
+/// `AmodalMask` in shaders/shared/alone.wgsl: where the bits of a box lie.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct AmodalMask {
+    /// First column of the box.
+    pub left: u32,
+    /// First row of the box.
+    pub top: u32,
+    /// Words of 32 bits in a row, and rows from bit 16 on.
+    pub extent: u32,
+    /// [`NO_MASK`] for those who are not counted.
+    pub first_word: u32,
+}
+
+/// [`AmodalMask::first_word`] of those who are not counted in a draw.
+pub const NO_MASK: u32 = u32::MAX;
+
+impl AmodalMask {
+    const NOBODY: Self = Self {
+        left: 0,
+        top: 0,
+        extent: 0,
+        first_word: NO_MASK,
+    };
+
+    /// What is set within a picture's bits.
+    fn covered(self, words: &[u32]) -> Amodal {
+        let mut amodal = Amodal::NOBODY;
+        let (per_row, rows) = (self.extent & 0xffff, self.extent >> 16);
+        if self.first_word == NO_MASK || per_row == 0 {
+            return amodal;
+        }
+        let own = words
+            .iter()
+            .skip(self.first_word as usize)
+            .take((per_row * rows) as usize);
+        for (number, &word) in (0..).zip(own).filter(|(_, word)| **word != 0) {
+            let column = self.left + 32 * (number % per_row);
+            let (first, end) = (column + word.trailing_zeros(), column + 32 - word.leading_zeros());
+            amodal.bounds.add(first, end, self.top + number / per_row);
+            amodal.pixels += word.count_ones();
+        }
+        amodal
+    }
+}
+
+/// What somebody covers, whoever stands in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Amodal {
+    /// Pixels of the picture; empty for those outside.
+    pub bounds: AmodalBox,
+    /// Pixels that they cover.
+    pub pixels: u32,
+}
+
+impl Amodal {
+    const NOBODY: Self = Self {
+        bounds: AmodalBox::EMPTY,
+        pixels: 0,
+    };
+}
+
+/// Those who are counted in one draw.
+pub(crate) struct Round {
+    people: Range<usize>,
+    masks: Vec<AmodalMask>,
+    pub(crate) words: wgpu::Buffer,
+    pub(crate) places: wgpu::Buffer,
+}
+
+impl Round {
+    /// As many from `first` on as there is room for.
+    ///
+    /// # Errors
+    /// [`GpuError::NoFragmentWrites`], [`GpuError::TooLarge`].
+    pub(crate) fn new(gpu: &Gpu, boxes: &[AmodalBox], first: usize) -> Result<Self, GpuError> {
+        if !gpu.fragments_write() {
+            let name = gpu.facts.name.clone();
+            return Err(GpuError::NoFragmentWrites { name });
+        }
+        let room = MASK_WORDS.min(gpu.limits.max_storage_buffer_binding_size / 4);
+        let (masks, end, words) = lay_out(boxes, first, room);
+        gpu.check_storage("the places of masks", size_of_val(&masks[..]) as u64, "lower --count")?;
+        let storage = wgpu::BufferUsages::STORAGE;
+        Ok(Self {
+            people: first..end,
+            // New buffers are zero.
+            words: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("masks alone"),
+                size: words * 4,
+                usage: storage | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+            places: buffer_with(gpu, "places of masks", bytemuck::cast_slice(&masks), storage),
+            masks,
+        })
+    }
+
+    /// The first who is not counted in it.
+    pub(crate) fn end(&self) -> usize {
+        self.people.end
+    }
+}
+
+/// What everyone covers, of whom some are being counted. Any thread may wait for it.
+#[derive(Default)]
+pub(crate) struct PendingAmodal {
+    all: Vec<Amodal>,
+    counting: Option<(Range<usize>, Vec<AmodalMask>, PendingBytes)>,
+}
+
+impl PendingAmodal {
+    /// Of so many people, none of whom is counted yet.
+    pub(crate) fn of(people: usize) -> Self {
+        Self {
+            all: vec![Amodal::NOBODY; people],
+            counting: None,
+        }
+    }
+
+    /// Adds those of a round that was drawn, once those before are counted.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub(crate) fn add(&mut self, gpu: &Gpu, staging: &Staging, round: Round) -> Result<(), GpuError> {
+        self.finish(gpu)?;
+        let words = PendingBytes::copy(gpu, staging, &round.words);
+        self.counting = Some((round.people, round.masks, words));
+        Ok(())
+    }
+
+    /// # Errors
+    /// A lost device; [`GpuError::OutsideBox`].
+    pub(crate) fn wait(mut self, gpu: &Gpu) -> Result<Vec<Amodal>, GpuError> {
+        self.finish(gpu)?;
+        Ok(self.all)
+    }
+
+    fn finish(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        let Some((people, masks, words)) = self.counting.take() else {
+            return Ok(());
+        };
+        let all = &mut self.all[people.clone()];
+        words.read(gpu, |bytes| {
+            // Mapped memory is aligned.
+            let words: &[u32] = bytemuck::cast_slice(bytes);
+            if let Some(&pixels) = words.first().filter(|pixels| **pixels > 0) {
+                return Err(GpuError::OutsideBox { pixels });
+            }
+            for (own, mask) in all.iter_mut().zip(&masks[people]) {
+                *own = mask.covered(words);
+            }
+            Ok(())
+        })?
+    }
+}
+
+/// Where the masks of people from `first` on lie within so many words, of which the first is taken; the first person
+/// who does not fit, and the words. Somebody always fits: a box is at most as large as a picture.
+fn lay_out(boxes: &[AmodalBox], first: usize, room: u64) -> (Vec<AmodalMask>, usize, u64) {
+    let mut masks = vec![AmodalMask::NOBODY; boxes.len()];
+    let mut words = 1;
+    for (number, bounds) in boxes.iter().enumerate().skip(first).filter(|(_, b)| !b.is_empty()) {
+        let (width, height) = bounds.size();
+        let words_per_row = width.div_ceil(32);
+        let needed = u64::from(words_per_row) * u64::from(height);
+        if number > first && words + needed > room {
+            return (masks, number, words);
+        }
+        masks[number] = AmodalMask {
+            left: bounds.left,
+            top: bounds.top,
+            extent: words_per_row | (height << 16),
+            first_word: words as u32,
+        };
+        words += needed;
+    }
+    (masks, boxes.len(), words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(left: u32, right: u32, rows: u32) -> AmodalBox {
+        AmodalBox {
+            left,
+            top: 5,
+            right,
+            bottom: 5 + rows,
+        }
+    }
+
+    #[test]
+    fn masks_that_do_not_fit_wait_for_the_next_draw() {
+        // Words: 2 x 10, none, 1 x 4, 40 x 100; one is taken.
+        let boxes = [
+            bounds(3, 36, 10),
+            AmodalBox::EMPTY,
+            bounds(0, 32, 4),
+            bounds(0, 1280, 100),
+        ];
+        let (masks, end, words) = lay_out(&boxes, 0, 30);
+        assert_eq!((end, words), (3, 25));
+        assert_eq!((masks[0].first_word, masks[0].extent), (1, 2 | (10 << 16)));
+        assert_eq!((masks[1].first_word, masks[2].first_word), (NO_MASK, 21));
+        assert_eq!(masks[3].first_word, NO_MASK);
+        let (masks, end, words) = lay_out(&boxes, 3, 30);
+        assert_eq!((masks[3].first_word, end, words), (1, 4, 4001));
+        assert_eq!(lay_out(&boxes, 4, 30).1, 4);
+    }
+
+    #[test]
+    fn a_box_is_that_of_the_bits() {
+        let mask = AmodalMask {
+            left: 100,
+            top: 7,
+            extent: 2 | (3 << 16),
+            first_word: 1,
+        };
+        let mut words = vec![0; 7];
+        assert_eq!(mask.covered(&words), Amodal::NOBODY);
+        words[1 + 2] = 1 << 31;
+        words[1 + 3] = 0b11;
+        let covered = AmodalBox {
+            left: 131,
+            top: 8,
+            right: 134,
+            bottom: 9,
+        };
+        assert_eq!(
+            mask.covered(&words),
+            Amodal {
+                bounds: covered,
+                pixels: 3
+            }
+        );
+        words[1 + 4] = 1;
+        let both = AmodalBox {
+            left: 100,
+            bottom: 10,
+            ..covered
+        };
+        assert_eq!(
+            mask.covered(&words),
+            Amodal {
+                bounds: both,
+                pixels: 4
+            }
+        );
+    }
+}

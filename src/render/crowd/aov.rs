@@ -1,0 +1,204 @@
+//! The crowd in numbers: who is at every pixel, and where each surface goes. Drawn as the picture is: from lists of
+//! whom the view shows, at their levels of detail, where it is; hidden people are never left out. Ids are rasterised in
+//! compute where the picture is (ids.rs).
+
+use std::ops::Range;
+
+use crate::{
+    crowd::clock::Clock,
+    gpu::{GpuError, compute_pass, encoder},
+    render::{
+        FrameUniforms, Pass, View,
+        crowd::{CrowdRenderer, Round, draw::Drawn},
+        passes::{
+            AovKind, AovUniforms, DrawVariant, EVERYBODY, ID_ATTACHMENT, ID_SCENERY,
+            aov::{Half, NextFrameData, uniforms_group},
+            draw_lists::Phase,
+        },
+    },
+};
+
+/// Everything at two moments.
+pub(crate) struct NextMoment {
+    next_from_world: glam::Mat4,
+    /// In the order of [`CrowdRenderer::id_draws`].
+    next_frame: Vec<NextFrameData>,
+}
+
+impl CrowdRenderer {
+    /// Everything that is drawn with the id of its first instance.
+    pub(super) fn id_draws(&self) -> impl Iterator<Item = (u32, Drawn<'_>)> {
+        fn counted<'a>(drawn: impl Iterator<Item = Drawn<'a>>, first: u32) -> impl Iterator<Item = (u32, Drawn<'a>)> {
+            drawn.scan(first, |next, d| {
+                let first = *next;
+                *next += d.parts.1.count;
+                Some((first, d))
+            })
+        }
+        let contents = &self.contents;
+        counted(contents.people.iter().map(Drawn::from), 1)
+            .chain(counted(contents.attachments.iter().map(Drawn::from), ID_ATTACHMENT))
+            .chain(counted(contents.scenery.iter().map(Drawn::from), ID_SCENERY))
+    }
+
+    /// Compiles what kinds of numbers need; with the ids people may be counted.
+    pub(crate) fn prepare_aov(&mut self, kinds: &[AovKind], counted: bool) -> Result<(), GpuError> {
+        let variants: Vec<DrawVariant> = self.id_draws().map(|(_, d)| d.variant).collect();
+        let people = self.contents.people.len();
+        for &kind in kinds {
+            let counted = counted && kind == AovKind::Ids;
+            let variants = variants.iter().enumerate();
+            let variants = variants.map(|(number, variant)| (counted && number < people, *variant));
+            self.passes.aov.prepare(&self.gpu, &self.layouts, kind, variants)?;
+        }
+        Ok(())
+    }
+
+    /// Poses everyone at the next moment, then at that of the picture; keeps both where there is a next.
+    pub(crate) fn pose_aov(
+        &mut self,
+        now: (&FrameUniforms, &View, Clock),
+        next: Option<(&FrameUniforms, &View, Clock)>,
+    ) -> Result<Option<NextMoment>, GpuError> {
+        let gpu = self.gpu.clone();
+        let moment = |next: (&FrameUniforms, &View, Clock)| -> Result<NextMoment, GpuError> {
+            let next_frame = self
+                .id_draws()
+                .map(|(_, d)| NextFrameData::new(&gpu, &self.layouts, d.parts));
+            Ok(NextMoment {
+                next_from_world: next.0.projection_from_world,
+                next_frame: next_frame.collect::<Result<_, _>>()?,
+            })
+        };
+        let both = next.map(moment).transpose()?;
+        if both.is_some() && self.preskins() {
+            self.list_aov(now);
+        }
+        let halves = next
+            .map(|next| (next, Half::Next))
+            .into_iter()
+            .chain([(now, Half::Now)]);
+        for ((uniforms, view, clock), half) in halves {
+            self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
+            let mut encoder = encoder(&gpu, "aov");
+            self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
+            if half == Half::Now {
+                self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
+            }
+            self.preskin(&mut encoder, false, None);
+            for next_frame in both.iter().flat_map(|both| &both.next_frame) {
+                next_frame.keep(&mut encoder, half);
+            }
+            // What the queue writes for one moment must not be there before the other is computed.
+            gpu.queue.submit([encoder.finish()]);
+        }
+        Ok(both)
+    }
+
+    /// Lists whom a picture shows: what is skinned of the next moment is at the levels of detail of this one.
+    fn list_aov(&mut self, (uniforms, view, clock): (&FrameUniforms, &View, Clock)) {
+        self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
+        let mut encoder = encoder(&self.gpu, "aov");
+        self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
+        self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
+        self.gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// Draws one kind of numbers, prepared before; of one person alone (by number) where asked for, and
+    /// without what is behind them. Counts those of a round.
+    pub(crate) fn draw_aov(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        (kind, round): (AovKind, Option<&Round>),
+        (size, next): ((u32, u32), Option<&NextMoment>),
+        only: Option<u32>,
+    ) {
+        let uniforms = AovUniforms {
+            next_from_world: next.map(|next| next.next_from_world).unwrap_or_default(),
+            size: [size.0 as f32, size.1 as f32],
+            ..AovUniforms::default()
+        };
+        pass.set_bind_group(0, &self.frame, &[]);
+        let next = next.filter(|_| kind == AovKind::Motion);
+        let sw_raster_draws = self.ids_frame().filter(|_| kind == AovKind::Ids);
+        for (number, (first_id, d)) in self.id_draws().enumerate() {
+            let Some(instances) = instances_of(first_id, d.parts.1.count, only) else {
+                continue;
+            };
+            let next_frame = next.and_then(|next| next.next_frame.get(number));
+            let round = round.filter(|_| number < self.contents.people.len());
+            let group = uniforms_group(
+                &self.gpu,
+                &self.layouts,
+                &AovUniforms {
+                    first_id,
+                    next_hero_row: next_frame.map_or(0, |next_frame| next_frame.hero_rows),
+                    only: if only.is_some() { instances.start } else { EVERYBODY },
+                    ..uniforms
+                },
+                round.map(|round| [&round.words, &round.places]),
+            );
+            if let Some(pipeline) = self.passes.aov.pipeline(kind, round.is_some(), d.variant) {
+                let draw_lists = d.draw_lists.filter(|_| sw_raster_draws.is_some());
+                let left = draw_lists.and_then(|draw_lists| sw_raster_draws?.lists.remaining_draws(&draw_lists.camera));
+                draw_everyone(pass, pipeline, (&d, left), (&group, next_frame), instances);
+            }
+        }
+        if only.is_none() && sw_raster_draws.is_none() {
+            pass.set_bind_group(1, &uniforms_group(&self.gpu, &self.layouts, &uniforms, None), &[]);
+            self.passes.aov.draw_aov_background(pass, kind);
+        }
+    }
+}
+
+/// Which instances of a draw are wanted: all, or the person of a number.
+pub(super) fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Option<Range<u32>> {
+    let Some(person) = only else { return Some(0..count) };
+    let instance = (person + 1).checked_sub(first_id)?;
+    (instance < count).then_some(instance..instance + 1)
+}
+
+/// Draws some instances at full detail, or everyone of a list at their levels, of the far phase what is left of it;
+/// group 0 is set by the caller.
+fn draw_everyone(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: &wgpu::RenderPipeline,
+    (drawn, left): (&Drawn<'_>, Option<(&wgpu::Buffer, u64)>),
+    (group, next_frame): (&wgpu::BindGroup, Option<&NextFrameData>),
+    instances: Range<u32>,
+) {
+    let (assets, crowd) = drawn.parts;
+    if instances.is_empty() {
+        return;
+    }
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(1, next_frame.map_or(&crowd.character, |both| &both.character), &[]);
+    pass.set_bind_group(2, next_frame.map_or(&crowd.crowd, |both| &both.crowd), &[]);
+    pass.set_bind_group(3, group, &[]);
+    if let Some(attributes) = &assets.attributes {
+        attributes.set(pass, next_frame.map_or(&crowd.posed, |both| &both.posed), &crowd.list);
+    }
+    pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
+    match drawn.draw_lists {
+        Some(draw_lists) => {
+            draw_lists.camera.draw(pass, Phase::Near, None);
+            draw_lists.camera.draw(pass, Phase::Far, left);
+        }
+        None => pass.draw_indexed(0..assets.index_count, 0, instances),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_person_is_one_instance_of_one_draw() {
+        assert_eq!(instances_of(1, 5, None), Some(0..5));
+        assert_eq!(instances_of(1, 5, Some(4)), Some(4..5));
+        assert_eq!(instances_of(1, 5, Some(5)), None);
+        assert_eq!(instances_of(6, 5, Some(5)), Some(0..1));
+        assert_eq!(instances_of(6, 5, Some(2)), None);
+        assert_eq!(instances_of(ID_ATTACHMENT, 5, Some(2)), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! Triangles that the graphics pipe need not see, left out of its draws.
+
+use crate::{
+    config::Raster,
+    gpu::Gpu,
+    render::{
+        Pass,
+        crowd::{CrowdOptions, CrowdRenderer, draw::Drawn},
+        passes::{
+            crowd::{draw_compacted, draw_listed},
+            draw_lists::Phase,
+            raster::SwRasterDraw,
+            triangle_cull::{TriangleCullFrame, TriangleCullTotals, supports_device},
+        },
+    },
+};
+
+/// Triangles of a draw at full detail from whom on it is sifted: below, what that costs to record is more than it gains.
+const LEAST_TRIANGLES: u64 = 1 << 14;
+
+impl CrowdOptions {
+    /// Whether triangles are sifted on a device that can: of pictures that the graphics pipe draws with the help of
+    /// compute. Not on software rasterisers: what llvmpipe draws of a triangle of a fraction of a pixel depends on how many
+    /// others its draw has, in one pixel of one of 77 pictures with and without.
+    pub(super) fn culls_triangles(self, gpu: &Gpu) -> bool {
+        let on = self.raster == Raster::Auto && self.casts_in_compute();
+        on && supports_device(gpu) && !gpu.facts.is_software()
+    }
+}
+
+impl CrowdRenderer {
+    /// Whether the next frame is.
+    pub(super) fn wants_triangle_cull(&self) -> bool {
+        self.passes.triangle_cull.is_some()
+            && self.culls_triangles_next
+            && self.lists_for_compute()
+            && self.shows_light()
+    }
+
+    /// Makes what a picture of `size` pixels is sifted in; where that does not fit, everyone is drawn whole.
+    pub(crate) fn prepare_triangle_cull(&mut self, size: (u32, u32)) {
+        let mut triangle_cull = std::mem::take(&mut self.triangle_cull);
+        if self.wants_triangle_cull() {
+            let drawn: Vec<SwRasterDraw<'_>> = self
+                .worth_triangle_culling()
+                .map(|(_, sw_raster_draws)| sw_raster_draws)
+                .collect();
+            if drawn.is_empty() {
+                return;
+            }
+            let limits = &self.gpu.limits;
+            let samples = u64::from(size.0) * u64::from(size.1) * u64::from(self.targets.samples);
+            let expected = TriangleCullTotals::expected(samples, u64::from(self.instance_count()));
+            let room = self.triangle_cull_needed.max(expected).with_room(limits);
+            let needed = self.triangle_cull_needed.on(limits);
+            let make =
+                || TriangleCullFrame::new(&self.gpu, &self.layouts, ((size, self.targets.samples), room), &drawn);
+            triangle_cull.prepare(size, |frame| frame.is_of((size, needed), &drawn), make);
+        }
+        self.triangle_cull = triangle_cull;
+    }
+
+    /// What a frame has needed: the next has room for it.
+    pub(crate) fn triangle_cull_needed_now(&mut self, totals: TriangleCullTotals) {
+        self.triangle_cull_needed = self.triangle_cull_needed.max(totals);
+    }
+
+    /// Of both phases of this frame, where they were sifted.
+    pub(super) fn triangle_cull_totals(&self) -> Option<[&wgpu::Buffer; 2]> {
+        self.triangle_cull_frame()
+            .filter(|_| self.culled_triangles.is_some())
+            .map(TriangleCullFrame::totals)
+    }
+
+    /// Of everything that could be, in its order, what has enough triangles.
+    fn worth_triangle_culling(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
+        self.sw_raster_draws_with_scenery().filter(|(d, (_, mesh))| {
+            let triangles = u64::from(d.parts.1.count) * u64::from(mesh.most_triangles());
+            triangles >= LEAST_TRIANGLES
+        })
+    }
+
+    /// What the next frame is sifted in.
+    fn triangle_cull_frame(&self) -> Option<&TriangleCullFrame> {
+        self.triangle_cull.get().filter(|_| self.wants_triangle_cull())
+    }
+
+    /// Before it is filled.
+    pub(super) fn clear_triangle_cull(&self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(frame) = self.triangle_cull_frame() {
+            frame.clear(encoder);
+        }
+    }
+
+    /// Whether there is anything to sift.
+    pub(crate) fn culls_triangles(&self) -> bool {
+        self.triangle_cull_frame().is_some()
+    }
+
+    /// Sifts those of a phase whom lists name, after [`CrowdRenderer::select`], or [`CrowdRenderer::hide`], for draws of
+    /// that phase alone.
+    pub(crate) fn triangle_cull(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        phase: Phase,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        let hidden = phase == Phase::Far && self.occlusion_culled;
+        let mut triangle_cull = std::mem::take(&mut self.triangle_cull);
+        if let (true, Some(frame), Some(pyramid)) = (hidden, triangle_cull.get_mut(), &self.pyramid) {
+            let drawn: Vec<SwRasterDraw<'_>> = self
+                .worth_triangle_culling()
+                .map(|(_, sw_raster_draws)| sw_raster_draws)
+                .collect();
+            frame.cull_occluded((&self.gpu, &self.layouts), pyramid, &drawn);
+        }
+        self.triangle_cull = triangle_cull;
+        let (Some(passes), Some(frame)) = (&self.passes.triangle_cull, self.triangle_cull_frame()) else {
+            return;
+        };
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::TriangleCull.name()),
+            timestamp_writes,
+        });
+        let draws = self.worth_triangle_culling().map(|(d, _)| (d.drawing(), d.parts.1));
+        passes.encode(&mut pass, (&self.frame, frame), (phase, hidden), draws);
+        drop(pass);
+        self.culled_triangles = Some(phase);
+    }
+
+    /// Draws someone of a phase from lists: what was sifted, if it was, and whoever is whole. Returns the draw calls
+    /// recorded.
+    pub(super) fn draw_from_lists(&self, pass: &mut wgpu::RenderPass<'_>, d: &Drawn<'_>, phase: Phase) -> u32 {
+        let Some(draw_lists) = d.draw_lists else { return 0 };
+        let passes = self.crowd_pass();
+        let pipeline = passes.pipeline(d.variant);
+        let listed = (&draw_lists.camera, phase);
+        let culled_triangles = self
+            .triangle_cull_frame()
+            .filter(|_| self.culled_triangles == Some(phase));
+        let left = culled_triangles.and_then(|frame| frame.draws(phase).remaining_draws(&draw_lists.camera));
+        let Some((frame, left)) = culled_triangles.zip(left) else {
+            return draw_listed(pass, pipeline, d.parts, listed, self.remaining_draws(draw_lists, phase));
+        };
+        let whole = draw_listed(pass, pipeline, d.parts, listed, Some(left));
+        let own = passes.culled_triangles(d.variant);
+        whole + draw_compacted(pass, own, d.parts.1, (frame, &draw_lists.camera, phase))
+    }
+}

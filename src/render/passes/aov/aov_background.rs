@@ -1,0 +1,57 @@
+//! Ground and sky in the truth pass.
+
+use crate::{
+    gpu::{Gpu, GpuError, RenderPipeline},
+    render::{DepthTarget, Layouts, passes::aov::AovKind, targets::DEPTH_FORMAT},
+};
+
+/// Condition of shaders whose uniforms lie in group 1.
+pub const AOV_BACKGROUND: &str = "aov_background";
+
+/// Pipelines of shaders/surroundings.wgsl for one kind.
+pub(crate) struct AovBackground {
+    ground: wgpu::RenderPipeline,
+    /// Only its motion is told.
+    sky: Option<wgpu::RenderPipeline>,
+}
+
+impl AovBackground {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, kind: AovKind) -> Result<Self, GpuError> {
+        let sky = (kind == AovKind::Motion).then(|| pipeline(gpu, layouts, kind, true));
+        Ok(Self {
+            ground: pipeline(gpu, layouts, kind, false)?,
+            sky: sky.transpose()?,
+        })
+    }
+
+    /// Reads groups 0 and 1, which the caller has set.
+    pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
+        pass.set_pipeline(&self.ground);
+        pass.draw(0..4, 0..1);
+        if let Some(sky) = &self.sky {
+            pass.set_pipeline(sky);
+            pass.draw(0..3, 0..1);
+        }
+    }
+}
+
+fn pipeline(gpu: &Gpu, layouts: &Layouts, kind: AovKind, sky: bool) -> Result<wgpu::RenderPipeline, GpuError> {
+    let features = [kind.condition(), AOV_BACKGROUND, "sky"];
+    RenderPipeline {
+        pass: "aov_background",
+        features: if sky { &features } else { &features[..2] },
+        layouts: &[&layouts.frame, &layouts.aov],
+        primitive: wgpu::PrimitiveState {
+            topology: if sky {
+                wgpu::PrimitiveTopology::TriangleList
+            } else {
+                wgpu::PrimitiveTopology::TriangleStrip
+            },
+            ..Default::default()
+        },
+        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(!sky)),
+        target: Some(kind.format()),
+        ..Default::default()
+    }
+    .build(gpu)
+}

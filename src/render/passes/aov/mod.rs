@@ -1,0 +1,226 @@
+//! The truth pass: what is at every pixel, in numbers: who, how far, how it moves. One draw for each kind
+//! of number that is asked for, of everything as the picture shows it, levels of detail included, without
+//! antialiasing. With the ids everyone's pixels can be counted as if they were alone (render/crowd/alone.rs), where
+//! fragment shaders may write to buffers.
+
+mod aov_background;
+mod next_frame;
+
+pub(crate) use next_frame::{Half, NextFrameData};
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use bytemuck::{Pod, Zeroable};
+use glam::Mat4;
+
+use crate::{
+    gpu::{Gpu, GpuError, RenderPipeline, buffer_with},
+    render::{DepthTarget, Layouts, passes::DrawVariant, resources::instances::bind_group, targets::DEPTH_FORMAT},
+};
+pub use aov_background::AOV_BACKGROUND;
+use aov_background::AovBackground;
+
+/// `AovUniforms` in shaders/shared/truth.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct AovUniforms {
+    /// Projection of the next picture, from world space.
+    pub next_from_world: Mat4,
+    /// Pixels.
+    pub size: [f32; 2],
+    /// Id of the first instance of a draw.
+    pub first_id: u32,
+    /// Rows of heroes' runs before those of the next moment.
+    pub next_hero_row: u32,
+    /// Of a list: the instance that alone is drawn; [`EVERYBODY`].
+    pub only: u32,
+    /// Unused.
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
+    /// Unused.
+    pub pad_c: u32,
+}
+
+/// [`AovUniforms::only`] where no one is drawn alone.
+pub const EVERYBODY: u32 = u32::MAX;
+
+/// Bit of the ids of what people carry; the rest is a number.
+pub const ID_ATTACHMENT: u32 = 0x4000_0000;
+/// Bit of the ids of what stands around; the rest is a number.
+pub const ID_SCENERY: u32 = 0x8000_0000;
+/// Both coordinates of a motion that there is not: the point is behind the camera in the next picture.
+pub const NOWHERE: f32 = 1e30;
+
+/// What is told of every pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AovKind {
+    /// Who: 0 nobody, 1 + number of the person, or [`ID_ATTACHMENT`] or [`ID_SCENERY`] and a number.
+    Ids,
+    /// Metres along the camera's axis; 0 where there is nothing.
+    Depth,
+    /// Unit length, world space; zero where there is nothing.
+    Normal,
+    /// Pixels to where this point is in the next picture, right and down.
+    Motion,
+    /// First texture coordinates.
+    Uv,
+    /// Linear base colour.
+    Albedo,
+}
+
+impl AovKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] = [
+        Self::Ids,
+        Self::Depth,
+        Self::Normal,
+        Self::Motion,
+        Self::Uv,
+        Self::Albedo,
+    ];
+
+    /// Condition of the shaders.
+    #[must_use]
+    pub const fn condition(self) -> &'static str {
+        match self {
+            Self::Ids => "show_ids",
+            Self::Depth => "show_depth",
+            Self::Normal => "show_normal",
+            Self::Motion => "show_motion",
+            Self::Uv => "show_uv",
+            Self::Albedo => "show_albedo",
+        }
+    }
+
+    /// What it is drawn into.
+    #[must_use]
+    pub const fn format(self) -> wgpu::TextureFormat {
+        match self {
+            Self::Ids => wgpu::TextureFormat::R32Uint,
+            Self::Depth => wgpu::TextureFormat::R32Float,
+            Self::Normal | Self::Albedo => wgpu::TextureFormat::Rgba16Float,
+            Self::Motion | Self::Uv => wgpu::TextureFormat::Rg32Float,
+        }
+    }
+
+    /// The variant that tells it: light's maps never matter.
+    #[must_use]
+    pub fn variant(self, drawn: DrawVariant) -> DrawVariant {
+        let outline = DrawVariant {
+            double_sided: drawn.double_sided,
+            mirrored: drawn.mirrored,
+            ..drawn.outline_only()
+        };
+        match self {
+            Self::Albedo => DrawVariant {
+                textured: drawn.textured,
+                sampler_emulation: drawn.sampler_emulation,
+                ..outline
+            },
+            Self::Normal => DrawVariant {
+                flat_shaded: drawn.flat_shaded,
+                sampler_emulation: drawn.sampler_emulation,
+                ..outline
+            },
+            Self::Ids | Self::Depth | Self::Motion | Self::Uv => outline,
+        }
+    }
+}
+
+/// Pipelines of shaders/truth.wgsl, made when first needed.
+pub(crate) struct AovPass {
+    /// With and without counting.
+    pipelines: HashMap<(AovKind, bool, DrawVariant), wgpu::RenderPipeline>,
+    aov_background: HashMap<AovKind, AovBackground>,
+}
+
+impl AovPass {
+    pub(crate) fn new() -> Self {
+        Self {
+            pipelines: HashMap::new(),
+            aov_background: HashMap::new(),
+        }
+    }
+
+    /// Compiles what a kind needs of some variants, each counted or not, unless it is there.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        kind: AovKind,
+        variants: impl Iterator<Item = (bool, DrawVariant)>,
+    ) -> Result<(), GpuError> {
+        let keys = variants.map(|(counted, variant)| (kind, counted, kind.variant(variant)));
+        gpu.make_missing(&mut self.pipelines, keys, |(kind, counted, variant)| {
+            pipeline(gpu, layouts, (kind, counted), variant)
+        })?;
+        if let Entry::Vacant(vacant) = self.aov_background.entry(kind) {
+            vacant.insert(AovBackground::new(gpu, layouts, kind)?);
+        }
+        Ok(())
+    }
+
+    /// The pipeline of a variant that was prepared.
+    pub(crate) fn pipeline(&self, kind: AovKind, counted: bool, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+        self.pipelines.get(&(kind, counted, kind.variant(variant)))
+    }
+
+    /// Draws ground and sky, if they were prepared; groups 0 and 1 are set by the caller.
+    pub(crate) fn draw_aov_background(&self, pass: &mut wgpu::RenderPass<'_>, kind: AovKind) {
+        if let Some(aov_background) = self.aov_background.get(&kind) {
+            aov_background.draw(pass);
+        }
+    }
+}
+
+/// Group 3 of a draw; with words and places of masks where it counts.
+pub(crate) fn uniforms_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    uniforms: &AovUniforms,
+    counting: Option<[&wgpu::Buffer; 2]>,
+) -> wgpu::BindGroup {
+    let bytes = bytemuck::bytes_of(uniforms);
+    let buffer = buffer_with(gpu, "aov", bytes, wgpu::BufferUsages::UNIFORM);
+    let own = (0, buffer.as_entire_binding());
+    match counting {
+        None => bind_group(gpu, "aov", &layouts.aov, &[own]),
+        Some([words, places]) => {
+            let rows = [own, (1, words.as_entire_binding()), (2, places.as_entire_binding())];
+            bind_group(gpu, "counted truth", &layouts.amodal_masks, &rows)
+        }
+    }
+}
+
+fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    (kind, counted): (AovKind, bool),
+    variant: DrawVariant,
+) -> Result<wgpu::RenderPipeline, GpuError> {
+    let mut features = variant.features();
+    features.push(kind.condition());
+    if counted {
+        features.push("amodal_masks");
+    }
+    RenderPipeline {
+        pass: "aov",
+        features: &features,
+        layouts: &[
+            &layouts.frame,
+            layouts.character(variant),
+            layouts.instances(variant),
+            if counted { &layouts.amodal_masks } else { &layouts.aov },
+        ],
+        buffers: &variant.vertex_buffers(),
+        primitive: wgpu::PrimitiveState {
+            cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
+            ..Default::default()
+        },
+        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(true)),
+        target: Some(kind.format()),
+        ..Default::default()
+    }
+    .build(gpu)
+}

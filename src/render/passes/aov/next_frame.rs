@@ -1,0 +1,101 @@
+//! Two moments at once: what the vertex shader reads of an instance, now and in the next picture, in
+//! buffers twice as long.
+
+use crate::{
+    gpu::{Gpu, GpuError},
+    render::{
+        Layouts,
+        resources::{
+            CharacterAssets, CrowdInstances,
+            pose_cache::{PoseCache, PosedData},
+        },
+    },
+};
+
+/// Which half of the buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// The moment of the picture.
+    Now,
+    /// That of the next.
+    Next,
+}
+
+/// A crowd at two moments, and the groups 1 and 2 with which it is drawn.
+pub(crate) struct NextFrameData {
+    /// What it is copied from, what both moments are in, and the bytes of one.
+    copies: Vec<(wgpu::Buffer, wgpu::Buffer, u64)>,
+    /// Posed instances, of which the naive technique reads the first half as attributes.
+    pub(crate) posed: wgpu::Buffer,
+    pub(crate) character: wgpu::BindGroup,
+    pub(crate) crowd: wgpu::BindGroup,
+    /// Rows of heroes' runs in a half.
+    pub(crate) hero_rows: u32,
+}
+
+impl NextFrameData {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (assets, crowd): (&CharacterAssets, &CrowdInstances),
+    ) -> Result<Self, GpuError> {
+        let mut copies = Vec::new();
+        let mut double = |label: &str, whole: &wgpu::Buffer, bytes: u64| -> Result<wgpu::Buffer, GpuError> {
+            gpu.check_storage(label, bytes * 2, "lower --count, or ask for no motion")?;
+            let both = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: (bytes * 2).max(64),
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            copies.push((whole.clone(), both.clone(), bytes));
+            Ok(both)
+        };
+        let posed = double("posed at two moments", &crowd.posed, crowd.posed.size())?;
+        let runs = crowd.hero_runs.as_ref();
+        let runs = runs
+            .map(|runs| double("hero runs at two moments", runs, runs.size()))
+            .transpose()?;
+        let live = crowd.live_palettes.as_ref();
+        // A buffer of few matrices is larger than they are.
+        let palettes = u64::from(crowd.count) * u64::from(assets.uniforms.slot_count) * 48;
+        let live = live
+            .map(|live| double("live palettes at two moments", live, palettes))
+            .transpose()?;
+        let poses = crowd.poses.as_ref();
+        let mut next_frame_poses = |poses: &PoseCache| -> Result<[wgpu::Buffer; 2], GpuError> {
+            Ok([
+                double("posed vertices at two moments", &poses.vertices, poses.vertices.size())?,
+                // A buffer of few people is larger than they are.
+                double("pose slots at two moments", &poses.rows, 8 * u64::from(poses.people))?,
+            ])
+        };
+        let poses = poses.map(&mut next_frame_poses).transpose()?;
+        let posed_data = match (&live, &poses) {
+            (Some(data), _) => Some(PosedData { data, rows: None }),
+            (None, Some([data, rows])) => Some(PosedData {
+                data,
+                rows: Some((rows, 0)),
+            }),
+            (None, None) => None,
+        };
+        Ok(Self {
+            character: crowd.character_group(gpu, layouts, assets, posed_data),
+            crowd: crowd.crowd_group(gpu, layouts, &posed, runs.as_ref()),
+            hero_rows: crowd.hero_runs.as_ref().map_or(0, |runs| (runs.size() / 16) as u32),
+            copies,
+            posed,
+        })
+    }
+
+    /// Copies what the passes before drawing have left.
+    pub(crate) fn keep(&self, encoder: &mut wgpu::CommandEncoder, half: Half) {
+        for (whole, both, bytes) in &self.copies {
+            let at = match half {
+                Half::Now => 0,
+                Half::Next => *bytes,
+            };
+            encoder.copy_buffer_to_buffer(whole, 0, both, at, *bytes);
+        }
+    }
+}

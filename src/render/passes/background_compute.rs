@@ -1,0 +1,117 @@
+//! Ground and sky behind what was drawn, and the samples of a pixel put together, in compute: takes the place of the
+//! backdrop's draws, of the graphics pipe's resolve and, where the crowd is rasterised in compute, of meet. Data-centre
+//! cards run compute on all of their multiprocessors, and graphics on a few.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{Layouts, passes::raster::VisibilityBuffer, resources::instances::bind_group, targets::FrameTargets},
+};
+
+/// Pixels along an edge of a workgroup.
+const TILE: u32 = 8;
+
+/// Pipelines of shaders/behind.wgsl.
+pub(crate) struct BackgroundCompute {
+    /// Of pictures that both have a part in, where anything is rasterised in compute.
+    both: Option<wgpu::ComputePipeline>,
+    /// Of pictures that the graphics pipe has no part in.
+    sw_raster: Option<wgpu::ComputePipeline>,
+    /// Of pictures that it has drawn alone.
+    drawn: wgpu::ComputePipeline,
+    samples: u32,
+    /// What was read and written last, and the group of it.
+    bound: Option<(Bound, wgpu::BindGroup)>,
+}
+
+/// What a picture is put together from, and into.
+#[derive(Clone, PartialEq)]
+struct Bound {
+    /// Words and colours.
+    sw_raster: Option<[wgpu::Buffer; 2]>,
+    /// Whether the graphics pipe had a part.
+    drawn: bool,
+    shown: wgpu::TextureView,
+}
+
+impl BackgroundCompute {
+    /// For pictures of so many samples a pixel, that may be rasterised in compute.
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
+        let pipeline = |sw_raster: bool, drawn: bool| {
+            let wanted = [
+                ("sw_raster", sw_raster),
+                ("slots_pass", true),
+                ("shadow_map_words", sw_raster),
+                ("drawn", drawn),
+                ("multisampled", samples > 1),
+                ("crowd_shadow", true),
+            ];
+            let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
+            let groups = [
+                &layouts.shaded_frame,
+                layouts.background_compute((sw_raster, drawn), samples),
+            ];
+            compute_pipeline(gpu, "background_compute", &features, &groups)
+        };
+        let (both, sw_raster, drawn) = gpu.run_parallel((
+            || uses_sw_raster.then(|| pipeline(true, true)).transpose(),
+            || uses_sw_raster.then(|| pipeline(true, false)).transpose(),
+            || pipeline(false, true),
+        ))?;
+        Ok(Self {
+            both,
+            sw_raster,
+            drawn,
+            samples,
+            bound: None,
+        })
+    }
+
+    /// Reads what was rasterised, if anything was, and what was drawn into `targets`, if anything was, and writes what
+    /// tone mapping reads.
+    pub(crate) fn encode(
+        &mut self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (gpu, layouts, shaded_frame): (&Gpu, &Layouts, &wgpu::BindGroup),
+        (targets, frame, drawn): (&FrameTargets, Option<&VisibilityBuffer>, bool),
+    ) {
+        let pipeline = match (frame, drawn) {
+            (Some(_), true) => self.both.as_ref(),
+            (Some(_), false) => self.sw_raster.as_ref(),
+            (None, _) => Some(&self.drawn),
+        };
+        let Some(pipeline) = pipeline else { return };
+        let bound = Bound {
+            sw_raster: frame.map(|frame| frame.words_and_colors().map(Clone::clone)),
+            drawn,
+            shown: targets.hdr().clone(),
+        };
+        let kept = self.bound.take().filter(|(own, _)| *own == bound);
+        let group = match kept {
+            Some((_, group)) => group,
+            None => self.group((gpu, layouts), (targets, frame, drawn)),
+        };
+        let (width, height) = targets.size;
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, shaded_frame, &[]);
+        pass.set_bind_group(1, &group, &[]);
+        pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
+        self.bound = Some((bound, group));
+    }
+
+    fn group(
+        &self,
+        (gpu, layouts): (&Gpu, &Layouts),
+        (targets, frame, drawn): (&FrameTargets, Option<&VisibilityBuffer>, bool),
+    ) -> wgpu::BindGroup {
+        let mut rows: Vec<_> = frame.iter().flat_map(|frame| frame.picture()).collect();
+        rows.push((3, wgpu::BindingResource::TextureView(targets.hdr())));
+        if drawn {
+            rows.push((4, wgpu::BindingResource::TextureView(&targets.depth)));
+        }
+        if drawn && self.samples > 1 {
+            rows.push((5, wgpu::BindingResource::TextureView(&targets.color)));
+        }
+        let layout = layouts.background_compute((frame.is_some(), drawn), self.samples);
+        bind_group(gpu, "background_compute", layout, &rows)
+    }
+}

@@ -1,0 +1,33 @@
+//! How much of the sun the crowd takes from the ground, for wherever the shadow map does not reach. One addition a
+//! person, by whoever selects them (shaders/shared/cast.wgsl).
+
+use crate::{
+    gpu::Gpu,
+    render::{Layouts, resources::instances::bind_group},
+};
+
+/// Squares along an edge of the grid.
+pub const DENSITY_CELLS: u32 = 512;
+/// Edge of a square, metres.
+pub const DENSITY_METRES: f32 = 4.0;
+
+/// The grid of a crowd whose sun casts shadows; of another a stand-in.
+pub(crate) fn grid(gpu: &Gpu, shadows: bool) -> wgpu::Buffer {
+    let edge = if shadows { u64::from(DENSITY_CELLS) } else { 2 };
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("crowd_shadow"),
+        size: 4 * edge * edge,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+/// What adds people to a grid of [`grid`].
+pub(crate) fn group(gpu: &Gpu, layouts: &Layouts, grid: &wgpu::Buffer) -> wgpu::BindGroup {
+    bind_group(
+        gpu,
+        "crowd_shadow",
+        &layouts.crowd_shadow,
+        &[(0, grid.as_entire_binding())],
+    )
+}

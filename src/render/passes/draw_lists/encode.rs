@@ -1,0 +1,144 @@
+//! The dispatches that fill bins, in their order: each step of everybody before the next, in one dispatch where that
+//! can be, so that the GPU waits as seldom as possible.
+
+use crate::{
+    gpu::{Gpu, GpuError},
+    render::{
+        Layouts, Targets,
+        passes::draw_lists::{
+            DRAW_LISTS, DrawListRow, DrawListSet, FAR_DRAW_LISTS, occlusion_cull,
+            pyramid::{Pyramid, PyramidPass},
+            scan, scatter, select,
+        },
+    },
+};
+
+/// Pipelines of select, scan, scatter, pyramid and occlude.
+pub(crate) struct DrawListPasses {
+    select: wgpu::ComputePipeline,
+    scan: wgpu::ComputePipeline,
+    scatter: wgpu::ComputePipeline,
+    pyramid: PyramidPass,
+    occlusion_cull: wgpu::ComputePipeline,
+    scan_far: wgpu::ComputePipeline,
+    scatter_far: wgpu::ComputePipeline,
+}
+
+impl DrawListPasses {
+    /// For `targets`, and for pictures that are rasterised in compute.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (targets, uses_sw_raster): (Targets, bool),
+    ) -> Result<Self, GpuError> {
+        let (select, scan, scatter, pyramid, occlusion_cull, scan_far, scatter_far) = gpu.run_parallel((
+            || select::pipeline(gpu, layouts),
+            || scan::pipeline(gpu, layouts, false),
+            || scatter::pipeline(gpu, layouts, false),
+            || PyramidPass::new(gpu, layouts, (targets, uses_sw_raster)),
+            || occlusion_cull::pipeline(gpu, layouts, targets.depth.convention),
+            || scan::pipeline(gpu, layouts, true),
+            || scatter::pipeline(gpu, layouts, true),
+        ))?;
+        Ok(Self {
+            select,
+            scan,
+            scatter,
+            pyramid,
+            occlusion_cull,
+            scan_far,
+            scatter_far,
+        })
+    }
+
+    /// After whatever places people: who is in the view, and with `shadows` in the sun's, at which level; `crowd_shadow` is
+    /// group 2 of select. Lists that are `kept` stay as they are.
+    pub(crate) fn select(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        [frame, crowd_shadow]: [&wgpu::BindGroup; 2],
+        (sets, shadows, kept): (&[&DrawListSet], bool, bool),
+    ) {
+        pass.set_bind_group(0, frame, &[]);
+        pass.set_bind_group(2, crowd_shadow, &[]);
+        by_person(pass, &self.select, (sets, shadows));
+        if !kept {
+            by_draw_list(pass, &self.scan, (sets, DRAW_LISTS), |set| set.filled(shadows));
+            by_block(pass, &self.scatter, sets, |set| set.filled(shadows));
+        }
+    }
+
+    /// After what hides others was drawn: takes the hidden out of the far phase.
+    pub(crate) fn cull(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        pyramid: &Pyramid,
+        sets: &[&DrawListSet],
+    ) {
+        self.pyramid.encode(pass, frame, pyramid);
+        by_person(pass, &self.occlusion_cull, (sets, false));
+        by_draw_list(
+            pass,
+            &self.scan_far,
+            (sets, DRAW_LISTS - FAR_DRAW_LISTS),
+            DrawListSet::camera_lists,
+        );
+        by_block(pass, &self.scatter_far, sets, DrawListSet::camera_lists);
+    }
+}
+
+/// Workgroups of a dispatch in one dimension, at most.
+const MOST_GROUPS: u32 = 65_535;
+
+/// A workgroup for each block of every crowd, a layer of them for each view; groups 0 and 2 are set.
+fn by_person(
+    pass: &mut wgpu::ComputePass<'_>,
+    pipeline: &wgpu::ComputePipeline,
+    (sets, shadows): (&[&DrawListSet], bool),
+) {
+    pass.set_pipeline(pipeline);
+    for seen in sets.iter().flat_map(|set| set.seen()) {
+        let views = seen.views[usize::from(shadows)];
+        if views > 0 {
+            let (x, y) = in_rows(seen.blocks);
+            pass.set_bind_group(1, &seen.group, &[]);
+            pass.dispatch_workgroups(x, y, views);
+        }
+    }
+}
+
+/// One for each bin of every list.
+fn by_draw_list<'a>(
+    pass: &mut wgpu::ComputePass<'_>,
+    pipeline: &wgpu::ComputePipeline,
+    (sets, draw_lists): (&[&'a DrawListSet], u32),
+    lists: impl Fn(&'a DrawListSet) -> &'a [DrawListRow],
+) {
+    pass.set_pipeline(pipeline);
+    for &set in sets {
+        pass.set_bind_group(1, set.group(), &[]);
+        pass.dispatch_workgroups(draw_lists, lists(set).len() as u32, 1);
+    }
+}
+
+/// One for each block of every list.
+fn by_block<'a>(
+    pass: &mut wgpu::ComputePass<'_>,
+    pipeline: &wgpu::ComputePipeline,
+    sets: &[&'a DrawListSet],
+    lists: impl Fn(&'a DrawListSet) -> &'a [DrawListRow],
+) {
+    pass.set_pipeline(pipeline);
+    for &set in sets {
+        let (x, y) = in_rows(lists(set).iter().map(|list| list.blocks).sum());
+        pass.set_bind_group(1, set.group(), &[]);
+        pass.dispatch_workgroups(x, y, 1);
+    }
+}
+
+/// So many workgroups in two dimensions, and a few more.
+fn in_rows(groups: u32) -> (u32, u32) {
+    let rows = groups.div_ceil(MOST_GROUPS);
+    (groups.div_ceil(rows.max(1)), rows)
+}

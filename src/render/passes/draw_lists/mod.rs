@@ -1,0 +1,296 @@
+//! Who is drawn, at which level of detail, in which order: lists made by the GPU for indirect draws.
+//!
+//! Three steps, select, scan, scatter (shaders/shared/bins.wgsl): the first a dispatch a crowd, the others one of
+//! everybody, since a GPU waits for each to end. Everyone in
+//! the view is listed by phase, level and number: first those who fill many rows, then the others. What
+//! the first phase leaves in the depth buffer tells who of the second is hidden: pyramid, occlude, then
+//! scan and scatter again. No frame knows of another, and no order depends on what is culled.
+
+mod encode;
+pub(crate) mod occlusion_cull;
+mod pyramid;
+mod scan;
+mod scatter;
+mod select;
+mod set;
+pub mod visible;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    gpu::{Backend, Gpu, GpuError},
+    render::resources::{CharacterAssets, CrowdInstances, MOST_LODS},
+};
+
+pub(crate) use encode::DrawListPasses;
+pub(crate) use pyramid::Pyramid;
+pub use pyramid::{PYRAMID_LEVELS, PyramidSizes};
+pub use set::DrawListViews;
+pub(crate) use set::{DrawListSet, Views};
+
+/// Instances of a workgroup.
+pub const DRAW_LIST_BLOCK: u32 = 256;
+/// Levels of detail, the full one included.
+pub const DRAW_LIST_LODS: u32 = MOST_LODS as u32;
+/// First bin of the far phase.
+pub const FAR_DRAW_LISTS: u32 = DRAW_LIST_LODS;
+/// Two phases of as many bins as levels.
+pub const DRAW_LISTS: u32 = 2 * DRAW_LIST_LODS;
+/// Words of the arguments of an indexed indirect draw.
+pub const ARGUMENT_WORDS: u32 = 5;
+/// [`DrawListRow::kind`]: things that are carried.
+pub const DRAW_LIST_CARRIED: u32 = 1;
+/// [`DrawListRow::kind`]: seen from the sun.
+pub const DRAW_LIST_SUN: u32 = 2;
+/// [`DrawListRow::kind`]: drawn before what may be hidden, whatever its size.
+pub const DRAW_LIST_NEAR: u32 = 4;
+
+/// `DrawListRow` in shaders/shared/bins.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct DrawListRow {
+    /// Instances.
+    pub count: u32,
+    /// Workgroups of [`DRAW_LIST_BLOCK`] instances.
+    pub blocks: u32,
+    /// Levels in use, the full one included.
+    pub lod_count: u32,
+    /// Entries of the list for each bin; 0: one after another.
+    pub draw_list_stride: u32,
+    /// Largest edge of the rest pose, metres at scale 1.
+    pub height: f32,
+    /// [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`], [`DRAW_LIST_NEAR`].
+    pub kind: u32,
+    /// Of the levels in use, those that are meshes: discs come behind them.
+    pub mesh_count: u32,
+    /// Of its blocks, among those of all lists in the same buffers.
+    pub first_block: u32,
+    /// Of its keys.
+    pub first_key: u32,
+    /// Of its entries.
+    pub first_id: u32,
+    /// Unused.
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
+    /// The full mesh first.
+    pub lods: [DrawListLod; MOST_LODS],
+}
+
+/// `DrawListLod` in shaders/shared/bins.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct DrawListLod {
+    /// First index.
+    pub first_index: u32,
+    /// Indices.
+    pub index_count: u32,
+    /// Largest height in rows at which it is used.
+    pub max_sample_rows: f32,
+    /// Unused.
+    pub pad: u32,
+}
+
+/// Half of the people in a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Phase {
+    /// Those who fill many rows: they hide others.
+    Near,
+    /// The others, after those who are hidden were taken out.
+    Far,
+}
+
+/// Bytes of the arguments of one draw.
+const ARGUMENT_BYTES: u64 = 4 * ARGUMENT_WORDS as u64;
+
+/// A crowd that a view is to list.
+#[derive(Clone)]
+pub(crate) struct Wanted {
+    /// Without a place among others.
+    list: DrawListRow,
+    posed: wgpu::Buffer,
+    bounds: wgpu::Buffer,
+    /// Where others read who is in which bin.
+    keys: Option<wgpu::Buffer>,
+}
+
+impl Wanted {
+    /// `kind` is a sum of `DRAW_LIST_` bits.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] for more people than the device can list.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        (assets, crowd): (&CharacterAssets, &CrowdInstances),
+        kind: u32,
+    ) -> Result<Self, GpuError> {
+        let wanted = Self {
+            list: list(gpu, assets, crowd, kind),
+            posed: crowd.posed.clone(),
+            bounds: assets.bounds.clone(),
+            keys: crowd.draw_list_keys(kind & DRAW_LIST_SUN != 0).cloned(),
+        };
+        let bytes = 4 * wanted.entries();
+        gpu.check_storage("the lists of who is drawn", bytes, "lower --count")?;
+        Ok(wanted)
+    }
+
+    /// Entries of its list.
+    fn entries(&self) -> u64 {
+        let lists = if self.list.draw_list_stride > 0 {
+            u64::from(DRAW_LISTS)
+        } else {
+            1
+        };
+        u64::from(self.list.count.max(1)) * lists
+    }
+
+    /// GPU bytes.
+    fn bytes(&self) -> u64 {
+        let of_person = 4 * (self.entries() + u64::from(self.list.count));
+        let of_block = 4 * u64::from(DRAW_LISTS * self.list.blocks);
+        let of_draw_list = u64::from(DRAW_LISTS) * (8 + ARGUMENT_BYTES);
+        of_person + of_block + of_draw_list + size_of::<DrawListRow>() as u64
+    }
+}
+
+/// Everyone of a crowd whom a view shows: a list among others.
+#[derive(Clone)]
+pub(crate) struct DrawLists {
+    wanted: Wanted,
+    set: DrawListSet,
+    /// Of the set.
+    number: u32,
+}
+
+impl DrawListRow {
+    /// Triangles of each level in use.
+    pub(crate) fn lod_triangles(&self) -> impl Iterator<Item = u32> {
+        let lods = &self.lods[..self.lod_count as usize];
+        lods.iter().map(|lod| lod.index_count / 3)
+    }
+
+    /// Neither carried nor standing around.
+    pub(crate) const fn is_of_people(&self) -> bool {
+        self.kind & (DRAW_LIST_CARRIED | DRAW_LIST_NEAR) == 0
+    }
+}
+
+impl DrawLists {
+    /// What it lists.
+    pub(crate) const fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    /// Where it is.
+    pub(crate) const fn set(&self) -> &DrawListSet {
+        &self.set
+    }
+
+    /// Whether both are the same list.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.set == other.set && self.number == other.number
+    }
+
+    /// Where the entries of a bin begin: 0 where the arguments of the draws tell.
+    pub(crate) fn own_start(&self, draw_list: u32) -> u32 {
+        match self.wanted.list.draw_list_stride {
+            0 => 0,
+            stride => self.list().first_id + draw_list * stride,
+        }
+    }
+
+    /// Levels in use.
+    pub(crate) const fn lods(&self) -> u32 {
+        self.wanted.list.lod_count
+    }
+
+    /// The lists.
+    pub(crate) fn ids(&self) -> &wgpu::Buffer {
+        &self.set.buffers().ids
+    }
+
+    /// Of the draws of all lists.
+    pub(crate) fn arguments(&self) -> &wgpu::Buffer {
+        &self.set.buffers().arguments
+    }
+
+    /// Of a bin, in these.
+    pub(crate) fn row(&self, draw_list: u32) -> u32 {
+        self.number * DRAW_LISTS + draw_list
+    }
+
+    /// Whether it is the sun that sees them.
+    pub(crate) fn is_of_sun(&self) -> bool {
+        self.wanted.list.kind & DRAW_LIST_SUN != 0
+    }
+
+    /// GPU bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.wanted.bytes()
+    }
+
+    fn list(&self) -> &DrawListRow {
+        &self.set.lists()[self.number as usize]
+    }
+
+    /// Indirect draws of a phase, the full mesh first; pipeline, groups and indices are set. `others` are
+    /// arguments in place of the bins' own, and where those of the phase begin. Returns the draw calls recorded.
+    pub(crate) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        phase: Phase,
+        others: Option<(&wgpu::Buffer, u64)>,
+    ) -> u32 {
+        let first = match phase {
+            Phase::Near => 0,
+            Phase::Far => FAR_DRAW_LISTS,
+        };
+        let (arguments, begins_at) =
+            others.unwrap_or_else(|| (self.arguments(), u64::from(self.row(first)) * ARGUMENT_BYTES));
+        let offset = |draw_list: u32| begins_at + u64::from(draw_list - first) * ARGUMENT_BYTES;
+        let lods = self.wanted.list.lod_count;
+        let stride = self.wanted.list.draw_list_stride;
+        let ids = self.ids();
+        if stride == 0 {
+            pass.set_vertex_buffer(0, ids.slice(..));
+            pass.multi_draw_indexed_indirect(arguments, offset(first), lods);
+            return 1;
+        }
+        for draw_list in first..first + lods {
+            let begins = 4 * u64::from(self.own_start(draw_list));
+            pass.set_vertex_buffer(0, ids.slice(begins..begins + 4 * u64::from(stride)));
+            pass.draw_indexed_indirect(arguments, offset(draw_list));
+        }
+        lods
+    }
+}
+
+fn list(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u32) -> DrawListRow {
+    let mut lods = [DrawListLod::default(); MOST_LODS];
+    let drawn = crowd.lods(assets);
+    for (row, lod) in lods.iter_mut().zip(&drawn) {
+        *row = DrawListLod {
+            first_index: lod.first_index,
+            index_count: lod.index_count,
+            max_sample_rows: lod.max_sample_rows,
+            pad: 0,
+        };
+    }
+    DrawListRow {
+        count: crowd.count,
+        blocks: crowd.count.div_ceil(DRAW_LIST_BLOCK).max(1),
+        lod_count: drawn.len().min(MOST_LODS) as u32,
+        mesh_count: drawn.iter().filter(|lod| !lod.splats).count().min(MOST_LODS) as u32,
+        draw_list_stride: if begins_anywhere(gpu) { 0 } else { crowd.count.max(1) },
+        height: assets.height,
+        kind,
+        lods,
+        ..DrawListRow::default()
+    }
+}
+
+/// Whether indirect draws may begin in the middle of a list: OpenGL ignores where they say to begin.
+pub(crate) fn begins_anywhere(gpu: &Gpu) -> bool {
+    gpu.features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE) && gpu.facts.backend != Backend::Gl
+}

@@ -1,0 +1,29 @@
+//! Who of the far phase is hidden behind what is drawn already.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{DepthConvention, Layouts},
+};
+
+/// Pipeline of shaders/occlude.wgsl.
+pub(crate) fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    convention: DepthConvention,
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let groups = [&layouts.frame, &layouts.seen, &layouts.pyramid];
+    compute_pipeline(gpu, "occlusion_cull", depth_features(convention), &groups)
+}
+
+/// Conditions of shaders that know which depths are near.
+pub(crate) fn depth_features(convention: DepthConvention) -> &'static [&'static str] {
+    match convention {
+        DepthConvention::Reversed => &[],
+        DepthConvention::Standard => &["standard_depth"],
+    }
+}
+
+/// Conditions of shaders that treat every sample of a pixel.
+pub(crate) const fn sample_features(samples: u32) -> &'static [&'static str] {
+    if samples > 1 { &["multisampled"] } else { &[] }
+}

@@ -1,0 +1,181 @@
+//! The depth pyramid: how far the farthest thing behind any square of the picture is.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    render::{
+        Layouts, Targets,
+        passes::draw_lists::occlusion_cull::{depth_features, sample_features},
+        resources::instances::bind_group,
+    },
+};
+
+/// Levels, the picture itself included, which is not stored.
+pub const PYRAMID_LEVELS: usize = 11;
+/// Pixels across a workgroup's tile.
+const TILE: u32 = 32;
+
+/// `PyramidSizes` in shaders/shared/pyramid.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PyramidSizes {
+    /// Of the picture, pixels.
+    pub size: [u32; 2],
+    /// Unused.
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
+    /// By level: first word, width, height.
+    pub levels: [[u32; 4]; PYRAMID_LEVELS],
+}
+
+impl PyramidSizes {
+    /// Of a picture; returns the words of all levels, too.
+    #[must_use]
+    pub fn of((width, height): (u32, u32)) -> (Self, u32) {
+        let mut sizes = Self {
+            size: [width, height],
+            ..Self::default()
+        };
+        let mut words = 0;
+        for (level, row) in sizes.levels.iter_mut().enumerate().skip(1) {
+            let (w, h) = (width.div_ceil(1 << level), height.div_ceil(1 << level));
+            *row = [words, w, h, 0];
+            words += w * h;
+        }
+        (sizes, words)
+    }
+}
+
+/// The pipelines of both dispatches.
+pub(crate) struct PyramidPass {
+    from_depth: [wgpu::ComputePipeline; 2],
+    /// Where people are rasterised in compute.
+    from_words: Option<[wgpu::ComputePipeline; 2]>,
+}
+
+/// What tells how far things are.
+#[derive(Clone, PartialEq)]
+enum Source {
+    /// A depth attachment.
+    Depth(wgpu::TextureView),
+    /// Words of a picture that was rasterised in compute.
+    Words(wgpu::Buffer),
+}
+
+/// The pyramid of one picture.
+#[derive(Clone)]
+pub(crate) struct Pyramid {
+    size: (u32, u32),
+    source: Source,
+    bound: wgpu::BindGroup,
+    buffers: [wgpu::Buffer; 2],
+    pub(crate) group: wgpu::BindGroup,
+}
+
+impl PyramidPass {
+    /// With or without pyramids of what was rasterised in compute.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (targets, uses_sw_raster): (Targets, bool),
+    ) -> Result<Self, GpuError> {
+        let depth = depth_features(targets.depth.convention);
+        let samples = sample_features(targets.samples);
+        // Both dispatches have the same groups, whether they read them or not.
+        let both = |source: &wgpu::BindGroupLayout, features: &[&str]| {
+            let groups = [&layouts.frame, source, &layouts.pyramid];
+            let first = [depth, features, &["from_depth"]].concat();
+            let (first, upper) = gpu.run_parallel((
+                || compute_pipeline(gpu, "pyramid", &first, &groups),
+                || compute_pipeline(gpu, "pyramid", depth, &groups),
+            ))?;
+            Ok::<_, GpuError>([first, upper])
+        };
+        let words = || both(&layouts.depth_words, &[samples, &["from_words", "slots_pass"]].concat());
+        let (from_words, from_depth) = gpu.run_parallel((
+            || uses_sw_raster.then(words).transpose(),
+            || both(layouts.drawn_depth(targets.samples), samples),
+        ))?;
+        Ok(Self { from_words, from_depth })
+    }
+
+    /// Two dispatches, after what hides others was drawn; leaves the pyramid as group 2.
+    pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, frame: &wgpu::BindGroup, pyramid: &Pyramid) {
+        let (width, height) = pyramid.size;
+        pass.set_bind_group(0, frame, &[]);
+        pass.set_bind_group(1, &pyramid.bound, &[]);
+        pass.set_bind_group(2, &pyramid.group, &[]);
+        let [first, upper] = match (&pyramid.source, &self.from_words) {
+            (Source::Words(_), Some(from_words)) => from_words,
+            _ => &self.from_depth,
+        };
+        pass.set_pipeline(first);
+        pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
+        pass.set_pipeline(upper);
+        let tile = TILE * TILE;
+        pass.dispatch_workgroups(width.div_ceil(tile), height.div_ceil(tile), 1);
+    }
+}
+
+impl Pyramid {
+    /// Of an attachment, which must be readable; `None` for one that is not.
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, depth: &wgpu::TextureView) -> Option<Self> {
+        let texture = depth.texture();
+        let readable = texture.sample_count() == 1 || gpu.facts.backend.reads_depth_samples();
+        if !readable || !texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING) {
+            return None;
+        }
+        let source = [(0, wgpu::BindingResource::TextureView(depth))];
+        let bound = bind_group(gpu, "drawn depth", layouts.drawn_depth(texture.sample_count()), &source);
+        let size = (texture.width(), texture.height());
+        Some(Self::made((gpu, layouts), size, (Source::Depth(depth.clone()), bound)))
+    }
+
+    /// Of what is rasterised in compute into a picture of `size` pixels: its uniforms, its words.
+    pub(crate) fn of_words(gpu: &Gpu, layouts: &Layouts, size: (u32, u32), [whole, words]: [&wgpu::Buffer; 2]) -> Self {
+        let rows = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
+        let bound = bind_group(gpu, "rasterised depth", &layouts.depth_words, &rows);
+        Self::made((gpu, layouts), size, (Source::Words(words.clone()), bound))
+    }
+
+    fn made((gpu, layouts): (&Gpu, &Layouts), size: (u32, u32), (source, bound): (Source, wgpu::BindGroup)) -> Self {
+        let (sizes, words) = PyramidSizes::of(size);
+        let uniform = wgpu::BufferUsages::UNIFORM;
+        let sizes = buffer_with(gpu, "pyramid sizes", bytemuck::bytes_of(&sizes), uniform);
+        let depths = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("depth pyramid"),
+            size: 4 * u64::from(words),
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        let rows = [(0, sizes.as_entire_binding()), (1, depths.as_entire_binding())];
+        Self {
+            size,
+            source,
+            bound,
+            buffers: [sizes.clone(), depths.clone()],
+            group: bind_group(gpu, "pyramid", &layouts.pyramid, &rows),
+        }
+    }
+
+    /// Sizes and depths, from a binding on: for groups that have room for both.
+    pub(crate) fn bound_from(&self, first: u32) -> [(u32, wgpu::BindingResource<'_>); 2] {
+        let [sizes, depths] = &self.buffers;
+        [
+            (first, sizes.as_entire_binding()),
+            (first + 1, depths.as_entire_binding()),
+        ]
+    }
+
+    /// Whether it was made for this attachment.
+    pub(crate) fn is_of(&self, depth: &wgpu::TextureView) -> bool {
+        matches!(&self.source, Source::Depth(own) if own == depth)
+    }
+
+    /// Whether it was made for these words.
+    pub(crate) fn is_of_words(&self, words: &wgpu::Buffer) -> bool {
+        matches!(&self.source, Source::Words(own) if own == words)
+    }
+}

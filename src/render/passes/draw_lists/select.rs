@@ -1,0 +1,16 @@
+//! The first step: which bin everyone is in.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::Layouts,
+};
+
+/// Pipeline of shaders/select.wgsl.
+pub(crate) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(
+        gpu,
+        "select",
+        &[],
+        &[&layouts.frame, &layouts.seen, &layouts.crowd_shadow],
+    )
+}

@@ -1,0 +1,11 @@
+//! The fourth step: where everyone's poses are.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::Layouts,
+};
+
+/// Pipeline of shaders/pose_slots.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(gpu, "assign_slots", &[], &[&layouts.frame, &layouts.poses])
+}

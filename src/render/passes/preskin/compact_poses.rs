@@ -1,0 +1,11 @@
+//! The third step: slots of the distinct poses.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::Layouts,
+};
+
+/// Pipeline of shaders/poses.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(gpu, "compact_poses", &[], &[&layouts.frame, &layouts.poses])
+}

@@ -1,0 +1,11 @@
+//! The second step: the poses that lists show.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::Layouts,
+};
+
+/// Pipeline of shaders/marks.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(gpu, "mark_used", &[], &[&layouts.frame, &layouts.poses])
+}

@@ -1,0 +1,28 @@
+//! What was rasterised in compute, drawn among what the graphics pipe draws.
+
+use crate::{
+    gpu::{Gpu, GpuError, RenderPipeline},
+    render::{
+        Layouts, Targets,
+        passes::draw_lists::occlusion_cull::{depth_features, sample_features},
+    },
+};
+
+/// Pipeline of shaders/meet.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<wgpu::RenderPipeline, GpuError> {
+    RenderPipeline {
+        pass: "composite",
+        features: &[
+            &["slots_pass"],
+            sample_features(targets.samples),
+            depth_features(targets.depth.convention),
+        ]
+        .concat(),
+        layouts: &[&layouts.lit_frame, &layouts.composite],
+        depth: Some(targets.depth.state(true)),
+        samples: targets.samples,
+        target: Some(targets.color),
+        ..Default::default()
+    }
+    .build(gpu)
+}

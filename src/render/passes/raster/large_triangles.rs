@@ -1,0 +1,112 @@
+//! Triangles that are too large for one workgroup, covered by many.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{
+        DepthConvention, Layouts,
+        passes::{
+            draw_lists::occlusion_cull::{depth_features, sample_features},
+            raster::lists::empty,
+        },
+        resources::instances::bind_group,
+    },
+};
+
+/// Triangles of a list; where more are found, the workgroups that have them cover them.
+pub const MOST_SPREAD: u32 = 16_384;
+/// Words before the first triangle: how many there are.
+const HEAD_BYTES: u64 = 16;
+/// Workgroups that share the work, whatever it is.
+const WORKGROUPS: u32 = 2048;
+
+/// `SpreadTriangle` in shaders/shared/spread.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct SpreadTriangle {
+    /// Vertices in 1/256 pixel, winding clockwise.
+    pub a: [i32; 2],
+    /// See `a`.
+    pub b: [i32; 2],
+    /// See `a`.
+    pub c: [i32; 2],
+    /// Low half of the words of its samples.
+    pub id: u32,
+    /// Unused.
+    pub pad_a: u32,
+    /// Of the vertices.
+    pub depths: [f32; 3],
+    /// Unused.
+    pub pad_b: u32,
+}
+
+/// What they are rasterised into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Into {
+    /// A picture of so many samples a pixel.
+    Picture(DepthConvention, u32),
+    /// The shadow map.
+    Sun,
+}
+
+/// Pipeline of shaders/spread.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, into: Into) -> Result<wgpu::ComputePipeline, GpuError> {
+    let features = match into {
+        Into::Picture(convention, samples) => [depth_features(convention), sample_features(samples)].concat(),
+        Into::Sun => super::sun::SUN.to_vec(),
+    };
+    let features = [&["large_triangle_pass"], &features[..]].concat();
+    compute_pipeline(
+        gpu,
+        "large_triangles",
+        &features,
+        &[&layouts.frame, &layouts.large_triangles],
+    )
+}
+
+/// The list of a picture or a map.
+pub(super) struct LargeTriangleList {
+    list: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+impl LargeTriangleList {
+    /// Of a picture or a map, as `uniforms` have it, of such words.
+    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, [uniforms, words]: [&wgpu::Buffer; 2]) -> Self {
+        let bytes = HEAD_BYTES + size_of::<SpreadTriangle>() as u64 * u64::from(MOST_SPREAD);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let list = empty(gpu, "spread triangles", (bytes, usage));
+        let rows = [
+            (0, uniforms.as_entire_binding()),
+            (1, words.as_entire_binding()),
+            (2, list.as_entire_binding()),
+        ];
+        Self {
+            group: bind_group(gpu, "large_triangles", &layouts.large_triangles, &rows),
+            list,
+        }
+    }
+
+    /// What rasterise.wgsl binds of it.
+    pub(super) fn bound(&self) -> (u32, wgpu::BindingResource<'_>) {
+        (10, self.list.as_entire_binding())
+    }
+
+    /// Empties it.
+    pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.list, 0, Some(HEAD_BYTES));
+    }
+
+    /// Covers what is in it; group 0 is set.
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline) {
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(1, &self.group, &[]);
+        pass.dispatch_workgroups(WORKGROUPS, 1, 1);
+    }
+
+    /// GPU bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.list.size()
+    }
+}

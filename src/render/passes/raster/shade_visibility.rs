@@ -1,0 +1,27 @@
+//! The colours of what was rasterised in compute.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{
+        Layouts,
+        passes::{DrawVariant, crowd::Shown, draw_lists::occlusion_cull::sample_features, raster::groups},
+    },
+};
+
+/// Pipeline of shaders/resolve.wgsl, for so many samples a pixel.
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    variant: DrawVariant,
+    (shown, samples): (Shown, u32),
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let features = [
+        &variant.features(),
+        shown.features(),
+        sample_features(samples),
+        &["shadow_map_words"],
+    ]
+    .concat();
+    let groups = groups(layouts, variant, (&layouts.shaded_frame, &layouts.shade_visibility));
+    compute_pipeline(gpu, "shade_visibility", &features, &groups)
+}

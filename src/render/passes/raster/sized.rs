@@ -1,0 +1,99 @@
+//! What a picture or a map is rasterised in, where it fits.
+
+use crate::gpu::GpuError;
+
+/// Made when first needed; a refusal is kept, so that nothing is tried again and again.
+pub(crate) struct SizedResource<T> {
+    made: Option<T>,
+    /// A size in pixels that did not fit, and why.
+    refused: Option<((u32, u32), String)>,
+}
+
+impl<T> Default for SizedResource<T> {
+    fn default() -> Self {
+        Self {
+            made: None,
+            refused: None,
+        }
+    }
+}
+
+impl<T> SizedResource<T> {
+    /// What was made last.
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.made.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.made.as_mut()
+    }
+
+    /// Why there is nothing.
+    pub(crate) fn unsupported_reason(&self) -> Option<&str> {
+        self.refused.as_ref().map(|(_, why)| why.as_str())
+    }
+
+    /// Makes it for `size` pixels, unless what is there serves or the size was refused.
+    pub(crate) fn prepare(
+        &mut self,
+        size: (u32, u32),
+        supports: impl FnOnce(&T) -> bool,
+        make: impl FnOnce() -> Result<T, GpuError>,
+    ) {
+        let is_refused = self.refused.as_ref().is_some_and(|(refused, _)| *refused == size);
+        if is_refused || self.made.as_ref().is_some_and(supports) {
+            return;
+        }
+        let made = make();
+        self.refused = made.as_ref().err().map(|why| (size, why.to_string()));
+        self.made = made.ok();
+    }
+
+    /// Something else is drawn: what did not fit may fit now.
+    pub(crate) fn retry(&mut self) {
+        self.refused = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rejection() -> GpuError {
+        GpuError::Memory {
+            what: "a map".into(),
+            name: "a card".into(),
+            reason: "full".into(),
+            hint: "use less".into(),
+        }
+    }
+
+    #[test]
+    fn a_refused_size_is_tried_once_until_something_else_is_drawn() {
+        let mut sized = SizedResource::<u32>::default();
+        let mut tries = 0;
+        let mut prepare = |sized: &mut SizedResource<u32>, size, made: Result<u32, GpuError>| {
+            sized.prepare(
+                size,
+                |&made| made == size.0,
+                || {
+                    tries += 1;
+                    made
+                },
+            );
+            tries
+        };
+        assert_eq!(prepare(&mut sized, (9, 9), Err(rejection())), 1);
+        assert_eq!(prepare(&mut sized, (9, 9), Ok(9)), 1);
+        assert!(sized.get().is_none());
+        assert!(sized.unsupported_reason().is_some_and(|why| why.contains("a map")));
+        sized.retry();
+        assert_eq!(prepare(&mut sized, (9, 9), Ok(9)), 2);
+        assert_eq!((sized.get(), sized.unsupported_reason()), (Some(&9), None));
+        assert_eq!(prepare(&mut sized, (9, 9), Ok(7)), 2);
+        // What no longer serves is not kept where its like does not fit.
+        assert_eq!(prepare(&mut sized, (8, 8), Err(rejection())), 3);
+        assert!(sized.get().is_none() && sized.unsupported_reason().is_some());
+    }
+}

@@ -1,0 +1,242 @@
+//! Vertices of meshlets as posed in each frame of the atlas: eight bytes instead of the vertex and its matrices.
+//!
+//! A rasterised vertex needs its place alone, and that is linear in the matrices: a mix of two frames, and of two
+//! clips, is where skinning puts it. Normals and texture coordinates are skinned once a pixel, by resolve.wgsl.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+use crate::{
+    config::Technique,
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
+    model::Bounds,
+    render::{
+        Layouts,
+        passes::{DrawVariant, raster::lists::empty},
+        resources::instances::bind_group,
+    },
+};
+
+/// Bits of a place along an axis: of a person, a thousandth of a millimetre.
+pub const PLACE_BITS: u32 = 21;
+/// The largest place.
+pub const PLACE_MASK: u32 = (1 << PLACE_BITS) - 1;
+/// GPU bytes that a character's corners take at most; beyond, its vertices are skinned in every frame.
+pub const MOST_BYTES: u64 = 128 << 20;
+
+const WORKGROUP: u32 = 64;
+const CORNER_BYTES: u64 = 8;
+
+/// `PosedVertexUniforms` in shaders/shared/corners.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PosedVertexUniforms {
+    /// Unit-space place 0.
+    pub low: [f32; 3],
+    /// Corners of a frame.
+    pub corner_count: u32,
+    /// Unit-space extent of place 1.
+    pub step: [f32; 3],
+    /// Frames of the atlas.
+    pub frame_count: u32,
+}
+
+impl PosedVertexUniforms {
+    /// Of places in and around `bounds`, unit space.
+    #[must_use]
+    pub fn around(bounds: Bounds, (corner_count, frame_count): (u32, u32)) -> Self {
+        // Levels of detail reach out a little further than the mesh that bounds were taken of.
+        let room = Vec3::splat(bounds.size().max_element() * 0.25);
+        let size = bounds.size() + 2.0 * room;
+        Self {
+            low: (bounds.min - room).to_array(),
+            corner_count,
+            step: (size / PLACE_MASK as f32).to_array(),
+            frame_count,
+        }
+    }
+
+    /// Bytes of all of them.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        CORNER_BYTES * u64::from(self.corner_count) * u64::from(self.frame_count)
+    }
+
+    /// Where a corner is, unit space.
+    #[must_use]
+    pub fn position(&self, words: [u32; 2]) -> Vec3 {
+        let place = unpacked_corner(words).map(|x| x as f32);
+        Vec3::from(self.low) + Vec3::from(place) * Vec3::from(self.step)
+    }
+}
+
+/// A corner in two words.
+#[must_use]
+pub fn packed_corner([x, y, z]: [u32; 3]) -> [u32; 2] {
+    [x | y << PLACE_BITS, y >> (32 - PLACE_BITS) | z << 10]
+}
+
+/// The places of a corner.
+#[must_use]
+pub fn unpacked_corner([first, second]: [u32; 2]) -> [u32; 3] {
+    let y = first >> PLACE_BITS | second << (32 - PLACE_BITS);
+    [first, y, second >> 10].map(|x| x & PLACE_MASK)
+}
+
+/// Whether a variant's places follow from frames alone: morph targets move vertices besides.
+#[must_use]
+pub fn caches_vertices(variant: DrawVariant) -> bool {
+    variant.method.technique == Technique::Matrix && !variant.attachment && !variant.morphs
+}
+
+/// The variant by which a character's corners are posed.
+pub(super) fn key(variant: DrawVariant) -> DrawVariant {
+    DrawVariant {
+        heroes: false,
+        ..variant.pose_only()
+    }
+}
+
+/// Pipeline of shaders/corners.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
+    let features = [&variant.pose_features()[..], &["posing_vertices"]].concat();
+    let groups = [&layouts.frame, layouts.character(variant), &layouts.corners];
+    compute_pipeline(gpu, "vertex_cache", &features, &groups)
+}
+
+/// Corners as read back.
+#[derive(Clone, Debug)]
+pub struct PosedVertexReadback {
+    /// How places are meant, and how many there are.
+    pub range: PosedVertexUniforms,
+    /// Which vertex each corner of a frame is, levels of detail behind the full mesh.
+    pub vertices: Arc<[u32]>,
+    words: Vec<[u32; 2]>,
+}
+
+impl PosedVertexReadback {
+    /// Where the corners of a frame are, in their order, unit space.
+    pub fn frame(&self, frame: u32) -> impl Iterator<Item = Vec3> {
+        let count = self.range.corner_count as usize;
+        let words = self.words.iter().skip(frame as usize * count).take(count);
+        words.map(|words| self.range.position(*words))
+    }
+}
+
+/// A character's corners on the GPU.
+#[derive(Clone)]
+pub(crate) struct PosedVertexCache {
+    range: PosedVertexUniforms,
+    vertices: Arc<[u32]>,
+    uniforms: wgpu::Buffer,
+    places: wgpu::Buffer,
+}
+
+impl PosedVertexCache {
+    /// Poses `vertices` in every frame; groups 0 and 1 are those of passes that draw the character. `None` where
+    /// they would take too much.
+    pub(super) fn bake(
+        (gpu, layouts): (&Gpu, &Layouts),
+        pipeline: &wgpu::ComputePipeline,
+        groups: [&wgpu::BindGroup; 2],
+        (vertices, range): (&[u32], PosedVertexUniforms),
+    ) -> Option<Self> {
+        let what = "the corners of meshlets";
+        let groups_across = range.corner_count.div_ceil(WORKGROUP);
+        let fits = range.bytes() <= MOST_BYTES
+            && groups_across <= gpu.limits.max_compute_workgroups_per_dimension
+            && gpu.check_storage(what, range.bytes(), "").is_ok();
+        if !fits || range.bytes() == 0 {
+            return None;
+        }
+        let storage = wgpu::BufferUsages::STORAGE;
+        let make = || {
+            empty(
+                gpu,
+                "vertex_cache",
+                (range.bytes(), storage | wgpu::BufferUsages::COPY_SRC),
+            )
+        };
+        let places = gpu.ensure_memory(what, "", make).ok()?;
+        let uniforms = buffer_with(
+            gpu,
+            "corner range",
+            bytemuck::bytes_of(&range),
+            wgpu::BufferUsages::UNIFORM,
+        );
+        let read = buffer_with(gpu, "corner vertices", bytemuck::cast_slice(vertices), storage);
+        let bound = [
+            (0, uniforms.as_entire_binding()),
+            (1, read.as_entire_binding()),
+            (2, places.as_entire_binding()),
+        ];
+        let own = bind_group(gpu, "vertex_cache", &layouts.corners, &bound);
+        let mut encoder = encoder(gpu, "vertex_cache");
+        let mut pass = compute_pass(&mut encoder, "vertex_cache");
+        pass.set_pipeline(pipeline);
+        for (number, group) in groups.into_iter().chain([&own]).enumerate() {
+            pass.set_bind_group(number as u32, group, &[]);
+        }
+        pass.dispatch_workgroups(groups_across, range.frame_count, 1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        Some(Self {
+            range,
+            vertices: vertices.into(),
+            uniforms,
+            places,
+        })
+    }
+
+    /// Reads them back.
+    pub(crate) fn read(&self, gpu: &Gpu) -> Result<PosedVertexReadback, GpuError> {
+        let bytes = read_buffer(gpu, &self.places)?;
+        Ok(PosedVertexReadback {
+            range: self.range,
+            vertices: self.vertices.clone(),
+            words: bytemuck::pod_collect_to_vec(&bytes),
+        })
+    }
+
+    /// Bindings of rasterise.wgsl behind those of every draw.
+    pub(super) fn bound(&self) -> [(u32, wgpu::BindingResource<'_>); 2] {
+        [
+            (5, self.uniforms.as_entire_binding()),
+            (6, self.places.as_entire_binding()),
+        ]
+    }
+
+    /// GPU bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.places.size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn corners_are_unpacked_as_they_were_packed(place in prop::array::uniform3(0..=PLACE_MASK)) {
+            prop_assert_eq!(unpacked_corner(packed_corner(place)), place);
+        }
+    }
+
+    #[test]
+    fn places_reach_beyond_the_bounds_in_steps_of_less_than_a_hundredth_of_a_millimetre() {
+        let bounds = Bounds {
+            min: Vec3::new(-1.0, -1.0, -0.5),
+            max: Vec3::new(1.0, 1.2, 0.5),
+        };
+        let range = PosedVertexUniforms::around(bounds, (3, 5));
+        assert_eq!(range.bytes(), 120);
+        let [low, high] = [0, PLACE_MASK].map(|x| range.position(packed_corner([x; 3])));
+        assert!(low.cmplt(bounds.min - 0.3).all() && high.cmpgt(bounds.max + 0.3).all());
+        assert!(Vec3::from(range.step).max_element() < 1e-5);
+    }
+}

@@ -1,0 +1,376 @@
+//! Buffers of what is sifted: those of a picture, and those of a phase of it.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    gpu::{Gpu, GpuError, buffer_with},
+    render::{
+        Layouts,
+        passes::{
+            draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS, DrawLists, Phase, Pyramid},
+            raster::{
+                RasterMesh, RasterUniforms, SwRasterDraw,
+                lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
+            },
+            triangle_cull::room::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals},
+        },
+        resources::instances::bind_group,
+    },
+};
+
+/// `TriangleCullLod` in shaders/shared/sift.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct TriangleCullLod {
+    /// Its first vertex.
+    pub first_vertex: u32,
+    /// Of an index, those that tell a vertex.
+    pub vertex_bits: u32,
+}
+
+impl TriangleCullLod {
+    /// Of the indices of a level.
+    #[must_use]
+    pub fn of(indices: &[u32]) -> Self {
+        let first_vertex = indices.iter().copied().min().unwrap_or(0);
+        let last = indices.iter().copied().max().unwrap_or(0);
+        Self {
+            first_vertex,
+            vertex_bits: u32::BITS - (last - first_vertex).leading_zeros(),
+        }
+    }
+}
+
+/// `CompactedRow` in shaders/shared/sift.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct CompactedRow {
+    /// In the list of people.
+    pub list_start: u32,
+    /// See [`TriangleCullLod`].
+    pub first_vertex: u32,
+    /// See [`TriangleCullLod`].
+    pub vertex_bits: u32,
+    /// Unused.
+    pub pad: u32,
+}
+
+/// Everything that is made for a picture's size and what is drawn in it.
+pub(crate) struct TriangleCullFrame {
+    size: (u32, u32),
+    room: TriangleCullTotals,
+    masks: wgpu::Buffer,
+    counts: wgpu::Buffer,
+    starts: wgpu::Buffer,
+    indices: wgpu::Buffer,
+    /// Numbers of rows: what draws know theirs by.
+    numbers: wgpu::Buffer,
+    near: TriangleCullDraws,
+    far: TriangleCullDraws,
+}
+
+/// Of one phase.
+pub(crate) struct TriangleCullDraws {
+    pub(super) lists: RasterLists,
+    numbering: Numbering,
+    arguments: wgpu::Buffer,
+    totals: wgpu::Buffer,
+    pub(super) draws: Vec<TriangleCullDraw>,
+    /// What hides them, and group 3 of sift.wgsl of each draw with that.
+    hidden: Option<(wgpu::BindGroup, Vec<wgpu::BindGroup>)>,
+}
+
+/// One character's people, or one kind of attachment.
+pub(super) struct TriangleCullDraw {
+    uniforms: wgpu::Buffer,
+    pub(super) triangle_cull: wgpu::BindGroup,
+    pub(super) kept: wgpu::BindGroup,
+    drawn: wgpu::BindGroup,
+}
+
+/// What both phases share.
+struct Shared<'a> {
+    gpu: &'a Gpu,
+    layouts: &'a Layouts,
+    picture: ((u32, u32), u32),
+    room: TriangleCullTotals,
+    kept: [&'a wgpu::Buffer; 4],
+    lods: &'a wgpu::Buffer,
+}
+
+impl TriangleCullFrame {
+    /// # Errors
+    /// [`GpuError::Memory`].
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (picture, room): (((u32, u32), u32), TriangleCullTotals),
+        drawn: &[SwRasterDraw<'_>],
+    ) -> Result<Self, GpuError> {
+        gpu.ensure_memory("triangles that can be seen", "use --raster hardware", || {
+            Self::made(gpu, layouts, (picture, room), drawn)
+        })
+    }
+
+    fn made(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (picture, room): (((u32, u32), u32), TriangleCullTotals),
+        drawn: &[SwRasterDraw<'_>],
+    ) -> Self {
+        let storage = wgpu::BufferUsages::STORAGE;
+        let groups = room.groups;
+        let words = |label, count: u32, usage| empty(gpu, label, (4 * u64::from(count), storage | usage));
+        let none = wgpu::BufferUsages::empty();
+        let masks = words("triangles kept", groups * MASK_WORDS, none);
+        let counts = words("counts of triangles kept", groups, none);
+        let starts = words("starts of triangles kept", groups / TRIANGLE_CULL_BLOCK, none);
+        let indices = words("indices kept", 3 * room.triangles, wgpu::BufferUsages::INDEX);
+        let numbers: Vec<u32> = (0..DRAW_LIST_LODS * drawn.len() as u32).collect();
+        let numbers = buffer_with(
+            gpu,
+            "rows kept",
+            bytemuck::cast_slice(&numbers),
+            wgpu::BufferUsages::VERTEX,
+        );
+        let lods: Vec<TriangleCullLod> = drawn.iter().flat_map(|(_, mesh)| lods_of(mesh)).collect();
+        let lods = buffer_with(gpu, "levels kept", bytemuck::cast_slice(&lods), storage);
+        let shared = Shared {
+            gpu,
+            layouts,
+            picture,
+            room,
+            kept: [&masks, &counts, &starts, &indices],
+            lods: &lods,
+        };
+        let [near, far] = [Phase::Near, Phase::Far].map(|phase| TriangleCullDraws::new(&shared, phase, drawn));
+        Self {
+            size: picture.0,
+            room,
+            masks,
+            counts,
+            starts,
+            indices,
+            numbers,
+            near,
+            far,
+        }
+    }
+
+    /// Whether it was made for a picture of this size with these draws, and has room.
+    pub(crate) fn is_of(&self, (size, room): ((u32, u32), TriangleCullTotals), drawn: &[SwRasterDraw<'_>]) -> bool {
+        self.size == size && self.room.covers(room) && self.far.lists.are_of(drawn)
+    }
+
+    /// No triangles yet.
+    pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.near.numbering.clear(encoder);
+        self.far.numbering.clear(encoder);
+    }
+
+    /// Of a phase.
+    pub(crate) const fn draws(&self, phase: Phase) -> &TriangleCullDraws {
+        match phase {
+            Phase::Near => &self.near,
+            Phase::Far => &self.far,
+        }
+    }
+
+    /// The far phase is tested against what is drawn already, from now on.
+    pub(crate) fn cull_occluded(
+        &mut self,
+        (gpu, layouts): (&Gpu, &Layouts),
+        pyramid: &Pyramid,
+        drawn: &[SwRasterDraw<'_>],
+    ) {
+        let Self { masks, counts, far, .. } = self;
+        far.cull_occluded((gpu, layouts), (pyramid, [masks, counts]), drawn);
+    }
+
+    /// Of both phases, on the GPU.
+    pub(crate) const fn totals(&self) -> [&wgpu::Buffer; 2] {
+        [&self.near.totals, &self.far.totals]
+    }
+
+    /// Workgroups of sift_blocks.
+    pub(super) const fn blocks(&self) -> u32 {
+        self.room.groups / TRIANGLE_CULL_BLOCK
+    }
+
+    /// Draws what is left of a draw in a phase, whose pipeline and groups but the last are set. Returns the draw calls
+    /// recorded.
+    pub(crate) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        phase: Phase,
+        (draw_lists, lods): (&DrawLists, u32),
+    ) -> u32 {
+        let own = self.draws(phase);
+        let number = own.lists.number_of(draw_lists);
+        let Some((number, draw)) = number.and_then(|number| Some((number, own.draws.get(number)?))) else {
+            return 0;
+        };
+        pass.set_bind_group(3, &draw.drawn, &[]);
+        pass.set_vertex_buffer(0, self.numbers.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
+        let row = 4 * u64::from(ARGUMENT_WORDS * DRAW_LIST_LODS) * number as u64;
+        pass.multi_draw_indexed_indirect(&own.arguments, row, lods);
+        1
+    }
+
+    /// GPU bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let kept = [&self.masks, &self.counts, &self.starts, &self.indices];
+        let kept: u64 = kept.into_iter().map(wgpu::Buffer::size).sum();
+        let phases = [&self.near, &self.far].into_iter();
+        kept + phases.map(TriangleCullDraws::bytes).sum::<u64>()
+    }
+}
+
+impl TriangleCullDraws {
+    fn new(shared: &Shared<'_>, phase: Phase, drawn: &[SwRasterDraw<'_>]) -> Self {
+        let Shared { gpu, layouts, .. } = *shared;
+        let storage = wgpu::BufferUsages::STORAGE;
+        let count = drawn.len() as u32;
+        let numbering = Numbering::new(gpu, count);
+        let lists = RasterLists::new(gpu, layouts, (phase, drawn), (&numbering, 0));
+        let rows = u64::from(count * DRAW_LIST_LODS);
+        let arguments = 4 * u64::from(ARGUMENT_WORDS) * rows;
+        let arguments = empty(
+            gpu,
+            "arguments kept",
+            (arguments, storage | wgpu::BufferUsages::INDIRECT),
+        );
+        let compacted = size_of::<CompactedRow>() as u64 * rows;
+        let compacted = empty(gpu, "sifted rows", (compacted, storage));
+        let usage = storage | wgpu::BufferUsages::COPY_SRC;
+        let totals = empty(gpu, "sift totals", (size_of::<TriangleCullTotals>() as u64, usage));
+        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
+            let uniforms = RasterUniforms {
+                size: shared.picture.0.into(),
+                samples: shared.picture.1,
+                first_row: number * DRAW_LIST_LODS,
+                draw_count: count,
+                most_kept: shared.room.triangles,
+                ..RasterUniforms::default()
+            };
+            let uniforms = raster_uniforms(gpu, uniforms);
+            TriangleCullDraw::new(
+                shared,
+                (&lists, sw_raster_draws),
+                uniforms,
+                [&arguments, &compacted, &totals],
+            )
+        });
+        Self {
+            draws: draws.collect(),
+            lists,
+            numbering,
+            arguments,
+            totals,
+            hidden: None,
+        }
+    }
+
+    fn cull_occluded(
+        &mut self,
+        (gpu, layouts): (&Gpu, &Layouts),
+        (pyramid, [masks, counts]): (&Pyramid, [&wgpu::Buffer; 2]),
+        drawn: &[SwRasterDraw<'_>],
+    ) {
+        if self.hidden.as_ref().is_some_and(|(of, _)| *of == pyramid.group) {
+            return;
+        }
+        let Self { lists, draws, .. } = &*self;
+        let groups = draws.iter().zip(drawn).map(|(draw, &sw_raster_draws)| {
+            let bound = bound_triangle_cull((&draw.uniforms, lists, sw_raster_draws), [masks, counts]);
+            let bound = [bound, pyramid.bound_from(8).to_vec()].concat();
+            bind_group(
+                gpu,
+                "triangle_cull",
+                layouts.triangle_cull.triangle_cull(true, sw_raster_draws.1.is_baked()),
+                &bound,
+            )
+        });
+        self.hidden = Some((pyramid.group.clone(), groups.collect()));
+    }
+
+    /// Group 3 of sift.wgsl, of a draw.
+    pub(super) fn triangle_cull_group(&self, number: usize, hidden: bool) -> Option<&wgpu::BindGroup> {
+        match (&self.hidden, hidden) {
+            (Some((_, groups)), true) => groups.get(number),
+            _ => self.draws.get(number).map(|draw| &draw.triangle_cull),
+        }
+    }
+
+    /// Arguments of the draws of everyone whole, and where those of a draw begin, if it is one of these.
+    pub(crate) fn remaining_draws(&self, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
+        self.lists.remaining_draws(draw_lists)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.lists.bytes() + self.numbering.bytes() + self.arguments.size()
+    }
+}
+
+impl TriangleCullDraw {
+    fn new(
+        shared: &Shared<'_>,
+        (lists, sw_raster_draws): (&RasterLists, SwRasterDraw<'_>),
+        uniforms: wgpu::Buffer,
+        [arguments, compacted, totals]: [&wgpu::Buffer; 3],
+    ) -> Self {
+        let (draw_lists, mesh) = sw_raster_draws;
+        let Shared { gpu, layouts, .. } = *shared;
+        let [masks, counts, starts, indices] = shared.kept;
+        let whole = wgpu::Buffer::as_entire_binding;
+        let triangle_cull = bound_triangle_cull((&uniforms, lists, sw_raster_draws), [masks, counts]);
+        let kept = [
+            (0, whole(&uniforms)),
+            (1, whole(&lists.rows)),
+            (2, whole(mesh.meshlets())),
+            (3, whole(masks)),
+            (4, whole(counts)),
+            (5, whole(starts)),
+            (6, whole(arguments)),
+            (7, whole(indices)),
+            (8, whole(shared.lods)),
+            (9, whole(compacted)),
+            (10, whole(lists.left())),
+            (11, whole(totals)),
+        ];
+        let drawn = [(0, whole(compacted)), (1, whole(draw_lists.ids()))];
+        Self {
+            triangle_cull: bind_group(
+                gpu,
+                "triangle_cull",
+                layouts.triangle_cull.triangle_cull(false, mesh.is_baked()),
+                &triangle_cull,
+            ),
+            kept: bind_group(gpu, "compacted", &layouts.triangle_cull.kept, &kept),
+            drawn: bind_group(gpu, "sifted draw", &layouts.triangle_cull.drawn, &drawn),
+            uniforms,
+        }
+    }
+}
+
+/// What sift.wgsl binds but for what hides.
+fn bound_triangle_cull<'a>(
+    (uniforms, lists, (draw_lists, mesh)): (&'a wgpu::Buffer, &'a RasterLists, SwRasterDraw<'a>),
+    [masks, counts]: [&'a wgpu::Buffer; 2],
+) -> Vec<(u32, wgpu::BindingResource<'a>)> {
+    let mut bound = bound_draw(uniforms, lists, (draw_lists, mesh), masks).to_vec();
+    bound.push((7, counts.as_entire_binding()));
+    bound.extend(mesh.bound_corners());
+    bound
+}
+
+/// As many as there may be.
+fn lods_of(mesh: &RasterMesh) -> impl Iterator<Item = TriangleCullLod> {
+    let rest = std::iter::repeat(TriangleCullLod::default());
+    mesh.vertices()
+        .iter()
+        .copied()
+        .chain(rest)
+        .take(DRAW_LIST_LODS as usize)
+}

@@ -1,0 +1,82 @@
+//! Bind group layouts of the passes that sift triangles.
+
+use wgpu::ShaderStages;
+
+use crate::{
+    gpu::{Binding, Gpu, bind_group_layout},
+    render::passes::triangle_cull::supports_device,
+};
+
+/// Number, stages, kind of a binding.
+type Row = (u32, ShaderStages, Binding);
+
+const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
+/// As rasterise has them: the picture, rows, people, meshlets; triangles that are left, and how many, by workgroup.
+const TRIANGLE_CULL: [Row; 6] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::StorageWrite),
+    (7, COMPUTE, Binding::StorageWrite),
+];
+/// Of baked corners.
+const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
+/// Of what is drawn already: sizes, depths.
+const PYRAMID: [Row; 2] = [(8, COMPUTE, Binding::Uniform), (9, COMPUTE, Binding::Storage)];
+/// The picture, rows, meshlets; triangles that are left by workgroup, how many, where those of a block begin, arguments
+/// of their draws, their indices; levels, rows as drawn, arguments left to the other draws; totals.
+const COMPACTED: [Row; 12] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::StorageWrite),
+    (6, COMPUTE, Binding::StorageWrite),
+    (7, COMPUTE, Binding::StorageWrite),
+    (8, COMPUTE, Binding::Storage),
+    (9, COMPUTE, Binding::StorageWrite),
+    (10, COMPUTE, Binding::StorageWrite),
+    (11, COMPUTE, Binding::StorageWrite),
+];
+/// Rows, people.
+const DRAWN: [Row; 2] = [
+    (0, ShaderStages::VERTEX, Binding::Storage),
+    (1, ShaderStages::VERTEX, Binding::Storage),
+];
+
+/// Of all steps.
+pub(crate) struct TriangleCullLayouts {
+    /// By whether something hides what is sifted, then by where corners come from.
+    triangle_cull: [[wgpu::BindGroupLayout; 2]; 2],
+    /// Group 1 of the steps that list what is left: empty on devices that do not sift, whose limits may not allow for it.
+    pub(super) kept: wgpu::BindGroupLayout,
+    /// Group 3 of the pass that draws it.
+    pub(crate) drawn: wgpu::BindGroupLayout,
+}
+
+impl TriangleCullLayouts {
+    /// Makes all of them.
+    pub(crate) fn new(gpu: &Gpu) -> Self {
+        let triangle_cull =
+            |more: [&[Row]; 2]| bind_group_layout(gpu, "triangle_cull", &[&TRIANGLE_CULL, more[0], more[1]].concat());
+        let both = |occlusion_culls| {
+            [
+                triangle_cull([occlusion_culls, &[]]),
+                triangle_cull([occlusion_culls, &BAKED]),
+            ]
+        };
+        let kept: &[Row] = if supports_device(gpu) { &COMPACTED } else { &[] };
+        Self {
+            triangle_cull: [both(&[]), both(&PYRAMID)],
+            kept: bind_group_layout(gpu, "compacted", kept),
+            drawn: bind_group_layout(gpu, "sifted draw", &DRAWN),
+        }
+    }
+
+    /// Group 3 of sift.wgsl, with or without what hides triangles, of vertices whose places are baked, or others.
+    pub(super) fn triangle_cull(&self, hidden: bool, baked: bool) -> &wgpu::BindGroupLayout {
+        &self.triangle_cull[usize::from(hidden)][usize::from(baked)]
+    }
+}

@@ -1,0 +1,175 @@
+//! Triangles that the graphics pipe has to see: setting one up costs it as much whether it holds a sample or not.
+//!
+//! ```text
+//! a phase: slots → sift, a dispatch a draw → sift_blocks → sift_draws → sift_indices, a dispatch a draw
+//! then an indirect draw a level, of the triangles that are left
+//! ```
+//!
+//! Of small people most triangles show their back or lie between samples. A workgroup poses the vertices of
+//! meshlets as the rasteriser in compute does, tests their triangles against the samples, and leaves a bit for each; what is
+//! left is listed in the order in which it would be drawn (shaders/shared/sift.wgsl), so that pictures stay the same.
+//! Where there is no room for all of it, everyone is drawn whole.
+
+mod frame;
+mod layouts;
+mod room;
+mod triangle_cull_blocks;
+mod triangle_cull_draws;
+mod triangle_cull_indices;
+
+use std::collections::HashMap;
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{
+        Layouts, Targets,
+        passes::{
+            draw_lists::{
+                Phase, begins_anywhere,
+                occlusion_cull::{depth_features, sample_features},
+            },
+            raster::{Drawing, groups, rasterise, slots, supports, unsupported_reason},
+        },
+        resources::CrowdInstances,
+    },
+};
+
+pub(crate) use frame::TriangleCullFrame;
+pub use frame::{CompactedRow, TriangleCullLod};
+pub(crate) use layouts::TriangleCullLayouts;
+pub use room::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals};
+
+/// Condition of shaders that draw the triangles that are left.
+pub const COMPACTED: &str = "compacted";
+
+/// Whether a device can: it binds enough buffers, draws of lists begin anywhere, indices use all of their bits.
+pub(crate) fn supports_device(gpu: &Gpu) -> bool {
+    let flags = gpu.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
+    let whole_indices = flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32));
+    unsupported_reason(gpu).is_none() && begins_anywhere(gpu) && whole_indices
+}
+
+/// Pipelines, those of variants made when first needed.
+pub(crate) struct TriangleCullPasses {
+    targets: Targets,
+    slots: wgpu::ComputePipeline,
+    blocks: wgpu::ComputePipeline,
+    draws: wgpu::ComputePipeline,
+    indices: wgpu::ComputePipeline,
+    /// By whether what is drawn already hides them.
+    triangle_cull: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
+}
+
+impl TriangleCullPasses {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
+        let (slots, blocks, draws, indices) = gpu.run_parallel((
+            || slots::pipeline(gpu, layouts),
+            || triangle_cull_blocks::pipeline(gpu, layouts),
+            || triangle_cull_draws::pipeline(gpu, layouts),
+            || triangle_cull_indices::pipeline(gpu, layouts),
+        ))?;
+        Ok(Self {
+            targets,
+            slots,
+            blocks,
+            draws,
+            indices,
+            triangle_cull: HashMap::new(),
+        })
+    }
+
+    /// Compiles what drawings need, unless it is there.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        drawings: impl Iterator<Item = Drawing>,
+    ) -> Result<(), GpuError> {
+        let targets = self.targets;
+        let served = drawings.filter(|drawing| supports(drawing.variant)).map(outline);
+        let both = served.flat_map(|drawing| [false, true].map(|hidden| (drawing, hidden)));
+        gpu.make_missing(&mut self.triangle_cull, both, |key| {
+            pipeline(gpu, layouts, key, targets)
+        })
+    }
+
+    /// The same pipelines from the current shaders.
+    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self::new(gpu, layouts, self.targets)?;
+        new.prepare(gpu, layouts, self.triangle_cull.keys().map(|&(drawing, _)| drawing))?;
+        Ok(new)
+    }
+
+    /// Lists what is left of a phase, whom something hides or not; `draws` are those of the frame, in its order.
+    pub(crate) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (group_0, frame): (&wgpu::BindGroup, &TriangleCullFrame),
+        (phase, hidden): (Phase, bool),
+        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
+    ) {
+        let own = frame.draws(phase);
+        pass.set_bind_group(0, group_0, &[]);
+        own.lists.number(pass, &self.slots);
+        for (number, (drawing, crowd)) in draws.enumerate() {
+            let made = self.triangle_cull.get(&(outline(drawing), hidden));
+            if let (Some(made), Some(group)) = (made, own.triangle_cull_group(number, hidden)) {
+                pass.set_pipeline(made);
+                pass.set_bind_group(1, &crowd.character, &[]);
+                pass.set_bind_group(2, &crowd.crowd, &[]);
+                pass.set_bind_group(3, group, &[]);
+                pass.dispatch_workgroups_indirect(&own.lists.dispatches, slots::rasterise_offset(number));
+            }
+        }
+        let Some(first) = own.draws.first() else { return };
+        pass.set_pipeline(&self.blocks);
+        pass.set_bind_group(1, &first.kept, &[]);
+        pass.dispatch_workgroups(frame.blocks(), 1, 1);
+        pass.set_pipeline(&self.draws);
+        pass.dispatch_workgroups(1, 1, 1);
+        pass.set_pipeline(&self.indices);
+        for (number, draw) in own.draws.iter().enumerate() {
+            pass.set_bind_group(1, &draw.kept, &[]);
+            pass.dispatch_workgroups_indirect(&own.lists.dispatches, slots::rasterise_offset(number));
+        }
+    }
+}
+
+/// Without what only colours it: faces that are not culled stay.
+fn outline(drawing: Drawing) -> Drawing {
+    let Drawing { variant, .. } = drawing;
+    let double_sided = variant.double_sided || variant.mirrored;
+    let mut outline = drawing.outline_only();
+    outline.variant.double_sided = double_sided;
+    outline
+}
+
+/// Conditions that leave out what is behind everything that is drawn already.
+const fn hidden_features(hidden: bool) -> &'static [&'static str] {
+    if hidden { &["occluded"] } else { &[] }
+}
+
+/// Pipeline of shaders/sift.wgsl.
+fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    (Drawing { variant, baked, cut }, hidden): (Drawing, bool),
+    targets: Targets,
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let features = [
+        &variant.pose_features(),
+        rasterise::side_features(variant),
+        rasterise::corner_features(baked),
+        sample_features(targets.samples),
+        rasterise::thread_features(cut),
+        hidden_features(hidden),
+        depth_features(targets.depth.convention),
+    ]
+    .concat();
+    let groups = groups(
+        layouts,
+        variant,
+        (&layouts.frame, layouts.triangle_cull.triangle_cull(hidden, baked)),
+    );
+    compute_pipeline(gpu, "triangle_cull", &features, &groups)
+}

@@ -1,0 +1,139 @@
+//! How much room a phase takes that is sifted: what the frames before it needed.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::render::passes::raster::meshlets::MESHLET_TRIANGLES;
+
+/// Words of a workgroup's mask.
+pub const MASK_WORDS: u32 = MESHLET_TRIANGLES / u32::BITS;
+/// Workgroups whose counts are added up together.
+pub const TRIANGLE_CULL_BLOCK: u32 = 1024;
+/// Indices of a triangle.
+const CORNERS: u32 = 3;
+
+/// `TriangleCullTotals` in shaders/shared/sift.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct TriangleCullTotals {
+    /// Triangles that are left, of as many workgroups as there is room for.
+    pub triangles: u32,
+    /// Workgroups.
+    pub groups: u32,
+}
+
+/// Of both, at most: 576 MiB of indices, 64 MiB of masks.
+const MOST: TriangleCullTotals = TriangleCullTotals {
+    triangles: 48 << 20,
+    groups: 1 << 20,
+};
+/// Steps of both.
+const STEP: TriangleCullTotals = TriangleCullTotals {
+    triangles: 1 << 18,
+    groups: 2 * TRIANGLE_CULL_BLOCK,
+};
+
+impl TriangleCullTotals {
+    /// What a first frame may need, of so many samples and people.
+    #[must_use]
+    pub fn expected(samples: u64, people: u64) -> Self {
+        let half = |n: u64| u32::try_from(n / 2).unwrap_or(u32::MAX);
+        Self {
+            triangles: half(samples),
+            groups: half(people),
+        }
+    }
+
+    /// Of both the larger.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            triangles: self.triangles.max(other.triangles),
+            groups: self.groups.max(other.groups),
+        }
+    }
+
+    /// What a device can give of this: at most so much is ever drawn by what is sifted.
+    #[must_use]
+    pub fn on(self, limits: &wgpu::Limits) -> Self {
+        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let words = u32::try_from(bytes / 4).unwrap_or(u32::MAX);
+        let within = |needed: u32, step: u32, most: u32| needed.min(most / step * step);
+        Self {
+            triangles: within(self.triangles, STEP.triangles, MOST.triangles.min(words / CORNERS)),
+            groups: within(self.groups, STEP.groups, MOST.groups.min(words / MASK_WORDS)),
+        }
+    }
+
+    /// Room for a quarter more, so that it seldom has to grow.
+    #[must_use]
+    pub fn with_room(self, limits: &wgpu::Limits) -> Self {
+        let more = |needed: u32, step: u32| needed.saturating_add(needed / 4).max(1).next_multiple_of(step);
+        let wanted = self.on(limits);
+        Self {
+            triangles: more(wanted.triangles, STEP.triangles),
+            groups: more(wanted.groups, STEP.groups),
+        }
+        .on(limits)
+    }
+
+    /// Whether there is room for as much.
+    #[must_use]
+    pub const fn covers(self, needed: Self) -> bool {
+        self.triangles >= needed.triangles && self.groups >= needed.groups
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn limits(words: u64) -> wgpu::Limits {
+        wgpu::Limits {
+            max_storage_buffer_binding_size: 4 * words,
+            max_buffer_size: 8 * words,
+            ..wgpu::Limits::default()
+        }
+    }
+
+    proptest! {
+        /// Whatever was needed, and whatever a device binds: room is made once for it, and fits.
+        #[test]
+        fn room_covers_what_a_device_can_give(triangles: u32, groups: u32, words in (1_u64 << 22)..(1 << 34)) {
+            let (needed, limits) = (TriangleCullTotals { triangles, groups }, limits(words));
+            let room = needed.with_room(&limits);
+            prop_assert!(room.covers(needed.on(&limits)));
+            prop_assert!(u64::from(room.triangles) * u64::from(CORNERS) <= words);
+            prop_assert!(u64::from(room.groups) * u64::from(MASK_WORDS) <= words);
+            prop_assert_eq!(room.groups % TRIANGLE_CULL_BLOCK, 0);
+            prop_assert!(room.triangles > 0 && room.groups > 0);
+        }
+    }
+
+    #[test]
+    fn small_scenes_take_little_and_growth_is_seldom() {
+        let limits = limits(1 << 30);
+        let small = TriangleCullTotals::expected(160 * 90 * 4, 200).with_room(&limits);
+        assert_eq!(
+            small,
+            TriangleCullTotals {
+                triangles: 1 << 18,
+                groups: 2048
+            }
+        );
+        let large = TriangleCullTotals {
+            triangles: 8_000_000,
+            groups: 260_000,
+        };
+        let room = large.with_room(&limits);
+        assert!(
+            room.covers(TriangleCullTotals {
+                triangles: 9_900_000,
+                groups: 320_000
+            }),
+            "{room:?}"
+        );
+        assert!(room.triangles < 10_500_000, "{room:?}");
+    }
+}

@@ -1,0 +1,16 @@
+//! Where those of each draw begin, and what its draws are told.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::Layouts,
+};
+
+/// Pipeline of shaders/sift_draws.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(
+        gpu,
+        "triangle_cull_draws",
+        &["kept_pass"],
+        &[&layouts.frame, &layouts.triangle_cull.kept],
+    )
+}

@@ -1,0 +1,16 @@
+//! The indices of the triangles that are left.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::Layouts,
+};
+
+/// Pipeline of shaders/sift_indices.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(
+        gpu,
+        "triangle_cull_indices",
+        &["kept_pass"],
+        &[&layouts.frame, &layouts.triangle_cull.kept],
+    )
+}

@@ -1,0 +1,208 @@
+//! A picture in numbers.
+
+use crate::{
+    gpu::{Gpu, GpuError, Staging, encoder, target_texture, whole_view},
+    render::{
+        FrameInput, FrameUniforms, Renderer,
+        crowd::{Amodal, AmodalBox, PendingAmodal, Round},
+        passes::AovKind,
+        targets::DEPTH_FORMAT,
+    },
+};
+
+/// What is asked of a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct AovView<'a> {
+    /// Pixels.
+    pub size: (u32, u32),
+    /// Camera and moment; light does not matter.
+    pub input: &'a FrameInput,
+    /// The next picture: what [`AovKind::Motion`] leads to.
+    pub next: Option<&'a FrameInput>,
+    /// Number of one person (their id less one) to draw alone, without anything around.
+    pub only: Option<u32>,
+    /// Boxes that hold everyone, by number, pixels: what they cover alone is counted with [`AovKind::Ids`].
+    pub boxes: Option<&'a [AmodalBox]>,
+}
+
+/// What numbers are drawn into.
+pub(crate) struct AovTargets {
+    size: (u32, u32),
+    depth: wgpu::TextureView,
+    depth_texture: wgpu::Texture,
+    kinds: Vec<(AovKind, wgpu::Texture, wgpu::TextureView)>,
+}
+
+impl AovTargets {
+    fn new(gpu: &Gpu, size: (u32, u32)) -> Self {
+        let depth = target_texture(
+            gpu,
+            "truth depth",
+            size,
+            (DEPTH_FORMAT, 1),
+            wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING,
+        );
+        Self {
+            size,
+            depth: whole_view(&depth, "truth depth"),
+            depth_texture: depth,
+            kinds: Vec::new(),
+        }
+    }
+
+    fn target(&mut self, gpu: &Gpu, kind: AovKind) -> (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView) {
+        let place = self.kinds.iter().position(|(own, ..)| *own == kind);
+        let place = place.unwrap_or_else(|| {
+            let read = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING;
+            let texture = target_texture(gpu, kind.condition(), self.size, (kind.format(), 1), read);
+            let view = whole_view(&texture, kind.condition());
+            self.kinds.push((kind, texture, view));
+            self.kinds.len() - 1
+        });
+        let (_, texture, view) = &self.kinds[place];
+        (texture, view, &self.depth)
+    }
+}
+
+impl Renderer {
+    /// Draws numbers instead of light: one texture for each kind, in their order, to be copied before the
+    /// next call (usage `COPY_SRC`). What the last frame drew does not matter, and nothing of it changes.
+    ///
+    /// [`AovKind::Depth`] takes no draw of its own where depth can be copied: its texture is then the depth
+    /// buffer of the others, a depth format, with the near distance over the metres; zero where nothing is. Where ids are
+    /// rasterised in compute it is theirs, in metres.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do
+    /// not fit; [`GpuError::NoFragmentWrites`] where fragment shaders cannot count pixels.
+    pub fn aov(&mut self, gpu: &Gpu, view: &AovView<'_>, kinds: &[AovKind]) -> Result<Vec<wgpu::Texture>, GpuError> {
+        let is_copied = |kind: &AovKind| *kind == AovKind::Depth && gpu.copies_depth();
+        let mut drawn: Vec<AovKind> = kinds.iter().copied().filter(|kind| !is_copied(kind)).collect();
+        if drawn.is_empty() && !kinds.is_empty() {
+            // Something must leave its depth.
+            drawn.push(AovKind::Ids);
+        }
+        // Depth is copied from the last that is drawn: that of the ids agrees with them to the pixel, whatever draws them.
+        drawn.sort_by_key(|kind| *kind == AovKind::Ids);
+        let counted = view.boxes.is_some();
+        self.crowd.prepare_aov(&drawn, counted)?;
+        let outputs_ids = drawn.contains(&AovKind::Ids);
+        if outputs_ids {
+            self.crowd.prepare_ids(view.size, counted)?;
+        }
+        // Levels of detail are those of the picture, whose samples they depend on.
+        let samples = self.options.samples;
+        let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, samples), false, 0);
+        let (now, now_view) = (uniforms(view.input), view.input.view(view.size, false));
+        let next = view
+            .next
+            .map(|next| (uniforms(next), next.view(view.size, false), next.clock));
+        let next = next.as_ref().map(|(uniforms, view, clock)| (uniforms, view, *clock));
+        let both = self.crowd.pose_aov((&now, &now_view, view.input.clock), next)?;
+        let size = view.size;
+        if self.aov.as_ref().is_none_or(|targets| targets.size != size) {
+            self.aov = Some(self.aov_targets(gpu, size)?);
+        }
+        let Some(targets) = &mut self.aov else {
+            return Ok(Vec::new());
+        };
+        self.counted = None;
+        for kind in drawn {
+            let targets = targets.target(gpu, kind);
+            let draw = |round: Option<&Round>| {
+                let mut encoder = encoder(gpu, "aov");
+                if kind == AovKind::Ids {
+                    self.crowd.rasterise_ids(&mut encoder, (round, view.only));
+                }
+                let mut pass = begin(&mut encoder, targets);
+                let what = (kind, round);
+                self.crowd.draw_aov(&mut pass, what, (size, both.as_ref()), view.only);
+                drop(pass);
+                if kind == AovKind::Ids {
+                    let (_, ids, depth) = targets;
+                    self.crowd.show_ids(&mut encoder, [ids, depth], view.only.is_some());
+                }
+                gpu.queue.submit([encoder.finish()]);
+            };
+            match view.boxes.filter(|_| kind == AovKind::Ids) {
+                Some(boxes) => self.counted = Some(count((gpu, &self.staging), boxes, draw)?),
+                None => draw(None),
+            }
+        }
+        let shown = self.crowd.shown_ids().filter(|_| outputs_ids);
+        let texture = |kind: &AovKind| match (kind, shown) {
+            (AovKind::Ids, Some([ids, _])) => ids.clone(),
+            (AovKind::Depth, Some([_, depth])) if is_copied(kind) => depth.clone(),
+            (AovKind::Depth, _) if is_copied(kind) => targets.depth_texture.clone(),
+            _ => targets.target(gpu, *kind).0.clone(),
+        };
+        Ok(kinds.iter().map(texture).collect())
+    }
+
+    /// What everyone covers alone in the picture of the last [`Renderer::aov`], by number; nobody where that counted
+    /// nobody.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`]; [`GpuError::OutsideBox`].
+    pub fn amodal(&mut self) -> Result<Vec<Amodal>, GpuError> {
+        let gpu = self.crowd.gpu().clone();
+        self.take_counted().wait(&gpu)
+    }
+
+    /// The same on its way from the GPU.
+    pub(crate) fn take_counted(&mut self) -> PendingAmodal {
+        self.counted.take().unwrap_or_default()
+    }
+
+    fn aov_targets(&self, gpu: &Gpu, size: (u32, u32)) -> Result<AovTargets, GpuError> {
+        let what = format!("the numbers of {} x {} pixels", size.0, size.1);
+        gpu.ensure_memory(&what, "use a smaller --size", || AovTargets::new(gpu, size))
+    }
+}
+
+/// Draws ids until everyone is counted: once, unless their boxes fill more than a round.
+fn count(
+    (gpu, staging): (&Gpu, &Staging),
+    boxes: &[AmodalBox],
+    mut draw: impl FnMut(Option<&Round>),
+) -> Result<PendingAmodal, GpuError> {
+    let mut pending = PendingAmodal::of(boxes.len());
+    let mut first = 0;
+    loop {
+        let round = Round::new(gpu, boxes, first)?;
+        draw(Some(&round));
+        first = round.end();
+        pending.add(gpu, staging, round)?;
+        if first >= boxes.len() {
+            return Ok(pending);
+        }
+    }
+}
+
+/// An empty picture of numbers.
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    (_, target, depth): (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView),
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("aov"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: target,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
+}

@@ -1,0 +1,348 @@
+//! Levels of detail on the GPU: their vertices come behind those of the full mesh, their indices
+//! behind its indices and counted from its first vertex, so that draws of one pipeline reach them all.
+
+use std::borrow::Cow;
+
+use crate::{
+    character::Character,
+    config::Technique,
+    model::{Bounds, Lod, MorphDelta, NORMAL_BIAS_MAX, NORMAL_BIAS_STEPS, PackedMesh},
+    render::{
+        resources::morphs,
+        technique::{AnimationSource, MorphTargets, VertexInput},
+    },
+};
+
+/// Levels that are drawn at most, the full one included: `DRAW_LIST_LODS` in shaders/shared/bins.wgsl.
+pub const MOST_LODS: usize = 13;
+
+/// Words of a buffer that every device binds: levels whose deltas make morph targets larger are left out.
+const MOST_MORPH_WORDS: usize = (128 << 20) / 4;
+
+/// Of these, meshes: the rest are discs.
+const MOST_MESHES: usize = 10;
+
+/// What one indirect draw draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DrawLod {
+    /// First index.
+    pub first_index: u32,
+    /// Indices.
+    pub index_count: u32,
+    /// Largest height in rows at which it is used; infinite for the full mesh.
+    pub max_sample_rows: f32,
+    /// Discs, which the rasteriser in compute alone draws: three equal indices each.
+    pub splats: bool,
+}
+
+/// The levels of a character besides its full mesh.
+pub(crate) struct CoarserMeshes<'a> {
+    lods: Vec<&'a Lod>,
+    packed: Option<PackedMesh>,
+    /// How far any of them leaves the full mesh's surface, metres.
+    pub(crate) error: f32,
+}
+
+/// Those that a technique can draw: vertices must be pulled and skinned by matrices, or not at all.
+pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'_> {
+    let Character {
+        model, packed: full, ..
+    } = character;
+    let facts = technique.facts();
+    let drawn = |lod: &Lod| match facts.source {
+        AnimationSource::Atlas => facts.vertices == VertexInput::Pulled,
+        AnimationSource::RestPose => true,
+        AnimationSource::PosedVertices => !lod.is_splats(),
+        AnimationSource::BakedVertices | AnimationSource::FullMatrices | AnimationSource::LivePalettes => false,
+    };
+    let targets = model.morphs.len();
+    let all = character.lods().iter();
+    let mut lods: Vec<&Lod> = all.filter(|l| drawn(l) && is_sound(l, targets)).collect();
+    // Meshes first, whatever serves up to which height.
+    lods.sort_by(|a, b| {
+        let apart = a.is_splats().cmp(&b.is_splats());
+        apart.then(b.max_sample_rows.total_cmp(&a.max_sample_rows))
+    });
+    let meshes = lods.iter().filter(|lod| !lod.is_splats()).count();
+    lods.drain(meshes.min(MOST_MESHES - 1)..meshes);
+    lods.truncate(MOST_LODS - 1);
+    let adds = matches!(facts.morphs, MorphTargets::Added | MorphTargets::AddedBefore);
+    if adds && targets > 0 {
+        fit_morphs(&mut lods, character);
+    }
+    let error = lods.iter().map(|lod| reach(lod)).fold(0.0, f32::max);
+    CoarserMeshes {
+        packed: (!lods.is_empty()).then(|| {
+            let mut packed = full.coarser(lods.iter().map(|lod| &lod.mesh));
+            write_normal_biases(&mut packed, &lods);
+            packed
+        }),
+        error: if error.is_finite() { error } else { 0.0 },
+        lods,
+    }
+}
+
+/// Writes by how much normals lean into the lowest bits of the vertices' own, where it is read by `load_vertex` of
+/// shaders/shared/packed.wgsl: two bits of either number, of which three are a ten thousandth. Levels before the first that leans
+/// are left as they are.
+fn write_normal_biases(packed: &mut PackedMesh, lods: &[&Lod]) {
+    let upright = vertices_upright(lods);
+    let mut vertices = packed.vertices.iter_mut().skip(upright);
+    for lod in lods.iter().skip_while(|lod| lod.normal_bias == 0.0) {
+        let normal_bias = (lod.normal_bias.clamp(0.0, NORMAL_BIAS_MAX) * NORMAL_BIAS_STEPS).round() as u32;
+        for vertex in vertices.by_ref().take(lod.mesh.vertices.len()) {
+            vertex.words[2] = vertex.words[2] & !0x0003_0003 | normal_bias & 3 | (normal_bias >> 2) << 16;
+        }
+    }
+}
+
+/// Vertices of the levels before the first whose normals lean.
+fn vertices_upright(lods: &[&Lod]) -> usize {
+    let upright = lods.iter().take_while(|lod| lod.normal_bias == 0.0);
+    upright.map(|lod| lod.mesh.vertices.len()).sum()
+}
+
+/// How far a level may reach out of the full mesh, metres. The middle of a disc lies on it or within, to a tenth of the
+/// radius.
+fn reach(lod: &Lod) -> f32 {
+    if lod.is_splats() {
+        return 1.1 * lod.radii.iter().copied().fold(0.0, f32::max);
+    }
+    lod.worst_mm / 1000.0
+}
+
+/// What meshlets are cut from.
+pub(crate) struct Drawable {
+    /// Of all levels that a technique can draw of a character.
+    pub(crate) indices: Vec<u32>,
+    /// For every vertex the first that is where it is in whatever pose: targets may move those apart that influences
+    /// keep together.
+    pub(crate) places: Vec<u32>,
+    /// See [`CoarserMeshes::radii`].
+    pub(crate) radii: Vec<f32>,
+}
+
+/// Of a character as a technique draws it.
+pub(crate) fn drawable(character: &Character, technique: Technique) -> Drawable {
+    let (coarser, full) = (of(character, technique), &character.packed);
+    let places = match (&coarser.packed, character.model.morphs.is_empty()) {
+        (_, false) => (0..coarser.vertex_count(full) as u32).collect(),
+        (None, true) => full.first_in_place(),
+        (Some(packed), true) => {
+            let first = full.vertices.len() as u32;
+            let background_compute = packed.first_in_place().into_iter().map(|vertex| first + vertex);
+            full.first_in_place().into_iter().chain(background_compute).collect()
+        }
+    };
+    Drawable {
+        indices: coarser.indices(full).into_owned(),
+        places,
+        radii: coarser.radii(),
+    }
+}
+
+/// Leaves out the finest levels until their deltas fit a buffer beside those of the full mesh.
+fn fit_morphs(lods: &mut Vec<&Lod>, character: &Character) {
+    let model = &character.model;
+    let each = morphs::delta_words(model);
+    let of_lod = |lod: &&Lod| {
+        let deltas: usize = lod.morphs.iter().map(Vec::len).sum();
+        lod.mesh.vertices.len() + each * deltas
+    };
+    let deltas: usize = model.morphs.iter().map(|morph| morph.deltas.len()).sum();
+    let of_full = model.mesh.vertices.len() + each * deltas + character.palettes.morph_weights.len();
+    drop_finest(lods, MOST_MORPH_WORDS.saturating_sub(of_full), of_lod);
+}
+
+/// Leaves out the finest levels until what is left has room.
+fn drop_finest<T>(lods: &mut Vec<T>, room: usize, words: impl Fn(&T) -> usize) {
+    let mut taken = 0_usize;
+    let fit = lods.iter().rev().take_while(|lod| {
+        taken = taken.saturating_add(words(lod));
+        taken <= room
+    });
+    let fit = fit.count();
+    lods.drain(..lods.len() - fit);
+}
+
+/// What is not, is left out: full detail is always right.
+fn is_sound(lod: &Lod, targets: usize) -> bool {
+    let mesh = &lod.mesh;
+    let vertices = mesh.vertices.len();
+    lod.max_sample_rows > 0.0
+        && lod.max_sample_rows.is_finite()
+        && !mesh.indices.is_empty()
+        && mesh.indices.iter().all(|&index| (index as usize) < vertices)
+        && mesh.vertices.iter().all(|v| v.position.is_finite())
+        && (!lod.is_splats() || are_splats(lod))
+        && lod.morphs.len() == targets
+        && lod.morphs.iter().flatten().all(|delta| delta.is_sound(vertices))
+}
+
+/// Whether disc `k` is around vertex `k`, which is what the rasteriser takes for granted, and of a radius; those of
+/// morphing characters are left out.
+fn are_splats(lod: &Lod) -> bool {
+    let count = lod.radii.len();
+    let middles = lod.mesh.indices.iter().copied();
+    lod.mesh.vertices.len() == count
+        && middles.eq((0..count as u32).flat_map(|splat| [splat; 3]))
+        && lod.radii.iter().all(|radius| radius.is_finite() && *radius > 0.0)
+        && lod.morphs.is_empty()
+}
+
+impl CoarserMeshes<'_> {
+    /// Radii of the discs of all levels, in the order of their triangles, metres.
+    pub(crate) fn radii(&self) -> Vec<f32> {
+        self.lods.iter().flat_map(|lod| lod.radii.iter().copied()).collect()
+    }
+
+    /// They themselves, the finest first.
+    pub(crate) fn lods(&self) -> &[&Lod] {
+        &self.lods
+    }
+
+    /// Box of their vertices in the rest pose.
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
+        self.packed.as_ref().map(|packed| packed.bounds)
+    }
+
+    /// The first vertex, in the buffer of all, whose lowest bits tell by how much its normal leans.
+    pub(crate) fn first_biased(&self, full: &PackedMesh) -> u32 {
+        (full.vertices.len() + vertices_upright(&self.lods)) as u32
+    }
+
+    /// Vertices in all, the full mesh's included.
+    pub(crate) fn vertex_count(&self, full: &PackedMesh) -> usize {
+        full.vertices.len() + self.packed.as_ref().map_or(0, |packed| packed.vertices.len())
+    }
+
+    /// What morph targets add to their vertices, which are numbered as in the buffer of all: target and delta.
+    pub(crate) fn deltas(&self, full: &PackedMesh) -> impl Iterator<Item = (usize, MorphDelta)> {
+        let counts = self.lods.iter().map(|lod| lod.mesh.vertices.len() as u32);
+        let firsts = counts.scan(full.vertices.len() as u32, |next, count| {
+            let first = *next;
+            *next += count;
+            Some(first)
+        });
+        self.lods.iter().zip(firsts).flat_map(|(lod, first)| {
+            let targets = lod.morphs.iter().enumerate();
+            targets.flat_map(move |(target, deltas)| {
+                deltas.iter().map(move |delta| {
+                    let vertex = first + delta.vertex;
+                    (target, MorphDelta { vertex, ..*delta })
+                })
+            })
+        })
+    }
+
+    /// All vertices.
+    pub(crate) fn vertex_bytes<'a>(&self, full: &'a PackedMesh) -> Cow<'a, [u8]> {
+        match &self.packed {
+            None => full.vertex_bytes(),
+            Some(packed) => Cow::Owned([full.vertex_bytes(), packed.vertex_bytes()].concat()),
+        }
+    }
+
+    /// All indices.
+    pub(crate) fn indices<'a>(&self, full: &'a PackedMesh) -> Cow<'a, [u32]> {
+        let Some(packed) = &self.packed else {
+            return Cow::Borrowed(&full.indices);
+        };
+        let first = full.vertices.len() as u32;
+        let background_compute = packed.indices.iter().map(|index| index + first);
+        Cow::Owned(full.indices.iter().copied().chain(background_compute).collect())
+    }
+
+    /// The full mesh and all others.
+    pub(crate) fn draws(&self, full: &PackedMesh) -> Vec<DrawLod> {
+        let mut draws = vec![DrawLod {
+            first_index: 0,
+            index_count: full.indices.len() as u32,
+            max_sample_rows: f32::INFINITY,
+            splats: false,
+        }];
+        for lod in &self.lods {
+            let before = draws[draws.len() - 1];
+            draws.push(DrawLod {
+                first_index: before.first_index + before.index_count,
+                index_count: lod.mesh.indices.len() as u32,
+                max_sample_rows: lod.max_sample_rows,
+                splats: lod.is_splats(),
+            });
+        }
+        draws
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Mesh, Vertex};
+
+    #[test]
+    fn normal_biases_are_told_in_four_bits_of_each_vertex_and_leave_normals_as_they_were() {
+        let lod = |normal_bias: f32, normal: glam::Vec3| Lod {
+            mesh: Mesh {
+                vertices: vec![
+                    Vertex {
+                        normal,
+                        ..Vertex::default()
+                    };
+                    3
+                ],
+                indices: vec![0, 1, 2],
+            },
+            normal_bias,
+            ..Lod::default()
+        };
+        let normals = [
+            glam::Vec3::new(0.3, -0.8, 0.2).normalize(),
+            glam::Vec3::NEG_Z,
+            glam::Vec3::X,
+        ];
+        for (first, step) in (0..16).flat_map(|step| (0..3).map(move |first| (first, step))) {
+            // Levels before `first` are upright.
+            let mut number = 0..;
+            let lods = normals.map(|normal| {
+                let has_bias = number.next() >= Some(first);
+                lod(if has_bias { step as f32 / NORMAL_BIAS_STEPS } else { 0.0 }, normal)
+            });
+            let vertices = lods.iter().flat_map(|lod| lod.mesh.vertices.clone()).collect();
+            let all = Mesh {
+                vertices,
+                indices: (0..9).collect(),
+            };
+            let before = PackedMesh::new(&all);
+            let mut packed = PackedMesh::new(&all);
+            write_normal_biases(&mut packed, &lods.each_ref());
+            let upright = vertices_upright(&lods.each_ref());
+            assert_eq!(upright, if step == 0 { 9 } else { 3 * first });
+            let words = packed.vertices.iter().zip(&before.vertices);
+            for (vertex, (told, plain)) in words.enumerate() {
+                let (word, normal) = (told.words[2], normals[vertex / 3]);
+                if vertex < upright {
+                    assert_eq!(told.words, plain.words);
+                    continue;
+                }
+                assert_eq!(word & 3 | word >> 14 & 12, step);
+                let told = crate::model::unpack_octahedral(word);
+                assert!((told - normal).length() < 5e-4, "{told} {normal}");
+            }
+        }
+        assert_eq!((NORMAL_BIAS_MAX * NORMAL_BIAS_STEPS) as u32, 15);
+    }
+
+    #[test]
+    fn the_finest_lods_go_where_all_have_no_room() {
+        let left = |room: usize| {
+            let mut lods = vec![70_usize, 50, 30, 20];
+            drop_finest(&mut lods, room, |&words| words);
+            lods
+        };
+        assert_eq!(left(170), [70, 50, 30, 20]);
+        assert_eq!(left(169), [50, 30, 20]);
+        assert_eq!(left(50), [30, 20]);
+        assert_eq!(left(49), [20]);
+        assert_eq!(left(19), [0; 0]);
+    }
+}

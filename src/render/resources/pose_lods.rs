@@ -1,0 +1,156 @@
+//! Levels of detail of technique `preskinned`: where the vertices of each lie, and with how many influences they are
+//! skinned.
+//!
+//! Full detail has all influences. A coarser level has its one or two strongest alone where that moves none of its
+//! vertices in any frame of the clips by more than half a row of the picture, at the largest height at which the level
+//! is drawn: the gate of coarser rates ([`MOST_ROWS_OFF`]).
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+
+use crate::{
+    bake::skinning,
+    character::Character,
+    model::{Lod, Vertex},
+    render::resources::{lods::CoarserMeshes, pose_steps::MOST_ROWS_OFF},
+};
+
+/// Levels that a table has room for: as many as an entry of a list tells.
+pub const POSE_LODS: usize = 16;
+/// With how many influences vertices are skinned, the fewest first; the last two are all that a character has.
+pub const TIERS: [u32; 4] = [1, 2, 4, 8];
+/// The tiers below all of them.
+const FEW: [u32; 2] = [TIERS[0], TIERS[1]];
+/// Vertices that are posed to find out, at most: the coarsest levels come first, and finer ones for which none are left
+/// keep all influences.
+const MOST_POSED: u64 = 1 << 24;
+
+/// `PoseLod` in shaders/shared/pose_steps.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PoseLod {
+    /// Number of its first vertex, of those of all levels.
+    pub first_vertex: u32,
+    /// Its vertices.
+    pub vertex_count: u32,
+    /// Influences with which these are skinned: 1, 2, 4 or 8.
+    pub influences: u32,
+    /// Unused.
+    pub pad: u32,
+}
+
+/// The levels of a character, the full mesh first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PoseLods {
+    /// In their order.
+    pub rows: Vec<PoseLod>,
+    /// How far influences that are left out move any vertex of any of them, metres.
+    pub error: f32,
+}
+
+impl PoseLods {
+    /// Those of a character's full mesh and of what a technique draws besides.
+    pub(crate) fn of(character: &Character, coarser: &CoarserMeshes<'_>) -> Self {
+        let full = &character.packed;
+        let all = if full.has_eight_influences() { 8 } else { 4 };
+        let mut rows = vec![PoseLod {
+            vertex_count: full.vertices.len() as u32,
+            influences: all,
+            ..PoseLod::default()
+        }];
+        for lod in coarser.lods() {
+            let before = rows[rows.len() - 1];
+            rows.push(PoseLod {
+                first_vertex: before.first_vertex + before.vertex_count,
+                vertex_count: lod.mesh.vertices.len() as u32,
+                influences: all,
+                pad: 0,
+            });
+        }
+        let (mut left, mut error) = (MOST_POSED, 0.0_f32);
+        for (row, lod) in rows[1..].iter_mut().zip(coarser.lods()).rev() {
+            if let Some((influences, found)) = fewest_influences(character, lod, &mut left) {
+                row.influences = influences;
+                error = error.max(found);
+            }
+        }
+        Self { rows, error }
+    }
+}
+
+/// The smallest tier that a level may have, and how far it moves any of its vertices, metres; none where it needs all
+/// influences, or where finding out takes more than is `left`.
+fn fewest_influences(character: &Character, lod: &Lod, left: &mut u64) -> Option<(u32, f32)> {
+    let height = character.largest_edge();
+    let allowed = MOST_ROWS_OFF * height / lod.max_sample_rows;
+    FEW.into_iter().find_map(|influences| {
+        let vertices = lod.mesh.vertices.iter();
+        let reduced = vertices.filter(|vertex| loses(vertex, influences)).count() as u64;
+        *left = left.checked_sub(reduced * character.palettes.frame_count as u64)?;
+        let error = influence_error(character, lod, influences, allowed)?;
+        Some((influences, error))
+    })
+}
+
+/// How far a level's vertices are moved, in the worst frame of the clips, by having their strongest influences alone,
+/// metres; none where that is more than `allowed`.
+#[must_use]
+pub fn influence_error(character: &Character, lod: &Lod, influences: u32, allowed: f32) -> Option<f32> {
+    let palettes = &character.palettes;
+    let frames = (0..palettes.frame_count).into_par_iter();
+    let found = frames.map(|frame| {
+        let palette = palettes.frame(frame);
+        let vertices = skinning::morphed_lod(lod, palettes.frame_morphs(frame));
+        let reduced = vertices.iter().filter(|vertex| loses(vertex, influences));
+        let off = reduced.map(|vertex| {
+            let all = skinning::blend(vertex, palette).transform_point3(vertex.position);
+            let few = skinning::blend(&strongest(vertex, influences), palette).transform_point3(vertex.position);
+            all.distance(few)
+        });
+        // What is no number is no error that is allowed.
+        let off = off.fold(0.0_f32, |most, off| if off <= most { most } else { off });
+        (off <= allowed).then_some(off)
+    });
+    found.try_reduce(|| 0.0, |a, b| Some(a.max(b)))
+}
+
+/// Whether a vertex has more influences.
+fn loses(vertex: &Vertex, influences: u32) -> bool {
+    vertex.weights[influences as usize] > 0.0
+}
+
+/// A vertex with its strongest influences alone, as if it had no others; all of them where it may have four or more.
+/// CPU twin of the shader's.
+#[must_use]
+pub fn strongest(vertex: &Vertex, influences: u32) -> Vertex {
+    if influences > FEW[1] {
+        return *vertex;
+    }
+    let mut kept = *vertex;
+    let (few, others) = kept.weights.split_at_mut(influences as usize);
+    others.fill(0.0);
+    let sum: f32 = few.iter().sum();
+    few.iter_mut().for_each(|weight| *weight /= sum);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_strongest_influences_share_what_others_had() {
+        let vertex = Vertex {
+            joints: [3, 5, 7, 9, 3, 3, 3, 3],
+            weights: [0.5, 0.3, 0.15, 0.05, 0.0, 0.0, 0.0, 0.0],
+            ..Vertex::default()
+        };
+        let weights = |influences| strongest(&vertex, influences).weights;
+        assert_eq!(weights(4), vertex.weights);
+        assert_eq!(weights(1)[..2], [1.0, 0.0]);
+        let [first, second, rest @ ..] = weights(2);
+        assert!((first - 0.625).abs() < 1e-6 && (second - 0.375).abs() < 1e-6);
+        assert_eq!(rest, [0.0; 6]);
+        assert!(loses(&vertex, 2) && !loses(&strongest(&vertex, 2), 2));
+    }
+}

@@ -1,0 +1,186 @@
+//! Levels of detail of raw files, kept from one start to the next.
+
+use std::{fs, path::PathBuf};
+
+use throng::{
+    Character,
+    atlas::FramePlacement,
+    bake::lods,
+    character::LodSource,
+    file::LodCache,
+    model::{Lod, Model, Morph},
+    scene::open_model,
+};
+
+/// A character without levels, of which levels are made within a second.
+fn bare() -> Model {
+    Model {
+        lods: Vec::new(),
+        ..open_model("sword").expect("embedded").model
+    }
+}
+
+fn character() -> Character {
+    Character::bake(bare(), FramePlacement::default()).expect("bakes")
+}
+
+fn silent(_: f32) {}
+
+#[test]
+fn lods_are_made_once_and_are_those_of_a_baked_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = LodCache::at(folder.path().join("not/yet/there"));
+    let (first, second, without) = (character(), character(), character());
+    assert!(first.lacks_lods());
+    let made = first.bring_lods(Some(&cache), &silent).expect("can be made");
+    assert_eq!(made, (LodSource::Made, None));
+    let kept = second.bring_lods(Some(&cache), &silent).expect("are there");
+    assert_eq!(kept, (LodSource::Kept, None));
+    let alone = without.bring_lods(None, &silent).expect("can be made");
+    assert_eq!(alone, (LodSource::Made, None));
+    assert!(!first.lacks_lods() && !first.lods().is_empty());
+    let of_bake = throng::bake::make_lods(&first.model, &silent).expect("can be made");
+    for character in [&first, &second, &without] {
+        assert!(character.lods() == of_bake, "levels differ");
+        assert!(
+            character.model.lods.is_empty(),
+            "what is kept elsewhere is not the file's"
+        );
+    }
+}
+
+/// Levels that were made, and what a cache keeps of them.
+struct Kept {
+    folder: tempfile::TempDir,
+    cache: LodCache,
+    first: Character,
+    file: PathBuf,
+    whole: Vec<u8>,
+}
+
+fn kept() -> Kept {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = LodCache::at(folder.path().to_owned());
+    let first = character();
+    first.bring_lods(Some(&cache), &silent).expect("can be made");
+    let file = cache.file(&first.model);
+    let whole = fs::read(&file).expect("kept");
+    Kept {
+        folder,
+        cache,
+        first,
+        file,
+        whole,
+    }
+}
+
+#[test]
+fn whatever_a_kept_file_holds_it_is_the_same_lods_or_a_complaint() {
+    let Kept {
+        folder,
+        cache: _,
+        first,
+        file,
+        whole,
+    } = kept();
+    let read = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("written");
+        LodCache::read(&file, &first.model)
+    };
+    for at in (0..whole.len()).step_by(37) {
+        let mut broken = whole.clone();
+        broken[at] ^= 0x41;
+        if let Ok(lods) = read(&broken) {
+            assert!(lods.as_deref() == Some(first.lods()), "byte {at} changes the levels");
+        }
+        assert!(read(&whole[..at]).is_err(), "{at} bytes are enough");
+    }
+    assert_eq!(read(&whole).expect("whole").as_deref(), Some(first.lods()), "as it was");
+    // Nothing is left beside it of the writing.
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn broken_and_old_files_are_made_anew_and_told() {
+    let Kept {
+        folder: _folder,
+        cache,
+        first,
+        file,
+        whole,
+    } = kept();
+    let maker = format!("\"maker\":{}", lods::VERSION);
+    let at = whole.windows(maker.len()).position(|part| part == maker.as_bytes());
+    let mut old = whole.clone();
+    old[at.expect("the version") + maker.len() - 1] = b'0';
+    for (bytes, said) in [
+        (b"no GLB".to_vec(), "JSON"),
+        (Vec::new(), "empty"),
+        (old, "another version"),
+    ] {
+        fs::write(&file, bytes).expect("written");
+        let again = character();
+        let (source, note) = again.bring_lods(Some(&cache), &silent).expect("made anew");
+        assert_eq!(source, LodSource::Made);
+        let note = note.expect("told");
+        assert!(note.contains(said) && note.contains("made anew"), "{note}");
+        assert!(again.lods() == first.lods());
+        assert!(fs::read(&file).expect("kept") == whole, "mended");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_is_no_reason_to_fail() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "in the way").expect("written");
+    let first = character();
+    let (source, note) = first
+        .bring_lods(Some(&LodCache::at(file)), &silent)
+        .expect("full detail at worst");
+    assert_eq!(source, LodSource::Made);
+    let note = note.expect("told");
+    assert!(note.contains("not kept") || note.contains("made anew"), "{note}");
+    assert!(!first.lods().is_empty());
+}
+
+/// Whatever levels are made of gives them another name; what they are not made of does not.
+#[test]
+fn what_is_kept_belongs_to_one_character() {
+    let name = |change: &dyn Fn(&mut Model)| -> PathBuf {
+        let mut model = bare();
+        change(&mut model);
+        LodCache::at(PathBuf::new()).file(&model)
+    };
+    let usual = name(&|_| ());
+    type Change = (&'static str, fn(&mut Model));
+    let changes: [Change; 8] = [
+        ("a vertex", |m| m.mesh.vertices[3].position.x += 1e-6),
+        ("a weight", |m| m.mesh.vertices[3].weights[1] = 0.25),
+        ("an index", |m| m.mesh.indices.swap(0, 1)),
+        ("a colour", |m| m.materials[0].base_color.x *= 0.5),
+        ("an alpha mode", |m| {
+            m.materials[0].alpha = throng::model::AlphaMode::Blend
+        }),
+        ("a joint", |m| m.skeleton.joints[0].rest.translation.y += 1.0),
+        ("a morph target", |m| m.morphs.push(Morph::default())),
+        ("a bind", |m| m.skeleton.slots[0].inverse_bind.w_axis.x += 1.0),
+    ];
+    for (what, change) in changes {
+        assert_ne!(name(&change), usual, "{what}");
+    }
+    let named = name(&|m| {
+        m.name = "somebody else".into();
+        m.materials[0].name = "cloth".into();
+        m.materials[0].metallic = 0.9;
+        m.lods = vec![Lod {
+            mesh: m.mesh.clone(),
+            morphs: Vec::new(),
+            max_sample_rows: 9.0,
+            worst_mm: 1.0,
+            radii: Vec::new(),
+            normal_bias: 0.0,
+        }];
+    });
+    assert_eq!(named, usual);
+}

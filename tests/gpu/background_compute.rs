@@ -1,0 +1,88 @@
+//! Ground and sky shaded in compute are those of the graphics pipe, of one sample and of several.
+
+use throng::{
+    cli::shot::frame_input,
+    config::{Config, Ground, Raster},
+    render::FrameInput,
+    scene::{Scene, StartupTimes},
+};
+
+use crate::{
+    raster::{Look, SIZE, USUAL, compare, open, picture, supported},
+    raster_sun::{altered, drawn_with},
+};
+
+/// A few people on the plaza.
+fn few() -> (Config, Scene) {
+    let mut config = Config::scene("plaza").expect("embedded");
+    (config.look.ground, config.look.sun_elevation) = (Ground::Plaza, 40.0);
+    config.scene.count = 12;
+    config.bake.rate = 10.0;
+    (config.window.width, config.window.height) = SIZE;
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    (config, scene)
+}
+
+#[test]
+fn grounds_and_skies_look_the_same() {
+    let Some(gpu) = supported() else { return };
+    let (mut config, scene) = few();
+    for samples in [1, 4] {
+        let look = Look { samples, ..USUAL };
+        // One after the other by the same renderers, as the window changes them.
+        let [mut hardware, mut compute] =
+            [Raster::Hardware, Raster::Compute].map(|raster| open(&gpu, &scene, look, raster));
+        for (ground, sun) in [
+            (Ground::Plaza, 40.0),
+            (Ground::Grass, 4.0),
+            (Ground::Grid, 60.0),
+            (Ground::Studio, 40.0),
+        ] {
+            (config.look.ground, config.look.sun_elevation) = (ground, sun);
+            let name = format!("{ground:?}");
+            for camera in ["overview", "street"] {
+                camera.clone_into(&mut config.camera.start);
+                let input = FrameInput {
+                    detail: 1.0,
+                    // The graphics pipe draws none.
+                    splats: false,
+                    sw_raster_max_rows: 256,
+                    ..frame_input(&config, &scene, 3.0).expect("a view")
+                };
+                let expected = picture(&gpu, &mut hardware, &input);
+                let found = picture(&gpu, &mut compute, &input);
+                assert_eq!(compute.raster(), (Raster::Compute, None));
+                let (differing, inside) = compare(&expected, &found);
+                println!("{name} {camera} {samples}: {differing} pixels differ, {inside} on no edge");
+                assert!(
+                    differing * 1000 <= found.len() / 4 && inside == 0,
+                    "{name} {camera} {samples}: {differing}, {inside}"
+                );
+                assert!(picture(&gpu, &mut compute, &input) == found, "{name} {camera}: twice");
+            }
+        }
+    }
+    assert_eq!(gpu.take_error(), None);
+}
+
+#[test]
+fn they_come_from_compute() {
+    let Some(gpu) = supported() else { return };
+    let (config, scene) = few();
+    let input = frame_input(&config, &scene, 3.0).expect("a view");
+    let found = picture(&gpu, &mut open(&gpu, &scene, USUAL, Raster::Compute), &input);
+    for (part, what) in [
+        ("color_sum += ground_samples * ground_seen(pixel, ray);", "ground"),
+        ("color_sum += sky_samples * sky_seen(pixel, ray);", "sky"),
+    ] {
+        let without = drawn_with(
+            &gpu,
+            altered("background_compute", part, ""),
+            (&scene, Raster::Compute),
+            &input,
+        );
+        let (differing, _) = compare(&without, &found);
+        println!("{what}: {differing} pixels");
+        assert!(differing * 40 > found.len() / 4, "{what}: {differing}");
+    }
+}

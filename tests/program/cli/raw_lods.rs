@@ -1,0 +1,100 @@
+//! Raw files are drawn with levels of detail, made at the first start and kept.
+
+use std::{fs, path::Path};
+
+use super::{json, succeed, temporary, text, throng_keeping};
+use crate::common::gpu::adapter;
+
+/// A raw file that brings no levels: ours, with the extension under a name that nobody knows.
+fn write_bare(folder: &Path) {
+    let mut bytes = throng::scene::embedded::embedded("sword").expect("embedded").to_vec();
+    let name = b"THRONG_levels_of_detail";
+    let places: Vec<usize> = (0..bytes.len() - name.len())
+        .filter(|&at| bytes[at..].starts_with(name))
+        .collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at] = b'X';
+    }
+    fs::write(folder.join("bare.glb"), bytes).expect("written");
+}
+
+fn scene() -> [&'static str; 8] {
+    [
+        "--count",
+        "60",
+        "--size",
+        "160x90",
+        "--adapter",
+        adapter(),
+        "--technique",
+        "matrix",
+    ]
+}
+
+/// The picture of a crowd of a file, and its statistics.
+fn shot(folder: &Path, file: &str, more: &[&str]) -> (Vec<u8>, serde_json::Value) {
+    let arguments = [&["shot", file, "-o", "picture.png", "--json"][..], &scene(), more].concat();
+    let stats = json(folder, &arguments);
+    (fs::read(folder.join("picture.png")).expect("written"), stats)
+}
+
+fn kept(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder.join("cache")).map(|entries| entries.flatten().map(|e| e.path()).collect());
+    entries.unwrap_or_default()
+}
+
+#[test]
+fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !super::pictures::can_draw(folder) {
+        return;
+    }
+    write_bare(folder);
+    let cache = folder.join("cache");
+    let cache = cache.to_string_lossy();
+    succeed(folder, &["bake", "bare.glb", "-o", "baked.glb", "--samples", "0"]);
+    let (baked, stats) = shot(folder, "baked.glb", &[]);
+    let lods = stats["levels"].as_array().expect("levels");
+    let coarse: u64 = lods[1..].iter().filter_map(|l| l["people"].as_u64()).sum();
+    assert!(coarse > 0, "nobody is drawn coarser: {lods:?}");
+    let run = |more: &[&str]| {
+        let arguments = [&["shot", "bare.glb", "-o", "raw.png", "--json"][..], &scene(), more].concat();
+        let done = throng_keeping(folder, &arguments, &cache);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let stats: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        let same = fs::read(folder.join("raw.png")).expect("written") == baked;
+        assert!(
+            same,
+            "{more:?}: the picture of the raw file differs from that of its baked one"
+        );
+        stats["notes"].to_string()
+    };
+    assert!(!run(&["--no-cache"]).contains("anew"));
+    assert_eq!(kept(folder), Vec::<std::path::PathBuf>::new());
+    run(&[]);
+    let [file] = &kept(folder)[..] else {
+        panic!("one file is kept: {:?}", kept(folder));
+    };
+    let whole = fs::read(file).expect("kept");
+    assert!(!run(&[]).contains("anew"));
+    fs::write(file, &whole[..whole.len() / 2]).expect("written");
+    assert!(run(&[]).contains("made anew"), "nothing is said of a broken file");
+    assert!(fs::read(file).expect("kept") == whole, "mended");
+    // Who draws full detail waits for nothing.
+    fs::remove_file(file).expect("removed");
+    let full = throng_keeping(
+        folder,
+        &[
+            &["shot", "bare.glb", "-o", "full.png", "--detail", "full"][..],
+            &scene(),
+        ]
+        .concat(),
+        &cache,
+    );
+    assert_eq!(full.status.code(), Some(0), "{}", text(&full.stderr));
+    assert_eq!(kept(folder), Vec::<std::path::PathBuf>::new());
+    let full = fs::read(folder.join("full.png")).expect("written");
+    assert!(full != baked, "full detail is no coarser: the comparison says nothing");
+}
