@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::{
     aov::{Moment, Numbers, Opening, boxes::boxes_of},
     config::Config,
-    film::{Light, capture},
+    film::{Light, render_light},
     gpu::{
         AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture,
         whole_view,
@@ -125,7 +125,7 @@ impl AovRenderer {
         self.target = Some(target.clone());
         let (gpu, renderer, staging) = (&self.gpu, &mut self.renderer, &self.staging);
         let view = whole_view(&target, "picture");
-        capture(gpu, moments, |moment: &Moment| {
+        render_light(gpu, moments, |moment: &Moment| {
             renderer.draw(gpu, &view, size, &moment.input);
             let copy = PendingPicture::copy(gpu, staging, &target);
             gpu.check()?;

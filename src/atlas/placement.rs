@@ -110,7 +110,7 @@ pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound
     let left = total - encoding_cost(model, format) - PackedMesh::most_rounded(model.mesh.bounds());
     FrameBound {
         position: left.max(total * 0.5),
-        fitted: true,
+        optimized: true,
     }
 }
 

@@ -275,7 +275,7 @@ impl Shot {
     fn target(&mut self, size: (u32, u32)) -> Result<wgpu::Texture> {
         self.renderer.prepare(&self.gpu, size)?;
         let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
-        Ok(self.gpu.fitting("the picture", "use a smaller --size", make)?)
+        Ok(self.gpu.ensure_memory("the picture", "use a smaller --size", make)?)
     }
 
     /// Draws until the picture's cost is known: the first frame warms up and is dropped.

@@ -44,7 +44,7 @@ impl SetFiles {
         let record = Record::new(files.record_path(), set.clone());
         match record.found() {
             Found::Same => return Ok(files),
-            Found::Other(why) if files.has_pictures() => return Err(record.rejection(why, HINT).into()),
+            Found::Other(why) if files.has_pictures() => return Err(record.not_ours(why, HINT).into()),
             Found::Nothing if files.has_pictures() => {
                 let why = "has pictures already, and nothing says that they are of this set".to_owned();
                 let path = folder.display().to_string();

@@ -16,7 +16,7 @@ fn small_by_motion() -> (Palettes, Vec<u8>) {
     let model = small_model();
     let bound = bake::FrameBound {
         position: 1e-3,
-        fitted: true,
+        optimized: true,
     };
     let palettes = bake::bake_within(&model, bound, &|_| ()).expect("bakes");
     let space = UnitSpace::around(model.mesh.bounds());
@@ -61,7 +61,7 @@ fn files_of_version_2_keep_opening() {
         (AtlasFormat::F16, "baked-v2")
     );
     let bound = atlas.bound.expect("frames by motion");
-    assert!(bound.fitted && bound.position == 1e-3);
+    assert!(bound.optimized && bound.position == 1e-3);
     let uneven = |clip: &&bake::BakedClip| clip.times != bake::FrameTable::even(clip.frame_count);
     assert!(atlas.clips.iter().filter(uneven).count() > 0 && opened.vertices.is_some());
     // What the file says is shown is within what it promises of its own keys.

@@ -305,7 +305,7 @@ impl App {
 
     fn take(&mut self, event_loop: &ActiveEventLoop, loaded: Loaded) {
         let Some(stage) = &mut self.stage else { return };
-        if self.applied.is_none() && loaded.result.is_ok() && loaded.request != LoadRequest::of(&self.state.config) {
+        if self.applied.is_none() && loaded.result.is_ok() && loaded.load_request != LoadRequest::of(&self.state.config) {
             return;
         }
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {
@@ -321,8 +321,8 @@ impl App {
                     (stage.startup.import, stage.startup.bake, stage.startup.crowd) =
                         (times.import, times.bake, times.crowd);
                 }
-                self.state.shown.made_of = Some((loaded.request.scene.clone(), loaded.request.bake.clone()));
-                self.applied = Some(loaded.request);
+                self.state.shown.made_of = Some((loaded.load_request.scene.clone(), loaded.load_request.bake.clone()));
+                self.applied = Some(loaded.load_request);
                 // A scale that changes from now on is of another display.
                 self.unscaled = None;
                 self.state.show(scene, loaded.same_people);

@@ -118,7 +118,7 @@ impl<'a> Studio<'a> {
         scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         let size = size(visit);
         let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_DST);
-        let target = gpu.fitting("the picture", "use a smaller --size", make)?;
+        let target = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
         let open = |samples: u32| Renderers::open((gpu, visit, &scene), samples);
         let (sharp, single) = (open(visit.config.render.msaa)?, open(1)?);
         gpu.check()?;

@@ -85,7 +85,7 @@ impl<'a> Group<'a> {
             scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         }
         let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
-        let texture = gpu.fitting("the picture", "use a smaller --size", make)?;
+        let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
         let mut group = Self {
             gpu,
             plan,

@@ -143,7 +143,7 @@ impl CrowdRenderer {
             return draw_listed(pass, pipeline, d.parts, listed, self.remaining_draws(draw_lists, phase));
         };
         let whole = draw_listed(pass, pipeline, d.parts, listed, Some(left));
-        let own = passes.culled_triangles(d.variant);
+        let own = passes.compacted(d.variant);
         whole + draw_compacted(pass, own, d.parts.1, (frame, &draw_lists.camera, phase))
     }
 }

@@ -138,7 +138,7 @@ impl Renderer {
     pub(crate) fn encode_shade_visibility(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin(Pass::ShadeVisibility.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.resolve(encoder, times);
+        self.crowd.shade_visibility(encoder, times);
         self.timer.end(encoder, query);
     }
 

@@ -280,7 +280,7 @@ impl Renderer {
         self.poses.poll();
         let pending = self.pending.as_ref();
         if let Some(counts) = pending.and_then(|pending| pending.answer(&self.staging)) {
-            for totals in counts.compacted.iter().flatten() {
+            for totals in counts.culled_triangles.iter().flatten() {
                 self.crowd.triangle_cull_needed_now(*totals);
             }
             self.drawn = Some(counts);

@@ -73,7 +73,7 @@ impl PreskinPass {
         crowds: impl Iterator<Item = &'a PoseCache>,
     ) {
         pass.set_bind_group(0, frame, &[]);
-        by_person(pass, &self.quantize_time, crowds, |cache| &cache.quantize_time);
+        by_person(pass, &self.quantize_time, crowds, |cache| &cache.moments);
     }
 
     /// After [`Self::place`], and after people are listed: skins what lists show, the sun's too in frames with shadows.

@@ -54,7 +54,7 @@ impl RasterMesh {
         let Meshlets {
             words,
             lods,
-            vertex_cache,
+            corners,
         } = Meshlets::of(&drawable, &assets.lods, cut);
         let vertices = assets.lods.iter().map(|lod| {
             let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
@@ -62,9 +62,9 @@ impl RasterMesh {
         });
         let vertices = vertices.collect();
         let frames = character.palettes.frame_count as u32;
-        let range = PosedVertexUniforms::around(unit_bounds(character), (vertex_cache.len() as u32, frames));
+        let range = PosedVertexUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
         let vertex_cache = baker.and_then(|(pipeline, groups)| {
-            PosedVertexCache::bake((gpu, layouts), pipeline, groups, (&vertex_cache, range))
+            PosedVertexCache::bake((gpu, layouts), pipeline, groups, (&corners, range))
         });
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let what = format!("the meshlets of {}", assets.name);
