@@ -64,7 +64,7 @@ fn main() -> Result<()> {
         wanted,
     );
     for number in plan.own() {
-        let sample = plan.deal(number);
+        let sample = plan.sample(number);
         let config = sample.config(&plan.base);
         recorder.repopulate(&config)?;
         let scene = &recorder.aov_renderer().scene;

@@ -316,7 +316,7 @@ fn what_memory_does_not_hold_is_refused_before_it_is_baked() {
     let start = std::time::Instant::now();
     let bound = FrameBound {
         position: 1e-3,
-        fitted: true,
+        optimized: true,
     };
     let errors = [
         bake::bake_within(&model, bound, &|_| ())
@@ -338,7 +338,7 @@ fn what_memory_does_not_hold_is_refused_before_it_is_baked() {
 
 #[test]
 fn fast_turns_are_solved_with_as_many_frames_as_they_take() {
-    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180; fitted values halve that at
+    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180; optimized values halve that at
     // best: a polygon around a circle of 1.41 m takes 107 corners to stay within 0.3 mm.
     let quarters: Vec<Quat> = (0..=4)
         .map(|k| Quat::from_rotation_z(k as f32 * std::f32::consts::FRAC_PI_2))

@@ -21,8 +21,8 @@ fn model(channel: Channel, duration: f32) -> Model {
     one_joint(vec![channel], duration)
 }
 
-fn within(model: &Model, position: f32, fitted: bool) -> Palettes {
-    bake::bake_within(model, FrameBound { position, fitted }, &|_| ()).expect("bakes")
+fn within(model: &Model, position: f32, optimized: bool) -> Palettes {
+    bake::bake_within(model, FrameBound { position, optimized }, &|_| ()).expect("bakes")
 }
 
 /// Largest distance of any vertex at a moment of a clip between its keys and its frames.
@@ -138,9 +138,9 @@ fn a_short_swing_in_a_long_clip_costs_few_frames() {
     let half = Quat::from_rotation_z(std::f32::consts::PI * 0.999);
     let keys = Keys::Rotation(vec![Quat::IDENTITY, Quat::IDENTITY, half, half]);
     let model = model(channel(Interpolation::Linear, &[0.0, 41.3, 41.4, 60.0], keys), 60.0);
-    for (fitted, most) in [(false, 60), (true, 45)] {
-        let palettes = within(&model, 1e-3, fitted);
-        println!("fitted {fitted}: {} frames", palettes.frame_count);
+    for (optimized, most) in [(false, 60), (true, 45)] {
+        let palettes = within(&model, 1e-3, optimized);
+        println!("optimized {optimized}: {} frames", palettes.frame_count);
         assert!(palettes.frame_count <= most, "{}", palettes.frame_count);
         let swing = (0..400).map(|i| error_at(&model, &palettes, 0, 41.25 + i as f32 * 0.0005));
         assert!(swing.fold(0.0, worse) < 1.02e-3);

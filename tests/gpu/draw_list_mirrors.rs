@@ -58,6 +58,6 @@ fn what_fills_draw_lists_has_the_same_layout_in_rust() {
     assert_mirrors!(
         validate("occlusion_cull", &[]),
         "PyramidSizes",
-        PyramidSizes { size, lods }
+        PyramidSizes { size, levels }
     );
 }

@@ -7,7 +7,7 @@ use throng::{
     aov::{AovRenderer, Moment},
     config::Config,
     dataset::{Ranges, SetFiles, SetPlan, draw_set},
-    film::{FilmPlan, FrameFiles, FrameRate, MotionBlur, Progress, Shard, Sink, shoot},
+    film::{FilmPlan, FrameFiles, FrameRate, MotionBlur, Progress, Shard, Sink, render_film},
     gpu::Gpu,
     label::{LabelOptions, Recorder, Wanted, record_film},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
@@ -78,7 +78,7 @@ fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Pro
         Ok(())
     };
     let sink = Sink::Files(frame_files(folder));
-    shoot(gpu, (&plan(), SIZE), sink, draw, losing(gpu, lose_after))
+    render_film(gpu, (&plan(), SIZE), sink, draw, losing(gpu, lose_after))
 }
 
 fn recorder(gpu: &Gpu, config: &Config) -> Recorder {

@@ -11,7 +11,7 @@ pub fn needs_a_fragment(function: &naga::Function) -> Option<&'static str> {
         .find_map(|(_, expression)| match expression {
             naga::Expression::Derivative { .. } => Some("a derivative"),
             naga::Expression::ImageSample {
-                lod: naga::SampleLevel::Auto | naga::SampleLevel::Bias(_),
+                level: naga::SampleLevel::Auto | naga::SampleLevel::Bias(_),
                 ..
             } => Some("a sample whose level is derived"),
             _ => None,

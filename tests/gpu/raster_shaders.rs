@@ -5,7 +5,7 @@ use throng::{
     render::{
         passes::{
             DrawVariant, HOST_LIGHT, SHOW_HEIGHTS,
-            raster::{Told, corners::bakes},
+            raster::{Told, vertex_cache::caches_vertices},
             triangle_cull::COMPACTED,
         },
         resources::AtlasSource,
@@ -86,7 +86,7 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
         passes.extend(others.map(|condition| ("shade_visibility", with(condition))));
     }
     if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
-        let corners: &[&[&'static str]] = match bakes(variant) {
+        let corners: &[&[&'static str]] = match caches_vertices(variant) {
             true => &[&[], &["cached_vertices"]],
             false => &[&[]],
         };
@@ -117,7 +117,7 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
                 rasterise(&[corners, &["sun", "standard_depth", "spreads"][..]].concat());
             }
         }
-        if bakes(variant) && !variant.heroes {
+        if caches_vertices(variant) && !variant.heroes {
             passes.push((
                 "vertex_cache",
                 [&variant.pose_features()[..], &["posing_vertices"]].concat(),

@@ -16,7 +16,7 @@ use throng::{
         self, heights,
         passes::{
             self, draw_lists,
-            raster::{self, corners, edges, meshlets},
+            raster::{self, vertex_cache, edges, meshlets},
             triangle_cull,
         },
         resources::{layout, pose_cache, pose_lods, pose_steps},
@@ -99,7 +99,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     );
     of(
         "shared/vertex_cache",
-        &[("PLACE_BITS", corners::PLACE_BITS), ("PLACE_MASK", corners::PLACE_MASK)],
+        &[("PLACE_BITS", vertex_cache::PLACE_BITS), ("PLACE_MASK", vertex_cache::PLACE_MASK)],
     );
     of("shared/travel", &[("HALF_ROUND", travel::HALF_ROUND)]);
     of(
@@ -218,7 +218,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     );
     of(
         "shared/large_triangles",
-        &[("MOST_SPREAD", raster::spread::MOST_SPREAD)],
+        &[("MOST_SPREAD", raster::large_triangles::MOST_SPREAD)],
     );
     of(
         "shared/edges",

@@ -33,7 +33,7 @@ fn compare(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what: &str
         let (triangles, kept) = counted(&renderer);
         let whole = without(&input);
         assert!(picture(gpu, &mut renderer, &whole) == surviving, "{what} {camera}");
-        assert_eq!(renderer.drawn().expect("lists").surviving, None);
+        assert_eq!(renderer.drawn().expect("lists").culled_triangles, None);
         let kept = kept.expect("is sifted");
         println!("{what} {camera}: {kept} of {triangles} triangles");
         all += triangles;
@@ -154,7 +154,7 @@ fn a_frame_without_room_is_drawn_whole() {
     };
     let bytes = renderer.counts().vram_bytes;
     let first = picture(&gpu, &mut renderer, &input);
-    let needed = renderer.drawn().expect("lists").surviving.expect("was tried");
+    let needed = renderer.drawn().expect("lists").culled_triangles.expect("was tried");
     let groups = needed.map(|totals| totals.groups);
     assert!(
         groups.iter().any(|&groups| groups > 2048),

@@ -22,7 +22,7 @@ fn config(technique: Technique) -> Config {
     (config.window.width, config.window.height) = SIZE;
     config.scene.layout = Layout::Grid;
     let run_parallel = GroupConfig {
-        phase: Some(Phase::ParallelTasks),
+        phase: Some(Phase::Together),
         ..GroupConfig::default()
     };
     config.scene.groups = [("crowd".to_owned(), run_parallel)].into();
