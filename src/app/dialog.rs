@@ -9,6 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::file::{extensions, extensions_text};
+
 /// Nobody closes a dialog that fast: there was none.
 const AT_ONCE: Duration = Duration::from_millis(400);
 
@@ -33,20 +35,24 @@ impl Purpose {
     }
 
     /// Name and endings of the files that are offered.
-    const fn filter(self) -> (&'static str, &'static [&'static str]) {
+    fn filter(self) -> (String, Vec<&'static str>) {
+        let named = |what: &str| format!("{what} ({})", extensions_text());
         match self {
-            Self::Scene => ("scenes (.toml)", &["toml"]),
-            Self::Characters => ("glTF characters (.glb, .gltf)", &["glb", "gltf"]),
-            Self::Prop => ("glTF meshes (.glb, .gltf)", &["glb", "gltf"]),
+            Self::Scene => ("scenes (.toml)".to_owned(), vec!["toml"]),
+            Self::Characters => (named("characters"), extensions().collect()),
+            Self::Prop => (named("meshes"), extensions().collect()),
         }
     }
 
-    /// How the same is done without a dialog.
-    const fn otherwise(self) -> &'static str {
+    /// Another way to do the same, without a dialog.
+    fn otherwise(self) -> String {
         match self {
-            Self::Scene => "start with --scene FILE.toml, or drop a .toml on the window (not under Wayland)",
-            Self::Characters => "start with throng FILE.glb, or drop a .glb or .gltf on the window (not under Wayland)",
-            Self::Prop => "name the file in the scene's file: props = [{ mesh = \"FILE.glb\" }]",
+            Self::Scene => "start with --scene FILE.toml, or drop a .toml on the window (not under Wayland)".to_owned(),
+            Self::Characters => format!(
+                "start with throng FILE.glb, or drop a {} on the window (not under Wayland)",
+                extensions_text()
+            ),
+            Self::Prop => "name the file in the scene's file: props = [{ mesh = \"FILE.glb\" }]".to_owned(),
         }
     }
 }
@@ -140,7 +146,7 @@ fn choose(purpose: Purpose) -> Option<Vec<PathBuf>> {
     let (name, endings) = purpose.filter();
     let mut dialog = rfd::FileDialog::new()
         .set_title(purpose.title())
-        .add_filter(name, endings);
+        .add_filter(name, &endings);
     if let Ok(folder) = std::env::current_dir() {
         dialog = dialog.set_directory(folder);
     }

@@ -232,7 +232,10 @@ fn byte_size(palettes: &Palettes, format: AtlasFormat) -> u64 {
 }
 
 fn bake(model: &Model, position: f32) -> Result<Palettes, String> {
-    let bound = FrameBound { position, optimized: true };
+    let bound = FrameBound {
+        position,
+        optimized: true,
+    };
     bake::bake_within(model, bound, &|_| ()).map_err(|error| error.to_string())
 }
 

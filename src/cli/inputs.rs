@@ -12,7 +12,7 @@ use crate::{
     bake::{self, RATES},
     cli::{exit_code, one_line},
     console::{print_json, print_stdout},
-    file::{Animations, ModelError, Opened, characters_in},
+    file::{Animations, ModelError, Opened, characters_in, extensions_text},
     model::{Clip, Model},
     scene::open_animated,
 };
@@ -66,7 +66,11 @@ impl CharacterFiles {
             let unreadable = |error: std::io::Error| BadUsage(format!("{}: {error}", name.display()));
             let found = characters_in(name).map_err(unreadable)?;
             if found.is_empty() {
-                return Err(BadUsage(format!("{}: no .glb or .gltf in this folder", name.display())));
+                return Err(BadUsage(format!(
+                    "{}: no {} in this folder",
+                    name.display(),
+                    extensions_text()
+                )));
             }
             files.extend(found);
         }

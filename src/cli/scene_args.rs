@@ -12,7 +12,7 @@ use crate::{
         Config, ConfigError, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
-    file::{LodCache, characters_in},
+    file::{LodCache, characters_in, extensions_text},
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
     scene::LodMaker,
@@ -250,7 +250,10 @@ fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
             continue;
         }
         let found = characters_in(model).and_then(|found| match found.is_empty() {
-            true => Err(std::io::Error::other("no .glb or .gltf in this folder")),
+            true => Err(std::io::Error::other(format!(
+                "no {} in this folder",
+                extensions_text()
+            ))),
             false => Ok(found),
         });
         files.extend(found.map_err(|reason| ConfigError::Read {

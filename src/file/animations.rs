@@ -7,7 +7,11 @@ use std::{
 
 use crate::{
     bake::retarget::{JointMap, plain_name},
-    file::{ModelError, gltf, open::read_named},
+    file::{
+        ModelError, gltf,
+        importer::{Source, importer_of},
+        open::read_named,
+    },
     model::AnimationLibrary,
 };
 
@@ -77,7 +81,7 @@ pub fn open_library(path: &Path) -> Result<AnimationLibrary, ModelError> {
 /// # Errors
 /// As [`open_library`].
 pub fn open_library_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<AnimationLibrary, ModelError> {
-    gltf::load_library(name, bytes, base)
+    importer_of(bytes).load_library(&Source { name, bytes, base })
 }
 
 /// Opens a joint map: a TOML file of `"joint of the character" = "joint of the library"`; an empty name on the right

@@ -5,24 +5,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
-
-use crate::file::gltf::{document::split_container, read_regular};
+use crate::file::{
+    gltf::read_regular,
+    importer::{extensions, importer_of},
+};
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holds {
+pub struct FileContents {
     /// Something to draw.
     pub meshes: bool,
     /// Something to play.
     pub clips: bool,
 }
 
-/// Whether a name ends as characters do: `.glb`, `.gltf`.
+/// True if a name ends as those of character files do ([`extensions`]).
 #[must_use]
 pub fn is_character(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-    ending == "glb" || ending == "gltf"
+    extensions().any(|own| ending == own)
 }
 
 /// The characters in a folder, at any depth, in the order of their paths; links to folders are not followed.
@@ -44,19 +45,9 @@ pub fn characters_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What a `.glb` or `.gltf` holds, by its JSON alone; `None` where it cannot be read.
+/// Meshes and clips in a file, found without reading them; `None` if it cannot be read.
 #[must_use]
-pub fn holds(path: &Path) -> Option<Holds> {
+pub fn contents_of(path: &Path) -> Option<FileContents> {
     let bytes = read_regular(path).ok()?;
-    let (text, _) = split_container(&bytes).ok()?;
-    let root: Value = serde_json::from_slice(text).ok()?;
-    let has = |list: &str| {
-        root.get(list)
-            .and_then(Value::as_array)
-            .is_some_and(|items| !items.is_empty())
-    };
-    Some(Holds {
-        meshes: has("meshes"),
-        clips: has("animations"),
-    })
+    importer_of(&bytes).contents(&bytes)
 }

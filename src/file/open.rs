@@ -4,7 +4,10 @@ use std::{path::Path, sync::Arc};
 
 use crate::{
     atlas::{Atlas, baked_vertex::VertexAtlas},
-    file::{Animations, ModelError, baked::with_atlas, gltf},
+    file::{
+        Animations, ModelError, gltf,
+        importer::{Source, Use, importer_of},
+    },
     model::Model,
 };
 
@@ -81,8 +84,7 @@ pub(super) fn read_named<T>(
 /// # Errors
 /// As [`open`].
 pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opened, ModelError> {
-    let (model, extension) = gltf::load_baked(name, bytes, base)?;
-    with_atlas(model, extension.as_ref())
+    importer_of(bytes).load(&Source { name, bytes, base }, Use::Whole)
 }
 
 /// [`open_to_animate`] of a character in memory.
@@ -95,8 +97,7 @@ pub fn open_bytes_to_animate(
     base: Option<&Path>,
     animations: &Animations,
 ) -> Result<Opened, ModelError> {
-    let (model, extension) = gltf::load_to_animate(name, bytes, base, animations.moved())?;
-    with_atlas(model, extension.as_ref())
+    importer_of(bytes).load(&Source { name, bytes, base }, Use::Animate(animations))
 }
 
 /// [`open_to_draw`] of a character in memory.
@@ -104,7 +105,11 @@ pub fn open_bytes_to_animate(
 /// # Errors
 /// As [`open`].
 pub fn open_bytes_to_draw(name: &str, bytes: Vec<u8>, base: Option<&Path>) -> Result<Opened, ModelError> {
-    let bytes = Arc::new(bytes);
-    let (model, extension) = gltf::load_to_draw(name, &bytes, base)?;
-    with_atlas(model, extension.as_ref())
+    let kept = Arc::new(bytes);
+    let source = Source {
+        name,
+        bytes: &kept,
+        base,
+    };
+    importer_of(&kept).load(&source, Use::Draw(&kept))
 }

@@ -16,7 +16,7 @@ use throng::{
         self, heights,
         passes::{
             self, draw_lists,
-            raster::{self, vertex_cache, edges, meshlets},
+            raster::{self, edges, meshlets, vertex_cache},
             triangle_cull,
         },
         resources::{layout, pose_cache, pose_lods, pose_steps},
@@ -99,7 +99,10 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     );
     of(
         "shared/vertex_cache",
-        &[("PLACE_BITS", vertex_cache::PLACE_BITS), ("PLACE_MASK", vertex_cache::PLACE_MASK)],
+        &[
+            ("PLACE_BITS", vertex_cache::PLACE_BITS),
+            ("PLACE_MASK", vertex_cache::PLACE_MASK),
+        ],
     );
     of("shared/travel", &[("HALF_ROUND", travel::HALF_ROUND)]);
     of(

@@ -16,7 +16,7 @@ use throng::{
         passes::{
             AovUniforms, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts,
             MarkRow, PickHead, PickQuery, PickedRow, ProbedVertex,
-            raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLod, large_triangles::SpreadTriangle},
+            raster::{RasterRow, RasterUniforms, SlotUniforms, large_triangles::SpreadTriangle, meshlets::RasterLod},
             triangle_cull::{CompactedRow, TriangleCullLod, TriangleCullTotals},
         },
         resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},

@@ -15,6 +15,7 @@ use crate::{
         Config, SceneConfig,
         limits::{SPACING, single},
     },
+    file::extensions_text,
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -149,11 +150,14 @@ fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
 fn characters(ui: &mut Ui, state: &mut AppState) {
     let names = state.shown.stats.characters.join(", ");
     let hint = if state.takes_drops {
-        "drop .glb or .gltf files or folders on the window; the Character tab lists them"
+        format!(
+            "drop {} files or folders on the window; the Character tab lists them",
+            extensions_text()
+        )
     } else {
-        "the Character tab lists them and opens others"
+        "the Character tab lists them and opens others".to_owned()
     };
-    row(ui, "who", hint, |ui| {
+    row(ui, "who", &hint, |ui| {
         ui.add(egui::Label::new(names).truncate());
     });
     row(ui, "", "", |ui| {

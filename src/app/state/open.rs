@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::{
     app::{dialog::Purpose, state::AppState},
     config::{AttachmentConfig, Group, SceneConfig, limits::PEOPLE_EACH},
-    file::{characters_in, holds, is_character},
+    file::{characters_in, contents_of, extensions_text, is_character},
     scene::embedded,
 };
 
@@ -86,9 +86,10 @@ impl AppState {
     /// Gives people of a group the mesh of a file to carry.
     fn give_prop(&mut self, group: Group, number: usize, file: &Path) {
         let name = shown_name(file);
-        if !holds(file).is_some_and(|held| held.meshes) {
+        if !contents_of(file).is_some_and(|held| held.meshes) {
             self.notices.fail(format!(
-                "{name} has nothing to carry: choose a .glb or .gltf with a mesh"
+                "{name} has nothing to carry: choose a {} with a mesh",
+                extensions_text()
             ));
             return;
         }
@@ -137,7 +138,7 @@ impl AppState {
     pub(crate) fn open_files(&mut self, paths: &[PathBuf], join: Join) {
         let (mut characters, mut libraries) = (Vec::new(), Vec::new());
         for file in self.expanded(paths) {
-            let held = holds(&file);
+            let held = contents_of(&file);
             match held.filter(|held| held.clips && !held.meshes) {
                 Some(_) => libraries.push(file),
                 None => characters.push(file),
@@ -229,9 +230,9 @@ impl AppState {
             let name = shown_name(path);
             if path.is_dir() {
                 match characters_in(path) {
-                    Ok(found) if found.is_empty() => {
-                        self.notices.fail(format!("{name}: no .glb or .gltf in this folder"))
-                    }
+                    Ok(found) if found.is_empty() => self
+                        .notices
+                        .fail(format!("{name}: no {} in this folder", extensions_text())),
                     Ok(found) => files.extend(found),
                     Err(error) => self.notices.fail(format!("{name}: {error}")),
                 }
@@ -239,7 +240,7 @@ impl AppState {
                 files.push(path.clone());
             } else {
                 self.notices
-                    .fail(format!("{name} is not a character: drop a .glb or .gltf file"));
+                    .fail(format!("{name} is not a character: drop a {} file", extensions_text()));
             }
         }
         files
@@ -249,7 +250,11 @@ impl AppState {
         files.iter().rev().for_each(|file| self.remember_recent(file));
         let before = self.whole_scene().clone();
         // Those with clips of their own need no others, which might not fit them.
-        let move_by_themselves = || files.iter().all(|file| holds(file).is_some_and(|held| held.clips));
+        let move_by_themselves = || {
+            files
+                .iter()
+                .all(|file| contents_of(file).is_some_and(|held| held.clips))
+        };
         let viewed = match join {
             Join::Instead => {
                 let need_none = !before.animations.is_empty() && move_by_themselves();

@@ -305,7 +305,8 @@ impl App {
 
     fn take(&mut self, event_loop: &ActiveEventLoop, loaded: Loaded) {
         let Some(stage) = &mut self.stage else { return };
-        if self.applied.is_none() && loaded.result.is_ok() && loaded.load_request != LoadRequest::of(&self.state.config) {
+        if self.applied.is_none() && loaded.result.is_ok() && loaded.load_request != LoadRequest::of(&self.state.config)
+        {
             return;
         }
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {

@@ -3,7 +3,10 @@
 //! to memory and rebuilds nothing.
 
 pub(crate) mod extension;
+mod importer;
 pub(crate) mod json;
+
+pub use importer::Baked;
 
 pub use extension::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
 

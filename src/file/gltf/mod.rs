@@ -21,6 +21,7 @@ mod accessor;
 pub(crate) mod clip;
 pub(crate) mod document;
 mod files;
+mod importer;
 mod library;
 pub(crate) mod material;
 pub(crate) mod mesh;
@@ -35,6 +36,8 @@ mod undrawn;
 use std::{collections::HashSet, path::Path, sync::Arc};
 
 pub(crate) use files::read_regular;
+pub use importer::Gltf;
+pub(crate) use importer::{EXTENSIONS, contents};
 pub(crate) use library::load_library;
 
 use crate::{

@@ -51,11 +51,7 @@ impl RasterMesh {
     ) -> Result<Self, GpuError> {
         let cut = Cut::of(people);
         let drawable = drawable(character, assets.method.technique);
-        let Meshlets {
-            words,
-            lods,
-            corners,
-        } = Meshlets::of(&drawable, &assets.lods, cut);
+        let Meshlets { words, lods, corners } = Meshlets::of(&drawable, &assets.lods, cut);
         let vertices = assets.lods.iter().map(|lod| {
             let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
             TriangleCullLod::of(drawable.indices.get(range).unwrap_or_default())
@@ -63,9 +59,8 @@ impl RasterMesh {
         let vertices = vertices.collect();
         let frames = character.palettes.frame_count as u32;
         let range = PosedVertexUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
-        let vertex_cache = baker.and_then(|(pipeline, groups)| {
-            PosedVertexCache::bake((gpu, layouts), pipeline, groups, (&corners, range))
-        });
+        let vertex_cache = baker
+            .and_then(|(pipeline, groups)| PosedVertexCache::bake((gpu, layouts), pipeline, groups, (&corners, range)));
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let what = format!("the meshlets of {}", assets.name);
         gpu.check_storage(&what, bytes.len() as u64, "use --raster hardware")?;

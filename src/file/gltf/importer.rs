@@ -1,0 +1,68 @@
+//! glTF as a format of character files.
+
+use serde_json::Value;
+
+use crate::{
+    file::{
+        FileContents, Importer, ModelError, Opened, Source, Use,
+        gltf::{document::split_container, load_bytes, load_library, load_to_animate},
+    },
+    model::AnimationLibrary,
+};
+
+/// Endings of glTF files.
+pub(crate) const EXTENSIONS: &[&str] = &["glb", "gltf"];
+
+/// Reader of glTF 2.0 as other programs export it.
+#[derive(Clone, Copy, Debug)]
+pub struct Gltf;
+
+impl Importer for Gltf {
+    fn name(&self) -> &'static str {
+        "glTF"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        EXTENSIONS
+    }
+
+    fn sniff(&self, bytes: &[u8]) -> bool {
+        split_container(bytes).is_ok()
+    }
+
+    fn contents(&self, bytes: &[u8]) -> Option<FileContents> {
+        contents(bytes)
+    }
+
+    fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<Opened, ModelError> {
+        let Source { name, bytes, base } = *source;
+        let model = match wanted {
+            Use::Whole | Use::Draw(_) => load_bytes(name, bytes, base)?,
+            Use::Animate(animations) => load_to_animate(name, bytes, base, animations.moved())?.0,
+        };
+        Ok(Opened {
+            model,
+            atlas: None,
+            vertices: None,
+        })
+    }
+
+    fn load_library(&self, source: &Source<'_>) -> Result<AnimationLibrary, ModelError> {
+        load_library(source.name, source.bytes, source.base)
+    }
+}
+
+/// Meshes and clips that the JSON lists; `None` if it is damaged.
+pub(crate) fn contents(bytes: &[u8]) -> Option<FileContents> {
+    let (text, _) = split_container(bytes).ok()?;
+    let root: Value = serde_json::from_slice(text).ok()?;
+    let has = |list: &str| {
+        root.get(list)
+            .and_then(Value::as_array)
+            .is_some_and(|items| !items.is_empty())
+    };
+    Some(FileContents {
+        meshes: has("meshes"),
+        clips: has("animations"),
+    })
+}
