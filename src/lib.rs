@@ -112,6 +112,7 @@ pub mod label;
 pub mod measure;
 pub mod model;
 pub mod render;
+pub mod report;
 pub mod scene;
 pub mod view;
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
     render::{Pass, crowd::LodCount, resources::PoseCounts},
-    scene::{StartupTimes, Warning},
+    report::{StartupTimes, Warning},
 };
 
 /// What a frame draws and occupies.

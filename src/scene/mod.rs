@@ -12,22 +12,20 @@ mod populate;
 mod posed;
 mod progress;
 pub mod scenery;
-mod startup_times;
 mod unsupported_requests;
 mod views;
-mod warning;
 
-pub use attachments::AttachmentKind;
+pub use crate::{
+    crowd::{AttachmentKind, Candidate, Placed, Selected, all_clips_bounds},
+    report::{StartupTimes, Warning},
+};
 pub use layouts::{Placement, paths as layout_paths, place, seated};
 pub use lods::LodMaker;
 pub use open::{is_bare_word, open_animated, open_animations, open_model};
-pub use pick::{Candidate, Selected, all_clips_bounds};
 pub use populate::{Crowd, Span, Spans, TintError, motion_plan, populate};
 pub use posed::PosedPerson;
 pub use progress::Progress;
-pub use startup_times::StartupTimes;
 pub use views::{ViewError, lens};
-pub use warning::Warning;
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -39,7 +37,9 @@ use crate::{
     bake::BakeError,
     character::{Character, from_all_opened, in_parallel},
     config::{BakeConfig, Config, ConfigError, GroundContact, Group},
-    crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
+    crowd::{
+        CrowdCharacter, CrowdExtent, Instance, MotionPlan, SceneContents, clock::Clock, heroes::Hero, tints::Ramps,
+    },
     file::ModelError,
     model::Bounds,
 };
@@ -99,13 +99,25 @@ pub struct Scene {
     ground: GroundContact,
 }
 
-/// A character and its instances.
-#[derive(Clone)]
-pub struct Placed {
-    /// What is drawn.
-    pub character: Arc<Character>,
-    /// Where.
-    pub instances: Vec<Instance>,
+impl<'a> From<&'a Scene> for SceneContents<'a> {
+    fn from(scene: &'a Scene) -> Self {
+        Self {
+            characters: &scene.characters,
+            instances: &scene.crowd.per_character,
+            plans: &scene.plans,
+            scenery: &scene.props,
+            attachments: &scene.attachments,
+            heroes: &scene.heroes,
+            ramps: &scene.ramps,
+            tint_strength: scene.tint_strength,
+        }
+    }
+}
+
+impl<'a> From<&'a Arc<Scene>> for SceneContents<'a> {
+    fn from(scene: &'a Arc<Scene>) -> Self {
+        Self::from(&**scene)
+    }
 }
 
 impl Scene {

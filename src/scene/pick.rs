@@ -8,48 +8,16 @@ use rayon::prelude::*;
 use crate::{
     bake::skinning,
     character::Character,
-    crowd::{CrowdCharacter, Instance, MotionPlan, clock::Clock, heroes::Hero},
+    crowd::{Candidate, CrowdCharacter, Instance, MotionPlan, Selected, all_clips_bounds, clock::Clock, heroes::Hero},
     model::Bounds,
     scene::Scene,
     view::Ray,
 };
 
-/// One person of the crowd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Selected {
-    /// Index of the character.
-    pub character: usize,
-    /// Index among the character's instances.
-    pub index: u32,
-}
-
-/// Someone whose box a ray enters.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
-    /// Along the ray to the box, metres.
-    pub distance: f32,
-    /// Who.
-    pub who: Selected,
-}
-
 /// Candidates whose triangles are looked at, at most.
 const LOOKS: usize = 256;
 /// Of those whose triangles are missed, how many are looked at for the nearest miss.
 const NEAR_LOOKS: usize = 16;
-/// Boxes are larger than their people by this share: what is packed for the GPU is rounded.
-const ROOM: f32 = 0.01;
-
-/// Bounding box of a character over all clips, with a small margin, model space.
-#[must_use]
-pub fn all_clips_bounds(character: &Character) -> Bounds {
-    let clips = character.palettes.clips.iter().map(|clip| clip.bounds);
-    let all = clips.fold(character.packed.bounds, Bounds::union);
-    let room = Vec3::splat(all.size().max_element() * ROOM);
-    Bounds {
-        min: all.min - room,
-        max: all.max + room,
-    }
-}
 
 impl Scene {
     /// The nearest person that a ray meets at a moment. Where it meets nobody's triangles but

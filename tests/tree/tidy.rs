@@ -14,13 +14,13 @@ fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
         let render = root().join("src/render");
         let twins = [
             "passes",
-            "passes/bins",
+            "passes/aov",
             "passes/display",
+            "passes/draw_lists",
             "passes/preskin",
             "passes/probe",
             "passes/raster",
-            "passes/sift",
-            "passes/truth",
+            "passes/triangle_cull",
             "resources",
         ]
         .map(|folder| render.join(folder));

@@ -104,19 +104,19 @@ const TWINS: &[(&str, &str, &[&str])] = &[
     ("pick", "scene/pick", &["enter"]),
     (
         "shared/visible",
-        "render/passes/bins/visible",
+        "render/passes/draw_lists/visible",
         &[
             "extent_along",
-            "is_behind",
+            "is_outside_plane",
             "is_outside",
             "crosses_depth",
             "rows_of",
-            "level_of",
+            "lod_of",
         ],
     ),
     (
         "shared/vertex_cache",
-        "render/passes/raster/corners",
+        "render/passes/raster/vertex_cache",
         &["packed_corner", "unpacked_corner"],
     ),
     (

@@ -1,12 +1,12 @@
 //! What people carry.
 
 use crate::{
+    crowd::AttachmentKind,
     gpu::GpuError,
     render::{
         crowd::{CrowdRenderer, contents::CharacterDraw, draw::Drawn},
         passes::attachments::AttachmentCrowd,
     },
-    scene::AttachmentKind,
 };
 
 impl CrowdRenderer {

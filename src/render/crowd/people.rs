@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     character::Character,
-    crowd::{Instance, MotionPlan, tints::Ramps},
+    crowd::{Instance, MotionPlan, all_clips_bounds, tints::Ramps},
     gpu::GpuError,
     model::Bounds,
     render::{
@@ -23,7 +23,6 @@ use crate::{
         resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor, tints},
         stats::DrawCounts,
     },
-    scene::all_clips_bounds,
 };
 
 impl CrowdRenderer {

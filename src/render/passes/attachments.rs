@@ -10,7 +10,7 @@ use glam::Affine3A;
 use crate::{
     character::Character,
     config::Technique,
-    crowd::{Instance, MotionPlan},
+    crowd::{AttachmentKind, Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
         Layouts,
@@ -19,7 +19,6 @@ use crate::{
         resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
     },
-    scene::AttachmentKind,
 };
 
 /// Pipeline of shaders/attachments.wgsl.

@@ -4,6 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
+    crowd::{Candidate, Selected},
     gpu::{
         Binding, Gpu, GpuError, PendingBytes, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder,
     },
@@ -12,7 +13,6 @@ use crate::{
         passes::animate::workgroups,
         resources::{CrowdInstances, instances::bind_group},
     },
-    scene::{Candidate, Selected},
     view::Ray,
 };
 

@@ -1,10 +1,9 @@
 //! A scene, told to the crowd renderer: characters, instances, scenery, and what people carry.
 
 use crate::{
-    crowd::heroes::Hero,
+    crowd::{SceneContents, heroes::Hero},
     gpu::GpuError,
     render::{CharacterId, CrowdRenderer, DrawMethod, RenderOptions, Renderer},
-    scene::Scene,
 };
 
 impl Renderer {
@@ -12,9 +11,10 @@ impl Renderer {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the previous scene stays.
-    pub fn set_scene(&mut self, scene: &Scene) -> Result<(), GpuError> {
+    pub fn set_scene<'a>(&mut self, scene: impl Into<SceneContents<'a>>) -> Result<(), GpuError> {
+        let scene = scene.into();
         let before = self.crowd.take();
-        let placed = self.crowd.compiling_last(|crowd| add_all(crowd, scene));
+        let placed = self.crowd.compiling_last(|crowd| add_all(crowd, &scene));
         if placed.is_err() {
             self.crowd.restore(before);
         }
@@ -25,9 +25,10 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`Renderer::set_scene`].
-    pub fn set_crowd(&mut self, scene: &Scene) -> Result<(), GpuError> {
+    pub fn set_crowd<'a>(&mut self, scene: impl Into<SceneContents<'a>>) -> Result<(), GpuError> {
+        let scene = scene.into();
         let before = self.crowd.contents();
-        let placed = self.crowd.compiling_last(|crowd| place_people(crowd, scene));
+        let placed = self.crowd.compiling_last(|crowd| place_people(crowd, &scene));
         if placed.is_err() {
             self.crowd.restore(before);
         }
@@ -38,7 +39,11 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`Renderer::set_scene`].
-    pub fn set_technique(&mut self, scene: &Scene, options: RenderOptions) -> Result<(), GpuError> {
+    pub fn set_technique<'a>(
+        &mut self,
+        scene: impl Into<SceneContents<'a>>,
+        options: RenderOptions,
+    ) -> Result<(), GpuError> {
         let before = self.options;
         self.set_options(RenderOptions {
             target: before.target,
@@ -73,11 +78,11 @@ impl Renderer {
     }
 }
 
-fn add_all(crowd: &mut CrowdRenderer, scene: &Scene) -> Result<(), GpuError> {
-    for character in &scene.characters {
+fn add_all(crowd: &mut CrowdRenderer, scene: &SceneContents<'_>) -> Result<(), GpuError> {
+    for character in scene.characters {
         crowd.add_character(character.clone())?;
     }
-    for placed in &scene.props {
+    for placed in scene.scenery {
         crowd.add_scenery(&placed.character, &placed.instances)?;
     }
     crowd.compile_bakers()?;
@@ -85,13 +90,13 @@ fn add_all(crowd: &mut CrowdRenderer, scene: &Scene) -> Result<(), GpuError> {
 }
 
 /// The people of a scene and what they carry.
-fn place_people(crowd: &mut CrowdRenderer, scene: &Scene) -> Result<(), GpuError> {
-    let all = scene.crowd.per_character.iter().zip(&scene.plans);
+fn place_people(crowd: &mut CrowdRenderer, scene: &SceneContents<'_>) -> Result<(), GpuError> {
+    let all = scene.instances.iter().zip(scene.plans);
     for (number, (instances, plan)) in all.enumerate() {
         crowd.set_crowd(CharacterId(number), instances, plan)?;
     }
-    crowd.set_heroes(&scene.heroes)?;
-    crowd.set_attachments(&scene.attachments)?;
-    crowd.set_tints(&scene.ramps, scene.tint_strength);
+    crowd.set_heroes(scene.heroes)?;
+    crowd.set_attachments(scene.attachments)?;
+    crowd.set_tints(scene.ramps, scene.tint_strength);
     Ok(())
 }

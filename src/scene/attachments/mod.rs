@@ -12,21 +12,10 @@ use crate::{
     atlas::FramePlacement,
     character::Character,
     config::{AttachmentConfig, Config},
-    crowd::{Attachment, clock::Clock, sockets},
+    crowd::{AttachmentKind, clock::Clock, sockets},
     model::Model,
     scene::{Scene, SceneError, open_model},
 };
-
-/// One kind of prop and everyone who carries it.
-#[derive(Clone)]
-pub struct AttachmentKind {
-    /// As in the scene file, with its turn and shift.
-    pub mesh: String,
-    /// What is drawn, its grip at the origin.
-    pub prop: Arc<Character>,
-    /// Per character of the scene, one record for each of its people who carry it.
-    pub carriers: Vec<Vec<Attachment>>,
-}
 
 /// A prop as it lies in its socket.
 fn open_prop(wanted: &AttachmentConfig) -> Result<Character, SceneError> {

@@ -30,13 +30,14 @@ const LAYERS: &[&str] = &[
     "crowd",
     "view",
     "config",
-    "scene",
+    "report",
     "gpu",
     "render",
+    "scene",
     "measure",
     "console",
     "film",
-    "observe",
+    "aov",
     "label",
     "dataset",
     "app",
@@ -49,7 +50,7 @@ const LAYERS: &[&str] = &[
 const CRATES: &[(&[&str], &[&str])] = &[
     (
         &["wgpu", "wgpu_profiler"],
-        &["gpu", "render", "measure", "film", "observe", "app", "bench", "cli"],
+        &["gpu", "render", "measure", "film", "aov", "app", "bench", "cli"],
     ),
     (&["winit", "egui", "egui_wgpu", "egui_winit", "egui_plot"], &["app"]),
     (&["clap"], &["app", "bench", "cli", "main"]),
@@ -59,15 +60,14 @@ const CRATES: &[(&[&str], &[&str])] = &[
     (
         &["serde"],
         &[
-            "model", "bake", "atlas", "file", "config", "gpu", "scene", "render", "measure", "console", "label",
-            "dataset", "bench", "cli",
+            "model", "bake", "atlas", "file", "config", "report", "gpu", "scene", "render", "measure", "console",
+            "label", "dataset", "bench", "cli",
         ],
     ),
     (
         &["serde_json", "toml"],
         &[
-            "atlas", "file", "config", "measure", "console", "film", "observe", "label", "dataset", "app", "bench",
-            "cli",
+            "atlas", "file", "config", "measure", "console", "film", "aov", "label", "dataset", "app", "bench", "cli",
         ],
     ),
 ];

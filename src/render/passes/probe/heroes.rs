@@ -6,7 +6,7 @@ use glam::Affine3A;
 
 use crate::{
     character::Character,
-    crowd::{Instance, MotionPlan, heroes::Hero},
+    crowd::{AttachmentKind, Instance, MotionPlan, heroes::Hero},
     gpu::{Gpu, GpuError, buffer_with, compute_pass, encoder},
     render::{
         FrameInput, FrameUniforms,
@@ -19,7 +19,6 @@ use crate::{
         },
         resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor},
     },
-    scene::AttachmentKind,
 };
 
 /// A crowd of one character, and who of them is a hero.

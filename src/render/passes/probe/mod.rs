@@ -12,7 +12,7 @@ use glam::{Affine3A, Quat, Vec3};
 
 use crate::{
     character::Character,
-    crowd::{Instance, MotionPlan},
+    crowd::{AttachmentKind, Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
     render::{
         FrameInput, FrameUniforms, Layouts,
@@ -32,7 +32,6 @@ use crate::{
         },
         technique::VertexInput,
     },
-    scene::AttachmentKind,
 };
 
 /// One skinned vertex; `ProbedVertex` in shaders/probe.wgsl.

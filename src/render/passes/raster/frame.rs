@@ -2,6 +2,7 @@
 
 use crate::{
     character::Character,
+    crowd::all_clips_bounds,
     gpu::{Gpu, GpuError, buffer_with},
     model::Bounds,
     render::{
@@ -20,7 +21,6 @@ use crate::{
         },
         resources::{CharacterAssets, drawable, instances::bind_group},
     },
-    scene::all_clips_bounds,
 };
 
 /// A mesh in meshlets, with its levels.

@@ -1,0 +1,38 @@
+//! People under a ray: whom a pointer may have picked.
+
+use glam::Vec3;
+
+use crate::{character::Character, model::Bounds};
+
+/// One person of the crowd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Selected {
+    /// Index of the character.
+    pub character: usize,
+    /// Index among the character's instances.
+    pub index: u32,
+}
+
+/// Someone whose box a ray enters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Along the ray to the box, metres.
+    pub distance: f32,
+    /// Who.
+    pub who: Selected,
+}
+
+/// Boxes are larger than their people by this share: what is packed for the GPU is rounded.
+const ROOM: f32 = 0.01;
+
+/// Bounding box of a character over all clips, with a small margin, model space.
+#[must_use]
+pub fn all_clips_bounds(character: &Character) -> Bounds {
+    let clips = character.palettes.clips.iter().map(|clip| clip.bounds);
+    let all = clips.fold(character.packed.bounds, Bounds::union);
+    let room = Vec3::splat(all.size().max_element() * ROOM);
+    Bounds {
+        min: all.min - room,
+        max: all.max + room,
+    }
+}
