@@ -6,7 +6,7 @@ import package::shared::character::{character, model_position};
 import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex};
 
-struct ProbedVertex {
+struct ProbeVertex {
     // model space, metres; w unused
     position: vec4<f32>,
     normal: vec4<f32>,
@@ -14,7 +14,7 @@ struct ProbedVertex {
     tangent: vec4<f32>,
 }
 
-@group(3) @binding(0) var<storage, read_write> probe_output: array<ProbedVertex>;
+@group(3) @binding(0) var<storage, read_write> probe_output: array<ProbeVertex>;
 
 @compute @workgroup_size(64)
 fn probe(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
@@ -27,7 +27,7 @@ fn probe(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     let vertex = index - instance * vertex_count;
     let unit = pose_vertex(load_vertex(vertex), vertex, instance, posed[instance].play);
     let model = model_position(unit.position);
-    var found: ProbedVertex;
+    var found: ProbeVertex;
     found.position = vec4<f32>(model, 1.0);
     found.normal = vec4<f32>(normalize(unit.normal), 0.0);
     @if(normal_mapped) found.tangent = vec4<f32>(normalize(unit.tangent.xyz), unit.tangent.w);

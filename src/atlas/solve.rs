@@ -204,8 +204,8 @@ fn within_bytes(model: &Model, most: u64, format: AtlasFormat, options: &VerifyO
         None => bake(model, position_of(model, step)),
     };
     let near: Result<Vec<Palettes>, String> = ((fits - MEASURED + 1).max(0)..=fits).rev().map(palettes_of).collect();
-    let fitting = near?.into_iter().filter(|p| byte_size(p, format) <= most);
-    let candidates = fitting.map(|palettes| measure(model, format, palettes, options));
+    let feasible = near?.into_iter().filter(|p| byte_size(p, format) <= most);
+    let candidates = feasible.map(|palettes| measure(model, format, palettes, options));
     let best = candidates.min_by(|a, b| a.worst.total_cmp(&b.worst));
     best.ok_or_else(|| format!("{} has no frames of that size", format.name()))
 }

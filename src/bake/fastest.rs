@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_stretch_counts_and_a_jump_is_endless() {
+    fn the_fastest_segment_counts_and_a_jump_is_infinitely_fast() {
         let of = |palettes: &Palettes| palettes.fastest(&palettes.clips[0]);
         assert_eq!(of(&palettes(&[0, WHOLE / 2, WHOLE])), 1.0);
         assert_eq!(of(&palettes(&[0, WHOLE / 4 * 3, WHOLE])), 2.0);

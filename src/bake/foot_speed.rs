@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn only_steps_that_meet_at_the_seam_are_one() {
+    fn only_steps_joined_at_the_seam_are_one() {
         let joined = |mut steps: Vec<Step>| {
             join_seam(&mut steps, 31);
             steps.len()

@@ -18,7 +18,7 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         DrawMethod, FrameInput,
-        passes::{Probe, ProbedVertex},
+        passes::{Probe, ProbeVertex},
         resources::{CharacterAssets, pose_steps},
         technique::ErrorSource,
     },
@@ -144,7 +144,7 @@ impl Reference {
         let probe = Probe::new(gpu, &assets)?;
         let vertices = assets.vertex_count.max(1) as usize;
         let mut worst = Accuracy::default();
-        for moments in all.chunks((CHUNK_BYTES / (vertices * size_of::<ProbedVertex>())).max(1)) {
+        for moments in all.chunks((CHUNK_BYTES / (vertices * size_of::<ProbeVertex>())).max(1)) {
             let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probe_vertices = probe.run_instances(gpu, character, &assets, &instances, &still())?;
@@ -225,7 +225,7 @@ fn moment(character: &Character, clip: usize, position: f32) -> Moment {
     }
 }
 
-fn skinned(probe_vertices: &ProbedVertex) -> Skinned {
+fn skinned(probe_vertices: &ProbeVertex) -> Skinned {
     Skinned {
         position: Vec4::from(probe_vertices.position).truncate(),
         normal: Vec4::from(probe_vertices.normal).truncate(),

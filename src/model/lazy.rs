@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_once_and_only_when_looked_at() {
+    fn reads_once_and_only_on_first_use() {
         let count = Arc::new(std::sync::atomic::AtomicU32::new(0));
         let counted = count.clone();
         let list = Later::new(move || {

@@ -19,7 +19,7 @@ use throng::{
     file::gltf,
     gpu::Gpu,
     render::{
-        passes::ProbedVertex,
+        passes::ProbeVertex,
         resources::{AtlasSource, GpuPosed},
     },
     scene::embedded as assets,
@@ -103,10 +103,10 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
     sum.into_iter().map(whole).collect()
 }
 
-fn compare(found: &[ProbedVertex], expected: &[(Skinned, f32)]) -> Worst {
+fn compare(found: &[ProbeVertex], expected: &[(Skinned, f32)]) -> Worst {
     // Below this share of their size, normals turn quickly and mean little.
     const FLAT: f32 = 0.2;
-    let one = |(found, (expected, keep)): (&ProbedVertex, &(Skinned, f32))| {
+    let one = |(found, (expected, keep)): (&ProbeVertex, &(Skinned, f32))| {
         let position = (glam::Vec4::from(found.position).truncate() - expected.position).length();
         let normal = glam::Vec4::from(found.normal).truncate();
         let angle = normal.angle_between(expected.normal).to_degrees();

@@ -10,7 +10,7 @@ use throng::{
     crowd::{Instance, MotionPlan, hash::Draws},
     gpu::Gpu,
     model::Model,
-    render::{passes::ProbedVertex, resources::AtlasSource},
+    render::{passes::ProbeVertex, resources::AtlasSource},
     scene::open_model,
 };
 
@@ -56,7 +56,7 @@ fn worst_percent(gpu: &Gpu, character: &Character, case: (Technique, AtlasFormat
                     character.model.clips.get(index),
                     share * clip.duration,
                 );
-                let distance = |(shown, exact): (&ProbedVertex, &skinning::Skinned)| {
+                let distance = |(shown, exact): (&ProbeVertex, &skinning::Skinned)| {
                     (glam::Vec4::from(shown.position).truncate() - exact.position).length()
                 };
                 shown.iter().zip(&exact).map(distance).fold(0.0, worse)

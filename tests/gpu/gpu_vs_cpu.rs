@@ -10,7 +10,7 @@ use throng::{
     crowd::{Instance, MotionPlan},
     gpu::Gpu,
     model::{Channel, Clip, Interpolation, Keys, Material, Mesh, Model, Transform, Vertex},
-    render::{passes::ProbedVertex, resources::AtlasSource},
+    render::{passes::ProbeVertex, resources::AtlasSource},
 };
 
 use crate::common::{self, surfaces, worse::worse};
@@ -75,7 +75,7 @@ fn reference(character: &Character, clip: usize, position: f32) -> Vec<Skinned> 
     skinning::skin_vertices(&skinning::morphed(&character.model, &weights), &palette)
 }
 
-fn compare(gpu: &[ProbedVertex], cpu: &[Skinned]) -> Worst {
+fn compare(gpu: &[ProbeVertex], cpu: &[Skinned]) -> Worst {
     let pairs = gpu.iter().zip(cpu);
     pairs.fold(Worst::default(), |worst, (g, c)| {
         let position = (glam::Vec4::from(g.position).truncate() - c.position).length();

@@ -21,7 +21,7 @@ use throng::{
     model::Wrap,
     render::{
         DrawMethod, FrameInput,
-        passes::{Probe, ProbedVertex, probe::HeroedCrowd},
+        passes::{Probe, ProbeVertex, probe::HeroedCrowd},
         resources::{AtlasSource, CharacterAssets},
     },
     scene::{AttachmentKind, embedded as assets},
@@ -89,7 +89,7 @@ fn reference(
 }
 
 /// Largest distance of a vertex from its reference, of the character's height.
-fn worst(found: &[ProbedVertex], character: &Character, palette: &[Affine3A]) -> f32 {
+fn worst(found: &[ProbeVertex], character: &Character, palette: &[Affine3A]) -> f32 {
     let skinned = skinning::skin(&character.model.mesh, palette);
     let apart = found
         .iter()

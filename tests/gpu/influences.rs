@@ -12,7 +12,7 @@ use throng::{
     gpu::Gpu,
     render::{
         DrawMethod,
-        passes::{Probe, ProbedVertex, probe::HeroedCrowd},
+        passes::{Probe, ProbeVertex, probe::HeroedCrowd},
         resources::{AtlasSource, CharacterAssets},
     },
 };
@@ -60,7 +60,7 @@ fn instances() -> Vec<Instance> {
 }
 
 /// Largest distance of any vertex from where all influences and the keys put it, percent of the height.
-fn worst_percent(found: &[ProbedVertex], exact: &Character) -> f32 {
+fn worst_percent(found: &[ProbeVertex], exact: &Character) -> f32 {
     let duration = exact.palettes.clips[0].duration;
     let vertices = exact.packed.vertices.len();
     let mut worst = 0.0;
@@ -79,7 +79,7 @@ fn probe_output(
     gpu: &Gpu,
     character: &Arc<Character>,
     case: (Technique, AtlasFormat, AtlasSource),
-) -> Vec<ProbedVertex> {
+) -> Vec<ProbeVertex> {
     let (assets, probe) = common::gpu::upload(gpu, character, case);
     assert_eq!(assets.eight_influences, character.packed.has_eight_influences());
     let input = common::gpu::frame(0.0);

@@ -15,7 +15,7 @@ use throng::{
         crowd::{AmodalMask, LightUniforms},
         passes::{
             AovUniforms, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts,
-            MarkRow, PickHead, PickQuery, PickedRow, ProbedVertex,
+            MarkRow, PickHead, PickQuery, PickedRow, ProbeVertex,
             raster::{RasterRow, RasterUniforms, SlotUniforms, large_triangles::SpreadTriangle, meshlets::RasterLod},
             triangle_cull::{CompactedRow, TriangleCullLod, TriangleCullTotals},
         },
@@ -303,8 +303,8 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(
         probe,
-        "ProbedVertex",
-        ProbedVertex {
+        "ProbeVertex",
+        ProbeVertex {
             position,
             normal,
             tangent

@@ -15,7 +15,7 @@ use throng::{
     gpu::Gpu,
     model::{Keys, Material, Mesh, Model, Morph, MorphDelta, Transform, Vertex, padded},
     render::{
-        passes::ProbedVertex,
+        passes::ProbeVertex,
         resources::{AtlasSource, GpuPosed},
     },
 };
@@ -161,7 +161,7 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<Skinned> {
 }
 
 /// Worst position in metres, worst tangent in degrees; handedness must agree everywhere.
-fn worst(probe_output: &[ProbedVertex], expected: &[Skinned]) -> (f32, f32) {
+fn worst(probe_output: &[ProbeVertex], expected: &[Skinned]) -> (f32, f32) {
     assert_eq!(probe_output.len(), expected.len());
     let mut worst = (0.0_f32, 0.0_f32);
     for (index, (found, expected)) in probe_output.iter().zip(expected).enumerate() {

@@ -50,10 +50,10 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
-        "shared/actor",
-        "crowd/schedule/actor",
+        "shared/behaviour_state",
+        "crowd/schedule/behaviour_state",
         &[
-            "make_actor",
+            "behaviour_of",
             "block",
             "block_seed",
             "home_state",

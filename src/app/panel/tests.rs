@@ -201,7 +201,7 @@ fn the_compared_pictures_have_their_line_at_once_and_no_times_before_they_are_me
 }
 
 #[test]
-fn what_two_pictures_take_together_is_said_to_be_so() {
+fn time_of_two_pictures_is_labelled_as_their_sum() {
     let (mut state, mut screen) = (state(), Screen::new());
     state.shown.stats.upload_bytes = 560;
     state.shown.stats.vram_bytes = 1 << 20;
@@ -267,7 +267,7 @@ fn a_crowd_that_takes_seconds_asks_first() {
 }
 
 #[test]
-fn what_is_loaded_tells_how_far_it_is_and_can_be_stopped() {
+fn loading_shows_progress_and_can_be_cancelled() {
     use crate::app::state::Loading;
     let (mut state, mut screen) = (state(), Screen::new());
     state.loading = Some(Loading {

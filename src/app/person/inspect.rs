@@ -111,7 +111,7 @@ mod tests {
     };
 
     #[test]
-    fn everyone_can_be_looked_at_and_has_joints_within_their_box() {
+    fn every_person_can_be_inspected_and_has_joints_in_their_box() {
         let mut config = Config::scene("plaza").expect("the plaza");
         config.scene.count = 60;
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("a scene");

@@ -88,7 +88,7 @@ impl AppState {
     /// Whether the crowd asked for may be built: at once where its frames are quick, else once
     /// somebody agreed; never, where its settings contradict each other.
     pub(in crate::app) fn may_build(&mut self) -> bool {
-        self.take_up_postponed();
+        self.resume_deferred();
         self.check_scene();
         if self.invalid_setting().is_some() {
             self.expensive = None;
@@ -119,7 +119,7 @@ impl AppState {
 
     /// Asks for those whom the start left out, once a frame was measured; never, where somebody has changed
     /// the count meanwhile.
-    fn take_up_postponed(&mut self) {
+    fn resume_deferred(&mut self) {
         if self.config.scene.count != FIRST {
             self.deferred = None;
         }

@@ -326,7 +326,7 @@ mod tests {
     const LIBRARY: &str = r#"{"asset":{"version":"2.0"},"animations":[{}]}"#;
 
     #[test]
-    fn several_files_and_folders_open_together_in_order() {
+    fn several_files_and_folders_open_in_order() {
         let folder = tempfile::tempdir().expect("a folder");
         let inner = folder.path().join("more");
         std::fs::create_dir(&inner).expect("a folder");

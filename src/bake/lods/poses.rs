@@ -1,6 +1,6 @@
 //! Which moments of a character's clips build its levels, and which judge them.
 //!
-//! Frames stand in stretches of [`STRETCH`]; even stretches build, odd ones judge, and those that judge do so
+//! Frames stand in stretches of [`RUN_LENGTH`]; even stretches build, odd ones judge, and those that judge do so
 //! half-way to the next frame. A character that has no odd stretch is judged by the frames that it has.
 //! Faces move for moments only: half of all places are kept for those where weights of morph targets are at their ends.
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Frames that stay together.
-const STRETCH: usize = 8;
+const RUN_LENGTH: usize = 8;
 /// Frames from which those that build are chosen, at most.
 const POOL: usize = 96;
 /// Vertices by which poses are compared.
@@ -153,7 +153,7 @@ fn places(palettes: &Palettes) -> impl Iterator<Item = (Place, bool)> {
                 frame: clip_start + at,
                 clip_start,
             };
-            (place, (at / STRETCH) % 2 == 1)
+            (place, (at / RUN_LENGTH) % 2 == 1)
         })
     })
 }

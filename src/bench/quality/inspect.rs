@@ -12,7 +12,7 @@ use crate::{
             popping::{self, Popping},
             spot::{Crop, Spot},
             studio::{Shot, Studio},
-            sums::{self, BandSums, GroundTruth, Subject},
+            sums::{self, BandSums, ReferenceView, Subject},
         },
         run::progress::Progress,
     },
@@ -43,11 +43,11 @@ impl MethodInspection {
     }
 
     /// Adds what the pictures of a moment, of the view of a number, differ by.
-    fn add(&mut self, view: usize, (ground_truth, shot): (&GroundTruth, &Shot), subject: &Subject) {
-        sums::add(&mut self.views[view], &ground_truth.compare(subject));
-        let (difference, corner) = ground_truth.worst_spot(subject);
+    fn add(&mut self, view: usize, (reference_view, shot): (&ReferenceView, &Shot), subject: &Subject) {
+        sums::add(&mut self.views[view], &reference_view.compare(subject));
+        let (difference, corner) = reference_view.worst_spot(subject);
         if self.spot.as_ref().is_none_or(|worst| difference > worst.difference) {
-            let pictures = [&ground_truth.fine, &ground_truth.sharp, &subject.sharp];
+            let pictures = [&reference_view.fine, &reference_view.sharp, &subject.sharp];
             self.spot = Some(Spot {
                 difference,
                 view: shot.view.clone(),
@@ -120,16 +120,16 @@ impl<'a> Inspection<'a> {
                 }
                 self.say(&format!("{view}, {time} s"));
                 let shot = Shot::of(view, time);
-                let (ground_truth, everyone) = self.ground_truth(&shot)?;
+                let (reference_view, everyone) = self.reference_view(&shot)?;
                 if moment == 0 {
-                    self.controls(&ground_truth, &shot)?;
+                    self.controls(&reference_view, &shot)?;
                 }
                 if moment == 0 && number == 0 && self.no_compute.is_none() {
-                    self.graphics(&ground_truth, &shot)?;
+                    self.graphics(&reference_view, &shot)?;
                 }
                 self.culling(&shot, &everyone)?;
                 for way in 0..self.ways.len() {
-                    self.look(way, number, (&ground_truth, &shot))?;
+                    self.look(way, number, (&reference_view, &shot))?;
                 }
                 self.compared += 1;
                 self.progress.done(1);
@@ -143,46 +143,46 @@ impl<'a> Inspection<'a> {
     }
 
     /// Full detail at a moment, and the radiance of its picture as it comes.
-    fn ground_truth(&mut self, shot: &Shot) -> Result<(GroundTruth, Vec<u8>)> {
+    fn reference_view(&mut self, shot: &Shot) -> Result<(ReferenceView, Vec<u8>)> {
         let studio = &mut self.studio;
         let [fine, right, down] = studio.fine_and_moved(shot)?;
         let heights = studio.heights(Way::Full, shot)?;
         let radiance = studio.radiance(Way::Full, shot)?;
         let sharp = studio.developed(&radiance);
-        Ok((GroundTruth::new(fine, sharp, [&right, &down], heights), radiance))
+        Ok((ReferenceView::new(fine, sharp, [&right, &down], heights), radiance))
     }
 
-    fn controls(&mut self, ground_truth: &GroundTruth, shot: &Shot) -> Result<()> {
+    fn controls(&mut self, reference_view: &ReferenceView, shot: &Shot) -> Result<()> {
         for (number, (name, control)) in CONTROLS.into_iter().enumerate() {
             if self.progress.stopped() {
                 return Ok(());
             }
             self.say(&format!("{}, control: {name}", shot.view));
-            let found = self.control(control, ground_truth, shot)?;
+            let found = self.control(control, reference_view, shot)?;
             sums::add(&mut self.controls[number], &found);
             self.progress.done(1);
         }
         Ok(())
     }
 
-    fn control(&mut self, control: Control, ground_truth: &GroundTruth, shot: &Shot) -> Result<BandSums> {
+    fn control(&mut self, control: Control, reference_view: &ReferenceView, shot: &Shot) -> Result<BandSums> {
         let pictures = |studio: &mut Studio<'_>| subject(studio, Way::Full, shot);
-        Ok(ground_truth.compare(&self.studio.controlled(control, pictures)?))
+        Ok(reference_view.compare(&self.studio.controlled(control, pictures)?))
     }
 
-    fn look(&mut self, way: usize, view: usize, (ground_truth, shot): (&GroundTruth, &Shot)) -> Result<()> {
+    fn look(&mut self, way: usize, view: usize, (reference_view, shot): (&ReferenceView, &Shot)) -> Result<()> {
         let inspected = &mut self.ways[way];
         let subject = subject(&mut self.studio, inspected.way, shot)?;
-        inspected.add(view, (ground_truth, shot), &subject);
+        inspected.add(view, (reference_view, shot), &subject);
         Ok(())
     }
 
     /// Compares the graphics pipe's full detail with that in compute.
-    fn graphics(&mut self, ground_truth: &GroundTruth, shot: &Shot) -> Result<()> {
+    fn graphics(&mut self, reference_view: &ReferenceView, shot: &Shot) -> Result<()> {
         self.say(&format!("{}, full detail by the graphics pipe", shot.view));
         let subject = self.studio.by_graphics(|studio| subject(studio, Way::Full, shot))?;
         let mut inspected = MethodInspection::at_nothing(Way::Full, self.visit);
-        inspected.add(0, (ground_truth, shot), &subject);
+        inspected.add(0, (reference_view, shot), &subject);
         self.graphics = Some(inspected);
         Ok(())
     }

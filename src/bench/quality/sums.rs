@@ -18,7 +18,7 @@ pub(super) const TILE: usize = 16;
 const TILE_DIFFERS: f64 = 1.0 / 255.0;
 
 /// Full detail at one moment: what the pictures of that moment are compared with.
-pub(super) struct GroundTruth {
+pub(super) struct ReferenceView {
     /// With 64 samples.
     pub fine: FloatPicture,
     /// As it comes.
@@ -35,11 +35,11 @@ pub(super) struct GroundTruth {
 
 /// A way's pictures of the same moment.
 pub(super) struct Subject {
-    /// As in [`GroundTruth`].
+    /// As in [`ReferenceView`].
     pub fine: FloatPicture,
-    /// As in [`GroundTruth`].
+    /// As in [`ReferenceView`].
     pub sharp: FloatPicture,
-    /// As in [`GroundTruth`].
+    /// As in [`ReferenceView`].
     pub heights: Heights,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Sums {
 /// By band.
 pub(super) type BandSums = [Sums; BANDS];
 
-impl GroundTruth {
+impl ReferenceView {
     /// `moved`: full detail at 64 samples, moved to the right and down by an eighth of a pixel.
     pub(super) fn new(fine: FloatPicture, sharp: FloatPicture, moved: [&FloatPicture; 2], heights: Heights) -> Self {
         let luminance = fine.luminance();
@@ -261,19 +261,19 @@ mod tests {
     }
 
     /// Full detail, whose picture as it comes is a little too bright.
-    fn ground_truth() -> GroundTruth {
+    fn reference_view() -> ReferenceView {
         let full = subject(16, 0.1);
         let sharp = subject(16, 0.12).sharp;
         let moved = subject(16, 0.11).fine;
-        GroundTruth::new(full.fine, sharp, [&moved, &moved], full.heights)
+        ReferenceView::new(full.fine, sharp, [&moved, &moved], full.heights)
     }
 
     #[test]
     fn the_same_pictures_have_no_difference() {
-        let ground_truth = ground_truth();
+        let reference_view = reference_view();
         let mut same = subject(16, 0.1);
-        same.sharp = ground_truth.sharp.clone();
-        let all = ground_truth.compare(&same);
+        same.sharp = reference_view.sharp.clone();
+        let all = reference_view.compare(&same);
         let sums = all[4];
         assert_eq!((sums.pixels, sums.covered, sums.tiles), (16, [16.0, 16.0], [1, 0]));
         assert!((sums.luminance[0] - 16.0 * 0.02).abs() < 1e-5, "{sums:?}");
@@ -283,22 +283,22 @@ mod tests {
         assert_eq!((sums.fine[0], sums.worst_tile), (0.0, 0.0));
         assert!((sums.fine[1] - 16.0 * 0.01).abs() < 1e-5, "{sums:?}");
         assert_eq!(all[3], Sums::default());
-        assert_eq!(ground_truth.worst_spot(&same).0, 0.0);
+        assert_eq!(reference_view.worst_spot(&same).0, 0.0);
     }
 
     #[test]
     fn who_is_too_small_or_too_bright_is_found() {
-        let ground_truth = ground_truth();
-        let small = ground_truth.compare(&subject(12, 0.1))[4];
+        let reference_view = reference_view();
+        let small = reference_view.compare(&subject(12, 0.1))[4];
         assert_eq!((small.pixels, small.covered), (16, [12.0, 16.0]));
         // Four pixels of 0.4 more, of 256.
         assert!((small.worst_tile - 4.0 * 0.4 / 256.0).abs() < 1e-5, "{small:?}");
         assert_eq!((small.tiles, small.brighter), ([1, 1], small.worst_tile));
         assert!(small.fine[0] > small.fine[1]);
         let bright = subject(16, 0.3);
-        let sums = ground_truth.compare(&bright)[4];
+        let sums = reference_view.compare(&bright)[4];
         assert!(sums.luminance[0] > 5.0 * sums.luminance[1] && sums.flip[0] > 1.05 * sums.flip[1]);
-        assert_eq!(ground_truth.worst_spot(&bright).1, [0, 0]);
+        assert_eq!(reference_view.worst_spot(&bright).1, [0, 0]);
         let twice = sums.plus(small);
         assert_eq!((twice.pixels, twice.tiles), (32, [2, 2]));
     }

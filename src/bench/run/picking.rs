@@ -34,7 +34,7 @@ pub struct Picking {
     /// milliseconds.
     pub ms: Summary,
     /// Rays that hit someone.
-    pub met: u32,
+    pub hits: u32,
     /// Pointers in all.
     pub asked: u32,
 }
@@ -62,10 +62,10 @@ pub(crate) fn measure(
     let rays = rays(camera, bed.size);
     // The first question compiles what all others use.
     answer(bed, subject, scene, rays[0], input)?;
-    let (mut times, mut met) = (Vec::with_capacity(rays.len()), 0);
+    let (mut times, mut hits) = (Vec::with_capacity(rays.len()), 0);
     for &ray in &rays {
         let begun = Instant::now();
-        met += u32::from(answer(bed, subject, scene, ray, input)?.is_some());
+        hits += u32::from(answer(bed, subject, scene, ray, input)?.is_some());
         times.push(milliseconds(begun));
     }
     let asked = rays.len() as u32;
@@ -73,7 +73,7 @@ pub(crate) fn measure(
         count,
         view,
         ms,
-        met,
+        hits,
         asked,
     }))
 }
@@ -117,7 +117,7 @@ pub(crate) fn headline(report: &Report) -> Option<KeyFigure> {
         Target::AtMost(FRAME_MS),
         format!(
             "p95 {:.2} ms; {} of {} rays hit someone",
-            slowest.ms.p95, slowest.met, slowest.asked
+            slowest.ms.p95, slowest.hits, slowest.asked
         ),
     ))
 }
@@ -161,7 +161,7 @@ mod tests {
             .into_iter()
             .filter(|&ray| scene.pick(ray, clock).is_some())
             .count();
-        assert_eq!((picking.met as usize, picking.asked), (expected, POINTERS * POINTERS));
+        assert_eq!((picking.hits as usize, picking.asked), (expected, POINTERS * POINTERS));
         assert!(expected > 5, "{expected} of {} rays hit someone", picking.asked);
     }
 }

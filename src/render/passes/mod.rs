@@ -35,5 +35,5 @@ pub use heroes::PosedHero;
 pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use picture_sums::{PictureSum, PictureSums, SumSource};
-pub use probe::{HeroedCrowd, Probe, ProbedVertex};
+pub use probe::{HeroedCrowd, Probe, ProbeVertex};
 pub use shadow::{CONSTANT_BIAS, SLOPE_BIAS};

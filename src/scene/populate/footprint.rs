@@ -61,12 +61,12 @@ mod tests {
     };
 
     /// A knight whose boxes are stretched sideways.
-    fn character(stretch: f32) -> Arc<Character> {
+    fn character(widening: f32) -> Arc<Character> {
         let opened = open_model("knight").expect("embedded");
         let mut character = Character::from_opened(opened, &BakeOptions::default()).expect("bakes");
         let wider = |b: Bounds| Bounds {
-            min: b.min * Vec3::new(stretch, 1.0, 1.0),
-            max: b.max * Vec3::new(stretch, 1.0, 1.0),
+            min: b.min * Vec3::new(widening, 1.0, 1.0),
+            max: b.max * Vec3::new(widening, 1.0, 1.0),
         };
         character.packed.bounds = wider(character.packed.bounds);
         for clip in &mut character.palettes.clips {

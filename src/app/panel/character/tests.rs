@@ -82,7 +82,7 @@ fn what_came_instead_of_others_offers_a_way_back() {
 }
 
 #[test]
-fn the_viewer_has_clips_first_and_tells_what_is_drawn() {
+fn the_viewer_lists_clips_first_and_names_what_is_drawn() {
     let (mut state, mut screen) = (state(&["knight", "man"], 20), Screen::new());
     let before = (state.config.scene.clone(), state.config.look.clone());
     let texts = screen.settled(&mut state);

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_behind_a_surface_are_inside() {
+    fn points_below_a_surface_are_inside() {
         let surface = Surface::new(&[0, 1, 2], &[Vec3::ZERO, Vec3::X, Vec3::Y]);
         let at = |z: f32| height(&surface, Vec3::new(0.25, 0.25, z));
         assert!((at(0.5) - 0.5).abs() < 1e-6 && (at(-0.5) + 0.5).abs() < 1e-6);

@@ -94,7 +94,7 @@ fn off_anyhow(crowd: &Crowd<'_>, lod: &Shape) -> f32 {
 }
 
 #[test]
-fn who_stands_anyhow_is_balanced_from_all_sides_together_and_bent_less() {
+fn crowds_facing_any_way_are_fitted_from_all_sides_and_bent_less() {
     let model = closed();
     let variants = VariantShaders::of(&model);
     let [building, judging] = building_and_judging(&model, 8);
@@ -122,7 +122,7 @@ fn who_stands_anyhow_is_balanced_from_all_sides_together_and_bent_less() {
 }
 
 #[test]
-fn every_sun_stands_on_one_side_of_the_viewer_in_all_pictures_that_are_balanced_together() {
+fn each_sun_keeps_its_side_of_the_viewer_in_one_photometric_fit() {
     let model = character(tube(8, 8));
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let variants = VariantShaders::of(&model);

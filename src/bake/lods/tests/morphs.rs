@@ -156,7 +156,7 @@ fn of_two_ways_to_move_a_lod_the_one_that_is_less_off_is_kept() {
 }
 
 #[test]
-fn moments_at_which_faces_move_are_among_those_that_build_state_and_judge() {
+fn poses_for_building_and_evaluation_include_moving_faces() {
     let mut model = face(8);
     model.clips[0].duration = 20.0;
     // A blink of a fifth of a second while others would be looked at.

@@ -5,7 +5,7 @@ use crate::{
     gpu::{Gpu, GpuError, compute_pass, encoder, pipeline_layout, read_buffer, shader, target_texture, whole_view},
     render::{
         Layouts,
-        passes::{DrawVariant, probe::ProbedVertex},
+        passes::{DrawVariant, probe::ProbeVertex},
         resources::{CharacterAssets, CrowdInstances},
     },
 };
@@ -61,7 +61,7 @@ impl FetchedProbe {
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
         frame: &wgpu::BindGroup,
         pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
-    ) -> Result<Vec<ProbedVertex>, GpuError> {
+    ) -> Result<Vec<ProbeVertex>, GpuError> {
         let total = crowd.count * assets.vertex_count;
         let size = (ROW, total.div_ceil(ROW).max(1));
         check_rows(gpu, size.1)?;
@@ -77,7 +77,7 @@ impl FetchedProbe {
         let [positions, normals] = [read_buffer(gpu, &buffers[0])?, read_buffer(gpu, &buffers[1])?];
         let read = |bytes: &[u8]| bytemuck::pod_collect_to_vec::<u8, [f32; 4]>(bytes);
         let pairs = read(&positions).into_iter().zip(read(&normals)).take(total as usize);
-        let probe_output = pairs.map(|(position, normal)| ProbedVertex {
+        let probe_output = pairs.map(|(position, normal)| ProbeVertex {
             position,
             normal,
             tangent: [0.0; 4],

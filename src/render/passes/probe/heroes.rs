@@ -11,7 +11,7 @@ use crate::{
     render::{
         FrameInput, FrameUniforms,
         passes::{
-            DrawVariant, Probe, ProbedVertex,
+            DrawVariant, Probe, ProbeVertex,
             attachments::{AttachmentCrowd, AttachmentPass},
             heroes::{HeroCrowd, HeroPass},
             probe::read_placed,
@@ -58,7 +58,7 @@ impl Probe {
         assets: &CharacterAssets,
         people: HeroedCrowd<'_>,
         input: &FrameInput,
-    ) -> Result<Vec<ProbedVertex>, GpuError> {
+    ) -> Result<Vec<ProbeVertex>, GpuError> {
         let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let pass = HeroPass::new(gpu, &self.layouts)?;

@@ -34,10 +34,10 @@ use crate::{
     },
 };
 
-/// One skinned vertex; `ProbedVertex` in shaders/probe.wgsl.
+/// One skinned vertex; `ProbeVertex` in shaders/probe.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct ProbedVertex {
+pub struct ProbeVertex {
     /// Model space, metres; w is 1.
     pub position: [f32; 4],
     /// Unit length, model space; w is 0.
@@ -135,7 +135,7 @@ impl Probe {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
         input: &FrameInput,
-    ) -> Result<Vec<ProbedVertex>, GpuError> {
+    ) -> Result<Vec<ProbeVertex>, GpuError> {
         let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         self.skin(gpu, assets, crowd, &frame, |pass| {
             self.animate.encode(pass, &frame, std::iter::once(crowd));
@@ -154,7 +154,7 @@ impl Probe {
         assets: &CharacterAssets,
         instances: &[Instance],
         input: &FrameInput,
-    ) -> Result<Vec<ProbedVertex>, GpuError> {
+    ) -> Result<Vec<ProbeVertex>, GpuError> {
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
         let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &MotionPlan::default(), &tints)?;
         let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &MotionPlan::default(), &crowd);
@@ -178,7 +178,7 @@ impl Probe {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
         posed: &[GpuPosed],
-    ) -> Result<Vec<ProbedVertex>, GpuError> {
+    ) -> Result<Vec<ProbeVertex>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
         let uniforms = FrameUniforms {
@@ -200,7 +200,7 @@ impl Probe {
         (assets, lod): (&CharacterAssets, u32),
         crowd: &CrowdInstances,
         posed: &[GpuPosed],
-    ) -> Result<Vec<ProbedVertex>, GpuError> {
+    ) -> Result<Vec<ProbeVertex>, GpuError> {
         if let Some(keys) = crowd.draw_list_keys(false) {
             let draw_lists = vec![lod; crowd.count as usize];
             gpu.write_buffer("bin keys", keys, 0, bytemuck::cast_slice(&draw_lists));
@@ -248,7 +248,7 @@ impl Probe {
         crowd: &CrowdInstances,
         frame: &wgpu::BindGroup,
         pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
-    ) -> Result<Vec<ProbedVertex>, GpuError> {
+    ) -> Result<Vec<ProbeVertex>, GpuError> {
         let pipeline = match &self.source {
             Source::Pulled(pipeline) => pipeline,
             Source::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
@@ -259,7 +259,7 @@ impl Probe {
             assets.vertex_count
         };
         let total = crowd.count * vertices;
-        let bytes = u64::from(total) * size_of::<ProbedVertex>() as u64;
+        let bytes = u64::from(total) * size_of::<ProbeVertex>() as u64;
         gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
         let output = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("probe_output"),
