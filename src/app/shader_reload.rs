@@ -70,6 +70,7 @@ fn take_over(
         return Ok(false);
     }
     let before = gpu.replace_shaders(Arc::new(sources));
+    gpu.forget_pipelines();
     let rebuilt = left.rebuild_pipelines(gpu).and_then(|()| match right {
         Some(right) => right.rebuild_pipelines(gpu),
         None => Ok(()),

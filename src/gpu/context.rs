@@ -12,6 +12,7 @@ use crate::gpu::{
     GpuError, Uploads,
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, ListedAdapter, candidates, listed, names},
     pipeline::least_compute_pipeline,
+    pipeline_cache::PipelineCache,
     shader::ShaderSources,
 };
 
@@ -32,6 +33,8 @@ pub struct Gpu {
     /// Bytes sent through this device, by purpose.
     pub uploads: Arc<Uploads>,
     shaders: Arc<RwLock<Arc<ShaderSources>>>,
+    /// Shared by every renderer of the device.
+    pub(super) pipelines: Arc<PipelineCache>,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
 }
@@ -91,6 +94,7 @@ impl Gpu {
             limits,
             uploads: Arc::default(),
             shaders: Arc::default(),
+            pipelines: Arc::default(),
             opened: None,
         }
     }
@@ -206,6 +210,7 @@ impl Gpu {
             limits,
             uploads: Arc::default(),
             shaders: Arc::default(),
+            pipelines: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
         };
         // OpenGL 3.3 may promise by an extension what its shaders cannot say (NVIDIA without a display).
@@ -214,6 +219,22 @@ impl Gpu {
             computes.map_err(|_| refuse(format!("no compute shaders in {}; use Vulkan", gpu.facts.driver)))?;
         }
         Ok(gpu)
+    }
+
+    /// Another handle of the same device, with shader sources and counts of uploaded bytes of its own. Pipelines are
+    /// shared.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            uploads: Arc::default(),
+            shaders: Arc::new(RwLock::new(self.shaders())),
+            ..self.clone()
+        }
+    }
+
+    /// Drops the pipelines that the device keeps for renderers to come; those in use live on with their users.
+    pub fn forget_pipelines(&self) {
+        self.pipelines.clear();
     }
 
     /// The sources that pipelines are compiled from.

@@ -6,6 +6,7 @@ mod context;
 mod error;
 mod memory;
 mod pipeline;
+mod pipeline_cache;
 mod readback;
 mod render_pipeline;
 mod run_parallel;

@@ -1,6 +1,6 @@
 //! Short forms for the descriptors that every pass repeats.
 
-use crate::gpu::{Gpu, GpuError, shader};
+use crate::gpu::{Gpu, GpuError, pipeline_cache::LayoutRow, shader};
 
 /// The least that computes, for finding out whether a device compiles it at all.
 pub(super) fn least_compute_pipeline(device: &wgpu::Device) -> wgpu::ComputePipeline {
@@ -21,7 +21,7 @@ pub(super) fn least_compute_pipeline(device: &wgpu::Device) -> wgpu::ComputePipe
 }
 
 /// Kind of one entry of a bind group layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binding {
     /// Uniform buffer.
     Uniform,
@@ -85,19 +85,25 @@ impl Binding {
 /// A layout from (binding number, stages, kind) rows.
 #[must_use]
 pub fn bind_group_layout(gpu: &Gpu, label: &str, rows: &[(u32, wgpu::ShaderStages, Binding)]) -> wgpu::BindGroupLayout {
-    let entries: Vec<_> = rows
-        .iter()
-        .map(|&(binding, visibility, kind)| wgpu::BindGroupLayoutEntry {
+    let make = || {
+        let entry = |&(binding, visibility, kind): &LayoutRow| wgpu::BindGroupLayoutEntry {
             binding,
             visibility,
             ty: kind.ty(),
             count: None,
+        };
+        let entries: Vec<_> = rows.iter().map(entry).collect();
+        gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(label),
+            entries: &entries,
         })
-        .collect();
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some(label),
-        entries: &entries,
-    })
+    };
+    let key = (label.to_owned(), rows.to_vec());
+    // What the device refuses is told by the pipelines that need the layout.
+    gpu.pipelines
+        .layouts
+        .get_or_make(key, || Ok(make()))
+        .unwrap_or_else(|_| make())
 }
 
 /// A buffer holding `bytes` (at least 16, so that empty lists can be bound).
@@ -178,19 +184,25 @@ pub fn compute_pipeline(
     features: &[&str],
     layouts: &[&wgpu::BindGroupLayout],
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let module = shader::module(gpu, pass, features)?;
-    let layout = pipeline_layout(gpu, pass, layouts);
-    Ok(gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(pass),
-        layout: Some(&layout),
-        module: &module,
-        entry_point: None,
-        compilation_options: wgpu::PipelineCompilationOptions {
-            zero_initialize_workgroup_memory: !WRITES_BEFORE_READING.contains(&pass),
-            ..Default::default()
-        },
-        cache: None,
-    }))
+    let key = shader::key(gpu, pass, features, layouts)?;
+    let make = || {
+        let module = shader::module(gpu, &key);
+        let layout = pipeline_layout(gpu, pass, layouts);
+        Ok(gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(pass),
+            layout: Some(&layout),
+            module: &module,
+            entry_point: None,
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: !WRITES_BEFORE_READING.contains(&pass),
+                ..Default::default()
+            },
+            cache: None,
+        }))
+    };
+    gpu.pipelines
+        .compute
+        .get_or_make(key.clone(), || gpu.checked(pass, make))
 }
 
 /// Passes that read no memory of a workgroup before they have written it: zeros there took a fiftieth of the time of

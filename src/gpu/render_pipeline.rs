@@ -1,6 +1,10 @@
 //! Render pipelines and the pictures they draw into, without the fields that are always the same.
 
-use crate::gpu::{Gpu, GpuError, pipeline_layout, shader};
+use crate::gpu::{
+    Gpu, GpuError,
+    pipeline_cache::{RenderKey, ShaderKey},
+    pipeline_layout, shader,
+};
 
 /// A pipeline that draws triangles with one shader module, pulls or fetches vertices, and writes one
 /// picture or depth alone.
@@ -51,7 +55,30 @@ impl RenderPipeline<'_> {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn build(self, gpu: &Gpu) -> Result<wgpu::RenderPipeline, GpuError> {
-        let module = shader::module(gpu, self.pass, self.features)?;
+        let key = self.key(gpu)?;
+        let make = || Ok(self.make(gpu, &key.shader));
+        gpu.pipelines
+            .render
+            .get_or_make(key.clone(), || gpu.checked(self.pass, make))
+    }
+
+    fn key(&self, gpu: &Gpu) -> Result<RenderKey, GpuError> {
+        let buffer =
+            |buffer: &wgpu::VertexBufferLayout<'_>| (buffer.array_stride, buffer.step_mode, buffer.attributes.to_vec());
+        Ok(RenderKey {
+            shader: shader::key(gpu, self.pass, self.features, self.layouts)?,
+            buffers: self.buffers.iter().map(|own| own.as_ref().map(buffer)).collect(),
+            primitive: self.primitive,
+            depth: self.depth.clone(),
+            samples: self.samples,
+            target: self.target,
+            blend: self.blend,
+            discards: self.discards,
+        })
+    }
+
+    fn make(&self, gpu: &Gpu, key: &ShaderKey) -> wgpu::RenderPipeline {
+        let module = shader::module(gpu, key);
         let layout = pipeline_layout(gpu, self.pass, self.layouts);
         let target = self.target.map(|format| {
             Some(wgpu::ColorTargetState {
@@ -65,7 +92,7 @@ impl RenderPipeline<'_> {
             compilation_options: Default::default(),
             targets: target.as_slice(),
         };
-        Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(self.pass),
             layout: Some(&layout),
             vertex: wgpu::VertexState {
@@ -75,7 +102,7 @@ impl RenderPipeline<'_> {
                 buffers: self.buffers,
             },
             primitive: self.primitive,
-            depth_stencil: self.depth,
+            depth_stencil: self.depth.clone(),
             multisample: wgpu::MultisampleState {
                 count: self.samples,
                 ..Default::default()
@@ -83,7 +110,7 @@ impl RenderPipeline<'_> {
             fragment: (self.discards || self.target.is_some()).then_some(fragment),
             multiview_mask: None,
             cache: None,
-        }))
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use wesl::{CompileOptions, Feature, ModulePath, NoMangler, VirtualResolver};
 use crate::gpu::{
     Gpu, GpuError,
     conditions::{Modules, conditions},
+    pipeline_cache::ShaderKey,
 };
 
 macro_rules! sources {
@@ -126,6 +127,8 @@ pub struct ShaderSources {
     /// Whether the compiler looks for mistakes, too: its messages name places in the sources. It takes as long again, and
     /// wgpu validates what comes of it.
     validates: bool,
+    /// True if the sources are those of this build, whose loops a test has read.
+    is_embedded: bool,
     compiled: Arc<Mutex<Compiled>>,
 }
 
@@ -151,7 +154,10 @@ impl Default for ShaderSources {
     fn default() -> Self {
         static OWN: LazyLock<ShaderSources> = LazyLock::new(|| {
             let own = |&(path, source): &(&str, &'static str)| (path.to_owned(), Cow::Borrowed(source));
-            ShaderSources::of(SOURCES.iter().map(own).collect())
+            ShaderSources {
+                is_embedded: true,
+                ..ShaderSources::of(SOURCES.iter().map(own).collect())
+            }
         });
         OWN.clone()
     }
@@ -162,6 +168,7 @@ impl ShaderSources {
         Self {
             modules: Arc::new(modules),
             validates: false,
+            is_embedded: false,
             compiled: Arc::default(),
         }
     }
@@ -278,24 +285,42 @@ pub fn wgsl(pass: &str, features: &[&str]) -> Result<Arc<str>, GpuError> {
     ShaderSources::default().wgsl(pass, features)
 }
 
-/// A compiled shader module of the pass, from the sources that the device draws with.
+/// Key of the pass's shader, from the sources that the device draws with.
 ///
 /// # Errors
 /// [`GpuError::Shader`].
-pub fn module(gpu: &Gpu, pass: &str, features: &[&str]) -> Result<wgpu::ShaderModule, GpuError> {
-    let source = gpu.shaders().wgsl(pass, features)?;
+pub(crate) fn key(
+    gpu: &Gpu,
+    pass: &str,
+    features: &[&str],
+    layouts: &[&wgpu::BindGroupLayout],
+) -> Result<ShaderKey, GpuError> {
+    let sources = gpu.shaders();
+    Ok(ShaderKey {
+        pass: pass.to_owned(),
+        text: sources.wgsl(pass, features)?,
+        trusts_loops: sources.is_embedded && COUNTED_LOOPS.contains(&pass),
+        groups: layouts.iter().copied().cloned().collect(),
+    })
+}
+
+/// Shader module of a key.
+pub(crate) fn module(gpu: &Gpu, key: &ShaderKey) -> wgpu::ShaderModule {
     // Bounds checks stay on: measured without them, the crowd pass took the same time.
     let checks = wgpu::ShaderRuntimeChecks {
-        force_loop_bounding: !COUNTED_LOOPS.contains(&pass),
+        force_loop_bounding: !key.trusts_loops,
         ..wgpu::ShaderRuntimeChecks::checked()
     };
     let descriptor = wgpu::ShaderModuleDescriptor {
-        label: Some(pass),
-        source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(&source)),
+        label: Some(&key.pass),
+        source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(&key.text)),
     };
-    // SAFETY: what may be left out of the usual checks ends loops, and those of these passes end by themselves.
+    // SAFETY: what may be left out of the usual checks ends loops, and those of these passes end by themselves: a test
+    // reads the embedded sources, and sources from elsewhere are never trusted.
     #[allow(unsafe_code)]
-    Ok(unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) })
+    unsafe {
+        gpu.device.create_shader_module_trusted(descriptor, checks)
+    }
 }
 
 /// Passes whose every loop counts whole numbers up to an end that it does not move. Nothing counts their turns a

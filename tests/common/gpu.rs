@@ -64,8 +64,19 @@ pub fn choice() -> AdapterChoice {
     adapter().parse().unwrap_or_default()
 }
 
-/// The adapter of the tests, or a skip where there is none. One that is there and cannot be opened is a failure.
+/// Handle of the one device that all tests of this binary share, and with it the pipelines; a skip where there is no
+/// adapter. Shader sources and upload counts are the handle's own. One that is there and cannot be opened is a failure.
 pub fn open() -> Option<Gpu> {
+    static SHARED: LazyLock<Option<Gpu>> = LazyLock::new(open_own);
+    match &*SHARED {
+        Some(gpu) => Some(gpu.fork()),
+        // Every test that lacks it says so.
+        None => open_own(),
+    }
+}
+
+/// A device of the test's own: for those that lose it, or measure its memory.
+pub fn open_own() -> Option<Gpu> {
     match Gpu::headless(&choice()) {
         Ok(gpu) => {
             eprintln!("adapter: {}", gpu.facts.summary());

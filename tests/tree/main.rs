@@ -6,6 +6,7 @@ mod labels;
 mod layers;
 mod tidy;
 mod twins;
+mod words;
 
 use std::path::{Path, PathBuf};
 

@@ -246,7 +246,7 @@ pub(crate) fn picking(page: &mut String, report: &Report) {
             p.view.name().into(),
             significant(p.ms.median),
             significant(p.ms.p95),
-            format!("{} of {}", p.met, p.asked),
+            format!("{} of {}", p.hits, p.asked),
         ]
     });
     table(page, &["instances", "view", "ms", "p95", "rays that hit someone"], rows);

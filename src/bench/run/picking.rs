@@ -34,6 +34,7 @@ pub struct Picking {
     /// milliseconds.
     pub ms: Summary,
     /// Rays that hit someone.
+    #[serde(alias = "met")]
     pub hits: u32,
     /// Pointers in all.
     pub asked: u32,

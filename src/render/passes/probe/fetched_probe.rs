@@ -23,8 +23,8 @@ pub(crate) struct FetchedProbe {
 impl FetchedProbe {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<Self, GpuError> {
         let pass = "fetched_probe";
-        let module = shader::module(gpu, pass, &variant.pose_features())?;
         let groups = [&layouts.frame, layouts.character(variant), layouts.instances(variant)];
+        let module = shader::module(gpu, &shader::key(gpu, pass, &variant.pose_features(), &groups)?);
         let layout = pipeline_layout(gpu, pass, &groups);
         let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(pass),
