@@ -61,7 +61,7 @@ pub struct FrameInput {
     pub detail: f32,
     /// See [`View::splats`].
     pub splats: bool,
-    /// Who is left out of the picture because nobody could see them.
+    /// Culling of invisible people and triangles.
     pub culling: Culling,
     /// See [`View::sw_raster_max_rows`].
     pub sw_raster_max_rows: u32,
@@ -79,7 +79,7 @@ pub struct FrameInput {
 }
 
 impl FrameInput {
-    /// What `camera` sees in a picture `aspect` times as wide as tall, frames blended.
+    /// Frame seen by `camera` in a picture of this aspect ratio (width over height), frames of clips blended.
     #[must_use]
     pub fn new(camera: &Camera, aspect: f32, clock: Clock, look: &LookConfig) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl FrameInput {
         }
     }
 
-    /// The same picture, of `size` pixels, moved to the right and down by a part of a pixel.
+    /// Frame of a picture of `size` pixels, moved to the right and down by a fraction of a pixel.
     #[must_use]
     pub fn moved(&self, pixels: Vec2, size: (u32, u32)) -> Self {
         let part = 2.0 * pixels / Vec2::new(size.0 as f32, size.1 as f32);

@@ -26,7 +26,7 @@ pub struct Layouts {
     pub frame: wgpu::BindGroupLayout,
     /// Group 0 with the shadow map, a host's light and the crowd's density: passes that are lit.
     pub lit_frame: wgpu::BindGroupLayout,
-    /// The same of passes that light in compute, with the shadow map's words where it is rasterised there.
+    /// Frame group of passes that shade in compute, with the software rasterizer's shadow map if it exists.
     pub shaded_frame: wgpu::BindGroupLayout,
     /// Group 1 of animate.
     pub animate_character: wgpu::BindGroupLayout,
@@ -52,7 +52,7 @@ pub struct Layouts {
     pub attachments: wgpu::BindGroupLayout,
     /// Group 1 of the passes that fill bins: of those that know people.
     pub seen: wgpu::BindGroupLayout,
-    /// The same of those that order them.
+    /// Groups of the draw list passes: select, scan, scatter.
     pub draw_lists: wgpu::BindGroupLayout,
     /// Group 2 of the passes that know the depth pyramid.
     pub pyramid: wgpu::BindGroupLayout,
@@ -62,7 +62,7 @@ pub struct Layouts {
     pub slots: wgpu::BindGroupLayout,
     /// Group 3 of the pass that rasterises: by what it tells, then by where corners come from.
     rasterise: [[wgpu::BindGroupLayout; 2]; 3],
-    /// Of the passes that find the triangles that can be seen, and of what draws them.
+    /// Groups of triangle culling, and of the draws of compacted index buffers.
     pub(crate) triangle_cull: TriangleCullLayouts,
     /// Group 1 of the pass that covers the largest triangles.
     pub large_triangles: wgpu::BindGroupLayout,
@@ -74,18 +74,18 @@ pub struct Layouts {
     pub shade_visibility: wgpu::BindGroupLayout,
     /// Group 1 of the pass that draws it.
     pub composite: wgpu::BindGroupLayout,
-    /// The same of the shadow map.
+    /// Composite group of the shadow map.
     pub composite_shadow: wgpu::BindGroupLayout,
     /// Group 1 of the pass that shows ids.
     pub ids: wgpu::BindGroupLayout,
     /// Group 1 of the pass that shows what is behind a picture that the graphics pipe has no part in.
     background_sw_raster: wgpu::BindGroupLayout,
-    /// The same of pictures that both have a part in, and that it has drawn alone.
+    /// Background groups of multisampled pictures: with both rasterizers, and with the hardware's alone.
     background_samples: [wgpu::BindGroupLayout; 2],
     background_pixels: [wgpu::BindGroupLayout; 2],
     /// Group 3 of the truth pass.
     pub aov: wgpu::BindGroupLayout,
-    /// The same where everyone's pixels are counted, too.
+    /// Groups of ids that also count amodal masks.
     pub amodal_masks: wgpu::BindGroupLayout,
     /// Group 1 of the pass that reads the depth of what was rasterised in compute.
     pub depth_words: wgpu::BindGroupLayout,
@@ -254,7 +254,7 @@ const LIT_FRAME: [Row; 5] = [
     (3, ShaderStages::FRAGMENT, Binding::Uniform),
     (4, ShaderStages::FRAGMENT, Binding::Storage),
 ];
-/// The same of compute; words of the shadow map.
+/// Rows of the frame group in compute: the last is the shadow map buffer.
 const SHADED_FRAME: [Row; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Depth),
@@ -400,17 +400,17 @@ const RASTERISE: [Row; 5] = [
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::StorageWrite),
 ];
-/// Of baked corners.
+/// Rows of the vertex cache.
 const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
 /// Triangles that are too large for one workgroup.
 const SPREAD_LIST: [Row; 1] = [(10, COMPUTE, Binding::StorageWrite)];
-/// What a draw is, what its pixels write to, where.
+/// Rows of an id pass: draw uniforms, visibility, ids.
 const TOLD: [Row; 3] = [
     (7, COMPUTE, Binding::Storage),
     (8, COMPUTE, Binding::StorageWrite),
     (9, COMPUTE, Binding::Storage),
 ];
-/// The same, read; colours; lists of tiles.
+/// Rows of shading: visibility to read, colours, lists of tiles.
 const SHADE_VISIBILITY: [Row; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -448,7 +448,7 @@ fn background_compute(drawn: Binding) -> [Row; 6] {
         (5, COMPUTE, drawn),
     ]
 }
-/// What a draw is, what its pixels write to, where.
+/// Rows of amodal masks: draw uniforms, masks, their places.
 const AMODAL: [Row; 3] = [
     (0, ShaderStages::VERTEX_FRAGMENT, Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::StorageWrite),

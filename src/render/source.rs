@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl RenderOptions {
-    /// What settings ask for, drawn into pictures of [`PICTURE_FORMAT`]; where no `source` is given, the one that
-    /// fits the characters.
+    /// Options for pictures of [`PICTURE_FORMAT`] as settings ask for. Without a `source`, the one that fits the
+    /// characters.
     #[must_use]
     pub fn of_pictures(
         gpu: &Gpu,

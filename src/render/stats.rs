@@ -10,7 +10,7 @@ use crate::{
     report::{StartupTimes, Warning},
 };
 
-/// What a frame draws and occupies.
+/// Draw counts and memory of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawCounts {
     /// Instances drawn.
@@ -33,7 +33,7 @@ pub struct DrawCounts {
     pub frame_data_bytes: u64,
     /// Characters, instances and targets: an estimate, where no allocator can be asked.
     pub vram_bytes: u64,
-    /// What of it grows with the crowd.
+    /// Bytes that grow with the crowd.
     pub people_bytes: u64,
 }
 
@@ -56,12 +56,12 @@ impl From<PoseCounts> for PoseShare {
     }
 }
 
-/// What a frame cost.
+/// Times of one frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameTimes {
     /// Encode and submit, milliseconds.
     pub cpu_ms: f64,
-    /// By pass, of the newest frame whose timestamps have arrived; empty without timestamps.
+    /// GPU time (ms) by pass, of the newest frame whose timestamps have arrived; empty without timestamps.
     pub gpu_ms: BTreeMap<Pass, f64>,
     /// Bytes sent to the GPU while this frame was encoded.
     pub upload_bytes: u64,
@@ -70,7 +70,7 @@ pub struct FrameTimes {
 /// Everything `--stats` writes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameStats {
-    /// What drew.
+    /// Adapter that drew.
     pub adapter: AdapterFacts,
     /// Scene name.
     pub scene: String,
@@ -108,19 +108,19 @@ pub struct FrameStats {
     /// How poses were shared, in a window of a recent frame; none where everyone is posed on their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poses: Option<PoseShare>,
-    /// What finds out which samples people cover: `hardware` or `compute`.
+    /// Rasterizer of people: `hardware` or `compute`.
     pub raster: String,
     /// With `compute`: the height, in rows (pixels times the square root of the samples), above which people are
     /// the graphics pipe's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sw_raster_max_rows: Option<u32>,
-    /// By pass.
+    /// Draw calls by pass.
     pub draw_calls: BTreeMap<Pass, u32>,
     /// Triangles of people that were really drawn.
     pub triangles: u64,
     /// Triangles of what stands around and what people carry.
     pub prop_triangles: u64,
-    /// Of both, those that the graphics pipe has to see; none where it sees all of them, or draws none.
+    /// Triangles of both that survived triangle culling; `None` if it did not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surviving_triangles: Option<u64>,
     /// Distinct vertices times instances.
@@ -132,7 +132,7 @@ pub struct FrameStats {
     pub frame_data_bytes: u64,
     /// Everything on the GPU, as far as `vram_source` sees.
     pub vram_bytes: u64,
-    /// Who counted `vram_bytes`.
+    /// Source of `vram_bytes`.
     #[serde(default)]
     pub vram_source: MemorySource,
     /// `vram_bytes` by label; empty for an estimate.
@@ -140,12 +140,12 @@ pub struct FrameStats {
     pub vram_by_purpose: ByPurpose,
     /// Sent for the newest frame, the window's panel, picking and second picture included.
     pub upload_bytes: u64,
-    /// The same by purpose: label of the buffer or texture.
+    /// Uploaded bytes by purpose: label of the buffer or texture.
     #[serde(default)]
     pub upload_by_purpose: ByPurpose,
     /// Encode and submit, milliseconds.
     pub cpu_ms: f64,
-    /// By pass, milliseconds.
+    /// GPU time (ms) by pass.
     pub gpu_ms: BTreeMap<Pass, f64>,
     /// Submit to idle, milliseconds; none where frames were not waited for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,9 +157,9 @@ pub struct FrameStats {
     pub cpu_frames: u32,
     /// Frames drawn before those timed, and dropped.
     pub warm_up_frames: u32,
-    /// By part.
+    /// Startup times by part.
     pub startup_ms: StartupTimes,
-    /// What was dropped, assumed or switched off.
+    /// Requests that were dropped, assumed or switched off.
     pub notes: Vec<Warning>,
 }
 

@@ -42,7 +42,7 @@ impl FrameTargets {
         }
     }
 
-    /// What tone mapping reads.
+    /// Input of tone mapping.
     pub(crate) fn hdr(&self) -> &wgpu::TextureView {
         self.resolved.as_ref().unwrap_or(&self.color)
     }

@@ -82,7 +82,7 @@ impl AmodalMask {
         first_word: NO_MASK,
     };
 
-    /// What is set within a picture's bits.
+    /// Pixel count and bounds of the bits that are set within the picture.
     fn covered(self, words: &[u32]) -> Amodal {
         let mut amodal = Amodal::NOBODY;
         let (per_row, rows) = (self.extent & 0xffff, self.extent >> 16);
@@ -103,7 +103,7 @@ impl AmodalMask {
     }
 }
 
-/// What somebody covers, whoever stands in front.
+/// Amodal extent of a person: every pixel covered, occluded or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amodal {
     /// Pixels of the picture; empty for those outside.
@@ -119,7 +119,7 @@ impl Amodal {
     };
 }
 
-/// Those who are counted in one draw.
+/// People who are counted in one draw.
 pub(crate) struct Round {
     people: Range<usize>,
     masks: Vec<AmodalMask>,
@@ -161,7 +161,7 @@ impl Round {
     }
 }
 
-/// What everyone covers, of whom some are being counted. Any thread may wait for it.
+/// Amodal extents of everyone, some still being counted on the GPU. Any thread may wait for them.
 #[derive(Default)]
 pub(crate) struct PendingAmodal {
     all: Vec<Amodal>,
@@ -169,7 +169,7 @@ pub(crate) struct PendingAmodal {
 }
 
 impl PendingAmodal {
-    /// Of so many people, none of whom is counted yet.
+    /// Extents of `people` persons, none counted yet.
     pub(crate) fn of(people: usize) -> Self {
         Self {
             all: vec![Amodal::NOBODY; people],

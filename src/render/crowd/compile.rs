@@ -28,7 +28,7 @@ impl CrowdRenderer {
         self.compile(&drawings, &posed)
     }
 
-    /// What bakes the corners of all characters there are, before these are placed.
+    /// Compiles the pipelines that fill the vertex caches of all characters, before people are placed.
     pub(crate) fn compile_bakers(&mut self) -> Result<(), GpuError> {
         let variants = self.contents.people.iter().map(|d| d.variant);
         match &mut self.passes.raster {
@@ -37,7 +37,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// What draws some variants, of whose meshlets corners may be baked, and what skins those of some caches.
+    /// Compiles the pipelines of some draw variants, of their vertex caches, and of the pose caches of some others.
     pub(super) fn compile(&mut self, drawings: &[Drawing], posed: &[DrawVariant]) -> Result<(), GpuError> {
         if self.compiles_last {
             return Ok(());

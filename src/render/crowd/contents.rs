@@ -48,7 +48,7 @@ pub(crate) struct CharacterDraw {
     pub(crate) heroes: Option<HeroCrowd>,
     /// Where not everyone is drawn.
     pub(crate) draw_lists: Option<CrowdDrawLists>,
-    /// Of all clips, model space: what rays are tested against.
+    /// Bounds over all clips, in model space, against which pick rays are tested.
     pub(crate) all_clips_bounds: Bounds,
 }
 
@@ -63,7 +63,7 @@ impl CharacterDraw {
 pub(crate) struct ViewSet {
     /// The sun.
     pub(crate) shadows: bool,
-    /// What people and scenery are rasterised from in compute.
+    /// Meshlets of people and scenery for the software rasterizer.
     pub(crate) meshlets: Meshlets,
 }
 
@@ -78,7 +78,7 @@ pub(crate) enum Meshlets {
     Always,
 }
 
-/// Who of a crowd each view shows.
+/// Draw lists of one crowd, for each view.
 #[derive(Clone)]
 pub(crate) struct CrowdDrawLists {
     pub(crate) camera: DrawLists,
@@ -204,13 +204,13 @@ impl CrowdContents {
         }
     }
 
-    /// What is drawn besides people.
+    /// Draws that are not people: attachments and scenery.
     fn props(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
         let standing = self.scenery.iter().map(CharacterDraw::parts);
         standing.chain(self.attachments.iter().map(AttachmentCrowd::parts))
     }
 
-    /// What a frame draws and what it occupies.
+    /// Draw calls, instances, vertices and bytes of one frame.
     pub(crate) fn counts(&self) -> DrawCounts {
         let mut counts = DrawCounts::default();
         for d in &self.people {

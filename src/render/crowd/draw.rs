@@ -83,7 +83,8 @@ impl CrowdRenderer {
         self.shade_visibility(encoder, None);
     }
 
-    /// The same with timestamps; where the near phase was rasterised in compute, behind that.
+    /// As [`CrowdRenderer::cull`], with timestamps. After a near phase in the software rasterizer, its depth counts,
+    /// too.
     pub(crate) fn hide(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -116,7 +117,7 @@ impl CrowdRenderer {
         self.recorded.fetch_add(self.composite(pass), Ordering::Relaxed);
     }
 
-    /// The same without what was rasterised in compute.
+    /// Draws the remaining draws: those that the software rasterizer left to the hardware.
     pub(crate) fn draw_remaining(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_people_of(pass, Phase::Far);
         self.draw_attachments_of(pass, Phase::Far);
@@ -128,13 +129,13 @@ impl CrowdRenderer {
         self.draw_people_of(pass, Phase::Far);
     }
 
-    /// What people carry.
+    /// Draws the attachments of people.
     pub fn draw_attachments(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_attachments_of(pass, Phase::Near);
         self.draw_attachments_of(pass, Phase::Far);
     }
 
-    /// What stands around.
+    /// Draws the scenery.
     pub fn draw_scenery(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_all(pass, self.contents.scenery.iter().map(Drawn::from), Phase::Near);
     }
@@ -147,7 +148,7 @@ impl CrowdRenderer {
         self.draw_all(pass, self.contents.attachments.iter().map(Drawn::from), phase);
     }
 
-    /// Those without bins belong to the first phase.
+    /// Draws of one phase. Draws without lists belong to the near phase.
     fn draw_all<'a>(&self, pass: &mut wgpu::RenderPass<'_>, drawn: impl Iterator<Item = Drawn<'a>>, phase: Phase) {
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for d in drawn {
@@ -179,7 +180,8 @@ impl CrowdRenderer {
         self.update_for((&uniforms, self.wants_raster()), view, time)
     }
 
-    /// What the next frame shows, which decides who draws it: before [`CrowdRenderer::uses_sw_raster`] is asked.
+    /// Takes over the view of the next frame, which decides which rasterizer draws it. Call it before
+    /// [`CrowdRenderer::uses_sw_raster`].
     pub(crate) fn look(&mut self, view: &View) {
         if !self.merged {
             self.contents.merge_draw_lists(&self.gpu, &self.layouts);
@@ -191,7 +193,7 @@ impl CrowdRenderer {
         self.culls_triangles_next = view.culling.triangles;
     }
 
-    /// The same of a frame whose small people are, or are not, rasterised in compute.
+    /// As [`CrowdRenderer::update`], for a frame that does or does not use the software rasterizer.
     pub(super) fn update_for(
         &mut self,
         (uniforms, in_compute): (&FrameUniforms, bool),
@@ -276,7 +278,8 @@ impl CrowdRenderer {
         self.passes.preskin.encode(&mut pass, &self.frame, caches, shadows);
     }
 
-    /// Who is in the view, and in the sun's: after [`CrowdRenderer::animate`].
+    /// Fills the draw lists of the camera and, on request, of the shadow map. Call it after
+    /// [`CrowdRenderer::animate`].
     pub(crate) fn select(&self, pass: &mut wgpu::ComputePass<'_>, shadows: bool) {
         let Some(draw_lists) = &self.passes.draw_lists else {
             return;

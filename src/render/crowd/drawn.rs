@@ -24,19 +24,18 @@ pub struct LodCount {
     pub triangles: u64,
 }
 
-/// What of a crowd was drawn.
+/// Counts of a frame as the GPU found them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawnCounts {
     /// People drawn.
     pub visible: u64,
     /// People in the view who were hidden behind others.
     pub hidden: u64,
-    /// By level, full detail first: of characters with fewer levels the coarsest are missing.
+    /// Counts by LOD, full detail first. Characters with fewer LODs lack the coarsest ones.
     pub lods: Vec<LodCount>,
     /// Triangles of what stands around and what people carry.
     pub prop_triangles: u64,
-    /// Of the near and the far phase, those of all of these that the graphics pipe has to see, where the others are left
-    /// out.
+    /// Triangles that survived triangle culling in the near and the far phase; `None` where it did not run.
     pub culled_triangles: Option<[TriangleCullTotals; 2]>,
 }
 

@@ -68,7 +68,7 @@ impl CrowdRenderer {
         self.shows_heights && self.passes.heights.is_some()
     }
 
-    /// What draws people in that view, and in others.
+    /// Render pipelines of people for the view shown: heights, or the usual ones.
     pub(super) fn crowd_pass(&self) -> &CrowdPass {
         let overdraw = self.passes.overdraw.as_ref().filter(|_| self.shows_overdraw);
         let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
@@ -76,7 +76,7 @@ impl CrowdRenderer {
         overdraw.or(heights).unwrap_or(&self.passes.crowd)
     }
 
-    /// What shades those who were rasterised in compute in that view.
+    /// Software rasterizer passes for the view shown: heights, or the usual ones.
     pub(super) fn raster_passes(&self) -> Option<&RasterPasses> {
         let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
         heights.map_or(self.passes.raster.as_ref(), |heights| heights.raster.as_ref())

@@ -16,7 +16,7 @@ use crate::{
 /// [`AovUniforms::only`] of draws that the one person who is drawn is not in.
 const NOBODY: u32 = EVERYBODY - 1;
 
-/// Of one draw of ids.
+/// One draw of ids and its numbers.
 struct IdDraw<'a> {
     first_id: u32,
     /// People are counted, what they carry is not.
@@ -99,7 +99,7 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// What ids are rasterised in; the graphics pipe tells all of them where there is none.
+    /// Visibility buffer of ids; `None` if the hardware rasterizer draws all of them.
     pub(super) fn ids_frame(&self) -> Option<&IdVisibilityBuffer> {
         self.ids_raster.get().filter(|_| self.outputs_ids_in_compute())
     }
@@ -150,7 +150,8 @@ impl CrowdRenderer {
         show.encode(&mut pass, shared, frame, (drawn, !amodal));
     }
 
-    /// What that leaves: ids, and metres; `None` where the graphics pipe tells all of them.
+    /// Ids and depths (m) of the software rasterizer as textures; `None` if the hardware rasterizer draws all of
+    /// them.
     pub(crate) fn shown_ids(&self) -> Option<[&wgpu::Texture; 2]> {
         self.ids_frame().map(IdVisibilityBuffer::shown)
     }

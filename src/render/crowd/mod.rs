@@ -64,7 +64,7 @@ use crate::{
     view::Ray,
 };
 
-/// What a host's render pass draws into.
+/// Formats and samples of a host's render pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets {
     /// Format of the only colour attachment. Radiance is not limited to 0..1: a float format keeps
@@ -142,18 +142,18 @@ pub struct CrowdOptions {
     /// Light, reflections and haze of throng's own late-morning sky, as in its window: of [`Light`]
     /// only the sun's direction and irradiance count. Fixed once the renderer is made.
     pub own_sky: bool,
-    /// Who of a crowd is drawn. Fixed once the renderer is made.
+    /// Draw path: everyone, or draw lists that the GPU fills. Fixed for the life of the renderer.
     pub path: DrawPath,
-    /// What finds out which samples people cover; `compute` where the device can and pixels have one sample or four.
-    /// Shadows are rasterised in compute unless the graphics pipe is asked for. Fixed once the renderer is made.
+    /// Rasterizer of people: `Compute` needs 64-bit atomics and one or four samples per pixel. Shadows use the
+    /// software rasterizer where it exists, unless `Hardware` is asked for. Fixed for the life of the renderer.
     pub raster: Raster,
 }
 
-/// Who of a crowd is drawn, and how its draws are told.
+/// Source of the draws of a crowd.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DrawPath {
-    /// Those whom the view shows, at the level of detail that they need, in lists that the GPU makes
-    /// for indirect draws; techniques that have no levels draw as with `Plain`.
+    /// People in the view, at the LOD that they need, in draw lists that the GPU fills for indirect draws. Techniques
+    /// without LODs draw as with `Plain`.
     #[default]
     Selected,
     /// Everyone at full detail, in one instanced draw per character.
@@ -198,19 +198,19 @@ pub struct CrowdRenderer {
     light_buffer: wgpu::Buffer,
     frame: wgpu::BindGroup,
     lit_frame: wgpu::BindGroup,
-    /// Of passes that light in compute.
+    /// Frame bind group of passes that shade in compute.
     shaded_frame: wgpu::BindGroup,
     passes: CrowdPasses,
     pyramid: Option<Pyramid>,
     raster: SizedResource<VisibilityBuffer>,
-    /// Of the shadow map.
+    /// Visibility buffer of the shadow map.
     sun_raster: SizedResource<ShadowVisibilityBuffer>,
-    /// Those that `shaded_frame` binds.
+    /// Shadow map buffer bound in `shaded_frame`.
     shadow_map_words: Option<wgpu::Buffer>,
     ids_raster: SizedResource<IdVisibilityBuffer>,
-    /// Of triangles that the graphics pipe has to see.
+    /// Compacted index buffers of triangle culling.
     triangle_cull: SizedResource<TriangleCullFrame>,
-    /// Of the frames so far, how much room that takes.
+    /// Largest room that triangle culling has needed so far.
     triangle_cull_needed: TriangleCullTotals,
     /// The phase for which that is filled.
     culled_triangles: Option<Phase>,
@@ -223,7 +223,7 @@ pub struct CrowdRenderer {
     /// Whether what pictures are rasterised in was emptied since then.
     cleared: bool,
     crowd_shadow_grid: wgpu::Buffer,
-    /// What adds people to it.
+    /// Bind group that adds people to the crowd shadow grid.
     crowd_shadow: wgpu::BindGroup,
     /// Whether all lists are in as few sets as can be.
     merged: bool,
@@ -267,7 +267,7 @@ impl CrowdRenderer {
         Ok(crowd)
     }
 
-    /// The same while other passes are made that share its layouts.
+    /// As [`CrowdRenderer::new`], while `other` makes passes that share its layouts.
     pub(crate) fn beside<T: Send>(
         gpu: &Gpu,
         targets: Targets,
@@ -337,7 +337,7 @@ impl CrowdRenderer {
         Ok((crowd, others))
     }
 
-    /// What it draws into.
+    /// Formats and samples that the renderer draws into.
     #[must_use]
     pub fn targets(&self) -> Targets {
         self.targets
@@ -403,7 +403,7 @@ impl CrowdRenderer {
     }
 }
 
-/// What lights: uniforms of the frame, a host's light, the crowd's density, around the shadow map.
+/// Bindings for shading: frame uniforms, a host's light, the crowd shadow grid, around the shadow map.
 fn lit_rows<'a>(
     shadow: &'a ShadowPass,
     [frame, light, crowd_shadow]: [&'a wgpu::Buffer; 3],
@@ -417,7 +417,7 @@ fn lit_rows<'a>(
     ]
 }
 
-/// The same in compute, with the words of the shadow map, where there are any.
+/// Frame bind group for shading in compute, with the software rasterizer's shadow map if it exists.
 fn shaded_frame(
     (gpu, layouts): (&Gpu, &Layouts),
     (shadow, lit): (&ShadowPass, [&wgpu::Buffer; 3]),

@@ -63,7 +63,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// The same with a plan, evaluated on the GPU: behaviours by group, and paths.
+    /// Places people with a motion plan that the GPU evaluates: behaviours by group, and paths.
     ///
     /// # Errors
     /// As [`CrowdRenderer::set_instances`].
@@ -126,7 +126,7 @@ impl CrowdRenderer {
         self.contents.instance_count()
     }
 
-    /// What a frame draws, and bytes of characters, instances and the shadow map.
+    /// Draw counts of a frame, and bytes of characters, instances and the shadow map.
     #[must_use]
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();

@@ -52,7 +52,7 @@ impl PoseCounter {
 /// Counts on their way from the GPU, of every crowd that has a cache.
 struct PendingPoses {
     staging: wgpu::Buffer,
-    /// By crowd, with how many influences its levels are skinned.
+    /// Influences per vertex with which each LOD is skinned, by crowd.
     influences: Vec<Vec<u32>>,
     mapped: Option<Receiver<Result<(), wgpu::BufferAsyncError>>>,
 }

@@ -19,8 +19,8 @@ use crate::{
 };
 
 impl CrowdOptions {
-    /// What they come to on a device, for pictures of so many samples a pixel: levels of detail and culling come with
-    /// rasterising in compute, which knows where one sample is, and four. Shadows have one.
+    /// Options as this device can serve them at so many samples per pixel. The software rasterizer needs LODs,
+    /// culling, and one or four samples; shadows have one.
     #[must_use]
     pub(super) fn on(self, gpu: &Gpu, samples: u32) -> Self {
         let can = self.path != DrawPath::Plain && unsupported_reason(gpu).is_none();
@@ -96,7 +96,7 @@ impl CrowdRenderer {
         self.clear_triangle_cull(encoder);
     }
 
-    /// What pictures are rasterised in, unless it is empty.
+    /// Clears the visibility buffer of the picture, unless it is clear.
     fn clear_raster(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if let Some(frame) = self.raster.get().filter(|_| self.wants_raster() && !self.cleared) {
             frame.clear(encoder);
@@ -109,7 +109,7 @@ impl CrowdRenderer {
         self.options.casts_in_compute() && self.lists_for_compute()
     }
 
-    /// The same of the shadow map.
+    /// Makes the visibility buffer of the shadow map if it is needed.
     pub(crate) fn prepare_sun(&mut self) {
         let mut raster = std::mem::take(&mut self.sun_raster);
         let edge = self.options.shadow_size;
@@ -162,7 +162,7 @@ impl CrowdRenderer {
             && triangles.is_some_and(|triangles| triangles <= u64::from(MOST_TRIANGLES))
     }
 
-    /// What shadows of the next frame are rasterised in.
+    /// Visibility buffer of the shadow map, if the next frame's shadows use it.
     pub(super) fn sun_frame(&self) -> Option<&ShadowVisibilityBuffer> {
         self.sun_raster.get().filter(|_| self.uses_sw_shadows())
     }
@@ -246,7 +246,7 @@ impl CrowdRenderer {
         passes.shade_visibility(&mut pass, ([&self.frame, &self.shaded_frame], frame), draws);
     }
 
-    /// What was rasterised since the last [`CrowdRenderer::update`].
+    /// Visibility buffer that was filled since the last [`CrowdRenderer::update`].
     pub(crate) fn sw_raster_frame(&self) -> Option<&VisibilityBuffer> {
         self.raster.get().filter(|_| self.sw_raster_draws)
     }
@@ -291,7 +291,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// Those of [`CrowdRenderer::sw_raster_draws_with_scenery`] that are listed for the sun.
+    /// Draws of [`CrowdRenderer::sw_raster_draws_with_scenery`] that are listed for the shadow map.
     fn sw_shadow_draws(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
         self.sw_raster_draws_with_scenery().filter_map(|(d, (_, mesh))| {
             let sun = d.draw_lists?.sun.as_ref()?;
@@ -309,7 +309,7 @@ impl CrowdRenderer {
         self.sw_raster_draws().chain(scenery).take(MOST_DRAWS as usize)
     }
 
-    /// The same of people and of what they carry: the first of these.
+    /// Software rasterizer draws of people and attachments: the first of those with scenery.
     pub(super) fn sw_raster_draws(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
         let people = self.contents.people.iter().map(Drawn::from);
         let carried = self.contents.attachments.iter().map(Drawn::from);
@@ -321,13 +321,13 @@ impl CrowdRenderer {
     }
 }
 
-/// What selects its pipeline, and its instances.
+/// Key of the draw's pipeline, and its instances.
 fn drawing<'a>((d, _): &(Drawn<'a>, SwRasterDraw<'a>)) -> (Drawing, &'a CrowdInstances) {
     (d.drawing(), d.parts.1)
 }
 
 impl<'a> Drawn<'a> {
-    /// What selects its pipelines in compute.
+    /// Key of its pipelines in the software rasterizer.
     pub(super) fn drawing(&self) -> Drawing {
         Drawing::of(
             self.variant,
@@ -335,7 +335,7 @@ impl<'a> Drawn<'a> {
         )
     }
 
-    /// What the rasteriser in compute takes of it; whoever has no pipeline stays in the hardware's draws.
+    /// Software rasterizer draw; `None` without a pipeline for it, which leaves it to the hardware rasterizer.
     pub(super) fn sw_raster_draws(&self) -> Option<SwRasterDraw<'a>> {
         let draw_lists = self.draw_lists.filter(|_| supports(self.variant))?;
         Some((&draw_lists.camera, draw_lists.raster.as_ref()?))

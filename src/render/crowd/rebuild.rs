@@ -94,7 +94,7 @@ impl CrowdPasses {
 }
 
 impl CrowdRenderer {
-    /// The same passes from the shaders that the device has now.
+    /// Passes compiled again from the shaders that the device has now.
     pub(crate) fn passes_anew(&self) -> Result<CrowdPasses, GpuError> {
         let (gpu, layouts, own) = (&self.gpu, &self.layouts, &self.passes);
         let raster = own.raster.as_ref().map(|raster| || raster.rebuilt(gpu, layouts));

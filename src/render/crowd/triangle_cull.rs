@@ -60,19 +60,19 @@ impl CrowdRenderer {
         self.triangle_cull = triangle_cull;
     }
 
-    /// What a frame has needed: the next has room for it.
+    /// Remembers the room that a frame has needed, for the next frame.
     pub(crate) fn triangle_cull_needed_now(&mut self, totals: TriangleCullTotals) {
         self.triangle_cull_needed = self.triangle_cull_needed.max(totals);
     }
 
-    /// Of both phases of this frame, where they were sifted.
+    /// Totals of both phases of this frame, if triangle culling ran.
     pub(super) fn triangle_cull_totals(&self) -> Option<[&wgpu::Buffer; 2]> {
         self.triangle_cull_frame()
             .filter(|_| self.culled_triangles.is_some())
             .map(TriangleCullFrame::totals)
     }
 
-    /// Of everything that could be, in its order, what has enough triangles.
+    /// Draws with enough triangles to be worth culling, in the order of all draws.
     fn worth_triangle_culling(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
         self.sw_raster_draws_with_scenery().filter(|(d, (_, mesh))| {
             let triangles = u64::from(d.parts.1.count) * u64::from(mesh.most_triangles());
@@ -80,7 +80,7 @@ impl CrowdRenderer {
         })
     }
 
-    /// What the next frame is sifted in.
+    /// Compacted index buffers of the next frame.
     fn triangle_cull_frame(&self) -> Option<&TriangleCullFrame> {
         self.triangle_cull.get().filter(|_| self.wants_triangle_cull())
     }

@@ -29,7 +29,7 @@ pub struct View {
     pub detail: f32,
     /// Draw those who are small enough as discs, where the picture is rasterised in compute.
     pub splats: bool,
-    /// Who is not drawn because nobody could see them.
+    /// Culling of invisible people and triangles.
     pub culling: Culling,
     /// Rows (pixels times the square root of the samples) up to which people are rasterised in compute, where
     /// [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that; from 1,024 on whatever is taller, nearer or
@@ -49,12 +49,12 @@ pub struct View {
     pub frozen: bool,
 }
 
-/// Who is not drawn because nobody could see them. Pictures are the same with and without.
+/// Culling of people and triangles that cannot be visible. Pictures are the same bytes with and without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Culling {
-    /// Those outside the view, and for shadows those outside the shadow map.
+    /// Frustum culling: people outside the view; for shadows, outside the shadow map.
     pub outside: bool,
-    /// Those behind others: by [`CrowdRenderer::cull`](super::CrowdRenderer::cull).
+    /// Occlusion culling: people hidden by others, by [`CrowdRenderer::cull`](super::CrowdRenderer::cull).
     pub hidden: bool,
     /// Triangles that show their back or hold no sample, before the graphics pipe sees them: by
     /// [`Renderer`](crate::render::Renderer), where the device and [`Raster::Auto`](crate::config::Raster) allow for it.

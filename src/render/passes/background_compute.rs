@@ -12,18 +12,18 @@ const TILE: u32 = 8;
 
 /// Pipelines of shaders/behind.wgsl.
 pub(crate) struct BackgroundCompute {
-    /// Of pictures that both have a part in, where anything is rasterised in compute.
+    /// Pipeline of pictures that both rasterizers drew into.
     both: Option<wgpu::ComputePipeline>,
-    /// Of pictures that the graphics pipe has no part in.
+    /// Pipeline of pictures that the software rasterizer drew alone.
     sw_raster: Option<wgpu::ComputePipeline>,
-    /// Of pictures that it has drawn alone.
+    /// Pipeline of pictures that the hardware rasterizer drew alone.
     drawn: wgpu::ComputePipeline,
     samples: u32,
-    /// What was read and written last, and the group of it.
+    /// Buffers that were bound last, and their bind group.
     bound: Option<(Bound, wgpu::BindGroup)>,
 }
 
-/// What a picture is put together from, and into.
+/// Inputs and output of the background of one picture.
 #[derive(Clone, PartialEq)]
 struct Bound {
     /// Words and colours.

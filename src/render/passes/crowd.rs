@@ -173,7 +173,7 @@ const ADDED: wgpu::BlendState = {
     wgpu::BlendState { color: one, alpha: one }
 };
 
-/// What is written of people.
+/// Fragment output of the crowd pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// Light of the built-in sky.
@@ -211,7 +211,7 @@ pub(crate) struct CrowdPass {
     targets: Targets,
     shown: Shown,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
-    /// Of triangles that were sifted.
+    /// Pipelines that draw compacted index buffers.
     compacted: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
@@ -238,7 +238,7 @@ impl CrowdPass {
         })
     }
 
-    /// The same of those that draw sifted triangles.
+    /// Compiles the pipelines that draw compacted index buffers.
     pub(crate) fn prepare_compacted(
         &mut self,
         gpu: &Gpu,
@@ -252,7 +252,7 @@ impl CrowdPass {
         })
     }
 
-    /// The same pipelines from the current shaders.
+    /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(self.targets, self.shown);
         new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
@@ -265,7 +265,7 @@ impl CrowdPass {
         self.pipelines.get(&variant)
     }
 
-    /// The same of sifted triangles.
+    /// Pipeline that draws compacted index buffers.
     pub(crate) fn compacted(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.compacted.get(&variant)
     }
@@ -346,7 +346,7 @@ pub(crate) fn draw_listed(
     draw_lists.draw(pass, phase, others)
 }
 
-/// The same of what was sifted of them: of whoever is drawn whole first.
+/// Draws compacted index buffers. Draws without triangle culling come first, whole.
 pub(crate) fn draw_compacted(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,

@@ -22,7 +22,7 @@ pub(crate) fn grid(gpu: &Gpu, shadows: bool) -> wgpu::Buffer {
     })
 }
 
-/// What adds people to a grid of [`grid`].
+/// Bind group that adds people to a crowd shadow grid.
 pub(crate) fn group(gpu: &Gpu, layouts: &Layouts, grid: &wgpu::Buffer) -> wgpu::BindGroup {
     bind_group(
         gpu,

@@ -61,9 +61,9 @@ pub struct EventRow {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct MarkRow {
-    /// Of a clip: its first event in this table; of an event: its name.
+    /// First event of a clip in this table; name of an event.
     pub first_or_name: u32,
-    /// Of a clip: how many events it has; of an event: its position in the clip, times 2^32.
+    /// Number of events of a clip; position of an event in its clip, times 2^32.
     pub count_or_position: u32,
 }
 

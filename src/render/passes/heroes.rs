@@ -180,19 +180,19 @@ impl HeroCrowd {
         }
     }
 
-    /// The same people, whose instances have been written over.
+    /// Takes over instances of the same people that were written anew.
     pub(crate) fn follow(&mut self, instances: &[Instance]) {
         for (hero, instance) in &mut self.heroes {
             *instance = instances.get(hero.index as usize).copied().unwrap_or(*instance);
         }
     }
 
-    /// Those whom the renderer poses.
+    /// Heroes whom the renderer poses.
     pub(crate) fn scripted(&self) -> Vec<Hero> {
         self.heroes.iter().map(|(hero, _)| hero.clone()).collect()
     }
 
-    /// Those whom the host poses.
+    /// Heroes whom the host poses.
     pub(crate) fn posed(&self) -> &[PosedHero] {
         &self.posed
     }

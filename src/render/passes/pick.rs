@@ -66,7 +66,7 @@ pub struct PickedRow {
     pub pad: u32,
 }
 
-/// Whom a ray may have met.
+/// Candidates of a pick ray.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PickAnswer {
     /// Everyone whose box it enters, in no particular order.

@@ -11,7 +11,7 @@ use crate::{
 /// Pixels along an edge of a workgroup.
 const EDGE: u32 = 8;
 
-/// What of pictures is added up.
+/// Source of the sums: light or heights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumSource {
     /// Linear light, three `f32` a pixel. What is no number is black, as tone mapping shows it, and nothing is brighter
@@ -43,11 +43,11 @@ pub struct PictureSums {
     source: SumSource,
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::ComputePipeline,
-    /// Of pictures that tell heights.
+    /// Samples buffer of pictures of heights.
     samples: Option<wgpu::Buffer>,
 }
 
-/// What pictures have added up to so far, on the device.
+/// Sum of the pictures so far, on the device.
 pub struct PictureSum {
     buffer: wgpu::Buffer,
     size: (u32, u32),

@@ -10,7 +10,7 @@ use crate::{
 /// Edge of our own renderer's shadow map, pixels.
 pub(crate) const SHADOW_SIZE: u32 = 2048;
 
-/// By how much shadows are moved away from the sun: so many of the smallest steps of depth.
+/// Depth bias of the shadow map away from the sun, in smallest steps of depth.
 pub const CONSTANT_BIAS: i32 = 1;
 /// And times the larger change of a triangle's depth from texel to texel.
 pub const SLOPE_BIAS: f32 = 1.5;
@@ -60,7 +60,7 @@ impl ShadowPass {
         gpu.make_missing(&mut self.pipelines, outlines, |outline| pipeline(gpu, layouts, outline))
     }
 
-    /// The same map with the same pipelines from the current shaders.
+    /// Shadow map with pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self {
             map: self.map.clone(),

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// What is asked of a moment.
+/// AOVs requested of one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct AovView<'a> {
     /// Pixels.
@@ -25,7 +25,7 @@ pub struct AovView<'a> {
     pub boxes: Option<&'a [AmodalBox]>,
 }
 
-/// What numbers are drawn into.
+/// Textures that AOVs are drawn into.
 pub(crate) struct AovTargets {
     size: (u32, u32),
     depth: wgpu::TextureView,
@@ -139,7 +139,7 @@ impl Renderer {
         Ok(kinds.iter().map(texture).collect())
     }
 
-    /// What everyone covers alone in the picture of the last [`Renderer::aov`], by number; nobody where that counted
+    /// Amodal extents of everyone in the picture of the last [`Renderer::aov`], by number; empty if it counted
     /// nobody.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl Renderer {
         self.take_counted().wait(&gpu)
     }
 
-    /// The same on its way from the GPU.
+    /// Amodal extents on their way from the GPU.
     pub(crate) fn take_counted(&mut self) -> PendingAmodal {
         self.counted.take().unwrap_or_default()
     }

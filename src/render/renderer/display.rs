@@ -18,7 +18,7 @@ pub(super) struct Display {
     pub(super) tonemap: Tonemap,
     /// Tone mapping draws into what this reads.
     pub(super) fxaa: Option<Fxaa>,
-    /// Of pictures without that filter, on devices that shade in compute.
+    /// Tone mapping in compute, for pictures without FXAA on devices that shade in compute.
     pub(super) pixels: Option<TonemapPixels>,
 }
 
@@ -39,7 +39,7 @@ impl Display {
         })
     }
 
-    /// What tone mapping reads of a frame's targets; the picture in between gets their size.
+    /// Bind group of tone mapping for a frame's targets. The texture before FXAA gets their size.
     pub(super) fn bind(&mut self, gpu: &Gpu, targets: &FrameTargets) -> wgpu::BindGroup {
         if let Some(fxaa) = &mut self.fxaa {
             fxaa.resize(gpu, targets.size);

@@ -108,7 +108,7 @@ impl Renderer {
         self.count_draws(Pass::Crowd, 0);
     }
 
-    /// The same in compute, where nothing is left to the graphics pipe.
+    /// Encodes the near phase in compute, if no draw remains for the hardware rasterizer.
     pub(crate) fn encode_near(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin(Pass::Crowd.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
@@ -117,7 +117,7 @@ impl Renderer {
         self.count_draws(Pass::Crowd, 0);
     }
 
-    /// Who is hidden behind what the crowd pass drew.
+    /// Encodes occlusion culling against the depth of the crowd pass.
     pub(crate) fn encode_cull(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::OcclusionCull.name(), encoder);
@@ -126,7 +126,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    /// Those who are not, where they are rasterised in compute.
+    /// Encodes the far phase of the software rasterizer.
     pub(crate) fn encode_raster(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin(Pass::SwRaster.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
@@ -163,7 +163,7 @@ impl Renderer {
         self.count_draws(Pass::Far, 0);
     }
 
-    /// What people carry, and what stands around.
+    /// Draws attachments and scenery.
     fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.crowd.draw_attachments(pass);
         self.crowd.draw_scenery(pass);

@@ -34,7 +34,7 @@ use crate::{
     view::Ray,
 };
 
-/// What is fixed while a renderer lives, and what selects pipelines.
+/// Options that are fixed for the life of a renderer, and those that select pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderOptions {
     /// Format of the final target.
@@ -43,9 +43,9 @@ pub struct RenderOptions {
     pub samples: u32,
     /// Technique, atlas format and source.
     pub method: DrawMethod,
-    /// Who of a crowd is drawn. Fixed while the renderer lives.
+    /// Draw path: everyone, or draw lists that the GPU fills. Fixed for the life of the renderer.
     pub path: DrawPath,
-    /// What finds out which samples people cover. Fixed while the renderer lives.
+    /// Rasterizer of people. Fixed for the life of the renderer.
     pub raster: Raster,
     /// Smooth edges after tone mapping: for pictures of one sample.
     pub fxaa: bool,
@@ -74,15 +74,15 @@ pub struct Renderer {
     /// In its place where a device shades in compute.
     background_compute: Option<BackgroundCompute>,
     display: Display,
-    /// That of pictures, where frames have another format; made when it is first needed.
+    /// Tone mapping of pictures whose format differs from the frames'; made when first needed.
     picture_display: Option<Display>,
     /// In place of either, where that was asked for.
     overdraw: Option<OverdrawMap>,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
     aov: Option<aov::AovTargets>,
-    /// What people cover alone, of the last picture of numbers.
+    /// Amodal extents of the last AOVs, being read back.
     counted: Option<PendingAmodal>,
-    /// What that is read back through.
+    /// Staging buffers of that readback.
     staging: Staging,
     /// Whether what tone mapping reads can be copied.
     keeps_radiance: bool,
@@ -93,7 +93,7 @@ pub struct Renderer {
     pending: Option<PendingCounts>,
     drawn: Option<DrawnCounts>,
     poses: PoseCounter,
-    /// Of the last frame, counted where they are recorded.
+    /// Draw calls of the last frame, counted as they are encoded.
     draw_calls: BTreeMap<Pass, u32>,
 }
 
@@ -263,8 +263,8 @@ impl Renderer {
         self.timer.span_ms()
     }
 
-    /// Who was drawn in a recent frame, which may be some frames ago; `None` before the first answer,
-    /// and where everyone is drawn.
+    /// Counts of a recent frame, which may be some frames old; `None` before the first readback, and if everyone is
+    /// drawn.
     #[must_use]
     pub fn drawn(&self) -> Option<&DrawnCounts> {
         self.drawn.as_ref().filter(|_| self.selects())
@@ -378,7 +378,7 @@ impl Renderer {
         self.crowd.instance_count()
     }
 
-    /// What a frame draws and what it occupies.
+    /// Draw calls, instances, vertices and bytes of one frame.
     #[must_use]
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.crowd.counts();
@@ -400,7 +400,7 @@ impl Renderer {
         made
     }
 
-    /// What finds out which samples people cover, and why it is not compute everywhere where that was asked for.
+    /// Rasterizer in use, and the reason if it is not compute everywhere though that was asked for.
     #[must_use]
     pub fn raster(&self) -> (Raster, Option<String>) {
         let too_large = self.crowd.too_large().map(str::to_owned);
@@ -459,7 +459,7 @@ fn shades(gpu: &Gpu) -> bool {
     unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
 }
 
-/// What shows what is behind the crowd, where that is shaded in compute.
+/// Background pass in compute, if the device shades there.
 fn background_compute(
     gpu: &Gpu,
     layouts: &Layouts,

@@ -29,8 +29,8 @@ pub struct BoundsRow {
     pub unknown: u32,
     /// Half of its edges.
     pub extent: [f32; 3],
-    /// What of `extent` is there for what is drawn in place of full detail, metres: levels are chosen without it, so that
-    /// the same people have the same by whatever technique has them.
+    /// Part of `extent` (m) that only LODs reach. LODs are chosen without it, so that every technique chooses the
+    /// same.
     pub spare: f32,
 }
 

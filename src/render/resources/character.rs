@@ -182,7 +182,7 @@ pub struct CharacterAssets {
     pub vertex_count: u32,
     /// Vertices of the full mesh and behind them those of its levels.
     pub all_vertices: u32,
-    /// What can be drawn, the full mesh first, the coarsest last.
+    /// LODs that can be drawn: full detail first, the coarsest last.
     pub lods: Vec<DrawLod>,
     /// Largest edge of the rest pose, metres: the height that levels of detail were measured for.
     pub height: f32,
@@ -220,7 +220,7 @@ pub struct CharacterAssets {
     pub(crate) attributes: Option<AttributeMesh>,
     pub(crate) morphs: Option<wgpu::Buffer>,
     pub(crate) clips: wgpu::Buffer,
-    /// What is filled in the course of clips, for culling.
+    /// Bounds over the course of clips, for culling.
     pub(crate) bounds: wgpu::Buffer,
     /// When each frame is shown, by frame of the atlas.
     pub(crate) frame_times: wgpu::Buffer,
@@ -241,7 +241,7 @@ impl CharacterAssets {
         Self::with_animation(gpu, character, method, animation)
     }
 
-    /// The same where others are uploaded by this method: an atlas that a character has with one of them is not uploaded
+    /// As [`CharacterAssets::upload`], beside others of this method: an atlas shared with one of them is not uploaded
     /// again.
     ///
     /// # Errors

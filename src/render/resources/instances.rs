@@ -19,8 +19,7 @@ use crate::{
     },
 };
 
-/// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
-/// bit layout is documented.
+/// Output of the animate pass for each instance; `Posed` in shaders/shared/instance.wgsl documents the bit layout.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct GpuPosed {
@@ -63,7 +62,7 @@ pub struct CrowdInstances {
     /// GPU bytes of instances and their posed state.
     pub bytes: u64,
     pub(crate) character: wgpu::BindGroup,
-    /// The same of those whom the sun's list shows, where what they read differs.
+    /// Group of people in the shadow map's list, if they read other data.
     sun_character: Option<wgpu::BindGroup>,
     pub(crate) crowd: wgpu::BindGroup,
     pub(crate) animate_character: wgpu::BindGroup,
@@ -97,7 +96,7 @@ impl CrowdInstances {
         Self::upload_for(gpu, layouts, (assets, PosedFor::Everyone), (instances, plan), tints)
     }
 
-    /// The same for those whom lists show, at their levels of detail.
+    /// As [`CrowdInstances::upload`], for people in draw lists, at their LODs.
     ///
     /// # Errors
     /// As [`CrowdInstances::upload`].
@@ -238,7 +237,7 @@ fn animate_group(
     bind_group(gpu, "animate character", &layouts.animate_character, &rows)
 }
 
-/// What a compute pass makes anew for every frame, in place of the character's own.
+/// Animation data that a compute pass writes every frame, in place of the character's own.
 fn posed_data<'a>(palettes: Option<&'a wgpu::Buffer>, poses: Option<&'a PoseCache>) -> Option<PosedData<'a>> {
     let live = palettes.map(|data| PosedData { data, rows: None });
     live.or_else(|| poses.map(|poses| poses.data(false)))

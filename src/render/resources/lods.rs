@@ -19,10 +19,10 @@ pub const MOST_LODS: usize = 13;
 /// Words of a buffer that every device binds: levels whose deltas make morph targets larger are left out.
 const MOST_MORPH_WORDS: usize = (128 << 20) / 4;
 
-/// Of these, meshes: the rest are discs.
+/// Largest number of meshes among them; the rest are splats.
 const MOST_MESHES: usize = 10;
 
-/// What one indirect draw draws.
+/// One indirect draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DrawLod {
     /// First index.
@@ -43,7 +43,7 @@ pub(crate) struct CoarserMeshes<'a> {
     pub(crate) error: f32,
 }
 
-/// Those that a technique can draw: vertices must be pulled and skinned by matrices, or not at all.
+/// LODs that a technique can draw: vertices must be pulled, and skinned by matrices or not at all.
 pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'_> {
     let Character {
         model, packed: full, ..
@@ -111,9 +111,9 @@ fn reach(lod: &Lod) -> f32 {
     lod.worst_mm / 1000.0
 }
 
-/// What meshlets are cut from.
+/// Geometry from which meshlets are cut.
 pub(crate) struct Drawable {
-    /// Of all levels that a technique can draw of a character.
+    /// Indices of all LODs that a technique can draw.
     pub(crate) indices: Vec<u32>,
     /// For every vertex the first that is where it is in whatever pose: targets may move those apart that influences
     /// keep together.
@@ -122,7 +122,7 @@ pub(crate) struct Drawable {
     pub(crate) radii: Vec<f32>,
 }
 
-/// Of a character as a technique draws it.
+/// Geometry of a character as a technique draws it.
 pub(crate) fn drawable(character: &Character, technique: Technique) -> Drawable {
     let (coarser, full) = (of(character, technique), &character.packed);
     let places = match (&coarser.packed, character.model.morphs.is_empty()) {
@@ -165,7 +165,7 @@ fn drop_finest<T>(lods: &mut Vec<T>, room: usize, words: impl Fn(&T) -> usize) {
     lods.drain(..lods.len() - fit);
 }
 
-/// What is not, is left out: full detail is always right.
+/// True if an LOD can be drawn. Others are left out: full detail is always right.
 fn is_sound(lod: &Lod, targets: usize) -> bool {
     let mesh = &lod.mesh;
     let vertices = mesh.vertices.len();
@@ -216,7 +216,7 @@ impl CoarserMeshes<'_> {
         full.vertices.len() + self.packed.as_ref().map_or(0, |packed| packed.vertices.len())
     }
 
-    /// What morph targets add to their vertices, which are numbered as in the buffer of all: target and delta.
+    /// Morph deltas (target, delta) of their vertices, which are numbered as in the buffer of all.
     pub(crate) fn deltas(&self, full: &PackedMesh) -> impl Iterator<Item = (usize, MorphDelta)> {
         let counts = self.lods.iter().map(|lod| lod.mesh.vertices.len() as u32);
         let firsts = counts.scan(full.vertices.len() as u32, |next, count| {

@@ -29,15 +29,15 @@ use crate::{
 /// Bytes of a posed vertex without and with a tangent; `POSED_LOADS` in shaders/shared/posed_vertex.wgsl.
 pub const POSED_VERTEX_BYTES: [u64; 2] = [16, 32];
 
-/// Of the words that are counted: poses asked for by rate, behind these by level, while people ask; 0 between frames.
+/// First count word: poses asked for by rate, then by LOD, while people ask; 0 between frames.
 pub const COUNT_RUNNING: u32 = 0;
-/// Of these: [`PoseCounts::asked_by_rate`], behind these [`PoseCounts::asked_by_lod`].
+/// First word of [`PoseCounts::asked_by_rate`], followed by [`PoseCounts::asked_by_lod`].
 pub const COUNT_ASKED: u32 = RATE_LODS + POSE_LODS as u32;
-/// Of these: [`PoseCounts::skinned_by_lod`].
+/// First word of [`PoseCounts::skinned_by_lod`].
 pub const COUNT_SKINNED: u32 = 2 * COUNT_ASKED;
-/// Of these: by level, the row of posed vertices that vertex 0 of the character would have in slot 0.
+/// First word of a row by LOD: the row of posed vertices that vertex 0 of the character would have in slot 0.
 pub const COUNT_ROWS: u32 = COUNT_SKINNED + POSE_LODS as u32;
-/// Of these: workgroups of preskin.
+/// First word of the workgroup counts of preskin.
 pub const COUNT_DISPATCH: u32 = COUNT_ROWS + POSE_LODS as u32;
 /// Words that tell how poses were shared.
 pub const COUNT_WORDS: usize = COUNT_ROWS as usize;
@@ -56,7 +56,7 @@ pub struct PoseUniforms {
     pub lod_count: u32,
     /// Metres around a person's place that clips reach, at the character's own size.
     pub radius: f32,
-    /// Of the poses by person: the first of the sun's list.
+    /// First row of the shadow map's list among the poses by person.
     pub sun_row: u32,
     /// Unused.
     pub pad_a: u32,
@@ -76,17 +76,17 @@ pub struct PoseCounts {
     pub asked: u64,
     /// Distinct ones, each skinned once.
     pub skinned: u64,
-    /// Of those asked for, at 60, 30, 15 and 7.5 moments a second.
+    /// Poses asked for at 60, 30, 15 and 7.5 time steps a second.
     pub asked_by_rate: [u64; RATE_LODS as usize],
-    /// Of those asked for, at each level of detail, full detail first.
+    /// Poses asked for at each LOD, full detail first.
     #[serde(default)]
     #[serde(alias = "asked_by_level")]
     pub asked_by_lod: Vec<u64>,
-    /// Of those skinned, at each level of detail.
+    /// Poses skinned at each LOD.
     #[serde(default)]
     #[serde(alias = "skinned_by_level")]
     pub skinned_by_lod: Vec<u64>,
-    /// Of those skinned, with 1, 2, 4 and 8 influences.
+    /// Poses skinned with 1, 2, 4 and 8 influences.
     #[serde(default)]
     pub skinned_by_influences: [u64; TIERS.len()],
 }
@@ -138,7 +138,7 @@ impl PoseCounts {
         }
     }
 
-    /// Of two crowds, which share nothing.
+    /// Sum for two crowds, which share no pose.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let by_lod = |a: &[u64], b: &[u64]| {
@@ -158,12 +158,12 @@ impl PoseCounts {
     }
 }
 
-/// What a compute pass has posed, in place of the animation data that vertex shaders read.
+/// Poses that a compute pass made, in place of the animation data that vertex shaders read.
 #[derive(Clone, Copy)]
 pub(crate) struct PosedData<'a> {
     /// Palettes or vertices.
     pub(crate) data: &'a wgpu::Buffer,
-    /// By instance, where in these, from a byte on; none where the instance's number tells.
+    /// Row of each instance in these, from a byte offset on; `None` if the instance's number gives it.
     pub(crate) rows: Option<(&'a wgpu::Buffer, u64)>,
 }
 
@@ -172,7 +172,7 @@ pub(crate) struct PosedData<'a> {
 pub enum PosedFor {
     /// Everyone, at full detail.
     Everyone,
-    /// Those whom the camera's list shows, and where there are shadows those of the sun's.
+    /// People in the camera's list and, with shadows, in the shadow map's list.
     Listed {
         /// There are shadows.
         sun: bool,
@@ -198,15 +198,15 @@ pub(crate) struct PoseCache {
     pub(crate) steps: [wgpu::BindGroup; 2],
     /// Groups 1 and 2 of preskin.
     pub(crate) skinned: [wgpu::BindGroup; 2],
-    /// What selects the pipeline of preskin.
+    /// Variant that selects the pipeline of preskin.
     pub(crate) variant: DrawVariant,
-    /// By instance, where the poses are that the camera's list shows; behind them the sun's.
+    /// Row of each instance's poses for the camera's list, then for the shadow map's.
     pub(crate) rows: wgpu::Buffer,
     /// Pose after pose.
     pub(crate) vertices: wgpu::Buffer,
-    /// Of the last frame.
+    /// Counts of the last frame.
     pub(crate) counts: wgpu::Buffer,
-    /// By instance, the bins of both lists; all in that of full detail where nobody is listed.
+    /// Draw lists of each instance in both views; all of full detail if nobody is listed.
     pub(crate) keys: [wgpu::Buffer; 2],
     /// Levels of the character that are drawn.
     pub(crate) lods: Vec<usize>,
@@ -324,7 +324,7 @@ impl PoseCache {
         self.bytes
     }
 
-    /// What vertex shaders read of it for the camera's list, or for the sun's.
+    /// Data that vertex shaders read for the camera's list, or for the shadow map's.
     pub(crate) fn data(&self, sun: bool) -> PosedData<'_> {
         PosedData {
             data: &self.vertices,
@@ -374,7 +374,7 @@ const fn vertex_bytes(assets: &CharacterAssets) -> u64 {
     POSED_VERTEX_BYTES[assets.normal_mapped as usize]
 }
 
-/// What skins a character's poses: technique `matrix`, from the atlas in full precision.
+/// Variant that skins a character's poses: technique `matrix`, from the atlas in full precision.
 pub(crate) fn skinned_by(assets: &CharacterAssets, posed_for: PosedFor) -> DrawVariant {
     DrawVariant {
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),

@@ -49,7 +49,7 @@ pub struct PoseLods {
 }
 
 impl PoseLods {
-    /// Those of a character's full mesh and of what a technique draws besides.
+    /// LODs of a character's full mesh and of the coarser ones that a technique draws.
     pub(crate) fn of(character: &Character, coarser: &CoarserMeshes<'_>) -> Self {
         let full = &character.packed;
         let all = if full.has_eight_influences() { 8 } else { 4 };

@@ -51,7 +51,7 @@ pub struct PoseStep {
 /// All moments of a character.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseSteps {
-    /// By frame of the atlas.
+    /// Steps by frame of the atlas.
     pub frames: Vec<FrameSteps>,
     /// Moments of all clips, one after another.
     pub steps: Vec<PoseStep>,
@@ -67,7 +67,7 @@ pub fn intervals(clip: &BakedClip) -> u32 {
 }
 
 impl PoseSteps {
-    /// Those of all clips.
+    /// Steps of all clips.
     #[must_use]
     pub fn of(palettes: &Palettes) -> Self {
         let mut all = Self::default();
@@ -105,7 +105,7 @@ impl PoseSteps {
         first.first_step + step.min(first.intervals)
     }
 
-    /// What is shown at a moment.
+    /// Frames shown at a time step, and the weight between them.
     #[must_use]
     pub fn pair(&self, step: u32) -> FramePair {
         let PoseStep { frames, between } = self.steps[step as usize];

@@ -26,7 +26,7 @@ struct TextbookVertex {
 }
 
 const STRIDE: u64 = size_of::<TextbookVertex>() as u64;
-/// Of each load beyond the second of packed vertices, which follow it.
+/// Bytes of each load beyond the second of packed vertices.
 const LOAD: u64 = 16;
 
 const ATTRIBUTES: [wgpu::VertexAttribute; 4] =
@@ -94,7 +94,7 @@ pub(crate) fn upload(gpu: &Gpu, character: &Character) -> AttributeMesh {
     }
 }
 
-/// What is as in the packed vertex (`model/mesh/packed.rs`).
+/// Fields that are equal in the packed vertex (`model/mesh/packed.rs`).
 fn of_words(PackedVertex { words: w }: &PackedVertex, more: Option<&PackedInfluences>) -> TextbookVertex {
     let half = |word: u32, high: bool| (word >> if high { 16 } else { 0 }) as u16;
     let weights = [half(w[6], false), half(w[6], true), half(w[7], false)];

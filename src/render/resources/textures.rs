@@ -16,7 +16,7 @@ const MAX_EDGE: u32 = 1024;
 /// Memory of the finest level of one layered texture: above it all layers are halved.
 const MAX_ARRAY_BYTES: u64 = 256 << 20;
 
-/// What an image holds decides how its texels are averaged.
+/// Content of an image, which decides how its texels are averaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     /// sRGB colours, averaged in linear light.

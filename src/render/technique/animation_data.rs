@@ -6,7 +6,7 @@ use crate::{
     render::resources::{AtlasSource, Resource, pose_steps::StepBuffers},
 };
 
-/// What binding 2 (and 3) of the character group hold.
+/// Contents of binding 2 (and 3) of the character group.
 #[derive(Clone)]
 pub(crate) struct AnimationData {
     pub(crate) resource: Resource,
@@ -39,7 +39,7 @@ impl AnimationData {
         }
     }
 
-    /// The same for another character: it costs nothing more.
+    /// Handle for another character, at no further cost.
     pub(crate) fn shared(&self) -> Self {
         Self {
             bytes: 0,
@@ -47,7 +47,7 @@ impl AnimationData {
         }
     }
 
-    /// Of techniques that read none: a few zeros, so that the binding is filled.
+    /// Placeholder for techniques that read none: a few zeros fill the binding.
     pub(crate) fn none(gpu: &Gpu) -> Self {
         let zeros = buffer_with(gpu, "no animation", &[0; 64], wgpu::BufferUsages::STORAGE);
         Self::new(Resource::Buffer(zeros), AtlasSource::Storage, 0)

@@ -16,7 +16,7 @@ pub struct DrawMethod {
 }
 
 impl DrawMethod {
-    /// What does not move: props, and the things that people carry.
+    /// Method of things that do not move: attachments and scenery.
     pub const REST_POSE: Self = Self::new(Technique::Static, AtlasFormat::F32, AtlasSource::Storage);
 
     /// The three choices.

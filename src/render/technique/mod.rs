@@ -25,7 +25,7 @@ use crate::{
     render::resources::AtlasSource,
 };
 
-/// What the vertex shader reads for a pose, and from where.
+/// Source of poses in the vertex shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnimationSource {
     /// The matrix atlas, in any format, from a texture or a buffer.
@@ -53,7 +53,7 @@ pub enum VertexInput {
     Interleaved,
 }
 
-/// What becomes of morph targets.
+/// Support for morph targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MorphTargets {
     /// The vertex shader adds them before skinning.
@@ -66,13 +66,12 @@ pub enum MorphTargets {
     LeftOut,
 }
 
-/// What a technique's vertices, read back from the drawing code, are compared with to tell the error of
-/// its encoding.
+/// Reference for the vertices that a technique's drawing code reads back, to tell the error of its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorSource {
     /// The baked frames, in full precision.
     BakedFrames,
-    /// The same, at the moments between its steps too: it shows everyone at the nearest of moments that they share.
+    /// Frames, also at moments between its steps: everyone is shown at the nearest of the time steps that they share.
     SteppedFrames,
     /// The exact keys: it poses at the very moment, from no frames.
     ExactPoses,
@@ -85,7 +84,7 @@ pub enum ErrorSource {
 pub enum Role {
     /// Draws no animation: the least that any technique can take.
     LowerBound,
-    /// What this crate is about.
+    /// Subject of this crate.
     Subject,
     /// Another way to the same picture.
     Alternative,

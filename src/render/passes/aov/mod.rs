@@ -32,7 +32,7 @@ pub struct AovUniforms {
     pub first_id: u32,
     /// Rows of heroes' runs before those of the next moment.
     pub next_hero_row: u32,
-    /// Of a list: the instance that alone is drawn; [`EVERYBODY`].
+    /// Number of the only instance of a list that is drawn; [`EVERYBODY`] draws all.
     pub only: u32,
     /// Unused.
     pub pad_a: u32,
@@ -52,10 +52,10 @@ pub const ID_SCENERY: u32 = 0x8000_0000;
 /// Both coordinates of a motion that there is not: the point is behind the camera in the next picture.
 pub const NOWHERE: f32 = 1e30;
 
-/// What is told of every pixel.
+/// Arbitrary output variable (AOV): a value of every pixel beside its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AovKind {
-    /// Who: 0 nobody, 1 + number of the person, or [`ID_ATTACHMENT`] or [`ID_SCENERY`] and a number.
+    /// Instance id: 0 nobody, 1 + number of the person, or [`ID_ATTACHMENT`] or [`ID_SCENERY`] and a number.
     Ids,
     /// Metres along the camera's axis; 0 where there is nothing.
     Depth,
@@ -93,7 +93,7 @@ impl AovKind {
         }
     }
 
-    /// What it is drawn into.
+    /// Texture format of the AOV.
     #[must_use]
     pub const fn format(self) -> wgpu::TextureFormat {
         match self {

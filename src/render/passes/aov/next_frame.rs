@@ -17,13 +17,13 @@ use crate::{
 pub(crate) enum Half {
     /// The moment of the picture.
     Now,
-    /// That of the next.
+    /// The next frame.
     Next,
 }
 
 /// A crowd at two moments, and the groups 1 and 2 with which it is drawn.
 pub(crate) struct NextFrameData {
-    /// What it is copied from, what both moments are in, and the bytes of one.
+    /// Copies into the buffer of both frames: source, destination, bytes of one frame.
     copies: Vec<(wgpu::Buffer, wgpu::Buffer, u64)>,
     /// Posed instances, of which the naive technique reads the first half as attributes.
     pub(crate) posed: wgpu::Buffer,

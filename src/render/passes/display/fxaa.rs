@@ -5,7 +5,7 @@ use crate::{
     render::resources::instances::bind_group,
 };
 
-/// Of the picture in between: display values, not linear light.
+/// Format of the picture between tone mapping and FXAA: display values, not linear light.
 pub(crate) const DISPLAY_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Pipeline of shaders/fxaa.wgsl for one target format, and the picture that it reads.
@@ -70,7 +70,7 @@ impl Fxaa {
         self.picture = Some(DisplayPicture { size, view, group });
     }
 
-    /// What tone mapping draws into; none before [`Fxaa::resize`].
+    /// Target of tone mapping; none before [`Fxaa::resize`].
     pub(crate) fn source(&self) -> Option<&wgpu::TextureView> {
         self.picture.as_ref().map(|picture| &picture.view)
     }

@@ -64,7 +64,7 @@ impl TonemapPixels {
         pass.dispatch_workgroups(values.width().div_ceil(TILE), values.height().div_ceil(TILE), 1);
     }
 
-    /// What it wrote, to a picture that it [`TonemapPixels::supports`].
+    /// Copies the tone-mapped pixels to a picture that it [`TonemapPixels::supports`].
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) {
         if let Some((values, _)) = &self.bound {
             encoder.copy_texture_to_texture(values.as_image_copy(), picture.as_image_copy(), values.size());
@@ -78,7 +78,7 @@ impl TonemapPixels {
     }
 }
 
-/// What is written, and copied to pictures: the same bytes, whether their texels are linear or sRGB.
+/// Texture of display values. Copies to linear and sRGB pictures give the same bytes.
 fn display_values(gpu: &Gpu, (width, height): (u32, u32)) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("display values"),

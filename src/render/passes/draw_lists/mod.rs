@@ -61,13 +61,13 @@ pub struct DrawListRow {
     pub height: f32,
     /// [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`], [`DRAW_LIST_NEAR`].
     pub kind: u32,
-    /// Of the levels in use, those that are meshes: discs come behind them.
+    /// Number of LODs in use that are meshes; splats come after them.
     pub mesh_count: u32,
-    /// Of its blocks, among those of all lists in the same buffers.
+    /// First block among the blocks of all lists in the same buffers.
     pub first_block: u32,
-    /// Of its keys.
+    /// First key of the list.
     pub first_key: u32,
-    /// Of its entries.
+    /// First entry of the list.
     pub first_id: u32,
     /// Unused.
     pub pad_a: u32,
@@ -94,7 +94,7 @@ pub struct DrawListLod {
 /// Half of the people in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Phase {
-    /// Those who fill many rows: they hide others.
+    /// Near phase: people who cover many sample rows and occlude others.
     Near,
     /// The others, after those who are hidden were taken out.
     Far,
@@ -159,7 +159,7 @@ impl Wanted {
 pub(crate) struct DrawLists {
     wanted: Wanted,
     set: DrawListSet,
-    /// Of the set.
+    /// Number of the list within its set.
     number: u32,
 }
 
@@ -177,7 +177,7 @@ impl DrawListRow {
 }
 
 impl DrawLists {
-    /// What it lists.
+    /// Contents of the list.
     pub(crate) const fn wanted(&self) -> &Wanted {
         &self.wanted
     }
@@ -210,12 +210,12 @@ impl DrawLists {
         &self.set.buffers().ids
     }
 
-    /// Of the draws of all lists.
+    /// Arguments of the indirect draws of all lists.
     pub(crate) fn arguments(&self) -> &wgpu::Buffer {
         &self.set.buffers().arguments
     }
 
-    /// Of a bin, in these.
+    /// Row of a list in these buffers.
     pub(crate) fn row(&self, draw_list: u32) -> u32 {
         self.number * DRAW_LISTS + draw_list
     }

@@ -20,18 +20,18 @@ const TILE: u32 = 32;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct PyramidSizes {
-    /// Of the picture, pixels.
+    /// Size of the picture (px).
     pub size: [u32; 2],
     /// Unused.
     pub pad_a: u32,
     /// Unused.
     pub pad_b: u32,
-    /// By level: first word, width, height.
+    /// First word, width and height of each level of the pyramid.
     pub levels: [[u32; 4]; PYRAMID_LEVELS],
 }
 
 impl PyramidSizes {
-    /// Of a picture; returns the words of all levels, too.
+    /// Levels for a picture of this size, and the words of all levels.
     #[must_use]
     pub fn of((width, height): (u32, u32)) -> (Self, u32) {
         let mut sizes = Self {
@@ -55,7 +55,7 @@ pub(crate) struct PyramidPass {
     from_words: Option<[wgpu::ComputePipeline; 2]>,
 }
 
-/// What tells how far things are.
+/// Source of depth.
 #[derive(Clone, PartialEq)]
 enum Source {
     /// A depth attachment.
@@ -120,7 +120,7 @@ impl PyramidPass {
 }
 
 impl Pyramid {
-    /// Of an attachment, which must be readable; `None` for one that is not.
+    /// Pyramid of a depth attachment; `None` if shaders cannot read the attachment.
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, depth: &wgpu::TextureView) -> Option<Self> {
         let texture = depth.texture();
         let readable = texture.sample_count() == 1 || gpu.facts.backend.reads_depth_samples();
@@ -133,7 +133,7 @@ impl Pyramid {
         Some(Self::made((gpu, layouts), size, (Source::Depth(depth.clone()), bound)))
     }
 
-    /// Of what is rasterised in compute into a picture of `size` pixels: its uniforms, its words.
+    /// Pyramid of a visibility buffer of a picture of `size` pixels: its uniforms and its samples.
     pub(crate) fn of_words(gpu: &Gpu, layouts: &Layouts, size: (u32, u32), [whole, words]: [&wgpu::Buffer; 2]) -> Self {
         let rows = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
         let bound = bind_group(gpu, "rasterised depth", &layouts.depth_words, &rows);

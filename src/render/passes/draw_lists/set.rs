@@ -18,7 +18,7 @@ use crate::{
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct DrawListViews {
-    /// Of the first view.
+    /// First list of the first view.
     pub first_list: u32,
     /// From one view's list to the next.
     pub list_step: u32,
@@ -43,24 +43,24 @@ pub(crate) struct DrawListSet(Arc<Made>);
 
 struct Made {
     lists: Vec<DrawListRow>,
-    /// Of these, for the camera.
+    /// Number of camera lists among them.
     camera_lists: usize,
     buffers: DrawListBuffers,
     seen: Vec<Seen>,
     group: wgpu::BindGroup,
 }
 
-/// What all lists of a set share.
+/// Buffers that all lists of a set share.
 pub(crate) struct DrawListBuffers {
-    /// By list and bin, as selected, then what is left of them.
+    /// Totals by list, as selected, then as occlusion culling left them.
     pub(crate) totals: wgpu::Buffer,
     /// The lists.
     pub(crate) ids: wgpu::Buffer,
-    /// Of the draws.
+    /// Arguments of the indirect draws.
     pub(crate) arguments: wgpu::Buffer,
 }
 
-/// What the steps read that know people, of one crowd.
+/// Bind groups of one crowd for the steps that read people.
 pub(crate) struct Seen {
     pub(super) group: wgpu::BindGroup,
     /// Workgroups of each view.
@@ -139,7 +139,7 @@ impl DrawListSet {
             .collect()
     }
 
-    /// What all lists share.
+    /// Buffers of the set.
     pub(crate) fn buffers(&self) -> &DrawListBuffers {
         &self.0.buffers
     }
@@ -149,12 +149,12 @@ impl DrawListSet {
         &self.0.lists
     }
 
-    /// Those for the camera, the first.
+    /// Camera lists: the first of the set.
     pub(crate) fn camera_lists(&self) -> &[DrawListRow] {
         &self.0.lists[..self.0.camera_lists]
     }
 
-    /// Those that are filled with shadows, or without.
+    /// Lists that are filled, with or without those of the shadow map.
     pub(super) fn filled(&self, shadows: bool) -> &[DrawListRow] {
         if shadows { self.lists() } else { self.camera_lists() }
     }
@@ -164,7 +164,7 @@ impl DrawListSet {
         &self.0.group
     }
 
-    /// By crowd.
+    /// Bind groups by crowd.
     pub(super) fn seen(&self) -> &[Seen] {
         &self.0.seen
     }
@@ -265,7 +265,7 @@ impl Made {
 }
 
 impl Seen {
-    /// Of a crowd whose lists have these numbers.
+    /// Bind groups of a crowd whose lists have these numbers.
     fn new(
         (gpu, layouts): (&Gpu, &Layouts),
         crowd: &Views<Wanted>,

@@ -113,8 +113,8 @@ pub fn rows_of(area: &WorldBox, projection_from_world: &Mat4, sample_rows: f32, 
     0.5 * sample_rows * up.truncate().length() * height * area.scale / nearest
 }
 
-/// The same whichever way the eye (a point in the world, metres) looks: whoever stands behind it casts shadows
-/// into the view.
+/// Height (sample rows) of a box from an eye (world, m), whichever way the eye looks: people behind it still cast
+/// shadows into the view.
 #[must_use]
 pub fn rows_around(area: &WorldBox, eye: Vec3, projection_from_world: &Mat4, (sample_rows, height): (f32, f32)) -> f32 {
     let corner = Vec3::new(area.x.length(), area.y.length(), area.z.length());

@@ -58,7 +58,7 @@ impl PreskinPass {
         gpu.make_missing(&mut self.skin, variants, |variant| pipeline(gpu, layouts, variant))
     }
 
-    /// The same pipelines from the current shaders.
+    /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts)?;
         new.prepare(gpu, layouts, self.skin.keys().copied())?;

@@ -24,13 +24,13 @@ use crate::{
 /// A crowd of one character, and who of them is a hero.
 #[derive(Clone, Copy)]
 pub struct HeroedCrowd<'a> {
-    /// Who is drawn.
+    /// Character that is drawn.
     pub character: &'a Arc<Character>,
     /// Everyone.
     pub instances: &'a [Instance],
-    /// What they follow.
+    /// Motion plan of the instances.
     pub plan: &'a MotionPlan,
-    /// Those posed live.
+    /// People who are posed live.
     pub heroes: &'a [Hero],
 }
 

@@ -295,7 +295,7 @@ impl Probe {
         bind_group(gpu, "frame", &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
     }
 
-    /// What the animate pass leaves for every instance at the frame's time.
+    /// Output of the animate pass for every instance at the frame's time.
     ///
     /// # Errors
     /// [`GpuError::Readback`].

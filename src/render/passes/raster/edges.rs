@@ -78,13 +78,13 @@ pub fn wide_edge(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i64 {
     wide(b[0], a[0]) * wide(p[1], a[1]) - wide(b[1], a[1]) * wide(p[0], a[0])
 }
 
-/// The same of a triangle whose edges are shorter than 64 pixels.
+/// Edge function of a triangle whose edges are shorter than 64 pixels, in 32 bits.
 #[must_use]
 pub fn edge(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i32 {
     (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 }
 
-/// What of a point exactly on an edge: it belongs to the triangle on whose left or top the edge is.
+/// Top-left rule: a point exactly on an edge belongs to the triangle on whose left or top the edge is.
 #[must_use]
 pub fn outside_edge(a: [i32; 2], b: [i32; 2]) -> i32 {
     let top = a[1] == b[1] && b[0] > a[0];
@@ -147,7 +147,7 @@ mod tests {
             }
         }
 
-        /// What is looked at between two places is every sample there, and nothing else.
+        /// The rows and pixels between two places hold every sample there, and no other.
         #[test]
         fn rows_and_pixels_hold_the_samples_between_two_places(low in -600..3000_i32, size in 0..900_i32, number in 0..4_u32) {
             let high = low + size;

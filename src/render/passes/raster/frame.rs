@@ -29,13 +29,13 @@ pub(crate) struct RasterMesh {
     pub(super) meshlets: wgpu::Buffer,
     pub(super) lods: Vec<RasterLod>,
     cut: Cut,
-    /// Of every level.
+    /// Vertices and triangles of each LOD, for triangle culling.
     vertices: Vec<TriangleCullLod>,
     /// Where its vertices follow from frames alone, and are not too many.
     vertex_cache: Option<PosedVertexCache>,
 }
 
-/// What corners are baked by: a pipeline, and groups 0 and 1 of passes that draw the character.
+/// Pipeline that fills a vertex cache, and groups 0 and 1 of passes that draw the character.
 pub(crate) type Baker<'a> = (&'a wgpu::ComputePipeline, [&'a wgpu::BindGroup; 2]);
 
 impl RasterMesh {
@@ -83,7 +83,7 @@ impl RasterMesh {
         self.cut
     }
 
-    /// What its triangles are cut into.
+    /// Meshlets of the character's triangles.
     pub(in crate::render::passes) const fn meshlets(&self) -> &wgpu::Buffer {
         &self.meshlets
     }
@@ -139,7 +139,7 @@ pub(crate) struct VisibilityBuffer {
     numbering: Numbering,
     near: RasterLists,
     far: RasterLists,
-    /// Of both phases.
+    /// Large-triangle queues of both phases.
     large_triangles: [LargeTriangleList; 2],
     pub(super) tiles: Tiles,
     pub(super) composite: wgpu::BindGroup,
@@ -155,7 +155,7 @@ pub(super) struct RasterDraw {
 }
 
 impl RasterDraw {
-    /// What rasterise binds in a phase.
+    /// Bind group of the rasterizer in a phase.
     pub(super) const fn rasterise(&self, phase: Phase) -> &wgpu::BindGroup {
         match phase {
             Phase::Near => &self.near,
@@ -164,7 +164,7 @@ impl RasterDraw {
     }
 }
 
-/// What a draw brings.
+/// Draw of the software rasterizer: its lists and meshlets.
 pub(crate) type SwRasterDraw<'a> = (&'a DrawLists, &'a RasterMesh);
 
 impl VisibilityBuffer {
@@ -260,7 +260,7 @@ impl VisibilityBuffer {
         }
     }
 
-    /// What its depth is read from: the picture, words.
+    /// Source of its depth: size of the picture, uniforms and visibility.
     pub(crate) const fn depth(&self) -> ((u32, u32), [&wgpu::Buffer; 2]) {
         (self.size, [&self.whole, &self.words])
     }
@@ -270,7 +270,7 @@ impl VisibilityBuffer {
         composite_entries([&self.whole, &self.words, &self.colors])
     }
 
-    /// What was rasterised, and its colours.
+    /// Visibility and colours.
     pub(crate) const fn words_and_colors(&self) -> [&wgpu::Buffer; 2] {
         [&self.words, &self.colors]
     }
@@ -290,7 +290,7 @@ impl VisibilityBuffer {
         self.tiles.clear(encoder);
     }
 
-    /// Of a phase: triangles that are too large for one workgroup.
+    /// Large-triangle queue of a phase: triangles too large for one workgroup.
     pub(super) const fn large_triangles(&self, phase: Phase) -> &LargeTriangleList {
         match phase {
             Phase::Near => &self.large_triangles[0],
@@ -298,7 +298,7 @@ impl VisibilityBuffer {
         }
     }
 
-    /// Of a phase.
+    /// Draw lists of a phase.
     pub(crate) const fn lists(&self, phase: Phase) -> &RasterLists {
         match phase {
             Phase::Near => &self.near,
@@ -312,7 +312,7 @@ impl VisibilityBuffer {
     }
 }
 
-/// Of all clips, unit space.
+/// Bounds over all clips, in unit space.
 fn unit_bounds(character: &Character) -> Bounds {
     let all = all_clips_bounds(character);
     let unit = |place| (place - character.unit.centre) / character.unit.half_extent;

@@ -26,7 +26,7 @@ const TILE: u32 = 8;
 pub(crate) struct IdVisibilityBuffer {
     size: (u32, u32),
     words: wgpu::Buffer,
-    /// Of the far phase, whom nobody hides.
+    /// Draw lists of the far phase, after occlusion culling.
     pub(crate) lists: RasterLists,
     numbering: Numbering,
     /// The picture as each draw is rasterised into it.
@@ -38,8 +38,7 @@ pub(crate) struct IdVisibilityBuffer {
     shown_depth: wgpu::Texture,
 }
 
-/// What a draw of ids reads and writes of its own: `AovUniforms`, and where people are counted their masks and the
-/// places of these.
+/// Bindings of one draw of ids: `AovUniforms` and, if people are counted, their masks and the masks' places.
 pub(super) type IdsBound<'a> = (&'a wgpu::Buffer, Option<[&'a wgpu::Buffer; 2]>);
 
 impl IdVisibilityBuffer {
@@ -110,7 +109,7 @@ impl IdVisibilityBuffer {
         )
     }
 
-    /// What [`ShowIds`] leaves: ids, and metres.
+    /// Output of [`ShowIds`]: ids and depths (m).
     pub(crate) const fn shown(&self) -> [&wgpu::Texture; 2] {
         [&self.shown, &self.shown_depth]
     }

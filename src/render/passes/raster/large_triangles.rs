@@ -35,13 +35,13 @@ pub struct SpreadTriangle {
     pub id: u32,
     /// Unused.
     pub pad_a: u32,
-    /// Of the vertices.
+    /// Depths of the vertices.
     pub depths: [f32; 3],
     /// Unused.
     pub pad_b: u32,
 }
 
-/// What they are rasterised into.
+/// Target of the queue's triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Into {
     /// A picture of so many samples a pixel.
@@ -72,7 +72,7 @@ pub(super) struct LargeTriangleList {
 }
 
 impl LargeTriangleList {
-    /// Of a picture or a map, as `uniforms` have it, of such words.
+    /// Queue for a picture or a shadow map, as `uniforms` say, with its visibility buffer.
     pub(super) fn new(gpu: &Gpu, layouts: &Layouts, [uniforms, words]: [&wgpu::Buffer; 2]) -> Self {
         let bytes = HEAD_BYTES + size_of::<SpreadTriangle>() as u64 * u64::from(MOST_SPREAD);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
@@ -88,7 +88,7 @@ impl LargeTriangleList {
         }
     }
 
-    /// What rasterise.wgsl binds of it.
+    /// Binding of the queue in rasterise.wgsl.
     pub(super) fn bound(&self) -> (u32, wgpu::BindingResource<'_>) {
         (10, self.list.as_entire_binding())
     }

@@ -22,13 +22,13 @@ const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * DRAW_LIST_LODS) as u64;
 
 /// The draws of a view, which of their people are rasterised in compute, and by which workgroups.
 pub(crate) struct RasterLists {
-    /// Of the draws.
+    /// Draw lists of the draws.
     draw_lists: Vec<DrawLists>,
-    /// Of the hardware's draws of the phase: what is left of them.
+    /// Arguments of the hardware rasterizer's draws: those that remain in the phase.
     left: wgpu::Buffer,
     pub(in crate::render::passes) rows: wgpu::Buffer,
     pub(in crate::render::passes) dispatches: wgpu::Buffer,
-    /// What numbers them: a group for all draws whose lists are in the same buffers.
+    /// Bind groups that assign ids: one for all draws whose lists are in the same buffers.
     slots: Vec<wgpu::BindGroup>,
 }
 
@@ -39,7 +39,7 @@ pub(in crate::render::passes) struct Numbering {
 }
 
 impl Numbering {
-    /// Of so many draws, each counted once for every phase.
+    /// Numbering of so many draws, each counted once for every phase.
     pub(in crate::render::passes) fn new(gpu: &Gpu, draws: u32) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let bytes = size_of::<RasterRow>() as u64 * u64::from(DRAW_LIST_LODS) * u64::from(draws);
@@ -62,7 +62,7 @@ impl Numbering {
 }
 
 impl RasterLists {
-    /// Of one phase of what is drawn, whose rows begin at a number.
+    /// Lists of one phase, whose rows begin at a number.
     pub(in crate::render::passes) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -127,7 +127,7 @@ impl RasterLists {
         Some((&self.left, PHASE_BYTES * self.number_of(draw_lists)? as u64))
     }
 
-    /// Those of all draws.
+    /// Arguments of the remaining hardware draws.
     pub(in crate::render::passes) const fn left(&self) -> &wgpu::Buffer {
         &self.left
     }
@@ -178,7 +178,7 @@ pub(in crate::render::passes) fn uniforms_of(
     raster_uniforms(gpu, uniforms)
 }
 
-/// The same of a draw of several phases.
+/// Uniforms of a draw in several phases.
 pub(in crate::render::passes) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUniforms) -> wgpu::Buffer {
     buffer_with(
         gpu,

@@ -25,7 +25,7 @@ impl Cut {
     /// which are not (benches/README.md).
     const MANY: u32 = 1000;
 
-    /// That of a draw of so many.
+    /// Cut for a draw of so many people.
     #[must_use]
     pub const fn of(people: u32) -> Self {
         if people < Self::MANY { Self::Fine } else { Self::Coarse }
@@ -41,7 +41,7 @@ impl Cut {
     }
 }
 
-/// What never changes about a level of a draw: `RasterLod` in shaders/slots.wgsl.
+/// Constants of one LOD of a draw: `RasterLod` in shaders/slots.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct RasterLod {
@@ -53,17 +53,17 @@ pub struct RasterLod {
     pub people_per_group: u32,
     /// Where its list begins, if it is one of its own.
     pub own_list: u32,
-    /// Of a person: triangles, or discs.
+    /// Triangles, or splats, of one person.
     pub triangle_count: u32,
     /// 1: discs.
     pub splats: u32,
     /// Head of the first meshlet: where its words begin.
     pub first_word: u32,
-    /// Of the first meshlet: vertices, and triangles in the upper half.
+    /// Vertices of the first meshlet; its triangles in the upper half.
     pub counts: u32,
-    /// Of the first meshlet.
+    /// First corner of the first meshlet.
     pub first_corner: u32,
-    /// Of the arguments of its draw, among those of all lists.
+    /// Arguments of its draw among those of all lists.
     pub drawn_row: u32,
 }
 
@@ -86,7 +86,7 @@ struct Meshlet {
     triangles: Vec<[u32; 3]>,
     /// Vertices of each, as the surface has them.
     surface: Vec<[u32; 3]>,
-    /// Of discs, in place of triangles' places, metres.
+    /// Radii of splats (m), in place of triangles.
     radii: Vec<f32>,
 }
 

@@ -64,15 +64,15 @@ pub const ROW_OF_GROUPS: u32 = 1 << 15;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct RasterUniforms {
-    /// Of the picture, pixels.
+    /// Size of the picture (px).
     pub size: [u32; 2],
-    /// Of each pixel.
+    /// Samples of each pixel.
     pub samples: u32,
-    /// Of the draw and the phase, in the table of [`RasterRow`]s.
+    /// First row of the draw and the phase in the table of [`RasterRow`]s.
     pub first_row: u32,
-    /// Of the draw in the other phase.
+    /// First row of the draw in the other phase.
     pub other_row: u32,
-    /// Of the draw, in the lists of tiles.
+    /// First tile list of the draw.
     pub first_tile: u32,
     /// Everything that is rasterised.
     pub draw_count: u32,
@@ -86,7 +86,7 @@ pub struct RasterUniforms {
 pub struct RasterRow {
     /// Its triangles, numbered over all draws.
     pub first_triangle: u32,
-    /// Who is at this level.
+    /// Number of people at this LOD.
     pub people: u32,
     /// Its workgroups, numbered within the draw.
     pub first_group: u32,
@@ -104,7 +104,7 @@ pub struct RasterRow {
     pub triangle_count: u32,
     /// 1: discs.
     pub splats: u32,
-    /// Of the head of its first meshlet: see [`RasterLod`](meshlets::RasterLevel).
+    /// First word of its first meshlet's head: see [`RasterLod`](meshlets::RasterLod).
     pub first_word: u32,
     /// See `first_word`.
     pub counts: u32,
@@ -112,14 +112,14 @@ pub struct RasterRow {
     pub first_corner: u32,
 }
 
-/// What a picture's words tell of its samples.
+/// Output of the software rasterizer for each sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Told {
     /// Which triangle of whom: what resolve shades. Of a shadow map, nothing but depth.
     Triangles,
-    /// Who it is, as the id pass has it.
+    /// Instance ids, as the id pass has them.
     Ids,
-    /// The same, while everyone's pixels are counted.
+    /// Instance ids, with the pixels of everyone counted for amodal masks.
     CountedIds,
 }
 
@@ -127,7 +127,7 @@ impl Told {
     /// In the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Triangles, Self::Ids, Self::CountedIds];
 
-    /// Of people who are counted, or not.
+    /// Output of ids, with or without counting.
     #[must_use]
     pub const fn ids(counted: bool) -> Self {
         if counted { Self::CountedIds } else { Self::Ids }
@@ -155,7 +155,7 @@ pub(crate) const fn supports_technique(technique: Technique) -> bool {
     matches!(technique, Technique::Matrix | Technique::Static)
 }
 
-/// Those that it serves.
+/// Draws that the software rasterizer supports.
 fn served(drawings: &[Drawing]) -> impl Iterator<Item = Drawing> + Clone {
     drawings.iter().copied().filter(|drawing| supports(drawing.variant))
 }
@@ -184,18 +184,18 @@ pub(crate) struct RasterPasses {
     spread_sun: wgpu::ComputePipeline,
     composite_shadow: wgpu::RenderPipeline,
     of_picture: HashMap<(Drawing, Phase), wgpu::ComputePipeline>,
-    /// Of the outlines of those, where there is a shadow map.
+    /// Pipelines of outlines for the shadow map, if there is one.
     of_sun: HashMap<Drawing, wgpu::ComputePipeline>,
-    /// By which what was rasterised is shaded.
+    /// Pipelines that shade the visibility buffer.
     shades: HashMap<DrawVariant, wgpu::ComputePipeline>,
-    /// By which corners are baked.
+    /// Pipelines that fill vertex caches.
     vertex_cache_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
-    /// Of ids, with and without counting.
+    /// Pipelines of ids, with and without counting.
     of_ids: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
     show_ids: Option<ShowIds>,
 }
 
-/// Those of pictures that are the same whatever is drawn.
+/// Passes of pictures that are the same for every draw.
 struct PicturePasses {
     large_triangles: wgpu::ComputePipeline,
     tiles: wgpu::ComputePipeline,
@@ -218,7 +218,7 @@ impl PicturePasses {
     }
 }
 
-/// What selects a pipeline of the rasteriser.
+/// Key of a software rasterizer pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Drawing {
     pub variant: DrawVariant,
@@ -229,7 +229,7 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Of what is drawn by a variant, with its meshlets where it has any.
+    /// Key of a draw variant, with its meshlets if it has any.
     pub(crate) fn of(variant: DrawVariant, mesh: Option<&RasterMesh>) -> Self {
         Self {
             variant,
@@ -238,7 +238,7 @@ impl Drawing {
         }
     }
 
-    /// The same without what only colours it.
+    /// Key without the conditions that only colour.
     pub(super) fn outline_only(self) -> Self {
         Self {
             variant: self.variant.outline_only(),
@@ -248,7 +248,7 @@ impl Drawing {
 }
 
 impl RasterPasses {
-    /// Of shadows and ids, and of `pictures` where these are rasterised, too.
+    /// Passes of shadows and ids, and of `pictures` if these use the software rasterizer, too.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -313,7 +313,7 @@ impl RasterPasses {
         Ok(())
     }
 
-    /// The same of what shades alone.
+    /// Compiles the pipelines that shade, and no others.
     pub(crate) fn prepare_shades(
         &mut self,
         gpu: &Gpu,
@@ -357,7 +357,7 @@ impl RasterPasses {
         })
     }
 
-    /// What poses the corners of a variant, where these can be baked.
+    /// Pipeline that fills the vertex cache of a variant; `None` if the variant has none.
     pub(crate) fn baker(
         &mut self,
         gpu: &Gpu,
@@ -372,7 +372,7 @@ impl RasterPasses {
             .cloned())
     }
 
-    /// The same pipelines from the current shaders.
+    /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts, (self.targets, self.shown), self.pictures.is_some())?;
         let pictures: Vec<Drawing> = self.of_picture.keys().map(|&(drawing, _)| drawing).collect();
@@ -398,7 +398,7 @@ impl RasterPasses {
         }
     }
 
-    /// The same of the shadow map.
+    /// Rasterizes into the shadow map.
     pub(crate) fn rasterise_sun<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -413,7 +413,7 @@ impl RasterPasses {
         frame.large_triangles.encode(pass, &self.spread_sun);
     }
 
-    /// The same of ids; a draw brings its group, and whether it is counted.
+    /// Rasterizes ids. Each draw brings its bind group, and whether it is counted.
     pub(crate) fn rasterise_ids<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -483,7 +483,7 @@ impl RasterPasses {
         }
     }
 
-    /// What shows ids, where they were prepared.
+    /// Pass that turns ids into textures, if it was prepared.
     pub(crate) const fn show_ids(&self) -> Option<&ShowIds> {
         self.show_ids.as_ref()
     }

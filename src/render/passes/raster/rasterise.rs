@@ -54,8 +54,8 @@ fn splat_features(told: Told, phase: Phase) -> &'static [&'static str] {
     }
 }
 
-/// The same of a phase, and whether the near plane may cut anybody in it: that takes so much memory that fewer workgroups
-/// are at work at once.
+/// Conditions of a phase and of near-plane clipping. Clipping takes so much workgroup memory that fewer workgroups
+/// run at once.
 fn phase_features(phase: Phase, cut: Cut) -> &'static [&'static str] {
     match phase {
         Phase::Near => &["crosses", "wide"],

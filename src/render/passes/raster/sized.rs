@@ -19,12 +19,12 @@ impl<T> Default for SizedResource<T> {
 }
 
 impl<T> SizedResource<T> {
-    /// What was made last.
+    /// Resource that was made last.
     pub(crate) fn get(&self) -> Option<&T> {
         self.made.as_ref()
     }
 
-    /// The same, to be changed.
+    /// Resource that was made last, mutable.
     pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
         self.made.as_mut()
     }

@@ -16,9 +16,9 @@ pub const DISPATCH_WORDS: u32 = 3;
 pub struct SlotUniforms {
     /// Draws whose arguments are in the same buffer.
     pub draw_count: u32,
-    /// Of the phase, in the table of [`RasterRow`](super::RasterRow)s.
+    /// First row of the phase in the table of [`RasterRow`](super::RasterRow)s.
     pub first_row: u32,
-    /// Of these draws, among all.
+    /// First of these draws among all.
     pub first_draw: u32,
     /// Unused.
     pub pad_a: u32,

@@ -25,7 +25,7 @@ pub(super) const SUN: [&str; 2] = ["sun", "standard_depth"];
 /// Everything that is made for a shadow map and what is drawn in it.
 pub(crate) struct ShadowVisibilityBuffer {
     words: wgpu::Buffer,
-    /// Of the phase that everyone whom the sun sees is in.
+    /// Draw lists of the shadow map, all in one phase.
     pub(crate) lists: RasterLists,
     pub(super) composite: wgpu::BindGroup,
     pub(super) large_triangles: LargeTriangleList,
@@ -34,7 +34,7 @@ pub(crate) struct ShadowVisibilityBuffer {
 }
 
 impl ShadowVisibilityBuffer {
-    /// Of a map of `edge` texels a side.
+    /// Visibility buffer of a shadow map of `edge` texels a side.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for a map of more texels than the device can bind, [`GpuError::Memory`].

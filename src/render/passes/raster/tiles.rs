@@ -32,14 +32,14 @@ pub(super) struct Tiles {
     across: u32,
     down: u32,
     lists: wgpu::Buffer,
-    /// Of resolve: three words a draw.
+    /// Dispatches of shading: three words for each draw.
     pub(super) dispatches: wgpu::Buffer,
     none: wgpu::Buffer,
     group: wgpu::BindGroup,
 }
 
 impl Tiles {
-    /// Of a picture of `size` pixels with so many draws; its uniforms, words and rows.
+    /// Tile lists of a picture of `size` pixels with so many draws; its uniforms, visibility and rows.
     pub(super) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -79,7 +79,7 @@ impl Tiles {
         }
     }
 
-    /// What resolve.wgsl binds of it.
+    /// Bindings of the tile lists in shade_visibility.wgsl.
     pub(super) fn bound(&self) -> (u32, wgpu::BindingResource<'_>) {
         (6, self.lists.as_entire_binding())
     }

@@ -44,7 +44,7 @@ impl UnsupportedReason {
         }
     }
 
-    /// The same of an adapter by its name.
+    /// Sentence about an adapter, by its name.
     #[must_use]
     pub fn sentence(self, adapter: &str) -> String {
         match self {

@@ -44,7 +44,7 @@ pub struct PosedVertexUniforms {
 }
 
 impl PosedVertexUniforms {
-    /// Of places in and around `bounds`, unit space.
+    /// Range of positions in and around `bounds` (unit space).
     #[must_use]
     pub fn around(bounds: Bounds, (corner_count, frame_count): (u32, u32)) -> Self {
         // Levels of detail reach out a little further than the mesh that bounds were taken of.

@@ -24,12 +24,12 @@ use crate::{
 pub struct TriangleCullLod {
     /// Its first vertex.
     pub first_vertex: u32,
-    /// Of an index, those that tell a vertex.
+    /// Bits of an index that name a vertex.
     pub vertex_bits: u32,
 }
 
 impl TriangleCullLod {
-    /// Of the indices of a level.
+    /// Vertices and triangles in the indices of an LOD.
     #[must_use]
     pub fn of(indices: &[u32]) -> Self {
         let first_vertex = indices.iter().copied().min().unwrap_or(0);
@@ -69,14 +69,14 @@ pub(crate) struct TriangleCullFrame {
     far: TriangleCullDraws,
 }
 
-/// Of one phase.
+/// Compacted index buffers of one phase.
 pub(crate) struct TriangleCullDraws {
     pub(super) lists: RasterLists,
     numbering: Numbering,
     arguments: wgpu::Buffer,
     totals: wgpu::Buffer,
     pub(super) draws: Vec<TriangleCullDraw>,
-    /// What hides them, and group 3 of sift.wgsl of each draw with that.
+    /// Depth pyramid that occludes them, and group 3 of triangle_cull.wgsl of each draw with it.
     hidden: Option<(wgpu::BindGroup, Vec<wgpu::BindGroup>)>,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct TriangleCullDraw {
     drawn: wgpu::BindGroup,
 }
 
-/// What both phases share.
+/// Buffers that both phases share.
 struct Shared<'a> {
     gpu: &'a Gpu,
     layouts: &'a Layouts,
@@ -168,7 +168,7 @@ impl TriangleCullFrame {
         self.far.numbering.clear(encoder);
     }
 
-    /// Of a phase.
+    /// Compacted draws of a phase.
     pub(crate) const fn draws(&self, phase: Phase) -> &TriangleCullDraws {
         match phase {
             Phase::Near => &self.near,
@@ -187,7 +187,7 @@ impl TriangleCullFrame {
         far.cull_occluded((gpu, layouts), (pyramid, [masks, counts]), drawn);
     }
 
-    /// Of both phases, on the GPU.
+    /// Totals of both phases, on the GPU.
     pub(crate) const fn totals(&self) -> [&wgpu::Buffer; 2] {
         [&self.near.totals, &self.far.totals]
     }
@@ -354,7 +354,7 @@ impl TriangleCullDraw {
     }
 }
 
-/// What sift.wgsl binds but for what hides.
+/// Bindings of triangle_cull.wgsl without the depth pyramid.
 fn bound_triangle_cull<'a>(
     (uniforms, lists, (draw_lists, mesh)): (&'a wgpu::Buffer, &'a RasterLists, SwRasterDraw<'a>),
     [masks, counts]: [&'a wgpu::Buffer; 2],

@@ -20,9 +20,9 @@ const TRIANGLE_CULL: [Row; 6] = [
     (4, COMPUTE, Binding::StorageWrite),
     (7, COMPUTE, Binding::StorageWrite),
 ];
-/// Of baked corners.
+/// Rows of the vertex cache.
 const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
-/// Of what is drawn already: sizes, depths.
+/// Rows of the depth pyramid: sizes, depths.
 const PYRAMID: [Row; 2] = [(8, COMPUTE, Binding::Uniform), (9, COMPUTE, Binding::Storage)];
 /// The picture, rows, meshlets; triangles that are left by workgroup, how many, where those of a block begin, arguments
 /// of their draws, their indices; levels, rows as drawn, arguments left to the other draws; totals.
@@ -46,9 +46,9 @@ const DRAWN: [Row; 2] = [
     (1, ShaderStages::VERTEX, Binding::Storage),
 ];
 
-/// Of all steps.
+/// Layouts of all steps.
 pub(crate) struct TriangleCullLayouts {
-    /// By whether something hides what is sifted, then by where corners come from.
+    /// Layouts by (with a depth pyramid, with a vertex cache).
     triangle_cull: [[wgpu::BindGroupLayout; 2]; 2],
     /// Group 1 of the steps that list what is left: empty on devices that do not sift, whose limits may not allow for it.
     pub(super) kept: wgpu::BindGroupLayout,

@@ -56,7 +56,7 @@ pub(crate) struct TriangleCullPasses {
     blocks: wgpu::ComputePipeline,
     draws: wgpu::ComputePipeline,
     indices: wgpu::ComputePipeline,
-    /// By whether what is drawn already hides them.
+    /// Pipelines by draw and by whether a depth pyramid occludes triangles.
     triangle_cull: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
 }
 
@@ -93,7 +93,7 @@ impl TriangleCullPasses {
         })
     }
 
-    /// The same pipelines from the current shaders.
+    /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts, self.targets)?;
         new.prepare(gpu, layouts, self.triangle_cull.keys().map(|&(drawing, _)| drawing))?;

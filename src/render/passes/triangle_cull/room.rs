@@ -21,7 +21,7 @@ pub struct TriangleCullTotals {
     pub groups: u32,
 }
 
-/// Of both, at most: 576 MiB of indices, 64 MiB of masks.
+/// Upper limits: 576 MiB of indices, 64 MiB of masks.
 const MOST: TriangleCullTotals = TriangleCullTotals {
     triangles: 48 << 20,
     groups: 1 << 20,
@@ -33,7 +33,7 @@ const STEP: TriangleCullTotals = TriangleCullTotals {
 };
 
 impl TriangleCullTotals {
-    /// What a first frame may need, of so many samples and people.
+    /// Room that a first frame may need, for so many samples and people.
     #[must_use]
     pub fn expected(samples: u64, people: u64) -> Self {
         let half = |n: u64| u32::try_from(n / 2).unwrap_or(u32::MAX);
@@ -43,7 +43,7 @@ impl TriangleCullTotals {
         }
     }
 
-    /// Of both the larger.
+    /// Larger of both, component by component.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl TriangleCullTotals {
         }
     }
 
-    /// What a device can give of this: at most so much is ever drawn by what is sifted.
+    /// Room that a device can give: no draw of compacted indices ever exceeds it.
     #[must_use]
     pub fn on(self, limits: &wgpu::Limits) -> Self {
         let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever was needed, and whatever a device binds: room is made once for it, and fits.
+        /// Room fits every device for any need, and is made once.
         #[test]
         fn room_covers_what_a_device_can_give(triangles: u32, groups: u32, words in (1_u64 << 22)..(1 << 34)) {
             let (needed, limits) = (TriangleCullTotals { triangles, groups }, limits(words));
