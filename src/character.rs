@@ -39,7 +39,7 @@ pub struct Character {
     stored_vertices: Option<VertexAtlas>,
     /// The atlas that it has with others.
     shared: Option<Arc<SharedAtlas>>,
-    /// By format: why it does not do, once asked.
+    /// Reasons why formats do not fit, once asked, by format.
     misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
     /// How it stands, once asked.
     stance: OnceLock<Stance>,
@@ -123,7 +123,7 @@ impl Character {
         })
     }
 
-    /// The same character with other matrices, as many as its palettes have, at full detail.
+    /// Character with other matrices, as many as its palettes have, at full detail.
     #[must_use]
     pub fn with_matrices(&self, matrices: Vec<Affine3A>) -> Self {
         let palettes = Palettes {
@@ -286,8 +286,7 @@ impl Character {
         }
     }
 
-    /// What it fills in the course of a clip; of one that leads far away, what lies near the rest
-    /// pose.
+    /// Reach over the course of a clip; near the rest pose for a clip that leads far away.
     pub(crate) fn reach(&self, clip: u16) -> Bounds {
         let rest = self.packed.bounds;
         let clips = &self.palettes.clips;

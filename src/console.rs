@@ -10,7 +10,7 @@ pub fn print_stdout(text: &str) -> std::io::Result<()> {
     write_stdout(printable(text).as_bytes())
 }
 
-/// The same for what is read by a program, as it is.
+/// Writes bytes for a program that reads them, as they are.
 ///
 /// # Errors
 /// As [`print_stdout`].

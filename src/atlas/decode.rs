@@ -66,7 +66,7 @@ impl Atlas {
         }
     }
 
-    /// What the encoding cost at baked frames, against the palettes it was made from.
+    /// Error of the encoding at baked frames, against the palettes it was made from.
     #[must_use]
     pub fn error(&self, palettes: &Palettes) -> EncodeError {
         let of_frame = |frame: usize| {

@@ -28,7 +28,7 @@ pub enum AtlasFormat {
     Trs16,
 }
 
-/// What a texel of an atlas holds: four components.
+/// Texel of an atlas: four components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Texel {
     /// RGBA32F.
@@ -62,7 +62,7 @@ pub struct FormatFacts {
     pub condition: &'static str,
     /// Texels per matrix.
     pub matrix_texels: usize,
-    /// What each holds.
+    /// Type of each texel.
     pub texel: Texel,
     /// Holds any scale and shear. A format that does not is looked into before a character is drawn from it.
     pub holds_any_scale: bool,
@@ -141,7 +141,7 @@ pub struct Atlas {
     pub bytes: Later<u8>,
     /// `frame_count * morph_count` weights of the model's morph targets, never quantised.
     pub morph_weights: Vec<f32>,
-    /// What frames were chosen to keep within; none for even steps.
+    /// Bound that frames were chosen to keep within; none for even steps.
     pub bound: Option<FrameBound>,
 }
 

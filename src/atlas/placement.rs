@@ -62,7 +62,8 @@ impl FramePlacement {
         }
     }
 
-    /// The same within a part of its error: of many, the smallest of whom has only this part of the height of all.
+    /// Placement within a part of its error: of several characters, the smallest has only this part of the height of
+    /// all.
     #[must_use]
     pub(crate) fn stricter(self, part: f32) -> Self {
         match self {
@@ -102,8 +103,8 @@ impl FramePlacement {
     }
 }
 
-/// What frames may cost so that they, a format's encoding, packed vertices and the influences that were left out
-/// together stay within `total`, metres; half of what the influences leave, where the others leave less.
+/// Bound of frames (m) such that they, the encoding, packed vertices and omitted influences together stay within
+/// `total`. If the others leave less, half of what the influences leave.
 #[must_use]
 pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound {
     let total = (total - bake::influence_cost(model)).max(total * 0.5);
@@ -114,8 +115,8 @@ pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound
     }
 }
 
-/// What a format's encoding moves the worst vertex by, metres: measured on some frames, and a little
-/// more, because others may be worse.
+/// Displacement of the worst vertex by a format's encoding (m): measured on some frames, and a little more, because
+/// others may be worse.
 fn encoding_cost(model: &Model, format: AtlasFormat) -> f32 {
     let trial = trial(model);
     let atlas = Atlas::encode(&trial, &UnitSpace::around(model.mesh.bounds()), format);

@@ -25,7 +25,7 @@ const MEASURED: i32 = 3;
 /// Bakes with a smaller frame error, where the measured error is above the limit.
 const TRIES: u32 = 4;
 
-/// What must hold; at least one of the two limits should be set.
+/// Limits to keep; at least one of the two should be set.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// Largest error of any vertex at any moment, metres.
@@ -36,7 +36,7 @@ pub struct Budget {
     pub formats: Vec<AtlasFormat>,
 }
 
-/// What was chosen for a clip.
+/// Choice for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClipChoice {
     /// Name of the clip.
@@ -49,7 +49,7 @@ pub struct ClipChoice {
     pub resampling_mm: f32,
 }
 
-/// What one format could offer.
+/// Best result of one format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Offer {
     /// Which.

@@ -22,9 +22,9 @@ pub struct FramePair {
 /// A pose of a baked character: two clips, each between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameBlend {
-    /// What is faded out; the only one that counts where `fade` is 0.
+    /// Frames that fade out; the only ones that count if `fade` is 0.
     pub a: FramePair,
-    /// What is faded in.
+    /// Frames that fade in.
     pub b: FramePair,
     /// Weight of `b`, `0.0..=1.0`.
     pub fade: f32,

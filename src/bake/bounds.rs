@@ -17,7 +17,7 @@ pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
     bounds
 }
 
-/// What a slot moves in a part of its room, rest space.
+/// Part of the vertices that a slot moves, in a part of its room (rest space).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SlotPart {
     slot: usize,
@@ -176,7 +176,7 @@ fn turning_times(channel: &MorphChannel) -> Vec<f32> {
     turns.collect()
 }
 
-/// The same from the range of each target's weights alone, as if all were at their ends at once.
+/// Reach from the range of each target's weights alone, as if all were at their ends at once.
 fn widest_reach(model: &Model, clips: &[Clip]) -> Vec<(Vec3, Vec3)> {
     let mut ranges: Vec<(f32, f32)> = (model.morphs.iter())
         .map(|morph| (morph.rest.min(0.0), morph.rest.max(0.0)))

@@ -89,7 +89,7 @@ impl Stance {
         }
     }
 
-    /// What people should know about it, for a character `height` units tall.
+    /// Notes about it for people, for a character `height` units tall.
     #[must_use]
     pub fn notes(&self, height: f32) -> Vec<String> {
         let mut notes = Vec::new();

@@ -14,7 +14,7 @@ use crate::{
     model::{Bounds, ClipEvent, Later, Wrap},
 };
 
-/// What to bake and how finely.
+/// Clips to bake, and how finely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeOptions {
     /// Frames per second asked for (Hz, 1..=240); each clip's own rate is one close to it
@@ -73,7 +73,7 @@ pub struct Palettes {
     pub slot_bounds: Vec<Bounds>,
     /// `frame_count * morph_count` weights of the model's morph targets.
     pub morph_weights: Vec<f32>,
-    /// What frames were chosen to keep within; none for even steps.
+    /// Bound that frames were chosen to keep within; none for even steps.
     pub bound: Option<FrameBound>,
 }
 

@@ -104,7 +104,7 @@ fn sum(counts: &[u64]) -> u64 {
     counts.iter().fold(0, |sum, &count| sum.saturating_add(count))
 }
 
-/// What the frames of a clip are counted from.
+/// Basis of a clip's frame count.
 struct Length {
     seconds: f32,
     key_rate: Option<f32>,

@@ -40,7 +40,7 @@ pub fn bake_within(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + S
     Ok(palettes)
 }
 
-/// What stopped the search: memory, or what an atlas holds.
+/// Reason why the search stopped: memory, or the size of an atlas.
 fn too_fine(model: &Model, frames: u64, bound: FrameBound) -> BakeError {
     let too_fine = BakeError::TooFine {
         name: model.name.clone(),

@@ -16,7 +16,7 @@ use crate::{
 /// Frames of several characters, encoded at the first question.
 #[derive(Default)]
 pub(super) struct SharedAtlas {
-    /// By format.
+    /// Atlases by format.
     encoded: [OnceLock<Atlas>; AtlasFormat::ALL.len()],
 }
 

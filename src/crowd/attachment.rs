@@ -34,8 +34,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// What instance `owner` carries at its socket of that number, as large as modelled on an owner
-    /// of size 1.
+    /// Attachment of instance `owner` at its socket of that number, as large as modelled on an owner of size 1.
     #[must_use]
     pub fn new(owner: u32, socket: u16, tint: u32) -> Self {
         Self {

@@ -25,7 +25,7 @@ pub struct CrowdClip {
 }
 
 impl CrowdCharacter {
-    /// What a crowd of `count` people needs to know of a character.
+    /// Facts about a character for a crowd of `count` people.
     #[must_use]
     pub fn of(character: &Character, count: u32) -> Self {
         Self {

@@ -12,7 +12,7 @@ use crate::{
 pub struct AttachmentKind {
     /// As in the scene file, with its turn and shift.
     pub mesh: String,
-    /// What is drawn, its grip at the origin.
+    /// Mesh of the prop, its grip at the origin.
     pub prop: Arc<Character>,
     /// Per character of the scene, one record for each of its people who carry it.
     pub carriers: Vec<Vec<Attachment>>,
@@ -21,7 +21,7 @@ pub struct AttachmentKind {
 /// A character and its instances.
 #[derive(Clone)]
 pub struct Placed {
-    /// What is drawn.
+    /// Character that is drawn.
     pub character: Arc<Character>,
     /// Where.
     pub instances: Vec<Instance>,

@@ -19,7 +19,7 @@ pub struct CrowdExtent {
     pub count: u32,
     /// Between the feet of the person whom close views show: the first of the layout.
     pub subject: Vec3,
-    /// That person's heading, radians about +Y: 0 faces +Z.
+    /// Heading of that person (radians about +Y): 0 faces +Z.
     pub subject_yaw: f32,
     /// How much farther around that person close views stand than usual, radians.
     pub close_turn: f32,
@@ -27,8 +27,8 @@ pub struct CrowdExtent {
     pub close_distance: f32,
     /// How much farther around the crowd views from the street stand than usual, radians.
     pub street_turn: f32,
-    /// What a lone person fills in the course of its clip: from between its feet, before its
-    /// heading; empty in a crowd, and where the caller does not know.
+    /// Reach of a lone person over its clip, from between its feet, before its heading; empty in a crowd, and if
+    /// unknown.
     pub reach: Bounds,
 }
 

@@ -108,7 +108,7 @@ mod tests {
         );
     }
 
-    /// The same crowd on every machine and in every version.
+    /// Crowds are the same on every machine and in every version.
     #[test]
     fn draws_never_change() {
         let draws = Draws::new(1, 2, 3);

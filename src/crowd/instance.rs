@@ -24,7 +24,7 @@ pub const WIDTH_SCALE_STEP: f32 = 0.025;
 const WIDTH_SCALE_STEPS: (f32, f32) = (-8.0, 7.0);
 const WIDTH_SCALE_SHIFT: u32 = 24;
 const MATERIAL_VARIANT_SHIFT: u32 = 28;
-/// Of a tint index.
+/// Bits of a tint index.
 const TINT_BITS: u32 = RAMP_LEN.ilog2();
 
 /// GPU instance; bit layout in the module's documentation.
@@ -164,7 +164,7 @@ impl Instance {
             .saturating_add(scale % 40 * fortieths / 40)
     }
 
-    /// What the axes of the character's model space are stretched by.
+    /// Stretch of the axes of the character's model space.
     #[must_use]
     pub fn shape(&self) -> Vec3 {
         Vec3::new(self.width_scale(), 1.0, self.width_scale()) * self.scale()

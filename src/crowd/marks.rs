@@ -14,7 +14,7 @@ use crate::{
 /// The events of all clips of a character.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventMarks {
-    /// What [`ClipMark::name`] stands for.
+    /// Names that [`ClipMark::name`] refers to.
     pub names: Vec<String>,
     /// Per clip.
     pub clips: Vec<Vec<ClipMark>>,

@@ -18,7 +18,7 @@ use crate::crowd::{
 /// Radius of the turn about of those who march, metres.
 const TURN_ABOUT: f32 = 0.4;
 
-/// What the instances of one character follow.
+/// Behaviours and paths that the instances of one character follow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MotionPlan {
     /// Behaviours by group; empty: everyone loops their own clip.
@@ -50,8 +50,8 @@ impl MotionPlan {
         plan
     }
 
-    /// Those who travel together go out in one block and back in the next, each from their own
-    /// place; the turn about comes at a block's end.
+    /// Adds marches: people who travel together go out in one block and back in the next, each from their own place.
+    /// They turn about at the end of a block.
     fn add_marches(&mut self) {
         for index in 0..self.schedule.groups.len() {
             let group = self.schedule.groups[index];
@@ -77,7 +77,7 @@ impl MotionPlan {
         Some((group, behaviour_of(group, own, instance.place() << 8)))
     }
 
-    /// What instance `index` of the character's list does at a moment.
+    /// Pose of instance `index` of the character's list at a moment.
     #[must_use]
     pub fn pose(&self, index: u32, instance: &Instance, clips: &[CrowdClip], clock: Clock) -> Pose {
         let moment = match self.behaviour_state(index, instance) {

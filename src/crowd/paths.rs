@@ -43,7 +43,7 @@ pub struct Path {
     pub heading: f32,
     /// Circles: 1 runs from +Z towards +X, -1 in the opposite direction.
     pub direction: f32,
-    /// What a metre is of a round, times 2^32.
+    /// Share of a round in one metre, times 2^32.
     pub per_metre: u32,
     /// Waypoints: where the legs begin in the table of paths.
     pub first: u32,
@@ -103,7 +103,7 @@ impl Path {
         }
     }
 
-    /// The same at a pace, metres per second.
+    /// Walk at a speed (m/s).
     #[must_use]
     pub(crate) fn at_speed(self, speed: f32) -> Self {
         let rounds = f64::from(speed) / f64::from(self.length);

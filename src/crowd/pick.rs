@@ -18,7 +18,7 @@ pub struct Selected {
 pub struct Candidate {
     /// Along the ray to the box, metres.
     pub distance: f32,
-    /// Who.
+    /// Person whose box it is.
     pub who: Selected,
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// What the user requested.
+/// Adapter that the user requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AdapterChoice {
     /// Best available: GPU, then CPU rasteriser, then GL.
@@ -63,7 +63,7 @@ impl fmt::Display for AdapterChoice {
     }
 }
 
-/// What an adapter is.
+/// Kind of an adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdapterKind {
@@ -71,7 +71,7 @@ pub enum AdapterKind {
     DiscreteGpu,
     /// Beside the CPU, sharing its memory.
     IntegratedGpu,
-    /// Of a virtual machine.
+    /// GPU of a virtual machine.
     VirtualGpu,
     /// A software rasteriser.
     Cpu,
@@ -162,7 +162,7 @@ impl From<wgpu::Backend> for Backend {
     }
 }
 
-/// What is printed beside every figure.
+/// Facts about an adapter, printed beside every figure.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AdapterFacts {
     /// As the driver names it.
@@ -171,7 +171,7 @@ pub struct AdapterFacts {
     pub backend: Backend,
     /// Driver name and version.
     pub driver: String,
-    /// What it is.
+    /// Kind of the adapter.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
     /// Features that this adapter lacks and that are therefore switched off.
@@ -253,7 +253,7 @@ pub(crate) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu:
 /// An adapter of this machine.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ListedAdapter {
-    /// What [`AdapterChoice::Number`] means.
+    /// Number for [`AdapterChoice::Number`].
     pub number: usize,
     /// Place on the PCI bus, as far as its driver tells: `0000:3b:00.0`.
     pub pci: Option<String>,
@@ -263,7 +263,7 @@ pub struct ListedAdapter {
     pub backend: Backend,
     /// Driver name and version.
     pub driver: String,
-    /// What it is.
+    /// Kind of the adapter.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
 }

@@ -31,8 +31,7 @@ pub(super) fn conditions(modules: &Modules, pass: &str) -> BTreeSet<String> {
     names
 }
 
-/// What follows each `package::`, up to a brace, a blank or the like, with slashes; of a relative path nothing: that may
-/// be anywhere.
+/// Module paths after each `package::`, with slashes. Relative paths give nothing: they may be anywhere.
 fn imported(source: &str) -> impl Iterator<Item = String> {
     let path = |rest: &str| {
         let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');

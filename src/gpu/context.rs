@@ -39,7 +39,7 @@ pub struct Gpu {
     opened: Option<Opened>,
 }
 
-/// What comes with a device that throng opened itself.
+/// Adapter and state of a device that throng opened itself.
 #[derive(Clone)]
 struct Opened {
     adapter: wgpu::Adapter,
@@ -72,7 +72,7 @@ const WANTED: [(wgpu::Features, &str); 5] = [
 const PATIENCE: u32 = 50;
 
 impl Gpu {
-    /// What rasterising in compute needs: whole numbers of 64 bits, and the larger of two of them in memory.
+    /// Features of the software rasterizer: 64-bit integers and their atomic maximum in memory.
     pub const WIDE_ATOMICS: wgpu::Features =
         wgpu::Features::SHADER_INT64.union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX);
 
@@ -109,8 +109,8 @@ impl Gpu {
         wgpu::Limits::default()
     }
 
-    /// Those features of an adapter that throng makes use of, for times and counts of its passes;
-    /// it draws the same without any of them.
+    /// Features of an adapter that throng uses, for times and counts of its passes; pictures are the same without
+    /// them.
     #[must_use]
     pub fn features(adapter: &wgpu::Adapter) -> wgpu::Features {
         choose_features(adapter.features()).0
@@ -136,8 +136,7 @@ impl Gpu {
         flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES))
     }
 
-    /// What a format can be used for on this device: as the adapter says where that is known, else
-    /// what WebGPU guarantees.
+    /// Uses of a format on this device: as the adapter says if that is known, else as WebGPU guarantees.
     #[must_use]
     pub fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
         match &self.opened {

@@ -44,7 +44,7 @@ pub enum GpuError {
     /// Something does not fit into the adapter's memory, or is beyond what it makes.
     #[error("{what} does not fit on {name} ({reason}); {hint}")]
     Memory {
-        /// What was to be made.
+        /// Thing that was to be made.
         what: String,
         /// Adapter.
         name: String,

@@ -17,7 +17,7 @@ pub enum MemorySource {
     Estimate,
 }
 
-/// What is allocated.
+/// Allocated memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// Bytes in all.
@@ -27,7 +27,7 @@ pub struct Memory {
 }
 
 impl Gpu {
-    /// What is allocated on the device now; `None` where the backend does not tell.
+    /// Memory allocated on the device now; `None` if the backend does not tell.
     #[must_use]
     pub fn memory(&self) -> Option<Memory> {
         let report = self.device.generate_allocator_report()?;

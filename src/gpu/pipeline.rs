@@ -33,7 +33,7 @@ pub enum Binding {
     Texture(wgpu::TextureViewDimension),
     /// Float texture read with `textureLoad` only.
     TextureLoad(wgpu::TextureViewDimension),
-    /// The same with several samples per pixel.
+    /// Float texture with several samples per pixel, read with `textureLoad` only.
     TextureSamples,
     /// Texture of such texels that is written, not read.
     TextureWrite(wgpu::TextureFormat),

@@ -6,7 +6,7 @@ use crate::gpu::{Gpu, GpuError, Staging, encoder};
 
 /// Format of pictures that are read back: bytes as image files hold them.
 pub const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
-/// What pictures are made for besides being drawn into: to be read back, and written where they are put together in compute.
+/// Usages of pictures besides being drawn into: readback, and writes by compute passes.
 pub const PICTURE_USAGES: wgpu::TextureUsages = wgpu::TextureUsages::COPY_SRC.union(wgpu::TextureUsages::COPY_DST);
 
 /// Reads a whole buffer (usage `COPY_SRC`).
@@ -25,7 +25,7 @@ pub fn read_texture_rgba8(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>,
     read_texture(gpu, texture)
 }
 
-/// The same of any colour format: the texels as the GPU has them.
+/// Reads a texture of any colour format: the texels as the GPU has them.
 ///
 /// # Errors
 /// As [`read_texture_rgba8`].
@@ -87,7 +87,7 @@ impl PendingBytes {
         }
     }
 
-    /// What was copied as `read` has it, once it is there; never waits.
+    /// Answer that `read` makes of the copied bytes once they are there; never waits.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.

@@ -14,7 +14,7 @@ pub struct RenderPipeline<'a> {
     pub pass: &'a str,
     /// Conditions of the shader.
     pub features: &'a [&'a str],
-    /// By group, as [`pipeline_layout`](crate::gpu::pipeline_layout) takes them.
+    /// Layouts by group number, as [`pipeline_layout`](crate::gpu::pipeline_layout) takes them.
     pub layouts: &'a [&'a wgpu::BindGroupLayout],
     /// Vertex buffers; none where vertices are pulled.
     pub buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],

@@ -19,7 +19,7 @@ static THREADS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
 
 /// Functions that each make something: tuples of one to eight.
 pub trait ParallelTasks: Send {
-    /// What they make, in their order.
+    /// Results of the functions, in their order.
     type Made: Send;
 
     /// Calls all of them, each wherever a thread is idle.
@@ -77,7 +77,7 @@ impl Gpu {
         self.on_threads(|| tasks.make(self))
     }
 
-    /// The same of one function and several things.
+    /// Calls one function for several things at the same time.
     ///
     /// # Errors
     /// That of the first thing that fails, in their order.

@@ -132,12 +132,12 @@ pub struct ShaderSources {
     compiled: Arc<Mutex<Compiled>>,
 }
 
-/// What was compiled: renderers of one program ask for the same again.
+/// Compiled texts, kept because renderers of one program ask for them again.
 #[derive(Debug, Default)]
 struct Compiled {
-    /// Of every pass: the conditions that it knows.
+    /// Conditions that each pass knows.
     conditions: HashMap<String, BTreeSet<String>>,
-    /// By pass, and the conditions of those that are on.
+    /// Texts by pass and by the conditions that are on.
     texts: HashMap<(String, BTreeSet<String>), Arc<str>>,
 }
 
@@ -150,7 +150,7 @@ impl PartialEq for ShaderSources {
 impl Eq for ShaderSources {}
 
 impl Default for ShaderSources {
-    /// Those that are part of the binary.
+    /// Sources in the binary.
     fn default() -> Self {
         static OWN: LazyLock<ShaderSources> = LazyLock::new(|| {
             let own = |&(path, source): &(&str, &'static str)| (path.to_owned(), Cow::Borrowed(source));

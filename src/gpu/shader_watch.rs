@@ -23,8 +23,8 @@ pub struct ShaderWatch {
 }
 
 impl ShaderWatch {
-    /// Of the folder that `THRONG_SHADERS` names, or of the checkout this was built from; `None`
-    /// where there is neither.
+    /// Watch over the folder that `THRONG_SHADERS` names, or over the checkout of this build; `None` if there is
+    /// neither.
     #[must_use]
     pub fn of_checkout() -> Option<Self> {
         let named = std::env::var_os("THRONG_SHADERS").map(PathBuf::from);
@@ -32,7 +32,7 @@ impl ShaderWatch {
         folder.is_dir().then(|| Self::new(folder))
     }
 
-    /// Of a folder that is laid out as `shaders/`.
+    /// Watch over a folder that is laid out as `shaders/`.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self {

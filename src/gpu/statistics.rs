@@ -2,7 +2,7 @@
 
 use crate::gpu::{Gpu, GpuError, read_buffer};
 
-/// What the hardware did during one pass.
+/// Shader invocations of one pass, as the hardware counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Invocations {
     /// Vertex shader runs: indexed vertices less those found in the reuse cache.

@@ -33,17 +33,17 @@ const CHUNK_BYTES: usize = 64 << 20;
 pub struct Accuracy {
     /// From the clip's keys sampled exactly: what a viewer could notice. Millimetres.
     pub worst_mm: f32,
-    /// The same in percent of the character's height.
+    /// Worst error in percent of the character's height.
     pub worst_percent: f32,
     /// From the baked frames, morph targets included, blended in full precision: the cost of the
     /// encoding alone. For `live`, which has no frames, from the exact keys; for `preskinned` with what its steps through
     /// clips cost. Millimetres.
     pub encoding_mm: f32,
-    /// The same in percent of the character's height.
+    /// Worst encoding error in percent of the character's height.
     pub encoding_percent: f32,
     /// Worst normal against the exact one, degrees; at vertices whose normal is well defined.
     pub normal_degrees: f32,
-    /// The same against the baked frames, degrees.
+    /// Worst normal against the baked frames (degrees).
     pub encoding_normal_degrees: f32,
     /// Moments compared.
     pub moments: u32,

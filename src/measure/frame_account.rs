@@ -12,7 +12,7 @@ use crate::{
     scene::{Scene, Warning},
 };
 
-/// What a frame draws and occupies, times left at zero: the same account for every front-end.
+/// Draw counts and memory of a frame, with times left at zero: one account for every front-end.
 #[must_use]
 pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
     let (counts, options) = (renderer.counts(), renderer.options());

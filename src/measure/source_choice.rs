@@ -14,7 +14,7 @@ use crate::{
 
 /// Instances drawn to compare the two on a GPU; a few milliseconds.
 const COMPARED_INSTANCES: u32 = 1024;
-/// The same on a software rasteriser.
+/// Instances drawn to compare the two on a software rasterizer.
 const COMPARED_INSTANCES_SOFTWARE: u32 = 24;
 /// Interleaved rounds after the first, which clears fresh memory; the smallest time of each counts.
 const ROUNDS: usize = 4;

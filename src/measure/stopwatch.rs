@@ -78,7 +78,7 @@ pub struct FrameSamples {
     pub gpu_frame_ms: Vec<f64>,
     /// Sent for the newest frame, bytes.
     pub upload_bytes: u64,
-    /// The same by purpose.
+    /// Uploaded bytes by purpose.
     pub uploads: ByPurpose,
     /// Frames drawn before and dropped.
     pub warm_up_frames: u32,

@@ -16,7 +16,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of finite values; `None` for none.
+    /// Summary of finite values; `None` for an empty list.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();

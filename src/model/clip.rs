@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 
 use crate::model::{Later, MorphChannel};
 
-/// What happens when a clip's time runs past its end.
+/// Behaviour past the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wrap {
@@ -82,7 +82,7 @@ pub struct Channel {
 /// Something that happens at a moment of a clip (a footstep, a clap, a hit).
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ClipEvent {
-    /// What happens.
+    /// Name of the event.
     pub name: String,
     /// Seconds since the clip's start, in `[0, duration)`.
     pub time: f32,

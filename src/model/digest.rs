@@ -1,7 +1,7 @@
 //! 128 bits that tell contents apart, the same on every machine. No protection against somebody who
 //! wants two contents to have the same.
 
-/// What has been seen so far.
+/// Digest of the numbers so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Digest {
     lanes: [u64; 2],
@@ -39,7 +39,7 @@ impl Digest {
         self.word(bytes.len() as u64);
     }
 
-    /// The same numbers, mixed once more, as 32 hexadecimal digits.
+    /// Digest mixed once more, as 32 hexadecimal digits.
     pub(crate) fn hexadecimal(mut self) -> String {
         let [a, b] = self.lanes;
         self.word(b);

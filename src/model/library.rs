@@ -11,6 +11,6 @@ pub struct AnimationLibrary {
     pub joints: Vec<Joint>,
     /// In file order; channels refer to [`AnimationLibrary::joints`].
     pub clips: Vec<Clip>,
-    /// What the import changed or left out, one sentence each, for people.
+    /// Changes and omissions of the import, one sentence each, for people.
     pub notes: Vec<String>,
 }

@@ -103,7 +103,7 @@ pub struct Material {
     pub double_sided: bool,
     /// Treatment of alpha.
     pub alpha: AlphaMode,
-    /// What colours it, by the dress of an instance: what is a sleeve in one is bare skin in another.
+    /// Tint regions by material variant of an instance: a sleeve in one variant is bare skin in another.
     pub tints: [TintRegion; MATERIAL_VARIANTS],
     /// Vertex colours hold ambient occlusion: their brightest channel scales the ambient light, too.
     pub color_occludes: bool,
@@ -154,7 +154,7 @@ impl Material {
     }
 }
 
-/// What a texture of a material says about its surface.
+/// Use of a texture in a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextureKind {
     /// sRGB colour, and alpha.

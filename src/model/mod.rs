@@ -57,9 +57,9 @@ pub struct Model {
     /// A clip mirrors parts, by a negative scale that the rest pose does not have: which side of their
     /// triangles is outside does not follow from the order of the corners. Known once baked.
     pub mirrored: bool,
-    /// What the import changed or assumed, one sentence each, for people.
+    /// Changes and assumptions of the import, one sentence each, for people.
     pub notes: Vec<String>,
-    /// What the file has and nothing here draws, one line each, for people.
+    /// Parts of the file that nothing here draws, one line each, for people.
     pub dropped: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ pub const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
 /// Below it Neutral takes off more of what is brighter: what is darkest stays black.
 const TOE: f32 = 0.08;
-/// What it takes off above: what Fresnel adds, head-on.
+/// Offset that the curve subtracts: the part that Fresnel adds, head-on.
 const OFFSET: f32 = 0.04;
 /// From which, less that, highlights are compressed.
 const SHOULDER: f32 = 0.8 - OFFSET;

@@ -57,7 +57,7 @@ impl Camera {
         self.right().cross(self.forward())
     }
 
-    /// What is up before perspective: +Y, or north where the camera looks straight down or up.
+    /// Up direction before perspective: +Y, or north if the camera looks straight down or up.
     fn pole(&self) -> Vec3 {
         if self.forward().y.abs() > 0.9999 {
             Vec3::NEG_Z

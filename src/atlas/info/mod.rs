@@ -110,7 +110,7 @@ pub struct SizeInfo {
     pub bytes: u64,
 }
 
-/// What a baked file holds.
+/// Contents of a baked file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BakedInfo {
     /// Format of its matrices.
@@ -165,9 +165,9 @@ pub struct Info {
     pub baked: Option<BakedInfo>,
     /// True where vertices have tangents, for normal maps.
     pub tangents: bool,
-    /// What the import changed or assumed.
+    /// Changes and assumptions of the import.
     pub notes: Vec<String>,
-    /// What the file has and nothing here draws.
+    /// Parts of the file that nothing here draws.
     pub dropped: Vec<String>,
 }
 

@@ -27,13 +27,13 @@ const PERCENTS: [f32; 6] = [1.6, 0.8, 0.4, 0.2, 0.1, 0.05];
 pub struct Way {
     /// `even 30 Hz`, `even, as many` (frames at even steps, no more than the motion takes), `motion`.
     pub frames_by: String,
-    /// Of the matrices.
+    /// Format of the matrices.
     pub format: AtlasFormat,
     /// Frames of all clips.
     pub frames: u32,
     /// Bytes of the matrices.
     pub bytes: u64,
-    /// Of the bytes of f16 at even 30 Hz.
+    /// Bytes in parts of those of f16 at even 30 Hz.
     pub bytes_ratio: f64,
     /// Everything together, at any moment.
     pub total: Statistics,
@@ -128,7 +128,7 @@ fn even_ways(model: &Model, format: AtlasFormat, frames: u64, options: &VerifyOp
     ])
 }
 
-/// What frames at even steps would cost instead, in one line.
+/// Cost of frames at even steps instead, in one line.
 #[must_use]
 pub fn told(even: &[Way; 2]) -> String {
     let [usual, as_many] = even.each_ref().map(|way| {

@@ -48,7 +48,7 @@ impl Statistics {
     }
 }
 
-/// What a clip costs in one format.
+/// Cost of a clip in one format.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ClipReport {
     /// Its name.
@@ -61,7 +61,7 @@ pub struct ClipReport {
     pub total: Statistics,
 }
 
-/// What one format costs.
+/// Cost of one format.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct FormatReport {
     /// Which.
@@ -101,7 +101,7 @@ impl FormatReport {
             .fold(0.0, |worst, mm| if mm.is_nan() { f32::INFINITY } else { worst.max(mm) })
     }
 
-    /// The same in percent of the character's height.
+    /// Worst error in percent of the character's height.
     #[must_use]
     pub fn worst_percent(&self) -> f32 {
         let moments = [
@@ -114,7 +114,7 @@ impl FormatReport {
     }
 }
 
-/// What baking a character costs in accuracy.
+/// Accuracy cost of baking a character.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Report {
     /// Name of the model.
@@ -139,7 +139,7 @@ pub struct Report {
     pub vertex_packing: Statistics,
     /// Cost of each format.
     pub formats: Vec<FormatReport>,
-    /// What the bake cannot hold, where, and what helps; one sentence each.
+    /// Parts that the bake cannot hold, where, and what helps; one sentence each.
     pub warnings: Vec<String>,
 }
 

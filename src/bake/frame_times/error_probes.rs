@@ -34,7 +34,7 @@ impl ErrorProbe {
         used.map(|(&slot, _)| slot)
     }
 
-    /// The same where slots are counted among some of them, ascending.
+    /// Probe whose slots are counted among a subset of slots, ascending.
     pub(super) fn among(&self, slots: &[u16]) -> Self {
         let joints = self
             .joints
@@ -84,7 +84,7 @@ pub(super) fn error_probes(model: &Model) -> Vec<ErrorProbe> {
         .collect()
 }
 
-/// What morph targets add to each vertex, by vertex: target and displacement.
+/// Displacements of each vertex by morph targets: target and displacement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Displacements {
     of_vertex: Vec<Vec<(u32, Vec3A)>>,

@@ -9,7 +9,7 @@ use crate::bake::frame_times::{error_probes::Displacements, motion::Motion, rows
 /// around it where it was.
 const RIDGE: f64 = 1e-6;
 
-/// What frames hold.
+/// Values of frames.
 pub(super) struct Values {
     /// As [`Motion::palettes`].
     pub(super) palettes: Rows,

@@ -31,7 +31,7 @@ use crate::{bake::memory, model::Model};
 /// Rounds of looking at all vertices; in the second half the bound becomes smaller.
 const CHECKS: usize = 10;
 
-/// What frames must keep to.
+/// Bound of the error of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameBound {
     /// How far blending may move any vertex at any moment, metres.

@@ -30,13 +30,13 @@ pub(super) struct Segment {
     pub(super) follows_jump: bool,
 }
 
-/// What is needed to pose a model.
+/// Inputs for posing a model.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) model: &'a Model,
     pub(super) clip: &'a Clip,
     pub(super) displacements: &'a Displacements,
-    /// Of every slot.
+    /// Shape of every slot's transforms.
     pub(super) shapes: &'a [Shape],
 }
 
@@ -49,9 +49,9 @@ pub(super) struct Motion {
     pub(super) palettes: Rows,
     /// Positions of the witnesses.
     pub(super) points: Rows,
-    /// Whose positions these are.
+    /// Error probes whose positions these are.
     pub(super) error_probes: Vec<ErrorProbe>,
-    /// Of slots that are only turned, moved and scaled evenly; none for others.
+    /// Shapes of slots that are only turned, moved and scaled uniformly; none for others.
     pub(super) shapes: Vec<Option<Shape>>,
 }
 
@@ -122,7 +122,7 @@ impl Motion {
         );
     }
 
-    /// The same motion of some witnesses, and of the slots that move them.
+    /// Motion of a subset of error probes and of the slots that move them.
     pub(super) fn of(&self, error_probes: &[usize]) -> Self {
         let mut slots: Vec<u16> = error_probes
             .iter()

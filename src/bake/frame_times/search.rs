@@ -15,10 +15,10 @@ use crate::bake::frame_times::{
     rows::worst_squared,
 };
 
-/// What intervals may be off by before fitting, in bounds, when the search begins.
+/// Error allowed to intervals before fitting (in bounds) when the search begins.
 const START: f32 = 1.6;
-/// What intervals are to be off by after fitting, in bounds, in one round after another of allowing
-/// less and more: at first many end above the bound, in the end few.
+/// Error aimed at after fitting (in bounds), in one round after another of allowing less and more: many intervals end
+/// above the bound at first, few in the end.
 const AIMS: [f32; 3] = [0.95, 0.92, 0.89];
 /// Rounds of cutting intervals that fail.
 const CUTS: usize = 8;

@@ -19,7 +19,7 @@ pub(super) struct Shape {
     centre: Vec3A,
     /// Covariance; its trace is 1.
     spread: Mat3A,
-    /// Of what a turn costs about each axis.
+    /// Inverse of the cost of a turn about each axis.
     inverse_inertia: Mat3A,
 }
 

@@ -57,7 +57,7 @@ pub(super) struct Crowd<'a> {
 pub(super) struct Picture {
     pub pose: Pose,
     pub frame: Frame,
-    /// What it is taken in.
+    /// Number of the picture, which selects sun and material variant.
     pub number: usize,
     /// Pictures of one azimuth, in all poses.
     pub side: usize,
@@ -93,7 +93,7 @@ impl<'a> Crowd<'a> {
         Self::under(model, variants, seen, false)
     }
 
-    /// The same under suns that take turns, too.
+    /// Crowd pictures under suns that take turns, too.
     pub(super) fn turning(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[Pose], usize, &[f32])) -> Self {
         Self::under(model, variants, seen, true)
     }
@@ -221,7 +221,7 @@ impl<'a> Crowd<'a> {
         Shape { normal_bias, ..upright }
     }
 
-    /// What a crowd of a posed mesh shows on the ground that one of them has, in the outfit of a number.
+    /// Tiles of a crowd of a posed mesh in the material variant of a number, on the ground that one person has.
     pub(super) fn seen(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> Vec<Seen> {
         let shader = self.variants.of_picture(number);
         // Whatever it is taken in.
@@ -280,8 +280,8 @@ pub(super) fn light(seen: &[Seen], suns: &[Vec3; SUNS]) -> [Light; 2] {
     [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
 }
 
-/// What most tiles of crowds are off by at most, of people of so many rows, by how much brighter crowds are who all stand
-/// alike: of the people of a tile so many do, the others are as everybody is on average.
+/// Luminance error that most tiles of crowds of a height (sample rows) keep within. It follows from how much brighter
+/// crowds of equal people are. That many people of a tile are equal, the others average out.
 pub(super) fn off(brighter: &[f32], rows: f32) -> f64 {
     let across = TILE / (APART * rows);
     let part = (ALIKE * TILE_ELEVATION.sin() / (across * across)).min(1.0);

@@ -21,7 +21,7 @@ use crate::{
 pub(super) struct Deviation {
     /// Largest.
     pub worst: f32,
-    /// That 95 % keep within, over [`SPREAD`] of the poses.
+    /// Error that 95 % of vertices keep within, over [`SPREAD`] of the poses.
     pub p95: f32,
 }
 

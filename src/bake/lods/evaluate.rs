@@ -44,7 +44,7 @@ impl Effort {
         samples: 2048,
         ranks: false,
     };
-    /// The same of who stands in ranks.
+    /// Effort for characters who stand in ranks.
     pub(super) const RANKS: Self = Self {
         ranks: true,
         ..Self::FULL
@@ -105,7 +105,7 @@ const MARGIN: usize = 64;
 const LONGEST: usize = 4;
 /// Pictures that are in memory at once, at most.
 const AT_ONCE: usize = 8;
-/// What is compared with full detail.
+/// Mesh that is compared with full detail.
 #[derive(Clone, Copy)]
 pub(super) enum Subject<'a> {
     /// A level.
@@ -317,7 +317,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What a thread keeps from picture to picture.
+/// Buffers that a thread keeps from picture to picture.
 #[derive(Default)]
 struct Tools {
     canvas: Canvas,

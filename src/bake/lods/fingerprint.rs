@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::model::TintRegion;
 
-    /// What pictures that judge levels show of a material, and nothing else, makes other levels.
+    /// Materials count in the fingerprint exactly as far as pictures that evaluate LODs show them.
     #[test]
     fn materials_count_as_far_as_judges_see_them() {
         let of = |change: fn(&mut Material)| {

@@ -5,11 +5,11 @@ const BIAS: f64 = 0.01;
 /// Share of the tiles of 16 x 16 pixels whose mean display luminance may be off by more than 1/255.
 const TILES: f64 = 0.01;
 
-/// What crowds in ranks may be off by, display luminance, under all suns and in all outfits: as much as tiles of pictures.
-/// In one light they are off by less: benches/README.md has what the army's tiles are.
+/// Limit of the luminance error of crowds in ranks, under all suns and in all variants: that of picture tiles. In one
+/// light crowds are off by less: benches/README.md has the army's tiles.
 pub(super) const CROWD: f64 = 1.0 / 255.0;
 
-/// What was found at one height.
+/// Measurements at one height.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Height {
     /// Height of the character in pixels; its largest edge in the rest pose.
@@ -21,17 +21,17 @@ pub struct Height {
     pub tiles: f64,
     /// Difference of coverage, of the covered area.
     pub coverage: f64,
-    /// What full detail differs by, moved by an eighth of a pixel.
+    /// Difference of full detail from itself, moved by an eighth of a pixel.
     pub coverage_allowed: f64,
     /// Difference of linear colour, of all colour.
     pub color: f64,
-    /// The same of full detail, moved.
+    /// Colour difference of full detail from itself, moved.
     pub color_allowed: f64,
     /// Difference of coverage against what is allowed, in the pose in which it is worst.
     pub worst_pose: f64,
     /// Display luminance that 95 % of the tiles that are full of people in ranks, many of them in one pose, are within.
     pub crowd: f64,
-    /// What that may be; infinite of who does not stand in ranks.
+    /// Limit for crowds in ranks; infinite for others.
     pub crowd_allowed: f64,
 }
 

@@ -6,14 +6,14 @@ use glam::Vec3;
 
 use crate::bake::lods::surface_color::{HEAD_ON, SUNLIGHT};
 
-/// What a dielectric surface of a normal mirrors of a sun towards the viewer, of every channel, and its slope along the
-/// normal: GGX (Walter 2007) with the visibility of Smith and Schlick (`shade` of shaders/shared/light.wgsl). It weighs
-/// most in dark clothes under a low sun.
+/// Specular reflection of a sun by a dielectric surface, for every channel, and its slope along the normal: GGX
+/// (Walter 2007) with the visibility term of Smith and Schlick (`shade` of shaders/shared/light.wgsl). It weighs most
+/// in dark clothes under a low sun.
 pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, sun: Vec3) -> (f32, Vec3) {
     Highlights::new(towards, sun).on(normal, roughness)
 }
 
-/// What surfaces mirror of one sun towards one viewer.
+/// Specular reflections of one sun towards one viewer.
 #[derive(Clone, Copy)]
 pub(super) struct Highlights {
     towards: Vec3,

@@ -67,9 +67,9 @@ pub const VERSION: u32 = 9;
 const FEWEST_TRIANGLES: usize = 100;
 /// The last levels; of two steps above them one halves.
 const LAST: [usize; 5] = [424, 300, 212, 150, 106];
-/// What a level may have of the next finer one's triangles.
+/// Largest share of the next finer LOD's triangles that is worth an LOD.
 const WORTH_IT: f32 = 0.75;
-/// What a way may leave above the number asked for.
+/// Factor above the requested triangle count that a method may leave.
 const NEAR_ENOUGH: f32 = 1.15;
 /// Meshes that renderers take, at most; discs come on top.
 const MOST_MESHES: usize = 9;
@@ -92,8 +92,8 @@ pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<L
     make(model, Effort::FULL, progress)
 }
 
-/// The same of a character who stands in ranks, as soldiers do, all in one pose: what a level is off by does not average
-/// out there, so that it must be as bright as full detail in ranks, too.
+/// LODs of a character who stands in ranks, as soldiers do, all in one pose. Errors do not average out there, so that
+/// an LOD must be as bright as full detail in ranks, too.
 ///
 /// # Errors
 /// As [`make_lods`].
@@ -227,7 +227,7 @@ fn from_palettes(
     evaluated((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 
-/// Those of several shapes, the finest first, that have far fewer triangles than the one before.
+/// Shapes, the finest first, that have far fewer triangles than the one before.
 fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
     let mut most = WORTH_IT * triangles as f32;
     let mut chain = Vec::new();
@@ -313,7 +313,7 @@ fn thin_out(lods: &mut Vec<Lod>, full: usize) {
     }
 }
 
-/// What was found of levels, and of the controls that must fail.
+/// Measurements of LODs, and of the controls that must fail.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// One entry a level, in order.
@@ -323,7 +323,7 @@ pub struct Measured {
     pub controls: Vec<(&'static str, Vec<Height>)>,
 }
 
-/// What was found of a level.
+/// Measurements of one LOD.
 #[derive(Clone, Debug)]
 pub struct MeasuredLod {
     /// Every height that was looked at, the largest first.
@@ -422,7 +422,7 @@ fn rows(model: &Model, found: Deviation) -> f32 {
     0.5 * model.mesh.bounds().size().max_element() / found.p95
 }
 
-/// Of all ways the result with the least worst vertex.
+/// Result with the least worst vertex among all methods.
 fn best_of(
     (whole, shells): (&Collapsible<'_>, &ProxyHulls<'_>),
     target: usize,

@@ -40,7 +40,7 @@ const EXACT: f64 = 0.0005;
 pub(super) struct Areas<'a> {
     variants: VariantShaders<'a>,
     pictures: Vec<(Pose, Frame)>,
-    /// Of every material, in samples.
+    /// Area of every material (samples).
     full: Vec<f64>,
     /// Luminance of every material.
     lights: Vec<f64>,
@@ -113,7 +113,8 @@ impl<'a> Areas<'a> {
         })
     }
 
-    /// What shows of every material against full detail's, less one; 0 for what full detail does not show.
+    /// Visible area of every material against full detail's, less one; 0 for materials that full detail does not
+    /// show.
     fn biases(&self, lod: &Shape) -> Vec<f64> {
         let shown = self.shown(&lod.mesh, |pose| pose.skinned(lod), self.full.len());
         let pairs = shown.iter().zip(&self.full);
@@ -225,7 +226,7 @@ impl Search {
 /// Outward at every vertex: normals of the triangles around its place, weighted by their angles there. Vertices at
 /// one place go one way and equally far, so that seams stay closed.
 struct Directions {
-    /// Of every vertex: its place.
+    /// Place of every vertex.
     places: Vec<usize>,
     outward: Vec<Vec3>,
     /// Materials that meet at each place.

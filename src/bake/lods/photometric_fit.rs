@@ -31,8 +31,8 @@ const STEP: f32 = 0.5;
 const COLOR: f32 = 0.3;
 /// How far a colour goes from what it was, as a part of it in either direction.
 const FARTHEST: f32 = 0.25;
-/// What holds back changes of a material, of the square of all light: those of one that is a twentieth of what is seen are
-/// halved.
+/// Damping of a material's change, in parts of the square of all light: changes of a material that is a twentieth of
+/// the picture are halved.
 const DAMPING: f32 = 1e-4;
 /// Good enough, display luminance, of crowds who all stand alike, who face one way (in ranks, and else), and who stand
 /// anyhow: poses that built nothing are off by more.
@@ -69,19 +69,19 @@ struct Family {
     good: f64,
 }
 
-/// What changes of a level.
+/// Variables of the fit.
 #[derive(Clone)]
 struct Look {
-    /// Of every vertex.
+    /// Normal of every vertex.
     normals: Vec<Vec3A>,
-    /// By which the colour of every vertex is scaled.
+    /// Factor of the colour of every vertex.
     factors: Vec<f32>,
     /// The most that each factor may be.
     brightest: Vec<f32>,
     materials: Vec<usize>,
 }
 
-/// What a picture shows of a level.
+/// Equations of one picture.
 struct Equations<'a> {
     picture: &'a Picture,
     /// How the pose turns the normal of every vertex, and what morph targets add to it before.
@@ -95,7 +95,7 @@ struct Equations<'a> {
     /// Linear luminance of every material, under every sun, with which all together are as bright as full detail is on a
     /// display; of those that the level shows.
     wanted: Vec<Light>,
-    /// The same of all together, ground included.
+    /// Light of all materials, ground included.
     whole: Light,
 }
 
@@ -103,8 +103,8 @@ struct Equations<'a> {
 struct Point {
     corners: [usize; 3],
     shares: [f32; 3],
-    /// What the corners count in the normal, and the rest of it: by how much it leans towards the viewer, or of a disc
-    /// what a ball has there.
+    /// Weight of the vertices in the normal, and the rest of it: the bias towards the viewer, or for a splat the
+    /// normal of a ball.
     bend: f32,
     rest: Vec3A,
     /// Linear luminance of what it reflects, as a part of the picture's.
@@ -124,14 +124,14 @@ struct Slopes {
     factors: Vec<f32>,
 }
 
-/// What becomes of a normal that faces away from the viewer: linear, and its own transpose.
+/// Change of a normal that faces away from the viewer: linear, and its own transpose.
 #[derive(Clone, Copy)]
 enum Side {
     /// Nothing.
     Own,
-    /// What is seen from both sides faces the viewer.
+    /// Two-sided surface: it faces the viewer.
     Turned,
-    /// What is seen of a disc is its front.
+    /// Splat: its front is visible.
     Mirrored,
 }
 
@@ -186,7 +186,7 @@ impl Crowd<'_> {
         lod
     }
 
-    /// What is balanced of who stands so.
+    /// Families of equations for an order of people.
     fn families(&self, order: Order) -> Vec<Family> {
         let by = |key: fn(&Picture) -> usize, good: f64| {
             let mut groups: Vec<Vec<usize>> = Vec::new();

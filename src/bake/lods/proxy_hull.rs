@@ -95,7 +95,7 @@ fn proxy_hull(full: &Shape, cells: u32) -> Shape {
 struct Source<'a> {
     mesh: &'a Mesh,
     surface: Surface,
-    /// Of every triangle, which it hangs together with: material and texture coordinates go on.
+    /// Chart of every triangle: triangles whose material and texture coordinates continue into each other.
     charts: Vec<u32>,
 }
 

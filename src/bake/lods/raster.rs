@@ -17,7 +17,7 @@ use crate::{
 
 /// Samples are displaced within squares of this many of them, the smallest pixel.
 pub(super) const PIXEL: usize = 8;
-/// What a covered sample counts, and a channel of full brightness.
+/// Fixed-point unit of coverage, and of a channel of full brightness.
 const UNIT: f32 = 1024.0;
 
 /// From where an orthographic picture is taken, and how large it is.
@@ -84,7 +84,7 @@ impl Frame {
 #[derive(Clone, Copy)]
 pub(super) struct Form<'a> {
     pub mesh: &'a Mesh,
-    /// Of discs, the radius of each, metres; empty for a mesh.
+    /// Radius of each splat (m); empty for a mesh.
     pub radii: &'a [f32],
     /// As [`Lod::normal_bias`](crate::model::LevelOfDetail::lean).
     pub normal_bias: f32,
@@ -136,12 +136,12 @@ impl<'a> Posed<'a> {
 /// Longest edge of a picture, samples; what is farther out is cut off.
 const LONGEST: usize = 4096;
 
-/// What a thread draws into, kept from picture to picture.
+/// Buffers that a thread draws into, kept from picture to picture.
 #[derive(Default)]
 pub(super) struct Canvas {
     depth: Vec<f32>,
     triangle: Vec<u32>,
-    /// Of every triangle, the number of its patch.
+    /// Patch number of every triangle.
     patch_of: Vec<u32>,
 }
 
@@ -243,7 +243,7 @@ pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas
     projected
 }
 
-/// What a covered sample shows.
+/// Surface at a covered sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown {
     /// Triangle, or disc, by its place in the index list.
@@ -252,7 +252,7 @@ pub(super) struct Shown {
     pub shares: Vec3,
 }
 
-/// What the samples of a picture show, each found when it is asked for.
+/// Surfaces at the samples of a picture, each computed on demand.
 pub(super) struct Samples<'a> {
     posed: Posed<'a>,
     projected: Vec<Vec3>,
@@ -277,7 +277,7 @@ impl<'a> Samples<'a> {
         self.canvas.depth[sample]
     }
 
-    /// What a sample shows, by its number row after row.
+    /// Surface at a sample, numbered row after row.
     pub(super) fn at(&self, sample: usize) -> Option<Shown> {
         let triangle = self.canvas.triangle[sample];
         let (triangles, _) = self.posed.mesh.indices.as_chunks::<3>();

@@ -48,7 +48,7 @@ pub(super) struct VisibilitySampling<'a> {
 struct Picture {
     pose: Pose,
     frame: Frame,
-    /// What every sample shows: its material and the point.
+    /// Material and surface point at every sample.
     full: Vec<Option<(u8, Point)>>,
 }
 

@@ -157,7 +157,7 @@ impl Shape {
         skinning::with_morphs(&self.mesh, &self.morphs, weights)
     }
 
-    /// What targets add at points of the surface: to vertex `i` what they add at point `i`.
+    /// Morph deltas at points of the surface: vertex `i` gets those at point `i`.
     pub(super) fn morphs_at(&self, points: &[Option<Nearest>]) -> Vec<Vec<MorphDelta>> {
         let mut by_vertex = vec![MorphDelta::default(); self.mesh.vertices.len()];
         let of_target = |deltas: &Vec<MorphDelta>| {
@@ -192,7 +192,7 @@ impl Shape {
         }
     }
 
-    /// The same mesh, moved at every vertex as the point of `full` nearest to it.
+    /// Mesh moved at every vertex as the nearest point of `full`.
     pub(super) fn moved_as(&self, full: &Self, surface: &Surface) -> Self {
         let nearest = |vertex: &Vertex| surface.nearest(vertex.position, None);
         let points: Vec<Option<Nearest>> = self.mesh.vertices.iter().map(nearest).collect();

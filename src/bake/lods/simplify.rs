@@ -19,7 +19,7 @@ pub(super) const POSES: usize = 8;
 /// One way to collapse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SimplifySettings {
-    /// What a pose counts against the rest pose; 0 leaves all poses out.
+    /// Weight of a pose against the rest pose; 0 leaves all poses out.
     pub poses: f32,
     /// Edges between materials and texture charts stay.
     pub seams: bool,
@@ -40,7 +40,7 @@ const fn recipe(poses: f32, seams: bool, regular: bool) -> SimplifySettings {
     SimplifySettings { poses, seams, regular }
 }
 
-/// What normals, colours and texture coordinates count against positions.
+/// Weight of normals, colours and texture coordinates against positions.
 const NORMAL: f32 = 0.1;
 const COLOR: f32 = 0.2;
 const UV: f32 = 0.2;

@@ -17,15 +17,14 @@ use crate::{
 /// Towards the sun, and its share; the rest comes from everywhere.
 const SUN: Vec3 = Vec3::new(0.5, 0.7, 0.5);
 pub(super) const SUNLIGHT: f32 = 1.0;
-/// What comes from all around, and how much more of it reaches what faces up, less what faces down.
+/// Ambient skylight, and how much more of it reaches surfaces that face up than those that face down.
 const SKYLIGHT: f32 = 0.41;
 const SKYWARDS: f32 = 0.35;
 /// Light of the sky and below it as far as surfaces mirror it, and the part that they mirror where one looks head-on.
 const ZENITH: f32 = 0.15;
 const HORIZON: f32 = 0.43;
 pub(super) const HEAD_ON: f32 = 0.04;
-/// What haze adds at the horizon below a low sun, and the exponent with which it falls off to the sides; below a high one
-/// that leaves hardly any.
+/// Haze at the horizon below a low sun, and the exponent of its falloff to the sides; hardly any below a high sun.
 const HAZE: f32 = 0.24;
 const HAZE_FALLOFF: f32 = 5.3;
 /// Suns under which crowds are looked at, the last of which does not shine: most of who stands in ranks is in the shade of
@@ -61,13 +60,13 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The same under another sun, towards which is this.
+    /// Shader under another sun, in this direction.
     pub(super) fn under(self, sun: Vec3) -> Self {
         Self { sun, ..self }
     }
 
-    /// The same in other colours, of so many one: what instances tint replaces what the file has, so that a level has
-    /// to do in whatever they wear. Tints are spread evenly (by the golden section and its like in three dimensions).
+    /// Shader in one of so many sets of colours. Tints of instances replace the file's colours, so that an LOD has to
+    /// hold in any clothes. Tints are spread evenly (golden section, in three dimensions).
     pub(super) fn dressed(mut self, variant: usize) -> Self {
         let along = |ratio: f64, offset: f64| (variant as f64 * ratio + offset).fract() as f32;
         for material in self.materials.to_mut() {
@@ -222,7 +221,7 @@ impl<'a> VariantShaders<'a> {
         Self(std::array::from_fn(|variant| Shader::new(model).dressed(variant)))
     }
 
-    /// What a picture is taken in, by its number.
+    /// Shader of a picture by its number.
     pub(super) fn of_picture(&self, number: usize) -> &Shader<'a> {
         &self.0[number % self.0.len()]
     }
@@ -280,7 +279,7 @@ pub(super) struct Point {
     pub mirrors: f32,
     /// Towards the viewer, unit length.
     pub towards: Vec3,
-    /// Of the microfacets that mirror the sun, 0 to 1; none of what no light changes.
+    /// Roughness of the microfacets, 0 to 1; `None` for unlit materials.
     pub roughness: Option<f32>,
 }
 
@@ -291,7 +290,7 @@ impl Point {
         self.base * self.light(sun) + self.own + mirrored
     }
 
-    /// What it mirrors of the sky, of every channel.
+    /// Reflection of the sky, for every channel.
     pub(super) fn mirrored(&self, sun: Vec3) -> f32 {
         if self.mirrors <= 0.0 {
             return 0.0;
@@ -300,18 +299,18 @@ impl Point {
         self.mirrors * sky(direction, sun)
     }
 
-    /// What falls on it from a sun and the sky.
+    /// Irradiance from a sun and the sky.
     pub(super) fn light(&self, sun: Vec3) -> f32 {
         light((self.normal, self.open), sun)
     }
 }
 
-/// What falls on a surface of a normal from a sun, and from as much of the sky as it is open to.
+/// Irradiance of a surface of a normal from a sun, and from the open part of the sky.
 pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
     skylight(normal) * open + SUNLIGHT * normal.dot(sun).max(0.0)
 }
 
-/// What falls on a surface that the whole sky reaches.
+/// Irradiance of a surface that is open to the whole sky.
 pub(super) fn skylight(normal: Vec3) -> f32 {
     SKYLIGHT * (1.0 + SKYWARDS * normal.y)
 }
@@ -345,7 +344,7 @@ pub(super) fn suns(from: f32, turn: Option<usize>) -> [Vec3; SUNS] {
 pub(super) struct Patch<'a> {
     material: Option<&'a Material>,
     normals: [Vec3; 3],
-    /// Of [`Posed`].
+    /// Normal bias of [`Posed`].
     normal_bias: f32,
     base: Base,
 }

@@ -8,7 +8,7 @@ use crate::model::{Channel, Interpolation, Keys, Transform};
 const NONE: f64 = 2e-7;
 /// Differences below which keys do not leave the rest pose, relative to it.
 const AT_REST: f32 = 1e-5;
-/// The same of angles, radians: single precision tells no smaller ones apart.
+/// Smallest angle (radians) that counts: single precision tells no smaller ones apart.
 const LEAST_TURN: f32 = 1e-3;
 
 /// How keys of a library joint become keys of a body's.

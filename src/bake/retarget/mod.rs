@@ -49,7 +49,7 @@ const LISTED: usize = 8;
 pub struct Retargeted {
     /// In the order of the library; channels refer to the body's joints.
     pub clips: Vec<Clip>,
-    /// What could not be taken over, one sentence each, for people.
+    /// Parts that could not be taken over, one sentence each, for people.
     pub notes: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::{
 /// Share of the turn that the neck takes; the head takes the rest.
 const NECK: f32 = 0.4;
 
-/// What a head turns to.
+/// Target that a head turns to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gaze {
     /// The camera.

@@ -76,7 +76,7 @@ impl Hero {
         }
     }
 
-    /// The same with a clip over the subtree of a joint, from the hero's start on.
+    /// Hero with another clip over the subtree of a joint, from the hero's start on.
     #[must_use]
     pub fn with_layer(mut self, clip: &str, joint: &str) -> Self {
         self.layers.push(Layer {
@@ -90,7 +90,7 @@ impl Hero {
         self
     }
 
-    /// The same with the head turned to something.
+    /// Hero with its head turned to a target.
     #[must_use]
     pub fn with_look(mut self, gaze: Gaze) -> Self {
         self.look = Some(Look::new(gaze, Span::starting(self.span.from, self.span.fade)));

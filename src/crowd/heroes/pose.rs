@@ -13,7 +13,7 @@ use crate::{
     model::{Clip, Model, Transform, Wrap},
 };
 
-/// What heroes of one character share.
+/// Rig that heroes of one character share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeroRig {
     head: Option<Head>,

@@ -6,7 +6,7 @@
 pub struct Span {
     /// Seconds since the scene's start.
     pub from: f64,
-    /// The same; infinite: for ever.
+    /// End of the span (s); infinite: for ever.
     pub until: f64,
     /// Seconds, 0 or more; 0 switches at once.
     pub fade: f32,
@@ -43,7 +43,7 @@ impl Span {
         1.5 * overlap / self.fade.max(f32::MIN_POSITIVE)
     }
 
-    /// The same span ended at a moment, unless it ended before.
+    /// Span ended at a moment, unless it ended before.
     #[must_use]
     pub const fn ended(self, seconds: f64) -> Self {
         Self {

@@ -14,7 +14,7 @@ use crate::crowd::{
     wrap::{clip_position, is_endless},
 };
 
-/// What never changes about a person's schedule.
+/// Constants of a person's schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BehaviourState {
     /// Own seed, or the group's for shared schedules.
@@ -56,9 +56,9 @@ pub struct ClipTime {
 /// All that is needed to pose someone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CrossFade {
-    /// What is faded out; the same as `to` where nothing fades.
+    /// Clip that fades out; equal to `to` if nothing fades.
     pub from: ClipTime,
-    /// What is faded in.
+    /// Clip that fades in.
     pub to: ClipTime,
     /// Weight of `to`, `0.0..=1.0`; 1 where nothing fades.
     pub weight: f32,
@@ -240,7 +240,7 @@ pub const fn fade_weight(elapsed: u32, fade: u32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }
 
-/// What a person does at a moment. The group must have a behaviour.
+/// Clips of a person at a moment. The group must have a behaviour.
 #[must_use]
 pub fn moment(schedule: &Schedule, group: &GroupRow, behaviour_state: &BehaviourState, clock: Clock) -> CrossFade {
     let now = block(behaviour_state, clock);

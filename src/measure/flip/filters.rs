@@ -22,14 +22,14 @@ pub(super) struct Plane<'a> {
     pub width: usize,
 }
 
-/// The same filter down and across, once for every term of a sum.
+/// Separable filter, one pass down and across for every term of a sum.
 pub(super) struct Blur {
     terms: Vec<Vec<f32>>,
     shares: Vec<f32>,
 }
 
 impl Blur {
-    /// What the eye makes of a channel (luminance, red-green, blue-yellow) at so many pixels per degree.
+    /// Contrast sensitivity filter of a channel (luminance, red-green, blue-yellow) at so many pixels per degree.
     pub(super) fn of_eye(channel: usize, pixels_per_degree: f32) -> Self {
         let radius = (3.0 * (LARGEST_SPREAD / (2.0 * PI * PI)).sqrt() * pixels_per_degree).ceil() as i32;
         let used = SENSITIVITY[channel].iter().filter(|(weight, _)| *weight > 0.0);

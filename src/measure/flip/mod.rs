@@ -40,7 +40,7 @@ pub struct FlipReference {
 }
 
 impl FlipReference {
-    /// Of a picture.
+    /// Reference of a picture.
     #[must_use]
     pub fn new(picture: &FloatPicture) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl FlipReference {
     }
 }
 
-/// What an observer has of a picture.
+/// Perceived picture of an observer.
 struct Seen {
     /// Filtered colours, CIELAB.
     lab: Vec<Vec3>,

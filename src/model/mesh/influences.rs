@@ -98,7 +98,7 @@ impl Reduction {
         reduced
     }
 
-    /// What people should know about it.
+    /// Notes about it for people.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.not_finite > 0 {

@@ -9,14 +9,14 @@ pub struct Lod {
     /// Its own vertices and triangles; positions may leave the full mesh's rest bounds slightly. Of discs every
     /// triangle is the vertex in the middle, three times.
     pub mesh: Mesh,
-    /// Of discs, the radius of each in the order of the triangles, metres at the size of the rest pose; empty for a mesh.
+    /// Radii of splats in the order of the triangles (m, at the size of the rest pose); empty for a mesh.
     pub radii: Vec<f32>,
-    /// By how much normals lean towards the viewer, for whom surfaces between few vertices would face aside more than the
-    /// full mesh's do: shading normals are `normalize(normal + normal_bias * towards)`, both of unit length. 0 to
-    /// [`NORMAL_BIAS_MAX`] in steps of 1 / [`NORMAL_BIAS_STEPS`]; 0 of discs.
+    /// Normal bias towards the viewer, since a coarse surface faces aside more than the full mesh. Shading normals
+    /// are `normalize(normal + normal_bias * towards)`, both of unit length. 0 to [`NORMAL_BIAS_MAX`] in steps of 1 /
+    /// [`NORMAL_BIAS_STEPS`]; 0 for splats.
     pub normal_bias: f32,
-    /// What morph targets add to its vertices: a list for each of [`Model::morphs`](crate::model::Model::morphs), in
-    /// their order; empty where the model has none.
+    /// Morph deltas of its vertices: a list for each of [`Model::morphs`](crate::model::Model::morphs), in their
+    /// order; empty if the model has none.
     pub morphs: Vec<Vec<MorphDelta>>,
     /// Largest height in rows (height in pixels times the square root of the samples per pixel) at
     /// which it cannot be told from full detail. The height is that of the full mesh's largest edge in
@@ -41,7 +41,7 @@ impl Lod {
         !self.radii.is_empty()
     }
 
-    /// What it is made of: "discs" or "triangles".
+    /// Kind of primitive: "discs" (splats) or "triangles".
     #[must_use]
     pub fn kind(&self) -> &'static str {
         if self.is_splats() { "discs" } else { "triangles" }

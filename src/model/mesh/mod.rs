@@ -72,7 +72,7 @@ impl Vertex {
         self.weights[USUAL_INFLUENCES] > 0.0
     }
 
-    /// The same with its strongest influences only, however many of four or eight.
+    /// Influences reduced to the strongest four, or kept at eight.
     #[must_use]
     pub fn narrowed(self) -> Self {
         if !self.is_wide() {
@@ -189,7 +189,7 @@ impl Mesh {
         self.vertices.iter().any(Vertex::is_wide)
     }
 
-    /// The same with four influences for every vertex.
+    /// Mesh with four influences for every vertex.
     #[must_use]
     pub fn narrowed(&self) -> Cow<'_, Self> {
         if !self.is_wide() {

@@ -16,7 +16,7 @@ pub struct Morph {
     pub deltas: Vec<MorphDelta>,
 }
 
-/// What a target adds to one vertex, times its weight, before skinning.
+/// Delta of one vertex in a morph target, times the target's weight, before skinning.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MorphDelta {
     /// Index into the mesh's vertices.

@@ -95,7 +95,7 @@ fn ball([dx, dy]: [f32; 2], [right, up, towards]: [Vec3; 3]) -> Vec3 {
     right * dx + up * dy + towards * (1.0 - dx * dx - dy * dy).max(0.0).sqrt()
 }
 
-/// What the normal of its vertex counts in the normal beside the middle of a disc, and the rest.
+/// Weight of the vertex normal in the normal beside the middle of a splat, and the rest of that normal.
 pub(in crate::bake::lods) fn normal_parts(beside: Vec3, axes: [Vec3; 3]) -> (f32, Vec3) {
     (FLATNESS, ball([beside.x, beside.y], axes) * (1.0 - FLATNESS))
 }
@@ -111,7 +111,7 @@ pub(super) fn normal_at(vertex: Vec3, beside: Vec3, axes: [Vec3; 3]) -> Vec3 {
     splat_normal(normal, [beside.x, beside.y], axes).normalize_or(axes[2])
 }
 
-/// What is seen of a disc is its front, wherever its vertex faces.
+/// Normal turned to the front of a splat, wherever its vertex faces.
 fn facing(normal: Vec3, towards: Vec3) -> Vec3 {
     normal - towards * (2.0 * normal.dot(towards).min(0.0))
 }

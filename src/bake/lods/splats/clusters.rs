@@ -12,7 +12,7 @@ use crate::{
 const POINTS: usize = 3000;
 /// Rounds of k-means.
 const ROUNDS: usize = 12;
-/// What normals and colours count against positions in units of the extent.
+/// Weight of normals and colours against positions in units of the extent.
 const NORMAL: f32 = 0.03;
 const COLOR: f32 = 0.2;
 /// A material of which less is seen than this part of what a disc shows on average gets no disc.

@@ -36,9 +36,9 @@ const SLOWLY: [f32; 2] = [0.9, 0.97];
 const RADII: [f32; 2] = [0.002, 0.25];
 /// Half widths of the squares that are blurred over, samples, and what each counts.
 const BLURS: [(usize, f32); 3] = [(2, 12.0), (6, 2.0), (12, 4.0)];
-/// What the sum over a whole picture counts.
+/// Weight of the sum over a whole picture.
 const WHOLE: f32 = 1.0;
-/// What a difference of colour counts against one of coverage.
+/// Weight of a colour difference against one of coverage.
 const BRIGHT: f32 = 1.5;
 /// Places on a rim that are looked at.
 const RIM: usize = 24;
@@ -53,7 +53,7 @@ pub(super) struct Target<'a> {
     shown: Vec<Vec4>,
     /// Coverage and linear colour of all samples.
     sum: Vec4,
-    /// The same of every material.
+    /// Visible samples and colour of every material.
     shares: Shares,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// What is shown of a material: samples and linear colour.
+/// Visible part of each material: samples and linear colour.
 type Shares = Vec<Vec4>;
 
 /// Discs with the radii of every material scaled by one factor and its colours by another, so that as much of it is
@@ -126,7 +126,7 @@ pub(super) fn settle(mut splats: Shape, targets: &[Target<'_>]) -> Shape {
     best.1
 }
 
-/// What is to be seen of every material, of which discs are made.
+/// Visible part of every material of which splats are made.
 fn wanted(materials: &[usize], targets: &[Target<'_>]) -> Shares {
     let mut full = by_material(
         targets
@@ -162,7 +162,7 @@ fn by_material(parts: impl Iterator<Item = (usize, Vec4)>) -> Shares {
     sums
 }
 
-/// By which every channel of a material's colour is scaled so that what is seen of it is as bright.
+/// Factors of a material's colour channels that make its visible part as bright.
 fn as_bright(shown: Vec4, full: Vec4) -> Vec3 {
     let factor = (full.yzw() / full.x) / (shown.yzw() / shown.x);
     let usable = |x: f32| if x.is_finite() { x.clamp(0.5, 2.0) } else { 1.0 };

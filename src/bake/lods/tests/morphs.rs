@@ -8,10 +8,10 @@ use crate::{
     model::{Morph, MorphChannel, MorphDelta},
 };
 
-/// What a target moves its vertices by, metres.
+/// Displacement by a target (m).
 const FAR: f32 = 0.15;
 
-/// What a target adds to a vertex, by where that is.
+/// Displacement of a vertex by its position.
 type Push = fn(Vec3) -> Vec3;
 
 /// A bump on one side of the upper half, and a dent below it.
@@ -236,7 +236,7 @@ fn senseless_targets_leave_no_lods_or_sound_ones() {
     }
 }
 
-/// What shaders are held to.
+/// Reference that shaders are compared with.
 #[test]
 fn a_lod_is_posed_as_its_vertices_are_moved() {
     let (_, palettes, lods) = &*FACE;

@@ -6,7 +6,7 @@ use crate::{
     model::{MATERIAL_VARIANTS, MorphDelta, TintRegion},
 };
 
-/// Of the vertices of a tube of 1.8 m, 95 % are no farther outside of all discs, metres.
+/// Distance (m) outside of all splats that 95 % of the vertices of a tube of 1.8 m keep within.
 const MOST_OFF: f32 = 0.035;
 
 fn splats_of(model: &Model) -> (Palettes, Vec<Shape>) {
@@ -74,7 +74,7 @@ fn splats_pass_and_smaller_ones_are_rejected_at_every_height() {
     }
 }
 
-/// What a file has black tells nothing of how bright a person in other clothes is.
+/// Black parts of a file tell nothing about the brightness of a person in other clothes.
 #[test]
 fn crowds_of_splats_in_other_colors_are_as_bright() {
     let mut model = closed();
