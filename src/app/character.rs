@@ -18,7 +18,7 @@ pub(super) const TEXELS: usize = 3;
 /// Smaller spreads of a texel over time are not stretched to full contrast.
 const LEAST_SPREAD: f32 = 0.15;
 
-/// What the tab shows.
+/// State of the Character tab.
 #[derive(Default)]
 pub(super) struct CharacterTab {
     /// Index of the character.

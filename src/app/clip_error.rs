@@ -19,7 +19,7 @@ const MOMENTS: u32 = 240;
 /// Seconds and millimetres.
 type Curve = Vec<[f64; 2]>;
 
-/// What is asked for and what came.
+/// Request for a clip's error, and its answer.
 #[derive(Default)]
 pub(super) struct ClipError {
     asked: Option<(Arc<Character>, AtlasFormat, usize)>,

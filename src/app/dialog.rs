@@ -14,7 +14,7 @@ use crate::file::{extensions, extensions_text};
 /// Nobody closes a dialog that fast: there was none.
 const AT_ONCE: Duration = Duration::from_millis(400);
 
-/// What files are asked for.
+/// Purpose of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The file of a scene.
@@ -57,7 +57,7 @@ impl Purpose {
     }
 }
 
-/// What came of a dialog.
+/// Answer of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// These files; none where it was closed.
@@ -66,7 +66,7 @@ pub(crate) enum Answer {
     NoDialog(String),
 }
 
-/// What the thread sends: the files, and for how long the dialog was open.
+/// Message of the thread: the files, and how long the dialog was open.
 type Sent = (Option<Vec<PathBuf>>, Duration);
 
 /// Shows a dialog, and waits for what is chosen.
@@ -109,7 +109,7 @@ impl Dialog {
         self.open.is_some()
     }
 
-    /// What was chosen, once.
+    /// Answer, once.
     pub(crate) fn poll(&mut self) -> Option<Answer> {
         let (purpose, receiver) = self.open.as_ref()?;
         let answer = match receiver.try_recv() {

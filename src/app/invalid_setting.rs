@@ -6,7 +6,7 @@ use crate::{
     crowd::tints::Ramps,
 };
 
-/// What is wrong with the scene that is asked for.
+/// Setting of the requested scene that is invalid, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidSetting {
     /// Dotted path of the key.

@@ -18,10 +18,10 @@ use crate::{
 /// Shorter waits are not worth a word.
 const UNTOLD: Duration = Duration::from_millis(300);
 
-/// What a scene depends on.
+/// Settings that a scene depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LoadRequest {
-    /// Who, how many, where.
+    /// Cast, count and placement.
     pub scene: SceneConfig,
     /// How raw characters are baked.
     pub bake: BakeConfig,
@@ -66,7 +66,7 @@ impl LoadRequest {
 pub(super) struct Loaded {
     /// The request.
     pub load_request: LoadRequest,
-    /// What came of it, and what it took.
+    /// Scene and the time it took, or the error.
     pub result: Result<(Arc<Scene>, StartupTimes), SceneError>,
     /// True where the characters are those of the scene before.
     pub same_characters: bool,
@@ -174,7 +174,7 @@ impl Loader {
         self.progress.share()
     }
 
-    /// What has been loading for so long that the panel should show it, if anything.
+    /// Request that has been loading long enough for the panel to show it.
     #[must_use]
     pub(super) fn busy_with(&self) -> Option<&LoadRequest> {
         let busy = !self.is_idle() && self.asked.elapsed() > UNTOLD;

@@ -15,11 +15,11 @@ use crate::{
     scene::{LodMaker, Scene},
 };
 
-/// What came of a wish.
+/// Answer to a request for LODs.
 pub(super) struct Brought {
-    /// Whose levels are there.
+    /// Characters with their LODs.
     pub characters: Vec<Arc<Character>>,
-    /// What did not go as it should.
+    /// Problems, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl LodThread {
         self.asked += u32::from(sent.is_ok());
     }
 
-    /// What has been made since the last question, if anything.
+    /// LODs made since the last call, if any.
     pub(super) fn poll(&mut self) -> Option<Brought> {
         match self.results.try_recv() {
             Ok(brought) => {

@@ -111,7 +111,7 @@ impl Memory {
         Output::create(&self.file)?.write(format!("{about}{text}").as_bytes())
     }
 
-    /// What is in the file: nothing, where there is none.
+    /// Contents of the file; empty if there is none.
     fn read(&self) -> Result<Table, String> {
         match fs::read_to_string(&self.file) {
             Ok(text) => text.parse().map_err(|error: toml::de::Error| {

@@ -35,7 +35,7 @@ use crate::{
     scene::LodMaker,
 };
 
-/// What the window starts with.
+/// Options with which the window starts.
 #[derive(Clone, Debug)]
 pub struct AppOptions {
     /// Scene, look, camera, technique.

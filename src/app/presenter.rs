@@ -69,12 +69,12 @@ pub(super) struct Stage {
     pub startup: StartupTimes,
     covered: f32,
     drawn_at: Instant,
-    /// What had been sent when the newest frame was done.
+    /// Bytes sent when the newest frame was done.
     sent: ByPurpose,
     numbers_at: Option<Instant>,
 }
 
-/// What came of drawing a frame.
+/// Outcome of drawing a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
     /// It is on the screen.

@@ -41,7 +41,7 @@ pub(super) struct Trial {
     pub ms: f64,
 }
 
-/// What ended a search.
+/// Reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// More took longer than wished.

@@ -24,7 +24,7 @@ pub(super) struct Viewer {
     frames: bool,
 }
 
-/// What comes back afterwards.
+/// Settings that come back when the viewer closes.
 #[derive(Clone, Debug)]
 struct Kept {
     scene: SceneConfig,
@@ -117,7 +117,7 @@ impl AppState {
         kept.map_or(&self.config.scene, |kept| &kept.scene)
     }
 
-    /// What was asked for could not be shown: the scene put aside keeps to what is.
+    /// Adapts the scene put aside to the one shown, since the requested one could not be shown.
     pub(super) fn stay_with_shown(&mut self) {
         if let Some(kept) = &mut self.character.viewer.kept {
             let SceneConfig {

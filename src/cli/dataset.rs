@@ -44,7 +44,7 @@ pub struct DatasetArgs {
     /// Pictures of the whole set.
     #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
     pub pictures: u64,
-    /// What differs from picture to picture: camera, count, light, time, seed.
+    /// Parameters that vary from picture to picture: camera, count, light, time, seed.
     #[arg(long, default_value = "camera,count,light,time,seed", value_name = "WHAT,...")]
     pub vary: Vary,
     /// From where to where things vary (.toml; docs/labels.md).

@@ -31,7 +31,7 @@ use crate::{
     render::DrawPath,
 };
 
-/// Of what is drawn file by file, where that fails.
+/// Message when a film drawn file by file fails.
 pub(crate) const GOES_ON: &str = "stopped; what is there is whole, and the same command goes on";
 
 const EXAMPLES: &str = "\
@@ -174,7 +174,7 @@ fn plan(args: &FilmArgs, config: &Config) -> FilmPlan {
     }
 }
 
-/// What an output's name asks for.
+/// Kind of output that a name asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum OutputKind {
     Frames(FramePattern),

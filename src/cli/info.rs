@@ -51,14 +51,14 @@ pub struct InfoArgs {
     pub json: bool,
 }
 
-/// What is printed.
+/// Description that is printed.
 #[derive(serde::Serialize)]
 struct Described {
     #[serde(flatten)]
     info: Info,
     /// Frames, bytes and errors as drawn: a baked file's own, or where the motion is in f16.
     drawn: Option<FormatReport>,
-    /// What even steps of the same format would cost, where frames are placed by the motion.
+    /// Cost of even steps in the same format, if frames are placed by the motion.
     even: Option<[Way; 2]>,
 }
 
@@ -99,8 +99,8 @@ fn describe(file: &Path, args: &InfoArgs, animations: &Animations) -> anyhow::Re
     Ok(Described { info, drawn, even })
 }
 
-/// What the frames that are drawn cost in accuracy, and what even steps would; nothing where it is not to be measured,
-/// or nothing moves.
+/// Accuracy cost of the frames that are drawn, and of even steps; nothing if it is not to be measured, or nothing
+/// moves.
 fn drawn(opened: &Opened, samples: u64) -> Result<(Option<FormatReport>, Option<[Way; 2]>), BakeError> {
     let Opened { model, atlas, .. } = opened;
     if samples == 0 || model.clips.is_empty() {

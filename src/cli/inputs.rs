@@ -43,7 +43,7 @@ pub(crate) struct CharacterFiles {
     single: bool,
 }
 
-/// What a command has to say of one of several characters.
+/// Result of a command for one of several characters.
 #[derive(Serialize)]
 struct Answer<T> {
     file: PathBuf,

@@ -15,7 +15,7 @@ use crate::{
     scene::Scene,
 };
 
-/// What a film's record says is written of every frame.
+/// Outputs of every frame that a film's record lists.
 ///
 /// # Errors
 /// A record of something else.
@@ -55,11 +55,11 @@ pub fn checksums(config: &Config) -> Value {
     Value::Object(all.filter_map(sum).collect())
 }
 
-/// What is written of a picture besides the picture.
+/// Outputs beside a picture.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Passes and labels")]
 pub struct RecordArgs {
-    /// What to write of every pixel, comma-separated: color, depth, normal, ids, motion, uv, albedo; as
+    /// AOVs to write for every pixel, comma-separated: color, depth, normal, ids, motion, uv, albedo; as
     /// NAME.PASS.exr, with camera and units in NAME.json.
     #[arg(long, value_name = "PASS,...")]
     pub passes: Option<PassSet>,
@@ -93,7 +93,7 @@ impl RecordArgs {
         self.keypoints.is_some() || self.min_pixels.is_some() || self.density.is_some()
     }
 
-    /// What is recorded.
+    /// Outputs that the options ask for.
     ///
     /// # Errors
     /// A faulty mapping; a technique that shows another pose than it should.
@@ -141,7 +141,7 @@ impl RecordArgs {
         }
     }
 
-    /// What files depend on, as far as these options say it; null where there are none.
+    /// Part of the record that these options determine; null if there is none.
     ///
     /// # Errors
     /// A mapping that cannot be read.

@@ -34,7 +34,7 @@ pub struct SceneArgs {
     /// Placement of people on the ground.
     #[arg(long)]
     pub layout: Option<Layout>,
-    /// What of a character touches the ground: its feet in standing and moving clips, or its origin.
+    /// Part of a character that touches the ground: its feet in standing and moving clips, or its origin.
     #[arg(long, value_name = "feet|origin")]
     pub ground: Option<GroundContact>,
     /// Names of the clips to play, comma-separated; all play equally often.
@@ -65,17 +65,16 @@ pub struct SceneArgs {
     /// Make levels of detail of raw files anew, and do not keep them for the next start.
     #[arg(long)]
     pub no_cache: bool,
-    /// What finds out which samples people cover: the graphics pipe, a compute shader for those who are small in the
-    /// picture (technique matrix, with levels of detail and culling), or auto: in the window the faster of the two, as
-    /// measured there; elsewhere pictures by the graphics pipe, shadows, ids and labels by the compute shader where the
-    /// adapter can [default: auto].
+    /// Rasterizer of people: hardware, compute (a software rasterizer for people who are small in the picture;
+    /// technique matrix, with LODs and culling), or auto: in the window the faster of the two, as measured there;
+    /// elsewhere pictures by the hardware, shadows, ids and labels by compute where the adapter can [default: auto].
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
     /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096;
     /// from 1024 on everything, scenery and shadows with them, where it can [default: 1024].
     #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub sw_raster_max_rows: Option<u32>,
-    /// What cleans edges: nothing, a filter after tone mapping over one sample per pixel, or 4 samples.
+    /// Edge smoothing: none, a filter after tone mapping over one sample per pixel, or 4 samples.
     #[arg(long, value_name = "none|fxaa|msaa")]
     pub smoothing: Option<Smoothing>,
     /// Picture size in pixels.
@@ -94,7 +93,7 @@ pub struct SceneArgs {
     #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "look_at", conflicts_with = "camera",
         allow_hyphen_values = true)]
     pub eye: Option<[f32; 3]>,
-    /// What is in the middle of the picture, metres; with --eye.
+    /// Point in the middle of the picture (m); with --eye.
     #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "eye", allow_hyphen_values = true)]
     pub look_at: Option<[f32; 3]>,
     /// auto, gpu, cpu, gl, a number or a place on the PCI bus (see `throng adapters`), or part of a name.
@@ -102,7 +101,7 @@ pub struct SceneArgs {
     pub adapter: String,
 }
 
-/// What cleans edges.
+/// Edge smoothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Smoothing {
     /// Nothing, over one sample per pixel.
@@ -328,7 +327,7 @@ mod tests {
     }
 
     proptest! {
-        /// What the window copies as a command line is understood as it was meant, from whichever scene it starts.
+        /// Commands that the window copies lead back to its settings, from any scene.
         #[test]
         fn options_lead_back_to_the_settings_they_are_of(
             to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),

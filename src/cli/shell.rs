@@ -24,7 +24,7 @@ Examples:
 #[derive(Args, Debug, Clone)]
 #[command(after_help = COMPLETIONS)]
 pub struct CompletionsArgs {
-    /// Whose.
+    /// Shell whose completions are printed.
     pub shell: Shell,
 }
 

@@ -103,7 +103,7 @@ fn written(picture: &Path, wanted: Option<&Wanted>) -> String {
     names.join(", ")
 }
 
-/// What is recorded beside a picture.
+/// Outputs beside a picture, without the picture.
 fn without_picture(wanted: Wanted) -> Wanted {
     let passes = PassSet {
         color: false,
@@ -271,7 +271,7 @@ impl Shot {
         self.scene.require_clips(clips)
     }
 
-    /// What is drawn into and read back, with all that a frame of that size needs.
+    /// Picture to render into and read back, with all that a frame of its size needs.
     fn target(&mut self, size: (u32, u32)) -> Result<wgpu::Texture> {
         self.renderer.prepare(&self.gpu, size)?;
         let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
@@ -359,9 +359,9 @@ pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInp
     Ok(Moment::of(config, scene, time)?.input)
 }
 
-/// What the frames of a picture cost.
+/// Frame times of a picture.
 struct Timing {
     frames: FrameSamples,
-    /// Of frames that ran ahead of the GPU, where that can be measured.
+    /// CPU times (ms) of frames that ran ahead of the GPU, if that can be measured.
     cpu_ms: Vec<f64>,
 }

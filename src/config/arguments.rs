@@ -30,7 +30,7 @@ const UNSEEN: [&[&str]; 5] = [
 ];
 
 impl Config {
-    /// What a command line of characters alone asks for: nothing else is known but how many people there are.
+    /// Settings for a command line of characters alone, of which only the count is known.
     #[must_use]
     pub fn of_characters(characters: &[PathBuf], count: u32) -> Self {
         let mut config = Self::default();
@@ -114,7 +114,7 @@ impl Config {
     }
 }
 
-/// What a picture shows of the settings, but for its size and camera.
+/// Settings that a picture shows, without its size and camera.
 fn seen(config: &Config) -> Result<Table, toml::ser::Error> {
     let mut table = Table::try_from(config)?;
     for path in UNSEEN {

@@ -28,7 +28,7 @@ pub enum ConfigError {
     Syntax {
         /// File and line.
         place: Place,
-        /// What is wrong.
+        /// Problem.
         message: String,
     },
     /// A key that does not exist.
@@ -84,7 +84,7 @@ impl ConfigError {
         }
     }
 
-    /// The same of what is no file.
+    /// Error without a file.
     pub(crate) fn of_no_file(mut self) -> Self {
         match &mut self {
             Self::Read { .. } | Self::UnknownScene { .. } => {}

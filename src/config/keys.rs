@@ -13,7 +13,7 @@ use crate::{
     model::MATERIAL_VARIANTS,
 };
 
-/// What a key may hold.
+/// Values that a key accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// Any text.
@@ -47,7 +47,7 @@ pub enum Kind {
 pub struct Key {
     /// Dotted path; `*` stands for a name that the file chooses.
     pub path: &'static str,
-    /// What it may hold.
+    /// Values that it accepts.
     pub kind: Kind,
     /// Unit, empty for plain numbers and words.
     pub unit: &'static str,
@@ -204,7 +204,7 @@ fn begins(key: &Key, path: &[&str]) -> bool {
 }
 
 impl Kind {
-    /// What the key expects, for messages: "a number from 0.3 to 100".
+    /// Expected value, for messages: "a number from 0.3 to 100".
     #[must_use]
     pub fn expects(self) -> String {
         match self {

@@ -53,7 +53,7 @@ pub const FADE: RangeInclusive<f64> = 0.0..=5.0;
 /// Playback speed, times as authored.
 pub const PLAYBACK: RangeInclusive<f64> = -8.0..=8.0;
 
-/// The same range for a single-precision setting.
+/// Range for a single-precision setting.
 #[must_use]
 pub fn single(range: &RangeInclusive<f64>) -> RangeInclusive<f32> {
     *range.start() as f32..=*range.end() as f32

@@ -59,7 +59,7 @@ pub enum Technique {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Who, how many, where.
+    /// Cast, count and placement.
     pub scene: SceneConfig,
     /// Lights, sky and ground.
     pub look: LookConfig,
@@ -97,7 +97,7 @@ pub struct SceneConfig {
     pub layout: Layout,
     /// Metres between neighbours: [`limits::SPACING`].
     pub spacing: f32,
-    /// What of a character touches the ground.
+    /// Part of a character that touches the ground.
     pub ground: GroundContact,
     /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
     pub speed: f32,
@@ -110,11 +110,11 @@ pub struct SceneConfig {
     /// Clip name to weight, 0..=1000; empty: what suits each group of the layout, or every clip
     /// equally. A name that a character lacks is ignored for it.
     pub clips: BTreeMap<String, f32>,
-    /// What single groups of the layout do differently, by the group's name.
+    /// Differences of single groups of the layout, by the group's name.
     pub groups: BTreeMap<String, GroupConfig>,
     /// Tint ramps as "#rrggbb" lists: skin, hair, cloth, trim; an empty list keeps the built-in.
     pub tints: TintConfig,
-    /// Who is posed live from the start.
+    /// People who are posed live from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heroes: Vec<HeroConfig>,
     /// Walking paths in addition to those of the layout.
@@ -122,7 +122,7 @@ pub struct SceneConfig {
     pub paths: Vec<PathConfig>,
 }
 
-/// What of a character touches the ground.
+/// Part of a character that touches the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -145,13 +145,13 @@ pub struct GroupConfig {
     /// The dress that all wear, `0..8`; none: each their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material_variant: Option<u8>,
-    /// What people carry; none: nothing.
+    /// Things that people carry; none: nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub props: Vec<AttachmentConfig>,
     /// How clips start; none: as suits the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// What people do and for how long; none: each plays one clip for ever.
+    /// Behaviour of the people; none: each plays one clip for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<BehaviourConfig>,
 }
@@ -305,14 +305,14 @@ pub struct RenderConfig {
     /// Leave out people whom the view does not show, and triangles that the graphics pipe need not see: pictures are the
     /// same with and without.
     pub cull: bool,
-    /// What finds out which samples people cover; levels of detail and culling come with `compute`.
+    /// Rasterizer of people; LODs and culling come with `compute`.
     pub raster: Raster,
     /// With [`Raster::Compute`]: people of at most so many rows (pixels times the square root of the samples) are
     /// rasterised in compute, and from 1,024 on everything, where it can be; [`limits::SW_RASTER_MAX_ROWS`].
     pub sw_raster_max_rows: u32,
 }
 
-/// What finds out which samples of the picture people cover.
+/// Rasterizer of people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]

@@ -34,7 +34,7 @@ impl Config {
     }
 }
 
-/// The same with numbers of single precision as short as that needs them.
+/// Value whose single-precision numbers are written as short as possible.
 pub(super) fn readable(value: &Value) -> Value {
     match value {
         Value::Float(number) if f64::from(*number as f32) == *number => {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a window can set, down to the last bit of a camera and a moment, within what a file may say.
+        /// Settings come back from their file to the last bit of a camera and a moment.
         #[test]
         fn settings_come_back_from_their_file_to_the_bit(
             eye in prop::array::uniform3(-9e5..9e5_f32), far in 1e-3..1e4_f32, time in 0.0..3e7_f64, fov in 10.0..120.0_f32,

@@ -12,9 +12,9 @@ use crate::{
 pub(crate) struct ValidationError {
     /// Dotted path; entries of lists by index.
     pub key: String,
-    /// What it is.
+    /// Value.
     pub value: String,
-    /// What it must be.
+    /// Expected value.
     pub expected: String,
 }
 
@@ -27,7 +27,7 @@ impl ValidationError {
         }
     }
 
-    /// The same, with its key below a table.
+    /// Error with its key below a table.
     pub(crate) fn below(self, table: &str) -> Self {
         Self {
             key: format!("{table}.{}", self.key),

@@ -60,7 +60,7 @@ enum CandidateRenderer {
     Gone,
 }
 
-/// What a step has come to.
+/// Outcome of a step.
 pub(crate) enum Step {
     /// There is more to do.
     More,
@@ -124,12 +124,12 @@ impl RasterAutotune {
         same && !self.stale && Arc::ptr_eq(&self.shaders, &gpu.shaders())
     }
 
-    /// What is measured has changed.
+    /// Discards the measurements: the scene or the settings have changed.
     pub(crate) fn invalidate(&mut self) {
         self.stale = true;
     }
 
-    /// What is being measured.
+    /// Key of the measurement in progress.
     #[must_use]
     pub(crate) fn subject(&self) -> &AutotuneKey {
         &self.of
@@ -225,7 +225,7 @@ fn open(
     gpu.ensure_memory("a second renderer of the scene", "choose the rasteriser yourself", open)?
 }
 
-/// What a thread has opened, or why it has not.
+/// Renderer that a thread has opened, or the reason why it has not.
 fn joined(thread: JoinHandle<Result<Renderer, GpuError>>) -> Result<Renderer, String> {
     match thread.join() {
         Ok(opened) => opened.map_err(|error| error.to_string()),

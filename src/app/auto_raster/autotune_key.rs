@@ -11,12 +11,12 @@ use crate::{
     render::resources::AtlasSource,
 };
 
-/// What stays as it is for so long has changed for good: neither a slider nor a window is being dragged.
+/// Time without a change after which no slider or window is being dragged.
 const SETTLED: Duration = Duration::from_millis(1500);
 /// Crowds whose counts are within this factor are alike.
 const ALIKE: f64 = 1.5;
 
-/// What both rasterisers are timed for. The camera is not part of it: it moves all the time.
+/// Scene and settings for which both rasterizers are timed. The camera is left out: it moves all the time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AutotuneKey {
     /// The scene's name, its characters and where they stand.
@@ -34,7 +34,7 @@ pub(crate) struct AutotuneKey {
 }
 
 impl AutotuneKey {
-    /// Of what is shown; `None` before there is a scene.
+    /// Key of the scene that is shown; `None` before there is one.
     pub(super) fn of(state: &AppState) -> Option<Self> {
         let shown = state.shown.scene.as_ref()?;
         let scene = state

@@ -52,7 +52,7 @@ impl AutotuneUnsupported {
     }
 }
 
-/// What has led to the rasteriser in use.
+/// Reason for the rasterizer in use.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Why {
     /// Nothing yet: the one in use is that of before.
@@ -69,7 +69,7 @@ enum Why {
 pub(crate) struct AutoRaster {
     in_compute: bool,
     why: Why,
-    /// What that was found out for.
+    /// Key for which that was found out.
     decided: Option<AutotuneKey>,
     warmup: AutotuneWarmup,
     /// Something is to be measured, or about to be.
@@ -126,7 +126,7 @@ impl AutoRaster {
         }
     }
 
-    /// The same in whole sentences.
+    /// Explanation in whole sentences.
     fn long(&self) -> String {
         match &self.why {
             Why::Unmeasured => {
@@ -141,7 +141,7 @@ impl AutoRaster {
 }
 
 impl AppState {
-    /// What rasterises the picture that is shown: as set, or as `auto` has found out.
+    /// Rasterizer of the picture that is shown: as set, or as `auto` has found out.
     #[must_use]
     pub(in crate::app) fn raster(&self) -> Raster {
         match self.config.render.raster {
@@ -150,8 +150,8 @@ impl AppState {
         }
     }
 
-    /// The same for a renderer: where it is left to it, and no software rasteriser, the graphics pipe has the help of
-    /// compute, as in pictures that are written.
+    /// Rasterizer for a renderer. With `auto`, on a GPU, the hardware rasterizer gets triangle culling in compute, as
+    /// in pictures that are written.
     #[must_use]
     pub(in crate::app) fn raster_of(&self, adapter: &AdapterFacts) -> Raster {
         let is_open = self.config.render.raster == Raster::Auto && self.without_choice().is_none();
@@ -161,7 +161,7 @@ impl AppState {
         }
     }
 
-    /// What rasterises where techniques are compared: `auto` is the graphics pipe, which all of them have.
+    /// Rasterizer for comparisons of techniques: `auto` means the hardware rasterizer, which all of them have.
     #[must_use]
     pub(in crate::app) const fn compared_raster(&self) -> Raster {
         match self.config.render.raster {

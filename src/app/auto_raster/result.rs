@@ -5,7 +5,7 @@ use crate::{config::Raster, measure::median};
 /// Differences below this share are noise, however quiet the frames were.
 const LEAST_NOISE: f64 = 0.03;
 
-/// What times are of.
+/// Kind of the times: GPU or wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Basis {
     /// From the first pass of a frame to its last, by the GPU's clock.
@@ -21,7 +21,7 @@ pub(crate) struct AutotuneResult {
     pub chosen: Raster,
     /// Medians of the graphics pipe and of compute, milliseconds.
     ms: [f64; 2],
-    /// Of each, the share of its median within which half of its frames lay; the larger one.
+    /// Share of the median within which half of the frames lay; the larger of both candidates.
     noise: f64,
     /// Timed frames of each.
     frames: usize,
@@ -53,7 +53,7 @@ impl AutotuneResult {
         }
     }
 
-    /// Of the one in use and of the other.
+    /// Times of the candidate in use, then of the other.
     fn in_use_first(&self) -> [f64; 2] {
         match self.chosen {
             Raster::Compute => [self.ms[1], self.ms[0]],
@@ -74,7 +74,7 @@ impl AutotuneResult {
         format!("{own} ms against {other} ms{noise}")
     }
 
-    /// What was measured, and how.
+    /// Measurements and method as a sentence.
     pub(super) fn sentence(&self) -> String {
         let [hardware, compute] = self.ms.map(digits);
         let basis = match self.basis {

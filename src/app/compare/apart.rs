@@ -14,7 +14,7 @@ pub(crate) struct Apart {
     sums: DifferenceSums,
     pending: Option<PendingDifference>,
     newest: Option<PictureSteps>,
-    /// Of which frame the last question was: a picture that stays is measured once.
+    /// Frame of the last request: a picture that stays is measured once.
     asked: Option<FrameInput>,
 }
 
@@ -28,7 +28,7 @@ impl Apart {
         })
     }
 
-    /// What was measured is no longer of what is shown.
+    /// Discards the measurement, which no longer fits the picture.
     pub(super) fn forget(&mut self) {
         (self.pending, self.newest, self.asked) = (None, None, None);
     }

@@ -44,7 +44,7 @@ pub(super) struct Measured {
     pub times: SideTimes,
     /// Submit to idle, milliseconds: the median of all rounds.
     pub wall_ms: f64,
-    /// The same of each round.
+    /// Frame times of each round (ms).
     pub rounds: Vec<f64>,
     /// Animation data on the GPU, bytes.
     pub bytes: u64,
@@ -85,7 +85,7 @@ impl Table {
         Some(row.wall_ms()? / self.rows.first()?.wall_ms()?)
     }
 
-    /// The same of the first method against itself.
+    /// Noise: difference of the first method from itself.
     #[must_use]
     pub(super) fn noise(&self) -> Option<f64> {
         self.relative(self.rows.iter().find(|row| row.again)?)

@@ -23,7 +23,7 @@ pub(crate) struct TechniqueSweep {
     scene: Arc<Scene>,
     /// Numbers of rows.
     left: VecDeque<usize>,
-    /// What was timed so far, by row.
+    /// Times so far, by row.
     timed: Vec<Timed>,
     references: Vec<Reference>,
     target: wgpu::TextureView,

@@ -162,7 +162,7 @@ fn cells(measured: &Measured, relative: Option<f64>) -> [(String, String); 6] {
     ]
 }
 
-/// What a frame time is of, how sure it is, and how it compares.
+/// Tooltip of a frame time: its basis, its noise, and the comparison.
 fn frame_hint(measured: &Measured, relative: Option<f64>) -> String {
     let rounds: Vec<String> = measured.rounds.iter().map(|ms| short(*ms)).collect();
     let relative = relative.map_or_else(String::new, |ratio| format!("; {ratio:.2} times the first row's"));

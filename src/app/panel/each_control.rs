@@ -15,7 +15,7 @@ use crate::{
     scene::{Scene, Selected, StartupTimes},
 };
 
-/// What can be used; edges, scroll bars and what only tells are not among them.
+/// Roles of controls that can be used. Edges, scroll bars and plain labels are left out.
 const USED: [Role; 8] = [
     Role::Button,
     Role::CheckBox,
@@ -80,7 +80,7 @@ fn told<S>(hand: &Hand<'_, S>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What using it can be done by, one after the other until something happens.
+/// Ways to use a control, one after the other until something happens.
 fn uses(control: &Control) -> Vec<[Pos2; 2]> {
     let Rect { min, max } = control.place;
     let middle = control.place.center();
@@ -178,7 +178,7 @@ fn at_page<'a>(page: &Page, config: &Config, scene: &Arc<Scene>) -> Hand<'a, App
     hand
 }
 
-/// What is told, and what is asked for without being told.
+/// Observable state: notices, and requests without a notice.
 fn outcome(hand: &Hand<'_, AppState>) -> String {
     let state = hand.state();
     let (config, camera) = (&state.config, state.rig.camera());

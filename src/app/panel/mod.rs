@@ -170,7 +170,7 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
     }
 }
 
-/// What is being built, how far it is, and a way out.
+/// Progress of the scene being built, and a button to stop it.
 fn loading(ui: &mut Ui, state: &mut AppState) {
     let Some(loading) = &state.loading else { return };
     let told = match loading.share {

@@ -216,7 +216,7 @@ fn adapter(ui: &mut Ui, state: &AppState) {
     }
 }
 
-/// What was dropped or assumed; the last section, since nobody knows how long it is.
+/// Requests that were dropped or assumed. The last section, since its length varies.
 pub(crate) fn notes(ui: &mut Ui, state: &AppState) {
     let notes = state.shown.stats.notes.iter();
     // What is told elsewhere in the panel.

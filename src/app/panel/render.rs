@@ -42,7 +42,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     vsync(ui, state);
 }
 
-/// What cleans edges: samples, or a filter over one of them.
+/// Edge smoothing: samples, or a filter over one of them.
 fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     const CHOICES: [((u32, bool), &str, &str); 3] = [
         ((1, false), "off", "one sample per pixel"),
@@ -75,7 +75,7 @@ fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     (render.msaa, render.fxaa) = now;
 }
 
-/// What rasterises, and what stands in the way of what was asked for.
+/// Rasterizer, and the reason if a request is unsupported.
 fn raster(ui: &mut Ui, state: &mut AppState) {
     let hint = "what finds out which samples people cover: the graphics pipe, or a compute shader for those who are \
                 small in the picture, with levels of detail and culling";
@@ -186,7 +186,7 @@ pub(crate) fn method_choice(ui: &mut Ui, method: &mut DrawMethod, keys: [&str; 2
     method_marked(ui, method, None, keys);
 }
 
-/// The same with marks where it is not the usual one.
+/// Method, with marks if it is not the default.
 fn method_marked(ui: &mut Ui, method: &mut DrawMethod, usual: Option<&DrawMethod>, keys: [&str; 2]) {
     let usual = usual.copied().unwrap_or(*method);
     let technique = format!("how vertices are animated{}", keys[0]);
@@ -202,7 +202,7 @@ fn method_marked(ui: &mut Ui, method: &mut DrawMethod, usual: Option<&DrawMethod
     choose_if(ui, facts.has_source(), "read from", source, &mut method.source);
 }
 
-/// Who does not fit into the format chosen.
+/// Warnings about characters that do not fit the chosen format.
 pub(crate) fn format_warnings(ui: &mut Ui, scene: Option<&Scene>, method: DrawMethod) {
     let told = scene.into_iter().flat_map(|s| s.format_warnings(method.atlas_format()));
     let told: Vec<String> = told.map(|caution| caution.to_string()).collect();

@@ -40,7 +40,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     reserved(ui, ROWS, |ui| outcome(ui, state));
 }
 
-/// What limits the running search, or what came of the last one.
+/// Limits of the running search, or the outcome of the last one.
 fn outcome(ui: &mut Ui, state: &AppState) {
     let running = state.stress.trying().is_some();
     if let Some(why) = state.shown.vsync_fixed.as_ref().filter(|_| running) {

@@ -35,7 +35,7 @@ impl Heroes {
         self.list.iter().find(|hero| is(hero, who))
     }
 
-    /// The same, to be changed.
+    /// Hero of a person, mutable.
     pub(crate) fn of_mut(&mut self, who: Selected) -> Option<&mut Hero> {
         self.list.iter_mut().find(|hero| is(hero, who))
     }

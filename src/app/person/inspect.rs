@@ -41,7 +41,7 @@ pub(crate) struct Inspected {
     pub slots: usize,
     /// Name of the group.
     pub group: &'static str,
-    /// What happened in the last seconds: name, seconds ago; newest first.
+    /// Events of the last seconds: name, seconds ago; newest first.
     pub events: Vec<(String, f64)>,
 }
 

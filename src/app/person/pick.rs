@@ -28,7 +28,7 @@ pub(crate) struct Picking {
     pub asked: Option<Asked>,
 }
 
-/// What a person does at a moment; `None` once the crowd has become smaller.
+/// Pose of a person at a moment; `None` once the crowd has become smaller.
 #[must_use]
 pub(crate) fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Instance, Pose)> {
     let instance = *scene

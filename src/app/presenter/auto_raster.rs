@@ -58,7 +58,7 @@ impl Stage {
         state.pick.to_ask = state.pick.to_ask.take().or(state.pick.asked.take());
     }
 
-    /// What is being timed has changed.
+    /// Discards the measurement in progress: its scene has changed.
     pub(super) fn invalidate_autotune(&mut self) {
         if let Some(autotune) = &mut self.autotune {
             autotune.invalidate();

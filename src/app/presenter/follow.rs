@@ -130,7 +130,7 @@ impl Stage {
     }
 }
 
-/// What the settings ask for.
+/// Options that the settings ask for.
 pub(super) fn options((gpu, state): (&Gpu, &AppState), target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,

@@ -28,7 +28,7 @@ const UNDER_WAY: u32 = 3;
 /// Writes videos, where it is installed.
 const FFMPEG: &str = "ffmpeg";
 
-/// What the panel shows of it.
+/// State of a film for the panel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Filming {
     /// Name of the file.

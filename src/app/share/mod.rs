@@ -25,11 +25,11 @@ pub(crate) struct Sharing {
     /// The file of the scene that is shown: where saving it goes again.
     pub file: Option<PathBuf>,
     names: Names,
-    /// What threads that write files have to tell.
+    /// Channel of messages from threads that write files.
     told: (Sender<Told>, Receiver<Told>),
 }
 
-/// What came of writing a file: a line, and whether it failed.
+/// Outcome of writing a file: a line, and whether it failed.
 type Told = Result<String, String>;
 
 impl Default for Sharing {
@@ -44,7 +44,7 @@ impl Default for Sharing {
 }
 
 impl Sharing {
-    /// Of a scene from a file, if it is from one.
+    /// Share state of a scene, with its file if it is from one.
     #[must_use]
     pub(crate) fn of(file: Option<PathBuf>) -> Self {
         Self {

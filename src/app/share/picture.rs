@@ -40,7 +40,7 @@ impl AppState {
         }
     }
 
-    /// What the renderer is told for it: as for the window, without the panel and what is shown for inspection.
+    /// Input of the renderer for a picture: as for the window, without the panel and inspection aids.
     #[must_use]
     pub(in crate::app) fn picture_input(&self) -> FrameInput {
         let window = &self.config.window;

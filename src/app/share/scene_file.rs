@@ -101,7 +101,7 @@ impl AppState {
         self.go_to(&start);
     }
 
-    /// What was dropped on the window or chosen: a scene or a character, by its name.
+    /// Opens a file that was dropped or chosen: a scene or a character, by its name.
     pub(in crate::app) fn open_file(&mut self, file: &Path) {
         let is_scene = file
             .extension()

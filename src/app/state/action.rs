@@ -102,12 +102,12 @@ impl Action {
 /// Pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tab {
-    /// Who, how many, how drawn, at what cost.
+    /// Cast, count, rendering and cost.
     #[default]
     Crowd,
     /// Two draw methods side by side.
     Compare,
-    /// What is in a character.
+    /// Contents of a character.
     Character,
     /// One person.
     Person,

@@ -8,7 +8,7 @@ use crate::{
 /// Seconds of a frame from which on somebody is asked.
 const LONG: f64 = 3.0;
 
-/// What a frame of the present crowd costs, and thus about what another one would.
+/// Cost of a frame of the present crowd, from which that of another one is estimated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cost {
     people: u32,
@@ -107,8 +107,7 @@ impl AppState {
         fine
     }
 
-    /// Of a start with many people, which nothing was measured for: few first, which tell what they cost.
-    /// Returns how many are shown first.
+    /// Starts a large crowd whose cost is unknown with few people, which are measured first. Returns how many.
     pub(in crate::app) fn postpone_many(&mut self) -> Option<u32> {
         if self.config.scene.count < MANY || self.shown.scene.is_some() {
             return None;

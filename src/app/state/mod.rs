@@ -57,7 +57,7 @@ pub(super) use crate::config::limits::COUNT;
 
 /// The application without its window.
 pub(super) struct AppState {
-    /// What the user requested; the window follows as soon as it can.
+    /// Settings that the user requested; the window follows as soon as it can.
     pub config: Config,
     /// The settings as the scene's preset or file has them, for going back.
     pub preset: Config,
@@ -99,9 +99,9 @@ pub(super) struct AppState {
     pub compare: Compare,
     /// The search for the largest crowd.
     pub stress: Stress,
-    /// What detail and culling decide.
+    /// Inspection of detail and culling.
     pub inspect: Inspect,
-    /// What the rasteriser `auto` is.
+    /// Rasterizer that `auto` has chosen.
     pub auto_raster: AutoRaster,
     /// The character tab.
     pub character: CharacterTab,
@@ -129,7 +129,7 @@ pub(super) struct AppState {
     pub takes_drops: bool,
     /// A file dragged over the window.
     pub hovering: Option<std::path::PathBuf>,
-    /// What is being loaded, and how far it is.
+    /// Scene being loaded, and its progress.
     pub loading: Option<Loading>,
     /// How far the making of levels of detail is, while they are being made.
     pub lods_share: Option<f32>,
@@ -141,7 +141,7 @@ pub(super) struct AppState {
     pub agreed: u32,
     /// Light and ground of the scene shown, while that of another preset is being built.
     pub held_look: Option<LookConfig>,
-    /// What is on the screen.
+    /// State of the screen.
     pub shown: Shown,
     /// Times of the newest frames.
     pub history: History,
@@ -293,7 +293,7 @@ impl AppState {
         self.tell_unseen(format!("format {}", self.config.render.format.name()));
     }
 
-    /// What a key did, where the panel does not show it.
+    /// Tells the effect of a key if the panel does not show it.
     fn tell_unseen(&mut self, what: String) {
         if !self.panel {
             self.notices.tell(what);
@@ -404,7 +404,7 @@ impl AppState {
         }
     }
 
-    /// What the times of the next frame are of.
+    /// Description of the next frame, to which its times belong.
     #[must_use]
     pub(super) fn drawing(&self) -> Drawing {
         let window = &self.config.window;

@@ -10,7 +10,7 @@ const STAYS: Duration = Duration::from_secs(6);
 /// One line.
 #[derive(Clone, Debug)]
 pub(crate) struct Notice {
-    /// What happened.
+    /// Text of the notice.
     pub text: String,
     /// Something failed; stays until dismissed.
     pub is_error: bool,

@@ -19,7 +19,7 @@ pub(crate) enum Join {
     Beside,
 }
 
-/// What files are asked for.
+/// Purpose of requested files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Characters, to join so.
@@ -36,11 +36,11 @@ pub(crate) struct Arrivals {
     files: Vec<PathBuf>,
     join: Join,
     asked: Option<Wanted>,
-    /// What took the place of others lately, to be taken back or put beside them.
+    /// Characters that replaced others lately, to be taken back or put beside them.
     pub offer: Option<Offer>,
 }
 
-/// What can be made of characters that were opened instead of others.
+/// Offer to take back characters that replaced others, or to keep both.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Offer {
     /// The scene as it was.
@@ -50,7 +50,7 @@ pub(crate) struct Offer {
 }
 
 impl Arrivals {
-    /// What the files are for that are asked for now.
+    /// Remembers the purpose of the files requested now.
     pub(crate) fn asked(&mut self, wanted: Wanted) {
         self.asked = Some(wanted);
     }
@@ -294,7 +294,7 @@ impl AppState {
     }
 }
 
-/// Those that come with the program, by name, where a scene names none.
+/// Names the characters that come with the program, if a scene names none.
 fn name_all(scene: &mut SceneConfig) {
     if scene.characters.is_empty() {
         scene.characters = embedded::TOWNSFOLK.iter().map(PathBuf::from).collect();

@@ -37,7 +37,7 @@ impl Series {
     }
 }
 
-/// What times are of: those of another drawing would mislead.
+/// Description of a frame to which times belong: those of another one would mislead.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Drawing {
     /// Technique, format, samples; the rasteriser that draws.
@@ -66,7 +66,7 @@ pub(crate) struct History {
     pub cpu: Series,
     /// Laying out and painting the panel.
     pub panel: Series,
-    /// By pass; equally long, 0 where a pass did not run.
+    /// GPU times by pass; equally long, 0 if a pass did not run.
     pub gpu: BTreeMap<Pass, Series>,
     /// All passes.
     pub gpu_total: Series,
@@ -81,7 +81,7 @@ pub(crate) struct HistorySummary {
     pub cpu: Summary,
     /// Laying out and painting the panel.
     pub panel: Summary,
-    /// By pass.
+    /// GPU times by pass.
     pub gpu: BTreeMap<Pass, Summary>,
     /// All passes.
     pub gpu_total: Summary,

@@ -9,7 +9,7 @@ use crate::{
     scene::Scene,
 };
 
-/// What is on the screen, for the panel.
+/// State of the screen, for the panel.
 #[derive(Default)]
 pub(in crate::app) struct Shown {
     /// The scene drawn; none before the first has been loaded.
@@ -26,7 +26,7 @@ pub(in crate::app) struct Shown {
     pub stats: FrameStats,
     /// Medians and percentiles of the frames drawn lately.
     pub summary: HistorySummary,
-    /// What a frame costs.
+    /// Cost of a frame.
     pub cost: Option<Cost>,
     /// How the newest frame was projected.
     pub picture: Option<PictureView>,
@@ -64,7 +64,7 @@ impl Default for Inspect {
     }
 }
 
-/// What the loader does.
+/// State of the loader.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::app) struct Loading {
     /// People or characters.

@@ -17,14 +17,14 @@ struct Settings {
     preset: Config,
 }
 
-/// What was, and what was taken back.
+/// History of settings: earlier ones, and those taken back.
 #[derive(Debug, Default)]
 pub(crate) struct Undo {
     past: Vec<Settings>,
     future: Vec<Settings>,
     /// The settings that the newest step led to.
     settled: Option<Settings>,
-    /// What has changed since, and when it did.
+    /// Settings before the change in progress, and when it last changed.
     changing: Option<(Settings, Instant)>,
 }
 
@@ -55,7 +55,7 @@ impl Undo {
         }
     }
 
-    /// What has changed is a step.
+    /// Makes the change in progress a step.
     fn settle(&mut self) {
         let Some((settings, _)) = self.changing.take() else {
             return;

@@ -48,7 +48,7 @@ const REFUSED: Duration = Duration::from_millis(20);
 const STILL: Duration = Duration::from_millis(250);
 /// Frames drawn after the last event, which late results and the panel's reactions take.
 const AFTERWARDS: u32 = 8;
-/// What may be lost.
+/// Name of the device in messages about its loss.
 const DEVICE: &str = "the GPU device";
 const SURFACE: &str = "the window's surface";
 /// Devices lost in a row before giving up.
@@ -208,7 +208,7 @@ impl App {
         }
     }
 
-    /// What has to be noticed while nothing is drawn.
+    /// Checks what changes while nothing is drawn.
     fn look_after(&mut self) {
         let Some(stage) = &mut self.stage else { return };
         let told = self.state.notices.changes();

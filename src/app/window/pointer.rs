@@ -18,7 +18,7 @@ const STILL: f32 = 4.0;
 /// Flying faster with Shift.
 const HASTE: f32 = 4.0;
 
-/// What is held down.
+/// Buttons and keys that are held down.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pointer {
     at: Vec2,

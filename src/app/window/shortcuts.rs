@@ -8,7 +8,7 @@ use winit::{
 
 use crate::app::state::action::Action;
 
-/// What a key press is compared with.
+/// Pattern of a key press.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Press {
     /// A character, on whichever key this keyboard has it.
@@ -28,9 +28,9 @@ pub(crate) struct Shortcut {
     pub presses: &'static [Press],
     /// As shown.
     pub keys: &'static str,
-    /// What it does, for people.
+    /// Description for people.
     pub what: &'static str,
-    /// What it does.
+    /// Action of the shortcut.
     pub action: Action,
 }
 
@@ -97,7 +97,7 @@ pub(crate) const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
     (KeyCode::KeyQ, "Q", [0.0, -1.0, 0.0]),
 ];
 
-/// What the mouse and held keys do, for the lists of keys; dropped files are told of where they arrive.
+/// Gestures of the mouse and of held keys, for the lists of keys. Dropped files are described where they arrive.
 pub(crate) fn gestures(takes_drops: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     let drops = GESTURES_OF_FILES.iter().filter(move |_| takes_drops);
     GESTURES.iter().chain(drops).copied()

@@ -16,7 +16,7 @@ pub(crate) struct Screen {
     gone: bool,
 }
 
-/// What came of asking for a frame.
+/// Outcome of requesting a frame.
 pub(crate) enum Acquired {
     /// Draw into it, then present it.
     Frame(wgpu::SurfaceTexture),

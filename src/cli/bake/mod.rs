@@ -305,7 +305,7 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
     (format, Some(rejection))
 }
 
-/// What the solver chose, where there is a budget.
+/// Choice of the solver, if there is a budget.
 fn solved(args: &BakeArgs, model: &Model) -> anyhow::Result<Option<(Plan, Palettes)>> {
     if args.max_error.is_none() && args.max_bytes.is_none() {
         return Ok(None);

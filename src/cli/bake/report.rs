@@ -67,13 +67,13 @@ pub struct BakedFile {
     pub vertex_bytes: Option<u64>,
     /// Milliseconds by stage.
     pub times: Times,
-    /// What even steps of the same format would cost, where frames are placed by the motion.
+    /// Cost of even steps in the same format, if frames are placed by the motion.
     pub even: Option<[Way; 2]>,
-    /// What the import changed, dropped or assumed.
+    /// Changes, omissions and assumptions of the import.
     pub notes: Vec<String>,
-    /// What the limits led to.
+    /// Choices that the limits led to.
     pub plan: Option<Plan>,
-    /// What baking costs in accuracy.
+    /// Accuracy cost of baking.
     pub errors: Option<Report>,
 }
 

@@ -39,10 +39,10 @@ struct LodReport {
     /// "triangles" or "discs".
     kind: &'static str,
     vertices: usize,
-    /// What the file says.
+    /// Largest height in the file (sample rows).
     #[serde(rename = "max_rows")]
     max_sample_rows: f32,
-    /// What was measured; none where it fails everywhere.
+    /// Largest height measured (sample rows); none if the LOD fails everywhere.
     measured_max_rows: Option<f32>,
     worst_mm: f32,
     p95_mm: f32,

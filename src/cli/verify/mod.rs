@@ -87,7 +87,7 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-/// What the options ask for.
+/// Measurement that the options ask for.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Verified {
@@ -119,7 +119,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     files.each(args.json, |file| one(file, args, &animations))
 }
 
-/// What one character is measured to be; 3 where the limit is not met.
+/// Measurement of one character; exit code 3 if a limit is not met.
 fn one(file: &Path, args: &VerifyArgs, animations: &Animations) -> anyhow::Result<(Verified, u8)> {
     let opened = open_in_place(file, animations)?;
     if args.lods {
@@ -140,7 +140,7 @@ fn one(file: &Path, args: &VerifyArgs, animations: &Animations) -> anyhow::Resul
     Ok((Verified::Errors(Box::new(report)), code))
 }
 
-/// What is measured of a baked file as it is, of a raw one with frames of its own for every format.
+/// Report of a baked file as it is, or of a raw one with frames of its own for every format.
 fn report(opened: &Opened, args: &VerifyArgs, options: &VerifyOptions) -> Result<Report, bake::BakeError> {
     let each = opened.atlas.is_none() && args.rate == BY_MOTION;
     if !each {
@@ -208,7 +208,7 @@ fn verify_lods(mut model: Model) -> anyhow::Result<(Verified, u8)> {
     Ok((Verified::Lods(report), code))
 }
 
-/// What an atlas was encoded from.
+/// Frames from which an atlas was encoded.
 enum Frames {
     /// In full precision.
     Exact(Palettes),

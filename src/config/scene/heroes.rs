@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeroConfig {
-    /// Those nearest to this point, metres, at the moment `from`.
+    /// Point (m) whose nearest people are chosen at the moment `from`.
     pub at: [f32; 3],
     /// How many, 1..=1000.
     pub count: u32,
@@ -20,7 +20,7 @@ pub struct HeroConfig {
     pub until: Option<f64>,
     /// Seconds that taking over and handing back last each, 0..=5.
     pub fade: f32,
-    /// What their heads turn to.
+    /// Target of their heads.
     pub look: LookTarget,
     /// For [`LookTarget::Point`]: metres.
     pub look_at: [f32; 3],
@@ -29,7 +29,7 @@ pub struct HeroConfig {
     pub layers: Vec<LayerConfig>,
 }
 
-/// What a head turns to.
+/// Target that a head turns to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]

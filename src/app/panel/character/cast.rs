@@ -116,7 +116,7 @@ fn animations(ui: &mut Ui, state: &mut AppState) {
     }
 }
 
-/// What can be made of characters that came instead of others; in the corner of the picture.
+/// Offer to keep the earlier characters beside new ones; in the corner of the picture.
 pub(crate) fn offer(ui: &mut Ui, state: &mut AppState) {
     let Some(offer) = &state.arrivals.offer else { return };
     let told = match offer.files.as_slice() {

@@ -83,7 +83,7 @@ fn look_at_first(state: &mut AppState, scene: &Scene) {
     state.view = None;
 }
 
-/// What the first instance of the character does now.
+/// Current pose of the character's first instance.
 fn first(state: &AppState, scene: &Scene) -> Option<Pose> {
     let selected = Selected {
         character: state.character.index,

@@ -19,7 +19,7 @@ use crate::{
 /// Clips and their weights.
 pub(super) type Mix = BTreeMap<String, f32>;
 
-/// What a group without clips of its own plays: the scene's, else what suits it.
+/// Clips of a group without its own: the scene's, else those that suit it.
 pub(super) fn inherited(scene: &SceneConfig, group: Group) -> Mix {
     match scene.clips.is_empty() {
         true => group.clip_weights(),

@@ -28,7 +28,7 @@ use crate::{
     model::MATERIAL_VARIANTS,
 };
 
-/// What all settings of a scene's groups begin with.
+/// Prefix of all settings of a scene's groups.
 const GROUPS: &str = "scene.groups";
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {

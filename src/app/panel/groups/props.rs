@@ -17,14 +17,14 @@ use crate::{
     scene::embedded::PROPS,
 };
 
-/// What stands for a file that is chosen in a dialog.
+/// Entry for a file that is chosen in a dialog.
 const OF_FILE: &str = "a file…";
 
 /// A row of three numbers, of the socket's axes.
 struct Axes {
     label: &'static str,
     hint: &'static str,
-    /// What each of them is.
+    /// Description of each.
     each: [&'static str; 3],
     numbers: Numbers<'static>,
     /// Behind the three of the preset.
@@ -112,11 +112,11 @@ pub(super) fn show(
     of_file
 }
 
-/// What is wanted of a prop beside other values.
+/// Requested change of a prop other than its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PropRequest {
     Nothing,
-    /// That nobody carries it.
+    /// Nobody carries it any more.
     Removal,
     /// The mesh of a file.
     File,
@@ -187,7 +187,7 @@ fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), 
     of_file
 }
 
-/// What is carried: one of those that come with the program, or a file; whether another file is asked for.
+/// Mesh that is carried: one of the program's, or a file. True if another file is requested.
 fn mesh(ui: &mut Ui, (own, preset): (&mut String, &String)) -> bool {
     let present = [preset.clone(), own.clone()];
     let files = present.iter().map(String::as_str).filter(|mesh| !PROPS.contains(mesh));

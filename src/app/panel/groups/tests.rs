@@ -78,7 +78,7 @@ impl Hand {
         self.see();
     }
 
-    /// What is below a text is meant from here on.
+    /// Restricts the following searches to what is below a text.
     fn below(&mut self, text: &str) {
         self.below = self.find(text).y;
     }
@@ -141,8 +141,7 @@ impl Hand {
         self.see();
     }
 
-    /// The same settings after undoing and redoing, after saving and opening, and from the command line; and the
-    /// preset's after `back`.
+    /// Settings survive undo and redo, saving and opening, and the command line; after `back` they are the preset's.
     pub(super) fn comes_back(mut self, back: impl FnOnce(&mut Self)) {
         let (changed, preset) = (self.state.config.scene.clone(), self.state.preset.clone());
         assert_ne!(changed, preset.scene);

@@ -19,7 +19,7 @@ use crate::{
     render::stats::counted,
 };
 
-/// What the regions are.
+/// Description of the regions.
 const HINTS: [&str; REGIONS] = [
     "skin tones, of which everybody gets one",
     "hair colours, of which everybody gets one",

@@ -11,7 +11,7 @@ use crate::app::{
     stress::{End, Stress},
 };
 
-/// Of the plot, points.
+/// Size of the plot (points).
 const SIZE: egui::Vec2 = vec2(400.0, 190.0);
 
 /// In the lower right corner of the picture; none before the first count was measured.

@@ -9,7 +9,7 @@ use crate::{
 
 /// Steps of what a display is sent, from black to white.
 const STEPS: f32 = 255.0;
-/// Of the scale, points.
+/// Size of the scale (points).
 const SIZE: egui::Vec2 = vec2(240.0, 12.0);
 /// Pieces that the scale is drawn of.
 const PIECES: usize = 48;

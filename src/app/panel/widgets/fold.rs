@@ -13,21 +13,21 @@ const TITLE: f32 = 82.0;
 /// The line of a part.
 #[derive(Default)]
 pub(crate) struct Fold<'a> {
-    /// What it is called, and what the widgets within it are kept by.
+    /// Title, and the key of the state of the widgets within.
     pub title: &'a str,
-    /// What is in it, short.
+    /// Short summary of the contents.
     pub summary: &'a str,
     /// Its tooltip.
     pub hint: &'a str,
     /// Something within it is wrong.
     pub is_wrong: bool,
-    /// What the preset has instead, where it is not the same.
+    /// Value of the preset, if it differs.
     pub usual: Option<String>,
     /// The tooltip of the button that removes it, where it can be removed.
     pub remove: Option<&'a str>,
 }
 
-/// What was clicked on the line of a part.
+/// Click on the line of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Nothing that concerns what is within.

@@ -10,7 +10,7 @@ pub(crate) fn pick(ui: &mut Ui, label: &str, value: &mut String, names: &[&str])
     pick_shown(ui, label, value, (names, |name| name));
 }
 
-/// The same of names that are shown shorter than they are; whole under the pointer.
+/// Choice among names that are shown shortened, whole in the tooltip.
 pub(crate) fn pick_shown(
     ui: &mut Ui,
     label: &str,

@@ -8,11 +8,11 @@ use crate::{app::panel::widgets::style::number, config::limits::single};
 
 /// How numbers of a kind are shown and dragged.
 pub(crate) struct Numbers<'a> {
-    /// What they may be.
+    /// Allowed range.
     pub range: &'a RangeInclusive<f64>,
     /// Behind each.
     pub unit: &'a str,
-    /// Of a point that the pointer moves.
+    /// Change per point of pointer movement.
     pub step: f64,
     /// Digits behind the point.
     pub decimals: usize,

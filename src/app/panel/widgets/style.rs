@@ -63,7 +63,7 @@ pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&
     labelled(ui, label_of(label), hint, widget).1
 }
 
-/// The same with a label of one width, however long its text, and where it has its place.
+/// Row whose label has a fixed width, however long its text; also returns the place of the label.
 pub(crate) fn row_and_label<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> (Rect, R) {
     labelled(ui, label_of(label).truncate(), hint, widget)
 }

@@ -21,7 +21,7 @@ use crate::{
 
 const WRAPS: [Option<Wrap>; 4] = [None, Some(Wrap::Once), Some(Wrap::PingPong), Some(Wrap::Clamp)];
 
-/// What tells the part of a state from others.
+/// Key that tells the part of a state from others.
 pub(super) const fn key(name: &str) -> (&str, &str) {
     ("state", name)
 }
