@@ -20,14 +20,14 @@ use crate::{
 pub struct AovRenderer {
     /// The device.
     pub gpu: Gpu,
-    /// Who stands where; shared with those who label what was drawn of it.
+    /// Scene, shared with the labels of its pictures.
     pub scene: Arc<Scene>,
     renderer: Renderer,
     /// Where they are drawn and the observer loads scenes.
     lods: Option<LodMaker>,
-    /// What pictures are drawn into.
+    /// Texture that pictures are drawn into.
     target: Option<wgpu::Texture>,
-    /// What they and their numbers are read back through.
+    /// Staging buffers for readback.
     staging: Staging,
 }
 
@@ -133,7 +133,7 @@ impl AovRenderer {
         })
     }
 
-    /// What is at every pixel; motion needs the moment that it leads to.
+    /// AOVs of every pixel. Motion needs the next moment.
     ///
     /// # Errors
     /// A lost device, what does not fit.
@@ -185,7 +185,7 @@ impl AovRenderer {
         Ok((numbers, self.renderer.take_counted()))
     }
 
-    /// The same of one person (by number) as if nothing and nobody else were there.
+    /// AOVs of one person (by number) without anything or anybody else.
     ///
     /// # Errors
     /// As [`AovRenderer::numbers`].
@@ -217,7 +217,7 @@ impl AovRenderer {
         Ok(pending)
     }
 
-    /// What everyone covers alone in a picture, by number.
+    /// Amodal extents of everyone in a picture, by number.
     ///
     /// # Errors
     /// As [`Renderer::aov`] and [`Renderer::amodal`].

@@ -155,7 +155,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever of a box is before the near plane and in the picture is in its rectangle.
+        /// Rectangles hold every part of a box that is beyond the near plane and in the picture.
         #[test]
         fn no_part_of_a_box_lies_outside(
             middle in (-6.0..6.0_f32, -6.0..6.0_f32, -8.0..3.0_f32),

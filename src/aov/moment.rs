@@ -8,14 +8,14 @@ use crate::{
     view::Camera,
 };
 
-/// What a picture is taken with.
+/// Frame parameters of a picture.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// Scene time, seconds.
     pub time: f64,
     /// Where from.
     pub camera: Camera,
-    /// What the renderer is told.
+    /// Input of the renderer.
     pub input: FrameInput,
 }
 
@@ -31,7 +31,7 @@ impl Moment {
         Ok(Self::seen_by(config, camera, time))
     }
 
-    /// The same from a camera of one's own.
+    /// Frame parameters for another camera than the scene's.
     #[must_use]
     pub fn seen_by(config: &Config, camera: Camera, time: f64) -> Self {
         let input = FrameInput {

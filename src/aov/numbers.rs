@@ -17,12 +17,12 @@ pub enum Layer {
     F16(Vec<f16>),
 }
 
-/// What is at every pixel of a picture.
+/// AOVs of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numbers {
     /// Pixels.
     pub size: (u32, u32),
-    /// By kind, those that were asked for.
+    /// Requested AOVs by kind.
     pub layers: BTreeMap<AovKind, Layer>,
 }
 
@@ -53,7 +53,7 @@ impl Numbers {
         self.layers.insert(kind, layer);
     }
 
-    /// Who is at every pixel: see [`AovKind::Ids`]; empty where it was not asked for.
+    /// Instance ids of every pixel: see [`AovKind::Ids`]; empty if not requested.
     #[must_use]
     pub fn ids(&self) -> &[u32] {
         match self.layers.get(&AovKind::Ids) {

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Opening {
     /// The device.
     pub(crate) gpu: Gpu,
-    /// Who stands where.
+    /// Scene that is drawn.
     pub(crate) scene: Scene,
     /// Draws it into pictures.
     pub(crate) renderer: Renderer,

@@ -31,12 +31,12 @@ pub enum Encoding {
     Png,
 }
 
-/// What is wanted of a picture.
+/// Requested outputs of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassSet {
     /// The picture itself, as PNG.
     pub color: bool,
-    /// What is told of every pixel.
+    /// AOVs of every pixel.
     pub kinds: Vec<AovKind>,
     /// As which files.
     pub encoding: Encoding,

@@ -126,7 +126,7 @@ impl BenchArgs {
         self.adapter.parse().unwrap_or_default()
     }
 
-    /// Who contributes the report, if they say so.
+    /// Name of the contributor, if given.
     #[must_use]
     pub fn contributor(&self) -> Option<String> {
         self.contribute.clone().filter(|text| !text.trim().is_empty())

@@ -71,7 +71,7 @@ pub struct Plan {
     pub error_vertices: u64,
 }
 
-/// What is measured unless the command line says otherwise.
+/// Measurements of a bare command line.
 struct Preset {
     counts: &'static [u32],
     sources: &'static [AtlasSource],

@@ -20,9 +20,9 @@ use crate::{
 pub struct Missing {
     /// How many.
     pub count: usize,
-    /// Of how many.
+    /// Number of pictures wanted.
     pub of: u64,
-    /// Of what.
+    /// Kind of files.
     pub what: &'static str,
     /// The first of them, and why.
     pub first: String,
@@ -48,7 +48,7 @@ impl Missing {
     }
 }
 
-/// What was assembled.
+/// Result of assembling a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Assembled {
     /// Pictures for training.
@@ -106,7 +106,7 @@ fn annotations(split: &str) -> String {
     format!("annotations/{split}.json")
 }
 
-/// What the whole set needs to know of a picture.
+/// Facts about a picture that the whole set needs.
 struct Entry {
     split: String,
     /// Its labels' file, from the folder of the set on.
@@ -117,7 +117,7 @@ struct Entry {
     sums: String,
 }
 
-/// Of the index, before the name of the file.
+/// Columns of the index before the name of the file.
 const COLUMNS: [&str; 8] = [
     "number",
     "split",

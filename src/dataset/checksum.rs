@@ -19,7 +19,7 @@ const ROUNDS: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/// Of the square roots of the first eight.
+/// Initial state: fractions of the square roots of the first eight primes.
 const START: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
@@ -32,7 +32,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     sum.finish()
 }
 
-/// That of a file, however large.
+/// SHA-256 of a file of any size.
 ///
 /// # Errors
 /// A file that cannot be read.

@@ -10,20 +10,20 @@ use crate::{
     label::{LabelCapture, Recorder},
 };
 
-/// What a set is.
+/// Plan of a set.
 #[derive(Clone, Debug)]
 pub struct SetPlan {
     /// Pictures, numbered from 0.
     pub pictures: u64,
     /// From which all follows.
     pub seed: u64,
-    /// What varies.
+    /// Parameters that vary.
     pub vary: Vary,
     /// Within which bounds.
     pub ranges: Ranges,
     /// Share of the pictures that are kept for validation.
     pub validation: f64,
-    /// What does not vary.
+    /// Settings that do not vary.
     pub base: Config,
     /// Scene time of all pictures where it does not vary, seconds.
     pub time: f64,

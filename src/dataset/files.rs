@@ -118,7 +118,7 @@ impl SetFiles {
             .join(format!("{:06}", sample.number))
     }
 
-    /// What is known of a picture.
+    /// File with the facts about a picture.
     #[must_use]
     pub fn sheet(&self, number: u64) -> PathBuf {
         self.folder.join("pictures").join(format!("{number:06}.json"))

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::limits;
 
-/// What is wrong with a file of ranges.
+/// Error in a file of ranges.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {why}")]
 pub struct RangesError {

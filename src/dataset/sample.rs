@@ -49,11 +49,11 @@ pub enum VaryWhat {
     Light,
     /// When.
     Time,
-    /// Who they are: the crowd's seed.
+    /// Seed of the crowd.
     Seed,
 }
 
-/// What varies from picture to picture; the rest is as the scene has it.
+/// Parameters that vary from picture to picture; the rest is as in the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vary(pub Vec<VaryWhat>);
 
@@ -99,7 +99,7 @@ impl FromStr for Vary {
     }
 }
 
-/// What was drawn for one picture.
+/// Parameters sampled for one picture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SampleSpec {
     /// Its number.
@@ -108,7 +108,7 @@ pub struct SampleSpec {
     pub split: &'static str,
     /// People.
     pub count: u32,
-    /// Of the crowd.
+    /// Seed of the crowd.
     pub seed: u64,
     /// Scene time, seconds.
     pub time: f64,

@@ -76,7 +76,7 @@ pub fn open_library(path: &Path) -> Result<AnimationLibrary, ModelError> {
     )
 }
 
-/// The same in memory; `base` is the folder for external files, if any are allowed.
+/// Opens an animation library in memory; `base` is the folder for external files, if any are allowed.
 ///
 /// # Errors
 /// As [`open_library`].

@@ -28,7 +28,7 @@ pub enum ModelError {
     Format {
         /// File name.
         name: String,
-        /// What is wrong, and what to do about it.
+        /// Problem, and how to fix it.
         reason: String,
     },
     /// A required feature that is not supported.
@@ -51,7 +51,7 @@ pub enum ModelError {
         name: String,
         /// Where: `mesh 3 "Arm", primitive 0`.
         place: String,
-        /// What is wrong and how to fix it.
+        /// Problem, and how to fix it.
         problem: String,
     },
 }

@@ -10,7 +10,7 @@ use crate::file::{
     importer::{extensions, importer_of},
 };
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileContents {
     /// Something to draw.

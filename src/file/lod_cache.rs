@@ -35,7 +35,7 @@ pub struct LodCache {
     folder: PathBuf,
 }
 
-/// What is in a file.
+/// Contents of a cache file.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u64,

@@ -163,7 +163,7 @@ fn are_splats(lod: &Lod) -> bool {
     triangles.len() == lod.radii.len() && triangles.iter().all(|[a, b, c]| a == b && b == c)
 }
 
-/// What levels do not say.
+/// True for the default, which is not written.
 fn is_zero(normal_bias: &f32) -> bool {
     *normal_bias == 0.0
 }

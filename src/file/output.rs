@@ -72,7 +72,7 @@ impl Output {
         Ok(GrowingFile { path, content })
     }
 
-    /// The same for a picture, as PNG.
+    /// Writes a picture as PNG.
     ///
     /// # Errors
     /// As [`Output::write`].
@@ -91,16 +91,16 @@ pub fn png(rgba: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
     Ok(png)
 }
 
-/// What is written so far; dropped before it is finished, it leaves nothing.
+/// File in writing; dropped before it is finished, it leaves nothing.
 pub struct GrowingFile {
     path: PathBuf,
     content: Content,
 }
 
 enum Content {
-    /// Of a device or a pipe.
+    /// Writes through to a device or a pipe.
     Through(File),
-    /// Of a file, under another name.
+    /// Writes a file under another name, which is renamed at the end.
     Beside(Temporary),
 }
 

@@ -18,7 +18,7 @@ use crate::{
 const H264: &[&str] = &["-c:v", "libx264", "-crf", "18"];
 /// VP9 at the same quality by eye.
 const VP9: &[&str] = &["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1"];
-/// What every player can show.
+/// Pixel format that every player can show.
 const PIXELS: &[&str] = &["-pix_fmt", "yuv420p"];
 /// The index in front, so that a film plays while it loads.
 const INDEX_FIRST: &[&str] = &["-movflags", "+faststart"];
@@ -116,7 +116,7 @@ impl Ffmpeg {
         }
     }
 
-    /// What it said last, for an error message.
+    /// Last lines of ffmpeg, for an error message.
     fn error_output(&mut self) -> String {
         let mut said = String::new();
         // Nothing to add to the message where it cannot be read.

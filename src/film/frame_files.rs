@@ -88,7 +88,7 @@ impl FrameFiles {
         self.record.as_ref().map_or(Ok(()), Record::write)
     }
 
-    /// What the frames are called.
+    /// Name pattern of the frames.
     #[must_use]
     pub const fn pattern(&self) -> &FramePattern {
         &self.pattern

@@ -109,7 +109,7 @@ impl FromStr for Shard {
     }
 }
 
-/// What a film shows, frame by frame.
+/// Plan of a film, frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilmPlan {
     /// Numbers of the frames; the end is not drawn.

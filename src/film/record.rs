@@ -17,14 +17,14 @@ pub struct NotOurs {
     pub(crate) hint: &'static str,
 }
 
-/// What files depend on, and where that is written.
+/// Facts that files depend on, and the place where they are written.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     path: PathBuf,
     what: Value,
 }
 
-/// What lies in a record's place.
+/// Contents in a record's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Nothing,
@@ -53,7 +53,7 @@ impl Record {
         }
     }
 
-    /// That the files are not to be touched.
+    /// Error that says the files are of something else and stay untouched.
     pub(crate) fn not_ours(&self, why: String, hint: &'static str) -> NotOurs {
         NotOurs {
             path: self.path.display().to_string(),

@@ -93,7 +93,7 @@ fn joined(worker: thread::ScopedJoinHandle<'_, Result<()>>) -> Result<()> {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Of two errors the one that came first.
+/// Earlier of two errors.
 fn cause(filmed: Result<()>, encoded: Result<()>) -> Result<()> {
     match (filmed, encoded) {
         (Err(filmed), Err(encoded)) if filmed.is::<EncodersGone>() => Err(encoded),

@@ -19,7 +19,7 @@ use crate::{
 /// Pictures whose labels are read at the same time.
 const AT_ONCE: usize = 64;
 
-/// What of the file of a picture goes into that of many, as it stands: nothing of it is changed.
+/// Part of a picture's file that goes unchanged into the file of many.
 #[derive(Deserialize)]
 struct PictureText<'a> {
     #[serde(borrow)]

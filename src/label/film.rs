@@ -91,8 +91,8 @@ pub fn gather_labels(pattern: &FramePattern, frames: Range<u64>) -> Result<Optio
     Ok(Some(pattern.labels()))
 }
 
-/// The same, frame by frame as soon as those that are still unwritten are `written`. Where some never are, the film has
-/// failed, and there is no file.
+/// Gathers frames as soon as those still unwritten are `written`. If some never are, the film has failed, and there
+/// is no file.
 fn gather_as_written(
     pattern: &FramePattern,
     frames: Range<u64>,

@@ -76,7 +76,7 @@ pub struct KeyPoint {
     pub seen: Seen,
 }
 
-/// What lies this much nearer than a point, beyond the flesh around it, hides it: metres.
+/// Distance (m) beyond the flesh around a key point from which a nearer surface occludes it.
 const SKIN: f32 = 0.02;
 /// Vertices around a point whose distance tells how thick the body is there.
 const NEAREST: usize = 8;
@@ -107,7 +107,7 @@ impl KeyPoints {
         }
     }
 
-    /// Those of all characters of a scene, in their order.
+    /// Key points of all characters of a scene, in their order.
     #[must_use]
     pub fn of_all(scene: &Scene, mapping: &Mapping) -> Vec<Self> {
         let characters = scene.characters.iter();

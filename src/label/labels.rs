@@ -11,7 +11,7 @@ use crate::{
     scene::{PosedPerson, Scene, Selected},
 };
 
-/// What is labelled, and how.
+/// Options of labels.
 #[derive(Clone, Debug)]
 pub struct LabelOptions {
     /// Which joints are which points.
@@ -56,7 +56,7 @@ pub struct PersonLabel {
     pub width_scale: f32,
     /// Around the person drawn alone, within the picture.
     pub full_box: Box2,
-    /// The same beyond the picture's edges; `None` where a part is behind the camera.
+    /// Box beyond the picture's edges; `None` if a part is behind the camera.
     pub unclipped_box: Option<Box2>,
     /// Around what is seen.
     pub visible_box: Option<Box2>,
@@ -64,7 +64,7 @@ pub struct PersonLabel {
     pub full_pixels: u32,
     /// Pixels seen.
     pub visible_pixels: u32,
-    /// What is seen.
+    /// Mask of the visible pixels.
     pub mask: Rle,
     /// In the order of [`COCO_POINTS`](crate::label::COCO_POINTS).
     pub key_points: [KeyPoint; 17],
@@ -75,7 +75,7 @@ pub struct PersonLabel {
 pub struct Labels {
     /// Pixels.
     pub size: (u32, u32),
-    /// By id.
+    /// People by id.
     pub people: Vec<PersonLabel>,
 }
 

@@ -17,7 +17,7 @@ pub struct PointAt {
     pub offset: [f32; 3],
 }
 
-/// What is wrong with a mapping file.
+/// Error in a mapping file.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {why}")]
 pub struct MappingError {
@@ -63,7 +63,7 @@ impl From<Entry> for PointAt {
     }
 }
 
-/// Of the characters that come with throng. Faces are as their meshes have them: the tip of the nose, the
+/// Mapping of the characters that come with throng. Faces are as their meshes have them: the tip of the nose, the
 /// middles of eyes and ears.
 const BUILT_IN: &str = r#"
 [keypoints]
@@ -112,7 +112,7 @@ impl Mapping {
         characters: BTreeMap::new(),
     };
 
-    /// That of the characters that come with throng.
+    /// Mapping of the characters that come with throng.
     ///
     /// # Panics
     /// Never: a test reads it.

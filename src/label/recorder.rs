@@ -24,7 +24,7 @@ use crate::{
     scene::Scene,
 };
 
-/// What is recorded of a picture.
+/// Requested outputs of a picture.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// Pixels.
@@ -91,7 +91,7 @@ fn is_whole(file: &Path, size: (u32, u32)) -> bool {
 pub struct Recorder {
     aov_renderer: AovRenderer,
     wanted: Arc<Wanted>,
-    /// Of the scene's characters, where labels are wanted.
+    /// Key points of the scene's characters, if labels are requested.
     points: Arc<Vec<KeyPoints>>,
 }
 
@@ -108,13 +108,13 @@ impl Recorder {
         }
     }
 
-    /// What it looks at.
+    /// AOV renderer of the pictures.
     #[must_use]
     pub const fn aov_renderer(&self) -> &AovRenderer {
         &self.aov_renderer
     }
 
-    /// What it records.
+    /// Requested outputs.
     #[must_use]
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
@@ -230,9 +230,9 @@ pub struct Recording {
     pub next: Option<Moment>,
     /// RGBA8 in sRGB.
     pub color: Option<Vec<u8>>,
-    /// What is at every pixel, where passes or labels were asked for.
+    /// AOVs of every pixel, if passes or labels were requested.
     pub numbers: Option<Numbers>,
-    /// Who is in it.
+    /// Labels of the people.
     pub labels: Option<Labels>,
 }
 

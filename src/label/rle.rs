@@ -70,7 +70,7 @@ impl Rle {
         text
     }
 
-    /// What [`Rle::text`] wrote; `None` for anything else.
+    /// Mask from the text of [`Rle::text`]; `None` for anything else.
     #[must_use]
     pub fn parse(size: (u32, u32), text: &str) -> Option<Self> {
         let mut runs: Vec<u32> = Vec::new();

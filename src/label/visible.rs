@@ -36,7 +36,7 @@ impl Box2 {
     }
 }
 
-/// What is seen of a person.
+/// Visible part of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visible {
     /// Around the pixels seen.
@@ -47,8 +47,7 @@ pub struct Visible {
     pub runs: Vec<(u32, u32)>,
 }
 
-/// What is seen of everyone who is, by number (their id less one), of the ids of a picture, rows top to
-/// bottom.
+/// Visible parts of people by number (their id less one), from the ids of a picture, rows top to bottom.
 #[must_use]
 pub fn visible(ids: &[u32], (width, height): (u32, u32)) -> BTreeMap<u32, Visible> {
     let mut all = People::default();
@@ -76,7 +75,7 @@ const COLUMNS: usize = 16;
 /// A column so far.
 #[derive(Default)]
 struct Column {
-    /// Who is there, and since which row.
+    /// Id at the column, and the row where its run begins.
     now: (u32, u32),
     /// Person, first row, first row below, of everyone above.
     seen: Vec<(u32, u32, u32)>,
@@ -98,7 +97,7 @@ impl Column {
 /// Everyone seen so far, in the order in which they were met.
 #[derive(Default)]
 struct People {
-    /// Of each number, where in `seen` they are, from 1 on: there are no more numbers than people.
+    /// Place of each number in `seen`, from 1 on: there are no more numbers than people.
     places: Vec<u32>,
     seen: Vec<(u32, Visible)>,
 }
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     proptest::proptest! {
-        /// Whatever lies in which column, a person's stretches are their pixels down the columns.
+        /// Runs of a person are their pixels down the columns, whatever lies in which column.
         #[test]
         fn runs_are_the_pixels_of_a_person(
             ids in proptest::collection::vec(proptest::prop_oneof![0..4_u32, proptest::strategy::Just(ID_SCENERY | 1)], 37 * 5),

@@ -13,7 +13,7 @@ pub enum Warning {
         what: &'static str,
         /// Each with the key where it stands.
         names: String,
-        /// What there is instead.
+        /// Available names.
         available: String,
     },
     /// More people requested than there are.
@@ -41,7 +41,7 @@ pub enum Warning {
         /// Spacing in use, metres.
         spacing: f32,
     },
-    /// What import and bake had to say.
+    /// Note of import or bake.
     Import {
         /// Name of the character.
         character: String,
@@ -57,12 +57,12 @@ pub enum Warning {
     },
     /// Rasterising in compute was asked for and is not possible.
     RasterRefused {
-        /// What stands in the way.
+        /// Reason.
         why: String,
     },
     /// The window chose what rasterises.
     RasterChosen {
-        /// What, and why.
+        /// Choice, and the reason.
         why: String,
     },
     /// Everyone is drawn at full detail, seen or not: the technique has no levels of detail.

@@ -16,7 +16,7 @@ macro_rules! embedded {
 /// Names of the embedded characters.
 pub const NAMES: &[&str] = &["woman", "man", "girl", "elder", "knight"];
 
-/// Those whom a scene has that names none: everybody but soldiers.
+/// Cast of a scene that names none: everybody but soldiers.
 pub const TOWNSFOLK: &[&str] = &["woman", "man", "girl", "elder"];
 
 /// Things that people can carry, with their grip at the origin.

@@ -38,7 +38,7 @@ pub(crate) fn cast(
     heroes
 }
 
-/// Those of the wanted group, the nearest first; `most` of them.
+/// People of the requested group, the nearest first; `most` of them.
 fn nearest(
     wanted: &HeroConfig,
     most: usize,
@@ -114,7 +114,7 @@ fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
 }
 
 impl Scene {
-    /// Whom the `heroes` of another configuration select among the people of this scene.
+    /// Heroes that another configuration selects among the people of this scene.
     #[must_use]
     pub fn cast(&self, config: &SceneConfig) -> Vec<Hero> {
         cast(config, &self.characters, &self.crowd, &self.plans, &self.casts)

@@ -67,7 +67,7 @@ pub enum SceneError {
     Clip {
         /// As given.
         name: String,
-        /// Those that there are.
+        /// Known names.
         known: String,
     },
 }
@@ -78,24 +78,24 @@ pub struct Scene {
     pub characters: Vec<Arc<Character>>,
     /// Instances per character.
     pub crowd: Crowd,
-    /// What the crowd knows of each character.
+    /// Facts about each character for the crowd.
     pub casts: Vec<CrowdCharacter>,
-    /// What the instances of each character follow.
+    /// Motion plan of the instances of each character.
     pub plans: Vec<MotionPlan>,
     /// Tint colours.
     pub ramps: Ramps,
     /// 0 draws materials as they are, 1 replaces tintable ones.
     pub tint_strength: f32,
-    /// What stands around: one draw each, never animated.
+    /// Scenery: one draw each, never animated.
     pub props: Vec<Placed>,
-    /// What people carry: one draw each.
+    /// Attachments: one draw each.
     pub attachments: Vec<AttachmentKind>,
-    /// Who is posed live from the start: the scene's `heroes`.
+    /// Heroes from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
     /// Requests of the configuration that cannot be met.
     unsupported_requests: Vec<Warning>,
     dressing: scenery::DressingKey,
-    /// What of its characters touches the ground.
+    /// Part of its characters that touches the ground.
     ground: GroundContact,
 }
 
@@ -282,7 +282,7 @@ impl Scene {
         self.dressing == other.dressing
     }
 
-    /// Who does not fit into the atlas format that they are drawn from, if any is read, and why.
+    /// Characters that do not fit into the atlas format that they are drawn from, if any is read, and why.
     pub fn format_warnings(&self, format: Option<AtlasFormat>) -> impl Iterator<Item = Warning> {
         let drawn = self.characters.iter().zip(std::iter::repeat(format));
         drawn.filter_map(|(c, format)| {

@@ -19,7 +19,7 @@ pub fn open_model(name: impl AsRef<Path>) -> Result<Opened, ModelError> {
     open_with(name.as_ref(), file::open)
 }
 
-/// The same, playing clips of other files as well.
+/// Opens a character that also plays clips of other files.
 ///
 /// # Errors
 /// As [`open_model`]; [`ModelError::Retarget`] where too few joints match.
@@ -36,7 +36,7 @@ pub fn open_animated(name: impl AsRef<Path>, animations: &Animations) -> Result<
     Ok(opened)
 }
 
-/// The same, with only what drawing needs of a baked file.
+/// Opens a character with only what drawing needs of a baked file.
 pub(super) fn open_to_draw(name: &Path, animations: &Animations) -> Result<Opened, ModelError> {
     if animations.is_empty() {
         open_with(name, file::open_to_draw)
@@ -60,7 +60,7 @@ pub fn open_animations(libraries: &[PathBuf], map: Option<&Path>) -> Result<Anim
     }
 }
 
-/// Those of a scene.
+/// Animations of a scene.
 pub(super) fn animations_of(scene: &SceneConfig) -> Result<Animations, ModelError> {
     let map = Some(scene.joint_map.as_path()).filter(|path| !path.as_os_str().is_empty());
     open_animations(&scene.animations, map)

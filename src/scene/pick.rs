@@ -16,7 +16,7 @@ use crate::{
 
 /// Candidates whose triangles are looked at, at most.
 const LOOKS: usize = 256;
-/// Of those whose triangles are missed, how many are looked at for the nearest miss.
+/// Number of misses whose triangles are tested for the nearest miss.
 const NEAR_LOOKS: usize = 16;
 
 impl Scene {

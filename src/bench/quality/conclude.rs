@@ -16,7 +16,7 @@ use crate::{
     render::heights::band_rows,
 };
 
-/// What was found out of a scene, as the report has it; `file` names the picture of a way's worst spot.
+/// Quality of a scene as the report has it; `file` names the picture of a method's worst spot.
 pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(Way) -> String) -> SceneQuality {
     let auto = found.ways.first().map(MethodInspection::sums).unwrap_or_default();
     let bands: Vec<BandQuality> = (0..BANDS)
@@ -44,7 +44,7 @@ pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(Way) -> String) -> 
 }
 
 impl MethodInspection {
-    /// Of all views.
+    /// Sums over all views.
     fn sums(&self) -> BandSums {
         let mut all = BandSums::default();
         self.views.iter().for_each(|view| sums::add(&mut all, view));
@@ -173,7 +173,7 @@ fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> Sums {
     bands.fold(Sums::default(), |all, (_, sums)| all.plus(*sums))
 }
 
-/// What every gate finds.
+/// Values of every gate.
 fn values(sums: &Sums) -> BTreeMap<Gate, f64> {
     let value = |gate: Gate| Some((gate, gate.value(sums)?));
     Gate::OF_PICTURES.into_iter().filter_map(value).collect()

@@ -11,7 +11,7 @@ use crate::{
     scene::{AttachmentKind, Scene},
 };
 
-/// What is wrong.
+/// Planted fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Control {
     /// There are no people.
@@ -30,7 +30,7 @@ pub(super) const CONTROLS: [(&str, Control); 4] = [
     ("frozen", Control::Frozen),
 ];
 
-/// What of a scene a control takes the place of.
+/// Parts of a scene that a control replaces.
 pub(super) struct Before {
     characters: Vec<Arc<Character>>,
     people: Vec<Vec<Instance>>,

@@ -9,7 +9,7 @@ use crate::bench::quality::sums::Sums;
 pub(super) const FIRST_EVALUATED: usize = 1;
 /// Fewer pixels of people than this say nothing about a band.
 pub(super) const LEAST_PIXELS: u64 = 64;
-/// What a ratio to nothing is.
+/// Stand-in for an infinite ratio.
 pub(super) const ENDLESS: f64 = 1e9;
 
 /// A limit that was stated before anything was measured.
@@ -18,7 +18,7 @@ pub(super) const ENDLESS: f64 = 1e9;
 pub enum Gate {
     /// Mean error of display luminance against the truth, over that of full detail at the same samples.
     Luminance,
-    /// The same of the mean error of LDR-FLIP.
+    /// Ratio of the mean errors of LDR-FLIP.
     Flip,
     /// Covered area against that of full detail, less one.
     Coverage,
@@ -34,7 +34,7 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// Those of single pictures.
+    /// Gates of single pictures.
     pub(super) const OF_PICTURES: [Self; 5] = [Self::Luminance, Self::Flip, Self::Coverage, Self::Tiles, Self::Moved];
 
     /// The largest value that passes; of coverage, in either direction.
@@ -68,7 +68,7 @@ impl Gate {
         value.abs() <= self.limit()
     }
 
-    /// What sums come to; `None` where there is nothing that it looks at.
+    /// Value of the sums; `None` if there is nothing to evaluate.
     pub(super) fn value(self, sums: &Sums) -> Option<f64> {
         let ratio = |pair: [f64; 2]| match pair {
             [own, of] if of > 0.0 => Some(own / of),

@@ -22,11 +22,11 @@ use crate::{
 /// Bytes of a pixel of radiance.
 const TEXEL: usize = 8;
 
-/// What a way's pictures came to.
+/// Sums of a method's pictures.
 #[derive(Clone, Debug)]
 pub(super) struct MethodInspection {
     pub way: Way,
-    /// By view, in the order of the visit.
+    /// Sums by view, in the order of the visit.
     pub views: Vec<BandSums>,
     pub spot: Option<Spot>,
     pub popping: Option<Popping>,

@@ -113,8 +113,8 @@ pub(super) struct Shift<const N: usize> {
     pub of: [bool; N],
 }
 
-/// Those of pictures of one sample, for three at a time: one with [`FINE`] samples, and the same moved by [`MOVED`] to the
-/// right and down; 80 pictures instead of 192. Each has its samples in the order of [`shifts`].
+/// Shifts of pictures with one sample, three at a time: a picture with [`FINE`] samples, and one moved by [`MOVED`]
+/// to the right and down. 80 pictures instead of 192. Each has its samples in the order of [`shifts`].
 pub(super) fn moved_shifts() -> Vec<Shift<3>> {
     let side = FINE.isqrt();
     let along = |index: u32| (index as f32 + 0.5) * MOVED - 0.5;

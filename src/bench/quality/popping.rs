@@ -33,7 +33,7 @@ pub struct Popping {
 }
 
 impl Popping {
-    /// Of ratios; `None` for none.
+    /// Popping of ratios; `None` for an empty list.
     fn of(mut ratios: Vec<f64>) -> Option<Self> {
         ratios.sort_by(f64::total_cmp);
         // Nearest rank: the smallest value that at least 99 % do not exceed.
@@ -98,7 +98,7 @@ pub(super) fn dolly(
 /// Pictures of a frame on their way from the device.
 struct Asked {
     people: PendingPicture,
-    /// Of full detail, and of every way.
+    /// Radiance of full detail, then of every method.
     radiance: Vec<PendingPicture>,
 }
 

@@ -36,9 +36,9 @@ pub struct SceneQuality {
     pub views: Vec<String>,
     /// Scene times, seconds.
     pub moments: Vec<f64>,
-    /// By height of people, all bands.
+    /// Quality by height of people, all bands.
     pub bands: Vec<BandQuality>,
-    /// What was compared with full detail.
+    /// Methods that were compared with full detail.
     pub ways: Vec<WayQuality>,
 }
 
@@ -53,9 +53,9 @@ pub struct BandQuality {
     pub covered: f64,
     /// Mean error of full detail at the scene's samples: display luminance, 0..1.
     pub full_luminance_error: Option<f64>,
-    /// The same of LDR-FLIP.
+    /// Mean LDR-FLIP error of full detail.
     pub full_flip: Option<f64>,
-    /// What is wrong on purpose.
+    /// Controls: faults that gates must reject.
     pub controls: Vec<ControlQuality>,
     /// Why nothing is judged here; none where every control was rejected.
     pub unjudged: Option<String>,
@@ -64,9 +64,9 @@ pub struct BandQuality {
 /// A control in a band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ControlQuality {
-    /// What is wrong.
+    /// Name of the fault.
     pub name: String,
-    /// By gate.
+    /// Values by gate.
     pub values: BTreeMap<Gate, f64>,
     /// Gates that reject it; it is accepted where there are none.
     pub rejected_by: Vec<Gate>,
@@ -83,7 +83,7 @@ pub struct WayQuality {
     pub verdicts: Vec<GateResult>,
     /// Values of gates by band, whether judged or not.
     pub bands: Vec<BTreeMap<Gate, f64>>,
-    /// The same of all judged bands, by view.
+    /// Values of all evaluated bands, by view.
     pub views: BTreeMap<String, BTreeMap<Gate, f64>>,
     /// The largest difference of a tile's mean display luminance, 0..1.
     pub worst_tile: f64,
@@ -95,7 +95,7 @@ pub struct WayQuality {
     pub worst_spot: Option<WorstSpot>,
 }
 
-/// What a gate says.
+/// Result of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateResult {
     /// Which.
@@ -126,7 +126,7 @@ pub struct WorstSpot {
 }
 
 impl GateResult {
-    /// Of a value.
+    /// Result of a value.
     #[must_use]
     pub fn of(gate: Gate, band: Option<usize>, value: Option<f64>) -> Self {
         Self {

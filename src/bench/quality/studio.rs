@@ -54,7 +54,7 @@ pub(super) struct Studio<'a> {
     pub(super) staging: Staging,
     pub(super) adders: Adders,
     only_graphics: bool,
-    /// What tone mapping multiplies light with.
+    /// Exposure that multiplies light in tone mapping.
     pub(super) exposure: f32,
 }
 
@@ -93,7 +93,7 @@ impl Renderers {
         })
     }
 
-    /// What takes a single picture of a way.
+    /// Renderer of single pictures of a method.
     fn of(&mut self, way: Way) -> Result<&mut Renderer> {
         match (way, &mut self.compute) {
             (Way::Full | Way::Culled | Way::Auto, _) => Ok(&mut self.listed),
@@ -278,13 +278,13 @@ fn render_picture(
     Ok(renderer.radiance().context("a picture that was not kept")?.clone())
 }
 
-/// What was read back of a picture.
+/// Texels of a picture that was read back.
 fn texels(bytes: &[u8]) -> Cow<'_, [[f16; 4]]> {
     bytemuck::try_cast_slice(bytes).map_or_else(|_| bytemuck::pod_collect_to_vec(bytes).into(), Cow::Borrowed)
 }
 
 impl Shot {
-    /// What a view shows at a scene time in seconds.
+    /// Picture of a view at a scene time (s).
     pub(super) fn of(view: &str, time: f64) -> Self {
         Self {
             view: view.to_owned(),
@@ -308,7 +308,7 @@ fn light(texel: &[f16; 4]) -> [f32; 3] {
     [texel[0], texel[1], texel[2]].map(finite)
 }
 
-/// The same picture, telling heights.
+/// Input of a picture that shows heights.
 pub(super) fn height_input(mut input: FrameInput) -> FrameInput {
     input.show_heights = true;
     // They are not seen.

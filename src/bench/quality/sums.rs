@@ -23,7 +23,7 @@ pub(super) struct ReferenceView {
     pub fine: FloatPicture,
     /// As it comes.
     pub sharp: FloatPicture,
-    /// Who is at those 64 samples.
+    /// Heights of people at those 64 samples.
     pub heights: Heights,
     luminance: Vec<f32>,
     seen: FlipReference,
@@ -64,7 +64,7 @@ pub(super) struct Sums {
     pub worst_tile: f64,
 }
 
-/// By band.
+/// Sums by band.
 pub(super) type BandSums = [Sums; BANDS];
 
 impl ReferenceView {

@@ -23,7 +23,7 @@ use crate::{
 /// Pictures that the device has yet to draw, at most: what each is told of its camera waits with it.
 const IN_FLIGHT: usize = 3;
 
-/// What adds pictures up.
+/// Passes that add pictures up.
 pub(super) struct Adders {
     light: PictureSums,
     heights: PictureSums,
@@ -56,7 +56,7 @@ impl Studio<'_> {
         Ok(picture)
     }
 
-    /// The same of full detail, and of full detail moved by [`MOVED`](super::plan::MOVED) to the right and down.
+    /// Pictures of full detail, and of full detail moved by [`MOVED`](super::plan::MOVED) to the right and down.
     pub(super) fn fine_and_moved(&mut self, shot: &Shot) -> Result<[FloatPicture; 3]> {
         self.means(Way::Full, shot, &moved_shifts())
     }
@@ -89,7 +89,7 @@ impl Studio<'_> {
         Ok(pictures)
     }
 
-    /// What a display shows of a sum of [`FINE`] pictures.
+    /// Display values of a sum of [`FINE`] pictures.
     fn mean(&self, bytes: &[u8]) -> FloatPicture {
         let mut light: Vec<[f32; 3]> = bytemuck::pod_collect_to_vec(bytes);
         light.iter_mut().flatten().for_each(|sum| *sum /= FINE as f32);

@@ -15,7 +15,7 @@ use crate::{
 /// Names of adapters whose graphics hardware is a sliver of their compute hardware.
 const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];
 
-/// What a reader must know before reading figures of this adapter.
+/// Caveats about figures of this adapter.
 #[must_use]
 pub(super) fn caveats(report: &Report) -> Vec<String> {
     let setup = &report.setup;
@@ -55,7 +55,7 @@ pub(super) fn caveats(report: &Report) -> Vec<String> {
     caveats
 }
 
-/// What binds the draw, for every count, from rates and from how time follows fragments.
+/// Bottleneck of the draw at every count, from rates and from how time follows fragments.
 #[must_use]
 pub(super) fn binding(report: &Report) -> Vec<String> {
     let groups = report.groups();
@@ -129,7 +129,7 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
     ))
 }
 
-/// What beat the best matrix row in time, and where most; `static`, which shows no animation, aside.
+/// Entries that beat the best matrix row in time, and the widest margin; without `static`, which shows no animation.
 #[must_use]
 pub(super) fn losses(report: &Report) -> Vec<String> {
     let mut losses: Vec<Loss> = Vec::new();

@@ -65,7 +65,7 @@ pub enum ReadError {
     /// Something else than a report.
     #[error("{0} is not a report of `throng bench`")]
     Content(PathBuf, #[source] serde_json::Error),
-    /// Of another version.
+    /// Report of another schema version.
     #[error("{0} has schema {1}; this version reads {SCHEMA}")]
     Schema(PathBuf, u32),
 }

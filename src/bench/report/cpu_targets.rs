@@ -78,7 +78,7 @@ pub(crate) fn upload(report: &Report) -> Option<KeyFigure> {
     ))
 }
 
-/// What posing every frame costs the CPU: what the atlas saves.
+/// CPU cost of posing every frame, which the atlas saves.
 pub(crate) fn live(report: &Report) -> Option<KeyFigure> {
     let rows = report
         .rows

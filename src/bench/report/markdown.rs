@@ -37,7 +37,7 @@ pub(crate) fn page(report: &Report) -> String {
     page
 }
 
-/// What an issue needs to know about a run: where it was measured, times, memory and errors, no links.
+/// Summary of a run for an issue: adapter, times, memory and errors, no links.
 #[must_use]
 pub(crate) fn contribution(report: &Report) -> String {
     let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);

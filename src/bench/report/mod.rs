@@ -47,7 +47,7 @@ pub struct Report {
     pub headline: Vec<KeyFigure>,
     /// One per group of rows that were measured in turn.
     pub controls: Vec<Control>,
-    /// What was drawn; bake and animator times.
+    /// Characters with bake and animator times.
     pub characters: Vec<CharacterCosts>,
     /// One per entry, count and view.
     pub rows: Vec<Row>,
@@ -76,7 +76,7 @@ pub struct Setup {
     pub date: String,
     /// Arguments after the program's name.
     pub command: String,
-    /// What drew.
+    /// Adapter that drew.
     pub adapter: AdapterFacts,
     /// Operating system and architecture; empty in older reports.
     #[serde(default)]
@@ -96,7 +96,7 @@ pub struct Setup {
     pub repeats: u32,
     /// Which time the ratios are made of.
     pub basis: Basis,
-    /// Who counted `gpu_bytes`.
+    /// Source of `gpu_bytes`.
     #[serde(default)]
     pub memory_source: MemorySource,
 }
@@ -112,7 +112,7 @@ pub enum Basis {
     Wall,
 }
 
-/// The same entry measured twice in one group.
+/// One entry measured twice in one group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Control {
     /// Which entry.
@@ -137,9 +137,9 @@ pub struct CharacterCosts {
     pub name: String,
     /// Metres.
     pub height_m: f32,
-    /// Of the merged mesh.
+    /// Vertices of the merged mesh.
     pub vertices: u32,
-    /// Of the merged mesh.
+    /// Triangles of the merged mesh.
     pub triangles: u32,
     /// Influences of a vertex at most: four, or eight.
     #[serde(default)]
@@ -168,7 +168,7 @@ pub struct CharacterCosts {
 /// One entry, count and view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What was measured.
+    /// Entry that was measured.
     pub entry: Entry,
     /// [`Entry::name`].
     pub name: String,

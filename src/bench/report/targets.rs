@@ -16,21 +16,21 @@ use crate::{
 /// A figure and its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeyFigure {
-    /// What is compared.
+    /// Name of the comparison.
     pub what: String,
     /// Count and view, or the character.
     pub place: String,
     /// In the unit that `what` names; a ratio where it names none.
     pub value: f64,
-    /// What to reach.
+    /// Target to reach.
     pub target: Target,
     /// Absent where there is no target.
     pub reached: Option<bool>,
-    /// What else must be said.
+    /// Note on the figure.
     pub note: String,
 }
 
-/// What a figure should be.
+/// Target of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {

@@ -33,7 +33,7 @@ use crate::{
     view::Camera,
 };
 
-/// What a measurement that ended well, was stopped or failed midway leaves behind.
+/// Report of a measurement that ended well, was stopped, or failed midway.
 pub(super) type Outcome = (Report, Result<()>);
 
 /// Measures everything that the arguments ask for.

@@ -14,12 +14,12 @@ use crate::{
 
 /// An entry ready to draw, or the reason why it is not.
 pub(crate) struct Subject {
-    /// What it draws.
+    /// Entry that it draws.
     pub entry: Entry,
     renderer: Option<Renderer>,
     /// Why it cannot draw the current crowd.
     pub rejection: Option<String>,
-    /// What the allocator has given it, bytes.
+    /// Bytes that the allocator has given it.
     allocated: i64,
 }
 
@@ -86,7 +86,7 @@ impl Subject {
 pub(crate) struct TestBed {
     /// Draws.
     pub gpu: Gpu,
-    /// Of the picture, pixels.
+    /// Size of the picture (px).
     pub size: (u32, u32),
     texture: wgpu::Texture,
     view: wgpu::TextureView,

@@ -37,7 +37,7 @@ pub struct GrowthRow {
     pub counts: [u64; 2],
     /// Encode and submit for the fewest, milliseconds.
     pub few_ms: Summary,
-    /// The same for the most.
+    /// CPU time of the largest count.
     pub many_ms: Summary,
     /// `many_ms` over `few_ms`, medians.
     pub ratio: f64,

@@ -53,7 +53,7 @@ pub enum Way {
     Culled,
     /// Levels of detail and culling.
     Auto,
-    /// The same, people who are small in the picture rasterised in compute.
+    /// LODs and culling, with the software rasterizer for people who are small in the picture.
     Compute,
     /// Full detail of those whom the view shows, the small ones rasterised in compute.
     FullCompute,
@@ -61,7 +61,7 @@ pub enum Way {
     Preskinned,
 }
 
-/// What is compared unless the command line says otherwise.
+/// Methods of a bare command line.
 pub(in crate::bench) const USUAL: [Way; 3] = [Way::Full, Way::Auto, Way::Compute];
 
 impl Way {

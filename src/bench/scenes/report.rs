@@ -33,7 +33,7 @@ pub struct SceneReport {
     pub setup: Setup,
     /// One per place, count and way.
     pub rows: Vec<SceneRow>,
-    /// What more people cost the CPU, one per place and way, where several counts were asked for.
+    /// CPU cost of more people, one row per place and method, if several counts were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub growth: Vec<GrowthRow>,
     /// Why rows are missing; absent for a complete run.
@@ -70,7 +70,7 @@ pub struct SceneRow {
     pub upload_bytes: u64,
     /// Everything that this way holds on the device, bytes.
     pub gpu_bytes: u64,
-    /// What finds out which samples people cover.
+    /// Rasterizer of people.
     pub raster: String,
     /// People drawn.
     pub visible: u64,
@@ -78,11 +78,11 @@ pub struct SceneRow {
     pub hidden: u64,
     /// Triangles of people that were drawn.
     pub triangles: u64,
-    /// Of all triangles, those that the graphics pipe had to see; none where it saw all of them, or drew none.
+    /// Triangles that survived triangle culling; `None` if it did not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(alias = "sifted_triangles")]
     pub surviving_triangles: Option<u64>,
-    /// By level of detail, full detail first.
+    /// Counts by LOD, full detail first.
     #[serde(alias = "levels")]
     pub lods: Vec<LodCount>,
     /// How poses were shared; none where everyone is posed on their own.

@@ -53,7 +53,7 @@ struct Subject {
     config: Config,
     renderer: Result<Renderer, String>,
     bytes: u64,
-    /// Of these, what the renderer itself knew of then.
+    /// Bytes that the renderer itself knew of.
     estimate: u64,
 }
 

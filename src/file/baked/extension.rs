@@ -55,7 +55,7 @@ impl<'a> BakedExtension<'a> {
         self.document.raw_view(index).map_err(|problem| self.error(problem))
     }
 
-    /// The same of a level of detail; the error is the problem in words.
+    /// Buffer view of an LOD; the error is the problem in words.
     pub(crate) fn lod_view(&self, index: usize) -> Result<&[u8], String> {
         self.document.lod_view(index)
     }
@@ -73,7 +73,7 @@ impl<'a> BakedExtension<'a> {
         }
     }
 
-    /// The same as bytes.
+    /// Buffer view as bytes.
     ///
     /// # Errors
     /// As [`BakedExtension::view`].

@@ -68,7 +68,7 @@ pub(crate) struct AtlasView {
     pub unit: Unit,
     pub decode_min: [f32; 12],
     pub decode_size: [f32; 12],
-    /// What frames were chosen to keep within; absent for even steps.
+    /// Bound that frames were chosen to keep within; absent for even steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame_bound: Option<Bound>,
 }
@@ -229,7 +229,7 @@ impl Extension {
         self.clips.iter().map(Clip::baked).collect()
     }
 
-    /// What frames were chosen to keep within.
+    /// Bound that frames were chosen to keep within.
     pub(super) fn bound(&self) -> Option<FrameBound> {
         let bound = self.atlas.frame_bound.as_ref()?;
         Some(FrameBound {

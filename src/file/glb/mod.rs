@@ -37,7 +37,7 @@ pub struct Glb {
     binary: Vec<u8>,
     /// Keys of all animations; they share one buffer view, which keeps the JSON short.
     keys: Vec<u8>,
-    /// That view, once there are keys.
+    /// Buffer view of keys, once there are keys.
     keys_view: Option<usize>,
     /// Accessors by content, so that equal key times are stored once.
     known: HashMap<Vec<u8>, usize>,

@@ -17,7 +17,7 @@ struct View<'a> {
     stride: Option<usize>,
 }
 
-/// What an accessor says about its elements.
+/// Layout of an accessor's elements.
 #[derive(Clone, Copy)]
 struct Layout {
     component: ComponentType,
@@ -195,7 +195,7 @@ impl Document<'_> {
         bytes.ok_or_else(|| format!("buffer view {index} exceeds its buffer"))
     }
 
-    /// The same of a level of detail, its words counted as elements that are read.
+    /// Buffer view of an LOD, its words counted as elements that are read.
     pub(crate) fn lod_view(&self, index: usize) -> Result<&[u8], String> {
         let bytes = self.raw_view(index)?;
         let spent = self.spend(bytes.len() as u64 / 4, "levels of detail");

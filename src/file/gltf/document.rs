@@ -86,7 +86,7 @@ impl<'a> Document<'a> {
         Self::parse_text(name, text, binary, (base, bytes.len()))
     }
 
-    /// The same for the parts of a container; `size` is that of the file.
+    /// Parses the parts of a container; `size` is that of the file.
     pub(crate) fn parse_text(
         name: &str,
         text: &[u8],
@@ -281,7 +281,7 @@ pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), St
     Ok((text, binary))
 }
 
-/// What to do about the format that motion libraries ship.
+/// Hint for FBX, the format of most motion libraries.
 const FBX: &str = "it is FBX; convert it with `FBX2glTF --binary --input hero.fbx --output hero.glb` \
                    (github.com/godotengine/FBX2glTF), or import it into Blender and export glTF 2.0 (.glb)";
 
@@ -308,7 +308,7 @@ fn check_version(asset: &json::Asset) -> Result<(), String> {
     Ok(())
 }
 
-/// What to do about a required extension that is not read.
+/// Hint for a required extension that is not read.
 fn hint(extension: &str, name: &str) -> String {
     let command = match extension {
         "KHR_draco_mesh_compression" => "copy",

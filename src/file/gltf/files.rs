@@ -52,7 +52,7 @@ pub(crate) struct Files<'b> {
 }
 
 impl<'b> Files<'b> {
-    /// Those in and below the folder `base`; none without one.
+    /// Files in and below the folder `base`; none without one.
     pub(crate) fn new(base: Option<&'b Path>) -> Self {
         Self {
             base,

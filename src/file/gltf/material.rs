@@ -43,7 +43,7 @@ pub(crate) struct Materials {
     pub images: Vec<Image>,
     /// Per material.
     pub needs: Vec<VertexNeeds>,
-    /// What is in the file and not drawn.
+    /// Parts of the file that are not drawn.
     pub dropped: Vec<String>,
 }
 
@@ -247,7 +247,7 @@ fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
     Some([mode(sampler.wrap_s)?, mode(sampler.wrap_t)?])
 }
 
-/// What became of an image.
+/// State of an image.
 #[derive(Clone, Copy)]
 enum Known {
     /// No material uses it yet.
@@ -263,7 +263,7 @@ struct Images<'a> {
     document: &'a Document<'a>,
     files: Files<'a>,
     decoded: Vec<Image>,
-    /// By glTF image index.
+    /// States by glTF image index.
     known: Vec<Known>,
     /// Bytes that images may still take.
     left: u64,

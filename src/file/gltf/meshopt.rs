@@ -13,7 +13,7 @@ const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 const MAX_EXPANSION: usize = 2048;
 /// Decoded bytes that the views of any file may have together.
 const FREE_BYTES: usize = 64 << 20;
-/// What they may have for each byte of the file's buffers above that; no real file comes near.
+/// Expansion that is allowed for each byte of the file's buffers above that; no real file comes near.
 const MAX_EXPANSION_OF_FILE: usize = 64;
 
 /// The extension's object on a buffer view.

@@ -46,7 +46,7 @@ pub(crate) struct NodeMorphs {
 /// All morph targets of the scene.
 #[derive(Default)]
 pub(crate) struct Morphs {
-    /// By node.
+    /// Morph targets by node.
     pub nodes: HashMap<usize, NodeMorphs>,
     /// Targets that clips change, still without displacements.
     pub list: Vec<Morph>,
@@ -56,7 +56,7 @@ pub(crate) struct Morphs {
     places: HashMap<(usize, u32), usize>,
 }
 
-/// What a target takes for each node that shows its mesh, in elements.
+/// Cost of a target for each node that shows its mesh (elements).
 const ELEMENTS_PER_TARGET: u64 = 16;
 
 /// A weights channel as stored: `targets` values per key (×3 for splines).

@@ -253,7 +253,7 @@ fn decompose(matrix: Mat4) -> Transform {
     }
 }
 
-/// What a decomposition lost, relative to the matrix's size.
+/// Loss of a decomposition, relative to the matrix's size.
 fn shear(matrix: Mat4, transform: Transform) -> f32 {
     let rebuilt = Mat4::from(transform.to_affine());
     let columns = |m: Mat4| [m.x_axis, m.y_axis, m.z_axis];

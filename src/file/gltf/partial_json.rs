@@ -52,7 +52,7 @@ impl Whole {
         })
     }
 
-    /// What `read` makes of a part of the file, when it is first looked at.
+    /// Part of the file that `read` makes on first use.
     pub(crate) fn later<T: 'static>(
         self: &Arc<Self>,
         part: &[u8],
@@ -79,7 +79,7 @@ impl Whole {
     }
 }
 
-/// What a reader that draws must have met before it may stop at the accessors.
+/// Members that a reader for drawing must have seen before it may stop at the accessors.
 const NEEDED: [&[u8]; 8] = [
     b"asset",
     b"nodes",

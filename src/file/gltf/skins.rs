@@ -38,7 +38,7 @@ pub(crate) struct Rig {
     pub joint_of: Vec<Option<u32>>,
     /// Skins in file order.
     pub skins: Vec<Skin>,
-    /// By node: the node whose motion a rigid part there follows, and `carrier_from_node`.
+    /// Carriers by node: the node whose motion a rigid part there follows, and `carrier_from_node`.
     pub carriers: Vec<(usize, DAffine3)>,
 }
 
@@ -189,9 +189,8 @@ impl Slots {
         Some(slot)
     }
 
-    /// What takes the merged mesh's space to a node: that of its first slot if it has one (so
-    /// that other parts can share it), else the inverse of its rest placement; `None` where that
-    /// is flat.
+    /// Transform from the merged mesh's space to a node: that of its first slot if it has one (so that other parts
+    /// can share it), else the inverse of its rest placement; `None` if that is flat.
     pub(super) fn joint_from_mesh(&self, nodes: &Nodes, node: usize) -> Option<DAffine3> {
         let first = self.by_node.get(&node).and_then(|s| s.first());
         match first.map(|&s| self.entries[usize::from(s)].1) {

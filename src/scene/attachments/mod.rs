@@ -77,7 +77,7 @@ impl Scene {
         Some(pose.world_from_model(own) * model)
     }
 
-    /// The same for a palette slot: takes points of the character's mesh, as modelled, to the world.
+    /// Transform of a palette slot: takes points of the character's mesh, as modelled, to the world.
     #[must_use]
     pub fn world_from_mesh(&self, character: usize, instance: usize, slot: usize, clock: Clock) -> Option<Affine3A> {
         let cast = self.characters.get(character)?;

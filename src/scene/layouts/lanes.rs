@@ -95,7 +95,7 @@ impl Corners {
         self.side(i).x.atan2(self.side(i).y)
     }
 
-    /// Of the corner at the end of side `i`, radians, positive to the left.
+    /// Turn of the corner at the end of side `i` (radians), positive to the left.
     fn turn(&self, i: usize) -> f32 {
         (self.heading(i + 1) - self.heading(i) + PI).rem_euclid(TAU) - PI
     }
@@ -115,7 +115,7 @@ impl Corners {
     }
 }
 
-/// What a corner of a radius of one takes of its sides.
+/// Length that a corner with a radius of one takes of its sides.
 fn half_tangent(turn: f32) -> f32 {
     // Straight back, in f32, lies beyond where the tangent changes its sign.
     (0.5 * turn.abs()).min(FRAC_PI_2 - 1e-3).tan().max(1e-6)

@@ -68,7 +68,7 @@ impl Side {
 pub(crate) struct Course {
     way: PathConfig,
     spacing: f32,
-    /// Of its middle, [`STEP`] metres apart.
+    /// Points of its middle line, [`STEP`] metres apart.
     samples: Vec<Vec2>,
 }
 

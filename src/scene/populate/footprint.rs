@@ -11,7 +11,7 @@ use crate::{
 
 /// Neighbours come as near as this share of the spacing.
 const NEAREST: f32 = 0.6;
-/// What is wider than this share of its height, in every clip in use, is no person.
+/// Width in parts of the height, in every clip in use, beyond which a character is no person.
 const WIDE: f32 = 1.05;
 
 /// The configuration with room for the widest of its characters, and what to tell of it.

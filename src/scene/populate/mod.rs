@@ -176,8 +176,7 @@ impl<'a> Director<'a> {
         Some((character, instance))
     }
 
-    /// What an instance holds as its heading: those on waypoints hold how far along they are, since
-    /// their heading follows from that.
+    /// Heading of an instance. On waypoints it is the place along the path, from which the heading follows.
     fn turn(&self, placement: &Placement) -> f32 {
         let path = placement.path.and_then(|path| self.paths.get(path as usize));
         match path {
@@ -258,7 +257,7 @@ fn is_named(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> bo
     !named_mix(scene, group, character).is_empty()
 }
 
-/// Those clips with running sums of weights; none where no name fits.
+/// Named clips with running sums of weights; empty if no name fits.
 fn named_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
     let own = scene.groups.get(group.name()).map(|own| &own.clips);
     let built_in = group.clip_weights();

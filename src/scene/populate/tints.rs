@@ -13,7 +13,7 @@ pub enum TintError {
     NotAColour {
         /// skin, hair, cloth or trim.
         region: &'static str,
-        /// What was written.
+        /// Text as written.
         text: String,
     },
     /// The ramps of the scene and of its groups do not fit into the table.

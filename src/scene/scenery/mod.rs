@@ -38,7 +38,7 @@ pub fn material_variant(config: &Config) -> Result<Vec<Placed>, SceneError> {
     }
 }
 
-/// What a dressing depends on: equal keys, equal dressings.
+/// Key of a dressing: equal keys, equal dressings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DressingKey {
     layout: Layout,

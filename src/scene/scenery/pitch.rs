@@ -17,7 +17,7 @@ const HALF: Vec2 = vec2(52.5, 34.0);
 const LINE: f32 = 0.12;
 /// Lines lie this far above the grass.
 const LIFT: f32 = 0.012;
-/// Of the centre circle, and of the arcs before the penalty areas.
+/// Radius of the centre circle, and of the arcs before the penalty areas.
 const CIRCLE: f32 = 9.15;
 /// From the goal line to the penalty mark.
 const MARK: f32 = 11.0;

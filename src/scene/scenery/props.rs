@@ -34,7 +34,7 @@ impl Prop {
 /// Where an object stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PropPlacement {
-    /// What.
+    /// Kind of prop.
     pub kind: Prop,
     /// Middle of its foot, world space, metres.
     pub position: Vec3,

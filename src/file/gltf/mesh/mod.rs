@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// What a primitive takes besides its attributes, in elements.
+/// Cost of a primitive besides its attributes (elements).
 const ELEMENTS_PER_PRIMITIVE: u64 = 64;
 
 /// A node that shows a mesh.

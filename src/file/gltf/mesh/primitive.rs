@@ -20,7 +20,7 @@ use crate::file::{
     },
 };
 
-/// What a vertex takes besides its attributes, in elements: it is stored in full, whatever the file has.
+/// Cost of a vertex besides its attributes (elements): it is stored in full, whatever the file has.
 const ELEMENTS_PER_VERTEX: u64 = 24;
 
 /// Joint list indices and weights of one JOINTS_n / WEIGHTS_n pair.
@@ -86,7 +86,7 @@ pub(crate) fn read(
     Ok(Some(part))
 }
 
-/// What morph targets do not change, and the positions without them: everything but normals and tangents.
+/// Attributes that morph targets do not change, and the positions without them: all but normals and tangents.
 fn read_stored(
     document: &Document<'_>,
     primitive: &Primitive,

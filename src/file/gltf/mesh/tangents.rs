@@ -119,7 +119,7 @@ fn generate(part: &mut Part, second: bool) {
 struct Corners<'a> {
     part: &'a Part,
     uvs: &'a [Vec2],
-    /// By corner; zero where the algorithm finds none.
+    /// Tangents by corner; zero if the algorithm finds none.
     tangents: Vec<Vec4>,
 }
 

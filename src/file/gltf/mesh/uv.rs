@@ -21,7 +21,7 @@ pub(crate) struct UvSource {
     pub transform: Affine2,
 }
 
-/// What happens to a primitive's tangents.
+/// Treatment of a primitive's tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Tangents {
     /// Nothing reads them.
@@ -99,7 +99,7 @@ impl Sources {
         (*self.second.get_or_insert(source) == source).then_some(true)
     }
 
-    /// What the vertices need; `normal_map` says which set a normal map uses, if there is one.
+    /// Needs of the vertices; `normal_map` says which set a normal map uses, if there is one.
     pub(crate) fn needs(&self, normal_map: Option<bool>) -> VertexNeeds {
         if self.stored {
             return VertexNeeds {

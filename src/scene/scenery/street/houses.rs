@@ -22,7 +22,7 @@ const TRIM: u8 = 2;
 const SETBACK: f32 = 1.6;
 /// Depth of a house, metres.
 const DEPTH: f32 = 13.0;
-/// What houses and the way to them take of the ground, metres.
+/// Ground (m) that houses and the way to them take.
 pub(super) const ROOM: f32 = SETBACK + DEPTH + 2.0;
 /// Width of a house, at least and at most, metres.
 pub(in crate::scene::scenery) const WIDTH: [f32; 2] = [11.0, 21.0];
@@ -73,7 +73,7 @@ impl House {
         }
     }
 
-    /// Of its footprint: the front's first.
+    /// Corners of its footprint, the front's first.
     pub(in crate::scene::scenery) fn corners(&self) -> [Vec2; 4] {
         let stance = Stance::new(self.ground, self.yaw);
         let half = 0.5 * self.width;

@@ -19,13 +19,13 @@ const STONE: u8 = 1;
 const PAINT: u8 = 2;
 const CLOTH: u8 = 3;
 
-/// What lies on the ground lies so far above it, metres: pavement, road, paint.
+/// Heights (m) of layers on the ground: pavement, road, paint.
 const LIFTS: [f32; 3] = [0.006, 0.012, 0.018];
 /// Metres from one cross-section to the next.
 const STEP: f32 = 2.5;
 /// Height of a kerb, metres.
 const KERB: f32 = 0.1;
-/// Of the barriers, metres.
+/// Height of the barriers (m).
 const BARRIER: f32 = 0.92;
 /// Sections of a barrier, metres, and every so many one is left out.
 const SECTION: f32 = 2.5;
