@@ -1,5 +1,5 @@
 // What is at every pixel, in numbers instead of light: one sample at the pixel's centre, of everything
-// at the level of detail of the picture, posed by the same functions as in the crowd pass. Exactly one of the
+// at the LOD of the picture, posed by the same functions as in the crowd pass. Exactly one of the
 // conditions show_* is on. What is behind all (ground and sky) is shaders/surroundings.wgsl.
 //
 //   show_ids     who: 1 + number of the person, or an ID_ kind and the number of the thing
@@ -60,7 +60,7 @@ fn next_posed(instance: u32) -> Posed {
 fn aov_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> Seen {
     let instance = listed_instance(id);
     var out = seen_instance(index, instance);
-    // Levels of detail have normals of their own.
+    // LODs have normals of their own.
     @if(show_normal && flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
     if aov.only != EVERYBODY && aov.only != instance {
         out.position = OUTSIDE_CLIP_SPACE;

@@ -1,4 +1,4 @@
-// What shaders/truth.wgsl shows, of what stands still behind everything: the ground, and with `sky` what
+// What shaders/aov.wgsl shows, of what stands still behind everything: the ground, and with `sky` what
 // is endlessly far. Both have id 0; the sky has neither depth nor normal nor colour and is drawn for its
 // motion only.
 

@@ -1,7 +1,7 @@
 // Ground and sky behind everything that was drawn, and what the samples of a pixel come to: of what was rasterised in
-// compute (`sw_raster`), of what the graphics pipe drew (`drawn`), or of both. Shades ground and sky at most once a
-// pixel, by the functions of ground.wgsl and sky.wgsl; meets by depth as meet.wgsl. Writes linear, scene-referred
-// colour.
+// compute (`sw_raster`), of what the hardware rasterizer drew (`drawn`), or of both. Shades ground and sky at most once
+// a pixel, by the functions of ground.wgsl and sky.wgsl; meets by depth as composite.wgsl. Writes linear,
+// scene-referred colour.
 
 import package::shared::edges::sample_place;
 import package::shared::frame::frame;

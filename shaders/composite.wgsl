@@ -1,5 +1,5 @@
-// Puts what was rasterised in compute among what the graphics pipe draws: every sample at its depth. With `sun`
-// depth is all there is.
+// Puts what was drawn by the software rasterizer among what the hardware rasterizer draws: every sample at its depth.
+// With `sun` depth is all there is.
 
 import package::shared::raster::{RasterUniforms, key_depth};
 

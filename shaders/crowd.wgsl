@@ -1,7 +1,8 @@
-// The crowd: one indexed, instanced draw per character; with `listed`, one per level of detail, of the
-// people in a list (shared/bins.wgsl); with `compacted`, of those of their triangles that can be seen (shared/sift.wgsl).
+// The crowd: one indexed, instanced draw per character; with `listed`, one per LOD, of the people in a list
+// (shared/draw_lists.wgsl); with `compacted`, of those of their triangles that can be seen (shared/triangle_cull.wgsl).
 // Vertices are pulled (shared/packed.wgsl) and posed by the technique that the pipeline was compiled for
-// (shared/pose.wgsl); `textbook` alone fetches them as attributes. Writes linear, scene-referred colour; alpha is always 1.
+// (shared/pose.wgsl); `textbook` alone fetches them as attributes. Writes linear, scene-referred colour; alpha is
+// always 1.
 //
 // Only fragment entry points ask for derivatives and discard, here and everywhere: what they call
 // (shared/surface.wgsl) takes gradients and returns alpha, so that a compute pass can call it too.

@@ -4,7 +4,7 @@
 
 import package::shared::transfer::linear_from_srgb;
 
-// As displays are sent it: brightness is judged as it is seen.
+// As displays are sent it: brightness is evaluated as it is seen.
 @group(0) @binding(0) var display: texture_2d<f32>;
 @group(0) @binding(1) var between: sampler;
 

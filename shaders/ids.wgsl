@@ -1,5 +1,6 @@
-// Who is at the centre of every pixel, and how far: what was rasterised in compute (`raster_ids` of rasterise.wgsl)
-// among what the graphics pipe drew of the rest, with `ground` before the ground, which is nobody.
+// Who is at the centre of every pixel, and how far: what was drawn by the software rasterizer (`raster_ids` of
+// rasterise.wgsl) among what the hardware rasterizer drew of the rest, with `ground` before the ground, which is
+// nobody.
 
 import package::shared::frame::frame;
 import package::shared::ground_point::{ground_at, ray_through};

@@ -1,5 +1,5 @@
-// Covers the triangles that rasterise found too large for one workgroup (shared/spread.wgsl): so many workgroups take
-// every one of them, each rows of samples of its own.
+// Covers the triangles that rasterise found too large for one workgroup (shared/large_triangles.wgsl): so many
+// workgroups take every one of them, each rows of samples of its own.
 
 import package::shared::cover::{Share, cover, work_of};
 import package::shared::large_triangles::{MOST_SPREAD, large_triangles};

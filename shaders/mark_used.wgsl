@@ -1,4 +1,4 @@
-// Marks the poses that somebody shows who is listed, at the level of detail of the list: the second step of technique
+// Marks the poses that somebody shows who is listed, at the LOD of the list: the second step of technique
 // preskinned, once per instance after select. Two lists that show someone at one level ask once.
 
 import package::shared::draw_lists::NO_DRAW_LIST;

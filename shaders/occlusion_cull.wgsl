@@ -1,5 +1,5 @@
 // Who of the far phase is hidden behind what is drawn already: boxes against the depth pyramid
-// (pyramid.wgsl). Takes the hidden out of their bins and counts the others again, by blocks.
+// (pyramid.wgsl). Takes the hidden out of their draw lists and counts the others again, by blocks.
 
 import package::shared::draw_lists::{
     DRAW_LISTS, DRAW_LIST_BLOCK, FAR_DRAW_LISTS, NO_DRAW_LIST, draw_list_keys, draw_list_rows, block_counts, block_number, counts_of, list_of,

@@ -1,5 +1,5 @@
-// How often every pixel was shaded, in colours (shared/heat.wgsl), in place of tone mapping: the crowd pass has added one
-// for every fragment (condition show_overdraw).
+// How often every pixel was shaded, in colours (shared/heat.wgsl), in place of tone mapping: the crowd pass has added
+// one for every fragment (condition show_overdraw).
 
 import package::shared::heat::{heat_color, overdraw_heat};
 import package::shared::transfer::srgb_from_linear;

@@ -1,6 +1,6 @@
 // Skins every distinct pose of a frame once, by the same functions as technique matrix, for technique preskinned to
 // draw: morph targets and normals included, tangents where there are normal maps; coarser levels with fewer influences.
-// One invocation a vertex and pose; how many there are is known to the GPU alone (poses.wgsl).
+// One invocation a vertex and pose; how many there are is known to the GPU alone (compact_poses.wgsl).
 
 import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;

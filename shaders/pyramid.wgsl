@@ -1,5 +1,6 @@
-// Fills the depth pyramid, five levels a dispatch: from the samples of the depth that was drawn (with
-// from_depth) or rasterised in compute (with from_words, too), then from the fifth level. A workgroup reduces a tile of 32 by 32.
+// Fills the depth pyramid, five levels a dispatch: from the samples of the depth that was drawn (with from_depth) or
+// drawn by the software rasterizer (with from_words, too), then from the fifth level. A workgroup reduces a tile of 32
+// by 32.
 
 import package::shared::pyramid::{NEAREST, farthest, pyramid_farthest, pyramid_sizes, pyramid_store};
 import package::shared::raster::{PixelWords, RasterUniforms, key_depth, pixel_words};
@@ -7,7 +8,8 @@ import package::shared::raster::{PixelWords, RasterUniforms, key_depth, pixel_wo
 @if(from_depth && !from_words && multisampled) @group(1) @binding(0) var drawn_depth: texture_multisampled_2d<f32>;
 @if(from_depth && !from_words && !multisampled) @group(1) @binding(0) var drawn_depth: texture_2d<f32>;
 
-// What was rasterised in compute: samples of a picture, high halves; two at a time where a pixel has several.
+// What was drawn by the software rasterizer: samples of a picture, high halves; two at a time where a pixel has
+// several.
 @if(from_words) @group(1) @binding(0) var<uniform> worded: RasterUniforms;
 @if(from_words && multisampled) @group(1) @binding(1) var<storage, read> depth_words: array<vec4<u32>>;
 @if(from_words && !multisampled) @group(1) @binding(1) var<storage, read> depth_words: array<vec2<u32>>;

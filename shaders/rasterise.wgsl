@@ -2,7 +2,7 @@
 // were baked, or poses them once by the functions of the crowd pass, then each thread looks at triangles of them. Most
 // show their back or hold no sample and end at their box; the others are listed, so that neighbouring threads all have
 // one of them to cover: the nearest triangle of each sample stays (shared/cover.wgsl). Of these the few large ones are
-// left for teams of threads, and the very large ones, where there is room, for spread.wgsl.
+// left for teams of threads, and the very large ones, where there is room, for large_triangles.wgsl.
 //
 // With `splats` there may be levels that are circles instead, a vertex each: whoever poses it covers what it shows.
 //
@@ -28,8 +28,8 @@ var<workgroup> corner_depths: array<f32, 256>;
 @if(crosses) var<workgroup> corner_clips: array<vec4<f32>, 256>;
 // Whose the meshlets of a workgroup are.
 @if(raster_ids) var<workgroup> owners: array<u32, 256>;
-// Triangles, or what the near plane leaves of them, that may hold samples: from the beginning those whose box holds few,
-// from the end those whose box holds more than LARGE.
+// Triangles, or what the near plane leaves of them, that may hold samples: from the beginning those whose box holds
+// few, from the end those whose box holds more than LARGE.
 @if(crosses) const MOST_LISTED = 1024u;
 @if(!crosses) const MOST_LISTED = 512u;
 var<workgroup> seen: array<u32, MOST_LISTED>;
@@ -73,7 +73,7 @@ fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     }
 }
 
-// Covers what a disc of an owner shows, who is too far for the near plane to cut it.
+// Covers what a splat of an owner shows, who is too far for the near plane to cut it.
 @if(splats)
 fn pose_splat(group: Group, own: vec2<u32>, id: u32) {
     let instance = listed_instance(id);
@@ -179,7 +179,7 @@ fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
     }
 }
 
-// What words tell of a triangle, or a disc, of an owner.
+// What words tell of a triangle, or a splat, of an owner.
 @if(!raster_ids)
 fn triangle_id(group: Group, own: vec2<u32>) -> u32 {
     return group.first_triangle + own.x * group.person_triangles + own.y;

@@ -1,6 +1,6 @@
-// Where each block's share of a bin begins: an exclusive prefix sum over its blocks, one workgroup a
-// bin (x) of a list (y), in place. With far_only the bins of the far phase alone, after some of their people turned out
-// to be hidden.
+// Where each block's share of a draw list begins: an exclusive prefix sum over its blocks, one workgroup a draw list
+// (x) of a list (y), in place. With far_only the draw lists of the far phase alone, after some of their people turned
+// out to be hidden.
 
 import package::shared::draw_lists::{
     DRAW_LISTS, DRAW_LIST_BLOCK, FAR_DRAW_LISTS, draw_list_rows, draw_list_totals, block_counts, counts_of, totals_of,

@@ -1,5 +1,5 @@
-// Which bin everyone is in, once per instance and view after whatever places them: not drawn where they are
-// outside the view, else by size (phase) and level of detail. Counts each bin's people by blocks, and adds
+// Which draw list everyone is in, once per instance and view after whatever places them: not drawn where they are
+// outside the view, else by size (phase) and LOD. Counts each draw list's people by blocks, and adds
 // their shadows to the ground.
 
 import package::shared::draw_lists::{

@@ -1,6 +1,6 @@
 // Shades what rasterise left of one draw: a workgroup a tile in which it is seen. The triangle is fetched and posed
-// again; what lies between its vertices is found as the graphics pipe does, in perspective and at the pixel's middle,
-// so that a triangle that holds several samples of a pixel is shaded once. Same functions as in the crowd pass.
+// again; what lies between its vertices is found as the hardware rasterizer does, in perspective and at the pixel's
+// middle, so that a triangle that holds several samples of a pixel is shaded once. Same functions as in the crowd pass.
 
 import package::shared::draw_lists::DRAW_LIST_LODS;
 import package::shared::frame::frame;
@@ -50,7 +50,7 @@ fn is_before(clip: vec4<f32>) -> bool {
     @if(!standard_depth) return !(clip.w >= clip.z && clip.w > 0.0);
 }
 
-// Whose a triangle, or a disc, is.
+// Whose a triangle, or a splat, is.
 struct Found {
     m: Meshlet,
     // in the meshlet
@@ -86,8 +86,8 @@ fn seen_triangle(f: Found) -> Seen {
     return t;
 }
 
-// The same of a triangle that crosses the near plane, in homogeneous coordinates seen from the pixel's middle. Olano and
-// Greer 1997, Triangle scan conversion using 2D homogeneous coordinates.
+// The same of a triangle that crosses the near plane, in homogeneous coordinates seen from the pixel's middle. Olano
+// and Greer 1997, Triangle scan conversion using 2D homogeneous coordinates.
 fn crossing_shares(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
     let place = ((vec2<f32>(pixel) + 0.5) / vec2<f32>(raster.size) - 0.5) * vec2<f32>(2.0, -2.0);
     let a = t.a.position.xy - place * t.a.position.w;
@@ -163,11 +163,12 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
     return shade_surface(s, base_color(s)).rgb;
 }
 
-// How much of a disc is flat, and how much a ball. CPU twin: bake/levels/raster_discs.rs.
+// How much of a splat is flat, and how much a ball. CPU twin: bake/lods/raster/splats.rs.
 const SPLAT_FLATNESS = 0.3;
 
-// The normal of a disc at `world` whose vertex has one, so far from its middle, in radii, to the right and up. It faces the
-// eye, not the picture's plane: to the sides of a picture people are seen from another side than in its middle.
+// The normal of a splat at `world` whose vertex has one, so far from its middle, in radii, to the right and up. It
+// faces the eye, not the picture's plane: to the sides of a picture people are seen from another side than in its
+// middle.
 fn splat_normal(of_vertex: vec3<f32>, world: vec3<f32>, beside: vec2<f32>) -> vec3<f32> {
     let rows = transpose(frame.projection_from_world);
     let back = normalize(frame.eye - world);
@@ -179,7 +180,7 @@ fn splat_normal(of_vertex: vec3<f32>, world: vec3<f32>, beside: vec2<f32>) -> ve
     return normalize(mix(ball, flat_normal, SPLAT_FLATNESS));
 }
 
-// All of a disc has the colour of its vertex, at which textures are read as they are.
+// All of a splat has the colour of its vertex, at which textures are read as they are.
 fn shaded_splat(f: Found, pixel: vec2<u32>) -> vec3<f32> {
     var in = listed_vertex(triangle_vertices(f.m, f.number).x, f.person);
     let metres = meshlet_radius(f.m, f.number) * world_scale(posed[listed_instance(f.person)]);
@@ -234,8 +235,9 @@ fn row_of_triangle(own: PhaseRows, other: PhaseRows, triangle: u32) -> u32 {
     return NO_ROW;
 }
 
-// Of a tile: a triangle in a pixel each, which is shaded once: the triangle, and in which row, samples and pixel. Pixels
-// of a tile that show the draw are few, and show one triangle to four: of a list of these, all threads take as many.
+// Of a tile: a triangle in a pixel each, which is shaded once: the triangle, and in which row, samples and pixel.
+// Pixels of a tile that show the draw are few, and show one triangle to four: of a list of these, all threads take as
+// many.
 var<workgroup> hits: array<vec2<u32>, MOST_HITS>;
 var<workgroup> hit_count: atomic<u32>;
 

@@ -1,7 +1,7 @@
-// Numbers the triangles of everything that a phase rasterises in compute (shared/raster.wgsl), behind those of the phase
-// before, and tells the dispatches how large they are. One workgroup: a prefix sum over the levels of all draws. What
-// has no numbers left is left to the hardware's draws, without the others. Discs, which the
-// hardware's draws cannot show, have theirs in any case: of triangles only so many are numbered that these fit, too.
+// Numbers the triangles of everything that a phase uses the software rasterizer (shared/raster.wgsl), behind those of
+// the phase before, and tells the dispatches how large they are. One workgroup: a prefix sum over the levels of all
+// draws. What has no numbers left is left to the hardware's draws, without the others. Splats, which the hardware's
+// draws cannot show, have theirs in any case: of triangles only so many are numbered that these fit, too.
 
 import package::shared::draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS};
 import package::shared::raster::{MOST_TRIANGLES, ROW_OF_GROUPS, RasterRow};
@@ -24,15 +24,15 @@ struct RasterLod {
     people_per_group: u32,
     // where its list begins, if it is one of its own; else the arguments of the draw say
     own_list: u32,
-    // of a person: triangles, or discs
+    // of a person: triangles, or splats
     triangle_count: u32,
-    // 1: discs
+    // 1: splats
     splats: u32,
     // head of the first meshlet (shared/raster.wgsl)
     first_word: u32,
     counts: u32,
     first_corner: u32,
-    // of the draw's arguments, as bins have them
+    // of the draw's arguments, as draw lists have them
     drawn_row: u32,
 }
 
@@ -45,14 +45,14 @@ struct RasterLod {
 @group(1) @binding(4) var<storage, read_write> raster_dispatches: array<u32>;
 // One: triangles of the phases so far.
 @group(1) @binding(5) var<storage, read_write> triangles_taken: array<u32>;
-// As bins have them (scatter.wgsl).
+// As draw lists have them (scatter.wgsl).
 @group(1) @binding(6) var<storage, read> drawn_arguments: array<u32>;
 
 const DISPATCH_WORDS = 3u;
 // More than there are: what sums that do not fit come to.
 const TOO_MANY = 0xffffffffu;
 
-// Of triangles, of discs.
+// Of triangles, of splats.
 var<workgroup> triangle_sums: array<vec2<u32>, 256>;
 var<workgroup> splat_total: atomic<u32>;
 
@@ -72,13 +72,13 @@ fn triangles_of(row: u32) -> u32 {
     return people_of(row) * each;
 }
 
-// Triangles, discs of a row.
+// Triangles, splats of a row.
 fn kinds_of(row: u32) -> vec2<u32> {
     let own = triangles_of(row);
     return select(vec2<u32>(own, 0u), vec2<u32>(0u, own), raster_lods[row].splats == 1u);
 }
 
-// Numbers the rows that end at so many triangles and discs, of which `most` triangles are numbered.
+// Numbers the rows that end at so many triangles and splats, of which `most` triangles are numbered.
 fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     let lod = raster_lods[row];
     let people = people_of(row);

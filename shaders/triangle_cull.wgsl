@@ -1,6 +1,7 @@
-// Which triangles of everyone of a draw whom a phase lists the graphics pipe has to see. Workgroups are those of
+// Which triangles of everyone of a draw whom a phase lists the hardware rasterizer has to see. Workgroups are those of
 // rasterise.wgsl: vertices of meshlets first, then a triangle a thread. What is dropped covers no sample whichever way
-// the graphics pipe rounds, or lies behind what is drawn already (`occluded`); what cannot be told, or is large, is kept.
+// the hardware rasterizer rounds, or lies behind what is drawn already (`occluded`); what cannot be told, or is large,
+// is kept.
 
 import package::shared::cover::SMALL;
 import package::shared::edges::{
@@ -24,8 +25,9 @@ var<workgroup> kept: atomic<u32>;
 
 // In the place of what is beside or behind the eye.
 const NOWHERE = -2147483647;
-// 1/256 pixel, by which the graphics pipe may place a vertex elsewhere: its grid is as fine or finer, and what else
-// differs (its shader rounds otherwise, baked corners are a thousandth of a millimetre apart) is less than a step of it.
+// 1/256 pixel, by which the hardware rasterizer may place a vertex elsewhere: its grid is as fine or finer, and what
+// else differs (its shader rounds otherwise, baked corners are a thousandth of a millimetre apart) is less than a step
+// of it.
 const SLACK = 1;
 // The same of depths: a part of how near it is.
 const DEPTH_SLACK = 1e-4;

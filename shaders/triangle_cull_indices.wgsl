@@ -1,4 +1,4 @@
-// Lists the triangles of a draw that are left, in the order of its own: a workgroup for each of those that sifted them.
+// Lists the triangles of a draw that are left, in the order of its own: a workgroup for each of those that culled them.
 
 import package::shared::draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS};
 import package::shared::raster::{raster, sw_raster_max_rows, triangle_vertices};

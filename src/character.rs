@@ -43,11 +43,11 @@ pub struct Character {
     misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
     /// How it stands, once asked.
     stance: OnceLock<Stance>,
-    /// Levels of detail that its file did not bring.
+    /// LODs that its file did not bring.
     brought: OnceLock<Vec<Lod>>,
 }
 
-/// Where levels of detail came from.
+/// Where LODs came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LodSource {
     /// They were kept from an earlier start.
@@ -133,7 +133,7 @@ impl Character {
         Self::new(self.model.clone(), palettes, self.unit)
     }
 
-    /// Largest edge of its rest pose, metres: heights of levels of detail are in rows of this.
+    /// Largest edge of its rest pose, metres: heights of LODs are in rows of this.
     #[must_use]
     pub fn largest_edge(&self) -> f32 {
         2.0 * UnitSpace::around(self.packed.bounds).half_extent
@@ -165,7 +165,7 @@ impl Character {
         }
     }
 
-    /// Its levels of detail, the finest first: those of its file, else those that were brought.
+    /// Its LODs, the finest first: those of its file, else those that were brought.
     #[must_use]
     pub fn lods(&self) -> &[Lod] {
         match self.brought.get() {
@@ -187,7 +187,7 @@ impl Character {
         has_none && self.stored.is_none() && lods::are_worth_making(&self.model)
     }
 
-    /// Takes the levels of detail of a raw file out of a cache, or makes them, which takes seconds, and keeps them
+    /// Takes the LODs of a raw file out of a cache, or makes them, which takes seconds, and keeps them
     /// there. Whoever draws it already goes on without them until it is uploaded again. `progress` is called with
     /// values in `0..=1` from any thread. The second value is what did not go as it should, in words: whatever the
     /// cache is like, levels are the same.

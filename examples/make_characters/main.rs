@@ -1,7 +1,8 @@
 //! Generates the default characters and props as glTF binary files.
 //!
-//! `make_characters [--out DIR] [--only NAME] [--no-levels]` writes `DIR/*.glb` (default `assets`), prints what it measured, and
-//! fails when a character leaves its limits. Levels of detail take minutes: without them, to see what a change looks like. The same program always writes the same bytes.
+//! `make_characters [--out DIR] [--only NAME] [--no-levels]` writes `DIR/*.glb` (default `assets`), prints what it
+//! measured, and fails when a character leaves its limits. Levels of detail take minutes: without them, to see what a
+//! change looks like. The same program always writes the same bytes.
 
 mod actor;
 mod anim;

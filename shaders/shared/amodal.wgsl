@@ -1,4 +1,4 @@
-// Everyone as if they were alone, counted where it is told who is at every pixel (truth.wgsl, rasterise.wgsl): a
+// Everyone as if they were alone, counted where it is told who is at every pixel (aov.wgsl, rasterise.wgsl): a
 // bit for each pixel that somebody covers, so that those that several of a person's triangles cover count once.
 // What writes to a buffer is not tested against depth before: whoever stands in front hides nobody here.
 

@@ -1,6 +1,6 @@
 // What passes that measure a picture share.
 
-// Mirrored by TruthUniforms in render/passes/truth/mod.rs.
+// Mirrored by TruthUniforms in render/passes/aov/mod.rs.
 struct AovUniforms {
     // projection of the next picture, from world space
     next_from_world: mat4x4<f32>,
@@ -22,7 +22,8 @@ const EVERYBODY = 0xffffffffu;
 const OUTSIDE_CLIP_SPACE = vec4<f32>(2.0, 2.0, 0.5, 1.0);
 
 @if(!aov_background && !raster_ids) @group(3) @binding(0) var<uniform> aov: AovUniforms;
-// Not a uniform: Mesa 22.3's lavapipe crashes at branches that depend on the fourth uniform buffer of a stage and on more.
+// Not a uniform: Mesa 22.3's lavapipe crashes at branches that depend on the fourth uniform buffer of a stage and on
+// more.
 @if(raster_ids) @group(3) @binding(7) var<storage, read> aov: AovUniforms;
 // Ground and sky are of no character and no crowd.
 @if(aov_background) @group(1) @binding(0) var<uniform> aov: AovUniforms;

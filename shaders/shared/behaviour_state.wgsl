@@ -1,4 +1,4 @@
-// Who does what at a moment, at the same cost for any moment. CPU twin: crowd/schedule/actor.rs; the
+// Who does what at a moment, at the same cost for any moment. CPU twin: crowd/schedule/behaviour_state.rs; the
 // construction is explained in crowd/schedule/mod.rs. Everything up to the final positions agrees bit
 // by bit.
 

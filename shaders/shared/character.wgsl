@@ -29,7 +29,7 @@ struct CharacterUniforms {
     path_count: u32,
     // from which vertex on the lowest bits of normals tell by how much they lean (packed.wgsl)
     first_biased: u32,
-    // as position_offset and position_scale, of the vertices of the levels of detail, which come behind
+    // as position_offset and position_scale, of the vertices of the LODs, which come behind
     // the full mesh's
     lod_offset: vec4<f32>,
     lod_scale: vec4<f32>,

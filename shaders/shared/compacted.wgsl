@@ -1,4 +1,4 @@
-// Draws of the triangles that sift.wgsl left: an index says who, and which vertex (shared/sift.wgsl).
+// Draws of the triangles that triangle_cull.wgsl left: an index says who, and which vertex (shared/triangle_cull.wgsl).
 
 import package::shared::triangle_cull::CompactedRow;
 

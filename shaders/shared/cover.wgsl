@@ -1,7 +1,7 @@
 // Which samples a triangle covers, and what stays of it: the nearest triangle of every sample (shared/raster.wgsl).
 //
 // With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: depth alone, biased.
-// With `raster_ids` words tell who is at the centre of every pixel, as truth.wgsl does, instead of a triangle; with
+// With `raster_ids` words tell who is at the centre of every pixel, as aov.wgsl does, instead of a triangle; with
 // `amodal_masks` everyone's pixels are counted, too. With `multisampled` pixels have four samples instead of one. With
 // `splats` there are circles among the triangles.
 
@@ -37,7 +37,8 @@ struct Facing {
     @if(sun) bias: f32,
 }
 
-// The depth bias of graphics pipes, of 32-bit floats. https://registry.khronos.org/vulkan/specs/latest/html/vkspec.html#primsrast-depthbias
+// The depth bias of graphics pipes, of 32-bit floats.
+// https://registry.khronos.org/vulkan/specs/latest/html/vkspec.html#primsrast-depthbias
 @if(sun)
 fn bias_of(t: Facing) -> f32 {
     let b = vec2<f32>(t.b - t.a) / 256.0;

@@ -1,4 +1,4 @@
-// Which samples of a picture a triangle covers, decided in whole numbers as the graphics pipe does, so that
+// Which samples of a picture a triangle covers, decided in whole numbers as the hardware rasterizer does, so that
 // neighbours leave no gap and share no sample. Places are in 1/256 pixel, right and down; inside is where
 // the edges of a triangle that winds clockwise in the picture are not negative. CPU twin:
 // render/passes/raster/edges.rs.

@@ -39,7 +39,7 @@ struct FrameUniforms {
     sun_direction: vec3<f32>,
     // irradiance on a surface that faces the sun, relative units
     sun_irradiance: f32,
-    // shadow map on (1, or SHADOWS_IN_WORDS where it is rasterised in compute) or off (0)
+    // shadow map on (1, or SHADOWS_IN_WORDS where it is drawn by the software rasterizer) or off (0)
     shadows: u32,
     // a texel of the shadow map in uv
     shadow_texel: f32,
@@ -56,11 +56,12 @@ struct FrameUniforms {
     culling: u32,
     // height of the picture in rows: pixels times the square root of the samples of each
     sample_rows: f32,
-    // levels of detail serve up to so many times the height that they were measured for; 0: none
+    // LODs serve up to so many times the height that they were measured for; 0: none
     detail: f32,
-    // corner of the grid of shared/density.wgsl: x and z, metres
+    // corner of the grid of shared/crowd_shadow.wgsl: x and z, metres
     crowd_shadow_origin: vec2<f32>,
-    // people taller than so many rows are drawn first, and hide others; only the rest is rasterised in compute
+    // people taller than so many rows are drawn first, and hide others; only the rest is drawn by the software
+    // rasterizer
     near_rows: f32,
     pad_a: u32,
     pad_b: u32,
@@ -72,9 +73,9 @@ struct FrameUniforms {
 const CULL_OUTSIDE = 1u;
 // Nor are those behind others.
 const CULL_HIDDEN = 2u;
-// Everyone has the colour of their level of detail.
+// Everyone has the colour of their LOD.
 const SHOW_LODS = 4u;
-// Whoever is small enough is discs: the rasteriser in compute draws them, and nothing else can.
+// Whoever is small enough is splats: the software rasterizer draws them, and nothing else can.
 const DRAW_SPLATS = 8u;
 // Lists stay as they are.
 const FREEZE_CULLING = 16u;

@@ -1,5 +1,5 @@
-// Instead of light, how tall people are in the picture (condition show_heights): a number for each band of heights, whose
-// mean over the samples of a pixel tells how many samples each band has. Read by render/heights.rs.
+// Instead of light, how tall people are in the picture (condition show_heights): a number for each band of heights,
+// whose mean over the samples of a pixel tells how many samples each band has. Read by render/heights.rs.
 
 import package::shared::character::character;
 import package::shared::frame::frame;

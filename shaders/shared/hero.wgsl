@@ -4,7 +4,7 @@
 // The sign of a posed instance's scale marks a hero. The words of its `play` then are:
 //   x  first row of the hero's run
 //   y  first row of the palette in it
-//   z  weight against the baked palette, f32; its last four bits are the breadth
+//   z  weight against the baked palette, f32; its last four bits are the width scale
 //   w  as ever (shared/instance.wgsl)
 // A run holds rows of four f32 (as bits): one row with the four words that animate had left, three
 // rows per socket, model space, and three rows per palette slot, unit space.

@@ -7,7 +7,7 @@ struct Instance {
     position: vec3<f32>,
     // yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
     yaw_scale: u32,
-    // tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24 | dress u3 << 28
+    // tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; width scale i4 << 24 | material variant u3 << 28
     tint: u32,
     // clip u16 | speed f16 << 16
     clip_speed: u32,
@@ -39,7 +39,7 @@ fn instance_width_scale_bits(instance: Instance) -> u32 {
 // Metres of a step of someone's, of the character's own, times 65536: long legs make long steps, and so do deep bodies.
 fn instance_stride(instance: Instance) -> u32 {
     let scale = u32(instance_scale(instance) * 65536.0 + 0.5);
-    // In whole numbers, as on the CPU: a step of the breadth is a fortieth.
+    // In whole numbers, as on the CPU: a step of the width scale is a fortieth.
     let fortieths = u32(40 + extractBits(bitcast<i32>(instance.tint), 24u, 4u));
     return scale / 40u * fortieths + scale % 40u * fortieths / 40u;
 }
@@ -77,7 +77,7 @@ struct Clip {
 // Two 16-byte loads per vertex:
 //   place: x, y, z f32 | sine of the yaw snorm16, cosine snorm16
 //   play:  frames a0 | a1 << 16, frames b0 | b1 << 16,
-//          breadth i4 | between a0 and a1 unorm14 << 4 | between b0 and b1 unorm14 << 18,
+//          width scale i4 | between a0 and a1 unorm14 << 4 | between b0 and b1 unorm14 << 18,
 //          fade a to b unorm16 | scale f16 << 16; its sign marks heroes (shared/hero.wgsl)
 struct Posed {
     place: vec4<u32>,
@@ -86,9 +86,9 @@ struct Posed {
 
 // The largest number that tells how far between two frames.
 const BETWEEN_WHOLE = 16383u;
-// Of the third word of `play`: the breadth, whoever plays it.
+// Of the third word of `play`: the width scale, whoever plays it.
 const WIDTH_SCALE_MASK = 15u;
-// A step of the breadth: of the plain one.
+// A step of the width scale: of the plain one.
 const WIDTH_SCALE_STEP = 0.025;
 
 struct Playback {

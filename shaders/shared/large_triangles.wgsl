@@ -1,5 +1,5 @@
-// Triangles of so many samples that threads of one workgroup would be long at them: rasterise lists them, spread.wgsl
-// covers each by workgroups of its own. Rust side: render/passes/raster/spread.rs.
+// Triangles of so many samples that threads of one workgroup would be long at them: rasterise lists them,
+// large_triangles.wgsl covers each by workgroups of its own. Rust side: render/passes/raster/spread.rs.
 
 import package::shared::cover::{Box, Facing, Work, samples_in};
 

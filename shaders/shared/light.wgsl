@@ -8,7 +8,7 @@ import package::shared::sky::{aerial, sky_color};
 @group(0) @binding(1) var shadow_map: texture_depth_2d;
 @group(0) @binding(2) var shadow_sampler: sampler_comparison;
 
-// What is rasterised in compute of it, by passes that light there.
+// What is drawn by the software rasterizer of it, by passes that light there.
 @if(shadow_map_words) @group(0) @binding(5) var<storage, read> sun_keys: array<u32>;
 
 // The light of a host program in place of the built-in sky's. Mirrored by LightUniforms in
@@ -29,7 +29,7 @@ struct LightUniforms {
 
 const PI = 3.14159265;
 
-// Of the ground: what density.wgsl has added up.
+// Of the ground: what crowd_shadow.wgsl has added up.
 @if(crowd_shadow) @group(0) @binding(4) var<storage, read> crowd_density: array<u32>;
 
 @if(crowd_shadow)
@@ -86,8 +86,8 @@ fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
     return (before.y * first + background_compute.y * second) / 9.0;
 }
 
-// The same among what was rasterised in compute: keys of depth, larger where nearer to the sun, 0 where nothing is
-// (depth_key of shared/raster.wgsl with standard_depth).
+// The same among what was drawn by the software rasterizer: keys of depth, larger where nearer to the sun, 0 where
+// nothing is (depth_key of shared/raster.wgsl with standard_depth).
 @if(shadow_map_words)
 fn sun_among_keys(uv: vec2<f32>, depth: f32) -> f32 {
     let key = ~bitcast<u32>(depth);

@@ -3,7 +3,7 @@
 //   word 0  position x, y         unorm16 each, within the rest bounds
 //   word 1  position z unorm16 | material u8 << 16 | red u8 << 24
 //   word 2  normal                octahedral, snorm16 each; from `first_biased` on the two lowest bits of either number hold
-//                                 by how much it leans towards the viewer, 1 / 64 each (render/resources/levels.rs)
+//                                 by how much it leans towards the viewer, 1 / 64 each (render/resources/lods.rs)
 //   word 3  texture coordinates   unorm16 each, within their range
 //   word 4  slots 0, 1            u16 each
 //   word 5  slots 2, 3            u16 each
@@ -28,7 +28,7 @@ import package::shared::character::character;
 struct CharacterVertex {
     position: vec3<f32>,
     normal: vec3<f32>,
-    // towards the viewer, of levels of detail
+    // towards the viewer, of LODs
     @if(listed) normal_bias: f32,
     uv: vec2<f32>,
     color: vec3<f32>,

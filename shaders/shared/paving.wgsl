@@ -112,7 +112,7 @@ fn studio_background(direction: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(0.44, 0.45, 0.46) * daylight * mix(0.85, 0.35, smoothstep(-0.1, 0.7, direction.y));
 }
 
-// How much of the studio's floor is seen: it becomes the backdrop where it is looked along.
+// How much of the studio's floor is seen: it becomes the background where it is looked along.
 fn studio_floor(direction: vec3<f32>) -> f32 {
     return smoothstep(0.02, 0.3, -direction.y);
 }

@@ -1,5 +1,5 @@
 // The moments at which technique preskinned poses people, and the cache of the poses that a frame shows, each a moment
-// and a level of detail: what its steps share (moments, marks, poses, pose_slots). Rust side:
+// and a LOD: what its steps share (moments, marks, poses, assign_slots). Rust side:
 // render/resources/pose_steps.rs, pose_levels.rs and pose_cache.rs.
 
 import package::shared::draw_lists::{DRAW_LIST_LODS, NO_DRAW_LIST};
@@ -11,7 +11,7 @@ struct PoseUniforms {
     instance_count: u32,
     // moments of all clips
     step_count: u32,
-    // levels of detail in use, the full one included
+    // LODs in use, the full one included
     lod_count: u32,
     // metres around a person's place that clips reach, at the character's own size
     radius: f32,
@@ -58,8 +58,8 @@ const MOST_ROWS_OFF = 0.5f;
 // Levels that there is room for: as many as an entry of a list tells (shared/listed.wgsl).
 const POSE_LODS = 16u;
 // Of pose_counts: poses asked for by rate, behind these by level, added up while people are asked; the same of the last
-// frame; those skinned by level; by level, the row of posed vertices that vertex 0 of the character would have in slot 0;
-// workgroups of preskin.
+// frame; those skinned by level; by level, the row of posed vertices that vertex 0 of the character would have in slot
+// 0; workgroups of preskin.
 const COUNT_RUNNING = 0u;
 const COUNT_ASKED = 20u;
 const COUNT_SKINNED = 40u;
@@ -82,8 +82,8 @@ const RATE_SHIFT = 30u;
 @group(1) @binding(7) var<storage, read_write> slot_steps: array<PoseStep>;
 // As person_poses in shared/posed_vertex.wgsl, of the camera's list, then of the sun's.
 @group(1) @binding(8) var<storage, read_write> written_poses: array<vec2<u32>>;
-// By instance, the bin (shared/bins.wgsl) of the camera's list and that of the sun's; of a frame without shadows, the
-// camera's again.
+// By instance, the draw list (shared/draw_lists.wgsl) of the camera's list and that of the sun's; of a frame without
+// shadows, the camera's again.
 @group(1) @binding(9) var<storage, read> camera_keys: array<u32>;
 @group(1) @binding(10) var<storage, read> sun_keys: array<u32>;
 

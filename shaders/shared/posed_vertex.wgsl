@@ -1,6 +1,6 @@
-// Vertices as preskin.wgsl has posed them for this frame, pose after pose, of POSED_LOADS times 16 bytes, in unit space:
-// position f32 x 3, octahedral normal snorm16 x 2; and with normal maps tangent f32 x 3, sign of the bitangent f32. Rust
-// side: render/resources/pose_cache.rs.
+// Vertices as preskin.wgsl has posed them for this frame, pose after pose, of POSED_LOADS times 16 bytes, in unit
+// space: position f32 x 3, octahedral normal snorm16 x 2; and with normal maps tangent f32 x 3, sign of the bitangent
+// f32. Rust side: render/resources/pose_cache.rs.
 
 import package::shared::character::character;
 import package::shared::packed::{pack_octahedral, unpack_octahedral};

@@ -3,7 +3,7 @@
 // Levels, the picture itself included, which is not stored.
 const PYRAMID_LEVELS = 11u;
 
-// Mirrored by PyramidSizes in render/passes/bins/pyramid.rs.
+// Mirrored by PyramidSizes in render/passes/draw_lists/pyramid.rs.
 struct PyramidSizes {
     // of the picture, pixels
     size: vec2<u32>,

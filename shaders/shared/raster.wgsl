@@ -1,8 +1,8 @@
-// The rasteriser in compute (render/passes/raster).
+// The software rasterizer (render/passes/raster).
 //
 // slots numbers what is drawn, rasterise leaves the nearest triangle of every sample in a buffer of 64-bit words, and
-// spread those of the largest triangles; tiles lists where each draw is seen, resolve shades it there once a pixel, meet
-// or behind put the colours among what the graphics pipe drew, if anything.
+// spread those of the largest triangles; tiles lists where each draw is seen, resolve shades it there once a pixel,
+// meet or behind put the colours among what the hardware rasterizer drew, if anything.
 //
 //   high word  depth: what is nearer is larger (depth_key); 0: nothing was drawn
 //   low word   number of the triangle; with raster_ids: as the id pass tells who it is
@@ -13,7 +13,7 @@
 
 import package::shared::frame::frame;
 
-// Of a disc, 1/256 pixel, at most: squares of twice as much fit whole numbers.
+// Of a splat, 1/256 pixel, at most: squares of twice as much fit whole numbers.
 const MOST_RADIUS = 16384.0;
 // Of a picture, at most.
 const MOST_TRIANGLES = 4294967294u;
@@ -41,7 +41,7 @@ struct RasterUniforms {
     first_tile: u32,
     // everything that is rasterised
     draw_count: u32,
-    // triangles that sift keeps of a phase, at most
+    // largest number of triangles that triangle culling keeps in a phase
     most_kept: u32,
 }
 
@@ -61,9 +61,9 @@ struct RasterRow {
     meshlet_count: u32,
     // people who share a workgroup: more than one only where each is one meshlet
     people_per_group: u32,
-    // of a person: triangles, or discs
+    // of a person: triangles, or splats
     triangle_count: u32,
-    // 1: discs, each a circle that faces whoever looks, around the vertex of its number
+    // 1: splats, each a circle that faces whoever looks, around the vertex of its number
     splats: u32,
     // three words of the head of the first meshlet: of levels that have one, workgroups need not wait for it
     first_word: u32,
@@ -72,12 +72,12 @@ struct RasterRow {
 }
 
 struct Meshlet {
-    // words: a vertex of each of its places, then a triangle each, three numbers of places of a byte (of discs the
+    // words: a vertex of each of its places, then a triangle each, three numbers of places of a byte (of splats the
     // radius, metres, f32), then the vertices of each triangle, three words
     first_word: u32,
     vertex_count: u32,
     triangle_count: u32,
-    // of all meshlets' vertices in order (shared/corners.wgsl)
+    // of all meshlets' vertices in order (shared/vertex_cache.wgsl)
     first_corner: u32,
     // of its level's triangles
     first_triangle: u32,
@@ -146,7 +146,7 @@ fn meshlet_triangle(m: Meshlet, number: u32) -> vec3<u32> {
     return vec3<u32>(word, word >> 8u, word >> 16u) & vec3<u32>(255u);
 }
 
-// Of a disc, metres at the size of the rest pose.
+// Of a splat, metres at the size of the rest pose.
 @if(!slots_pass)
 fn meshlet_radius(m: Meshlet, number: u32) -> f32 {
     return bitcast<f32>(meshlet_words[m.first_word + m.vertex_count + number]);
@@ -196,7 +196,7 @@ fn key_depth(key: u32) -> f32 {
     @if(!standard_depth) return bitcast<f32>(key);
 }
 
-// Of a disc at a place, `w` being that of clip space there, from metres to 1/256 pixel: in place of the ellipse that a
+// Of a splat at a place, `w` being that of clip space there, from metres to 1/256 pixel: in place of the ellipse that a
 // circle is whose axis goes through the eye, a circle of as many pixels. The picture's plane is farther away to its
 // sides, where lines of sight meet it at an angle whose cosine is `cosine`.
 @if(!slots_pass)

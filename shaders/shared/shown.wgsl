@@ -38,7 +38,7 @@ fn listed_vertex(index: u32, id: u32) -> Varyings {
     if v.normal_bias > 0.0 {
         out.normal = normalize(out.normal) + v.normal_bias * normalize(frame.eye - out.world);
     }
-    // Levels of detail have normals of their own.
+    // LODs have normals of their own.
     @if(flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
     if (frame.culling & SHOW_LODS) != 0u {
         out.color = vec4<f32>(lod_color(listed_lod(id)), out.color.a);

@@ -1,5 +1,6 @@
 // Linear blend skinning: morph targets are added, then four matrices (up to eight where a character has
-// eight_influences) are fetched and blended before one transform. Everything is in unit space. CPU twin: bake/skinning.rs.
+// eight_influences) are fetched and blended before one transform. Everything is in unit space. CPU twin:
+// bake/skinning.rs.
 
 import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;

@@ -46,7 +46,7 @@ struct Material {
     metallic_roughness_map: u32,
     occlusion_map: u32,
     occlusion_strength: f32,
-    // TINT_ regions by dress, four bits each
+    // TINT_ regions by material variant, four bits each
     regions: u32,
     // 1: vertex colours darken the ambient light too
     color_occludes: u32,
@@ -66,8 +66,8 @@ const TEXTURE_REPEAT = 0u;
 const TEXTURE_MIRROR = 1u;
 const TEXTURE_CLAMP = 2u;
 
-// Regions of a material in a dress: which ramp, and which of an instance's four tint indices, colours it. The
-// whole character takes on the cloth's colour, faintly.
+// Regions of a material in a material variant: which ramp, and which of an instance's four tint indices, colours it.
+// The whole character takes on the cloth's colour, faintly.
 const TINT_NONE = 0u;
 const TINT_SKIN = 1u;
 const TINT_CLOTH = 3u;
@@ -283,8 +283,8 @@ fn is_outside(in: Varyings, across: vec3<f32>) -> bool {
 const BRIGHTEST = vec4<f32>(1.25, 1.25, 1.25, 1.0);
 
 // The surface seen at a pixel; texture coordinates are the entry point's to add. The pixel's middle may lie beside a
-// triangle that holds one of its samples: what is interpolated leaves the vertices' range there, the further the smaller
-// the triangle is, and colours would sparkle.
+// triangle that holds one of its samples: what is interpolated leaves the vertices' range there, the further the
+// smaller the triangle is, and colours would sparkle.
 fn seen_surface(in: Varyings, front: bool) -> Surface {
     // Seen from behind, the whole basis turns around.
     let side = select(-1.0, 1.0, front);

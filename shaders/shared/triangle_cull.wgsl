@@ -1,8 +1,8 @@
-// Triangles of a phase that the graphics pipe has to see: all but those that show their back or hold no sample
-// (render/passes/sift).
+// Triangles of a phase that the hardware rasterizer has to see: all but those that show their back or hold no sample
+// (render/passes/triangle_cull).
 //
-// slots numbers the workgroups of everything that is drawn, sift tests their triangles, sift_blocks and sift_draws add
-// up how many are left, sift_indices lists these in the order of the draws' own.
+// slots numbers the workgroups of everything that is drawn, triangle_cull tests their triangles, triangle_cull_blocks
+// and triangle_cull_draws add up how many are left, triangle_cull_indices lists these in the order of the draws' own.
 //
 // An index of these says who, and which vertex: the place among the people of the row, shifted by the row's
 // `vertex_bits`, and the number of the vertex behind the first of the level.
@@ -15,13 +15,13 @@ const MASK_WORDS = 16u;
 // Workgroups whose counts are added up together.
 const TRIANGLE_CULL_BLOCK = 1024u;
 
-// What never changes about a level of a draw. Mirrored by SiftLevel in render/passes/sift/frame.rs.
+// What never changes about a level of a draw. Mirrored by SiftLevel in render/passes/triangle_cull/frame.rs.
 struct TriangleCullLod {
     first_vertex: u32,
     vertex_bits: u32,
 }
 
-// A level of a draw as the vertex shader reads it. Mirrored by SiftedRow in render/passes/sift/frame.rs.
+// A level of a draw as the vertex shader reads it. Mirrored by SiftedRow in render/passes/triangle_cull/frame.rs.
 struct CompactedRow {
     // in the list of people
     list_start: u32,
@@ -41,7 +41,8 @@ struct CompactedRow {
 // By row, of what is left of the draws; five words as of every indexed indirect draw.
 @if(kept_pass) @group(1) @binding(6) var<storage, read_write> kept_arguments: array<u32>;
 
-// Triangles that are left of a phase, and its workgroups. Mirrored by SiftTotals in render/passes/sift/room.rs.
+// Triangles that are left of a phase, and its workgroups. Mirrored by SiftTotals in
+// render/passes/triangle_cull/room.rs.
 struct TriangleCullTotals {
     triangles: u32,
     groups: u32,

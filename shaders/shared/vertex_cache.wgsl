@@ -1,13 +1,13 @@
-// Vertices of meshlets as posed in each frame of the atlas, baked once (corners.wgsl): what lies between frames and
-// clips is linear in the matrices, so that a mix of these is where skinning puts the vertex. Corner `c` of frame `f`
-// is element f * corner_count + c; a place in 21 bits an axis. CPU twin: render/passes/raster/corners.rs.
+// Vertices of meshlets as posed in each frame of the atlas, baked once (vertex_cache.wgsl): what lies between frames
+// and clips is linear in the matrices, so that a mix of these is where skinning puts the vertex. Corner `c` of frame
+// `f` is element f * corner_count + c; a place in 21 bits an axis. CPU twin: render/passes/raster/vertex_cache.rs.
 //
 //   word 0  x | low 11 bits of y << 21
 //   word 1  high 10 bits of y | z << 10
 
 import package::shared::instance::Playback;
 
-// Mirrored by CornerUniforms in render/passes/raster/corners.rs.
+// Mirrored by CornerUniforms in render/passes/raster/vertex_cache.rs.
 struct PosedVertexUniforms {
     // unit space
     low: vec3<f32>,

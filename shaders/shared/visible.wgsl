@@ -1,5 +1,5 @@
 // Boxes around people at this moment: whether a view can see them, and how large. CPU twin:
-// render/passes/bins/visible.rs. Whatever is not a number counts as visible.
+// render/passes/draw_lists/visible.rs. Whatever is not a number counts as visible.
 
 import package::shared::draw_lists::{DRAW_LIST_CARRIED, draw_list_rows};
 import package::shared::hash::{pcg, unit_fraction};
@@ -166,7 +166,7 @@ fn lod_of(list: u32, index: u32, rows: f32, detail: f32, lod_count: u32) -> u32 
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
     var lod = 0u;
     for (var coarser = 1u; coarser < lod_count; coarser++) {
-        // Discs may serve where the coarsest mesh does not.
+        // Splats may serve where the coarsest mesh does not.
         if draw_list_rows[list].lods[coarser].max_sample_rows * factor >= max(rows, 1e-6) {
             lod = coarser;
         }

@@ -1,5 +1,5 @@
-// What workgroups of rasterise.wgsl and sift.wgsl take of a draw: meshlets of those whom a phase lists, with vertices as
-// they were baked, or posed by the functions of the crowd pass.
+// What workgroups of rasterise.wgsl and triangle_cull.wgsl take of a draw: meshlets of those whom a phase lists, with
+// vertices as they were baked, or posed by the functions of the crowd pass.
 
 import package::shared::draw_lists::DRAW_LIST_LODS;
 import package::shared::vertex_cache::cached_vertex;
@@ -15,7 +15,8 @@ import package::shared::raster::{
 fn row_number_of_group(group: u32) -> u32 {
     var found = raster.first_row;
     for (var lod = 1u; lod < DRAW_LIST_LODS; lod++) {
-        // Every workgroup looks for its own: of the others one word is read. Those without any begin where the next does.
+        // Every workgroup looks for its own: of the others one word is read. Those without any begin where the next
+        // does.
         let row = raster.first_row + lod;
         found = select(found, row, group >= sw_raster_max_rows[row].first_group);
     }

@@ -54,7 +54,7 @@ impl PendingNumbers {
 }
 
 impl AovRenderer {
-    /// Opens an adapter and puts a configuration's scene on it, with the levels of detail that it draws.
+    /// Opens an adapter and puts a configuration's scene on it, with the LODs that it draws.
     ///
     /// # Errors
     /// A faulty scene, no adapter, what does not fit.

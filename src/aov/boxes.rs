@@ -11,7 +11,7 @@ use crate::{
     scene::{Scene, all_clips_bounds},
 };
 
-/// Levels of detail are inflated: boxes are larger than those of all clips by this share of their largest edge.
+/// LODs are inflated: boxes are larger than those of all clips by this share of their largest edge.
 const ROOM: f32 = 0.05;
 /// And by so many pixels.
 const PIXELS: f32 = 2.0;
@@ -81,8 +81,8 @@ fn edges() -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Around what of a box lies before the near plane, within a picture of `size` pixels; its corners are in clip space, whose z
-/// is the near distance.
+/// Around what of a box lies before the near plane, within a picture of `size` pixels; its corners are in clip space,
+/// whose z is the near distance.
 fn around(corners: [Vec4; 8], size: (u32, u32)) -> AmodalBox {
     let before = |corner: &Vec4| corner.w >= corner.z;
     let cut = edges().filter_map(|(a, b)| {

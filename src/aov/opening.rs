@@ -20,12 +20,12 @@ pub(crate) struct Opening {
     pub(crate) scene: Scene,
     /// Draws it into pictures.
     pub(crate) renderer: Renderer,
-    /// Whether it draws levels of detail.
+    /// Whether it draws LODs.
     pub(crate) lods: bool,
 }
 
 impl Opening {
-    /// Opens an adapter, and puts a configuration's scene on it with the levels of detail that it draws; adds to
+    /// Opens an adapter, and puts a configuration's scene on it with the LODs that it draws; adds to
     /// `times`.
     ///
     /// # Errors

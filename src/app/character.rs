@@ -35,7 +35,7 @@ pub(super) struct CharacterTab {
     pub error: ClipError,
     /// The scene time at which it was stopped at the end of a clip; going on from there leaves it.
     pub held: Option<f64>,
-    /// One character before a plain backdrop.
+    /// One character before a plain background.
     pub viewer: Viewer,
     facts: Option<(Arc<Character>, Info)>,
     picture: Option<(Arc<Character>, AtlasFormat, egui::TextureHandle)>,

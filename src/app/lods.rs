@@ -1,4 +1,4 @@
-//! Levels of detail of raw files are made beside the drawing: the first picture does not wait for them, and the window
+//! LODs of raw files are made beside the drawing: the first picture does not wait for them, and the window
 //! goes on meanwhile.
 
 use std::{

@@ -42,13 +42,13 @@ pub struct AppOptions {
     pub config: Config,
     /// Where the shader reads the atlas from; none: whatever a short measurement finds faster.
     pub source: Option<AtlasSource>,
-    /// Keeps levels of detail that are made, if anything does.
+    /// Keeps LODs that are made, if anything does.
     pub cache: Option<LodCache>,
     /// Scene time of the first frame, seconds.
     pub time: f64,
     /// Which adapter draws.
     pub adapter: AdapterChoice,
-    /// Show one character before a plain backdrop.
+    /// Show one character before a plain background.
     pub viewer: bool,
     /// Neither scene, count nor character was given: a slow adapter may start with fewer people.
     pub is_default_scene: bool,

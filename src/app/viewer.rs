@@ -1,4 +1,4 @@
-//! One character before a plain backdrop, on a turntable: the scene is put aside and comes back.
+//! One character before a plain background, on a turntable: the scene is put aside and comes back.
 
 use glam::Vec3;
 

@@ -17,7 +17,7 @@ const WORTH_MOVING: f32 = 0.02;
 const REST_DIFFERS: f32 = 0.1;
 /// Share of the height by which a clip may dip into the ground unremarked.
 const WORTH_TELLING: f32 = 0.1;
-/// Share of its breadth by which a flat character is held above the ground.
+/// Share of its width scale by which a flat character is held above the ground.
 const FLAT_GAP: f32 = 0.005;
 /// Frames of a clip that are looked at.
 const FRAMES: u32 = 12;
@@ -157,7 +157,7 @@ fn error_probes(model: &Model) -> Vec<usize> {
     found
 }
 
-/// The lowest height of the witnesses in some frames of a clip.
+/// The lowest height of the error probes in some frames of a clip.
 fn lowest(
     model: &Model,
     palettes: &Palettes,

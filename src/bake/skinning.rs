@@ -107,7 +107,7 @@ pub fn morphed<'a>(model: &'a Model, weights: &[f32]) -> Cow<'a, [Vertex]> {
     with_morphs(&model.mesh, targets, weights)
 }
 
-/// The vertices of a level of detail with weighted morph targets added, before skinning.
+/// The vertices of a LOD with weighted morph targets added, before skinning.
 #[must_use]
 pub fn morphed_lod<'a>(lod: &'a Lod, weights: &[f32]) -> Cow<'a, [Vertex]> {
     with_morphs(&lod.mesh, &lod.morphs, weights)

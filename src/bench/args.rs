@@ -61,7 +61,7 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', value_name = "SCENE[@VIEW],...",
         conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute"])]
     pub scenes: Vec<Place>,
-    /// Compare the pictures of --scenes [default: every preset] instead, with levels of detail and culling, with full
+    /// Compare the pictures of --scenes [default: every preset] instead, with LODs and culling, with full
     /// detail at 64 samples a pixel: error, bias, popping, against stated limits. Writes quality.json, quality.md and
     /// pictures of the worst spots; exit code 3 where a limit is not met.
     #[arg(long,

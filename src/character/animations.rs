@@ -12,7 +12,7 @@ use crate::{
 const NAMELESS: [&str; 4] = ["mixamo", "take 0", "clip ", "unreal take"];
 
 /// Adds the clips of libraries to those of a character. One that was baked loses its frames, to be baked again with
-/// all clips, and levels of detail are made again, since they were judged on the clips that there were.
+/// all clips, and LODs are made again, since they were evaluated on the clips that there were.
 ///
 /// # Errors
 /// [`ModelError::Retarget`] where too few joints match.

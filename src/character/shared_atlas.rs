@@ -1,5 +1,6 @@
-//! Bodies of one skeleton that play the same clips: packs ship them apart, and `--animations` gives them their clips. Frames
-//! stand where the motion of all of them needs them and are encoded in the space of all of them: one atlas serves all.
+//! Bodies of one skeleton that play the same clips: packs ship them apart, and `--animations` gives them their clips.
+//! Frames stand where the motion of all of them needs them and are encoded in the space of all of them: one atlas
+//! serves all.
 
 use std::sync::{Arc, OnceLock};
 
@@ -27,8 +28,8 @@ impl SharedAtlas {
     }
 }
 
-/// As [`Character::from_opened`], of several, in their order: those of raw files that have one skeleton and play the same
-/// clips share one atlas. Morph targets are each character's own: whoever has some shares none.
+/// As [`Character::from_opened`], of several, in their order: those of raw files that have one skeleton and play the
+/// same clips share one atlas. Morph targets are each character's own: whoever has some shares none.
 ///
 /// # Errors
 /// [`BakeError`].

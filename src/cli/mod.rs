@@ -150,7 +150,7 @@ Examples:
 pub struct ViewArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
     pub models: Vec<PathBuf>,
-    /// Start with one character before a plain backdrop, on a turntable; the scene is a click away.
+    /// Start with one character before a plain background, on a turntable; the scene is a click away.
     #[arg(long)]
     pub viewer: bool,
     /// Neither use nor keep the window's size, its panel and the list of recent files.

@@ -53,16 +53,16 @@ pub struct SceneArgs {
     /// storage where it fits (shot).
     #[arg(long)]
     pub atlas: Option<AtlasSource>,
-    /// Level of detail: full, auto (the coarsest that cannot be told from full detail), or a factor on the height
+    /// LOD: full, auto (the coarsest that cannot be told from full detail), or a factor on the height
     /// up to which levels serve, 0 to 16. Techniques matrix and preskinned only: others draw full
     /// detail.
     #[arg(long, value_parser = parse_detail, value_name = "full|auto|P", allow_negative_numbers = true)]
     pub detail: Option<f32>,
-    /// Leave out people outside the view or hidden behind others, and triangles that the graphics pipe need not see;
-    /// pictures are the same with and without.
+    /// Leave out people outside the view or hidden behind others, and triangles that the hardware rasterizer need not
+    /// see; pictures are the same with and without.
     #[arg(long, value_parser = parse_switch, value_name = "on|off")]
     pub cull: Option<bool>,
-    /// Make levels of detail of raw files anew, and do not keep them for the next start.
+    /// Make LODs of raw files anew, and do not keep them for the next start.
     #[arg(long)]
     pub no_cache: bool,
     /// Rasterizer of people: hardware, compute (a software rasterizer for people who are small in the picture;
@@ -70,8 +70,8 @@ pub struct SceneArgs {
     /// elsewhere pictures by the hardware, shadows, ids and labels by compute where the adapter can [default: auto].
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
-    /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096;
-    /// from 1024 on everything, scenery and shadows with them, where it can [default: 1024].
+    /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to
+    /// 4096; from 1024 on everything, scenery and shadows with them, where it can [default: 1024].
     #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub sw_raster_max_rows: Option<u32>,
     /// Edge smoothing: none, a filter after tone mapping over one sample per pixel, or 4 samples.
@@ -226,7 +226,7 @@ impl SceneArgs {
         if self.no_cache { None } else { LodCache::usual() }
     }
 
-    /// Where levels of detail of raw files are kept, and a progress bar for their making.
+    /// Where LODs of raw files are kept, and a progress bar for their making.
     #[must_use]
     pub fn lods(&self) -> LodMaker {
         let bar = lod_bar();
@@ -263,7 +263,7 @@ fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
     Ok(files)
 }
 
-/// Steps of the bar of levels of detail.
+/// Steps of the bar of LODs.
 const LOD_STEPS: u64 = 1000;
 
 /// Hidden where standard error is no terminal, and as long as nothing is made.

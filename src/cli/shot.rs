@@ -180,7 +180,7 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// Opens the adapter and uploads the scene, with the levels of detail that it draws.
+    /// Opens the adapter and uploads the scene, with the LODs that it draws.
     ///
     /// # Errors
     /// As [`run`].

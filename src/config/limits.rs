@@ -17,7 +17,7 @@ pub const fn people_of(characters: usize) -> u32 {
     }
 }
 
-/// Rows up to which people are rasterised in compute.
+/// Rows up to which people are drawn by the software rasterizer.
 pub const SW_RASTER_MAX_ROWS: RangeInclusive<u32> = 1..=4096;
 /// Edge of a picture or window, pixels.
 pub const EDGE: RangeInclusive<u32> = 16..=16384;
@@ -58,5 +58,5 @@ pub const PLAYBACK: RangeInclusive<f64> = -8.0..=8.0;
 pub fn single(range: &RangeInclusive<f64>) -> RangeInclusive<f32> {
     *range.start() as f32..=*range.end() as f32
 }
-/// Factor on the height up to which levels of detail serve; 0: full detail only.
+/// Factor on the height up to which LODs serve; 0: full detail only.
 pub const DETAIL: RangeInclusive<f64> = 0.0..=16.0;

@@ -105,7 +105,8 @@ pub struct SceneConfig {
     pub speed_spread: f32,
     /// Random spread of the size, 0..=0.5.
     pub scale_spread: f32,
-    /// Random spread of the breadth, 0..=0.2: see [`Instance::with_width_scale`](crate::crowd::Instance::with_breadth).
+    /// Random spread of the width scale, 0..=0.2: see
+    /// [`Instance::with_width_scale`](crate::crowd::Instance::with_breadth).
     pub width_scale_spread: f32,
     /// Clip name to weight, 0..=1000; empty: what suits each group of the layout, or every clip
     /// equally. A name that a character lacks is ignored for it.
@@ -142,7 +143,7 @@ pub struct GroupConfig {
     pub clips: BTreeMap<String, f32>,
     /// Colours of this group; an empty list: as the scene.
     pub tints: TintConfig,
-    /// The dress that all wear, `0..8`; none: each their own.
+    /// The material variant that all wear, `0..8`; none: each their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material_variant: Option<u8>,
     /// Things that people carry; none: nothing.
@@ -244,7 +245,7 @@ pub enum Ground {
     Pitch,
     /// Grid with 1 m cells.
     Grid,
-    /// Nothing but a soft floor that becomes the backdrop, without sky and hills: for looking at a character.
+    /// Nothing but a soft floor that becomes the background, without sky and hills: for looking at a character.
     Studio,
 }
 
@@ -297,18 +298,18 @@ pub struct RenderConfig {
     pub fxaa: bool,
     /// Blend the two nearest frames; off shows the nearest only.
     pub interpolate: bool,
-    /// Levels of detail serve up to so many times the height at which they cannot be told from full
+    /// LODs serve up to so many times the height at which they cannot be told from full
     /// detail: [`limits::DETAIL`]; 0 draws full detail only.
     pub detail: f32,
-    /// Draw the smallest people as discs where they are rasterised in compute.
+    /// Draw the smallest people as splats where they are drawn by the software rasterizer.
     pub splats: bool,
-    /// Leave out people whom the view does not show, and triangles that the graphics pipe need not see: pictures are the
-    /// same with and without.
+    /// Leave out people whom the view does not show, and triangles that the hardware rasterizer need not see: pictures
+    /// are the same with and without.
     pub cull: bool,
     /// Rasterizer of people; LODs and culling come with `compute`.
     pub raster: Raster,
     /// With [`Raster::Compute`]: people of at most so many rows (pixels times the square root of the samples) are
-    /// rasterised in compute, and from 1,024 on everything, where it can be; [`limits::SW_RASTER_MAX_ROWS`].
+    /// drawn by the software rasterizer, and from 1,024 on everything, where it can be; [`limits::SW_RASTER_MAX_ROWS`].
     pub sw_raster_max_rows: u32,
 }
 
@@ -317,12 +318,13 @@ pub struct RenderConfig {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Raster {
-    /// The graphics pipe.
+    /// The hardware rasterizer.
     Hardware,
-    /// A compute shader for those who are small in the picture, the graphics pipe for the others.
+    /// A compute shader for those who are small in the picture, the hardware rasterizer for the others.
     Compute,
     /// In the window the faster of the two, measured on the scene that is shown. Elsewhere pictures as `hardware`, of
-    /// triangles that compute has found to be seen; shadows and who is at every pixel (ids, labels) as `compute` where the adapter can.
+    /// triangles that compute has found to be seen; shadows and who is at every pixel (ids, labels) as `compute` where
+    /// the adapter can.
     #[default]
     Auto,
 }

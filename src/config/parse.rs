@@ -22,7 +22,7 @@ pub fn parse_count(text: &str) -> Result<u32, String> {
     parse_whole(text, *limits::COUNT.start(), *limits::COUNT.end())
 }
 
-/// How coarse levels of detail may be: `full`, `auto` or a factor as [`limits::DETAIL`] allows.
+/// How coarse LODs may be: `full`, `auto` or a factor as [`limits::DETAIL`] allows.
 ///
 /// # Errors
 /// What is wrong, and how to write it.

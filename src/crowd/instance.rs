@@ -3,7 +3,7 @@
 //! ```text
 //! word 0..3  position x, y, z   f32, metres
 //! word 3     yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
-//! word 4     tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24 | dress u3 << 28
+//! word 4     tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; width scale i4 << 24 | material variant u3 << 28
 //! word 5     clip u16 | speed f16 << 16
 //! word 6     start f32: share of the clip already played at time 0
 //! word 7     group u8 | place u24 << 8: walkers their path, others their place in the wave
@@ -18,7 +18,7 @@ use crate::{
     model::MATERIAL_VARIANTS,
 };
 
-/// A step of the breadth, of the plain one; it goes from 8 steps below to 7 above.
+/// A step of the width scale, of the plain one; it goes from 8 steps below to 7 above.
 pub const WIDTH_SCALE_STEP: f32 = 0.025;
 /// See [`WIDTH_SCALE_STEP`].
 const WIDTH_SCALE_STEPS: (f32, f32) = (-8.0, 7.0);
@@ -35,7 +35,7 @@ pub struct Instance {
     pub position: [f32; 3],
     /// Packed yaw and scale.
     pub yaw_scale: u32,
-    /// Four indices into the scene's tint ramps, breadth and dress.
+    /// Four indices into the scene's tint ramps, width scale and material variant.
     pub tint: u32,
     /// Packed clip index and speed factor.
     pub clip_speed: u32,
@@ -121,7 +121,8 @@ impl Instance {
         (self.yaw_scale & 0xffff) as f32 / 65536.0 * std::f32::consts::TAU
     }
 
-    /// Sets the dress, `0..8`: which of the materials' [`tints`](crate::model::Material::tints) colour the body.
+    /// Sets the material variant, `0..8`: which of the materials' [`tints`](crate::model::Material::tints) colour the
+    /// body.
     #[must_use]
     pub fn with_material_variant(mut self, material_variant: u8) -> Self {
         let bits = (MATERIAL_VARIANTS as u32 - 1) << MATERIAL_VARIANT_SHIFT;
@@ -129,7 +130,7 @@ impl Instance {
         self
     }
 
-    /// The dress, `0..8`.
+    /// The material variant, `0..8`.
     #[must_use]
     pub fn material_variant(&self) -> u8 {
         (self.tint >> MATERIAL_VARIANT_SHIFT) as u8 % MATERIAL_VARIANTS as u8
@@ -153,8 +154,8 @@ impl Instance {
         1.0 + self.width_scale_steps() as f32 * WIDTH_SCALE_STEP
     }
 
-    /// Length of a step, of the character's own, times 65536: long legs make long steps, and so do deep bodies. In whole
-    /// numbers, as in shaders/shared/instance.wgsl: a step of the breadth is a fortieth.
+    /// Length of a step, of the character's own, times 65536: long legs make long steps, and so do deep bodies. In
+    /// whole numbers, as in shaders/shared/instance.wgsl: a step of the width scale is a fortieth.
     #[must_use]
     pub(crate) fn stride(&self) -> u32 {
         let scale = (self.scale() * 65_536.0 + 0.5) as u32;

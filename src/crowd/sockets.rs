@@ -29,7 +29,7 @@ impl Pose {
         FrameBlend { a: b, b, fade: 0.0 }
     }
 
-    /// From the character's model space to the world, for an instance of this size and breadth.
+    /// From the character's model space to the world, for an instance of this size and width scale.
     #[must_use]
     pub fn world_from_model(&self, instance: &Instance) -> Affine3A {
         let turn = Quat::from_rotation_y(self.yaw);

@@ -17,8 +17,8 @@ pub const SKIN: [&str; 14] = [
     "#7e4a32", "#6d4531", "#5f3c2d", "#523328",
 ];
 
-/// Hair colours: blacks and browns first, then fair, red, grey, white, and two more browns: beards have them, too, which
-/// nobody dyes.
+/// Hair colours: blacks and browns first, then fair, red, grey, white, and two more browns: beards have them, too,
+/// which nobody dyes.
 pub const HAIR: [&str; 18] = [
     "#17130f", "#211a15", "#2c211a", "#3a2a1f", "#4a3323", "#5b3f2a", "#1c1714", "#6f4c30", "#30241c", "#8a6238",
     "#a9814a", "#c9a566", "#7c3a1e", "#9a4a25", "#8d8a86", "#c9c6c0", "#53382a", "#3f2b20",

@@ -57,7 +57,8 @@ impl SetPlan {
 /// Makes the pictures of a plan that are not there yet; whole ones are kept.
 ///
 /// # Errors
-/// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); pictures that are there by then are whole.
+/// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); pictures that are there by then
+/// are whole.
 pub fn draw_set(
     recorder: &mut Recorder,
     plan: &SetPlan,

@@ -139,7 +139,7 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
     format!("{json:#}\n")
 }
 
-/// Discs with all that draws them: no mesh of the character stands for them.
+/// Splats with all that draws them: no mesh of the character stands for them.
 fn describe_splats(lod: &Lod) -> Value {
     let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
     let splat = |(triangle, radius): (&[u32; 3], &f32)| {

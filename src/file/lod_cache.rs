@@ -1,4 +1,4 @@
-//! Levels of detail of raw files, kept from one start to the next: making them takes seconds.
+//! LODs of raw files, kept from one start to the next: making them takes seconds.
 //!
 //! A file per character, named after what its levels depend on. It is a binary glTF container with nothing in it but
 //! the levels, as raw files that bring their own have them.

@@ -1,4 +1,4 @@
-//! What morph targets add to the vertices of a level of detail, in a file: numbers as they are, so that raw and baked
+//! What morph targets add to the vertices of a LOD, in a file: numbers as they are, so that raw and baked
 //! files have the same levels.
 
 use glam::Vec3;

@@ -1,5 +1,5 @@
-//! Levels of detail in a file: vertices and triangles as the shaders read them, in buffer views of their own. Baked
-//! files list them in their extension; raw ones that come with levels have [`EXTENSION`] for them. Discs are listed
+//! LODs in a file: vertices and triangles as the shaders read them, in buffer views of their own. Baked
+//! files list them in their extension; raw ones that come with levels have [`EXTENSION`] for them. Splats are listed
 //! apart, so that who knows nothing of them does not draw their triangles, which have no area.
 
 use glam::{Vec2, Vec3};
@@ -140,7 +140,7 @@ impl LodJson {
         }
     }
 
-    /// Radii of discs; none of a mesh.
+    /// Radii of splats; none of a mesh.
     fn radii<'a>(&self, view: &impl Fn(usize) -> Result<&'a [u8], String>) -> Result<Vec<f32>, String> {
         let Some(radii) = self.radii else {
             return Ok(Vec::new());
@@ -168,7 +168,7 @@ fn is_zero(normal_bias: &f32) -> bool {
     *normal_bias == 0.0
 }
 
-/// Levels of a character as files have them: meshes, and discs.
+/// Levels of a character as files have them: meshes, and splats.
 pub(crate) fn write_all(lods: &[Lod], mut add_view: impl FnMut(&[u8]) -> usize) -> [Vec<LodJson>; 2] {
     [false, true].map(|splats| {
         let listed = lods.iter().filter(|lod| lod.is_splats() == splats);
@@ -176,8 +176,8 @@ pub(crate) fn write_all(lods: &[Lod], mut add_view: impl FnMut(&[u8]) -> usize) 
     })
 }
 
-/// Levels in order, discs behind meshes; the error is the problem in words. Those from when levels knew nothing of morph
-/// targets are none for a character that has some.
+/// Levels in order, splats behind meshes; the error is the problem in words. Those from when levels knew nothing of
+/// morph targets are none for a character that has some.
 pub(crate) fn read_all<'a>(
     [meshes, splats]: [&[LodJson]; 2],
     model: &Model,

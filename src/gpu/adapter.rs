@@ -1,24 +1,24 @@
-//! Which adapter draws: Vulkan (or DX12, Metal) GPU, then a CPU rasteriser, then GL.
+//! Choice of an adapter: a real GPU (Vulkan, DX12, Metal), then a CPU rasterizer, then OpenGL.
 
 use std::{fmt, str::FromStr};
 
 /// Adapter that the user requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AdapterChoice {
-    /// Best available: GPU, then CPU rasteriser, then GL.
+    /// Best one available: GPU, then CPU rasterizer, then OpenGL.
     #[default]
     Auto,
-    /// A real GPU or an error.
+    /// GPU; an error if there is none.
     Gpu,
-    /// A software rasteriser (lavapipe, WARP).
+    /// CPU rasterizer (lavapipe, WARP).
     Cpu,
-    /// The OpenGL backend.
+    /// OpenGL backend.
     Gl,
-    /// Its number among [`ListedAdapter`]s: what tells cards of one name apart.
+    /// Number of a [`ListedAdapter`]: tells cards of the same name apart.
     Number(usize),
-    /// Its place on the PCI bus, such as `0000:3b:00.0`; the domain may be left out.
+    /// PCI address such as `0000:3b:00.0`; the domain may be left out.
     Pci(String),
-    /// Case-insensitive part of the adapter's name.
+    /// Part of the adapter's name; case does not matter.
     Named(String),
 }
 
@@ -31,7 +31,7 @@ impl FromStr for AdapterChoice {
             "gpu" => Self::Gpu,
             "cpu" => Self::Cpu,
             "gl" => Self::Gl,
-            // Longer numbers are of names: RTX 4090.
+            // Longer numbers are parts of names: RTX 4090.
             number if number.len() <= 2 && number.parse::<usize>().is_ok() => {
                 Self::Number(number.parse().unwrap_or_default())
             }
@@ -41,14 +41,14 @@ impl FromStr for AdapterChoice {
     }
 }
 
-/// `0000:3b:00.0`, or without the domain.
+/// True for a PCI address: `0000:3b:00.0`, or the same without its domain.
 fn is_pci(text: &str) -> bool {
     let hex = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_hexdigit());
     let parts: Vec<&str> = text.split([':', '.']).collect();
     text.contains(':') && text.contains('.') && (3..=4).contains(&parts.len()) && parts.into_iter().all(hex)
 }
 
-/// As on the command line.
+/// Text of the choice, as on the command line.
 impl fmt::Display for AdapterChoice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
@@ -67,22 +67,22 @@ impl fmt::Display for AdapterChoice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdapterKind {
-    /// A card of its own.
+    /// Dedicated card.
     DiscreteGpu,
-    /// Beside the CPU, sharing its memory.
+    /// GPU beside the CPU that shares its memory.
     IntegratedGpu,
     /// GPU of a virtual machine.
     VirtualGpu,
-    /// A software rasteriser.
+    /// CPU rasterizer.
     Cpu,
-    /// Its driver does not say.
+    /// Kind unknown: the driver does not report it.
     #[default]
     #[serde(other)]
     Other,
 }
 
 impl AdapterKind {
-    /// GL reports llvmpipe as "other": its name tells.
+    /// Kind from the driver's report, or from the name: OpenGL reports llvmpipe as "other".
     fn of(info: &wgpu::AdapterInfo) -> Self {
         match info.device_type {
             _ if is_cpu(info) => Self::Cpu,
@@ -141,8 +141,8 @@ impl Backend {
         }
     }
 
-    /// Whether depth with several samples per pixel can be bound as a texture: wgpu 30 makes it a texture with one
-    /// sample on OpenGL, which then cannot be drawn into.
+    /// True if multisampled depth can be bound as a texture. On OpenGL wgpu 30 makes it a texture with one sample,
+    /// which cannot be drawn into then.
     #[must_use]
     pub const fn reads_depth_samples(self) -> bool {
         !matches!(self, Self::Gl)

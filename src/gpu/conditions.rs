@@ -1,5 +1,5 @@
-//! Which conditions a pass knows: those in its own module and in all that it imports. Others change nothing of it, so
-//! that what is asked for with them was compiled before.
+//! Conditions (`@if`) that a pass knows: those in its own module and in every module that it imports. Other conditions
+//! do not change its text, so that requests which differ in them share one compilation.
 
 use std::{
     borrow::Cow,
@@ -9,8 +9,8 @@ use std::{
 /// Module paths ("shared/sky") and their sources.
 pub(super) type Modules = BTreeMap<String, Cow<'static, str>>;
 
-/// The names in `@if(…)` and `@elif(…)` of a module and of everything that it imports, directly or not. Where an import
-/// may mean several modules, it is all of them: no name is missing.
+/// Names in `@if(…)` and `@elif(…)` of a module and of its imports, direct and indirect. An import that may mean
+/// several modules counts as all of them, so that no name is missing.
 pub(super) fn conditions(modules: &Modules, pass: &str) -> BTreeSet<String> {
     let mut reached = BTreeSet::from([pass]);
     let mut left = vec![pass];

@@ -16,15 +16,15 @@ use crate::gpu::{
     shader::ShaderSources,
 };
 
-/// A device with what is known about it: one that throng opened ([`Gpu::headless`], [`Gpu::open`]), or
-/// that of a host program ([`Gpu::from_device`]). Clones are handles of the same device.
+/// GPU device with its facts, features and limits. Throng opened it ([`Gpu::headless`], [`Gpu::open`]), or a host
+/// program did ([`Gpu::from_device`]). Clones are handles of the same device.
 #[derive(Clone)]
 pub struct Gpu {
     /// The device.
     pub device: wgpu::Device,
     /// Its only queue.
     pub queue: wgpu::Queue,
-    /// For panels and reports.
+    /// Facts about the adapter, for panels and reports.
     pub facts: AdapterFacts,
     /// Enabled features.
     pub features: wgpu::Features,
@@ -47,7 +47,7 @@ struct Opened {
     error: Arc<Mutex<Option<String>>>,
 }
 
-/// Used where present; the text says what the user loses without.
+/// Optional features; the text names the loss if the adapter lacks one.
 const WANTED: [(wgpu::Features, &str); 5] = [
     (
         wgpu::Features::TIMESTAMP_QUERY,
@@ -68,7 +68,7 @@ const WANTED: [(wgpu::Features, &str); 5] = [
     (Gpu::WIDE_ATOMICS, "rasterising in compute (no 64-bit atomics)"),
 ];
 
-/// Hundredths of a second for which a device that refused something is asked whether it is lost.
+/// Time (1/100 s) to wait for the report of a lost device after an error.
 const PATIENCE: u32 = 50;
 
 impl Gpu {
@@ -76,9 +76,9 @@ impl Gpu {
     pub const WIDE_ATOMICS: wgpu::Features =
         wgpu::Features::SHADER_INT64.union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX);
 
-    /// The device and queue of a host program. Nothing is installed on them: lost devices and
-    /// uncaptured errors stay the host's business, so that [`Gpu::is_lost`] is always false and
-    /// [`Gpu::take_error`] always `None`. Every handle is a reference; the host keeps its own.
+    /// Wraps the device and queue of a host program. Nothing is installed on them: lost devices and uncaptured errors
+    /// stay with the host. Hence [`Gpu::is_lost`] is always false and [`Gpu::take_error`] always `None`. Every handle
+    /// is a reference; the host keeps its own.
     ///
     /// The device must have been requested with at least [`Gpu::required_limits`]; none of
     /// [`Gpu::features`] is required.
@@ -99,11 +99,10 @@ impl Gpu {
         }
     }
 
-    /// The least that a host's device must allow: WebGPU's default limits, of which throng needs
-    /// eight storage buffers per stage, four bind groups and 128 MiB bindings. An atlas or a crowd
-    /// beyond a limit is refused with [`GpuError::TooLarge`]; for huge crowds ask for the adapter's
-    /// own `max_storage_buffer_binding_size` and `max_buffer_size`. Technique `naive` alone needs
-    /// `max_vertex_buffers` of ten, two more than these, and eleven for eight influences.
+    /// Minimum limits of a host's device: WebGPU's defaults. Throng needs eight storage buffers per stage, four bind
+    /// groups and bindings of 128 MiB. [`GpuError::TooLarge`] refuses an atlas or a crowd beyond a limit. For huge
+    /// crowds request the adapter's own `max_storage_buffer_binding_size` and `max_buffer_size`. Technique `naive`
+    /// alone needs more `max_vertex_buffers` than these: ten, and eleven for eight influences.
     #[must_use]
     pub fn required_limits() -> wgpu::Limits {
         wgpu::Limits::default()
@@ -116,20 +115,20 @@ impl Gpu {
         choose_features(adapter.features()).0
     }
 
-    /// The adapter, where throng opened the device itself: what surfaces are configured with.
+    /// Adapter, which surfaces are configured with; `None` for a host's device.
     #[must_use]
     pub fn adapter(&self) -> Option<&wgpu::Adapter> {
         self.opened.as_ref().map(|opened| &opened.adapter)
     }
 
-    /// Whether fragment shaders may write to buffers; of a host's device WebGPU promises it.
+    /// True if fragment shaders may write to buffers. WebGPU guarantees it for a host's device.
     #[must_use]
     pub fn fragments_write(&self) -> bool {
         let flags = self.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
         flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE))
     }
 
-    /// Whether depth can be copied to buffers; of a host's device WebGPU promises it.
+    /// True if depth can be copied to buffers. WebGPU guarantees it for a host's device.
     #[must_use]
     pub fn copies_depth(&self) -> bool {
         let flags = self.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
@@ -159,14 +158,13 @@ impl Gpu {
         listed(without_display)
     }
 
-    /// wgpu with every backend, indirect validation off (no untrusted indirect arguments here).
+    /// Makes a wgpu instance with every backend. Indirect validation is off: all indirect arguments are throng's own.
     #[must_use]
     pub fn instance(display: Box<dyn wgpu::wgt::WgpuHasDisplayHandle>) -> wgpu::Instance {
         instance_of(wgpu::InstanceDescriptor::new_with_display_handle(display))
     }
 
-    /// Opens the best adapter that can present to `surface`, falling back to the next one where
-    /// opening fails.
+    /// Opens the best adapter that can present to `surface`; tries the next one if opening fails.
     ///
     /// # Errors
     /// See [`GpuError`].
@@ -212,7 +210,7 @@ impl Gpu {
             pipelines: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
         };
-        // OpenGL 3.3 may promise by an extension what its shaders cannot say (NVIDIA without a display).
+        // OpenGL 3.3 may report compute by an extension that its shader language lacks (NVIDIA without a display).
         if info.backend == wgpu::Backend::Gl {
             let computes = gpu.checked("least", || Ok(least_compute_pipeline(&gpu.device)));
             computes.map_err(|_| refuse(format!("no compute shaders in {}; use Vulkan", gpu.facts.driver)))?;
@@ -243,15 +241,15 @@ impl Gpu {
         self.shaders.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Other sources for pipelines made from now on; returns those before. Pipelines that exist stay
-    /// as they are until a renderer is told to rebuild them.
+    /// Replaces the sources of pipelines that are made from now on; returns those before. Existing pipelines stay until
+    /// a renderer rebuilds them.
     pub fn replace_shaders(&self, sources: Arc<ShaderSources>) -> Arc<ShaderSources> {
         let mut own = self.shaders.write().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *own, sources)
     }
 
-    /// Runs `make`, whose resources the device may refuse: what it refuses is an error here instead
-    /// of one that [`Gpu::take_error`] tells of later.
+    /// Runs `make` and returns an error if the device rejects one of its resources. Without it [`Gpu::take_error`]
+    /// would report that later.
     ///
     /// # Errors
     /// Those of `make`, or [`GpuError::Shader`] with the device's words.
@@ -270,8 +268,8 @@ impl Gpu {
         }
     }
 
-    /// Runs `make`, whose textures and buffers may be too large for the device: what it refuses is an error
-    /// here, instead of one for everything that would use them.
+    /// Runs `make` and returns an error if its textures and buffers do not fit the device. Without it everything that
+    /// uses them would fail.
     ///
     /// # Errors
     /// [`GpuError::Memory`] with the remedy given.
@@ -292,7 +290,7 @@ impl Gpu {
         }
     }
 
-    /// True once a device that throng opened is lost; everything must be recreated.
+    /// True once a device that throng opened is lost. Everything must be made again then.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         let opened = self.opened.as_ref();
@@ -305,14 +303,14 @@ impl Gpu {
         self.opened.as_ref()?.error.lock().ok()?.take()
     }
 
-    /// Refuses to go on with a device that was lost, or that refused something since the last call.
+    /// Returns an error if the device was lost, or if it rejected something since the last call.
     ///
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::Rejected`].
     pub fn check(&self) -> Result<(), GpuError> {
         let error = self.take_error();
-        // What is told of a lost device first is what it refused; that it is lost, to whoever polls it, which may be
-        // another thread.
+        // A lost device first reports the call that it rejected. The loss itself reaches whichever thread polls it,
+        // maybe another.
         for _ in 0..PATIENCE {
             if error.is_none() || self.is_lost() {
                 break;
@@ -341,7 +339,7 @@ impl Gpu {
         let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
     }
 
-    /// Blocks until a submission is done, not what was submitted later.
+    /// Blocks until a submission is done; later submissions may still run.
     ///
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::Readback`].
@@ -351,7 +349,7 @@ impl Gpu {
             timeout: None,
         };
         let polled = self.device.poll(wait).map_err(|error| {
-            // What was refused cannot be waited for; whether for a loss, a device tells once it is idle.
+            // A rejected submission cannot be waited for. The idle device reports whether it was lost.
             self.wait_idle();
             GpuError::Readback(error.to_string())
         });
@@ -361,9 +359,9 @@ impl Gpu {
         polled.map(|_| ())
     }
 
-    /// As [`Gpu::wait_idle`], asking again and again instead of sleeping: the next frame's CPU time
-    /// then does not depend on how long this one kept the GPU busy (a core that slept for two
-    /// seconds wakes slow, with cold caches). Software rasterisers need the cores: they sleep.
+    /// Waits as [`Gpu::wait_idle`] does, but polls instead of sleeping. A core that slept for two seconds wakes slowly
+    /// and with cold caches. Polling keeps the next frame's CPU time independent of how long this one kept the GPU
+    /// busy. With CPU rasterizers it sleeps, since they need the cores.
     pub fn spin_idle(&self) {
         if self.facts.is_software() {
             return self.wait_idle();
@@ -376,8 +374,8 @@ impl Gpu {
         }
     }
 
-    /// Layers to allocate for an array texture of `wanted` layers: OpenGL through wgpu takes a
-    /// texture of one layer for no array, and one of six, twelve... for cubes.
+    /// Number of layers to allocate for an array texture of `wanted` layers. Through wgpu, OpenGL takes one layer for
+    /// no array, and 6, 12, … for cubes.
     #[must_use]
     pub fn array_layers(&self, wanted: u32) -> u32 {
         if self.facts.backend != Backend::Gl {
@@ -410,30 +408,30 @@ impl Gpu {
     }
 }
 
-/// The innermost reason of wgpu's many lines.
+/// Innermost reason among the lines of a wgpu error.
 fn innermost(reasons: &str) -> String {
     let mut lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.next_back().unwrap_or_default().trim_end_matches('.').to_owned()
 }
 
-/// Without the layers of validation, whatever the build: where they are installed they write to standard
-/// error, and those that are older than wgpu's shaders call sound ones invalid. `WGPU_VALIDATION=1` and
-/// `WGPU_DEBUG=1` ask for them. wgpu validates what it is given all the same.
+/// Makes an instance without validation layers, in every build. Installed layers write to standard error, and those
+/// older than wgpu's shaders reject valid ones. `WGPU_VALIDATION=1` and `WGPU_DEBUG=1` request them. wgpu's own
+/// validation stays on.
 fn instance_of(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     descriptor.flags = wgpu::InstanceFlags::empty().with_env();
     descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
     wgpu::Instance::new(descriptor)
 }
 
-/// An instance for some backends: starting GL looks for displays, and its libraries write to standard
-/// error where there is none.
+/// Makes an instance for some backends. OpenGL looks for displays when it starts, and its libraries write to standard
+/// error without one.
 fn without_display(backends: wgpu::Backends) -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = backends;
     instance_of(descriptor)
 }
 
-/// The first adapter that satisfies `choice` and opens, of the backends in their order.
+/// Opens the first adapter that satisfies `choice`, in the order of the backends.
 fn first_to_open(
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,

@@ -1,6 +1,6 @@
-//! What keeps a GPU from drawing.
+//! Errors of the GPU layer.
 
-/// Why nothing can be drawn.
+/// Reason why something cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
     /// Neither Vulkan, DX12, Metal nor GL answered.
@@ -9,26 +9,26 @@ pub enum GpuError {
          mesa-vulkan-drivers, which includes a CPU rasteriser)"
     )]
     NoAdapter,
-    /// Adapters exist, but none matches.
+    /// Adapters exist, but none matches the choice.
     #[error("no adapter matches --adapter {wanted}; available: {present}")]
     NoSuchAdapter {
-        /// The choice.
+        /// Requested adapter.
         wanted: String,
         /// Comma-separated names.
         present: String,
     },
-    /// Every candidate refused.
+    /// No matching adapter could be opened.
     #[error("cannot open the adapter {name}: {reason}")]
     Device {
         /// Adapter.
         name: String,
-        /// Driver's or wgpu's words.
+        /// Message of the driver or of wgpu.
         reason: String,
     },
-    /// Something does not fit.
+    /// A resource exceeds a limit of the device.
     #[error("{what} needs {needed} bytes, but {name} allows {limit} ({limit_name}); {hint}")]
     TooLarge {
-        /// Thing to upload.
+        /// Resource to upload.
         what: String,
         /// Bytes.
         needed: u64,
@@ -36,15 +36,15 @@ pub enum GpuError {
         name: String,
         /// Bytes.
         limit: u64,
-        /// wgpu's name of the limit.
+        /// Name of the limit in wgpu.
         limit_name: &'static str,
         /// Options that would fit.
         hint: String,
     },
-    /// Something does not fit into the adapter's memory, or is beyond what it makes.
+    /// A resource does not fit into the adapter's memory, or the device cannot make it.
     #[error("{what} does not fit on {name} ({reason}); {hint}")]
     Memory {
-        /// Thing that was to be made.
+        /// Resource that was to be made.
         what: String,
         /// Adapter.
         name: String,
@@ -61,32 +61,32 @@ pub enum GpuError {
         /// Adapter.
         name: String,
     },
-    /// People cover pixels outside the boxes of their clips: a defect of throng.
+    /// People cover pixels outside the boxes of their clips: a bug in throng.
     #[error(
         "{pixels} pixels of people lie outside the boxes of their clips, so that nobody's pixels are known: please report it"
     )]
     OutsideBox {
-        /// How many.
+        /// Number of such pixels.
         pixels: u32,
     },
-    /// A shader did not compile: a defect of throng.
+    /// A shader did not compile: a bug in throng.
     #[error("shader {pass}: {reason}")]
     Shader {
         /// File name without extension.
         pass: String,
-        /// Compiler's words.
+        /// Message of the compiler.
         reason: String,
     },
     /// A buffer could not be read back.
     #[error("cannot read back results from the GPU: {0}")]
     Readback(String),
-    /// The device is gone, with all that was on it.
+    /// The device was lost, with all its resources.
     #[error("the device {name} was lost (its driver was reset, or the card is gone)")]
     Lost {
         /// Adapter.
         name: String,
     },
-    /// The device refused something that it was told to do.
+    /// The device rejected a call.
     #[error("the device {name} rejected the picture: {reason}")]
     Rejected {
         /// Adapter.

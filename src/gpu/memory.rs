@@ -1,18 +1,18 @@
-//! GPU memory as the allocator counts it: all buffers and textures of a device, egui's, the
-//! profiler's and wgpu's own among them.
+//! GPU memory as the allocator counts it: all buffers and textures of a device, those of egui, the profiler and wgpu
+//! included.
 
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::{Gpu, uploads::ByPurpose};
 
-/// Where a figure of GPU memory comes from.
+/// Source of a figure of GPU memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemorySource {
-    /// The allocator: every buffer and texture. Swapchain, shaders and what a driver adds are not in it.
+    /// Allocator: every buffer and texture. It leaves out the swapchain, shaders, and overhead of the driver.
     Allocator,
-    /// A sum over characters, instances and targets, where the backend has no allocator to ask
-    /// (OpenGL, Metal): panel, queries, profiler and padding are not in it.
+    /// Sum over characters, instances and targets, for backends without an allocator to ask (OpenGL, Metal). It leaves
+    /// out panel, queries, profiler and padding.
     #[default]
     Estimate,
 }
@@ -27,7 +27,7 @@ pub struct Memory {
 }
 
 impl Gpu {
-    /// Memory allocated on the device now; `None` if the backend does not tell.
+    /// Memory allocated on the device now; `None` if the backend does not report it.
     #[must_use]
     pub fn memory(&self) -> Option<Memory> {
         let report = self.device.generate_allocator_report()?;
@@ -41,7 +41,7 @@ impl Gpu {
         })
     }
 
-    /// As [`Gpu::memory`], after what was sent has arrived and what was dropped is gone.
+    /// Memory as [`Gpu::memory`] reports it, after pending uploads have arrived and dropped resources are freed.
     #[must_use]
     pub fn settled_memory(&self) -> Option<Memory> {
         self.queue.submit([]);

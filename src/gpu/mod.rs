@@ -1,4 +1,5 @@
-//! The device and the few helpers that every pass shares. Knows nothing of crowds.
+//! GPU device and the helpers that all passes share: adapters, pipelines, shaders, uploads, readback, timing. It knows
+//! nothing of crowds.
 
 pub mod adapter;
 mod conditions;

@@ -1,8 +1,8 @@
-//! Short forms for the descriptors that every pass repeats.
+//! Helpers that fill in the wgpu descriptors which every pass repeats.
 
 use crate::gpu::{Gpu, GpuError, pipeline_cache::LayoutRow, shader};
 
-/// The least that computes, for finding out whether a device compiles it at all.
+/// Minimal compute pipeline, made to find out whether a device compiles any.
 pub(super) fn least_compute_pipeline(device: &wgpu::Device) -> wgpu::ComputePipeline {
     let source = "@group(0) @binding(0) var<storage, read_write> words: array<u32>;
         @compute @workgroup_size(1) fn least() { words[0] = arrayLength(&words); }";
@@ -35,7 +35,7 @@ pub enum Binding {
     TextureLoad(wgpu::TextureViewDimension),
     /// Float texture with several samples per pixel, read with `textureLoad` only.
     TextureSamples,
-    /// Texture of such texels that is written, not read.
+    /// Texture of this format that is written, not read.
     TextureWrite(wgpu::TextureFormat),
     /// Unsigned integer texture.
     TextureUint(wgpu::TextureViewDimension),
@@ -82,7 +82,7 @@ impl Binding {
     }
 }
 
-/// A layout from (binding number, stages, kind) rows.
+/// Bind group layout from (binding number, stages, kind) rows.
 #[must_use]
 pub fn bind_group_layout(gpu: &Gpu, label: &str, rows: &[(u32, wgpu::ShaderStages, Binding)]) -> wgpu::BindGroupLayout {
     let make = || {
@@ -99,14 +99,14 @@ pub fn bind_group_layout(gpu: &Gpu, label: &str, rows: &[(u32, wgpu::ShaderStage
         })
     };
     let key = (label.to_owned(), rows.to_vec());
-    // What the device refuses is told by the pipelines that need the layout.
+    // Pipelines that use the layout report it if the device rejects it.
     gpu.pipelines
         .layouts
         .get_or_make(key, || Ok(make()))
         .unwrap_or_else(|_| make())
 }
 
-/// A buffer holding `bytes` (at least 16, so that empty lists can be bound).
+/// Buffer with these contents (at least 16 bytes, so that empty lists can be bound).
 #[must_use]
 pub fn buffer_with(gpu: &Gpu, label: &str, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
     let padded;
@@ -135,14 +135,14 @@ pub fn buffer_with(gpu: &Gpu, label: &str, bytes: &[u8], usage: wgpu::BufferUsag
     buffer
 }
 
-/// An encoder that captures and validation errors name.
+/// Command encoder with a label for captures and validation errors.
 #[must_use]
 pub fn encoder(gpu: &Gpu, label: &str) -> wgpu::CommandEncoder {
     gpu.device
         .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
 }
 
-/// A compute pass without timestamps.
+/// Begins a compute pass without timestamps.
 pub fn compute_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, label: &str) -> wgpu::ComputePass<'a> {
     encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
         label: Some(label),
@@ -150,7 +150,7 @@ pub fn compute_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, label: &str) -> w
     })
 }
 
-/// All of a texture, in its own dimension and format.
+/// View of a whole texture, in its own dimension and format.
 #[must_use]
 pub fn whole_view(texture: &wgpu::Texture, label: &str) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor {
@@ -161,9 +161,9 @@ pub fn whole_view(texture: &wgpu::Texture, label: &str) -> wgpu::TextureView {
 
 /// A pipeline layout without gaps: a pass that needs no group of a number has an empty layout there.
 ///
-/// wgpu 30 lets a number be left out, and does not bind the groups behind it again when a pipeline that has a
-/// group there is followed by one that has none. To Vulkan such layouts are incompatible from that number on, so
-/// that the second pipeline reads, and writes through, descriptors that are none (VUID-vkCmdDispatch-None-02697).
+/// wgpu 30 accepts layouts with gaps, but then forgets to bind the groups after the gap again when a pipeline with a
+/// group there is followed by one without. Vulkan treats such layouts as incompatible from that number on. The second
+/// pipeline then reads and writes through invalid descriptors (VUID-vkCmdDispatch-None-02697).
 #[must_use]
 pub fn pipeline_layout(gpu: &Gpu, label: &str, groups: &[&wgpu::BindGroupLayout]) -> wgpu::PipelineLayout {
     let groups: Vec<_> = groups.iter().copied().map(Some).collect();
@@ -174,7 +174,7 @@ pub fn pipeline_layout(gpu: &Gpu, label: &str, groups: &[&wgpu::BindGroupLayout]
     })
 }
 
-/// The compute pipeline of the pass `pass` (entry point of the same name).
+/// Compute pipeline of the pass `pass` (the entry point has the same name).
 ///
 /// # Errors
 /// [`GpuError::Shader`].
@@ -205,6 +205,6 @@ pub fn compute_pipeline(
         .get_or_make(key.clone(), || gpu.checked(pass, make))
 }
 
-/// Passes that read no memory of a workgroup before they have written it: zeros there took a fiftieth of the time of
-/// rasterising in compute.
+/// Passes that write workgroup memory before they read it, so that it need not be zeroed. Zeroing took 2 % of the
+/// software rasterizer's time.
 const WRITES_BEFORE_READING: [&str; 3] = ["rasterise", "shade_visibility", "triangle_cull"];

@@ -1,7 +1,8 @@
-//! Pipelines and bind group layouts of a device: each is made once, when it is first needed, and shared by every renderer.
+//! Pipelines and bind group layouts of a device: each is made once, when it is first needed, and shared by every
+//! renderer.
 //!
-//! A driver compiles the same shader again for each pipeline object, which takes up to seconds. Renderers of one device ask
-//! for the same pipelines: two techniques side by side, a renderer that is made anew, a hundred tests.
+//! A driver compiles the same shader again for each pipeline object, which takes up to seconds. Renderers of one device
+//! ask for the same pipelines: two techniques side by side, a renderer that is made anew, a hundred tests.
 
 use std::{
     collections::HashMap,
@@ -21,7 +22,7 @@ pub(crate) struct ShaderKey {
     pub(crate) pass: String,
     /// Plain WGSL.
     pub(crate) text: Arc<str>,
-    /// True if loops that the pass is known to count are not counted again.
+    /// True if the pass is trusted to end its loops, so that no bounds are added to them.
     pub(crate) trusts_loops: bool,
     /// Layouts by group number.
     pub(crate) groups: Vec<wgpu::BindGroupLayout>,

@@ -1,4 +1,4 @@
-//! Copying results to the CPU, for headless work and tests.
+//! Readback: copies results from the GPU to the CPU, for headless work and tests.
 
 use std::sync::mpsc::{Receiver, TryRecvError};
 
@@ -37,7 +37,7 @@ pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuEr
     pending.wait(gpu)
 }
 
-/// Bytes on their way from the GPU; any thread may wait for them.
+/// Bytes being read back from the GPU. Any thread may wait for them.
 pub struct PendingBytes {
     size: u64,
     buffer: wgpu::Buffer,
@@ -47,7 +47,7 @@ pub struct PendingBytes {
 }
 
 impl PendingBytes {
-    /// Submits the copy of a whole buffer (usage `COPY_SRC`), after what was submitted before.
+    /// Submits the copy of a whole buffer (usage `COPY_SRC`), after the work submitted so far.
     #[must_use]
     pub fn copy(gpu: &Gpu, staging: &Staging, source: &wgpu::Buffer) -> Self {
         Self::submit_copy(gpu, staging, encoder(gpu, "readback"), source)
@@ -75,7 +75,7 @@ impl PendingBytes {
         let submission = gpu.queue.submit([encoder.finish()]);
         let (sender, mapped) = std::sync::mpsc::channel();
         buffer.map_async(wgpu::MapMode::Read, ..size, move |result| {
-            // A receiver that is gone has no use for the answer.
+            // A dropped receiver has no use for the answer.
             let _ = sender.send(result);
         });
         Self {
@@ -92,7 +92,7 @@ impl PendingBytes {
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
     pub fn answer<T>(&self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Option<Result<T, GpuError>> {
-        // The result tells nothing that the channel does not.
+        // The channel reports everything that the result would.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         let result = match self.mapped.try_recv() {
             Err(TryRecvError::Empty) => return None,
@@ -102,7 +102,7 @@ impl PendingBytes {
         Some(result.and_then(|()| self.view(read)))
     }
 
-    /// Waits for the copy, not for what was submitted later.
+    /// Waits for the copy, not for later submissions.
     ///
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::Readback`].
@@ -110,7 +110,8 @@ impl PendingBytes {
         self.read(gpu, <[u8]>::to_vec)
     }
 
-    /// As [`PendingBytes::wait`], but what is copied is only lent to `read`: where it lies in memory, the GPU put it.
+    /// Waits as [`PendingBytes::wait`] does, but lends the bytes to `read` instead of copying them out of mapped
+    /// memory.
     ///
     /// # Errors
     /// As [`PendingBytes::wait`].
@@ -123,7 +124,7 @@ impl PendingBytes {
             self.buffer.unmap();
             Ok(told)
         });
-        // What a lost device has left in the buffer is nothing to trust.
+        // A lost device may leave anything in the buffer.
         if gpu.is_lost() {
             return Err(gpu.lost());
         }
@@ -139,7 +140,7 @@ impl PendingBytes {
     }
 }
 
-/// A picture on its way from the GPU: the texture may be drawn into again meanwhile.
+/// Picture being read back from the GPU. The texture may be drawn into again meanwhile.
 pub struct PendingPicture {
     bytes: PendingBytes,
     row: u32,
@@ -147,8 +148,8 @@ pub struct PendingPicture {
 }
 
 impl PendingPicture {
-    /// Submits the copy of a single-layer texture of any colour format (usage `COPY_SRC`), after what was submitted
-    /// before.
+    /// Submits the copy of a single-layer texture of any colour format (usage `COPY_SRC`), after the work submitted so
+    /// far.
     #[must_use]
     pub fn copy(gpu: &Gpu, staging: &Staging, texture: &wgpu::Texture) -> Self {
         let (width, height) = (texture.width(), texture.height());
@@ -173,7 +174,7 @@ impl PendingPicture {
         Self { bytes, row, padded }
     }
 
-    /// Waits for the copy, not for what was submitted later: rows tightly packed, top to bottom.
+    /// Waits for the copy, not for later submissions. Rows are tightly packed, top to bottom.
     ///
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::Readback`].
@@ -181,7 +182,7 @@ impl PendingPicture {
         self.read(gpu, <[u8]>::to_vec)
     }
 
-    /// As [`PendingPicture::wait`], but the rows are only lent to `read`.
+    /// Waits as [`PendingPicture::wait`] does, but lends the rows to `read`.
     ///
     /// # Errors
     /// As [`PendingPicture::wait`].

@@ -1,4 +1,4 @@
-//! Render pipelines and the pictures they draw into, without the fields that are always the same.
+//! Render pipelines and target textures, without the descriptor fields that never change here.
 
 use crate::gpu::{
     Gpu, GpuError,
@@ -6,8 +6,8 @@ use crate::gpu::{
     pipeline_layout, shader,
 };
 
-/// A pipeline that draws triangles with one shader module, pulls or fetches vertices, and writes one
-/// picture or depth alone.
+/// Descriptor of a render pipeline: triangles, one shader module, pulled or fetched vertices, and one colour target or
+/// depth alone.
 #[derive(Clone)]
 pub struct RenderPipeline<'a> {
     /// Pass: file name of its shader, label of its pipeline.
@@ -16,7 +16,7 @@ pub struct RenderPipeline<'a> {
     pub features: &'a [&'a str],
     /// Layouts by group number, as [`pipeline_layout`](crate::gpu::pipeline_layout) takes them.
     pub layouts: &'a [&'a wgpu::BindGroupLayout],
-    /// Vertex buffers; none where vertices are pulled.
+    /// Vertex buffers; empty if the shader pulls vertices.
     pub buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     /// Topology and culling.
     pub primitive: wgpu::PrimitiveState,
@@ -24,11 +24,11 @@ pub struct RenderPipeline<'a> {
     pub depth: Option<wgpu::DepthStencilState>,
     /// Samples per pixel.
     pub samples: u32,
-    /// Format of the picture; `None` writes depth alone.
+    /// Format of the colour target; `None` writes depth alone.
     pub target: Option<wgpu::TextureFormat>,
-    /// How what is written meets what is there; `None` takes its place.
+    /// Blending with the target; `None` overwrites it.
     pub blend: Option<wgpu::BlendState>,
-    /// A fragment shader leaves pixels out, of depth alone too.
+    /// True if the fragment shader discards pixels, which also matters if only depth is written.
     pub discards: bool,
 }
 
@@ -50,7 +50,7 @@ impl Default for RenderPipeline<'_> {
 }
 
 impl RenderPipeline<'_> {
-    /// Compiles it; the shader has one vertex and at most one fragment entry point.
+    /// Compiles the pipeline. Its shader has one vertex and at most one fragment entry point.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -114,7 +114,7 @@ impl RenderPipeline<'_> {
     }
 }
 
-/// A texture of one layer and level to draw into.
+/// Texture with one layer and one mip level to draw into.
 #[must_use]
 pub fn target_texture(
     gpu: &Gpu,

@@ -1,4 +1,4 @@
-//! Several pipelines at once, on all cores: each takes a driver long, and none waits for another.
+//! Parallel pipeline compilation: drivers compile slowly, and pipelines do not depend on each other.
 
 use std::{collections::HashMap, hash::Hash, sync::LazyLock, thread::available_parallelism};
 
@@ -6,23 +6,23 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::gpu::{Backend, Gpu, GpuError};
 
-/// More threads than this would wait for each other in drivers.
+/// Largest number of threads; more would wait for each other in drivers.
 const MOST_THREADS: usize = 16;
 
-/// Threads of their own: those of the global pool may be baking a character for seconds while a window waits for
-/// pipelines. `None` where the system has no threads to give.
+/// Thread pool for pipelines. The global pool may bake a character for seconds while a window waits for pipelines.
+/// `None` if the system grants no threads.
 static THREADS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
     let threads = available_parallelism().map_or(1, |cores| cores.get().min(MOST_THREADS));
     let pool = ThreadPoolBuilder::new().num_threads(threads);
     pool.thread_name(|_| "pipelines".into()).build().ok()
 });
 
-/// Functions that each make something: tuples of one to eight.
+/// Tasks that each make something: tuples of one to eight functions.
 pub trait ParallelTasks: Send {
     /// Results of the functions, in their order.
     type Made: Send;
 
-    /// Calls all of them, each wherever a thread is idle.
+    /// Calls all of them, in parallel if threads are idle.
     ///
     /// # Errors
     /// The first function's that fails, in their order.
@@ -33,7 +33,7 @@ impl<F: FnOnce() -> Result<T, GpuError> + Send, T: Send> ParallelTasks for (F,) 
     type Made = (T,);
 
     fn make(self, gpu: &Gpu) -> Result<(T,), GpuError> {
-        // A device tells the thread that it refuses something on, and nobody else.
+        // Error scopes belong to a thread: a device reports a rejection to the thread that caused it.
         gpu.checked("pipelines", self.0).map(|made| (made,))
     }
 }
@@ -68,8 +68,8 @@ tasks!(B MadeB, C MadeC, D MadeD, E MadeE, F MadeF, G MadeG);
 tasks!(B MadeB, C MadeC, D MadeD, E MadeE, F MadeF, G MadeG, H MadeH);
 
 impl Gpu {
-    /// Calls functions that make pipelines at the same time: `run_parallel((|| a(), || b()))`. What the device refuses is
-    /// an error here, as with [`Gpu::checked`], whichever thread it is refused on.
+    /// Calls functions that make pipelines in parallel: `run_parallel((|| a(), || b()))`. A call that the device
+    /// rejects is an error here, as with [`Gpu::checked`], on whichever thread it happens.
     ///
     /// # Errors
     /// The first function's that fails, in their order.
@@ -77,7 +77,7 @@ impl Gpu {
         self.on_threads(|| tasks.make(self))
     }
 
-    /// Calls one function for several things at the same time.
+    /// Calls one function for several things in parallel.
     ///
     /// # Errors
     /// That of the first thing that fails, in their order.
@@ -97,7 +97,7 @@ impl Gpu {
         made.into_iter().collect()
     }
 
-    /// Makes at the same time what is not among the `made` yet of the `wanted`; all of it or none.
+    /// Makes the values of `wanted` that `made` lacks, in parallel. Adds all of them or none.
     ///
     /// # Errors
     /// As [`Gpu::each_in_parallel`].
@@ -135,7 +135,8 @@ impl Gpu {
         }
     }
 
-    /// OpenGL has one context for all threads: wgpu panics where one waits for it for seconds.
+    /// True if several threads may make pipelines. OpenGL has one context for all threads, and wgpu panics if one waits
+    /// for it for seconds.
     fn shares_threads(&self) -> bool {
         self.facts.backend != Backend::Gl && THREADS.is_some()
     }

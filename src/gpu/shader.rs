@@ -119,13 +119,12 @@ sources![
     "shared/wrap",
 ];
 
-/// The sources of all shader modules by module path: those of this build, or of a folder that is
-/// being worked in.
+/// Sources of all shader modules by module path: those of this build, or of a folder in development.
 #[derive(Clone, Debug)]
 pub struct ShaderSources {
     modules: Arc<Modules>,
-    /// Whether the compiler looks for mistakes, too: its messages name places in the sources. It takes as long again, and
-    /// wgpu validates what comes of it.
+    /// True if the compiler validates, too: its messages name places in the sources. It doubles the time, and wgpu
+    /// validates the output anyway.
     validates: bool,
     /// True if the sources are those of this build, whose loops a test has read.
     is_embedded: bool,
@@ -173,7 +172,7 @@ impl ShaderSources {
         }
     }
 
-    /// Every `.wgsl` file below a folder that is laid out as `shaders/`.
+    /// Reads every `.wgsl` file below a folder that is laid out as `shaders/`.
     ///
     /// # Errors
     /// [`GpuError::Shader`] where the folder or a file cannot be read.
@@ -223,12 +222,13 @@ impl ShaderSources {
         for feature in features {
             options.features.flags.insert((*feature).to_owned(), Feature::Enable);
         }
-        // Names are unique over all modules (a test holds this), so that struct names in the output
-        // are those of the sources.
+        // Names are unique over all modules (a test checks it), so that the output keeps the struct names of the
+        // sources.
         let compiled = wesl::compile(&module_path(pass), &resolver, &NoMangler, &options);
         compiled
             .map(|mut compiled| {
-                // Modules follow each other as a hash map has them: drivers would see, and compile, other texts each time.
+                // Modules come in the order of a hash map. Unsorted, drivers would see and compile a different text
+                // each time.
                 let declarations = &mut compiled.syntax.global_declarations;
                 declarations.sort_by_cached_key(ToString::to_string);
                 compiled.to_string()
@@ -240,11 +240,11 @@ impl ShaderSources {
     }
 }
 
-/// Without the colours that the compiler writes for terminals.
+/// Message without the colour codes that the compiler writes for terminals.
 fn plain(message: &str) -> String {
     let mut parts = message.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();
-    // A letter ends each of their sequences.
+    // A letter ends each escape sequence.
     let rest = parts.filter_map(|part| part.split_once(|c: char| c.is_ascii_alphabetic()));
     rest.fold(first, |text, (_, rest)| text + rest)
 }
@@ -315,16 +315,16 @@ pub(crate) fn module(gpu: &Gpu, key: &ShaderKey) -> wgpu::ShaderModule {
         label: Some(&key.pass),
         source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(&key.text)),
     };
-    // SAFETY: what may be left out of the usual checks ends loops, and those of these passes end by themselves: a test
-    // reads the embedded sources, and sources from elsewhere are never trusted.
+    // SAFETY: the unchecked variant only leaves out loop bounding, and the loops of trusted passes end by themselves. A
+    // test reads the embedded sources; sources from elsewhere are never trusted.
     #[allow(unsafe_code)]
     unsafe {
         gpu.device.create_shader_module_trusted(descriptor, checks)
     }
 }
 
-/// Passes whose every loop counts whole numbers up to an end that it does not move. Nothing counts their turns a
-/// second time: that took a sixth of the time of rasterising in compute, a quarter of that of ground and sky.
+/// Passes in which every loop counts integers up to a fixed end, so that no loop bounding is added. Loop bounding took
+/// a sixth of the software rasterizer's time and a quarter of the background's.
 const COUNTED_LOOPS: [&str; 10] = [
     "background_compute",
     "occlusion_cull",
@@ -349,7 +349,7 @@ fn module_path(path: &str) -> ModulePath {
 mod tests {
     use super::*;
 
-    /// Whether every loop of a source is a `for` that counts upwards in steps that do not change, or doubles from one on.
+    /// True if every loop of a source is a `for` that counts upwards in constant steps, or doubles from one on.
     fn loops_are_counted(source: &str) -> bool {
         let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
         let code: String = code.flat_map(|line| [line, "\n"]).collect();

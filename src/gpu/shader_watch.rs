@@ -10,11 +10,11 @@ use super::{
     shader::{self, ShaderSources},
 };
 
-/// Between two looks at the folder. Reading the modification times of some thirty files takes less than
-/// a millisecond; a watcher of the operating system would be another dependency.
+/// Interval between two checks of the folder. Reading the modification times of some thirty files takes less than 1 ms.
+/// A file watcher of the operating system would be another dependency.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Looks after a folder of shaders.
+/// Watch over a folder of shaders.
 #[derive(Debug)]
 pub struct ShaderWatch {
     folder: PathBuf,
@@ -42,8 +42,7 @@ impl ShaderWatch {
         }
     }
 
-    /// The folder's sources whenever a file has changed, and the first time; looks once a second at
-    /// most.
+    /// Returns the folder's sources at the first call and whenever a file has changed. It checks at most once a second.
     ///
     /// # Errors
     /// [`GpuError::Shader`] inside, where the folder cannot be read.
@@ -61,7 +60,7 @@ impl ShaderWatch {
                 self.ages = ages;
                 Some(ShaderSources::read(&self.folder))
             }
-            // Told once: a folder that is gone stays so.
+            // Reported once: the error of a missing folder does not repeat.
             Err(error) => (!std::mem::take(&mut self.ages).is_empty()).then_some(Err(error)),
         }
     }

@@ -1,18 +1,18 @@
-//! Buffers in which results cross to the CPU, kept for the next ones: a driver makes and frees memory that both sides see
-//! slowly, and whoever draws waits meanwhile.
+//! Pool of staging buffers for readback. Drivers are slow to make and free memory that CPU and GPU both see, and
+//! rendering waits meanwhile.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::gpu::Gpu;
 
-/// Buffers that are read again and again; clones share them. Holds as many of a size as were ever in use at a time.
+/// Reused staging buffers; clones share them. The pool holds as many of a size as were ever in use at a time.
 #[derive(Clone, Debug, Default)]
 pub struct Staging {
     spare: Arc<Mutex<Vec<wgpu::Buffer>>>,
 }
 
 impl Staging {
-    /// A buffer of at least so many bytes, unmapped.
+    /// Takes or makes a buffer of at least `bytes`, unmapped.
     pub(crate) fn take(&self, gpu: &Gpu, bytes: u64) -> wgpu::Buffer {
         let size = rounded(bytes).min(gpu.limits.max_buffer_size).max(bytes);
         let mut spare = self.spare();
@@ -34,12 +34,12 @@ impl Staging {
     }
 
     fn spare(&self) -> MutexGuard<'_, Vec<wgpu::Buffer>> {
-        // A list of buffers cannot be left half changed.
+        // A panic cannot leave a list of buffers half changed.
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Up to an eighth larger: what differs little from time to time fits into the same buffer.
+/// Size rounded up by at most an eighth, so that similar sizes share buffers.
 fn rounded(bytes: u64) -> u64 {
     let step = (bytes.next_power_of_two() / 16).max(256);
     bytes.next_multiple_of(step)

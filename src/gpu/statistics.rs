@@ -1,4 +1,4 @@
-//! Shader invocations of one pass, where the adapter counts them.
+//! Pipeline statistics: shader invocations of one pass, if the adapter counts them.
 
 use crate::gpu::{Gpu, GpuError, read_buffer};
 
@@ -17,7 +17,7 @@ const COUNTED: wgpu::PipelineStatisticsTypes = wgpu::PipelineStatisticsTypes::VE
     .union(wgpu::PipelineStatisticsTypes::CLIPPER_PRIMITIVES_OUT)
     .union(wgpu::PipelineStatisticsTypes::FRAGMENT_SHADER_INVOCATIONS);
 
-/// Counts one pass per frame.
+/// Query of the invocations of one pass per frame.
 pub struct PassStatistics {
     queries: wgpu::QuerySet,
     result: wgpu::Buffer,
@@ -53,12 +53,12 @@ impl PassStatistics {
         pass.end_pipeline_statistics_query();
     }
 
-    /// Fetches the counts; after the pass, in the same encoder.
+    /// Resolves the query; call it after the pass, in the same encoder.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..1, &self.result, 0);
     }
 
-    /// The counts of the last frame submitted; blocks until it is done.
+    /// Reads the counts of the last submitted frame; blocks until it is done.
     ///
     /// # Errors
     /// [`GpuError::Readback`].

@@ -1,4 +1,4 @@
-//! GPU time per pass, without stalling: results arrive a few frames late.
+//! GPU time per pass from timestamp queries. Results arrive a few frames late, so that nothing waits for them.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
 use crate::gpu::Gpu;
 
-/// Times passes by name.
+/// Timer of passes by name.
 pub struct PassTimer {
     profiler: Option<GpuProfiler>,
     period: f32,
@@ -14,14 +14,14 @@ pub struct PassTimer {
 }
 
 impl PassTimer {
-    /// Times nothing where the adapter has no timestamps.
+    /// Timer of a device; it times nothing if the adapter has no timestamps.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         let supported = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let settings = GpuProfilerSettings {
             enable_timer_queries: supported,
             enable_debug_groups: true,
-            // As many as measurements of CPU times submit back to back.
+            // Measurements of CPU times submit this many frames back to back.
             max_num_pending_frames: 16,
         };
         let profiler = GpuProfiler::new(&gpu.device, settings)
@@ -35,7 +35,7 @@ impl PassTimer {
         }
     }
 
-    /// Times nothing.
+    /// Timer that times nothing.
     #[must_use]
     pub const fn off() -> Self {
         Self {
@@ -45,7 +45,7 @@ impl PassTimer {
         }
     }
 
-    /// Opens a query around one pass; give it back to [`PassTimer::end`] after the pass.
+    /// Opens a query around one pass. Pass it to [`PassTimer::end`] after the pass.
     pub fn begin(&self, name: &str, encoder: &mut wgpu::CommandEncoder) -> Option<wgpu_profiler::GpuProfilerQuery> {
         self.profiler.as_ref().map(|p| p.begin_pass_query(name, encoder))
     }
@@ -57,14 +57,14 @@ impl PassTimer {
         }
     }
 
-    /// Call before `finish` of the frame's last encoder.
+    /// Resolves the frame's queries. Call it before `finish` of the frame's last encoder.
     pub fn resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if let Some(profiler) = &mut self.profiler {
             profiler.resolve_queries(encoder);
         }
     }
 
-    /// Call after the frame's submit; returns the newest finished frame's milliseconds by pass.
+    /// Ends the frame; call it after the frame's submit. Returns the times (ms) by pass of the newest finished frame.
     pub fn finish_frame(&mut self) -> Option<BTreeMap<String, f64>> {
         let profiler = self.profiler.as_mut()?;
         if let Err(error) = profiler.end_frame() {
@@ -73,7 +73,7 @@ impl PassTimer {
         self.poll()
     }
 
-    /// The newest finished frame's milliseconds by pass, if another frame has finished.
+    /// Times (ms) by pass of the newest finished frame, if another frame has finished.
     pub fn poll(&mut self) -> Option<BTreeMap<String, f64>> {
         let profiler = self.profiler.as_mut()?;
         let mut newest = None;

@@ -1,5 +1,4 @@
-//! Bytes sent to the GPU, counted where they are sent, by what they are for: the label of the buffer
-//! or texture that receives them.
+//! Counts of bytes sent to the GPU, by purpose: the label of the buffer or texture that receives them.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +13,7 @@ use crate::gpu::Gpu;
 /// Bytes by purpose.
 pub type ByPurpose = BTreeMap<String, u64>;
 
-/// Everything sent through a device since it was opened.
+/// Bytes sent through a device since it was opened.
 #[derive(Debug, Default)]
 pub struct Uploads {
     total: AtomicU64,
@@ -22,7 +21,7 @@ pub struct Uploads {
 }
 
 impl Uploads {
-    /// Counts bytes that somebody else has sent (egui has a queue of its own hands).
+    /// Counts bytes that other code has sent (egui writes to the queue itself).
     pub fn add(&self, purpose: &str, bytes: u64) {
         self.total.fetch_add(bytes, Ordering::Relaxed);
         let mut all = self.by_purpose.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,8 +43,7 @@ impl Uploads {
         self.by_purpose.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Bytes by purpose since `earlier`, an answer of [`Uploads::by_purpose`]; what got none is left
-    /// out.
+    /// Bytes by purpose since `earlier`, an answer of [`Uploads::by_purpose`]. Purposes without bytes are left out.
     #[must_use]
     pub fn since(&self, earlier: &ByPurpose) -> ByPurpose {
         let all = self.by_purpose().into_iter();

@@ -19,8 +19,8 @@ use crate::{
     label::{CocoFile, LabelCapture, Recorder},
 };
 
-/// Records the frames of a plan; those whose files are all there and whole are kept, unless `files` overwrites. Of a film in
-/// one part all labels are gathered, too.
+/// Records the frames of a plan; those whose files are all there and whole are kept, unless `files` overwrites. Of a
+/// film in one part all labels are gathered, too.
 ///
 /// # Errors
 /// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); frames that are there by then

@@ -35,9 +35,9 @@ pub struct Accuracy {
     pub worst_mm: f32,
     /// Worst error in percent of the character's height.
     pub worst_percent: f32,
-    /// From the baked frames, morph targets included, blended in full precision: the cost of the
-    /// encoding alone. For `live`, which has no frames, from the exact keys; for `preskinned` with what its steps through
-    /// clips cost. Millimetres.
+    /// From the baked frames, morph targets included, blended in full precision: the cost of the encoding alone. For
+    /// `live`, which has no frames, from the exact keys; for `preskinned` with what its steps through clips cost.
+    /// Millimetres.
     pub encoding_mm: f32,
     /// Worst encoding error in percent of the character's height.
     pub encoding_percent: f32,

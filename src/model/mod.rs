@@ -39,8 +39,8 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// All meshes and primitives of the character merged into one indexed triangle list.
     pub mesh: Mesh,
-    /// Shaded by triangle, as files without normals ask for: pixels take the normal of the triangle that they show, as it
-    /// is posed, whatever [`Vertex::normal`] says. Levels of detail are shaded by their own normals all the same.
+    /// Shaded by triangle, as files without normals ask for: pixels take the normal of the triangle that they show, as
+    /// it is posed, whatever [`Vertex::normal`] says. LODs are shaded by their own normals all the same.
     pub flat: bool,
     /// Coarser meshes, the finest first: triangles and `max_sample_rows` descend. Empty until they are made.
     pub lods: Vec<Lod>,

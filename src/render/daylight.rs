@@ -2,7 +2,7 @@
 //!
 //! Not simulated: colours at a few heights, set by eye after photographs and after the model of Hosek and Wilkie
 //! ("An Analytic Model for Full Spectral Sky-Dome Radiance", 2012), and blended in between. The key at 38 degrees is
-//! the late morning that everything else was judged in.
+//! the late morning that everything else was evaluated in.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;

@@ -65,7 +65,7 @@ pub struct FrameInput {
     pub culling: Culling,
     /// See [`View::sw_raster_max_rows`].
     pub sw_raster_max_rows: u32,
-    /// Colour people by their level of detail.
+    /// Colour people by their LOD.
     pub show_lods: bool,
     /// See [`View::show_heights`].
     pub show_heights: bool,
@@ -149,7 +149,7 @@ pub struct FrameUniforms {
     pub culling: u32,
     /// Height of the picture, pixels times the square root of the samples of each.
     pub sample_rows: f32,
-    /// Levels of detail serve up to so many times the height that they were measured for; 0: none.
+    /// LODs serve up to so many times the height that they were measured for; 0: none.
     pub detail: f32,
     /// Corner of the grid of people's shadows ([`DENSITY_CELLS`]): x and z, metres.
     pub crowd_shadow_origin: [f32; 2],
@@ -165,19 +165,19 @@ pub struct FrameUniforms {
     pub daylight: DaylightUniforms,
 }
 
-/// Rows above which people hide others, where all are the graphics pipe's.
+/// Rows above which people hide others, where all are the hardware rasterizer's.
 pub const NEAR_ROWS: u32 = 32;
 /// [`FrameUniforms::culling`]: people outside the view are not drawn.
 pub const CULL_OUTSIDE: u32 = 1;
 /// [`FrameUniforms::culling`]: people behind others are not drawn.
 pub const CULL_HIDDEN: u32 = 2;
-/// [`FrameUniforms::culling`]: everyone has the colour of their level of detail.
+/// [`FrameUniforms::culling`]: everyone has the colour of their LOD.
 pub const SHOW_LODS: u32 = 4;
-/// [`FrameUniforms::culling`]: whoever is small enough is discs, which the rasteriser in compute alone draws.
+/// [`FrameUniforms::culling`]: whoever is small enough is splats, which the software rasterizer alone draws.
 pub const DRAW_SPLATS: u32 = 8;
 /// [`FrameUniforms::culling`]: lists stay as they are.
 pub const FREEZE_CULLING: u32 = 16;
-/// [`FrameUniforms::shadows`]: the shadow map is rasterised in compute alone, and read so.
+/// [`FrameUniforms::shadows`]: the shadow map is drawn by the software rasterizer alone, and read so.
 pub const SHADOWS_IN_WORDS: u32 = 2;
 
 /// [`FrameUniforms::ground`]: paving with lawns around.
@@ -186,7 +186,7 @@ pub const GROUND_PLAZA: u32 = 0;
 pub const GROUND_GRASS: u32 = 1;
 /// [`FrameUniforms::ground`]: a metre grid.
 pub const GROUND_GRID: u32 = 2;
-/// A floor that becomes the backdrop.
+/// A floor that becomes the background.
 pub const GROUND_STUDIO: u32 = 3;
 /// [`FrameUniforms::ground`]: grass, mown in stripes around the origin.
 pub const GROUND_PITCH: u32 = 4;

@@ -12,7 +12,8 @@ pub fn heat_color(heat: f32) -> [f32; 3] {
     [0, 1, 2].map(|i: usize| COLORS[first][i] + (COLORS[first + 1][i] - COLORS[first][i]) * part)
 }
 
-/// How hot so many shaded fragments of a pixel are: a quarter for one, and a quarter more whenever they double, up to 8.
+/// How hot so many shaded fragments of a pixel are: a quarter for one, and a quarter more whenever they double, up to
+/// 8.
 #[must_use]
 pub fn overdraw_heat(fragments: f32) -> f32 {
     if fragments < 1.0 {

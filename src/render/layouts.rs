@@ -50,7 +50,7 @@ pub struct Layouts {
     pub preskin: wgpu::BindGroupLayout,
     /// Group 1 of the attachment pass.
     pub attachments: wgpu::BindGroupLayout,
-    /// Group 1 of the passes that fill bins: of those that know people.
+    /// Group 1 of the passes that fill draw lists: of those that know people.
     pub seen: wgpu::BindGroupLayout,
     /// Groups of the draw list passes: select, scan, scatter.
     pub draw_lists: wgpu::BindGroupLayout,
@@ -78,7 +78,7 @@ pub struct Layouts {
     pub composite_shadow: wgpu::BindGroupLayout,
     /// Group 1 of the pass that shows ids.
     pub ids: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that shows what is behind a picture that the graphics pipe has no part in.
+    /// Group 1 of the pass that shows what is behind a picture that the hardware rasterizer has no part in.
     background_sw_raster: wgpu::BindGroupLayout,
     /// Background groups of multisampled pictures: with both rasterizers, and with the hardware's alone.
     background_samples: [wgpu::BindGroupLayout; 2],
@@ -87,7 +87,7 @@ pub struct Layouts {
     pub aov: wgpu::BindGroupLayout,
     /// Groups of ids that also count amodal masks.
     pub amodal_masks: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that reads the depth of what was rasterised in compute.
+    /// Group 1 of the pass that reads the depth of what was drawn by the software rasterizer.
     pub depth_words: wgpu::BindGroupLayout,
     depth_samples: wgpu::BindGroupLayout,
     depth_pixels: wgpu::BindGroupLayout,
@@ -171,7 +171,7 @@ impl Layouts {
     }
 
     /// Group 1 of the pass that shows what is behind a picture of so many samples per pixel, of which something was
-    /// rasterised in compute, something drawn by the graphics pipe, or both.
+    /// drawn by the software rasterizer, something drawn by the hardware rasterizer, or both.
     pub(crate) fn background_compute(&self, (sw_raster, drawn): (bool, bool), samples: u32) -> &wgpu::BindGroupLayout {
         let [both, alone] = match samples {
             1 => &self.background_pixels,
@@ -193,7 +193,7 @@ impl Layouts {
         }
     }
 
-    /// Group 3 of the pass that rasterises in compute, vertices whose places are baked, or others.
+    /// Group 3 of the pass that uses the software rasterizer, vertices whose places are baked, or others.
     #[must_use]
     pub fn rasterise(&self, told: Told, baked: bool) -> &wgpu::BindGroupLayout {
         &self.rasterise[told as usize][usize::from(baked)]
@@ -308,7 +308,7 @@ const MOMENTS: [Row; 6] = [
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::StorageWrite),
 ];
-/// Numbers; moments; marks, moments by person, counts, moments by slot, poses by person; bins of both lists.
+/// Numbers; moments; marks, moments by person, counts, moments by slot, poses by person; draw lists of both lists.
 const POSES: [Row; 9] = [
     (0, COMPUTE, Binding::Uniform),
     (3, COMPUTE, Binding::Storage),

@@ -37,7 +37,8 @@ macro_rules! passes {
 passes! {
     /// Compute: evaluates clip, frame and heading of every instance.
     Animate => "animate",
-    /// Sky and ground behind the crowd; resolves multisampling. Runs in compute if the software rasterizer drew the crowd.
+    /// Sky and ground behind the crowd; resolves multisampling. Runs in compute if the software rasterizer drew the
+    /// crowd.
     Background => "background" was "backdrop",
     /// Graphics: instances that cover many sample rows, their attachments, and scenery.
     Crowd => "crowd",

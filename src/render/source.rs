@@ -36,7 +36,7 @@ impl RenderOptions {
         }
     }
 
-    /// Whether levels of detail are drawn, so that they are worth waiting for.
+    /// Whether LODs are drawn, so that they are worth waiting for.
     #[must_use]
     pub fn draws_lods(&self, config: &RenderConfig) -> bool {
         let technique = self.method.technique.facts();

@@ -102,7 +102,7 @@ pub struct FrameStats {
     /// People in the view who were hidden behind others.
     #[serde(default)]
     pub hidden: u64,
-    /// People and triangles by level of detail, full detail first; empty where there are no levels.
+    /// People and triangles by LOD, full detail first; empty where there are no levels.
     #[serde(default)]
     pub lods: Vec<LodCount>,
     /// How poses were shared, in a window of a recent frame; none where everyone is posed on their own.
@@ -111,7 +111,7 @@ pub struct FrameStats {
     /// Rasterizer of people: `hardware` or `compute`.
     pub raster: String,
     /// With `compute`: the height, in rows (pixels times the square root of the samples), above which people are
-    /// the graphics pipe's.
+    /// the hardware rasterizer's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sw_raster_max_rows: Option<u32>,
     /// Draw calls by pass.

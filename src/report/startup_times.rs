@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds from process start to the first picture, by part; parts overlap, so that their sum is more than `total`.
+/// Milliseconds from process start to the first picture, by part; parts overlap, so that their sum is more than
+/// `total`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StartupTimes {
     /// Opening the adapter.
@@ -12,7 +13,7 @@ pub struct StartupTimes {
     pub import: f64,
     /// Sampling clips into palettes.
     pub bake: f64,
-    /// Making levels of detail of raw files, or finding those made before.
+    /// Making LODs of raw files, or finding those made before.
     #[serde(alias = "levels")]
     pub lods: f64,
     /// Placing the crowd.

@@ -55,7 +55,7 @@ pub enum Warning {
         /// How far it is off, where, and what to use instead.
         why: String,
     },
-    /// Rasterising in compute was asked for and is not possible.
+    /// Software rasterization was asked for and is not possible.
     RasterRefused {
         /// Reason.
         why: String,
@@ -65,7 +65,7 @@ pub enum Warning {
         /// Choice, and the reason.
         why: String,
     },
-    /// Everyone is drawn at full detail, seen or not: the technique has no levels of detail.
+    /// Everyone is drawn at full detail, seen or not: the technique has no LODs.
     FullDetail {
         /// Name of the technique.
         technique: &'static str,

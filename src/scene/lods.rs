@@ -1,4 +1,4 @@
-//! Levels of detail for characters whose files bring none, before they are drawn.
+//! LODs for characters whose files bring none, before they are drawn.
 
 use std::{fmt, sync::Arc};
 
@@ -46,7 +46,7 @@ impl LodMaker {
 }
 
 impl Scene {
-    /// Characters and carried things that come without levels of detail and would be drawn with them.
+    /// Characters and carried things that come without LODs and would be drawn with them.
     #[must_use]
     pub fn lacking_lods(&self) -> Vec<Arc<Character>> {
         let carried = self.attachments.iter().map(|kind| &kind.prop);

@@ -414,7 +414,7 @@ mod textures {
         }))
     }
 
-    /// One region for all dresses, or one each.
+    /// One region for all material variants, or one each.
     fn tints() -> impl Strategy<Value = [TintRegion; MATERIAL_VARIANTS]> {
         let all = vec![
             TintRegion::Skin,

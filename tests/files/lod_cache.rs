@@ -1,4 +1,4 @@
-//! Levels of detail of raw files, kept from one start to the next.
+//! LODs of raw files, kept from one start to the next.
 
 use std::{fs, path::PathBuf};
 

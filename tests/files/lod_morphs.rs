@@ -1,4 +1,4 @@
-//! Levels of detail of characters with morph targets in files: raw, baked, kept and exported.
+//! LODs of characters with morph targets in files: raw, baked, kept and exported.
 
 use serde_json::{Value, json};
 use throng::{

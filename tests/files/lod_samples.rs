@@ -1,4 +1,4 @@
-//! Levels of detail of real characters whose faces move.
+//! LODs of real characters whose faces move.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Levels of detail in files: raw, baked and exported.
+//! LODs in files: raw, baked and exported.
 
 use throng::{
     atlas::{Atlas, AtlasFormat},
@@ -33,7 +33,7 @@ fn levelled() -> Model {
     model
 }
 
-/// The same with discs around vertices of it.
+/// The same with splats around vertices of it.
 fn with_splats() -> Model {
     let mut model = levelled();
     let splats = |count: u32, max_sample_rows: f32| {
@@ -145,7 +145,7 @@ fn hostile_splats_are_refused() {
         .expect_err("refused")
         .to_string();
     assert!(error.contains("do not fit"), "{error}");
-    // Lists that are swapped, discs without radii, and radii that are too few.
+    // Lists that are swapped, splats without radii, and radii that are too few.
     let swapped = |text: String| {
         let text = text
             .replace("\"levels\":[", "\"other\":[")

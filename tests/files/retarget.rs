@@ -68,7 +68,7 @@ fn split(bytes: &[u8]) -> [Vec<u8>; 2] {
         keys.iter().for_each(|key| drop(object.remove(*key)));
     };
     let body = glb::edited(bytes, |json| {
-        // Levels of detail and baked frames are of the clips.
+        // LODs and baked frames are of the clips.
         remove(json, &["animations", "extensions", "extensionsUsed"]);
     });
     let library = glb::edited(bytes, |json| {

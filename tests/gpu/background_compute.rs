@@ -1,4 +1,4 @@
-//! Ground and sky shaded in compute are those of the graphics pipe, of one sample and of several.
+//! Ground and sky shaded in compute are those of the hardware rasterizer, of one sample and of several.
 
 use throng::{
     cli::shot::frame_input,
@@ -44,7 +44,7 @@ fn grounds_and_skies_look_the_same() {
                 camera.clone_into(&mut config.camera.start);
                 let input = FrameInput {
                     detail: 1.0,
-                    // The graphics pipe draws none.
+                    // The hardware rasterizer draws none.
                     splats: false,
                     sw_raster_max_rows: 256,
                     ..frame_input(&config, &scene, 3.0).expect("a view")

@@ -1,4 +1,4 @@
-//! Who is drawn, at which level of detail and in which order, against the CPU's twin of what the GPU
+//! Who is drawn, at which LOD and in which order, against the CPU's twin of what the GPU
 //! decides; and crowds that make no sense.
 
 use std::sync::Arc;
@@ -230,7 +230,7 @@ fn shadows_have_the_lods_that_half_the_texels_of_the_map_or_the_height_seen_ask_
     crowd.set_instances(id, &people).expect("fits");
     let mut lods = [0; 4];
     let mut finer = 0;
-    // Maps of several breadths: they reach from the eye to what it looks at.
+    // Maps of several width scales: they reach from the eye to what it looks at.
     for focus in [3.0, 12.0, 40.0, 80.0] {
         let view = View {
             shadow_focus: Some(Vec3::new(0.0, 0.0, -focus)),

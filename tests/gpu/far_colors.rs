@@ -30,7 +30,7 @@ fn from(eye: [f32; 3], (config, scene): &(Config, Scene)) -> FrameInput {
     config.camera.views.insert("far".to_owned(), far);
     config.camera.start = "far".to_owned();
     FrameInput {
-        // The graphics pipe draws none.
+        // The hardware rasterizer draws none.
         splats: false,
         ..frame_input(&config, scene, 2.0).expect("a view")
     }

@@ -1,4 +1,4 @@
-//! Levels of detail whose vertices morph targets move, against the CPU reference in millimetres.
+//! LODs whose vertices morph targets move, against the CPU reference in millimetres.
 
 use glam::{Vec3, Vec4};
 use throng::{

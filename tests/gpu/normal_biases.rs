@@ -1,4 +1,4 @@
-//! Normals of levels of detail that lean towards the viewer: what is lit from there is brighter, what is lit from the
+//! Normals of LODs that lean towards the viewer: what is lit from there is brighter, what is lit from the
 //! other side darker, whoever rasterises it; nothing covers more or less.
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{
 /// Where the sun stands, degrees from north: behind the viewer of the overview, and before them.
 const SUNS: [f32; 2] = [180.0, 0.0];
 
-/// A crowd that is all levels of detail, whose normals lean by so much.
+/// A crowd that is all LODs, whose normals lean by so much.
 fn crowd(normal_bias: f32) -> (Config, Scene) {
     let (config, mut scene) = preset("stress", 200);
     for character in &mut scene.characters {

@@ -189,7 +189,7 @@ fn people_what_they_carry_and_scenery_are_counted_and_what_is_hidden_is_not() {
     let everyone = of(Raster::Hardware, 1, &all);
     // Who is hidden is covered by what was drawn before: nobody sees them, and nothing of them is shaded.
     assert_eq!(sum(&culled), sum(&everyone));
-    // Always by the graphics pipe.
+    // Always by the hardware rasterizer.
     assert_eq!(of(Raster::Compute, 1, &input), culled);
     // A mean of four samples.
     let smooth = of(Raster::Hardware, 4, &input);

@@ -1,4 +1,4 @@
-//! Technique `preskinned` at levels of detail: every vertex of every level against the CPU, the gate of those that have
+//! Technique `preskinned` at LODs: every vertex of every level against the CPU, the gate of those that have
 //! fewer influences, pictures of lists, and caches with little room.
 
 use std::sync::Arc;
@@ -235,7 +235,7 @@ fn lists_show_the_people_and_shadows_of_matrix_at_its_lods() {
     let (own, also_listed, poses) = draw(Technique::Preskinned, &input);
     let poses = poses.expect("counted");
     let (listed, also_listed) = (listed.expect("lists"), also_listed.expect("lists"));
-    // Technique matrix has levels of discs besides, which the graphics pipe does not draw.
+    // Technique matrix has levels of splats besides, which the hardware rasterizer does not draw.
     let people = |drawn: &throng::render::crowd::DrawnCounts| {
         let mut people: Vec<u64> = drawn.lods.iter().map(|l| l.people).collect();
         people.truncate(people.iter().rposition(|&n| n > 0).map_or(0, |last| last + 1));

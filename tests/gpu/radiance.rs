@@ -147,7 +147,7 @@ fn every_way_tells_the_same_heights() {
     for raster in [Raster::Hardware, Raster::Compute] {
         let listed = covered((4, DrawPath::Selected, raster));
         for (own, full) in listed.iter().zip(plain) {
-            // Levels of detail cover nearly the same.
+            // LODs cover nearly the same.
             assert!(
                 own.abs_diff(full) * 50 <= full + 100,
                 "{raster:?}: {listed:?} of {plain:?}"

@@ -1,5 +1,5 @@
-//! People rasterised in compute look as those whom the graphics pipe draws: the same scenes by both, levels of
-//! detail fixed, at most a thousandth of the pixels differs, and those lie on edges.
+//! People drawn by the software rasterizer look as those whom the hardware rasterizer draws: the same scenes by both,
+//! levels of detail fixed, at most a thousandth of the pixels differs, and those lie on edges.
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,7 +29,7 @@ use crate::{
 
 pub const SIZE: (u32, u32) = (320, 180);
 
-/// An adapter that can rasterise in compute, or a skip.
+/// An adapter that can uses the software rasterizer, or a skip.
 pub fn supported() -> Option<Gpu> {
     let gpu = common::gpu::open()?;
     if let Some(why) = unsupported_reason(&gpu) {
@@ -113,7 +113,7 @@ pub fn with_sources(text: &str, other: &str) -> ShaderSources {
     ShaderSources::read(folder.path()).expect("reads")
 }
 
-/// Where triangles and discs that were rasterised in compute get their colour.
+/// Where triangles and splats that were drawn by the software rasterizer get their colour.
 const COLORED: &str = "if row.discs == 1u {
             rgb = shaded_disc(f, at);
         } else {
@@ -122,7 +122,8 @@ const COLORED: &str = "if row.discs == 1u {
 
 /// Pixels whose colour comes from a compute shader.
 fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput, &[u8])) -> usize {
-    // Of all tests: what was compiled for one serves the next. Without what lights people, which takes longest to compile.
+    // Of all tests: what was compiled for one serves the next. Without what lights people, which takes longest to
+    // compile.
     static BLACK: LazyLock<Arc<ShaderSources>> =
         LazyLock::new(|| Arc::new(with_sources(COLORED, "rgb = vec3<f32>();")));
     let own = gpu.replace_shaders(BLACK.clone());
@@ -150,7 +151,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
         config.camera.start = camera.to_owned();
         let input = FrameInput {
             detail,
-            // The graphics pipe draws none.
+            // The hardware rasterizer draws none.
             splats: false,
             sw_raster_max_rows,
             ..frame_input(&config, scene, time).expect("a view")
@@ -166,7 +167,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
             differing * 1000 <= pixels && inside == 0,
             "{what} {camera} {time} {detail}: {differing}, {inside}"
         );
-        // Whoever is rasterised in compute hides nobody; as many are in the view.
+        // Whoever is drawn by the software rasterizer hides nobody; as many are in the view.
         let lists = [&compute, &hardware].map(|renderer| renderer.drawn().expect("lists").clone());
         if sw_raster_max_rows == NEAR_ROWS {
             assert_eq!(lists[0], lists[1], "{what}: the lists are the same");
@@ -263,7 +264,7 @@ fn every_kind_of_character_looks_the_same() {
         let (config, scene) = crowd_of(model, spacing, "");
         assert!(assert_alike(&gpu, (&config, &scene), USUAL, what) > 50, "{what}");
     }
-    // Holes are the graphics pipe's.
+    // Holes are the hardware rasterizer's.
     let (config, scene) = crowd_of(poster(AlphaMode::Mask(0.5)), 4.0, "");
     assert_eq!(assert_alike(&gpu, (&config, &scene), USUAL, "mask"), 0);
 }

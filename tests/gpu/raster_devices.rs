@@ -1,4 +1,4 @@
-//! The rasteriser in compute on devices as they come: hosts of either depth convention, adapters that lack
+//! The software rasterizer on devices as they come: hosts of either depth convention, adapters that lack
 //! something, and more people than there are numbers for.
 
 use glam::{Vec3, camera::rh};
@@ -315,7 +315,7 @@ fn id_draws(gpu: &Gpu, people: &OfLods, meshlets: &OfLods, before: u32) -> IdDra
     }
 }
 
-/// Which levels are discs.
+/// Which levels are splats.
 fn is_splats(lod: usize) -> bool {
     lod >= 10
 }
@@ -358,7 +358,7 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLods, &OfLods), before: u3
     let splats: u64 = (0..2)
         .flat_map(|draw| [10, 11, 12].map(|lod| of_splats(draw, lod)))
         .sum();
-    // So many that discs have numbers, too, unless those before have left none.
+    // So many that splats have numbers, too, unless those before have left none.
     let most = u64::from(before).clamp(u64::from(MOST_TRIANGLES) - splats, u64::from(MOST_TRIANGLES));
     let (mut triangles, mut splats) = (u64::from(before), 0);
     for draw in 0..2 {

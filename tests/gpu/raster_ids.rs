@@ -1,5 +1,5 @@
-//! Ids by the rasteriser in compute: labels agree with everybody drawn alone to the pixel, and with the graphics pipe
-//! everywhere but on edges.
+//! Ids by the software rasterizer: labels agree with everybody drawn alone to the pixel, and with the hardware
+//! rasterizer everywhere but on edges.
 
 use std::sync::Arc;
 

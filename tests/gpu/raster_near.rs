@@ -1,5 +1,5 @@
-//! Whoever comes near the camera, and scenery: rasterised in compute they look as the graphics pipe draws them, also
-//! where the near plane cuts through them, and leave nothing to the graphics pipe.
+//! Whoever comes near the camera, and scenery: drawn by the software rasterizer they look as the hardware rasterizer
+//! draws them, also where the near plane cuts through them, and leave nothing to the hardware rasterizer.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ fn assert_near(gpu: &Gpu, [hardware, compute]: &mut [Renderer; 2], (what, input)
         differing * 1000 <= pixels && inside == 0,
         "{what}: {differing}, {inside}"
     );
-    // Nobody is drawn by the graphics pipe, which is not even asked to.
+    // Nobody is drawn by the hardware rasterizer, which is not even asked to.
     let calls = compute.draw_calls();
     assert_eq!(
         (calls.get(&Pass::Crowd), calls.get(&Pass::Far)),

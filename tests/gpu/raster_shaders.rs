@@ -1,4 +1,4 @@
-//! Shader variants of the rasteriser in compute.
+//! Shader variants of the software rasterizer.
 
 use throng::{
     atlas::AtlasFormat,
@@ -14,7 +14,7 @@ use throng::{
 
 use crate::shaders::casts;
 
-/// The passes of the rasteriser in compute that know no character.
+/// The passes of the software rasterizer that know no character.
 pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("slots", vec!["slots_pass"]),
@@ -69,7 +69,7 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// The passes that rasterise in compute; holes of alpha are not theirs.
+/// The passes that uses the software rasterizer; holes of alpha are not theirs.
 pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
     if variant.alpha_test {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Shadows rasterised in compute: that they are, that they are those of the graphics pipe, and what their depth
-//! bias keeps them from.
+//! Shadows drawn by the software rasterizer: that they are, that they are those of the hardware rasterizer, and what
+//! their depth bias keeps them from.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub fn drawn_with(gpu: &Gpu, shaders: ShaderSources, (scene, raster): (&Scene, R
 fn view_of(config: &Config, scene: &Scene, detail: f32) -> FrameInput {
     FrameInput {
         detail,
-        // The graphics pipe draws none.
+        // The hardware rasterizer draws none.
         splats: false,
         culling: Culling::all(true),
         sw_raster_max_rows: 256,
@@ -59,7 +59,7 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
         let (config, scene) = preset(name, 300);
         let input = view_of(&config, &scene, 1.0);
         let hardware = picture(&gpu, &mut open(&gpu, &scene, USUAL, Raster::Hardware), &input);
-        // Auto leaves the picture to the graphics pipe.
+        // Auto leaves the picture to the hardware rasterizer.
         for raster in [Raster::Auto, Raster::Compute] {
             let found = picture(&gpu, &mut open(&gpu, &scene, USUAL, raster), &input);
             let (differing, inside) = compare(&hardware, &found);
@@ -93,7 +93,7 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
 fn only_passes_that_run_are_timed() {
     let Some(gpu) = supported() else { return };
     let (config, scene) = preset("plaza", 40);
-    // From ALL_ROWS on everything is rasterised in compute, and the graphics pipe has nothing to do.
+    // From ALL_ROWS on everything is drawn by the software rasterizer, and the hardware rasterizer has nothing to do.
     for (raster, sw_raster_max_rows, [casts, computes, draws]) in [
         (Raster::Hardware, 256, [false, false, true]),
         (Raster::Auto, 256, [true, false, true]),

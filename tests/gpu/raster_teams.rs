@@ -1,4 +1,4 @@
-//! Large triangles are covered by several threads together, and look as the graphics pipe draws them.
+//! Large triangles are covered by several threads together, and look as the hardware rasterizer draws them.
 
 use throng::{cli::shot::frame_input, config::Raster, render::FrameInput};
 

@@ -357,7 +357,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
         ],
     ),
     ("shared/cover", &["DEPTH_STEP", "SMALL"]),
-    // Far beyond what is drawn as discs.
+    // Far beyond what is drawn as splats.
     (
         "shared/raster",
         &["MOST_RADIUS", "SAMPLES if !multisampled", "SAMPLES if multisampled"],
@@ -365,7 +365,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("tiles", &["TILERS"]),
     // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
     ("shared/large_triangles", &["SPREAD"]),
-    // tests/gpu/sift.rs compares pictures with and without.
+    // tests/gpu/triangle_cull.rs compares pictures with and without.
     (
         "triangle_cull",
         &[
@@ -400,7 +400,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // Of a dispatch, in one dimension: WebGPU's default limit.
     ("compact_poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
-    // tests/gpu/breadth.rs compares what is seen of them with the CPU's, schedule.rs what lies between frames.
+    // tests/gpu/width scale.rs compares what is seen of them with the CPU's, schedule.rs what lies between frames.
     (
         "shared/instance",
         &["BETWEEN_WHOLE", "WIDTH_SCALE_MASK", "WIDTH_SCALE_STEP"],

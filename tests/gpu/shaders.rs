@@ -272,7 +272,7 @@ pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
 }
 
 /// Capabilities beyond the core: unpack2x16float, which every adapter we open has (checked when opening), and what
-/// rasterising in compute asks of an adapter (`raster::unsupported_reason`).
+/// software rasterization asks of an adapter (`raster::unsupported_reason`).
 fn capabilities(pass: &str) -> naga::valid::Capabilities {
     use naga::valid::Capabilities as Capability;
     let all = Capability::SHADER_FLOAT16_IN_FLOAT32;

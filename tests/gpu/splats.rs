@@ -1,5 +1,5 @@
-//! Levels of discs, which the rasteriser in compute alone draws: they cover what circles cover around vertices posed on
-//! the CPU, and whatever the graphics pipe draws has meshes in their place.
+//! Levels of splats, which the software rasterizer alone draws: they cover what circles cover around vertices posed on
+//! the CPU, and whatever the hardware rasterizer draws has meshes in their place.
 
 use glam::{Mat4, Quat, Vec2, Vec3, camera::rh};
 use throng::{
@@ -20,15 +20,16 @@ use crate::{
 };
 
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Discs of a person.
+/// Splats of a person.
 const SPLATS: usize = 40;
-/// How much taller than usual people may be for a level: these discs serve up to 8 rows, and so up to all that there are.
+/// How much taller than usual people may be for a level: these splats serve up to 8 rows, and so up to all that there
+/// are.
 const DETAIL: f32 = 12.0;
 
 /// By which part somebody at the side of a picture may be brighter than in its middle: pixels are large.
 const MOST_BRIGHTER: f32 = 0.015;
 
-/// Discs around some of the full mesh's vertices, of several sizes.
+/// Splats around some of the full mesh's vertices, of several sizes.
 fn splats(character: &Character) -> Lod {
     let full = &character.model.mesh.vertices;
     let step = full.len() / SPLATS;
@@ -52,7 +53,7 @@ fn with_splats(name: &str) -> Character {
     character
 }
 
-/// The same discs for nobody: how far they reach decides boxes all the same.
+/// The same splats for nobody: how far they reach decides boxes all the same.
 fn never_splats(name: &str) -> Character {
     let mut character = with_splats(name);
     if let Some(lod) = character.model.lods.last_mut() {
@@ -83,7 +84,7 @@ fn camera_at(target: Vec3, fov: f32) -> (Mat4, Vec3) {
     (projection * rh::view::look_at_mat4(eye, target, Vec3::Y), eye)
 }
 
-/// A host's picture in three steps, by compute, with or without discs.
+/// A host's picture in three steps, by compute, with or without splats.
 fn host_picture(gpu: &Gpu, character: Character, splats: bool) -> Vec<u8> {
     picture_of(gpu, character, (&people(), camera(), splats))
 }
@@ -134,7 +135,7 @@ fn picture_of(
     read_texture_rgba8(gpu, &color).expect("readback")
 }
 
-/// Middle in pixels, radius in pixels, of every disc of everyone.
+/// Middle in pixels, radius in pixels, of every splat of everyone.
 fn circles(character: &Character, lod: &Lod) -> Vec<(Vec2, f32)> {
     let (projection_from_world, eye) = camera();
     let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);
@@ -262,7 +263,7 @@ fn scenes_of_splats_are_the_same_twice_without_culling_and_lose_nobody_elsewhere
             ..input.clone()
         };
         assert!(picture(&gpu, &mut compute, &all) == found, "culling");
-        // Meshes alone are what the graphics pipe draws.
+        // Meshes alone are what the hardware rasterizer draws.
         let meshes = FrameInput {
             splats: false,
             ..input.clone()

@@ -20,7 +20,7 @@ fn config(technique: Technique, format: AtlasFormat) -> Config {
     config.render.msaa = 1;
     config.render.technique = technique;
     config.render.format = format;
-    // Only technique matrix has levels of detail.
+    // Only technique matrix has LODs.
     config.render.detail = 0.0;
     config
 }

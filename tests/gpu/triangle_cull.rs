@@ -1,5 +1,5 @@
-//! Triangles that the graphics pipe need not see are left out of its draws, and no pixel changes: every scene, every kind
-//! of surface, heroes, more than there is room for.
+//! Triangles that the hardware rasterizer need not see are left out of its draws, and no pixel changes: every scene,
+//! every kind of surface, heroes, more than there is room for.
 
 use throng::{
     cli::shot::frame_input,
@@ -34,7 +34,7 @@ fn compare(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what: &str
         let whole = without(&input);
         assert!(picture(gpu, &mut renderer, &whole) == surviving, "{what} {camera}");
         assert_eq!(renderer.drawn().expect("lists").culled_triangles, None);
-        let kept = kept.expect("is sifted");
+        let kept = kept.expect("are culled");
         println!("{what} {camera}: {kept} of {triangles} triangles");
         all += triangles;
         seen += kept;
@@ -72,7 +72,7 @@ fn without(input: &FrameInput) -> FrameInput {
     }
 }
 
-/// Triangles of the frame drawn last, and those of them that the graphics pipe had to see.
+/// Triangles of the frame drawn last, and those of them that the hardware rasterizer had to see.
 fn counted(renderer: &Renderer) -> (u64, Option<u64>) {
     let drawn = renderer.drawn().expect("lists");
     (drawn.triangles() + drawn.prop_triangles, drawn.surviving_triangles())
@@ -136,7 +136,7 @@ fn without_triangle_culling_everything_is_drawn() {
         surviving.chunks_exact(4).any(|pixel| pixel[0] > 150 && pixel[1] < 120),
         "nobody"
     );
-    // Nor is anything of pictures that ask for the graphics pipe alone.
+    // Nor is anything of pictures that ask for the hardware rasterizer alone.
     let mut amodal = open(&gpu, &scene, USUAL, Raster::Hardware);
     picture(&gpu, &mut amodal, &input);
     assert_eq!(counted(&amodal).1, None);

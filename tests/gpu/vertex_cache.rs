@@ -1,4 +1,4 @@
-//! Vertices baked for the rasteriser in compute are where the CPU's reference poses them.
+//! Vertices baked for the software rasterizer are where the CPU's reference poses them.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{common::tube, culling::leveled, raster::supported, tangents::zoo};
 const LIMIT_MM: f32 = 0.1;
 const OFTEN: BakeOptions = BakeOptions { rate: 10.0 };
 
-/// A crowd of one person whose small people are rasterised in compute, and their corners.
+/// A crowd of one person whose small people are drawn by the software rasterizer, and their corners.
 fn baked(character: &Arc<Character>, format: AtlasFormat) -> Option<Option<PosedVertexReadback>> {
     let gpu = supported()?;
     let targets = Targets {

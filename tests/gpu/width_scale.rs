@@ -1,5 +1,5 @@
-//! People who are broad or narrow for their height: where they are seen and where their surface faces, by every technique, as
-//! the CPU has it.
+//! People who are broad or narrow for their height: where they are seen and where their surface faces, by every
+//! technique, as the CPU has it.
 
 use glam::{Vec2, Vec3};
 use throng::{

@@ -86,7 +86,7 @@ fn scenes_are_drawn_in_every_way() {
     );
 }
 
-/// Levels of detail by both techniques that have them: of the same people, and how those of one share poses.
+/// LODs by both techniques that have them: of the same people, and how those of one share poses.
 #[test]
 fn poses_that_people_share_are_drawn_with_lods() {
     let line =
@@ -109,7 +109,7 @@ fn poses_that_people_share_are_drawn_with_lods() {
     for told in ["visible", "triangles"] {
         assert_eq!(auto[told], preskinned[told], "the same people at the same levels");
     }
-    // Those made of discs, which nobody of this picture shows, are of technique matrix alone.
+    // Those made of splats, which nobody of this picture shows, are of technique matrix alone.
     let [all, own] = [auto, preskinned].map(|row| row["levels"].as_array().expect("levels"));
     assert!(own.len() > 4 && all.starts_with(own), "{all:?} {own:?}");
     let poses = &preskinned["poses"];
@@ -162,7 +162,7 @@ fn quality_is_evaluated_where_controls_are_rejected() {
     }
 }
 
-/// Somebody is judged, and only where nothing wrong passes.
+/// Somebody is evaluated, and only where nothing wrong passes.
 fn controls_are_rejected(scene: &Value) {
     let bands = scene["bands"].as_array().expect("bands");
     assert_eq!(bands.len(), 8);
@@ -200,7 +200,7 @@ fn gates_are_there(scene: &Value) -> bool {
     }
     assert_eq!(verdicts("culled")[0]["value"], 0.0, "culling changes pixels");
     if way("compute")["unavailable"].is_null() {
-        // The truth is rasterised in compute, and the graphics pipe's full detail is nearly the same.
+        // The truth is drawn by the software rasterizer, and the hardware rasterizer's full detail is nearly the same.
         let full = verdicts("full");
         let moved = full.iter().find(|verdict| verdict["gate"] == "moved");
         let moved = moved.and_then(|verdict| verdict["value"].as_f64());

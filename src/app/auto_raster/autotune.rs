@@ -242,7 +242,7 @@ fn no_room(own: &Renderer, why: String) -> AutotuneUnsupported {
     }
 }
 
-/// Why one of the two does not rasterise in compute though it was told to.
+/// Why one of the two does not uses the software rasterizer though it was told to.
 fn refused(both: [&Renderer; 2]) -> Option<AutotuneUnsupported> {
     let in_compute = |renderer: &&Renderer| renderer.options().raster == Raster::Compute;
     let (used, why) = both.into_iter().find(in_compute)?.raster();

@@ -26,7 +26,8 @@ pub(crate) struct AutotuneUnsupported {
 }
 
 impl AutotuneUnsupported {
-    /// Nothing is measured on a device: it cannot rasterise in compute, or a frame of that would hold the window up.
+    /// Nothing is measured on a device: it cannot uses the software rasterizer, or a frame of that would hold the
+    /// window up.
     #[must_use]
     pub(crate) fn of(gpu: &Gpu) -> Option<Self> {
         let name = gpu.facts.name.as_str();
@@ -170,7 +171,7 @@ impl AppState {
         }
     }
 
-    /// Why `auto` is the graphics pipe whatever is faster, in a few words and in a sentence.
+    /// Why `auto` is the hardware rasterizer whatever is faster, in a few words and in a sentence.
     fn without_choice(&self) -> Option<[String; 2]> {
         let technique = self.config.render.technique.facts();
         let name = technique.name;

@@ -19,20 +19,20 @@ pub(crate) enum Basis {
 pub(crate) struct AutotuneResult {
     /// `Hardware` or `Compute`.
     pub chosen: Raster,
-    /// Medians of the graphics pipe and of compute, milliseconds.
+    /// Medians of the hardware rasterizer and of compute, milliseconds.
     ms: [f64; 2],
     /// Share of the median within which half of the frames lay; the larger of both candidates.
     noise: f64,
     /// Timed frames of each.
     frames: usize,
     basis: Basis,
-    /// Rows up to which people are rasterised in compute.
+    /// Rows up to which people are drawn by the software rasterizer.
     rows: u32,
 }
 
 impl AutotuneResult {
-    /// From milliseconds of frames by the graphics pipe and in compute, of which `present` is in use: it stays where
-    /// the other is not faster by more than the noise.
+    /// From milliseconds of frames by the hardware rasterizer and in compute, of which `present` is in use: it stays
+    /// where the other is not faster by more than the noise.
     #[must_use]
     pub(super) fn of(present: Raster, times: [&[f64]; 2], (basis, rows): (Basis, u32)) -> Self {
         let ms = times.map(median);

@@ -10,7 +10,7 @@ use crate::{
     render::{RenderOptions, Renderer, passes::raster::unsupported_reason},
 };
 
-/// `auto` after frames of so many milliseconds by the graphics pipe and in compute.
+/// `auto` after frames of so many milliseconds by the hardware rasterizer and in compute.
 pub(in crate::app) fn measured(ms: [f64; 2]) -> AutoRaster {
     let mut auto = AutoRaster::default();
     auto.decide(

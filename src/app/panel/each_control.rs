@@ -1,4 +1,5 @@
-//! Every control of every tab, found by its role and used as by somebody who knows nothing about it: each does something.
+//! Every control of every tab, found by its role and used as by somebody who knows nothing about it: each does
+//! something.
 
 use std::sync::{Arc, LazyLock};
 

@@ -95,7 +95,7 @@ fn raster_told(ui: &mut Ui, state: &AppState) {
     }
 }
 
-/// Up to which height people are rasterised in compute.
+/// Up to which height people are drawn by the software rasterizer.
 fn sw_raster_max_rows(ui: &mut Ui, rows: &mut u32) {
     let hint = "people of at most so many rows (pixels times the square root of the samples) are rasterised in \
                 compute, the others by the graphics pipe; from 1,024 on everything is, where it can be";
@@ -105,7 +105,7 @@ fn sw_raster_max_rows(ui: &mut Ui, rows: &mut u32) {
     });
 }
 
-/// Which levels of detail serve, and who is left out.
+/// Which LODs serve, and who is left out.
 fn detail(ui: &mut Ui, state: &mut AppState) {
     let technique = state.config.render.technique.facts();
     let why = (!technique.lods).then(|| format!("technique {} draws everyone at full detail", technique.name));

@@ -1,17 +1,17 @@
-//! Levels of detail that come while their characters are drawn.
+//! LODs that come while their characters are drawn.
 
 use std::sync::Arc;
 
 use crate::{app::presenter::Stage, character::Character, config::RenderConfig, gpu::GpuError};
 
 impl Stage {
-    /// Whether levels of detail would be drawn.
+    /// Whether LODs would be drawn.
     #[must_use]
     pub(in crate::app) fn draws_lods(&self, config: &RenderConfig) -> bool {
         self.renderer.options().draws_lods(config)
     }
 
-    /// Some characters have levels of detail now: those on the device are sent anew.
+    /// Some characters have LODs now: those on the device are sent anew.
     ///
     /// # Errors
     /// They do not fit; what was there before stays.

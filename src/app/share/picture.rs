@@ -16,7 +16,7 @@ impl AppState {
             (config.scene, config.bake) = (scene.clone(), bake.clone());
         }
         if self.raster() == Raster::Compute {
-            // Elsewhere `auto` stands for the graphics pipe.
+            // Elsewhere `auto` stands for the hardware rasterizer.
             config.render.raster = Raster::Compute;
         }
         config.look = self.look().clone();

@@ -131,7 +131,7 @@ pub(super) struct AppState {
     pub hovering: Option<std::path::PathBuf>,
     /// Scene being loaded, and its progress.
     pub loading: Option<Loading>,
-    /// How far the making of levels of detail is, while they are being made.
+    /// How far the making of LODs is, while they are being made.
     pub lods_share: Option<f32>,
     /// A crowd that somebody has to agree to.
     pub expensive: Option<ExpensiveScene>,

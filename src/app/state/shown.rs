@@ -41,9 +41,9 @@ pub(in crate::app) struct Inspect {
     pub outside: bool,
     /// Leave out those behind others.
     pub hidden: bool,
-    /// Let the graphics pipe see triangles that it need not see.
+    /// Let the hardware rasterizer see triangles that it need not see.
     pub whole: bool,
-    /// Colour people by level of detail.
+    /// Colour people by LOD.
     pub lods: bool,
     /// Show how often every pixel is shaded.
     pub overdraw: bool,

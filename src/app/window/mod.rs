@@ -86,7 +86,7 @@ impl App {
     /// Starts loading at once; the window comes later.
     ///
     /// # Errors
-    /// No thread for the loader, or for levels of detail.
+    /// No thread for the loader, or for LODs.
     pub(super) fn new(state: AppState, choice: AdapterChoice, lods: LodMaker, begun: Instant) -> std::io::Result<Self> {
         let mut loader = Loader::start()?;
         loader.ask(LoadRequest::of(&state.config));
@@ -223,7 +223,7 @@ impl App {
         }
     }
 
-    /// Asks for levels of detail that would be drawn, and draws with those that have been made.
+    /// Asks for LODs that would be drawn, and draws with those that have been made.
     fn bring_lods(&mut self) {
         let Some(stage) = &mut self.stage else { return };
         while let Some(brought) = self.lods.poll() {

@@ -51,14 +51,14 @@ pub struct ClipInfo {
     pub events: Vec<String>,
 }
 
-/// A level of detail.
+/// A LOD.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LodInfo {
-    /// Triangles, or discs.
+    /// Triangles, or splats.
     pub triangles: u32,
     /// Vertices.
     pub vertices: u32,
-    /// It is made of discs.
+    /// It is made of splats.
     #[serde(rename = "is_discs")]
     pub is_splats: bool,
     /// Largest height in rows at which it cannot be told from full detail.

@@ -1,8 +1,8 @@
 //! Worst value and 99th percentile of very many samples in little memory.
 
-/// Bins per doubling: a percentile is at most `2^(1/16) - 1`, 4.4 %, too high.
+/// Draw lists per doubling: a percentile is at most `2^(1/16) - 1`, 4.4 %, too high.
 const PER_OCTAVE: f32 = 16.0;
-/// Exponent of the smallest bin: everything below `2^-40` counts as zero.
+/// Exponent of the smallest bucket: everything below `2^-40` counts as zero.
 const LOWEST: f32 = -40.0;
 const BUCKETS: usize = 60 * PER_OCTAVE as usize;
 
@@ -28,7 +28,7 @@ impl ErrorHistogram {
     /// Adds one error; not-a-number counts as infinite.
     pub(super) fn add(&mut self, value: f32, at: Sample) {
         let value = if value.is_nan() { f32::INFINITY } else { value };
-        // Casts saturate: zero falls into the first bin, infinity into the last.
+        // Casts saturate: zero falls into the first bucket, infinity into the last.
         if self.counts.is_empty() {
             self.counts = vec![0; BUCKETS];
         }
@@ -59,7 +59,7 @@ impl ErrorHistogram {
         (self.worst, self.at)
     }
 
-    /// The error that 99 of 100 samples do not exceed, rounded up to its bin.
+    /// The error that 99 of 100 samples do not exceed, rounded up to its bucket.
     pub(super) fn p99(&self) -> f32 {
         let total: u64 = self.counts.iter().sum();
         let mut left = total - total / 100;

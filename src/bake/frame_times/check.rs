@@ -18,7 +18,7 @@ pub(super) struct OffendingKey {
 }
 
 /// The vertices that are off most, and by more than `bound`, at the moments that are worst by the
-/// witnesses: at every frame and once in every interval.
+/// error probes: at every frame and once in every interval.
 pub(super) fn offenders(
     source: &Source<'_>,
     motion: &Motion,

@@ -52,7 +52,7 @@ impl ErrorProbe {
     }
 }
 
-/// The first witnesses of a model.
+/// The first error probes of a model.
 pub(super) fn error_probes(model: &Model) -> Vec<ErrorProbe> {
     let vertices = &model.mesh.vertices;
     let mut outermost = vec![[None::<(f32, u32)>; 6]; model.skeleton.slots.len()];
@@ -114,7 +114,7 @@ impl Displacements {
     }
 }
 
-/// Puts the posed positions of witnesses into a row.
+/// Puts the posed positions of error probes into a row.
 pub(super) fn pose_error_probes(
     error_probes: &[ErrorProbe],
     displacements: &Displacements,

@@ -4,7 +4,7 @@
 //! A clip falls into stretches in which nothing jumps: STEP keys jump, and their frames stand twice
 //! at one time. A stretch is sampled exactly, as densely as it moves ([`motion`]), frames are chosen
 //! by the vertices that speak for all others ([`error_probes`], [`search`]), and then every vertex is
-//! looked at where these are off most ([`check`]): vertices that are off more become witnesses too.
+//! looked at where these are off most ([`check`]): vertices that are off more become error probes too.
 
 mod check;
 mod error_probes;
@@ -123,11 +123,11 @@ fn solve(source: &Source<'_>, error_probes: &[ErrorProbe], segment: Segment, bou
         weights: None,
     };
     let mut values = found.values(&motion, source.displacements);
-    // Few witnesses are ever the worst: the search looks at these.
+    // Few error probes are ever the worst: the search looks at these.
     let mut watched = Vec::new();
     watch(&mut watched, &motion, &found, &values, 0.0);
     let mut position = bound.position;
-    // Frames on the motion are found faster, and tell who has to be a witness as well.
+    // Frames on the motion are found faster, and tell who has to be a error probe as well.
     let ways = if bound.optimized { &[false, true][..] } else { &[false] };
     for &optimized in ways {
         for round in 1..=CHECKS {
@@ -155,7 +155,7 @@ fn solve(source: &Source<'_>, error_probes: &[ErrorProbe], segment: Segment, bou
     frames(&motion, &found, &values, source.model)
 }
 
-/// Adds the witness that is off most in every interval, by more than `limit`, metres; how far the
+/// Adds the error probe that is off most in every interval, by more than `limit`, metres; how far the
 /// worst of all is off.
 fn watch(watched: &mut Vec<usize>, motion: &Motion, choice: &Choice, values: &Values, limit: f32) -> f32 {
     let mut most = 0.0_f32;

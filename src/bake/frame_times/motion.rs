@@ -47,7 +47,7 @@ pub(super) struct Motion {
     pub(super) times: Vec<f32>,
     /// Matrices of all slots, column by column, 12 numbers each; after them the morph weights.
     pub(super) palettes: Rows,
-    /// Positions of the witnesses.
+    /// Positions of the error probes.
     pub(super) points: Rows,
     /// Error probes whose positions these are.
     pub(super) error_probes: Vec<ErrorProbe>,
@@ -109,7 +109,7 @@ impl Motion {
         self.points = points;
     }
 
-    /// Positions of the witnesses under a row of matrices and weights.
+    /// Positions of the error probes under a row of matrices and weights.
     pub(super) fn pose(&self, displacements: &Displacements, palette: &[f32], row: &mut [f32]) {
         let slots = self.shapes.len();
         let matrices: Vec<Affine3A> = matrices(palette, slots).collect();

@@ -77,7 +77,7 @@ fn steps(clip: &Clip) -> Vec<f32> {
     times
 }
 
-/// How far the clip throws any witness at a moment, metres.
+/// How far the clip throws any error probe at a moment, metres.
 fn jump(source: &Source<'_>, error_probes: &[ErrorProbe], time: f32) -> f32 {
     let Source {
         model,

@@ -21,7 +21,7 @@ use crate::{
 
 /// From one to the next, of a character's largest edge: the army's soldiers stand so.
 const APART: f32 = 0.64;
-/// Elevations from which crowds are seen that judge, radians; others build ([`Order`](super::balance::Order)).
+/// Elevations from which crowds are seen that evaluate, radians; others build ([`Order`](super::balance::Order)).
 pub(super) const JUDGING: &[f32] = &[0.15, 0.35, 0.7];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 256.0;
@@ -149,7 +149,7 @@ impl<'a> Crowd<'a> {
         crowd
     }
 
-    /// How much brighter crowds of another mesh, or of discs, are than those of full detail, mean display
+    /// How much brighter crowds of another mesh, or of splats, are than those of full detail, mean display
     /// luminance: one number for every pose, view and sun.
     pub(super) fn brighter(&self, form: Form<'_>, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> Vec<f32> {
         let look = |canvas: &mut Canvas, picture: &Picture| {

@@ -1,4 +1,4 @@
-//! How far a level is from the full mesh, pose by pose: every vertex of either to the other's surface. Discs are balls
+//! How far a level is from the full mesh, pose by pose: every vertex of either to the other's surface. Splats are balls
 //! then, see [`splats`].
 
 mod splats;

@@ -29,7 +29,7 @@ use crate::{
 /// How closely levels are looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// Moments that judge, each seen from [`VIEWS`] sides, and as many that levels are fitted to.
+    /// Moments that evaluate, each seen from [`VIEWS`] sides, and as many that levels are fitted to.
     pub moments: usize,
     /// Samples along the height of the character in the pictures.
     pub samples: usize,
@@ -50,13 +50,13 @@ impl Effort {
         ..Self::FULL
     };
 
-    /// Poses to which discs are fitted: more than those that judge.
+    /// Poses to which splats are fitted: more than those that evaluate.
     pub(super) fn fit_count(self) -> usize {
         5 * self.moments / 2
     }
 
-    /// Poses in which crowds are balanced: of who stands in ranks each counts by itself, and so many make the others as good
-    /// that built nothing.
+    /// Poses in which crowds are balanced: of who stands in ranks each counts by itself, and so many make the others as
+    /// good that built nothing.
     pub(super) fn standing(self) -> usize {
         if self.ranks { 2 * self.moments } else { self.moments }
     }
@@ -76,8 +76,8 @@ const VIEWS: usize = 3;
 const CROWDS: usize = 6;
 /// Elevations of the views, radians: eye level, a hill, a tower.
 const ELEVATIONS: [f32; VIEWS] = [0.07, 0.35, 0.9];
-/// Pictures of small people first, which cost little: most levels fail before there are pictures of larger ones. Heights
-/// are an eighth apart, about: a level serves up to the last that it passes.
+/// Pictures of small people first, which cost little: most levels fail before there are pictures of larger ones.
+/// Heights are an eighth apart, about: a level serves up to the last that it passes.
 const STAGES: [Stage; 12] = [
     stage(6, &[16]),
     stage(7, &[16, 24]),
@@ -125,8 +125,8 @@ pub(super) const FROZEN: &str = "frozen";
 struct Stage {
     /// Their samples along the height, in [`PARTS`] of all.
     parts: usize,
-    /// Edges of a pixel in samples, each a multiple of [`PIXEL`](super::raster::PIXEL): an eighth of it is a whole number. At least 16
-    /// where people are not tallest: 256 samples a pixel.
+    /// Edges of a pixel in samples, each a multiple of [`PIXEL`](super::raster::PIXEL): an eighth of it is a whole
+    /// number. At least 16 where people are not tallest: 256 samples a pixel.
     edges: &'static [usize],
 }
 
@@ -155,7 +155,7 @@ pub(super) const CONTROLS: [(&str, Subject<'static>); 4] = [
     (FROZEN, Subject::Frozen),
 ];
 
-/// Poses and pictures that judge one character.
+/// Poses and pictures that evaluate one character.
 pub(super) struct Evaluator<'a> {
     model: &'a Model,
     palettes: &'a Palettes,

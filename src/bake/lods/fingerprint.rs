@@ -99,7 +99,7 @@ fn material(digest: &mut Digest, material: &Material, images: &[Image]) {
         roughness,
         tints,
         color_occludes,
-        // Pictures that judge levels do not show them.
+        // Pictures that evaluate levels do not show them.
         name: _,
         metallic: _,
         metallic_roughness_texture: _,

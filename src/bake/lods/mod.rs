@@ -1,9 +1,9 @@
-//! Levels of detail: coarser meshes of a character, and the sizes at which they do.
+//! LODs: coarser meshes of a character, and the sizes at which they do.
 //!
 //! Every level is made of the full mesh, in several ways (`simplify`); the one whose worst vertex over all poses is
-//! least off is kept (`deviation`), moved out until it covers what the full mesh covers (`offset_surface`), shows what that
-//! shows (`transfer_attributes`, `seen`), is as bright in crowds (`photometric_fit`), and is judged by pictures (`evaluate`, `crowd`). Poses that
-//! judge are not those that build. Below the coarsest meshes are `splats`.
+//! least off is kept (`deviation`), moved out until it covers what the full mesh covers (`offset_surface`), shows what
+//! that shows (`transfer_attributes`, `seen`), is as bright in crowds (`photometric_fit`), and is evaluated by pictures
+//! (`evaluate`, `crowd`). Poses that evaluate are not those that build. Below the coarsest meshes are `splats`.
 
 mod crowd;
 mod deviation;
@@ -71,7 +71,7 @@ const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 const WORTH_IT: f32 = 0.75;
 /// Factor above the requested triangle count that a method may leave.
 const NEAR_ENOUGH: f32 = 1.15;
-/// Meshes that renderers take, at most; discs come on top.
+/// Meshes that renderers take, at most; splats come on top.
 const MOST_MESHES: usize = 9;
 /// Poses that tell one way from another, at most.
 const CHOOSING: usize = 32;
@@ -214,7 +214,8 @@ fn from_palettes(
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
     if !splats.is_empty() {
-        // Discs show whoever is farthest, under a sun of any height: they have colours to spare for twice as many equations.
+        // Splats show whoever is farthest, under a sun of any height: they have colours to spare for twice as many
+        // equations.
         let turning = Crowd::turning(model, &variants, standing);
         let balanced = |lod: Shape, rounds: usize| turning.photometric_fit(lod, (order, rounds));
         let finished = |lod: Shape| {
@@ -278,7 +279,7 @@ fn evaluated(
     let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
     let mut lods: Vec<Lod> = Vec::new();
     for (shape, lod) in chain.into_iter().zip(found.lods).rev() {
-        // The graphics pipe draws no discs: meshes are chosen without looking at these.
+        // The hardware rasterizer draws no splats: meshes are chosen without looking at these.
         let alike = lods.last().filter(|l| l.is_splats() != shape.radii.is_empty());
         let coarser = alike.map_or(0.0, |l| l.max_sample_rows);
         // One that does no longer than a coarser one is never drawn.

@@ -92,8 +92,9 @@ impl<'a> Areas<'a> {
         directions.moved(&lod, &search.best.1)
     }
 
-    /// The mesh with the colours of every material brighter, or darker, so that as much light comes from it as from full
-    /// detail's; as far as white is not bright enough, and what materials show that the mesh has lost, from all others.
+    /// The mesh with the colours of every material brighter, or darker, so that as much light comes from it as from
+    /// full detail's; as far as white is not bright enough, and what materials show that the mesh has lost, from all
+    /// others.
     pub(super) fn relight(&self, lod: Shape) -> Shape {
         let total = |lights: &[f64]| lights.iter().sum::<f64>();
         let lights = |lod: &Shape| self.lights(lod.form(), |pose| pose.skinned(lod));

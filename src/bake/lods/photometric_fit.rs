@@ -53,8 +53,8 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// Elevations from which crowds are seen that levels are balanced by, radians: from low ones heads are most of what is
-    /// seen, and of who stands anyhow, some larger than others, one sees them from lower still.
+    /// Elevations from which crowds are seen that levels are balanced by, radians: from low ones heads are most of what
+    /// is seen, and of who stands anyhow, some larger than others, one sees them from lower still.
     pub(super) fn elevations(self) -> &'static [f32] {
         match self {
             Self::Ranks => &[0.1, 0.2, 0.4, 0.8],
@@ -89,11 +89,11 @@ struct Equations<'a> {
     /// Transposes of those.
     back: Vec<Mat3A>,
     points: Vec<Point>,
-    /// Linear luminance that does not change with normals and colours, of every material: its own, and what it mirrors of
-    /// the sky, which changes little.
+    /// Linear luminance that does not change with normals and colours, of every material: its own, and what it mirrors
+    /// of the sky, which changes little.
     own: Vec<Light>,
-    /// Linear luminance of every material, under every sun, with which all together are as bright as full detail is on a
-    /// display; of those that the level shows.
+    /// Linear luminance of every material, under every sun, with which all together are as bright as full detail is on
+    /// a display; of those that the level shows.
     wanted: Vec<Light>,
     /// Light of all materials, ground included.
     whole: Light,
@@ -286,8 +286,8 @@ impl Look {
         off
     }
 
-    /// Makes a part of the smallest change after which every material, and all together, are to first order as bright in
-    /// some pictures as full detail's are; how much brighter they were, linear.
+    /// Makes a part of the smallest change after which every material, and all together, are to first order as bright
+    /// in some pictures as full detail's are; how much brighter they were, linear.
     fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: usize, side: Side) -> f32 {
         let mut slopes = Slopes {
             brighter: Vec::new(),

@@ -1,7 +1,7 @@
-//! Which moments of a character's clips build its levels, and which judge them.
+//! Which moments of a character's clips build its levels, and which evaluate them.
 //!
-//! Frames stand in stretches of [`RUN_LENGTH`]; even stretches build, odd ones judge, and those that judge do so
-//! half-way to the next frame. A character that has no odd stretch is judged by the frames that it has.
+//! Frames stand in stretches of [`RUN_LENGTH`]; even stretches build, odd ones evaluate, and those that evaluate do so
+//! half-way to the next frame. A character that has no odd stretch is evaluated by the frames that it has.
 //! Faces move for moments only: half of all places are kept for those where weights of morph targets are at their ends.
 
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
@@ -109,8 +109,8 @@ fn spread<T: Copy>(list: &[T], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// At most `count` of a list of places, evenly spread, and where the weights of morph targets are at their ends in place
-/// of up to half of them.
+/// At most `count` of a list of places, evenly spread, and where the weights of morph targets are at their ends in
+/// place of up to half of them.
 fn chosen(palettes: &Palettes, list: &[Place], count: usize) -> Vec<Place> {
     let ends = ends(palettes, list, count / 2);
     let mut chosen = spread(list, count - ends.len());
@@ -144,7 +144,7 @@ fn ends(palettes: &Palettes, list: &[Place], most: usize) -> Vec<Place> {
     ends
 }
 
-/// All frames of all clips, and whether they may only judge.
+/// All frames of all clips, and whether they may only evaluate.
 fn places(palettes: &Palettes) -> impl Iterator<Item = (Place, bool)> {
     palettes.clips.iter().flat_map(|clip| {
         let clip_start = clip.first_frame as usize;

@@ -1,5 +1,5 @@
-//! Orthographic pictures of a posed mesh, or of posed discs, at many samples a pixel, in sums over rectangles: how much of it is covered
-//! and how much light comes from it, at any size of pixel and any shift, from one picture.
+//! Orthographic pictures of a posed mesh, or of posed splats, at many samples a pixel, in sums over rectangles: how
+//! much of it is covered and how much light comes from it, at any size of pixel and any shift, from one picture.
 
 mod splats;
 
@@ -80,7 +80,7 @@ impl Frame {
     }
 }
 
-/// A mesh or discs: all but the pose.
+/// A mesh or splats: all but the pose.
 #[derive(Clone, Copy)]
 pub(super) struct Form<'a> {
     pub mesh: &'a Mesh,
@@ -115,7 +115,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// A mesh in a pose, or discs in one.
+/// A mesh in a pose, or splats in one.
 #[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
     pub mesh: &'a Mesh,
@@ -166,12 +166,12 @@ impl Picture {
 }
 
 impl Canvas {
-    /// The triangle, or disc, of every sample; `u32::MAX` where nothing is.
+    /// The triangle, or splat, of every sample; `u32::MAX` where nothing is.
     pub(super) fn shown(&self) -> &[u32] {
         &self.triangle
     }
 
-    /// The triangle, or disc, of every covered sample.
+    /// The triangle, or splat, of every covered sample.
     pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
         self.triangle.iter().copied().filter(|&t| t != u32::MAX)
     }
@@ -186,7 +186,7 @@ impl Canvas {
     }
 }
 
-/// Draws a mesh or discs.
+/// Draws a mesh or splats.
 pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas, picture: &mut Picture) {
     let projected = cover(posed, shader, frame, canvas);
     let shown = &canvas.triangle;
@@ -213,7 +213,7 @@ pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas:
     });
 }
 
-/// Finds the nearest triangle or disc at every sample; where the vertices are in the frame.
+/// Finds the nearest triangle or splat at every sample; where the vertices are in the frame.
 pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Vec3> {
     let [width, height] = frame.size;
     canvas.depth.clear();
@@ -246,9 +246,9 @@ pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas
 /// Surface at a covered sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown {
-    /// Triangle, or disc, by its place in the index list.
+    /// Triangle, or splat, by its place in the index list.
     pub triangle: u32,
-    /// Shares of its corners; of a disc, how far from its middle in radii, to the right and up.
+    /// Shares of its corners; of a splat, how far from its middle in radii, to the right and up.
     pub shares: Vec3,
 }
 
@@ -261,7 +261,7 @@ pub(super) struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    /// Draws a mesh or discs.
+    /// Draws a mesh or splats.
     pub(super) fn new(posed: Posed<'a>, shader: &Shader<'_>, frame: &'a Frame, canvas: &'a mut Canvas) -> Self {
         let projected = cover(posed, shader, frame, canvas);
         Self {
@@ -312,7 +312,7 @@ pub(super) fn point(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, shown:
 }
 
 /// Shades every covered sample once and adds all of them up. `color` is asked for the linear colour of a triangle or
-/// disc at a place.
+/// splat at a place.
 fn add_up(frame: &Frame, shown: &[u32], picture: &mut Picture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
     let [width, height] = frame.size;
     picture.size = frame.size;

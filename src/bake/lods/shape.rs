@@ -1,4 +1,4 @@
-//! A mesh, or discs, on the way to a level, with what morph targets add to its vertices.
+//! A mesh, or splats, on the way to a level, with what morph targets add to its vertices.
 //!
 //! A vertex that is left over of the full mesh keeps its deltas; one that is new has those of the point of the full
 //! surface that it stands for, which are straight between the corners of a triangle as its place is.
@@ -21,7 +21,7 @@ use crate::{
 /// Steps towards the right brightness.
 const RELIGHTS: usize = 2;
 
-/// A mesh, or discs, and what morph targets add to its vertices.
+/// A mesh, or splats, and what morph targets add to its vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Shape {
     pub mesh: Mesh,

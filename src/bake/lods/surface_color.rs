@@ -1,6 +1,6 @@
-//! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and a sky that is brighter
-//! above than below, which occlusion in vertex colours darkens, and what it mirrors of both: shaders/shared/light.wgsl in
-//! the late morning of render/daylight.rs, without shadows and in grey.
+//! How a point of a mesh looks in a evaluated picture: base colour and its texture under one sun and a sky that is
+//! brighter above than below, which occlusion in vertex colours darkens, and what it mirrors of both:
+//! shaders/shared/light.wgsl in the late morning of render/daylight.rs, without shadows and in grey.
 
 use std::{borrow::Cow, f32::consts::TAU};
 
@@ -27,8 +27,8 @@ pub(super) const HEAD_ON: f32 = 0.04;
 /// Haze at the horizon below a low sun, and the exponent of its falloff to the sides; hardly any below a high sun.
 const HAZE: f32 = 0.24;
 const HAZE_FALLOFF: f32 = 5.3;
-/// Suns under which crowds are looked at, the last of which does not shine: most of who stands in ranks is in the shade of
-/// others.
+/// Suns under which crowds are looked at, the last of which does not shine: most of who stands in ranks is in the shade
+/// of others.
 pub(super) const SUNS: usize = 9;
 /// Their elevations, radians.
 const LOW: f32 = 0.4;
@@ -153,7 +153,7 @@ impl<'a> Shader<'a> {
         lit(material, base, [normal * side, towards], patch.base.open(shares))
     }
 
-    /// A point of a disc that has this normal there, before light falls on it: all else is that of the vertex in its
+    /// A point of a splat that has this normal there, before light falls on it: all else is that of the vertex in its
     /// middle.
     pub(super) fn splat_point(&self, patch: &Patch<'_>, [normal, towards]: [Vec3; 2]) -> Point {
         let base = self.base_color(&patch.base, Vec3::X).truncate();
@@ -163,12 +163,12 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// Linear colour of a point of a disc that has this normal there: all else is that of the vertex in its middle.
+    /// Linear colour of a point of a splat that has this normal there: all else is that of the vertex in its middle.
     pub(super) fn shade_splat(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2]) -> Vec3 {
         self.splat_point(patch, normal_towards).under(self.sun)
     }
 
-    /// How a sum of the channels of a point of a disc, weighted by `counts`, changes with its normal.
+    /// How a sum of the channels of a point of a splat, weighted by `counts`, changes with its normal.
     pub(super) fn splat_slope(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2], counts: Vec3) -> Vec3 {
         let point = self.splat_point(patch, normal_towards);
         let (_, mirrored) = highlight(normal_towards, point.roughness, self.sun);
@@ -212,8 +212,8 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// One character in several outfits, pictures of which take turns: nothing that is seen in one of them alone counts for
-/// all. The number shares no factor with those of views.
+/// One character in several variants, pictures of which take turns: nothing that is seen in one of them alone counts
+/// for all. The number shares no factor with those of views.
 pub(super) struct VariantShaders<'a>([Shader<'a>; 7]);
 
 impl<'a> VariantShaders<'a> {
@@ -322,8 +322,9 @@ pub(super) fn slope((normal, open): (Vec3, f32), sun: Vec3) -> Vec3 {
     from - normal * normal.dot(from)
 }
 
-/// Towards suns in a circle that begins at an azimuth, every other one low, and nothing in their shade. Of pictures that take
-/// turns, and have one, every other has low suns where the others have high ones; these stand where most scenes have them.
+/// Towards suns in a circle that begins at an azimuth, every other one low, and nothing in their shade. Of pictures
+/// that take turns, and have one, every other has low suns where the others have high ones; these stand where most
+/// scenes have them.
 pub(super) fn suns(from: f32, turn: Option<usize>) -> [Vec3; SUNS] {
     std::array::from_fn(|index| {
         if index == SUNS - 1 {

@@ -1,4 +1,4 @@
-//! From sums to verdicts: which bands can be judged, and what each gate says of each way.
+//! From sums to verdicts: which bands can be evaluated, and what each gate says of each way.
 
 use std::collections::BTreeMap;
 
@@ -164,7 +164,7 @@ pub(super) fn nothing(way: Way) -> WayQuality {
     }
 }
 
-/// Judged bands together that a gate looks at.
+/// Evaluated bands together that a gate looks at.
 fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> Sums {
     let bands = sums
         .iter()

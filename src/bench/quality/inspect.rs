@@ -67,9 +67,10 @@ pub(super) struct Inspection<'a> {
     /// Over all views, at their first moment.
     pub controls: Vec<BandSums>,
     pub ways: Vec<MethodInspection>,
-    /// Why people were not rasterised in compute, if they were not.
+    /// Why people were not drawn by the software rasterizer, if they were not.
     pub no_compute: Option<String>,
-    /// Full detail by the graphics pipe, of the first moment of the first view, where the truth is rasterised in compute.
+    /// Full detail by the hardware rasterizer, of the first moment of the first view, where the truth is drawn by the
+    /// software rasterizer.
     pub graphics: Option<MethodInspection>,
     pub people: u64,
     pub samples: u32,
@@ -177,7 +178,7 @@ impl<'a> Inspection<'a> {
         Ok(())
     }
 
-    /// Compares the graphics pipe's full detail with that in compute.
+    /// Compares the hardware rasterizer's full detail with that in compute.
     fn graphics(&mut self, reference_view: &ReferenceView, shot: &Shot) -> Result<()> {
         self.say(&format!("{}, full detail by the graphics pipe", shot.view));
         let subject = self.studio.by_graphics(|studio| subject(studio, Way::Full, shot))?;

@@ -1,4 +1,4 @@
-//! `throng bench --quality`: whether scenes drawn with levels of detail and culling can be told from full detail.
+//! `throng bench --quality`: whether scenes drawn with LODs and culling can be told from full detail.
 //!
 //! ```text
 //! Visit        a scene, its views and moments

@@ -261,7 +261,7 @@ impl WayQuality {
         worst.map_or(("-".to_owned(), None), |worst| (value(gate, worst.value), worst.passed))
     }
 
-    /// `pass`, what failed, or what could not be judged.
+    /// `pass`, what failed, or what could not be evaluated.
     fn result(&self) -> String {
         let told = |passed: Option<bool>| -> Vec<&str> {
             let is_so = |gate: &&Gate| self.verdicts.iter().any(|v| v.gate == **gate && v.passed == passed);

@@ -13,10 +13,10 @@ use crate::{
 
 /// Samples per pixel of what pictures are compared with.
 pub(super) const FINE: u32 = 64;
-/// How far full detail is moved, in pixels: what nobody sees. As far apart are those samples, so that all but one column
-/// or row of a moved picture's are the other's.
+/// How far full detail is moved, in pixels: what nobody sees. As far apart are those samples, so that all but one
+/// column or row of a moved picture's are the other's.
 pub(super) const MOVED: f32 = 0.125;
-/// Scenes are judged with at most so many people: full detail of more takes minutes a picture.
+/// Scenes are evaluated with at most so many people: full detail of more takes minutes a picture.
 const MOST_PEOPLE: u32 = 50_000;
 /// Views and moments of scenes that have more.
 const MOST_OF_LARGE: usize = 3;
@@ -95,9 +95,9 @@ fn views(config: &Config, place: &Place) -> Vec<String> {
     views
 }
 
-/// Where a picture is moved, in pixels, so that pictures with so many samples have [`FINE`] together. With four samples,
-/// each stands for a square of a quarter of a pixel, which is what they are moved within: their mean is over the
-/// same pixel as before, not over a larger one.
+/// Where a picture is moved, in pixels, so that pictures with so many samples have [`FINE`] together. With four
+/// samples, each stands for a square of a quarter of a pixel, which is what they are moved within: their mean is over
+/// the same pixel as before, not over a larger one.
 pub(super) fn shifts(samples: u32) -> Vec<Vec2> {
     let side = (FINE / samples.max(1)).isqrt();
     let cell = 1.0 / samples.max(1) as f32;

@@ -57,7 +57,7 @@ pub struct BandQuality {
     pub full_flip: Option<f64>,
     /// Controls: faults that gates must reject.
     pub controls: Vec<ControlQuality>,
-    /// Why nothing is judged here; none where every control was rejected.
+    /// Why nothing is evaluated here; none where every control was rejected.
     pub unjudged: Option<String>,
 }
 
@@ -81,13 +81,13 @@ pub struct WayQuality {
     pub unavailable: Option<String>,
     /// Every gate that applies, in every band that it is told of.
     pub verdicts: Vec<GateResult>,
-    /// Values of gates by band, whether judged or not.
+    /// Values of gates by band, whether evaluated or not.
     pub bands: Vec<BTreeMap<Gate, f64>>,
     /// Values of all evaluated bands, by view.
     pub views: BTreeMap<String, BTreeMap<Gate, f64>>,
     /// The largest difference of a tile's mean display luminance, 0..1.
     pub worst_tile: f64,
-    /// How much brighter tiles of people are on average, display luminance, 0..1; those of judged bands.
+    /// How much brighter tiles of people are on average, display luminance, 0..1; those of evaluated bands.
     pub brighter: Option<f64>,
     /// Changes from frame to frame.
     pub popping: Option<Popping>,
@@ -100,13 +100,13 @@ pub struct WayQuality {
 pub struct GateResult {
     /// Which.
     pub gate: Gate,
-    /// Number of the band; none for all judged ones together.
+    /// Number of the band; none for all evaluated ones together.
     pub band: Option<usize>,
-    /// None where nothing could be judged.
+    /// None where nothing could be evaluated.
     pub value: Option<f64>,
     /// Largest value that passes.
     pub limit: f64,
-    /// None where nothing could be judged.
+    /// None where nothing could be evaluated.
     pub passed: Option<bool>,
 }
 

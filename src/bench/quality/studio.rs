@@ -40,8 +40,8 @@ pub(super) struct Shot {
 }
 
 /// A scene, and renderers for its ways. Full detail is drawn from the same lists as everything else, with nobody left
-/// out: the plain draw knows no shadows beyond the shadow map. Its many pictures of a moment are rasterised in compute
-/// where the device can, unless they are taken [`Studio::by_graphics`].
+/// out: the plain draw knows no shadows beyond the shadow map. Its many pictures of a moment are drawn by the software
+/// rasterizer where the device can, unless they are taken [`Studio::by_graphics`].
 pub(super) struct Studio<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) visit: &'a Visit,
@@ -109,7 +109,7 @@ impl Renderers {
 }
 
 impl<'a> Studio<'a> {
-    /// Loads a scene with its levels of detail and uploads it once for every way.
+    /// Loads a scene with its LODs and uploads it once for every way.
     ///
     /// # Errors
     /// A bad scene, a lost device, what does not fit.
@@ -175,7 +175,7 @@ impl<'a> Studio<'a> {
         taken
     }
 
-    /// Takes all pictures of full detail by the graphics pipe.
+    /// Takes all pictures of full detail by the hardware rasterizer.
     pub(super) fn by_graphics<T>(&mut self, pictures: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.only_graphics = true;
         let taken = pictures(self);

@@ -74,7 +74,7 @@ impl Studio<'_> {
     /// Means of the pictures that belong to each.
     fn means<const N: usize>(&mut self, way: Way, shot: &Shot, shifts: &[Shift<N>]) -> Result<[FloatPicture; N]> {
         let mut input = self.moment(way, shot)?.input;
-        // Levels of detail, and who is whose, are those of the picture with all samples.
+        // LODs, and who is whose, are those of the picture with all samples.
         let rows = (self.samples() as f32).sqrt();
         input.detail /= rows;
         input.sw_raster_max_rows = (input.sw_raster_max_rows as f32 / rows) as u32;
@@ -116,7 +116,8 @@ impl Studio<'_> {
             {
                 self.gpu.wait_for(oldest)?;
             }
-            // They do not depend on where in a pixel a sample lies: cast once, they save half of full detail's triangles.
+            // They do not depend on where in a pixel a sample lies: cast once, they save half of full detail's
+            // triangles.
             let input = FrameInput {
                 same_shadows: number > 0,
                 ..input.moved(shift.by, size)

@@ -9,7 +9,7 @@ use crate::{
     config::Technique,
 };
 
-/// The CPU's cost at the largest count over that at the smallest; judged where they are a
+/// The CPU's cost at the largest count over that at the smallest; evaluated where they are a
 /// thousandfold apart and the A/A controls of both are quiet.
 pub(crate) fn cpu_growth(report: &Report) -> Option<KeyFigure> {
     let measured = |r: &&Row| r.entry.method.technique == Technique::Matrix && r.cpu_ms.is_some();

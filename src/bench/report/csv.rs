@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::{bench::Row, measure::Summary};
 
-/// Columns of the file, `timed_frames` those of `gpu_ms` and `wall_ms`; milliseconds, bytes, millimetres, percent, degrees as the names say.
+/// Columns of the file, `timed_frames` those of `gpu_ms` and `wall_ms`; milliseconds, bytes, millimetres, percent,
+/// degrees as the names say.
 #[derive(Serialize)]
 struct Line<'a> {
     entry: &'a str,

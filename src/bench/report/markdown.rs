@@ -54,7 +54,7 @@ pub(crate) fn contribution(report: &Report) -> String {
     block
 }
 
-/// The targets, where they can be judged, and the table of techniques: for a terminal.
+/// The targets, where they can be evaluated, and the table of techniques: for a terminal.
 #[must_use]
 pub(crate) fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];

@@ -60,7 +60,7 @@ impl KeyFigure {
     }
 }
 
-/// A ratio of times: stated, but not judged on a software rasteriser, for which it was not meant.
+/// A ratio of times: stated, but not evaluated on a software rasteriser, for which it was not meant.
 fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target, note: String) -> KeyFigure {
     let headline = KeyFigure::new(what, place, ratio, target, note);
     KeyFigure {

@@ -1,4 +1,4 @@
-//! `throng bench --scenes`: whole frames of scenes as they come, at full detail, with levels of detail and culling,
+//! `throng bench --scenes`: whole frames of scenes as they come, at full detail, with LODs and culling,
 //! and by both rasterisers.
 
 mod growth;

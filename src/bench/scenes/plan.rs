@@ -51,13 +51,13 @@ pub enum Way {
     Full,
     /// Full detail of those whom the view shows.
     Culled,
-    /// Levels of detail and culling.
+    /// LODs and culling.
     Auto,
     /// LODs and culling, with the software rasterizer for people who are small in the picture.
     Compute,
-    /// Full detail of those whom the view shows, the small ones rasterised in compute.
+    /// Full detail of those whom the view shows, the small ones drawn by the software rasterizer.
     FullCompute,
-    /// Levels of detail and culling with technique `preskinned`: the distinct poses skinned once, in compute.
+    /// LODs and culling with technique `preskinned`: the distinct poses skinned once, in compute.
     Preskinned,
 }
 
@@ -78,7 +78,7 @@ impl Way {
         }
     }
 
-    /// Whether people are drawn with levels of detail.
+    /// Whether people are drawn with LODs.
     pub(in crate::bench) const fn draws_lods(self) -> bool {
         matches!(self, Self::Auto | Self::Compute | Self::Preskinned)
     }

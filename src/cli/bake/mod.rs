@@ -78,10 +78,10 @@ pub struct BakeArgs {
     /// Also store baked vertices, for technique `vertex`.
     #[arg(long)]
     pub vertices: bool,
-    /// Store no levels of detail. Without this, those that the file has not are made, which takes a while.
+    /// Store no LODs. Without this, those that the file has not are made, which takes a while.
     #[arg(long)]
     pub no_levels: bool,
-    /// Make levels of detail for somebody who stands in ranks, as soldiers do, all in one pose: as bright there as full
+    /// Make LODs for somebody who stands in ranks, as soldiers do, all in one pose: as bright there as full
     /// detail, which takes finer levels. Those that the file has are made anew.
     #[arg(long, conflicts_with = "no_levels")]
     pub ranks: bool,
@@ -275,7 +275,7 @@ fn bake_file(
     Ok(report)
 }
 
-/// Makes levels of detail where the file has none, and drops them where they are not wanted.
+/// Makes LODs where the file has none, and drops them where they are not wanted.
 fn lods(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
     if args.no_levels {
         model.lods.clear();

@@ -18,7 +18,7 @@ use crate::{
 pub struct Times {
     /// Reading the file.
     pub import: f64,
-    /// Making levels of detail; 0 where the file has them.
+    /// Making LODs; 0 where the file has them.
     #[serde(rename = "levels")]
     pub lods: f64,
     /// Choosing rates and format.
@@ -50,7 +50,7 @@ pub struct BakedFile {
     pub frames: u32,
     /// Matrices per frame.
     pub slots: u32,
-    /// Triangles or discs of every level of detail, its largest height in rows, and which of both it has.
+    /// Triangles or splats of every LOD, its largest height in rows, and which of both it has.
     #[serde(rename = "levels")]
     pub lods: Vec<(usize, f32, &'static str)>,
     /// Bytes of the matrices.

@@ -1,4 +1,4 @@
-//! `throng verify --levels`: every level of detail against every gate at every height, and the controls that the
+//! `throng verify --levels`: every LOD against every gate at every height, and the controls that the
 //! gates must reject.
 
 use std::fmt;
@@ -34,9 +34,9 @@ struct HeightReport {
 /// A level.
 #[derive(Debug, Serialize)]
 struct LodReport {
-    /// Or discs.
+    /// Or splats.
     triangles: usize,
-    /// "triangles" or "discs".
+    /// "triangles" or "splats".
     kind: &'static str,
     vertices: usize,
     /// Largest height in the file (sample rows).
@@ -55,7 +55,7 @@ struct LodReport {
 #[derive(Debug, Serialize)]
 struct ControlReport {
     name: &'static str,
-    /// Heights at which every gate lets it pass, rows: levels are not judged there.
+    /// Heights at which every gate lets it pass, rows: levels are not evaluated there.
     accepted_at: Vec<f32>,
     heights: Vec<HeightReport>,
 }

@@ -78,7 +78,7 @@ pub struct VerifyArgs {
     /// Maximum number of skinned vertices compared per format; above it, frames are skipped evenly.
     #[arg(long, default_value_t = 8_000_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
-    /// Measure levels of detail instead: every gate and every control at every height. Makes them where the
+    /// Measure LODs instead: every gate and every control at every height. Makes them where the
     /// file has none; exit code 3 if one does not keep to what the file says.
     #[arg(long, conflicts_with_all = ["format", "max_error"])]
     pub lods: bool,
@@ -194,7 +194,7 @@ fn plot(model: &Model, path: &Path, args: &VerifyArgs, options: &VerifyOptions) 
     output.write(frontier_svg(&model.name, &lines)?.as_bytes())
 }
 
-/// The table of the levels of detail; 3 where one does not keep to what the file says.
+/// The table of the LODs; 3 where one does not keep to what the file says.
 fn verify_lods(mut model: Model) -> anyhow::Result<(Verified, u8)> {
     if model.lods.is_empty() {
         model.lods = bake::make_lods(&model, &|_| ())?;

@@ -175,7 +175,7 @@ fn material(glb: &mut Glb, m: &Material, textures: &mut Textures) -> Value {
     value
 }
 
-/// `extras.tint`: a region's name, or one for every dress; none of what is not tinted.
+/// `extras.tint`: a region's name, or one for every material variant; none of what is not tinted.
 fn tint_extra(tints: &[TintRegion; MATERIAL_VARIANTS]) -> Option<Value> {
     let name = |region: &TintRegion| match region {
         TintRegion::Skin => "skin",

@@ -232,10 +232,10 @@ impl Glb {
         self.set("meshes", json!([mesh]));
     }
 
-    /// Adds the model's levels of detail as nodes of their own, which `MSFT_lod` names beside the mesh's node.
+    /// Adds the model's LODs as nodes of their own, which `MSFT_lod` names beside the mesh's node.
     pub(crate) fn add_lods(&mut self, model: &Model) {
         let mut ids = Vec::with_capacity(model.lods.len());
-        // Nobody else draws discs.
+        // Nobody else draws splats.
         let meshes = model.lods.iter().filter(|lod| !lod.is_splats());
         for (index, lod) in meshes.enumerate() {
             let name = format!("{} level {}", model.name, index + 1);

@@ -217,8 +217,8 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
     })
 }
 
-/// `extras.tint` of a material: which of an instance's colours replaces its hue, in all dresses or a list by dress, which
-/// begins again where it ends.
+/// `extras.tint` of a material: which of an instance's colours replaces its hue, in all material variants or a list by
+/// material variant, which begins again where it ends.
 fn tints(extra: Option<&json::Value>) -> [TintRegion; MATERIAL_VARIANTS] {
     let Some(list) = extra.and_then(json::Value::as_array).filter(|list| !list.is_empty()) else {
         return [tint_region(extra); MATERIAL_VARIANTS];

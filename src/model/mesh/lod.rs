@@ -1,12 +1,12 @@
-//! Levels of detail: coarser meshes of a character, for people who fill few rows of the picture.
+//! LODs: coarser meshes of a character, for people who fill few rows of the picture.
 
 use crate::model::{Mesh, MorphDelta};
 
-/// A coarser mesh over the same palette slots, materials and unit space as the full one, or *discs* for the smallest:
+/// A coarser mesh over the same palette slots, materials and unit space as the full one, or *splats* for the smallest:
 /// circles that face whoever looks, each around a vertex that is posed like any other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lod {
-    /// Its own vertices and triangles; positions may leave the full mesh's rest bounds slightly. Of discs every
+    /// Its own vertices and triangles; positions may leave the full mesh's rest bounds slightly. Of splats every
     /// triangle is the vertex in the middle, three times.
     pub mesh: Mesh,
     /// Radii of splats in the order of the triangles (m, at the size of the rest pose); empty for a mesh.
@@ -23,7 +23,7 @@ pub struct Lod {
     /// the rest pose, twice [`UnitSpace::half_extent`](super::UnitSpace::half_extent). Positive and finite.
     pub max_sample_rows: f32,
     /// Distance of the worst posed vertex, of either mesh from the other's surface, over all clips, in millimetres of
-    /// the character as authored. Of discs, which are balls from all sides, what a vertex of the full mesh is outside
+    /// the character as authored. Of splats, which are balls from all sides, what a vertex of the full mesh is outside
     /// of them, or one of them sticks out of the full surface.
     pub worst_mm: f32,
 }
@@ -35,19 +35,19 @@ pub const NORMAL_BIAS_STEPS: f32 = 64.0;
 pub const NORMAL_BIAS_MAX: f32 = 15.0 / NORMAL_BIAS_STEPS;
 
 impl Lod {
-    /// Whether it is made of discs.
+    /// Whether it is made of splats.
     #[must_use]
     pub fn is_splats(&self) -> bool {
         !self.radii.is_empty()
     }
 
-    /// Kind of primitive: "discs" (splats) or "triangles".
+    /// Kind of primitive: "splats" (splats) or "triangles".
     #[must_use]
     pub fn kind(&self) -> &'static str {
         if self.is_splats() { "discs" } else { "triangles" }
     }
 
-    /// Triangles, or discs.
+    /// Triangles, or splats.
     #[must_use]
     pub fn triangles(&self) -> usize {
         self.mesh.indices.len() / 3

@@ -57,7 +57,7 @@ impl AmodalBox {
     }
 }
 
-/// `AmodalMask` in shaders/shared/alone.wgsl: where the bits of a box lie.
+/// `AmodalMask` in shaders/shared/amodal.wgsl: where the bits of a box lie.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct AmodalMask {

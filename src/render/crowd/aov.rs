@@ -1,5 +1,5 @@
 //! The crowd in numbers: who is at every pixel, and where each surface goes. Drawn as the picture is: from lists of
-//! whom the view shows, at their levels of detail, where it is; hidden people are never left out. Ids are rasterised in
+//! whom the view shows, at their LODs, where it is; hidden people are never left out. Ids are rasterised in
 //! compute where the picture is (ids.rs).
 
 use std::ops::Range;
@@ -95,7 +95,7 @@ impl CrowdRenderer {
         Ok(both)
     }
 
-    /// Lists whom a picture shows: what is skinned of the next moment is at the levels of detail of this one.
+    /// Lists whom a picture shows: what is skinned of the next moment is at the LODs of this one.
     fn list_aov(&mut self, (uniforms, view, clock): (&FrameUniforms, &View, Clock)) {
         self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
         let mut encoder = encoder(&self.gpu, "aov");

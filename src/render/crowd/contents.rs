@@ -58,7 +58,7 @@ impl CharacterDraw {
     }
 }
 
-/// For whom a renderer makes bins, besides the camera.
+/// For whom a renderer makes draw lists, besides the camera.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewSet {
     /// The sun.
@@ -70,9 +70,9 @@ pub(crate) struct ViewSet {
 /// Whether meshlets are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meshlets {
-    /// Nothing is rasterised in compute.
+    /// Nothing is drawn by the software rasterizer.
     Never,
-    /// Shadows or ids alone are: whose do not fit is the graphics pipe's.
+    /// Shadows or ids alone are: whose do not fit is the hardware rasterizer's.
     IfTheyFit,
     /// Pictures are; who asked for that is told what does not fit.
     Always,
@@ -84,13 +84,13 @@ pub(crate) struct CrowdDrawLists {
     pub(crate) camera: DrawLists,
     /// Where there are shadows.
     pub(crate) sun: Option<DrawLists>,
-    /// Where it is rasterised in compute.
+    /// Where it is drawn by the software rasterizer.
     pub(crate) raster: Option<RasterMesh>,
 }
 
 impl CrowdDrawLists {
-    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `DRAW_LIST_` bits; `mesh` makes what is
-    /// rasterised.
+    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `DRAW_LIST_` bits; `mesh` makes what
+    /// is rasterised.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -102,7 +102,7 @@ impl CrowdDrawLists {
         }
         let ViewSet { shadows, meshlets } = view_set;
         let raster = match meshlets {
-            // What alpha leaves holes in is the graphics pipe's, and what is skinned before it is drawn.
+            // What alpha leaves holes in is the hardware rasterizer's, and what is skinned before it is drawn.
             _ if drawn.0.alpha_test || !supports_technique(drawn.0.method.technique) => None,
             Meshlets::Never => None,
             Meshlets::IfTheyFit => mesh().ok(),
@@ -157,12 +157,12 @@ impl CrowdContents {
         self.people.iter().chain(&self.scenery)
     }
 
-    /// The bins of all that have any, for the camera.
+    /// The draw lists of all that have any, for the camera.
     pub(crate) fn camera_draw_lists(&self) -> impl Iterator<Item = &DrawLists> + Clone {
         self.all_draw_lists().map(|draw_lists| &draw_lists.camera)
     }
 
-    /// The bins of all that have any, for the sun.
+    /// The draw lists of all that have any, for the sun.
     pub(crate) fn shadow_draw_lists(&self) -> impl Iterator<Item = &DrawLists> + Clone {
         self.all_draw_lists().filter_map(|draw_lists| draw_lists.sun.as_ref())
     }
@@ -179,7 +179,7 @@ impl CrowdContents {
         drawn.filter_map(|d| d.draw_lists.as_mut()).chain(carried)
     }
 
-    /// The sets that all bins are in.
+    /// The sets that all draw lists are in.
     pub(crate) fn draw_list_sets(&self) -> Vec<&DrawListSet> {
         let mut sets: Vec<&DrawListSet> = Vec::new();
         for draw_lists in self.camera_draw_lists().chain(self.shadow_draw_lists()) {
@@ -190,7 +190,7 @@ impl CrowdContents {
         sets
     }
 
-    /// Puts all bins into as few sets as can be, as empty as new ones.
+    /// Puts all draw lists into as few sets as can be, as empty as new ones.
     pub(crate) fn merge_draw_lists(&mut self, gpu: &Gpu, layouts: &Layouts) {
         let wanted = self.all_draw_lists().map(|draw_lists| Views {
             camera: Some(draw_lists.camera.wanted().clone()),

@@ -73,7 +73,7 @@ impl CrowdRenderer {
     /// `TEXTURE_BINDING` among its usages; without, or where the view prepared last hides nobody,
     /// nothing is encoded and everyone of the rest is drawn.
     ///
-    /// Where people are rasterised in compute ([`CrowdRenderer::uses_sw_raster`]) they are here: the pass of
+    /// Where people are drawn by the software rasterizer ([`CrowdRenderer::uses_sw_raster`]) they are here: the pass of
     /// [`CrowdRenderer::draw_far`] must have the whole of the attachment as its viewport.
     pub fn cull(&mut self, encoder: &mut wgpu::CommandEncoder, depth: &wgpu::TextureView) {
         self.hide(encoder, depth, None);
@@ -162,7 +162,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// Arguments in place of those of the bins: of what was not rasterised in compute.
+    /// Arguments in place of those of the draw lists: of what was not drawn by the software rasterizer.
     pub(super) fn remaining_draws(&self, draw_lists: &CrowdDrawLists, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
         let frame = self.sw_raster_frame().filter(|_| phase == Phase::Far)?;
         frame.lists(Phase::Far).remaining_draws(&draw_lists.camera)
@@ -173,7 +173,7 @@ impl CrowdRenderer {
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
         self.look(view);
         let mut uniforms = *uniforms;
-        // The graphics pipe cannot draw them.
+        // The hardware rasterizer cannot draw them.
         if view.splats && self.uses_sw_raster() && self.raster.get().is_some() {
             uniforms.culling |= DRAW_SPLATS;
         }

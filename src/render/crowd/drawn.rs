@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// People of one level of detail.
+/// People of one LOD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LodCount {
     /// People drawn.
@@ -46,7 +46,7 @@ impl DrawnCounts {
         self.lods.iter().map(|lod| lod.triangles).sum()
     }
 
-    /// Triangles that the graphics pipe has to see; `None` where none are left out.
+    /// Triangles that the hardware rasterizer has to see; `None` where none are left out.
     #[must_use]
     pub fn surviving_triangles(&self) -> Option<u64> {
         let [near, far] = self.culled_triangles?;
@@ -59,7 +59,7 @@ impl DrawnCounts {
 pub struct DrawnPerson {
     /// Index among the character's instances.
     pub index: u32,
-    /// Level of detail, 0 the full one.
+    /// LOD, 0 the full one.
     pub lod: u32,
     /// Drawn before what may be hidden.
     pub near: bool,
@@ -68,7 +68,7 @@ pub struct DrawnPerson {
 /// Words of the totals of one crowd: as selected, then what is left.
 const TOTAL_WORDS: usize = 2 * DRAW_LISTS as usize;
 
-/// Bytes of the totals of what was sifted of a phase.
+/// Bytes of the totals of what was culled of a phase.
 const TRIANGLE_CULL_BYTES: u64 = size_of::<TriangleCullTotals>() as u64;
 
 /// Counts on their way from the GPU.
@@ -77,13 +77,13 @@ pub(crate) struct PendingCounts {
     mapped: Option<Receiver<Result<(), wgpu::BufferAsyncError>>>,
     /// In the order of the totals: whether these are people, and triangles by level.
     crowds: Vec<(bool, Vec<u32>)>,
-    /// Whether those of what was sifted come behind.
+    /// Whether those of what was culled come behind.
     culled_triangles: bool,
 }
 
 impl CrowdRenderer {
-    /// Copies this frame's counts, after everything was culled, to one of the buffers that are kept; `None` where nobody
-    /// is in a list.
+    /// Copies this frame's counts, after everything was culled, to one of the buffers that are kept; `None` where
+    /// nobody is in a list.
     pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder, staging: &Staging) -> Option<PendingCounts> {
         let sets = self.contents.draw_list_sets();
         let lists: Vec<&DrawListRow> = sets.iter().flat_map(|set| set.camera_lists()).collect();
@@ -129,7 +129,7 @@ impl CrowdRenderer {
         draw_lists.camera.read(&self.gpu).map(Some)
     }
 
-    /// Reads back where the vertices of a character are baked for rasterising in compute; `None` where they are
+    /// Reads back where the vertices of a character are baked for software rasterization; `None` where they are
     /// skinned in every frame.
     ///
     /// # Errors
@@ -195,8 +195,8 @@ impl PendingCounts {
         self.mapped = Some(mapped);
     }
 
-    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits. What they were
-    /// copied to goes back to where it was taken from.
+    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits. What they
+    /// were copied to goes back to where it was taken from.
     pub(crate) fn answer(&self, staging: &Staging) -> Option<DrawnCounts> {
         match self.mapped.as_ref()?.try_recv() {
             Err(TryRecvError::Empty) => None,

@@ -1,5 +1,5 @@
-//! Ids by the rasteriser in compute, unless `hardware` is asked for: at the centre of every pixel one sample is enough, and
-//! people are drawn once more for them.
+//! Ids by the software rasterizer, unless `hardware` is asked for: at the centre of every pixel one sample is enough,
+//! and people are drawn once more for them.
 
 use crate::{
     config::Raster,
@@ -27,7 +27,7 @@ struct IdDraw<'a> {
 
 impl CrowdRenderer {
     /// Makes what ids of `size` pixels are rasterised in, where the device can and nobody forbids it, and what counts
-    /// people with them if they are `counted`; where that does not fit, the graphics pipe draws.
+    /// people with them if they are `counted`; where that does not fit, the hardware rasterizer draws.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -60,8 +60,8 @@ impl CrowdRenderer {
         self.options.raster != Raster::Hardware && self.lists_for_compute()
     }
 
-    /// Makes the meshlets of everyone who has none: pictures need them only where they are rasterised in compute, too.
-    /// Whose do not fit is the graphics pipe's.
+    /// Makes the meshlets of everyone who has none: pictures need them only where they are drawn by the software
+    /// rasterizer, too. Whose do not fit is the hardware rasterizer's.
     fn bring_meshes(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         if self.passes.raster.is_none() {

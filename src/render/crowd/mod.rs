@@ -237,7 +237,7 @@ pub struct CrowdRenderer {
     occlusion_culls: bool,
     /// Whether the pyramid is of this frame.
     occlusion_culled: bool,
-    /// Up to which height it wants people rasterised in compute.
+    /// Up to which height it wants people drawn by the software rasterizer.
     sw_raster_max_rows: u32,
     /// Whether it tells how tall people are.
     shows_heights: bool,
@@ -390,7 +390,7 @@ impl CrowdRenderer {
         &self.shaded_frame
     }
 
-    /// For whom bins are made.
+    /// For whom draw lists are made.
     fn view_set(&self) -> ViewSet {
         ViewSet {
             shadows: self.options.shadow_size > 0,

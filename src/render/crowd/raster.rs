@@ -1,4 +1,4 @@
-//! The crowd rasterised in compute: who of it, and when.
+//! The crowd drawn by the software rasterizer: who of it, and when.
 
 use crate::{
     config::Raster,
@@ -32,21 +32,21 @@ impl CrowdOptions {
         Self { raster, ..self }
     }
 
-    /// Whether shadows are rasterised in compute, on a device that can, of what lists name: unless the graphics pipe is
-    /// asked for.
+    /// Whether shadows are drawn by the software rasterizer, on a device that can, of what lists name: unless the
+    /// hardware rasterizer is asked for.
     pub(super) const fn casts_in_compute(self) -> bool {
         self.shadow_size > 0 && !matches!(self.raster, Raster::Hardware)
     }
 }
 
 impl CrowdRenderer {
-    /// Whether the small people of the next frame are rasterised in compute.
+    /// Whether the small people of the next frame are drawn by the software rasterizer.
     #[must_use]
     pub fn uses_sw_raster(&self) -> bool {
         self.wants_raster() && self.raster.unsupported_reason().is_none()
     }
 
-    /// Why the picture drawn last, or its shadow map, was too large for rasterising in compute.
+    /// Why the picture drawn last, or its shadow map, was too large for software rasterization.
     #[must_use]
     pub fn too_large(&self) -> Option<&str> {
         self.raster
@@ -54,7 +54,7 @@ impl CrowdRenderer {
             .or(self.sun_raster.unsupported_reason())
     }
 
-    /// Whether people are drawn from lists by a technique that is rasterised in compute.
+    /// Whether people are drawn from lists by a technique that is drawn by the software rasterizer.
     pub(super) fn lists_for_compute(&self) -> bool {
         self.options.selects() && supports_technique(self.options.method.technique)
     }
@@ -63,12 +63,13 @@ impl CrowdRenderer {
         self.options.raster == Raster::Compute && self.lists_for_compute()
     }
 
-    /// Whether the next frame is rasterised in compute, where it fits: fragments are counted by the graphics pipe.
+    /// Whether the next frame is drawn by the software rasterizer, where it fits: fragments are counted by the hardware
+    /// rasterizer.
     pub(super) fn wants_raster(&self) -> bool {
         self.can_raster() && !self.shows_overdraw()
     }
 
-    /// Makes what a picture of `size` pixels is rasterised in; where that does not fit, the graphics pipe draws.
+    /// Makes what a picture of `size` pixels is rasterised in; where that does not fit, the hardware rasterizer draws.
     pub(crate) fn prepare_raster(&mut self, size: (u32, u32)) {
         let mut raster = std::mem::take(&mut self.raster);
         if self.can_raster() {
@@ -104,7 +105,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// Whether shadows of the next frame are rasterised in compute, where their map fits.
+    /// Whether shadows of the next frame are drawn by the software rasterizer, where their map fits.
     pub(crate) fn uses_sw_shadows(&self) -> bool {
         self.options.casts_in_compute() && self.lists_for_compute()
     }
@@ -142,9 +143,9 @@ impl CrowdRenderer {
         self.meshes_brought = false;
     }
 
-    /// Whether nothing of the next frame needs the graphics pipe, if whoever is taller, comes near the camera or is
-    /// scenery is rasterised in compute, too: that is asked for, everything can be, and all triangles can be numbered
-    /// whatever everyone's level.
+    /// Whether nothing of the next frame needs the hardware rasterizer, if whoever is taller, comes near the camera or
+    /// is scenery is drawn by the software rasterizer, too: that is asked for, everything can be, and all triangles can
+    /// be numbered whatever everyone's level.
     pub(crate) fn sw_rasterizes_everything(&self) -> bool {
         let drawn = || {
             let characters = self.contents.everything().map(Drawn::from);
@@ -167,7 +168,7 @@ impl CrowdRenderer {
         self.sun_raster.get().filter(|_| self.uses_sw_shadows())
     }
 
-    /// Whether all shadows of the next frame are rasterised in compute, if everything is that it shows.
+    /// Whether all shadows of the next frame are drawn by the software rasterizer, if everything is that it shows.
     pub(crate) fn sw_rasterizes_all_shadows(&self) -> bool {
         self.sun_frame().is_some()
             && self.contents.shadow_draw_lists().count() == self.contents.camera_draw_lists().count()
@@ -299,7 +300,8 @@ impl CrowdRenderer {
         })
     }
 
-    /// Everything that can be rasterised in compute, in the order in which it is drawn; scenery is of the near phase.
+    /// Everything that can be drawn by the software rasterizer, in the order in which it is drawn; scenery is of the
+    /// near phase.
     pub(super) fn sw_raster_draws_with_scenery(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
         let scenery = self.contents.scenery.iter().map(Drawn::from);
         let scenery = scenery.filter_map(|d| {

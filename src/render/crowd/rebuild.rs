@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Makes the rasteriser in compute, on any thread.
+/// Makes the software rasterizer, on any thread.
 pub(super) trait MakesRaster: FnOnce() -> Result<RasterPasses, GpuError> + Send {}
 
 impl<F: FnOnce() -> Result<RasterPasses, GpuError> + Send> MakesRaster for F {}
@@ -28,9 +28,9 @@ pub(crate) struct CrowdPasses {
     pub(super) attachments: AttachmentPass,
     pub(super) shadow: ShadowPass,
     pub(super) crowd: CrowdPass,
-    /// Where people, their shadows or ids are rasterised in compute.
+    /// Where people, their shadows or ids are drawn by the software rasterizer.
     pub(super) raster: Option<RasterPasses>,
-    /// Where triangles are sifted.
+    /// Where triangles are culled.
     pub(super) triangle_cull: Option<TriangleCullPasses>,
     /// Where heights were asked for.
     pub(super) heights: Option<HeightPasses>,
@@ -46,7 +46,7 @@ pub(crate) struct CrowdPasses {
 impl CrowdPasses {
     /// Around those that keep something: the shadow map, and the pipelines of what is drawn. Of the rasteriser in
     /// compute comes what makes it; `lists` tells whether people are drawn from these, and then whether pictures are
-    /// rasterised; `culls_triangles`, whether triangles are sifted.
+    /// rasterised; `culls_triangles`, whether triangles are culled.
     pub(super) fn around(
         (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl MakesRaster>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),

@@ -1,4 +1,4 @@
-//! Triangles that the graphics pipe need not see, left out of its draws.
+//! Triangles that the hardware rasterizer need not see, left out of its draws.
 
 use crate::{
     config::Raster,
@@ -15,13 +15,14 @@ use crate::{
     },
 };
 
-/// Triangles of a draw at full detail from whom on it is sifted: below, what that costs to record is more than it gains.
+/// Triangles of a draw at full detail from whom on it is culled: below, what that costs to record is more than it
+/// gains.
 const LEAST_TRIANGLES: u64 = 1 << 14;
 
 impl CrowdOptions {
-    /// Whether triangles are sifted on a device that can: of pictures that the graphics pipe draws with the help of
-    /// compute. Not on software rasterisers: what llvmpipe draws of a triangle of a fraction of a pixel depends on how many
-    /// others its draw has, in one pixel of one of 77 pictures with and without.
+    /// Whether triangles are culled on a device that can: of pictures that the hardware rasterizer draws with the help
+    /// of compute. Not on software rasterisers: what llvmpipe draws of a triangle of a fraction of a pixel depends on
+    /// how many others its draw has, in one pixel of one of 77 pictures with and without.
     pub(super) fn culls_triangles(self, gpu: &Gpu) -> bool {
         let on = self.raster == Raster::Auto && self.casts_in_compute();
         on && supports_device(gpu) && !gpu.facts.is_software()
@@ -37,7 +38,7 @@ impl CrowdRenderer {
             && self.shows_light()
     }
 
-    /// Makes what a picture of `size` pixels is sifted in; where that does not fit, everyone is drawn whole.
+    /// Makes what a picture of `size` pixels is culled in; where that does not fit, everyone is drawn whole.
     pub(crate) fn prepare_triangle_cull(&mut self, size: (u32, u32)) {
         let mut triangle_cull = std::mem::take(&mut self.triangle_cull);
         if self.wants_triangle_cull() {
@@ -92,13 +93,13 @@ impl CrowdRenderer {
         }
     }
 
-    /// Whether there is anything to sift.
+    /// True if any draw has triangles to cull.
     pub(crate) fn culls_triangles(&self) -> bool {
         self.triangle_cull_frame().is_some()
     }
 
-    /// Sifts those of a phase whom lists name, after [`CrowdRenderer::select`], or [`CrowdRenderer::hide`], for draws of
-    /// that phase alone.
+    /// Sifts those of a phase whom lists name, after [`CrowdRenderer::select`], or [`CrowdRenderer::hide`], for draws
+    /// of that phase alone.
     pub(crate) fn triangle_cull(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -128,7 +129,7 @@ impl CrowdRenderer {
         self.culled_triangles = Some(phase);
     }
 
-    /// Draws someone of a phase from lists: what was sifted, if it was, and whoever is whole. Returns the draw calls
+    /// Draws someone of a phase from lists: what was culled, if it was, and whoever is whole. Returns the draw calls
     /// recorded.
     pub(super) fn draw_from_lists(&self, pass: &mut wgpu::RenderPass<'_>, d: &Drawn<'_>, phase: Phase) -> u32 {
         let Some(draw_lists) = d.draw_lists else { return 0 };

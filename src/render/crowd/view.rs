@@ -24,26 +24,28 @@ pub struct View {
     /// Pixels of the picture, width and height: what people's height in it follows from. `None`:
     /// everyone at full detail.
     pub size: Option<(u32, u32)>,
-    /// How coarse levels of detail may be: 1 uses each up to the height at which it cannot be told
+    /// How coarse LODs may be: 1 uses each up to the height at which it cannot be told
     /// from full detail, 2 up to twice that height, 0 none of them.
     pub detail: f32,
-    /// Draw those who are small enough as discs, where the picture is rasterised in compute.
+    /// Draw those who are small enough as splats, where the picture is drawn by the software rasterizer.
     pub splats: bool,
     /// Culling of invisible people and triangles.
     pub culling: Culling,
-    /// Rows (pixels times the square root of the samples) up to which people are rasterised in compute, where
-    /// [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that; from 1,024 on whatever is taller, nearer or
-    /// scenery is, too, where our own [`Renderer`](crate::render::Renderer) can do without the graphics pipe.
+    /// Rows (pixels times the square root of the samples) up to which people are drawn by the software rasterizer,
+    /// where [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that; from 1,024 on whatever is taller,
+    /// nearer or scenery is, too, where our own [`Renderer`](crate::render::Renderer) can do without the hardware
+    /// rasterizer.
     pub sw_raster_max_rows: u32,
-    /// Colour people by their level of detail.
+    /// Colour people by their LOD.
     pub show_lods: bool,
-    /// Instead of light, tell how tall people are in the picture: [`band_samples`](crate::render::heights::band_samples).
-    /// Needs [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`; what is
-    /// not people is black.
+    /// Instead of light, tell how tall people are in the picture:
+    /// [`band_samples`](crate::render::heights::band_samples). Needs
+    /// [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`; what is not
+    /// people is black.
     pub show_heights: bool,
-    /// Instead of light, add one for every fragment that is shaded, always by the graphics pipe; ground and sky are
-    /// left out. Needs [`CrowdRenderer::prepare_overdraw`](super::CrowdRenderer::prepare_overdraw) and a target that
-    /// blends and was cleared to 0.
+    /// Instead of light, add one for every fragment that is shaded, always by the hardware rasterizer; ground and sky
+    /// are left out. Needs [`CrowdRenderer::prepare_overdraw`](super::CrowdRenderer::prepare_overdraw) and a target
+    /// that blends and was cleared to 0.
     pub show_overdraw: bool,
     /// Draw those whom the frame before drew, from wherever it is seen: to look at what was culled.
     pub frozen: bool,
@@ -56,8 +58,9 @@ pub struct Culling {
     pub outside: bool,
     /// Occlusion culling: people hidden by others, by [`CrowdRenderer::cull`](super::CrowdRenderer::cull).
     pub hidden: bool,
-    /// Triangles that show their back or hold no sample, before the graphics pipe sees them: by
-    /// [`Renderer`](crate::render::Renderer), where the device and [`Raster::Auto`](crate::config::Raster) allow for it.
+    /// Triangles that show their back or hold no sample, before the hardware rasterizer sees them: by
+    /// [`Renderer`](crate::render::Renderer), where the device and [`Raster::Auto`](crate::config::Raster) allow for
+    /// it.
     pub triangles: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Ground and sky behind what was drawn, and the samples of a pixel put together, in compute: takes the place of the
-//! backdrop's draws, of the graphics pipe's resolve and, where the crowd is rasterised in compute, of meet. Data-centre
-//! cards run compute on all of their multiprocessors, and graphics on a few.
+//! background's draws, of the hardware rasterizer's resolve and, where the crowd is drawn by the software rasterizer,
+//! of meet. Data-centre cards run compute on all of their multiprocessors, and graphics on a few.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
@@ -10,7 +10,7 @@ use crate::{
 /// Pixels along an edge of a workgroup.
 const TILE: u32 = 8;
 
-/// Pipelines of shaders/behind.wgsl.
+/// Pipelines of shaders/background_compute.wgsl.
 pub(crate) struct BackgroundCompute {
     /// Pipeline of pictures that both rasterizers drew into.
     both: Option<wgpu::ComputePipeline>,
@@ -28,13 +28,13 @@ pub(crate) struct BackgroundCompute {
 struct Bound {
     /// Words and colours.
     sw_raster: Option<[wgpu::Buffer; 2]>,
-    /// Whether the graphics pipe had a part.
+    /// Whether the hardware rasterizer had a part.
     drawn: bool,
     shown: wgpu::TextureView,
 }
 
 impl BackgroundCompute {
-    /// For pictures of so many samples a pixel, that may be rasterised in compute.
+    /// For pictures of so many samples a pixel, that may be drawn by the software rasterizer.
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
         let pipeline = |sw_raster: bool, drawn: bool| {
             let wanted = [

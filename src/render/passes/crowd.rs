@@ -1,4 +1,4 @@
-//! The crowd pass: one draw per character, of everyone, or of those whom its bins list.
+//! The crowd pass: one draw per character, of everyone, or of those whom its draw lists list.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub struct DrawVariant {
     pub heroes: bool,
     /// Props that people carry: placed by the attachment pass instead of animate.
     pub attachment: bool,
-    /// Only those in a list, by level of detail: an instance is an attribute.
+    /// Only those in a list, by LOD: an instance is an attribute.
     pub listed: bool,
 }
 
@@ -331,8 +331,8 @@ pub(crate) fn draw_instances(
     1
 }
 
-/// Draws those of one character's crowd whom its bins list in a phase, if its pipeline was prepared;
-/// group 0 is set by the caller. `others` are arguments in place of the bins' own. Returns the draw calls recorded.
+/// Draws those of one character's crowd whom its draw lists list in a phase, if its pipeline was prepared; group 0 is
+/// set by the caller. `others` are arguments in place of the draw lists' own. Returns the draw calls recorded.
 pub(crate) fn draw_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,

@@ -15,9 +15,9 @@ const EDGE: u32 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumSource {
     /// Linear light, three `f32` a pixel. What is no number is black, as tone mapping shows it, and nothing is brighter
-    /// than halves can be. Each pixel is added to in the order of the pictures, as a CPU would: halves have 11 bits, sums
-    /// 24, so that those of 64 equal pictures are exact, and of others off by 64 roundings of 2^-24 at most: 4e-6 of the
-    /// sum, a thousandth of a step of eight bits.
+    /// than halves can be. Each pixel is added to in the order of the pictures, as a CPU would: halves have 11 bits,
+    /// sums 24, so that those of 64 equal pictures are exact, and of others off by 64 roundings of 2^-24 at most: 4e-6
+    /// of the sum, a thousandth of a step of eight bits.
     Light,
     /// How many samples show people of each band of heights, eight bytes a pixel, of pictures with so many samples a
     /// pixel that tell [heights](crate::render::heights): whole numbers, exact up to 255.

@@ -68,9 +68,9 @@ impl Renderer {
     /// Draws numbers instead of light: one texture for each kind, in their order, to be copied before the
     /// next call (usage `COPY_SRC`). What the last frame drew does not matter, and nothing of it changes.
     ///
-    /// [`AovKind::Depth`] takes no draw of its own where depth can be copied: its texture is then the depth
-    /// buffer of the others, a depth format, with the near distance over the metres; zero where nothing is. Where ids are
-    /// rasterised in compute it is theirs, in metres.
+    /// [`AovKind::Depth`] takes no draw of its own where depth can be copied: its texture is then the depth buffer of
+    /// the others, a depth format, with the near distance over the metres; zero where nothing is. Where ids are drawn
+    /// by the software rasterizer it is theirs, in metres.
     ///
     /// # Errors
     /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do
@@ -82,7 +82,8 @@ impl Renderer {
             // Something must leave its depth.
             drawn.push(AovKind::Ids);
         }
-        // Depth is copied from the last that is drawn: that of the ids agrees with them to the pixel, whatever draws them.
+        // Depth is copied from the last that is drawn: that of the ids agrees with them to the pixel, whatever draws
+        // them.
         drawn.sort_by_key(|kind| *kind == AovKind::Ids);
         let counted = view.boxes.is_some();
         self.crowd.prepare_aov(&drawn, counted)?;
@@ -90,7 +91,7 @@ impl Renderer {
         if outputs_ids {
             self.crowd.prepare_ids(view.size, counted)?;
         }
-        // Levels of detail are those of the picture, whose samples they depend on.
+        // LODs are those of the picture, whose samples they depend on.
         let samples = self.options.samples;
         let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, samples), false, 0);
         let (now, now_view) = (uniforms(view.input), view.input.view(view.size, false));

@@ -59,7 +59,7 @@ impl Renderer {
         self.count_draws(Pass::Shadow, 0);
     }
 
-    /// Which triangles of a phase the graphics pipe has to see.
+    /// Which triangles of a phase the hardware rasterizer has to see.
     pub(crate) fn encode_triangle_cull(&mut self, encoder: &mut wgpu::CommandEncoder, phase: Phase) {
         if !self.crowd.culls_triangles() {
             return;
@@ -142,7 +142,8 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    /// The others of those who are not hidden, and what was rasterised in compute; without lists, what is not people.
+    /// The others of those who are not hidden, and what was drawn by the software rasterizer; without lists, what is
+    /// not people.
     pub(crate) fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Far.name(), encoder);
@@ -174,7 +175,7 @@ impl Renderer {
         self.background_compute.is_some() && self.crowd.shows_light()
     }
 
-    /// Whether the graphics pipe has no part in the picture: what it draws it can also count.
+    /// Whether the hardware rasterizer has no part in the picture: what it draws it can also count.
     pub(crate) fn is_all_compute(&self) -> bool {
         self.computes_background() && self.statistics.is_none() && self.crowd.sw_rasterizes_everything()
     }

@@ -1,8 +1,8 @@
-//! The frame: animate → select → shadow → crowd → cull → raster → resolve → far → backdrop → tonemap → fxaa, straight
-//! through; without lists (see [`DrawPath`]) there is no select, cull and far, and only where people are
-//! rasterised in compute (see [`Raster`]) there are raster and resolve, and only where shadows are there is sun before
-//! shadow; fxaa where asked for. The crowd is that of
-//! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
+//! The frame: animate → select → shadow → crowd → cull → raster → resolve → far → background → tonemap → fxaa, straight
+//! through; without lists (see [`DrawPath`]) there is no select, cull and far, and only where people are drawn by the
+//! software rasterizer (see [`Raster`]) there are raster and resolve, and only where shadows are there is sun before
+//! shadow; fxaa where asked for. The crowd is that of [`CrowdRenderer`], drawn as any host draws it; what is added here
+//! is ours alone.
 
 mod aov;
 mod display;
@@ -52,7 +52,8 @@ pub struct RenderOptions {
 }
 
 impl RenderOptions {
-    /// Pictures that are read back: one sample, everybody whom the method can leave out is left out, the graphics pipe.
+    /// Pictures that are read back: one sample, everybody whom the method can leave out is left out, the hardware
+    /// rasterizer.
     #[must_use]
     pub fn of(method: DrawMethod) -> Self {
         Self {
@@ -215,7 +216,7 @@ impl Renderer {
                 self.encode_far(&mut encoder);
             }
         } else if self.computes_background() {
-            // Whatever the graphics pipe draws comes before what is behind it.
+            // Whatever the hardware rasterizer draws comes before what is behind it.
             self.encode_far(&mut encoder);
         }
         self.encode_background(&mut encoder);
@@ -256,8 +257,8 @@ impl Renderer {
         self.gpu_ms.clone()
     }
 
-    /// After [`Renderer::finished_gpu_ms`]: milliseconds of that frame on the GPU, from its first pass to its last, what
-    /// lies between them included. `None` without timestamps.
+    /// After [`Renderer::finished_gpu_ms`]: milliseconds of that frame on the GPU, from its first pass to its last,
+    /// what lies between them included. `None` without timestamps.
     #[must_use]
     pub const fn finished_gpu_span(&self) -> Option<f64> {
         self.timer.span_ms()
@@ -288,7 +289,7 @@ impl Renderer {
         }
     }
 
-    /// Draw calls of the last frame by pass; an indirect draw of several levels of detail is one.
+    /// Draw calls of the last frame by pass; an indirect draw of several LODs is one.
     #[must_use]
     pub fn draw_calls(&self) -> &BTreeMap<Pass, u32> {
         &self.draw_calls
@@ -453,8 +454,8 @@ fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
     encoder(gpu, "frame")
 }
 
-/// Whether a device shades in compute. Those that could not rasterise there do not: they may have a graphics pipe that
-/// keeps samples on the chip, or none of the formats.
+/// Whether a device shades in compute. Those that could not rasterise there do not: they may have a hardware rasterizer
+/// that keeps samples on the chip, or none of the formats.
 fn shades(gpu: &Gpu) -> bool {
     unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
 }

@@ -59,9 +59,9 @@ pub struct CharacterUniforms {
     pub path_count: u32,
     /// From which vertex on normals lean, see `CoarserMeshes::first_biased`.
     pub first_biased: u32,
-    /// As `position_offset`, of the vertices of levels of detail.
+    /// As `position_offset`, of the vertices of LODs.
     pub lod_offset: [f32; 4],
-    /// As `position_scale`, of the vertices of levels of detail.
+    /// As `position_scale`, of the vertices of LODs.
     pub lod_scale: [f32; 4],
 }
 
@@ -122,7 +122,7 @@ pub struct GpuMaterial {
     pub occlusion_map: u32,
     /// 0..=1.
     pub occlusion_strength: f32,
-    /// Tint regions by dress, four bits each: `TINT_` in the shader.
+    /// Tint regions by material variant, four bits each: `TINT_` in the shader.
     pub regions: u32,
     /// 1 where vertex colours darken the ambient light too.
     pub color_occludes: u32,
@@ -184,7 +184,7 @@ pub struct CharacterAssets {
     pub all_vertices: u32,
     /// LODs that can be drawn: full detail first, the coarsest last.
     pub lods: Vec<DrawLod>,
-    /// Largest edge of the rest pose, metres: the height that levels of detail were measured for.
+    /// Largest edge of the rest pose, metres: the height that LODs were measured for.
     pub height: f32,
     /// GPU bytes of the animation data.
     pub atlas_bytes: u64,

@@ -30,7 +30,7 @@ pub struct GpuPosed {
 }
 
 impl GpuPosed {
-    /// An instance at `position` (world space, metres) with a heading in radians about +Y, of plain breadth.
+    /// An instance at `position` (world space, metres) with a heading in radians about +Y, of plain width scale.
     #[must_use]
     pub fn new(position: Vec3, yaw: f32, scale: f32, blend: &FrameBlend) -> Self {
         let snorm = |v: f32| u32::from((v * 32767.0).round() as i16 as u16);
@@ -80,8 +80,8 @@ pub struct CrowdInstances {
 }
 
 impl CrowdInstances {
-    /// Uploads the instances and what they follow, all to be drawn at full detail; `tints` are the scene's 4 x 64 linear
-    /// colours.
+    /// Uploads the instances and what they follow, all to be drawn at full detail; `tints` are the scene's 4 x 64
+    /// linear colours.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
@@ -165,7 +165,7 @@ impl CrowdInstances {
         lit.unwrap_or(&self.character)
     }
 
-    /// Levels of detail that lists tell of, the full one first: those for which there is room.
+    /// LODs that lists tell of, the full one first: those for which there is room.
     pub(crate) fn lods(&self, assets: &CharacterAssets) -> Vec<DrawLod> {
         match &self.poses {
             Some(poses) => poses.lods.iter().map(|&lod| assets.lods[lod]).collect(),
@@ -173,7 +173,7 @@ impl CrowdInstances {
         }
     }
 
-    /// Bins by instance that others keep for one of both lists.
+    /// Draw lists by instance that others keep for one of both lists.
     pub(crate) fn draw_list_keys(&self, sun: bool) -> Option<&wgpu::Buffer> {
         self.poses.as_ref().map(|poses| &poses.keys[usize::from(sun)])
     }

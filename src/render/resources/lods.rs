@@ -1,4 +1,4 @@
-//! Levels of detail on the GPU: their vertices come behind those of the full mesh, their indices
+//! LODs on the GPU: their vertices come behind those of the full mesh, their indices
 //! behind its indices and counted from its first vertex, so that draws of one pipeline reach them all.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Levels that are drawn at most, the full one included: `DRAW_LIST_LODS` in shaders/shared/bins.wgsl.
+/// Levels that are drawn at most, the full one included: `DRAW_LIST_LODS` in shaders/shared/draw_lists.wgsl.
 pub const MOST_LODS: usize = 13;
 
 /// Words of a buffer that every device binds: levels whose deltas make morph targets larger are left out.
@@ -31,7 +31,7 @@ pub struct DrawLod {
     pub index_count: u32,
     /// Largest height in rows at which it is used; infinite for the full mesh.
     pub max_sample_rows: f32,
-    /// Discs, which the rasteriser in compute alone draws: three equal indices each.
+    /// Splats, which the software rasterizer alone draws: three equal indices each.
     pub splats: bool,
 }
 
@@ -83,8 +83,8 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
 }
 
 /// Writes by how much normals lean into the lowest bits of the vertices' own, where it is read by `load_vertex` of
-/// shaders/shared/packed.wgsl: two bits of either number, of which three are a ten thousandth. Levels before the first that leans
-/// are left as they are.
+/// shaders/shared/packed.wgsl: two bits of either number, of which three are a ten thousandth. Levels before the first
+/// that leans are left as they are.
 fn write_normal_biases(packed: &mut PackedMesh, lods: &[&Lod]) {
     let upright = vertices_upright(lods);
     let mut vertices = packed.vertices.iter_mut().skip(upright);
@@ -102,8 +102,8 @@ fn vertices_upright(lods: &[&Lod]) -> usize {
     upright.map(|lod| lod.mesh.vertices.len()).sum()
 }
 
-/// How far a level may reach out of the full mesh, metres. The middle of a disc lies on it or within, to a tenth of the
-/// radius.
+/// How far a level may reach out of the full mesh, metres. The middle of a splat lies on it or within, to a tenth of
+/// the radius.
 fn reach(lod: &Lod) -> f32 {
     if lod.is_splats() {
         return 1.1 * lod.radii.iter().copied().fold(0.0, f32::max);
@@ -179,7 +179,7 @@ fn is_sound(lod: &Lod, targets: usize) -> bool {
         && lod.morphs.iter().flatten().all(|delta| delta.is_sound(vertices))
 }
 
-/// Whether disc `k` is around vertex `k`, which is what the rasteriser takes for granted, and of a radius; those of
+/// Whether splat `k` is around vertex `k`, which is what the rasteriser takes for granted, and of a radius; those of
 /// morphing characters are left out.
 fn are_splats(lod: &Lod) -> bool {
     let count = lod.radii.len();
@@ -191,7 +191,7 @@ fn are_splats(lod: &Lod) -> bool {
 }
 
 impl CoarserMeshes<'_> {
-    /// Radii of the discs of all levels, in the order of their triangles, metres.
+    /// Radii of the splats of all levels, in the order of their triangles, metres.
     pub(crate) fn radii(&self) -> Vec<f32> {
         self.lods.iter().flat_map(|lod| lod.radii.iter().copied()).collect()
     }

@@ -1,4 +1,4 @@
-//! Morph targets of one character as one storage buffer: deltas by vertex, those of levels of detail included, and
+//! Morph targets of one character as one storage buffer: deltas by vertex, those of LODs included, and
 //! weights by frame.
 //! Read by shaders/shared/skinning.wgsl.
 

@@ -1,11 +1,11 @@
-//! The poses of a crowd's frame, for technique `preskinned`: each distinct one, a moment of a clip at a level of detail,
+//! The poses of a crowd's frame, for technique `preskinned`: each distinct one, a moment of a clip at a LOD,
 //! is skinned once, whoever shows it.
 //!
 //! There is room for as many poses as a frame can show: at each level two for everyone, since those who fade show two,
 //! and no more than there are moments; of all levels two for everyone in each list that can show them. A crowd whose
-//! poses at full detail a device cannot hold is refused; of coarser levels those are left out, the finest first, that it
-//! has no room for. The cache lives for a frame: what it holds follows from the frame alone, and so does how often it is
-//! hit.
+//! poses at full detail a device cannot hold is refused; of coarser levels those are left out, the finest first, that
+//! it has no room for. The cache lives for a frame: what it holds follows from the frame alone, and so does how often
+//! it is hit.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -52,7 +52,7 @@ pub struct PoseUniforms {
     pub instance_count: u32,
     /// Moments of all clips.
     pub step_count: u32,
-    /// Levels of detail in use, the full one included.
+    /// LODs in use, the full one included.
     pub lod_count: u32,
     /// Metres around a person's place that clips reach, at the character's own size.
     pub radius: f32,
@@ -72,7 +72,7 @@ pub struct PoseUniforms {
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PoseCounts {
     /// Poses that people show: one each, two for those who fade from one clip to another, and those of their shadows
-    /// where these are of another level of detail. Who is in no view shows none.
+    /// where these are of another LOD. Who is in no view shows none.
     pub asked: u64,
     /// Distinct ones, each skinned once.
     pub skinned: u64,
@@ -194,7 +194,7 @@ impl PosedFor {
 pub(crate) struct PoseCache {
     /// Group 1 of moments.
     pub(crate) moments: wgpu::BindGroup,
-    /// Group 1 of marks, poses and pose_slots, in frames without and with shadows.
+    /// Group 1 of marks, poses and assign_slots, in frames without and with shadows.
     pub(crate) steps: [wgpu::BindGroup; 2],
     /// Groups 1 and 2 of preskin.
     pub(crate) skinned: [wgpu::BindGroup; 2],

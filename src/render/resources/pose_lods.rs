@@ -1,4 +1,4 @@
-//! Levels of detail of technique `preskinned`: where the vertices of each lie, and with how many influences they are
+//! LODs of technique `preskinned`: where the vertices of each lie, and with how many influences they are
 //! skinned.
 //!
 //! Full detail has all influences. A coarser level has its one or two strongest alone where that moves none of its

@@ -5,7 +5,7 @@
 //! Reports state what that moves, in millimetres: it is part of the technique's error.
 //!
 //! Who is small takes every second, fourth or eighth step (30, 15, 7.5 Hz), as long as no vertex is farther than half a
-//! row of the picture from where it is: the gate that levels of detail pass, too. The coarser moments are among the
+//! row of the picture from where it is: the gate that LODs pass, too. The coarser moments are among the
 //! finer ones, so that far people share poses with near ones.
 
 use bytemuck::{Pod, Zeroable};

@@ -105,7 +105,7 @@ pub struct Facts {
     pub morphs: MorphTargets,
     /// It blends palettes: single people can be posed live within the same draw.
     pub heroes: bool,
-    /// It draws levels of detail, of those whom the view shows: others draw everyone in full.
+    /// It draws LODs, of those whom the view shows: others draw everyone in full.
     pub lods: bool,
     /// The CPU poses every instance of every frame and sends the result.
     pub posed_on_cpu: bool,

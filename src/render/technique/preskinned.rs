@@ -1,6 +1,6 @@
 //! `preskinned`: a compute pass skins every distinct pose of a frame once (`render/passes/preskin`), and people are
-//! drawn like static meshes. Poses are shared by stepping through clips (`render/resources/pose_steps.rs`), each skinned at
-//! the levels of detail at which it is shown (`render/resources/pose_levels.rs`).
+//! drawn like static meshes. Poses are shared by stepping through clips (`render/resources/pose_steps.rs`), each
+//! skinned at the LODs at which it is shown (`render/resources/pose_levels.rs`).
 
 use crate::{
     atlas::AtlasFormat,

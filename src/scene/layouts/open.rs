@@ -1,4 +1,4 @@
-//! Layouts without a story: grid, rings, scattered disc.
+//! Layouts without a story: grid, rings, scattered splat.
 
 use std::{
     cmp::Ordering,
@@ -82,7 +82,7 @@ pub(crate) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
 pub(crate) fn scatter(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let tile = poisson_tile(seed);
     let density = tile.len() as f32 / (TILE * TILE);
-    // A disc that surely holds everyone, in spacings.
+    // A splat that surely holds everyone, in spacings.
     let radius = (count as f32 * 1.02 / (density * PI)).sqrt() + 4.0;
     let reach = (radius / TILE).ceil() as i32;
     let tiles = (-reach..reach).flat_map(|x| (-reach..reach).map(move |z| vec2(x as f32, z as f32) * TILE));

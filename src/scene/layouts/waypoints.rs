@@ -32,8 +32,8 @@ pub(crate) fn path_count(scene: &SceneConfig) -> u32 {
     scene.paths.iter().map(|config| config.lanes).sum()
 }
 
-/// The paths of a scene, in the order of the file and from right to left, and all their legs. In the table that they are
-/// put into, `between` other paths stand between the two.
+/// The paths of a scene, in the order of the file and from right to left, and all their legs. In the table that they
+/// are put into, `between` other paths stand between the two.
 #[must_use]
 pub(crate) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>) {
     let (mut paths, mut legs) = (Vec::new(), Vec::new());

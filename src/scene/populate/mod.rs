@@ -185,8 +185,8 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Speed, and share of the clip played at the start. Groups in step get one cycle time for all characters: that of the
-    /// first character that has the clip. Walkers step as fast as their path takes them along.
+    /// Speed, and share of the clip played at the start. Groups in step get one cycle time for all characters: that of
+    /// the first character that has the clip. Walkers step as fast as their path takes them along.
     fn timing(&self, clip: Option<&CrowdClip>, placement: &Placement, stride: f32, draws: Draws) -> (f32, f32) {
         let Some(clip) = clip else {
             return (self.scene.speed, 0.0);

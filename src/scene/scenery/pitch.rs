@@ -1,6 +1,7 @@
 //! A football pitch with its lines, goals, corner flags and boards around it: a model that never moves.
 //!
-//! Measures in metres are those of the Laws of the Game, law 1. <https://www.theifab.com/laws/latest/the-field-of-play/>
+//! Measures in metres are those of the Laws of the Game, law 1.
+//! <https://www.theifab.com/laws/latest/the-field-of-play/>
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 

@@ -1,4 +1,4 @@
-//! Raw files are drawn with levels of detail, made at the first start and kept.
+//! Raw files are drawn with LODs, made at the first start and kept.
 
 use std::{fs, path::Path};
 

@@ -303,7 +303,7 @@ fn a_changed_shader_is_shown_without_a_restart() {
     window.wait_for_title(" - 6 instances");
     window.xdotool(&["key", "space"]);
     let before = window.still();
-    // The graphics pipe's ground, and that of devices that shade it in compute.
+    // The hardware rasterizer's ground, and that of devices that shade it in compute.
     let files = ["ground.wgsl", "behind.wgsl"].map(|name| folder.path().join(name));
     let sources = files
         .each_ref()

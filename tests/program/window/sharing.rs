@@ -117,7 +117,7 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
 }
 
 /// What rasterises is in the command, and so in its picture: software rasterisers are not timed, and `auto` is the
-/// graphics pipe there.
+/// hardware rasterizer there.
 #[test]
 fn the_command_draws_with_the_rasteriser_that_was_chosen() {
     if !can_test() {

@@ -1,4 +1,4 @@
-//! One character alone, before a plain backdrop.
+//! One character alone, before a plain background.
 
 use super::{Window, can_test, changed, wait};
 

@@ -37,7 +37,7 @@ pub(super) fn switches(ui: &mut Ui, state: &mut AppState) {
     );
 }
 
-/// Level of detail, triangles and error of the picture.
+/// LOD, triangles and error of the picture.
 pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Character>) {
     let triangles = state.shown.stats.triangles;
     let lods = character.lods();

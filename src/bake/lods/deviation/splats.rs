@@ -1,5 +1,5 @@
-//! How far discs are from the full mesh. From all sides a disc shows the ball of its radius: vertices of the full mesh
-//! are off by what they are outside of the nearest ball, and balls by what they stick out of the full surface.
+//! How far splats are from the full mesh. From all sides a splat shows the ball of its radius: vertices of the full
+//! mesh are off by what they are outside of the nearest ball, and balls by what they stick out of the full surface.
 
 use glam::Vec3;
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Discs in a picture: circles that face the viewer, of one depth and one base colour, those of their middle. The
+//! Splats in a picture: circles that face the viewer, of one depth and one base colour, those of their middle. The
 //! shaders draw them alike.
 
 use glam::Vec3;
@@ -8,10 +8,10 @@ use crate::bake::lods::{
     surface_color::{Patch, Shader},
 };
 
-/// How far the normal on a disc is that of its vertex, 1 being all of it; the rest is that of a ball.
+/// How far the normal on a splat is that of its vertex, 1 being all of it; the rest is that of a ball.
 const FLATNESS: f32 = 0.3;
 
-/// A disc in a frame.
+/// A splat in a frame.
 struct Splat<'a> {
     /// Samples.
     middle: [f32; 2],
@@ -24,7 +24,7 @@ struct Splat<'a> {
     patch: Patch<'a>,
 }
 
-/// Discs ready to be shaded.
+/// Splats ready to be shaded.
 pub(in crate::bake::lods) struct Splats<'a> {
     splats: Vec<Splat<'a>>,
     axes: [Vec3; 3],
@@ -56,7 +56,7 @@ impl<'a> Splats<'a> {
         }
     }
 
-    /// Linear colour of a disc at a place.
+    /// Linear colour of a splat at a place.
     pub(in crate::bake::lods) fn color(&self, shader: &Shader<'_>, splat: u32, at: [f32; 2]) -> Vec3 {
         let splat = &self.splats[splat as usize];
         let normal = splat_normal(splat.normal, splat.inside(at), self.axes);
@@ -85,7 +85,7 @@ impl Splat<'_> {
     }
 }
 
-/// The normal, of any length, on a disc at a place in units of its radius, along the axes to the right, up and towards
+/// The normal, of any length, on a splat at a place in units of its radius, along the axes to the right, up and towards
 /// the viewer.
 fn splat_normal(vertex: Vec3, at: [f32; 2], axes: [Vec3; 3]) -> Vec3 {
     ball(at, axes).lerp(vertex, FLATNESS)
@@ -100,12 +100,12 @@ pub(in crate::bake::lods) fn normal_parts(beside: Vec3, axes: [Vec3; 3]) -> (f32
     (FLATNESS, ball([beside.x, beside.y], axes) * (1.0 - FLATNESS))
 }
 
-/// How far a place is from the middle of a disc, in its radii, to the right and up.
+/// How far a place is from the middle of a splat, in its radii, to the right and up.
 pub(super) fn beside(middle: Vec3, radius: f32, [x, y]: [f32; 2]) -> Vec3 {
     Vec3::new(x - middle.x, y - middle.y, 0.0) / radius
 }
 
-/// The normal on a disc, whose vertex has one, at a place beside its middle; of unit length.
+/// The normal on a splat, whose vertex has one, at a place beside its middle; of unit length.
 pub(super) fn normal_at(vertex: Vec3, beside: Vec3, axes: [Vec3; 3]) -> Vec3 {
     let normal = facing(vertex, axes[2]);
     splat_normal(normal, [beside.x, beside.y], axes).normalize_or(axes[2])
@@ -116,7 +116,7 @@ fn facing(normal: Vec3, towards: Vec3) -> Vec3 {
     normal - towards * (2.0 * normal.dot(towards).min(0.0))
 }
 
-/// Finds the nearest disc at every sample.
+/// Finds the nearest splat at every sample.
 pub(super) fn cover(posed: Posed<'_>, projected: &[Vec3], frame: &Frame, canvas: &mut Canvas) {
     let [width, height] = frame.size;
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
@@ -154,7 +154,7 @@ mod tests {
         model::{Material, Mesh, Model, Vertex},
     };
 
-    /// Discs of two materials, white and black, as seen along -Z at 100 samples a metre; coverage and light.
+    /// Splats of two materials, white and black, as seen along -Z at 100 samples a metre; coverage and light.
     fn seen(splats: &[(Vec3, f32, u8)]) -> [f32; 2] {
         let vertex = |&(position, _, material): &(Vec3, f32, u8)| Vertex {
             position,

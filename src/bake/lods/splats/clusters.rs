@@ -1,4 +1,4 @@
-//! The posed surface cut into patches, each of which one disc stands for: points of what is seen of the full mesh,
+//! The posed surface cut into patches, each of which one splat stands for: points of what is seen of the full mesh,
 //! gathered by k-means over all poses, so that what moves together stays together.
 
 use glam::{Vec2, Vec3};
@@ -15,7 +15,7 @@ const ROUNDS: usize = 12;
 /// Weight of normals and colours against positions in units of the extent.
 const NORMAL: f32 = 0.03;
 const COLOR: f32 = 0.2;
-/// A material of which less is seen than this part of what a disc shows on average gets no disc.
+/// A material of which less is seen than this part of what a splat shows on average gets no splat.
 const TOO_LITTLE: f32 = 0.25;
 
 /// A point of the surface.
@@ -29,7 +29,7 @@ struct Point {
     features: Vec<f32>,
 }
 
-/// One disc for each of so many patches of the full mesh, of which `seen` tells for every triangle how much is seen.
+/// One splat for each of so many patches of the full mesh, of which `seen` tells for every triangle how much is seen.
 /// `None` where there is nothing to make them of.
 pub(super) fn cluster(full: &Shape, shader: &Shader<'_>, poses: &[Pose], seen: &[u32], count: usize) -> Option<Shape> {
     let extent = full.mesh.bounds().size().max_element();

@@ -1,5 +1,5 @@
-//! Moving, growing and colouring discs so that pictures of them, blurred as those of people of few rows are, come
-//! nearest to pictures of full detail: steps down the slope of the squared difference (Adam), which at a disc's rim is
+//! Moving, growing and colouring splats so that pictures of them, blurred as those of people of few rows are, come
+//! nearest to pictures of full detail: steps down the slope of the squared difference (Adam), which at a splat's rim is
 //! what it gains or loses by covering more.
 
 use std::f32::consts::TAU;
@@ -45,7 +45,7 @@ const RIM: usize = 24;
 /// Samples of full detail along the edge of one.
 const FINER: usize = 4;
 
-/// A picture that discs are to come near to: coverage and linear colour of every sample.
+/// A picture that splats are to come near to: coverage and linear colour of every sample.
 pub(super) struct Target<'a> {
     pose: Pose,
     frame: Frame,
@@ -93,9 +93,9 @@ impl<'a> Target<'a> {
 /// Visible part of each material: samples and linear colour.
 type Shares = Vec<Vec4>;
 
-/// Discs with the radii of every material scaled by one factor and its colours by another, so that as much of it is
+/// Splats with the radii of every material scaled by one factor and its colours by another, so that as much of it is
 /// seen as of full detail's, and as much light comes from it: people wear other colours than the file has. What
-/// materials without discs show is dealt out to the others.
+/// materials without splats show is dealt out to the others.
 pub(super) fn settle(mut splats: Shape, targets: &[Target<'_>]) -> Shape {
     let materials: Vec<usize> = splats.mesh.vertices.iter().map(|v| usize::from(v.material)).collect();
     let full = wanted(&materials, targets);
@@ -202,7 +202,7 @@ impl Size {
 /// A place, a radius, a colour and a normal, or slopes along them.
 type Numbers = [f32; 10];
 
-/// Discs that come nearer to the targets.
+/// Splats that come nearer to the targets.
 pub(super) fn fit(splats: Shape, targets: &[Target<'_>], extent: f32) -> Shape {
     // However dark it is.
     let sum: Vec4 = targets.iter().map(|target| target.sum).sum();
@@ -258,7 +258,7 @@ fn advance(splats: &mut Shape, splat: usize, steps: Numbers, extent: f32) {
     splats.radii[splat] = (splats.radii[splat] + radius * (RADIUS * extent)).clamp(least, most);
 }
 
-/// A picture of discs.
+/// A picture of splats.
 struct Look<'a> {
     shown: Vec<Vec4>,
     canvas: Canvas,
@@ -303,8 +303,8 @@ impl<'a> Look<'a> {
         by_material(samples.filter_map(|(splat, shown)| Some((material(*splat)?, *shown))))
     }
 
-    /// How far the picture is off, and the slope along every number of every disc. Vertex `k` is in the middle of disc
-    /// `k`.
+    /// How far the picture is off, and the slope along every number of every splat. Vertex `k` is in the middle of
+    /// splat `k`.
     fn slopes(&self, splats: &Shape, target: &Target<'_>, counts: Vec4) -> (f64, Vec<Numbers>) {
         let Target { pose, frame, .. } = target;
         let differences = self
@@ -343,7 +343,7 @@ impl<'a> Look<'a> {
         (off, slopes)
     }
 
-    /// Slopes along the place of a disc in the picture and along its radius, by what lies on both sides of its rim.
+    /// Slopes along the place of a splat in the picture and along its radius, by what lies on both sides of its rim.
     fn rim(&self, splat: u32, radius: f32, pull: &[Vec4]) -> (Vec2, f32) {
         let middle = self.projected[splat as usize];
         let (mut moved, mut grown) = (Vec2::ZERO, 0.0);

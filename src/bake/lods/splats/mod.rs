@@ -1,7 +1,7 @@
-//! Discs in place of meshes for people of few rows: circles that face whoever looks, each around a vertex that is
+//! Splats in place of meshes for people of few rows: circles that face whoever looks, each around a vertex that is
 //! posed like any other. Meshes of so few triangles lose too much of what they cover.
 //!
-//! The posed surface is cut into patches (`clusters`), a disc for each; discs move and grow until pictures of them
+//! The posed surface is cut into patches (`clusters`), a splat for each; splats move and grow until pictures of them
 //! come nearest to those of full detail (`fit`).
 
 mod clusters;
@@ -28,11 +28,11 @@ use crate::{
     model::Model,
 };
 
-/// Discs of a level, the finer first.
+/// Splats of a level, the finer first.
 pub(super) const SPLATS: [usize; 3] = [128, 64, 32];
 /// Meshes of fewer triangles are coarse enough.
 const FEWEST_TRIANGLES: usize = 200;
-/// Elevations from which they are taken, radians; not those that judge.
+/// Elevations from which they are taken, radians; not those that evaluate.
 const ELEVATIONS: [f32; 3] = [0.1, 0.4, 0.8];
 /// Samples along the height.
 const SAMPLES: f32 = 96.0;
@@ -41,14 +41,14 @@ const MARGIN: usize = 12;
 /// Samples of a picture, at most: clips may fling things far out.
 const LARGEST: usize = 256 * 256;
 
-/// Whether discs are tried.
+/// Whether splats are tried.
 pub(super) fn are_worth_making(model: &Model) -> bool {
     // What morph targets do is seen by people of more rows.
     model.morphs.is_empty() && model.mesh.triangle_count() >= FEWEST_TRIANGLES
 }
 
-/// Discs of a character, as many levels as there are counts in [`SPLATS`], or none. They are clustered in some poses and
-/// fitted in so many.
+/// Splats of a character, as many levels as there are counts in [`SPLATS`], or none. They are clustered in some poses
+/// and fitted in so many.
 pub(super) fn make(
     (model, full): (&Model, &Shape),
     palettes: &Palettes,
@@ -82,7 +82,7 @@ pub(super) fn make(
     made.collect()
 }
 
-/// Poses and views to which discs are fitted.
+/// Poses and views to which splats are fitted.
 fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(Pose, Frame)> {
     let extent = model.mesh.bounds().size().max_element();
     let poses = poses::builders(palettes, count);

@@ -7,7 +7,7 @@ use crate::bake::lods::{
     surface_color::SUNS,
 };
 
-/// So many poses of a model that build, and others that judge.
+/// So many poses of a model that build, and others that evaluate.
 fn building_and_judging(model: &Model, builders: usize) -> [Vec<poses::Pose>; 2] {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("fits");
     [

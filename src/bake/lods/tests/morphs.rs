@@ -164,7 +164,7 @@ fn poses_for_building_and_evaluation_include_moving_faces() {
         times: vec![0.0, at, at + 0.1, at + 0.2],
         ..channel(0, &[0.0, 0.0, 1.0, 0.0])
     };
-    // Of a stretch that builds, and of one that judges.
+    // Of a stretch that builds, and of one that evaluates.
     for (start, evaluation_poses) in [(9.7, false), (9.4, true)] {
         model.clips[0].morphs = vec![blink(start)];
         let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");

@@ -1,4 +1,4 @@
-//! Discs of a bending tube with closed ends.
+//! Splats of a bending tube with closed ends.
 
 use super::*;
 use crate::{

@@ -1,5 +1,5 @@
 //! The truth pass: what is at every pixel, in numbers: who, how far, how it moves. One draw for each kind
-//! of number that is asked for, of everything as the picture shows it, levels of detail included, without
+//! of number that is asked for, of everything as the picture shows it, LODs included, without
 //! antialiasing. With the ids everyone's pixels can be counted as if they were alone (render/crowd/alone.rs), where
 //! fragment shaders may write to buffers.
 
@@ -20,7 +20,7 @@ use crate::{
 pub use aov_background::AOV_BACKGROUND;
 use aov_background::AovBackground;
 
-/// `AovUniforms` in shaders/shared/truth.wgsl.
+/// `AovUniforms` in shaders/shared/aov.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct AovUniforms {
@@ -128,7 +128,7 @@ impl AovKind {
     }
 }
 
-/// Pipelines of shaders/truth.wgsl, made when first needed.
+/// Pipelines of shaders/aov.wgsl, made when first needed.
 pub(crate) struct AovPass {
     /// With and without counting.
     pipelines: HashMap<(AovKind, bool, DrawVariant), wgpu::RenderPipeline>,

@@ -1,5 +1,5 @@
-//! The dispatches that fill bins, in their order: each step of everybody before the next, in one dispatch where that
-//! can be, so that the GPU waits as seldom as possible.
+//! The dispatches that fill draw lists, in their order: each step of everybody before the next, in one dispatch where
+//! that can be, so that the GPU waits as seldom as possible.
 
 use crate::{
     gpu::{Gpu, GpuError},
@@ -25,7 +25,7 @@ pub(crate) struct DrawListPasses {
 }
 
 impl DrawListPasses {
-    /// For `targets`, and for pictures that are rasterised in compute.
+    /// For `targets`, and for pictures that are drawn by the software rasterizer.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -51,8 +51,8 @@ impl DrawListPasses {
         })
     }
 
-    /// After whatever places people: who is in the view, and with `shadows` in the sun's, at which level; `crowd_shadow` is
-    /// group 2 of select. Lists that are `kept` stay as they are.
+    /// After whatever places people: who is in the view, and with `shadows` in the sun's, at which level;
+    /// `crowd_shadow` is group 2 of select. Lists that are `kept` stay as they are.
     pub(crate) fn select(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -108,7 +108,7 @@ fn by_person(
     }
 }
 
-/// One for each bin of every list.
+/// One for each draw list of every list.
 fn by_draw_list<'a>(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,

@@ -1,6 +1,6 @@
-//! Who is drawn, at which level of detail, in which order: lists made by the GPU for indirect draws.
+//! Who is drawn, at which LOD, in which order: lists made by the GPU for indirect draws.
 //!
-//! Three steps, select, scan, scatter (shaders/shared/bins.wgsl): the first a dispatch a crowd, the others one of
+//! Three steps, select, scan, scatter (shaders/shared/draw_lists.wgsl): the first a dispatch a crowd, the others one of
 //! everybody, since a GPU waits for each to end. Everyone in
 //! the view is listed by phase, level and number: first those who fill many rows, then the others. What
 //! the first phase leaves in the depth buffer tells who of the second is hidden: pyramid, occlude, then
@@ -30,11 +30,11 @@ pub(crate) use set::{DrawListSet, Views};
 
 /// Instances of a workgroup.
 pub const DRAW_LIST_BLOCK: u32 = 256;
-/// Levels of detail, the full one included.
+/// LODs, the full one included.
 pub const DRAW_LIST_LODS: u32 = MOST_LODS as u32;
-/// First bin of the far phase.
+/// First draw list of the far phase.
 pub const FAR_DRAW_LISTS: u32 = DRAW_LIST_LODS;
-/// Two phases of as many bins as levels.
+/// Two phases of as many draw lists as levels.
 pub const DRAW_LISTS: u32 = 2 * DRAW_LIST_LODS;
 /// Words of the arguments of an indexed indirect draw.
 pub const ARGUMENT_WORDS: u32 = 5;
@@ -45,7 +45,7 @@ pub const DRAW_LIST_SUN: u32 = 2;
 /// [`DrawListRow::kind`]: drawn before what may be hidden, whatever its size.
 pub const DRAW_LIST_NEAR: u32 = 4;
 
-/// `DrawListRow` in shaders/shared/bins.wgsl.
+/// `DrawListRow` in shaders/shared/draw_lists.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DrawListRow {
@@ -55,7 +55,7 @@ pub struct DrawListRow {
     pub blocks: u32,
     /// Levels in use, the full one included.
     pub lod_count: u32,
-    /// Entries of the list for each bin; 0: one after another.
+    /// Entries of the list for each draw list; 0: one after another.
     pub draw_list_stride: u32,
     /// Largest edge of the rest pose, metres at scale 1.
     pub height: f32,
@@ -77,7 +77,7 @@ pub struct DrawListRow {
     pub lods: [DrawListLod; MOST_LODS],
 }
 
-/// `DrawListLod` in shaders/shared/bins.wgsl.
+/// `DrawListLod` in shaders/shared/draw_lists.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DrawListLod {
@@ -110,7 +110,7 @@ pub(crate) struct Wanted {
     list: DrawListRow,
     posed: wgpu::Buffer,
     bounds: wgpu::Buffer,
-    /// Where others read who is in which bin.
+    /// Where others read who is in which draw list.
     keys: Option<wgpu::Buffer>,
 }
 
@@ -192,7 +192,7 @@ impl DrawLists {
         self.set == other.set && self.number == other.number
     }
 
-    /// Where the entries of a bin begin: 0 where the arguments of the draws tell.
+    /// Where the entries of a draw list begin: 0 where the arguments of the draws tell.
     pub(crate) fn own_start(&self, draw_list: u32) -> u32 {
         match self.wanted.list.draw_list_stride {
             0 => 0,
@@ -235,7 +235,7 @@ impl DrawLists {
     }
 
     /// Indirect draws of a phase, the full mesh first; pipeline, groups and indices are set. `others` are
-    /// arguments in place of the bins' own, and where those of the phase begin. Returns the draw calls recorded.
+    /// arguments in place of the draw lists' own, and where those of the phase begin. Returns the draw calls recorded.
     pub(crate) fn draw(
         &self,
         pass: &mut wgpu::RenderPass<'_>,

@@ -5,7 +5,7 @@ use crate::{
     render::{DepthConvention, Layouts},
 };
 
-/// Pipeline of shaders/occlude.wgsl.
+/// Pipeline of shaders/occlusion_cull.wgsl.
 pub(crate) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,

@@ -51,7 +51,7 @@ impl PyramidSizes {
 /// The pipelines of both dispatches.
 pub(crate) struct PyramidPass {
     from_depth: [wgpu::ComputePipeline; 2],
-    /// Where people are rasterised in compute.
+    /// Where people are drawn by the software rasterizer.
     from_words: Option<[wgpu::ComputePipeline; 2]>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct PyramidPass {
 enum Source {
     /// A depth attachment.
     Depth(wgpu::TextureView),
-    /// Words of a picture that was rasterised in compute.
+    /// Words of a picture that was drawn by the software rasterizer.
     Words(wgpu::Buffer),
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Pyramid {
 }
 
 impl PyramidPass {
-    /// With or without pyramids of what was rasterised in compute.
+    /// With or without pyramids of what was drawn by the software rasterizer.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,

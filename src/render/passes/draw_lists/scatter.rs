@@ -5,7 +5,7 @@ use crate::{
     render::Layouts,
 };
 
-/// Pipeline of shaders/scatter.wgsl, of all bins or those of the far phase.
+/// Pipeline of shaders/scatter.wgsl, of all draw lists or those of the far phase.
 pub(crate) fn pipeline(gpu: &Gpu, layouts: &Layouts, far_only: bool) -> Result<wgpu::ComputePipeline, GpuError> {
     let features: &[&str] = if far_only { &["far_only"] } else { &[] };
     compute_pipeline(gpu, "scatter", features, &[&layouts.frame, &layouts.draw_lists])

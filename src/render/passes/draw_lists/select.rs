@@ -1,4 +1,4 @@
-//! The first step: which bin everyone is in.
+//! The first step: which draw list everyone is in.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

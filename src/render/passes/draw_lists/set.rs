@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// `DrawListViews` in shaders/shared/bins.wgsl.
+/// `DrawListViews` in shaders/shared/draw_lists.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct DrawListViews {

@@ -5,7 +5,7 @@ use crate::{
     render::Layouts,
 };
 
-/// Pipeline of shaders/pose_slots.wgsl.
+/// Pipeline of shaders/assign_slots.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(gpu, "assign_slots", &[], &[&layouts.frame, &layouts.poses])
 }

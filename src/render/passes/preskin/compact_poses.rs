@@ -5,7 +5,7 @@ use crate::{
     render::Layouts,
 };
 
-/// Pipeline of shaders/poses.wgsl.
+/// Pipeline of shaders/compact_poses.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(gpu, "compact_poses", &[], &[&layouts.frame, &layouts.poses])
 }

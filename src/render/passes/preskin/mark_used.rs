@@ -5,7 +5,7 @@ use crate::{
     render::Layouts,
 };
 
-/// Pipeline of shaders/marks.wgsl.
+/// Pipeline of shaders/mark_used.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(gpu, "mark_used", &[], &[&layouts.frame, &layouts.poses])
 }

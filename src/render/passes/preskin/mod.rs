@@ -1,8 +1,8 @@
 //! Technique `preskinned`, the skinned mesh of GPU-driven renderers: every distinct pose of a frame is skinned once by
-//! a compute pass, and people are drawn like static meshes in every pass, at their levels of detail.
+//! a compute pass, and people are drawn like static meshes in every pass, at their LODs.
 //!
 //! Five dispatches a crowd: moments (everyone to the nearest moment at which people are posed), after select marks (the
-//! poses, moments at levels of detail, that a list shows), poses (slots by a prefix sum over the marks), pose_slots
+//! poses, moments at LODs, that a list shows), poses (slots by a prefix sum over the marks), assign_slots
 //! (where everyone's are), preskin (the distinct poses, as many as there are). No frame knows of another, and no slot
 //! depends on the order in which threads run.
 
@@ -22,7 +22,8 @@ use crate::{
     },
 };
 
-/// Pipelines of shaders/moments.wgsl, marks.wgsl, poses.wgsl, pose_slots.wgsl and, by variant, preskin.wgsl.
+/// Pipelines of shaders/quantize_time.wgsl, mark_used.wgsl, compact_poses.wgsl, assign_slots.wgsl and, by variant,
+/// preskin.wgsl.
 pub(crate) struct PreskinPass {
     quantize_time: wgpu::ComputePipeline,
     mark_used: wgpu::ComputePipeline,

@@ -5,7 +5,7 @@ use crate::{
     render::Layouts,
 };
 
-/// Pipeline of shaders/moments.wgsl.
+/// Pipeline of shaders/quantize_time.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(gpu, "quantize_time", &[], &[&layouts.frame, &layouts.moments])
 }

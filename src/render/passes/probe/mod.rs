@@ -61,7 +61,7 @@ pub struct Probe {
     preskin: PreskinPass,
     source: Source,
     layouts: Layouts,
-    /// Vertices of levels of detail too.
+    /// Vertices of LODs too.
     with_lods: bool,
 }
 
@@ -74,7 +74,7 @@ impl Probe {
         Self::of(gpu, DrawVariant::of(assets), (assets, PosedFor::Everyone))
     }
 
-    /// As [`Probe::new`], for the vertices of levels of detail too: they come behind those of the full mesh,
+    /// As [`Probe::new`], for the vertices of LODs too: they come behind those of the full mesh,
     /// [`CharacterAssets::all_vertices`] an instance. For techniques that pull vertices.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl Probe {
     }
 
     /// As [`Probe::run_posed`] of a probe and of instances for lists, where vertices are skinned before they are drawn:
-    /// everyone is listed at a level of detail of the crowd, and vertices of others mean nothing.
+    /// everyone is listed at a LOD of the crowd, and vertices of others mean nothing.
     ///
     /// # Errors
     /// As [`Probe::run`].

@@ -1,4 +1,4 @@
-//! What was rasterised in compute, drawn among what the graphics pipe draws.
+//! What was drawn by the software rasterizer, drawn among what the hardware rasterizer draws.
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// Pipeline of shaders/meet.wgsl.
+/// Pipeline of shaders/composite.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<wgpu::RenderPipeline, GpuError> {
     RenderPipeline {
         pass: "composite",

@@ -1,4 +1,4 @@
-//! Which samples of a picture a triangle covers, decided in whole numbers as the graphics pipe does: the CPU's
+//! Which samples of a picture a triangle covers, decided in whole numbers as the hardware rasterizer does: the CPU's
 //! twin of shaders/shared/edges.wgsl. Places are in 1/256 pixel, right and down; a triangle that winds clockwise
 //! holds a place where none of its three edges, less what [`outside_edge`] takes off, is negative there.
 

@@ -1,4 +1,4 @@
-//! Buffers of the rasteriser in compute: those of a mesh, and those of a picture.
+//! Buffers of the software rasterizer: those of a mesh, and those of a picture.
 
 use crate::{
     character::Character,

@@ -1,6 +1,6 @@
-//! The id pass's share of the rasteriser in compute: who is nearest at the centre of every pixel, whatever samples the
-//! picture has. The graphics pipe draws the others; both meet by depth in a compute pass, and meet the ground there: a draw
-//! of every pixel costs devices with little graphics hardware as much as the people.
+//! The id pass's share of the software rasterizer: who is nearest at the centre of every pixel, whatever samples the
+//! picture has. The hardware rasterizer draws the others; both meet by depth in a compute pass, and meet the ground
+//! there: a draw of every pixel costs devices with little graphics hardware as much as the people.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline, target_texture, whole_view},
@@ -138,8 +138,8 @@ impl ShowIds {
         })
     }
 
-    /// Puts what was rasterised among the ids and depths that were drawn, with or without the ground; group 0 is that of
-    /// passes without light.
+    /// Puts what was rasterised among the ids and depths that were drawn, with or without the ground; group 0 is that
+    /// of passes without light.
     pub(crate) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,

@@ -21,7 +21,7 @@ const HEAD_BYTES: u64 = 16;
 /// Workgroups that share the work, whatever it is.
 const WORKGROUPS: u32 = 2048;
 
-/// `SpreadTriangle` in shaders/shared/spread.wgsl.
+/// `SpreadTriangle` in shaders/shared/large_triangles.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct SpreadTriangle {
@@ -50,7 +50,7 @@ pub(super) enum Into {
     Sun,
 }
 
-/// Pipeline of shaders/spread.wgsl.
+/// Pipeline of shaders/large_triangles.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, into: Into) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = match into {
         Into::Picture(convention, samples) => [depth_features(convention), sample_features(samples)].concat(),

@@ -1,4 +1,4 @@
-//! What is rasterised in compute of everything that one view draws, numbered anew in every frame.
+//! What is drawn by the software rasterizer of everything that one view draws, numbered anew in every frame.
 
 use crate::{
     gpu::{Gpu, buffer_with},
@@ -20,7 +20,7 @@ use crate::{
 /// Bytes of the arguments of a phase of a draw.
 const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * DRAW_LIST_LODS) as u64;
 
-/// The draws of a view, which of their people are rasterised in compute, and by which workgroups.
+/// The draws of a view, which of their people are drawn by the software rasterizer, and by which workgroups.
 pub(crate) struct RasterLists {
     /// Draw lists of the draws.
     draw_lists: Vec<DrawLists>,

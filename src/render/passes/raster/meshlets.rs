@@ -55,7 +55,7 @@ pub struct RasterLod {
     pub own_list: u32,
     /// Triangles, or splats, of one person.
     pub triangle_count: u32,
-    /// 1: discs.
+    /// 1: splats.
     pub splats: u32,
     /// Head of the first meshlet: where its words begin.
     pub first_word: u32,
@@ -118,7 +118,7 @@ impl Meshlet {
 }
 
 impl Meshlets {
-    /// Cuts levels, their triangles in their order: of those at equal depth the later stays the later. Disc `k` of a
+    /// Cuts levels, their triangles in their order: of those at equal depth the later stays the later. Splat `k` of a
     /// level is around its vertex `k`.
     #[must_use]
     pub(crate) fn of(drawable: &Drawable, lods: &[DrawLod], cut: Cut) -> Self {
@@ -130,7 +130,7 @@ impl Meshlets {
         for lod in lods {
             let first = meshlets.len();
             let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
-            // Every disc has a vertex of its own, whoever is in the same place.
+            // Every splat has a vertex of its own, whoever is in the same place.
             let placed = |corners: &[u32; 3]| match lod.splats {
                 true => [*corners; 2],
                 false => [*corners, corners.map(place_of)],
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn splats_keep_their_order_and_their_radii() {
-        // Behind a mesh, whose vertex 3 is where disc 70 is.
+        // Behind a mesh, whose vertex 3 is where splat 70 is.
         let splats = 64..364_u32;
         let mut drawable = mesh(&[0, 1, 2], &(0..364).collect::<Vec<_>>());
         drawable.places[70] = 3;

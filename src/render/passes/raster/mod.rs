@@ -1,4 +1,4 @@
-//! The rasteriser in compute: without the graphics pipe.
+//! The software rasterizer: without the hardware rasterizer.
 //!
 //! ```text
 //! clear → [near phase →] far phase → tiles → resolve, a dispatch a draw → behind, or meet in the far pass
@@ -7,13 +7,14 @@
 //! a phase: slots → rasterise, a dispatch a draw → spread
 //! ```
 //!
-//! A workgroup takes a meshlet of one person, or several people who are one meshlet each, with vertices as they
-//! were baked for two frames (corners.rs) or posed by the functions of the crowd pass, and leaves the nearest triangle
-//! of every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). First comes whoever is taller than
-//! [`View::sw_raster_max_rows`](crate::render::View::raster_rows), near the camera or a hero, and scenery; what they hide is left
-//! out of the rest. In our own frames all of that is rasterised in compute, from [`ALL_ROWS`] on, if nothing has holes
-//! that alpha leaves and everyone's triangles can be numbered. Elsewhere the graphics pipe draws the first; both meet by depth, in
-//! our own frames where ground and sky are shaded (render/passes/behind.rs).
+//! A workgroup takes a meshlet of one person, or several people who are one meshlet each, with vertices as they were
+//! baked for two frames (corners.rs) or posed by the functions of the crowd pass, and leaves the nearest triangle of
+//! every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). First comes whoever is taller than
+//! [`View::sw_raster_max_rows`](crate::render::View::raster_rows), near the camera or a hero, and scenery; what they
+//! hide is left out of the rest. In our own frames all of that is drawn by the software rasterizer, from [`ALL_ROWS`]
+//! on, if nothing has holes that alpha leaves and everyone's triangles can be numbered. Elsewhere the hardware
+//! rasterizer draws the first; both meet by depth, in our own frames where ground and sky are shaded
+//! (render/passes/background_compute.rs).
 
 mod composite;
 pub mod edges;
@@ -54,9 +55,10 @@ pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::ShadowVisibilityBuffer;
 pub use unsupported_reason::{UnsupportedReason, unsupported_reason};
 
-/// Triangles of a picture that have numbers. More are drawn by the graphics pipe.
+/// Triangles of a picture that have numbers. More are drawn by the hardware rasterizer.
 pub const MOST_TRIANGLES: u32 = u32::MAX - 1;
-/// [`View::sw_raster_max_rows`](crate::render::View::raster_rows) from which on nothing is too tall for compute, or too near.
+/// [`View::sw_raster_max_rows`](crate::render::View::raster_rows) from which on nothing is too tall for compute, or too
+/// near.
 pub const ALL_ROWS: u32 = 1024;
 /// Workgroups of a dispatch along x, at most.
 pub const ROW_OF_GROUPS: u32 = 1 << 15;
@@ -76,7 +78,7 @@ pub struct RasterUniforms {
     pub first_tile: u32,
     /// Everything that is rasterised.
     pub draw_count: u32,
-    /// Triangles that sift keeps of a phase, at most.
+    /// Largest number of triangles that triangle culling keeps in a phase.
     pub most_kept: u32,
 }
 
@@ -100,9 +102,9 @@ pub struct RasterRow {
     pub meshlet_count: u32,
     /// People who share a workgroup.
     pub people_per_group: u32,
-    /// Triangles of a person, or discs.
+    /// Triangles of a person, or splats.
     pub triangle_count: u32,
-    /// 1: discs.
+    /// 1: splats.
     pub splats: u32,
     /// First word of its first meshlet's head: see [`RasterLod`](meshlets::RasterLod).
     pub first_word: u32,
@@ -144,7 +146,8 @@ impl Told {
     }
 }
 
-/// Whether a variant can be rasterised in compute, scenery among them: what alpha leaves holes in is the graphics pipe's.
+/// Whether a variant can be drawn by the software rasterizer, scenery among them: what alpha leaves holes in is the
+/// hardware rasterizer's.
 pub(crate) fn supports(variant: DrawVariant) -> bool {
     let drawn = variant.attachment || supports_technique(variant.method.technique);
     variant.listed && drawn && !variant.alpha_test
@@ -279,7 +282,7 @@ impl RasterPasses {
     }
 
     /// Compiles the pipelines of drawings in pictures and in the shadow map, unless they are there or a variant is not
-    /// rasterised in compute.
+    /// drawn by the software rasterizer.
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -382,7 +385,8 @@ impl RasterPasses {
         Ok(new)
     }
 
-    /// Numbers the slots of a phase and rasterises it; `draws` are those of the frame, in its order, or the first of them.
+    /// Numbers the slots of a phase and rasterises it; `draws` are those of the frame, in its order, or the first of
+    /// them.
     pub(crate) fn rasterise<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,

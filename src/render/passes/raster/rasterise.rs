@@ -37,8 +37,8 @@ fn spread_features(told: Told) -> &'static [&'static str] {
     }
 }
 
-/// Conditions that give workgroups twice as many threads: few people are not enough to keep a device busy. Many are, and
-/// are done sooner by more workgroups at once (benches/README.md).
+/// Conditions that give workgroups twice as many threads: few people are not enough to keep a device busy. Many are,
+/// and are done sooner by more workgroups at once (benches/README.md).
 pub(in crate::render::passes) fn thread_features(cut: Cut) -> &'static [&'static str] {
     match cut {
         Cut::Fine => &["wide"],
@@ -46,7 +46,7 @@ pub(in crate::render::passes) fn thread_features(cut: Cut) -> &'static [&'static
     }
 }
 
-/// Conditions that draw discs: of pictures alone, whose lists have some.
+/// Conditions that draw splats: of pictures alone, whose lists have some.
 fn splat_features(told: Told, phase: Phase) -> &'static [&'static str] {
     match (told, phase) {
         (Told::Triangles, Phase::Far) => &["splats"],

@@ -1,4 +1,4 @@
-//! The colours of what was rasterised in compute.
+//! The colours of what was drawn by the software rasterizer.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// Pipeline of shaders/resolve.wgsl, for so many samples a pixel.
+/// Pipeline of shaders/shade_visibility.wgsl, for so many samples a pixel.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,

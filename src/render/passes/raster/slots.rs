@@ -1,4 +1,4 @@
-//! Numbers what is rasterised in compute, and tells the dispatches how large they are.
+//! Numbers what is drawn by the software rasterizer, and tells the dispatches how large they are.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,5 +1,5 @@
-//! The shadow map's share of the rasteriser in compute: depth alone, in words of 32 bits, of everyone whom the sun
-//! sees and whom no alpha leaves holes in. The graphics pipe draws the rest into the same map; both meet by depth.
+//! The shadow map's share of the software rasterizer: depth alone, in words of 32 bits, of everyone whom the sun sees
+//! and whom no alpha leaves holes in. The hardware rasterizer draws the rest into the same map; both meet by depth.
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline, compute_pipeline},
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Condition of shaders/rasterise.wgsl and shaders/meet.wgsl; the map is not reversed.
+/// Condition of shaders/rasterise.wgsl and shaders/composite.wgsl; the map is not reversed.
 pub(super) const SUN: [&str; 2] = ["sun", "standard_depth"];
 
 /// Everything that is made for a shadow map and what is drawn in it.
@@ -113,7 +113,7 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: Drawing) -> Result
     compute_pipeline(gpu, "rasterise", &features, &groups)
 }
 
-/// Pipeline of shaders/meet.wgsl that writes depth alone.
+/// Pipeline of shaders/composite.wgsl that writes depth alone.
 pub(super) fn composite(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::RenderPipeline, GpuError> {
     RenderPipeline {
         pass: "composite",

@@ -1,11 +1,11 @@
-//! What a device lacks for rasterising in compute.
+//! What a device lacks for software rasterization.
 
 use crate::gpu::Gpu;
 
 /// Storage buffers that resolve binds, materials, instances, heroes, morphs and the crowd's density among them.
 const STORAGE_BUFFERS: u32 = 16;
 
-/// Why a device cannot rasterise in compute.
+/// Why a device cannot uses the software rasterizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedReason {
     /// It has no 64-bit atomics.
@@ -58,7 +58,7 @@ impl UnsupportedReason {
     }
 }
 
-/// Why a device cannot rasterise in compute, as a sentence; `None` where it can.
+/// Why a device cannot uses the software rasterizer, as a sentence; `None` where it can.
 #[must_use]
 pub fn unsupported_reason(gpu: &Gpu) -> Option<String> {
     UnsupportedReason::of(gpu).map(|unsupported_reason| unsupported_reason.sentence(&gpu.facts.name))

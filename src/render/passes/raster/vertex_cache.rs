@@ -1,7 +1,8 @@
 //! Vertices of meshlets as posed in each frame of the atlas: eight bytes instead of the vertex and its matrices.
 //!
 //! A rasterised vertex needs its place alone, and that is linear in the matrices: a mix of two frames, and of two
-//! clips, is where skinning puts it. Normals and texture coordinates are skinned once a pixel, by resolve.wgsl.
+//! clips, is where skinning puts it. Normals and texture coordinates are skinned once a pixel, by
+//! shade_visibility.wgsl.
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub const MOST_BYTES: u64 = 128 << 20;
 const WORKGROUP: u32 = 64;
 const CORNER_BYTES: u64 = 8;
 
-/// `PosedVertexUniforms` in shaders/shared/corners.wgsl.
+/// `PosedVertexUniforms` in shaders/shared/vertex_cache.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct PosedVertexUniforms {
@@ -47,7 +48,7 @@ impl PosedVertexUniforms {
     /// Range of positions in and around `bounds` (unit space).
     #[must_use]
     pub fn around(bounds: Bounds, (corner_count, frame_count): (u32, u32)) -> Self {
-        // Levels of detail reach out a little further than the mesh that bounds were taken of.
+        // LODs reach out a little further than the mesh that bounds were taken of.
         let room = Vec3::splat(bounds.size().max_element() * 0.25);
         let size = bounds.size() + 2.0 * room;
         Self {
@@ -99,7 +100,7 @@ pub(super) fn key(variant: DrawVariant) -> DrawVariant {
     }
 }
 
-/// Pipeline of shaders/corners.wgsl.
+/// Pipeline of shaders/vertex_cache.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [&variant.pose_features()[..], &["posing_vertices"]].concat();
     let groups = [&layouts.frame, layouts.character(variant), &layouts.corners];
@@ -111,7 +112,7 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Re
 pub struct PosedVertexReadback {
     /// How places are meant, and how many there are.
     pub range: PosedVertexUniforms,
-    /// Which vertex each corner of a frame is, levels of detail behind the full mesh.
+    /// Which vertex each corner of a frame is, LODs behind the full mesh.
     pub vertices: Arc<[u32]>,
     words: Vec<[u32; 2]>,
 }

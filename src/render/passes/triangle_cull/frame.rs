@@ -1,4 +1,4 @@
-//! Buffers of what is sifted: those of a picture, and those of a phase of it.
+//! Buffers of what is culled: those of a picture, and those of a phase of it.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// `TriangleCullLod` in shaders/shared/sift.wgsl.
+/// `TriangleCullLod` in shaders/shared/triangle_cull.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct TriangleCullLod {
@@ -41,7 +41,7 @@ impl TriangleCullLod {
     }
 }
 
-/// `CompactedRow` in shaders/shared/sift.wgsl.
+/// `CompactedRow` in shaders/shared/triangle_cull.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct CompactedRow {
@@ -192,7 +192,7 @@ impl TriangleCullFrame {
         [&self.near.totals, &self.far.totals]
     }
 
-    /// Workgroups of sift_blocks.
+    /// Workgroups of triangle_cull_blocks.
     pub(super) const fn blocks(&self) -> u32 {
         self.room.groups / TRIANGLE_CULL_BLOCK
     }
@@ -242,9 +242,9 @@ impl TriangleCullDraws {
             (arguments, storage | wgpu::BufferUsages::INDIRECT),
         );
         let compacted = size_of::<CompactedRow>() as u64 * rows;
-        let compacted = empty(gpu, "sifted rows", (compacted, storage));
+        let compacted = empty(gpu, "compacted rows", (compacted, storage));
         let usage = storage | wgpu::BufferUsages::COPY_SRC;
-        let totals = empty(gpu, "sift totals", (size_of::<TriangleCullTotals>() as u64, usage));
+        let totals = empty(gpu, "triangle cull totals", (size_of::<TriangleCullTotals>() as u64, usage));
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
             let uniforms = RasterUniforms {
                 size: shared.picture.0.into(),
@@ -295,7 +295,7 @@ impl TriangleCullDraws {
         self.hidden = Some((pyramid.group.clone(), groups.collect()));
     }
 
-    /// Group 3 of sift.wgsl, of a draw.
+    /// Group 3 of triangle_cull.wgsl, of a draw.
     pub(super) fn triangle_cull_group(&self, number: usize, hidden: bool) -> Option<&wgpu::BindGroup> {
         match (&self.hidden, hidden) {
             (Some((_, groups)), true) => groups.get(number),
@@ -348,7 +348,7 @@ impl TriangleCullDraw {
                 &triangle_cull,
             ),
             kept: bind_group(gpu, "compacted", &layouts.triangle_cull.kept, &kept),
-            drawn: bind_group(gpu, "sifted draw", &layouts.triangle_cull.drawn, &drawn),
+            drawn: bind_group(gpu, "compacted draw", &layouts.triangle_cull.drawn, &drawn),
             uniforms,
         }
     }

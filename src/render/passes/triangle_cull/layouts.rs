@@ -1,4 +1,4 @@
-//! Bind group layouts of the passes that sift triangles.
+//! Bind group layouts of the passes of triangle culling.
 
 use wgpu::ShaderStages;
 
@@ -50,7 +50,8 @@ const DRAWN: [Row; 2] = [
 pub(crate) struct TriangleCullLayouts {
     /// Layouts by (with a depth pyramid, with a vertex cache).
     triangle_cull: [[wgpu::BindGroupLayout; 2]; 2],
-    /// Group 1 of the steps that list what is left: empty on devices that do not sift, whose limits may not allow for it.
+    /// Group 1 of the steps that list what is left: empty on devices that do not cull triangles, whose limits may not
+    /// allow for it.
     pub(super) kept: wgpu::BindGroupLayout,
     /// Group 3 of the pass that draws it.
     pub(crate) drawn: wgpu::BindGroupLayout,
@@ -71,11 +72,12 @@ impl TriangleCullLayouts {
         Self {
             triangle_cull: [both(&[]), both(&PYRAMID)],
             kept: bind_group_layout(gpu, "compacted", kept),
-            drawn: bind_group_layout(gpu, "sifted draw", &DRAWN),
+            drawn: bind_group_layout(gpu, "compacted draw", &DRAWN),
         }
     }
 
-    /// Group 3 of sift.wgsl, with or without what hides triangles, of vertices whose places are baked, or others.
+    /// Group 3 of triangle_cull.wgsl, with or without what hides triangles, of vertices whose places are baked, or
+    /// others.
     pub(super) fn triangle_cull(&self, hidden: bool, baked: bool) -> &wgpu::BindGroupLayout {
         &self.triangle_cull[usize::from(hidden)][usize::from(baked)]
     }

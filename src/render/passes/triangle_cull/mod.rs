@@ -1,13 +1,13 @@
-//! Triangles that the graphics pipe has to see: setting one up costs it as much whether it holds a sample or not.
+//! Triangles that the hardware rasterizer has to see: setting one up costs it as much whether it holds a sample or not.
 //!
 //! ```text
-//! a phase: slots → sift, a dispatch a draw → sift_blocks → sift_draws → sift_indices, a dispatch a draw
+//! a phase: slots → triangle_cull, a dispatch a draw → triangle_cull_blocks → triangle_cull_draws → triangle_cull_indices, a dispatch a draw
 //! then an indirect draw a level, of the triangles that are left
 //! ```
 //!
-//! Of small people most triangles show their back or lie between samples. A workgroup poses the vertices of
-//! meshlets as the rasteriser in compute does, tests their triangles against the samples, and leaves a bit for each; what is
-//! left is listed in the order in which it would be drawn (shaders/shared/sift.wgsl), so that pictures stay the same.
+//! Of small people most triangles show their back or lie between samples. A workgroup poses the vertices of meshlets as
+//! the software rasterizer does, tests their triangles against the samples, and leaves a bit for each; what is left is
+//! listed in the order in which it would be drawn (shaders/shared/triangle_cull.wgsl), so that pictures stay the same.
 //! Where there is no room for all of it, everyone is drawn whole.
 
 mod frame;
@@ -149,7 +149,7 @@ const fn hidden_features(hidden: bool) -> &'static [&'static str] {
     if hidden { &["occluded"] } else { &[] }
 }
 
-/// Pipeline of shaders/sift.wgsl.
+/// Pipeline of shaders/triangle_cull.wgsl.
 fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,

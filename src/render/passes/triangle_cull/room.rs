@@ -1,4 +1,4 @@
-//! How much room a phase takes that is sifted: what the frames before it needed.
+//! How much room a phase takes that is culled: what the frames before it needed.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,7 +11,7 @@ pub const TRIANGLE_CULL_BLOCK: u32 = 1024;
 /// Indices of a triangle.
 const CORNERS: u32 = 3;
 
-/// `TriangleCullTotals` in shaders/shared/sift.wgsl.
+/// `TriangleCullTotals` in shaders/shared/triangle_cull.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct TriangleCullTotals {

@@ -5,7 +5,7 @@ use crate::{
     render::Layouts,
 };
 
-/// Pipeline of shaders/sift_blocks.wgsl.
+/// Pipeline of shaders/triangle_cull_blocks.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(
         gpu,

@@ -20,7 +20,8 @@ use crate::{
 
 /// Salt of the draws of stage and fountain.
 const STAGE: u32 = 0x9_1a2d;
-/// From the middle of a bench to between the feet of who sits there, metres: clip `sit` has the hips a thigh further back.
+/// From the middle of a bench to between the feet of who sits there, metres: clip `sit` has the hips a thigh further
+/// back.
 const BEFORE_BENCH: f32 = 0.26;
 /// From the middle of a bench to that of a seat, metres.
 const SEAT: f32 = 0.5;

@@ -3,7 +3,7 @@
 //!
 //! Around the fountain the square is cut into rings and each ring into cells about as wide as it
 //! is deep. A cell holds one circle of talkers or a few people by themselves, all within the
-//! cell's inner disc, so that neighbouring cells need not know of each other: everyone keeps the
+//! cell's inner splat, so that neighbouring cells need not know of each other: everyone keeps the
 //! minimum distance by construction, and any ring can be made on any thread.
 
 mod cells;
