@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     cli::init_logging(cli.verbose);
     #[cfg(unix)]
     if let Err(error) = cli::remove_unfinished_when_ended() {
-        tracing::warn!("who is stopped in the middle of a file leaves a part of it: {error}");
+        tracing::warn!("an interrupted command may leave a partial file behind: {error}");
     }
     match cli::run(cli) {
         Ok(code) => ExitCode::from(code),

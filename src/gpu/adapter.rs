@@ -14,7 +14,7 @@ pub enum AdapterChoice {
     Cpu,
     /// OpenGL backend.
     Gl,
-    /// Number of a [`ListedAdapter`]: tells cards of the same name apart.
+    /// Number of a [`ListedAdapter`]: distinguishes cards of the same name.
     Number(usize),
     /// PCI address such as `0000:3b:00.0`; the domain may be left out.
     Pci(String),
@@ -182,7 +182,7 @@ impl AdapterFacts {
     pub(crate) fn of(info: &wgpu::AdapterInfo, mut switched_off: Vec<String>) -> Self {
         let backend = Backend::from(info.backend);
         if !backend.reads_depth_samples() {
-            switched_off.push("culling of people behind others at several samples per pixel (OpenGL)".into());
+            switched_off.push("occlusion culling at several samples per pixel (OpenGL)".into());
         }
         Self {
             name: info.name.clone(),
@@ -247,7 +247,8 @@ fn matches(choice: &AdapterChoice, number: usize, info: &wgpu::AdapterInfo) -> b
     }
 }
 
-/// GL is only looked at where nothing better fits and opens: opening it is slow and noisy.
+/// Sets of backends in the order in which they are tried. OpenGL is opened only if nothing better fits and opens:
+/// opening it is slow and noisy.
 pub(crate) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
 
 /// An adapter of this machine.
@@ -255,7 +256,7 @@ pub(crate) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu:
 pub struct ListedAdapter {
     /// Number for [`AdapterChoice::Number`].
     pub number: usize,
-    /// Place on the PCI bus, as far as its driver tells: `0000:3b:00.0`.
+    /// PCI address as the driver reports it, such as `0000:3b:00.0`; `None` if it does not.
     pub pci: Option<String>,
     /// As the driver names it.
     pub name: String,

@@ -63,9 +63,9 @@ const WANTED: [(wgpu::Features, &str); 5] = [
     ),
     (
         wgpu::Features::INDIRECT_FIRST_INSTANCE,
-        "one list of people for all levels of detail (each takes a list as long as the crowd)",
+        "one draw list for all levels of detail (each takes a list as long as the crowd)",
     ),
-    (Gpu::WIDE_ATOMICS, "rasterising in compute (no 64-bit atomics)"),
+    (Gpu::WIDE_ATOMICS, "software rasterizer (no 64-bit atomics)"),
 ];
 
 /// Time (1/100 s) to wait for the report of a lost device after an error.
@@ -272,7 +272,7 @@ impl Gpu {
     /// uses them would fail.
     ///
     /// # Errors
-    /// [`GpuError::Memory`] with the remedy given.
+    /// [`GpuError::Memory`] with the hint given.
     pub fn ensure_memory<T>(&self, what: &str, hint: &str, make: impl FnOnce() -> T) -> Result<T, GpuError> {
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let rules = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -388,7 +388,7 @@ impl Gpu {
     /// Checks a storage buffer against the device's limits before it is made.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] with the remedy given.
+    /// [`GpuError::TooLarge`] with the hint given.
     pub fn check_storage(&self, what: &str, bytes: u64, hint: &str) -> Result<(), GpuError> {
         let limit = self
             .limits

@@ -55,7 +55,7 @@ pub enum GpuError {
     },
     /// Fragment shaders cannot write to buffers.
     #[error(
-        "{name} cannot count the pixels of single people (its fragment shaders write no buffers); use --adapter with another"
+        "{name} cannot count pixels per person (its fragment shaders cannot write buffers); choose another one with --adapter"
     )]
     NoFragmentWrites {
         /// Adapter.
@@ -63,7 +63,7 @@ pub enum GpuError {
     },
     /// People cover pixels outside the boxes of their clips: a bug in throng.
     #[error(
-        "{pixels} pixels of people lie outside the boxes of their clips, so that nobody's pixels are known: please report it"
+        "{pixels} pixels of people lie outside the bounds of their clips, so that amodal masks are wrong: please report this bug"
     )]
     OutsideBox {
         /// Number of such pixels.

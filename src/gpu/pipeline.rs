@@ -161,8 +161,8 @@ pub fn whole_view(texture: &wgpu::Texture, label: &str) -> wgpu::TextureView {
 
 /// A pipeline layout without gaps: a pass that needs no group of a number has an empty layout there.
 ///
-/// wgpu 30 accepts layouts with gaps, but then forgets to bind the groups after the gap again when a pipeline with a
-/// group there is followed by one without. Vulkan treats such layouts as incompatible from that number on. The second
+/// wgpu 30 accepts layouts with gaps. When a pipeline with a group after the gap is followed by one without, it does
+/// not bind the groups after it again. Vulkan treats such layouts as incompatible from that number on. The second
 /// pipeline then reads and writes through invalid descriptors (VUID-vkCmdDispatch-None-02697).
 #[must_use]
 pub fn pipeline_layout(gpu: &Gpu, label: &str, groups: &[&wgpu::BindGroupLayout]) -> wgpu::PipelineLayout {

@@ -12,7 +12,7 @@ pub const PICTURE_USAGES: wgpu::TextureUsages = wgpu::TextureUsages::COPY_SRC.un
 /// Reads a whole buffer (usage `COPY_SRC`).
 ///
 /// # Errors
-/// [`GpuError::Readback`] where mapping fails (a lost device).
+/// [`GpuError::Readback`] if mapping fails (lost device).
 pub fn read_buffer(gpu: &Gpu, source: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
     PendingBytes::copy(gpu, &Staging::default(), source).wait(gpu)
 }

@@ -80,7 +80,7 @@ impl Gpu {
     /// Calls one function for several things in parallel.
     ///
     /// # Errors
-    /// That of the first thing that fails, in their order.
+    /// Error of the first thing that fails, in their order.
     pub fn each_in_parallel<T, U: Send>(
         &self,
         things: &[T],

@@ -175,7 +175,7 @@ impl ShaderSources {
     /// Reads every `.wgsl` file below a folder that is laid out as `shaders/`.
     ///
     /// # Errors
-    /// [`GpuError::Shader`] where the folder or a file cannot be read.
+    /// [`GpuError::Shader`] if the folder or a file cannot be read.
     pub fn read(folder: &Path) -> Result<Self, GpuError> {
         let mut sources = BTreeMap::new();
         for file in files(folder)? {
@@ -252,7 +252,7 @@ fn plain(message: &str) -> String {
 /// All shader files below a folder, sorted.
 ///
 /// # Errors
-/// [`GpuError::Shader`] where a folder cannot be read.
+/// [`GpuError::Shader`] if a folder cannot be read.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>, GpuError> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

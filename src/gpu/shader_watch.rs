@@ -45,7 +45,7 @@ impl ShaderWatch {
     /// Returns the folder's sources at the first call and whenever a file has changed. It checks at most once a second.
     ///
     /// # Errors
-    /// [`GpuError::Shader`] inside, where the folder cannot be read.
+    /// [`GpuError::Shader`] inside if the folder cannot be read.
     pub fn poll(&mut self) -> Option<Result<ShaderSources, GpuError>> {
         if self.checked_at.is_some_and(|at| at.elapsed() < LOOK_EVERY) {
             return None;

@@ -86,8 +86,8 @@ impl PassTimer {
         newest.map(|results| milliseconds(&results))
     }
 
-    /// Time (ms) of the newest finished frame from the start of its first pass to the end of its last: gaps between
-    /// passes count, overlaps count once.
+    /// Time (ms) of the newest finished frame, from the start of its first pass to the end of its last. Gaps between
+    /// passes count; overlaps count once.
     #[must_use]
     pub const fn span_ms(&self) -> Option<f64> {
         self.span_ms

@@ -124,7 +124,7 @@ impl Layouts {
             poses: made("poses", &POSES),
             preskin: made("preskin", &PRESKIN),
             attachments: made("attachments", &ATTACHMENTS),
-            seen: made("seen people", &SEEN),
+            seen: made("visible people", &SEEN),
             draw_lists: made("draw_lists", &DRAW_LISTS),
             pyramid: made("pyramid", &PYRAMID),
             crowd_shadow: made("crowd_shadow", &WRITTEN),
@@ -136,7 +136,7 @@ impl Layouts {
             corners: made("vertex_cache", &CORNERS),
             shade_visibility: made("shade_visibility", &SHADE_VISIBILITY),
             composite: made("composite", &COMPOSITE),
-            composite_shadow: made("meet sun", &COMPOSITE[..2]),
+            composite_shadow: made("composite shadow", &COMPOSITE[..2]),
             ids: made("ids", &IDS),
             background_sw_raster: made("background_compute", &background_compute(Binding::TextureLoad(D2))[..4]),
             background_samples: [0, DRAWN].map(|from| {
@@ -152,7 +152,7 @@ impl Layouts {
                 )
             }),
             aov: made("aov", &AMODAL[..1]),
-            amodal_masks: made("masks alone", &AMODAL),
+            amodal_masks: made("amodal masks", &AMODAL),
             depth_words: made(
                 "rasterised depth",
                 &[(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::Storage)],

@@ -139,18 +139,18 @@ impl Round {
         }
         let room = MASK_WORDS.min(gpu.limits.max_storage_buffer_binding_size / 4);
         let (masks, end, words) = lay_out(boxes, first, room);
-        gpu.check_storage("the places of masks", size_of_val(&masks[..]) as u64, "lower --count")?;
+        gpu.check_storage("the offsets of amodal masks", size_of_val(&masks[..]) as u64, "lower --count")?;
         let storage = wgpu::BufferUsages::STORAGE;
         Ok(Self {
             people: first..end,
             // New buffers are zero.
             words: gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("masks alone"),
+                label: Some("amodal masks"),
                 size: words * 4,
                 usage: storage | wgpu::BufferUsages::COPY_SRC,
                 mapped_at_creation: false,
             }),
-            places: buffer_with(gpu, "places of masks", bytemuck::cast_slice(&masks), storage),
+            places: buffer_with(gpu, "amodal mask offsets", bytemuck::cast_slice(&masks), storage),
             masks,
         })
     }

@@ -37,14 +37,14 @@ impl AovTargets {
     fn new(gpu: &Gpu, size: (u32, u32)) -> Self {
         let depth = target_texture(
             gpu,
-            "truth depth",
+            "AOV depth",
             size,
             (DEPTH_FORMAT, 1),
             wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING,
         );
         Self {
             size,
-            depth: whole_view(&depth, "truth depth"),
+            depth: whole_view(&depth, "AOV depth"),
             depth_texture: depth,
             kinds: Vec::new(),
         }
@@ -156,7 +156,7 @@ impl Renderer {
     }
 
     fn aov_targets(&self, gpu: &Gpu, size: (u32, u32)) -> Result<AovTargets, GpuError> {
-        let what = format!("the numbers of {} x {} pixels", size.0, size.1);
+        let what = format!("AOVs of {} x {} pixels", size.0, size.1);
         gpu.ensure_memory(&what, "use a smaller --size", || AovTargets::new(gpu, size))
     }
 }

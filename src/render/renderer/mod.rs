@@ -409,7 +409,7 @@ impl Renderer {
             return (Raster::Compute, too_large);
         }
         if self.crowd.shows_overdraw() {
-            let why = "the graphics pipe counts fragments".to_owned();
+            let why = "overdraw is counted by the hardware rasterizer".to_owned();
             return (
                 Raster::Hardware,
                 (self.options.raster == Raster::Compute).then_some(why),
@@ -418,7 +418,7 @@ impl Renderer {
         let why = || {
             let reason = || {
                 format!(
-                    "technique {} is not rasterised in compute",
+                    "the software rasterizer does not support technique {}",
                     self.options.method.technique.name()
                 )
             };

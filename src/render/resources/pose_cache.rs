@@ -267,9 +267,9 @@ impl PoseCache {
             copied | wgpu::BufferUsages::INDIRECT,
         );
         let keys = |label| make(label, 4 * u64::from(people), storage | wgpu::BufferUsages::COPY_DST);
-        let seen = keys("bin keys");
+        let seen = keys("draw list keys");
         let lit = match posed_for {
-            PosedFor::Listed { sun: true } => keys("bin keys of the sun"),
+            PosedFor::Listed { sun: true } => keys("shadow draw list keys"),
             PosedFor::Everyone | PosedFor::Listed { sun: false } => seen.clone(),
         };
         let bytes = bytemuck::bytes_of(&own);
