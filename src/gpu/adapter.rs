@@ -323,14 +323,14 @@ pub(crate) fn candidates(
     let all = pollster::block_on(instance.enumerate_adapters(backends));
     let first = present.len();
     present.extend(all.iter().map(wgpu::Adapter::get_info));
-    let id_draws = all.into_iter().zip(&present[first..]).enumerate();
-    let mut ensure_memory: Vec<wgpu::Adapter> = id_draws
+    let numbered = all.into_iter().zip(&present[first..]).enumerate();
+    let mut matching: Vec<wgpu::Adapter> = numbered
         .filter(|(number, (_, info))| matches(choice, first + number, info))
         .map(|(_, (adapter, _))| adapter)
         .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
         .collect();
-    ensure_memory.sort_by_key(|a| rank(&a.get_info()));
-    ensure_memory
+    matching.sort_by_key(|a| rank(&a.get_info()));
+    matching
 }
 
 #[cfg(test)]
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_places_and_names_are_told_apart() {
+    fn choices_parse_as_number_pci_address_or_name() {
         let choice = |text: &str| text.parse::<AdapterChoice>().unwrap_or_default();
         assert_eq!(choice("1"), AdapterChoice::Number(1));
         assert_eq!(choice("0000:3B:00.0"), AdapterChoice::Pci("0000:3b:00.0".into()));

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_those_of_a_pass_and_of_all_that_it_imports() {
+    fn conditions_include_those_of_imports() {
         let modules = [
             (
                 "pass",
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_import_that_may_mean_several_modules_means_all_of_them() {
+    fn ambiguous_imports_count_as_all_modules_they_may_mean() {
         let modules = |import| {
             [
                 ("pass", import),

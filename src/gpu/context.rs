@@ -36,12 +36,12 @@ pub struct Gpu {
     /// Shared by every renderer of the device.
     pub(super) pipelines: Arc<PipelineCache>,
     /// `None` for a host's device, which the host watches.
-    opened: Option<Opened>,
+    opened: Option<OpenedDevice>,
 }
 
 /// Adapter and state of a device that throng opened itself.
 #[derive(Clone)]
-struct Opened {
+struct OpenedDevice {
     adapter: wgpu::Adapter,
     lost: Arc<AtomicBool>,
     error: Arc<Mutex<Option<String>>>,
@@ -208,7 +208,7 @@ impl Gpu {
             uploads: Arc::default(),
             shaders: Arc::default(),
             pipelines: Arc::default(),
-            opened: Some(Opened { adapter, lost, error }),
+            opened: Some(OpenedDevice { adapter, lost, error }),
         };
         // OpenGL 3.3 may report compute by an extension that its shader language lacks (NVIDIA without a display).
         if info.backend == wgpu::Backend::Gl {

@@ -19,7 +19,7 @@ pub enum MemorySource {
 
 /// Allocated memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
+pub struct GpuMemory {
     /// Bytes in all.
     pub bytes: u64,
     /// Bytes by label.
@@ -29,13 +29,13 @@ pub struct Memory {
 impl Gpu {
     /// Memory allocated on the device now; `None` if the backend does not report it.
     #[must_use]
-    pub fn memory(&self) -> Option<Memory> {
+    pub fn memory(&self) -> Option<GpuMemory> {
         let report = self.device.generate_allocator_report()?;
         let mut by_purpose = ByPurpose::new();
         for allocation in report.allocations {
             *by_purpose.entry(allocation.name).or_default() += allocation.size;
         }
-        Some(Memory {
+        Some(GpuMemory {
             bytes: report.total_allocated_bytes,
             by_purpose,
         })
@@ -43,7 +43,7 @@ impl Gpu {
 
     /// Memory as [`Gpu::memory`] reports it, after pending uploads have arrived and dropped resources are freed.
     #[must_use]
-    pub fn settled_memory(&self) -> Option<Memory> {
+    pub fn settled_memory(&self) -> Option<GpuMemory> {
         self.queue.submit([]);
         self.wait_idle();
         self.memory()

@@ -22,7 +22,7 @@ pub mod uploads;
 pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend, ListedAdapter};
 pub use context::Gpu;
 pub use error::GpuError;
-pub use memory::{Memory, MemorySource};
+pub use memory::{GpuMemory, MemorySource};
 pub use pipeline::{
     Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, pipeline_layout, whole_view,
 };

@@ -20,17 +20,17 @@ static THREADS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
 /// Tasks that each make something: tuples of one to eight functions.
 pub trait ParallelTasks: Send {
     /// Results of the functions, in their order.
-    type Made: Send;
+    type ParallelOutput: Send;
 
     /// Calls all of them, in parallel if threads are idle.
     ///
     /// # Errors
     /// The first function's that fails, in their order.
-    fn make(self, gpu: &Gpu) -> Result<Self::Made, GpuError>;
+    fn make(self, gpu: &Gpu) -> Result<Self::ParallelOutput, GpuError>;
 }
 
 impl<F: FnOnce() -> Result<T, GpuError> + Send, T: Send> ParallelTasks for (F,) {
-    type Made = (T,);
+    type ParallelOutput = (T,);
 
     fn make(self, gpu: &Gpu) -> Result<(T,), GpuError> {
         // Error scopes belong to a thread: a device reports a rejection to the thread that caused it.
@@ -46,10 +46,10 @@ macro_rules! tasks {
             FirstMade: Send,
             $($function: FnOnce() -> Result<$made, GpuError> + Send, $made: Send),+
         {
-            type Made = (FirstMade, $($made),+);
+            type ParallelOutput = (FirstMade, $($made),+);
 
             #[allow(non_snake_case)]
-            fn make(self, gpu: &Gpu) -> Result<Self::Made, GpuError> {
+            fn make(self, gpu: &Gpu) -> Result<Self::ParallelOutput, GpuError> {
                 let (First, $($function),+) = self;
                 let (first, rest) = gpu.both(|| (First,).make(gpu), || ($($function,)+).make(gpu));
                 let ((first,), ($($made,)+)) = (first?, rest?);
@@ -73,7 +73,7 @@ impl Gpu {
     ///
     /// # Errors
     /// The first function's that fails, in their order.
-    pub fn run_parallel<R: ParallelTasks>(&self, tasks: R) -> Result<R::Made, GpuError> {
+    pub fn run_parallel<R: ParallelTasks>(&self, tasks: R) -> Result<R::ParallelOutput, GpuError> {
         self.on_threads(|| tasks.make(self))
     }
 

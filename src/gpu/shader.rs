@@ -128,12 +128,12 @@ pub struct ShaderSources {
     validates: bool,
     /// True if the sources are those of this build, whose loops a test has read.
     is_embedded: bool,
-    compiled: Arc<Mutex<Compiled>>,
+    compiled: Arc<Mutex<CompiledTexts>>,
 }
 
 /// Compiled texts, kept because renderers of one program ask for them again.
 #[derive(Debug, Default)]
-struct Compiled {
+struct CompiledTexts {
     /// Conditions that each pass knows.
     conditions: HashMap<String, BTreeSet<String>>,
     /// Texts by pass and by the conditions that are on.
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_compiled_once_each_for_themselves() {
+    fn each_source_set_compiles_a_text_once() {
         let of = |value: u32| {
             let text = format!("@compute @workgroup_size({value}) fn main() {{ @if(a) let x = 1; }}");
             ShaderSources::of([("pass".to_owned(), Cow::Owned(text))].into())
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_that_a_pass_does_not_know_change_nothing_of_it() {
+    fn unknown_conditions_do_not_change_a_pass() {
         let sources = ShaderSources::default();
         let all: BTreeSet<String> = SOURCES
             .iter()
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_sources_are_the_same_text() {
+    fn sources_compile_to_the_same_text_each_time() {
         for pass in ["crowd", "rasterise", "animate"] {
             let compile = || wgsl(pass, &["technique_matrix", "format_f16", "listed", "textured"]).expect("compiles");
             let first = compile();
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_compile_at_once_compile_the_same_text() {
+    fn parallel_threads_compile_the_same_text() {
         let passes = ["crowd", "rasterise", "animate", "select", "shade_visibility", "shadow"];
         let features = ["technique_matrix", "format_f16", "listed", "textured"];
         let alone = passes.map(|pass| wgsl(pass, &features).expect("compiles"));
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_whose_turns_nobody_counts_have_counted_loops_alone() {
+    fn trusted_passes_have_counted_loops_only() {
         let common = [
             "technique_matrix",
             "format_f16",

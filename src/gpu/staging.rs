@@ -51,7 +51,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn sizes_are_few_and_hardly_larger(bytes in 1..1_u64 << 40) {
+        fn rounded_sizes_are_at_most_an_eighth_larger(bytes in 1..1_u64 << 40) {
             let size = rounded(bytes);
             proptest::prop_assert!(size >= bytes && size.is_multiple_of(wgpu::MAP_ALIGNMENT));
             proptest::prop_assert!(size - bytes < (bytes / 8).max(256));

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_between_passes_counts_and_what_overlaps_counts_once() {
+    fn span_includes_gaps_and_counts_overlaps_once() {
         let pass = |label: &str, time| GpuTimerQueryResult {
             label: label.into(),
             pid: 0,

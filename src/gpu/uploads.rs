@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_counted_by_purpose_and_from_a_moment_on() {
+    fn bytes_are_counted_by_purpose_and_since_a_snapshot() {
         let uploads = Uploads::default();
         uploads.add("frame", 256);
         uploads.add("pick", 96);

@@ -106,8 +106,8 @@ impl Layouts {
     /// Makes all of them.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
-        let made = |label, rows: &[Row]| bind_group_layout(gpu, label, rows);
-        let shaded = |label, rows: &[Row]| bind_group_layout(gpu, label, &shaded_in_compute(gpu, rows));
+        let made = |label, rows: &[BindingEntry]| bind_group_layout(gpu, label, rows);
+        let shaded = |label, rows: &[BindingEntry]| bind_group_layout(gpu, label, &shaded_in_compute(gpu, rows));
         let heroed = [&CROWD[..], &[(3, VERTEX, Binding::Storage)]].concat();
         Self {
             frame: made("frame", &LIT_FRAME[..1]),
@@ -240,14 +240,14 @@ impl Layouts {
 }
 
 /// Number, stages, kind of a binding.
-type Row = (u32, ShaderStages, Binding);
+type BindingEntry = (u32, ShaderStages, Binding);
 
 const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
 /// The probe reads in a compute pass what vertex shaders read.
 const VERTEX: ShaderStages = ShaderStages::VERTEX.union(COMPUTE);
 
 /// Frame; shadow map and its sampler, a host's light, the crowd's density.
-const LIT_FRAME: [Row; 5] = [
+const LIT_FRAME: [BindingEntry; 5] = [
     (0, ShaderStages::VERTEX_FRAGMENT.union(COMPUTE), Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::Depth),
     (2, ShaderStages::FRAGMENT, Binding::CompareSampler),
@@ -255,7 +255,7 @@ const LIT_FRAME: [Row; 5] = [
     (4, ShaderStages::FRAGMENT, Binding::Storage),
 ];
 /// Rows of the frame group in compute: the last is the shadow map buffer.
-const SHADED_FRAME: [Row; 6] = [
+const SHADED_FRAME: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Depth),
     (2, COMPUTE, Binding::CompareSampler),
@@ -264,7 +264,7 @@ const SHADED_FRAME: [Row; 6] = [
     (5, COMPUTE, Binding::Storage),
 ];
 /// Character; clips, groups, states, edges, paths.
-const ANIMATE_CHARACTER: [Row; 6] = [
+const ANIMATE_CHARACTER: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::Storage),
@@ -273,34 +273,34 @@ const ANIMATE_CHARACTER: [Row; 6] = [
     (7, COMPUTE, Binding::Storage),
 ];
 /// Instances, what becomes of them, times of the atlas's frames.
-const ANIMATE_CROWD: [Row; 3] = [
+const ANIMATE_CROWD: [BindingEntry; 3] = [
     (0, COMPUTE, Binding::Storage),
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::Storage),
 ];
 /// Instances, what animate left for them, tints.
-const CROWD: [Row; 3] = [
+const CROWD: [BindingEntry; 3] = [
     (0, VERTEX, Binding::Storage),
     (1, VERTEX, Binding::Storage),
     (2, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
 ];
 /// Heroes; posed people, palettes.
-const HEROES: [Row; 3] = [
+const HEROES: [BindingEntry; 3] = [
     (0, COMPUTE, Binding::Storage),
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::StorageWrite),
 ];
 /// A list that one pass fills.
-const WRITTEN: [Row; 1] = [(0, COMPUTE, Binding::StorageWrite)];
+const WRITTEN: [BindingEntry; 1] = [(0, COMPUTE, Binding::StorageWrite)];
 /// Palettes of the CPU and their numbers; posed people; the character.
-const LIVE: [Row; 4] = [
+const LIVE: [BindingEntry; 4] = [
     (0, COMPUTE, Binding::Storage),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
     (3, COMPUTE, Binding::Uniform),
 ];
 /// Numbers; posed people, moments by frame, moments; marks, moments by person.
-const MOMENTS: [Row; 6] = [
+const MOMENTS: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::Storage),
@@ -309,7 +309,7 @@ const MOMENTS: [Row; 6] = [
     (5, COMPUTE, Binding::StorageWrite),
 ];
 /// Numbers; moments; marks, moments by person, counts, moments by slot, poses by person; draw lists of both lists.
-const POSES: [Row; 9] = [
+const POSES: [BindingEntry; 9] = [
     (0, COMPUTE, Binding::Uniform),
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::StorageWrite),
@@ -321,14 +321,14 @@ const POSES: [Row; 9] = [
     (10, COMPUTE, Binding::Storage),
 ];
 /// Posed vertices; moments by slot, counts; numbers.
-const PRESKIN: [Row; 4] = [
+const PRESKIN: [BindingEntry; 4] = [
     (0, COMPUTE, Binding::StorageWrite),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
     (3, COMPUTE, Binding::Uniform),
 ];
 /// The owner's character, atlas and socket; carried things, where they are, posed owners.
-const ATTACHMENTS: [Row; 6] = [
+const ATTACHMENTS: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -337,13 +337,13 @@ const ATTACHMENTS: [Row; 6] = [
     (5, COMPUTE, Binding::Storage),
 ];
 /// Lists, keys, counts of blocks.
-const LISTED: [Row; 3] = [
+const LISTED: [BindingEntry; 3] = [
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::StorageWrite),
 ];
 /// Views, posed people, boxes; lists.
-const SEEN: [Row; 6] = [
+const SEEN: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -352,7 +352,7 @@ const SEEN: [Row; 6] = [
     LISTED[2],
 ];
 /// Lists; totals, entries, arguments of draws.
-const DRAW_LISTS: [Row; 6] = [
+const DRAW_LISTS: [BindingEntry; 6] = [
     LISTED[0],
     LISTED[1],
     LISTED[2],
@@ -361,9 +361,9 @@ const DRAW_LISTS: [Row; 6] = [
     (8, COMPUTE, Binding::StorageWrite),
 ];
 /// Sizes, depths.
-const PYRAMID: [Row; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
+const PYRAMID: [BindingEntry; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
 /// Sizes, levels of all draws; arguments left to the hardware, rows, dispatches, triangles taken; arguments of all.
-const SLOTS: [Row; 7] = [
+const SLOTS: [BindingEntry; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
@@ -373,13 +373,13 @@ const SLOTS: [Row; 7] = [
     (6, COMPUTE, Binding::Storage),
 ];
 /// The picture, words; triangles.
-const SPREAD: [Row; 3] = [
+const SPREAD: [BindingEntry; 3] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::Storage),
 ];
 /// The picture, words, rows; lists, dispatches.
-const TILES: [Row; 5] = [
+const TILES: [BindingEntry; 5] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -387,13 +387,13 @@ const TILES: [Row; 5] = [
     (4, COMPUTE, Binding::StorageWrite),
 ];
 /// Range of corners, vertices; corners.
-const CORNERS: [Row; 3] = [
+const CORNERS: [BindingEntry; 3] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
 ];
 /// The picture, rows, people, meshlets; words.
-const RASTERISE: [Row; 5] = [
+const RASTERISE: [BindingEntry; 5] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -401,17 +401,17 @@ const RASTERISE: [Row; 5] = [
     (4, COMPUTE, Binding::StorageWrite),
 ];
 /// Rows of the vertex cache.
-const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
+const BAKED: [BindingEntry; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
 /// Triangles that are too large for one workgroup.
-const SPREAD_LIST: [Row; 1] = [(10, COMPUTE, Binding::StorageWrite)];
+const SPREAD_LIST: [BindingEntry; 1] = [(10, COMPUTE, Binding::StorageWrite)];
 /// Rows of an id pass: draw uniforms, visibility, ids.
-const TOLD: [Row; 3] = [
+const TOLD: [BindingEntry; 3] = [
     (7, COMPUTE, Binding::Storage),
     (8, COMPUTE, Binding::StorageWrite),
     (9, COMPUTE, Binding::Storage),
 ];
 /// Rows of shading: visibility to read, colours, lists of tiles.
-const SHADE_VISIBILITY: [Row; 7] = [
+const SHADE_VISIBILITY: [BindingEntry; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -421,13 +421,13 @@ const SHADE_VISIBILITY: [Row; 7] = [
     (6, COMPUTE, Binding::Storage),
 ];
 /// The picture, words, colours.
-const COMPOSITE: [Row; 3] = [
+const COMPOSITE: [BindingEntry; 3] = [
     (0, ShaderStages::FRAGMENT, Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::Storage),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
 ];
 /// The picture, words; ids and depth that were drawn; ids and metres that are shown.
-const IDS: [Row; 6] = [
+const IDS: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::TextureUint(D2)),
@@ -438,7 +438,7 @@ const IDS: [Row; 6] = [
 /// Where rows of [`background_compute`] begin that are there whatever was rasterised.
 const DRAWN: usize = 3;
 /// The picture, words, colours; what is shown; depth and colour that were drawn.
-fn background_compute(drawn: Binding) -> [Row; 6] {
+fn background_compute(drawn: Binding) -> [BindingEntry; 6] {
     [
         (0, COMPUTE, Binding::Uniform),
         (1, COMPUTE, Binding::Storage),
@@ -449,7 +449,7 @@ fn background_compute(drawn: Binding) -> [Row; 6] {
     ]
 }
 /// Rows of amodal masks: draw uniforms, masks, their places.
-const AMODAL: [Row; 3] = [
+const AMODAL: [BindingEntry; 3] = [
     (0, ShaderStages::VERTEX_FRAGMENT, Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::StorageWrite),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
@@ -459,9 +459,9 @@ const FRAME_RANGES: u32 = 3;
 /// Binding of morph targets.
 const MORPHS: u32 = 7;
 
-fn rasterise(told: Told, baked: bool) -> Vec<Row> {
-    let corners: &[Row] = if baked { &BAKED } else { &[] };
-    let more: &[Row] = match told {
+fn rasterise(told: Told, baked: bool) -> Vec<BindingEntry> {
+    let corners: &[BindingEntry] = if baked { &BAKED } else { &[] };
+    let more: &[BindingEntry] = match told {
         Told::Triangles => &SPREAD_LIST,
         Told::Ids => &TOLD[..1],
         Told::CountedIds => &TOLD,
@@ -470,7 +470,7 @@ fn rasterise(told: Told, baked: bool) -> Vec<Row> {
 }
 
 /// Rows that compute passes can read too, where they shade: elsewhere limits may not allow for so many.
-fn shaded_in_compute(gpu: &Gpu, rows: &[Row]) -> Vec<Row> {
+fn shaded_in_compute(gpu: &Gpu, rows: &[BindingEntry]) -> Vec<BindingEntry> {
     let more = match unsupported_reason(gpu) {
         None => COMPUTE,
         Some(_) => ShaderStages::empty(),

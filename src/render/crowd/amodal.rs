@@ -139,7 +139,11 @@ impl Round {
         }
         let room = MASK_WORDS.min(gpu.limits.max_storage_buffer_binding_size / 4);
         let (masks, end, words) = lay_out(boxes, first, room);
-        gpu.check_storage("the offsets of amodal masks", size_of_val(&masks[..]) as u64, "lower --count")?;
+        gpu.check_storage(
+            "the offsets of amodal masks",
+            size_of_val(&masks[..]) as u64,
+            "lower --count",
+        )?;
         let storage = wgpu::BufferUsages::STORAGE;
         Ok(Self {
             people: first..end,
@@ -251,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_that_do_not_fit_wait_for_the_next_draw() {
+    fn masks_that_do_not_fit_go_to_the_next_draw() {
         // Words: 2 x 10, none, 1 x 4, 40 x 100; one is taken.
         let boxes = [
             bounds(3, 36, 10),
@@ -270,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_is_that_of_the_bits() {
+    fn amodal_box_bounds_the_set_bits() {
         let mask = AmodalMask {
             left: 100,
             top: 7,

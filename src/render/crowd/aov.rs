@@ -9,7 +9,7 @@ use crate::{
     gpu::{GpuError, compute_pass, encoder},
     render::{
         FrameUniforms, Pass, View,
-        crowd::{CrowdRenderer, Round, draw::Drawn},
+        crowd::{CrowdRenderer, Round, draw::CrowdDrawItem},
         passes::{
             AovKind, AovUniforms, DrawVariant, EVERYBODY, ID_ATTACHMENT, ID_SCENERY,
             aov::{Half, NextFrameData, uniforms_group},
@@ -27,8 +27,11 @@ pub(crate) struct NextMoment {
 
 impl CrowdRenderer {
     /// Everything that is drawn with the id of its first instance.
-    pub(super) fn id_draws(&self) -> impl Iterator<Item = (u32, Drawn<'_>)> {
-        fn counted<'a>(drawn: impl Iterator<Item = Drawn<'a>>, first: u32) -> impl Iterator<Item = (u32, Drawn<'a>)> {
+    pub(super) fn id_draws(&self) -> impl Iterator<Item = (u32, CrowdDrawItem<'_>)> {
+        fn counted<'a>(
+            drawn: impl Iterator<Item = CrowdDrawItem<'a>>,
+            first: u32,
+        ) -> impl Iterator<Item = (u32, CrowdDrawItem<'a>)> {
             drawn.scan(first, |next, d| {
                 let first = *next;
                 *next += d.parts.1.count;
@@ -36,9 +39,12 @@ impl CrowdRenderer {
             })
         }
         let contents = &self.contents;
-        counted(contents.people.iter().map(Drawn::from), 1)
-            .chain(counted(contents.attachments.iter().map(Drawn::from), ID_ATTACHMENT))
-            .chain(counted(contents.scenery.iter().map(Drawn::from), ID_SCENERY))
+        counted(contents.people.iter().map(CrowdDrawItem::from), 1)
+            .chain(counted(
+                contents.attachments.iter().map(CrowdDrawItem::from),
+                ID_ATTACHMENT,
+            ))
+            .chain(counted(contents.scenery.iter().map(CrowdDrawItem::from), ID_SCENERY))
     }
 
     /// Compiles what kinds of numbers need; with the ids people may be counted.
@@ -163,7 +169,7 @@ pub(super) fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Opti
 fn draw_everyone(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
-    (drawn, left): (&Drawn<'_>, Option<(&wgpu::Buffer, u64)>),
+    (drawn, left): (&CrowdDrawItem<'_>, Option<(&wgpu::Buffer, u64)>),
     (group, next_frame): (&wgpu::BindGroup, Option<&NextFrameData>),
     instances: Range<u32>,
 ) {

@@ -4,7 +4,7 @@ use crate::{
     crowd::AttachmentKind,
     gpu::GpuError,
     render::{
-        crowd::{CrowdRenderer, contents::CharacterDraw, draw::Drawn},
+        crowd::{CrowdRenderer, contents::CharacterDraw, draw::CrowdDrawItem},
         passes::attachments::AttachmentCrowd,
     },
 };
@@ -22,10 +22,14 @@ impl CrowdRenderer {
             .iter()
             .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, view_set)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
-        let drawings: Vec<_> = attachments.iter().map(Drawn::from).map(|d| d.drawing()).collect();
+        let drawings: Vec<_> = attachments
+            .iter()
+            .map(CrowdDrawItem::from)
+            .map(|d| d.drawing())
+            .collect();
         self.compile(&drawings, &[])?;
         self.contents.attachments = attachments;
-        self.changed();
+        self.invalidate_lists();
         Ok(())
     }
 

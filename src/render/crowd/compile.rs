@@ -4,7 +4,7 @@ use crate::{
     config::Raster,
     gpu::GpuError,
     render::{
-        crowd::{CrowdRenderer, draw::Drawn},
+        crowd::{CrowdRenderer, draw::CrowdDrawItem},
         passes::{DrawVariant, raster::Drawing},
     },
 };
@@ -12,16 +12,16 @@ use crate::{
 impl CrowdRenderer {
     /// Brings something without compiling anything for it until all of it is there: most of what a character needs
     /// alone is never drawn.
-    pub(crate) fn compiling_last(
+    pub(crate) fn with_deferred_compilation(
         &mut self,
         bring: impl FnOnce(&mut Self) -> Result<(), GpuError>,
     ) -> Result<(), GpuError> {
-        self.compiles_last = true;
+        self.defers_compilation = true;
         let brought = bring(self);
-        self.compiles_last = false;
+        self.defers_compilation = false;
         brought?;
-        let drawn = self.contents.everything().map(Drawn::from);
-        let carried = self.contents.attachments.iter().map(Drawn::from);
+        let drawn = self.contents.everything().map(CrowdDrawItem::from);
+        let carried = self.contents.attachments.iter().map(CrowdDrawItem::from);
         let drawings: Vec<Drawing> = drawn.chain(carried).map(|d| d.drawing()).collect();
         let poses = self.contents.everything().filter_map(|d| d.crowd.poses.as_ref());
         let posed: Vec<DrawVariant> = poses.map(|poses| poses.variant).collect();
@@ -39,7 +39,7 @@ impl CrowdRenderer {
 
     /// Compiles the pipelines of some draw variants, of their vertex caches, and of the pose caches of some others.
     pub(super) fn compile(&mut self, drawings: &[Drawing], posed: &[DrawVariant]) -> Result<(), GpuError> {
-        if self.compiles_last {
+        if self.defers_compilation {
             return Ok(());
         }
         let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);

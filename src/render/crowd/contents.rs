@@ -64,12 +64,12 @@ pub(crate) struct ViewSet {
     /// The sun.
     pub(crate) shadows: bool,
     /// Meshlets of people and scenery for the software rasterizer.
-    pub(crate) meshlets: Meshlets,
+    pub(crate) meshlets: MeshletPolicy,
 }
 
 /// Whether meshlets are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meshlets {
+pub(crate) enum MeshletPolicy {
     /// Nothing is drawn by the software rasterizer.
     Never,
     /// Shadows or ids alone are: whose do not fit is the hardware rasterizer's.
@@ -104,9 +104,9 @@ impl CrowdDrawLists {
         let raster = match meshlets {
             // What alpha leaves holes in is the hardware rasterizer's, and what is skinned before it is drawn.
             _ if drawn.0.alpha_test || !supports_technique(drawn.0.method.technique) => None,
-            Meshlets::Never => None,
-            Meshlets::IfTheyFit => mesh().ok(),
-            Meshlets::Always => Some(mesh()?),
+            MeshletPolicy::Never => None,
+            MeshletPolicy::IfTheyFit => mesh().ok(),
+            MeshletPolicy::Always => Some(mesh()?),
         };
         let sun = shadows.then(|| Wanted::new(gpu, drawn, kind | DRAW_LIST_SUN));
         let wanted = Views {

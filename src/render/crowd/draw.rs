@@ -27,21 +27,21 @@ impl CrowdRenderer {
     /// draw several views of a moment, submit in between.
     pub fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, view: &View, time: Clock) -> u64 {
         let uniforms = FrameUniforms::of(view, time, self.options.shadow_size, self.targets.samples);
-        self.look(view);
+        self.set_view(view);
         if let Some(size) = view.size {
             self.prepare_raster(size);
         }
         let bytes = self.update(&uniforms, view, time);
         let shadows = uniforms.shadows != 0;
         if shadows {
-            self.prepare_sun();
+            self.prepare_shadow_raster();
         }
         self.clear(encoder, shadows);
         self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
         self.select(&mut compute_pass(encoder, Pass::Select.name()), shadows);
         self.preskin(encoder, shadows, None);
         if shadows {
-            self.rasterise_sun(encoder, None);
+            self.rasterise_shadows(encoder, None);
             self.cast_shadows(encoder, None);
         }
         bytes
@@ -76,7 +76,7 @@ impl CrowdRenderer {
     /// Where people are drawn by the software rasterizer ([`CrowdRenderer::uses_sw_raster`]) they are here: the pass of
     /// [`CrowdRenderer::draw_far`] must have the whole of the attachment as its viewport.
     pub fn cull(&mut self, encoder: &mut wgpu::CommandEncoder, depth: &wgpu::TextureView) {
-        self.hide(encoder, depth, None);
+        self.cull_hidden_people(encoder, depth, None);
         let texture = depth.texture();
         self.prepare_raster((texture.width(), texture.height()));
         self.rasterise(encoder, None);
@@ -85,7 +85,7 @@ impl CrowdRenderer {
 
     /// As [`CrowdRenderer::cull`], with timestamps. After a near phase in the software rasterizer, its depth counts,
     /// too.
-    pub(crate) fn hide(
+    pub(crate) fn cull_hidden_people(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         depth: &wgpu::TextureView,
@@ -137,19 +137,24 @@ impl CrowdRenderer {
 
     /// Draws the scenery.
     pub fn draw_scenery(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_all(pass, self.contents.scenery.iter().map(Drawn::from), Phase::Near);
+        self.draw_all(pass, self.contents.scenery.iter().map(CrowdDrawItem::from), Phase::Near);
     }
 
     pub(crate) fn draw_people_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: Phase) {
-        self.draw_all(pass, self.contents.people.iter().map(Drawn::from), phase);
+        self.draw_all(pass, self.contents.people.iter().map(CrowdDrawItem::from), phase);
     }
 
     pub(crate) fn draw_attachments_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: Phase) {
-        self.draw_all(pass, self.contents.attachments.iter().map(Drawn::from), phase);
+        self.draw_all(pass, self.contents.attachments.iter().map(CrowdDrawItem::from), phase);
     }
 
     /// Draws of one phase. Draws without lists belong to the near phase.
-    fn draw_all<'a>(&self, pass: &mut wgpu::RenderPass<'_>, drawn: impl Iterator<Item = Drawn<'a>>, phase: Phase) {
+    fn draw_all<'a>(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        drawn: impl Iterator<Item = CrowdDrawItem<'a>>,
+        phase: Phase,
+    ) {
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for d in drawn {
             let pipeline = self.crowd_pass().pipeline(d.variant);
@@ -171,7 +176,7 @@ impl CrowdRenderer {
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
-        self.look(view);
+        self.set_view(view);
         let mut uniforms = *uniforms;
         // The hardware rasterizer cannot draw them.
         if view.splats && self.uses_sw_raster() && self.raster.get().is_some() {
@@ -182,7 +187,7 @@ impl CrowdRenderer {
 
     /// Takes over the view of the next frame, which decides which rasterizer draws it. Call it before
     /// [`CrowdRenderer::uses_sw_raster`].
-    pub(crate) fn look(&mut self, view: &View) {
+    pub(crate) fn set_view(&mut self, view: &View) {
         if !self.merged {
             self.contents.merge_draw_lists(&self.gpu, &self.layouts);
             self.merged = true;
@@ -288,7 +293,7 @@ impl CrowdRenderer {
         draw_lists.select(pass, [&self.frame, &self.crowd_shadow], (&sets, shadows, self.frozen));
     }
 
-    /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_sun`].
+    /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_shadows`].
     pub(crate) fn cast_shadows(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -308,12 +313,12 @@ impl CrowdRenderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.frame, &[]);
-        let characters = self.contents.everything().map(Drawn::from);
-        for d in characters.chain(self.contents.attachments.iter().map(Drawn::from)) {
+        let characters = self.contents.everything().map(CrowdDrawItem::from);
+        for d in characters.chain(self.contents.attachments.iter().map(CrowdDrawItem::from)) {
             let pipeline = self.passes.shadow.pipeline(d.variant);
             let draws = match d.draw_lists.and_then(|draw_lists| draw_lists.sun.as_ref()) {
                 Some(sun) => {
-                    let left = self.sun_frame().and_then(|frame| frame.lists.remaining_draws(sun));
+                    let left = self.shadow_frame().and_then(|frame| frame.lists.remaining_draws(sun));
                     draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near), left)
                 }
                 None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),
@@ -326,13 +331,13 @@ impl CrowdRenderer {
 }
 
 /// Anything that is drawn.
-pub(super) struct Drawn<'a> {
+pub(super) struct CrowdDrawItem<'a> {
     pub(super) variant: DrawVariant,
     pub(super) parts: (&'a CharacterAssets, &'a CrowdInstances),
     pub(super) draw_lists: Option<&'a CrowdDrawLists>,
 }
 
-impl<'a> From<&'a CharacterDraw> for Drawn<'a> {
+impl<'a> From<&'a CharacterDraw> for CrowdDrawItem<'a> {
     fn from(d: &'a CharacterDraw) -> Self {
         Self {
             variant: d.variant,
@@ -342,7 +347,7 @@ impl<'a> From<&'a CharacterDraw> for Drawn<'a> {
     }
 }
 
-impl<'a> From<&'a AttachmentCrowd> for Drawn<'a> {
+impl<'a> From<&'a AttachmentCrowd> for CrowdDrawItem<'a> {
     fn from(d: &'a AttachmentCrowd) -> Self {
         Self {
             variant: d.variant,

@@ -91,8 +91,8 @@ impl CrowdRenderer {
             return None;
         }
         let culled_triangles = self.triangle_cull_totals();
-        let background_compute = culled_triangles.map_or(0, |_| 2 * TRIANGLE_CULL_BYTES);
-        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64 + background_compute);
+        let culling_bytes = culled_triangles.map_or(0, |_| 2 * TRIANGLE_CULL_BYTES);
+        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64 + culling_bytes);
         let mut first = 0;
         for set in sets {
             let bytes = 4 * (TOTAL_WORDS * set.camera_lists().len()) as u64;
@@ -149,7 +149,7 @@ impl CrowdRenderer {
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
-    pub fn drawn_by_sun(&self, id: CharacterId) -> Result<Option<Vec<DrawnPerson>>, GpuError> {
+    pub fn drawn_in_shadow_map(&self, id: CharacterId) -> Result<Option<Vec<DrawnPerson>>, GpuError> {
         let people = self.contents.people.get(id.index());
         let sun = people
             .and_then(|d| d.draw_lists.as_ref())

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The heroes of one character that take the place of those before.
-struct Change {
+struct HeroChange {
     scripted: Vec<Hero>,
     posed: Vec<PosedHero>,
     /// Where there was not enough room for them.
@@ -71,7 +71,7 @@ impl CrowdRenderer {
         number: usize,
         mut scripted: Vec<Hero>,
         mut posed: Vec<PosedHero>,
-    ) -> Result<Change, GpuError> {
+    ) -> Result<HeroChange, GpuError> {
         let drawn = &self.contents.people[number];
         if !drawn.assets.method.technique.facts().heroes {
             scripted.clear();
@@ -106,12 +106,12 @@ impl CrowdRenderer {
                 wanted,
             )?);
         }
-        Ok(Change { scripted, posed, grown })
+        Ok(HeroChange { scripted, posed, grown })
     }
 
     /// True where the character reads other buffers than before.
-    fn apply(&mut self, number: usize, change: Change) -> bool {
-        let Change { scripted, posed, grown } = change;
+    fn apply(&mut self, number: usize, change: HeroChange) -> bool {
+        let HeroChange { scripted, posed, grown } = change;
         let drawn = &mut self.contents.people[number];
         let none = scripted.is_empty() && posed.is_empty();
         let moved = grown.is_some() || (none && drawn.heroes.is_some());

@@ -5,7 +5,7 @@ use crate::{
     config::Raster,
     gpu::{GpuError, buffer_with, compute_pass},
     render::{
-        crowd::{CrowdRenderer, Round, aov::instances_of, draw::Drawn},
+        crowd::{CrowdRenderer, Round, aov::instances_of, draw::CrowdDrawItem},
         passes::{
             AovUniforms, EVERYBODY,
             raster::{IdVisibilityBuffer, RasterMesh, RasterPasses, SwRasterDraw, supports},
@@ -21,7 +21,7 @@ struct IdDraw<'a> {
     first_id: u32,
     /// People are counted, what they carry is not.
     is_people: bool,
-    drawn: Drawn<'a>,
+    drawn: CrowdDrawItem<'a>,
     sw_raster_draws: SwRasterDraw<'a>,
 }
 
@@ -36,9 +36,9 @@ impl CrowdRenderer {
         if !self.outputs_ids_in_compute() {
             return Ok(());
         }
-        if !self.meshes_brought {
-            self.bring_meshes()?;
-            self.meshes_brought = true;
+        if !self.has_all_meshlets {
+            self.add_missing_meshlets()?;
+            self.has_all_meshlets = true;
         }
         let drawn: Vec<SwRasterDraw<'_>> = self
             .sw_raster_draws()
@@ -62,7 +62,7 @@ impl CrowdRenderer {
 
     /// Makes the meshlets of everyone who has none: pictures need them only where they are drawn by the software
     /// rasterizer, too. Whose do not fit is the hardware rasterizer's.
-    fn bring_meshes(&mut self) -> Result<(), GpuError> {
+    fn add_missing_meshlets(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         if self.passes.raster.is_none() {
             self.passes.raster = Some(RasterPasses::new(

@@ -34,7 +34,7 @@ pub use crate::render::passes::PosedHero;
 pub use amodal::{Amodal, AmodalBox, AmodalMask, NO_MASK};
 pub(crate) use amodal::{PendingAmodal, Round};
 pub use contents::{CharacterId, CrowdContents};
-pub(crate) use contents::{CrowdDrawLists, Meshlets, ViewSet};
+pub(crate) use contents::{CrowdDrawLists, MeshletPolicy, ViewSet};
 pub(crate) use drawn::PendingCounts;
 pub use drawn::{DrawnCounts, DrawnPerson, ID_LOD_SHIFT, ID_MASK, LodCount};
 pub(crate) use poses::PoseCounter;
@@ -204,7 +204,7 @@ pub struct CrowdRenderer {
     pyramid: Option<Pyramid>,
     raster: SizedResource<VisibilityBuffer>,
     /// Visibility buffer of the shadow map.
-    sun_raster: SizedResource<ShadowVisibilityBuffer>,
+    shadow_raster: SizedResource<ShadowVisibilityBuffer>,
     /// Shadow map buffer bound in `shaded_frame`.
     shadow_map_words: Option<wgpu::Buffer>,
     ids_raster: SizedResource<IdVisibilityBuffer>,
@@ -217,7 +217,7 @@ pub struct CrowdRenderer {
     /// Whether the view prepared last leaves out the others.
     culls_triangles_next: bool,
     /// Whether everyone whose meshlets fit has some, for ids.
-    meshes_brought: bool,
+    has_all_meshlets: bool,
     /// Whether something was rasterised since the last update.
     sw_raster_draws: bool,
     /// Whether what pictures are rasterised in was emptied since then.
@@ -244,7 +244,7 @@ pub struct CrowdRenderer {
     /// Whether it tells how often pixels are shaded.
     shows_overdraw: bool,
     /// Whether pipelines are made once everything is there.
-    compiles_last: bool,
+    defers_compilation: bool,
     picking: Option<PendingPick>,
     contents: CrowdContents,
 }
@@ -263,12 +263,12 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn with_options(gpu: &Gpu, targets: Targets, options: CrowdOptions) -> Result<Self, GpuError> {
-        let (crowd, ()) = Self::beside(gpu, targets, options, |_| Ok(()))?;
+        let (crowd, ()) = Self::with_other_passes(gpu, targets, options, |_| Ok(()))?;
         Ok(crowd)
     }
 
     /// As [`CrowdRenderer::new`], while `other` makes passes that share its layouts.
-    pub(crate) fn beside<T: Send>(
+    pub(crate) fn with_other_passes<T: Send>(
         gpu: &Gpu,
         targets: Targets,
         options: CrowdOptions,
@@ -283,7 +283,7 @@ impl CrowdRenderer {
         let light_buffer = buffer_with(gpu, "light", &[0; size_of::<LightUniforms>()], usage);
         let frame = bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
         let lit = [&frame_buffer, &light_buffer, &crowd_shadow_grid];
-        let lit_frame = bind_group(gpu, "lit frame", &layouts.lit_frame, &lit_rows(&shadow, lit));
+        let lit_frame = bind_group(gpu, "lit frame", &layouts.lit_frame, &lit_bindings(&shadow, lit));
         let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
         let uses_sw_raster = options.raster == Raster::Compute;
         let shown = options.shown();
@@ -293,7 +293,7 @@ impl CrowdRenderer {
         let lists = (options.path == DrawPath::Selected).then_some(uses_sw_raster);
         let culls_triangles = options.culls_triangles(gpu);
         let (passes, others) = gpu.run_parallel((
-            || CrowdPasses::around(kept, (gpu, &layouts, targets), (lists, culls_triangles)),
+            || CrowdPasses::with_kept_passes(kept, (gpu, &layouts, targets), (lists, culls_triangles)),
             || others(&layouts),
         ))?;
         let crowd = Self {
@@ -303,14 +303,14 @@ impl CrowdRenderer {
             merged: false,
             pyramid: None,
             raster: SizedResource::default(),
-            sun_raster: SizedResource::default(),
+            shadow_raster: SizedResource::default(),
             shadow_map_words: None,
             ids_raster: SizedResource::default(),
             triangle_cull: SizedResource::default(),
             triangle_cull_needed: TriangleCullTotals::default(),
             culled_triangles: None,
             culls_triangles_next: false,
-            meshes_brought: false,
+            has_all_meshlets: false,
             sw_raster_draws: false,
             cleared: false,
             recorded: AtomicU32::new(0),
@@ -321,7 +321,7 @@ impl CrowdRenderer {
             sw_raster_max_rows: 0,
             shows_heights: false,
             shows_overdraw: false,
-            compiles_last: false,
+            defers_compilation: false,
             picking: None,
             contents: CrowdContents::empty(gpu),
             gpu: gpu.clone(),
@@ -395,16 +395,16 @@ impl CrowdRenderer {
         ViewSet {
             shadows: self.options.shadow_size > 0,
             meshlets: match &self.passes.raster {
-                None => Meshlets::Never,
-                Some(_) if self.options.raster == Raster::Compute => Meshlets::Always,
-                Some(_) => Meshlets::IfTheyFit,
+                None => MeshletPolicy::Never,
+                Some(_) if self.options.raster == Raster::Compute => MeshletPolicy::Always,
+                Some(_) => MeshletPolicy::IfTheyFit,
             },
         }
     }
 }
 
 /// Bindings for shading: frame uniforms, a host's light, the crowd shadow grid, around the shadow map.
-fn lit_rows<'a>(
+fn lit_bindings<'a>(
     shadow: &'a ShadowPass,
     [frame, light, crowd_shadow]: [&'a wgpu::Buffer; 3],
 ) -> [(u32, wgpu::BindingResource<'a>); 5] {
@@ -425,6 +425,6 @@ fn shaded_frame(
 ) -> wgpu::BindGroup {
     // Never read where there are none; whatever is bound is bound twice.
     let words = words.unwrap_or(lit[2]).as_entire_binding();
-    let rows = [&lit_rows(shadow, lit)[..], &[(5, words)]].concat();
+    let rows = [&lit_bindings(shadow, lit)[..], &[(5, words)]].concat();
     bind_group(gpu, "shaded frame", &layouts.shaded_frame, &rows)
 }

@@ -37,7 +37,7 @@ impl CrowdRenderer {
             .people
             .iter()
             .map(|drawn| (&*drawn.character, &*drawn.assets));
-        let assets = CharacterAssets::upload_beside(&self.gpu, &character, self.options.method, others)?;
+        let assets = CharacterAssets::upload_sharing_atlas(&self.gpu, &character, self.options.method, others)?;
         let bounds = all_clips_bounds(&character);
         let drawn = self.place(
             &character,
@@ -132,7 +132,7 @@ impl CrowdRenderer {
         let mut counts = self.contents.counts();
         counts.vram_bytes += self.passes.shadow.bytes();
         counts.vram_bytes += self.raster.get().map_or(0, VisibilityBuffer::bytes);
-        counts.vram_bytes += self.sun_raster.get().map_or(0, ShadowVisibilityBuffer::bytes);
+        counts.vram_bytes += self.shadow_raster.get().map_or(0, ShadowVisibilityBuffer::bytes);
         counts.vram_bytes += self.triangle_cull.get().map_or(0, TriangleCullFrame::bytes);
         counts.vram_bytes += self.ids_raster.get().map_or(0, IdVisibilityBuffer::bytes);
         counts
@@ -152,7 +152,7 @@ impl CrowdRenderer {
 
     /// Draws what was taken out of this renderer again, in place of what it has now.
     pub fn restore(&mut self, contents: CrowdContents) {
-        self.changed();
+        self.invalidate_lists();
         self.contents = contents;
     }
 
@@ -182,7 +182,7 @@ impl CrowdRenderer {
         (all_clips_bounds, kind, mesh): (Bounds, u32, Option<RasterMesh>),
     ) -> Result<CharacterDraw, GpuError> {
         let selects = self.options.selects();
-        self.changed();
+        self.invalidate_lists();
         let variant = DrawVariant {
             listed: selects,
             ..DrawVariant::of(&assets)

@@ -5,7 +5,7 @@ use crate::{
     gpu::Gpu,
     render::{
         DrawPath, Pass,
-        crowd::{CrowdOptions, CrowdRenderer, draw::Drawn, shaded_frame},
+        crowd::{CrowdOptions, CrowdRenderer, draw::CrowdDrawItem, shaded_frame},
         passes::{
             draw_lists::{Phase, Pyramid},
             raster::{
@@ -51,7 +51,7 @@ impl CrowdRenderer {
     pub fn too_large(&self) -> Option<&str> {
         self.raster
             .unsupported_reason()
-            .or(self.sun_raster.unsupported_reason())
+            .or(self.shadow_raster.unsupported_reason())
     }
 
     /// Whether people are drawn from lists by a technique that is drawn by the software rasterizer.
@@ -90,7 +90,7 @@ impl CrowdRenderer {
     /// a device is at it while the passes are encoded.
     pub(crate) fn clear(&mut self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
         encoder.clear_buffer(&self.crowd_shadow_grid, 0, None);
-        if let Some(frame) = self.sun_frame().filter(|_| shadows) {
+        if let Some(frame) = self.shadow_frame().filter(|_| shadows) {
             frame.clear(encoder);
         }
         self.clear_raster(encoder);
@@ -111,8 +111,8 @@ impl CrowdRenderer {
     }
 
     /// Makes the visibility buffer of the shadow map if it is needed.
-    pub(crate) fn prepare_sun(&mut self) {
-        let mut raster = std::mem::take(&mut self.sun_raster);
+    pub(crate) fn prepare_shadow_raster(&mut self) {
+        let mut raster = std::mem::take(&mut self.shadow_raster);
         let edge = self.options.shadow_size;
         if self.uses_sw_shadows() {
             let drawn: Vec<SwRasterDraw<'_>> = self
@@ -128,28 +128,28 @@ impl CrowdRenderer {
                 let shadow = (&self.passes.shadow, lit);
                 self.shaded_frame = shaded_frame((&self.gpu, &self.layouts), shadow, self.shadow_map_words.as_ref());
             }
-            self.sun_raster = raster;
+            self.shadow_raster = raster;
         }
     }
 
     /// Something else is drawn: lists are made anew, and what did not fit may fit now.
-    pub(super) fn changed(&mut self) {
+    pub(super) fn invalidate_lists(&mut self) {
         (self.listed, self.merged) = (false, false);
         self.raster.retry();
-        self.sun_raster.retry();
+        self.shadow_raster.retry();
         self.ids_raster.retry();
         self.triangle_cull.retry();
         self.triangle_cull_needed = TriangleCullTotals::default();
-        self.meshes_brought = false;
+        self.has_all_meshlets = false;
     }
 
     /// Whether nothing of the next frame needs the hardware rasterizer, if whoever is taller, comes near the camera or
     /// is scenery is drawn by the software rasterizer, too: that is asked for, everything can be, and all triangles can
     /// be numbered whatever everyone's level.
-    pub(crate) fn sw_rasterizes_everything(&self) -> bool {
+    pub(crate) fn needs_no_graphics_pipeline(&self) -> bool {
         let drawn = || {
-            let characters = self.contents.everything().map(Drawn::from);
-            let all = characters.chain(self.contents.attachments.iter().map(Drawn::from));
+            let characters = self.contents.everything().map(CrowdDrawItem::from);
+            let all = characters.chain(self.contents.attachments.iter().map(CrowdDrawItem::from));
             all.filter(|d| d.parts.1.count > 0)
         };
         let triangles = drawn().map(|d| {
@@ -164,18 +164,18 @@ impl CrowdRenderer {
     }
 
     /// Visibility buffer of the shadow map, if the next frame's shadows use it.
-    pub(super) fn sun_frame(&self) -> Option<&ShadowVisibilityBuffer> {
-        self.sun_raster.get().filter(|_| self.uses_sw_shadows())
+    pub(super) fn shadow_frame(&self) -> Option<&ShadowVisibilityBuffer> {
+        self.shadow_raster.get().filter(|_| self.uses_sw_shadows())
     }
 
     /// Whether all shadows of the next frame are drawn by the software rasterizer, if everything is that it shows.
     pub(crate) fn sw_rasterizes_all_shadows(&self) -> bool {
-        self.sun_frame().is_some()
+        self.shadow_frame().is_some()
             && self.contents.shadow_draw_lists().count() == self.contents.camera_draw_lists().count()
     }
 
     /// Rasterises the near phase, scenery among it, after [`CrowdRenderer::select`]: in place of
-    /// [`CrowdRenderer::draw_near`] where [`CrowdRenderer::sw_rasterizes_everything`].
+    /// [`CrowdRenderer::draw_near`] where [`CrowdRenderer::needs_no_graphics_pipeline`].
     pub(crate) fn rasterise_near(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -196,7 +196,7 @@ impl CrowdRenderer {
         self.sw_raster_draws = true;
     }
 
-    /// Rasterises the far phase, after [`CrowdRenderer::hide`]; [`CrowdRenderer::draw_far`] then draws what is left,
+    /// Rasterises the far phase, after [`CrowdRenderer::cull_hidden_people`]; [`CrowdRenderer::draw_far`] then draws what is left,
     /// and what was rasterised.
     pub(crate) fn rasterise(
         &mut self,
@@ -265,12 +265,12 @@ impl CrowdRenderer {
 
     /// Rasterises the shadows of everyone who can be, after [`CrowdRenderer::clear`] and [`CrowdRenderer::select`];
     /// [`CrowdRenderer::cast_shadows`] then draws what is left, and what was rasterised.
-    pub(crate) fn rasterise_sun(
+    pub(crate) fn rasterise_shadows(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let (Some(passes), Some(frame)) = (&self.passes.raster, self.sun_frame()) else {
+        let (Some(passes), Some(frame)) = (&self.passes.raster, self.shadow_frame()) else {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -278,12 +278,12 @@ impl CrowdRenderer {
             timestamp_writes,
         });
         let draws = self.sw_shadow_draws().map(|sw_raster_draws| drawing(&sw_raster_draws));
-        passes.rasterise_sun(&mut pass, (&self.frame, frame), draws);
+        passes.rasterise_shadows(&mut pass, (&self.frame, frame), draws);
     }
 
     /// Draws what was rasterised of the shadow map; returns the draw calls recorded.
     pub(super) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
-        match (&self.passes.raster, self.sun_frame()) {
+        match (&self.passes.raster, self.shadow_frame()) {
             (Some(passes), Some(frame)) => {
                 passes.composite_shadow(pass, frame);
                 1
@@ -293,7 +293,7 @@ impl CrowdRenderer {
     }
 
     /// Draws of [`CrowdRenderer::sw_raster_draws_with_scenery`] that are listed for the shadow map.
-    fn sw_shadow_draws(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
+    fn sw_shadow_draws(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
         self.sw_raster_draws_with_scenery().filter_map(|(d, (_, mesh))| {
             let sun = d.draw_lists?.sun.as_ref()?;
             Some((d, (sun, mesh)))
@@ -302,8 +302,8 @@ impl CrowdRenderer {
 
     /// Everything that can be drawn by the software rasterizer, in the order in which it is drawn; scenery is of the
     /// near phase.
-    pub(super) fn sw_raster_draws_with_scenery(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
-        let scenery = self.contents.scenery.iter().map(Drawn::from);
+    pub(super) fn sw_raster_draws_with_scenery(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
+        let scenery = self.contents.scenery.iter().map(CrowdDrawItem::from);
         let scenery = scenery.filter_map(|d| {
             let sw_raster_draws = d.sw_raster_draws()?;
             Some((d, sw_raster_draws))
@@ -312,9 +312,9 @@ impl CrowdRenderer {
     }
 
     /// Software rasterizer draws of people and attachments: the first of those with scenery.
-    pub(super) fn sw_raster_draws(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
-        let people = self.contents.people.iter().map(Drawn::from);
-        let carried = self.contents.attachments.iter().map(Drawn::from);
+    pub(super) fn sw_raster_draws(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
+        let people = self.contents.people.iter().map(CrowdDrawItem::from);
+        let carried = self.contents.attachments.iter().map(CrowdDrawItem::from);
         let sw_raster_draws = people.chain(carried).filter_map(|d| {
             let sw_raster_draws = d.sw_raster_draws()?;
             Some((d, sw_raster_draws))
@@ -324,11 +324,11 @@ impl CrowdRenderer {
 }
 
 /// Key of the draw's pipeline, and its instances.
-fn drawing<'a>((d, _): &(Drawn<'a>, SwRasterDraw<'a>)) -> (Drawing, &'a CrowdInstances) {
+fn drawing<'a>((d, _): &(CrowdDrawItem<'a>, SwRasterDraw<'a>)) -> (Drawing, &'a CrowdInstances) {
     (d.drawing(), d.parts.1)
 }
 
-impl<'a> Drawn<'a> {
+impl<'a> CrowdDrawItem<'a> {
     /// Key of its pipelines in the software rasterizer.
     pub(super) fn drawing(&self) -> Drawing {
         Drawing::of(

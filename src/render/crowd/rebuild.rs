@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// Makes the software rasterizer, on any thread.
-pub(super) trait MakesRaster: FnOnce() -> Result<RasterPasses, GpuError> + Send {}
+pub(super) trait RasterFactory: FnOnce() -> Result<RasterPasses, GpuError> + Send {}
 
-impl<F: FnOnce() -> Result<RasterPasses, GpuError> + Send> MakesRaster for F {}
+impl<F: FnOnce() -> Result<RasterPasses, GpuError> + Send> RasterFactory for F {}
 
 /// Every pass of a crowd that has a pipeline.
 pub(crate) struct CrowdPasses {
@@ -47,8 +47,8 @@ impl CrowdPasses {
     /// Around those that keep something: the shadow map, and the pipelines of what is drawn. Of the rasteriser in
     /// compute comes what makes it; `lists` tells whether people are drawn from these, and then whether pictures are
     /// rasterised; `culls_triangles`, whether triangles are culled.
-    pub(super) fn around(
-        (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl MakesRaster>),
+    pub(super) fn with_kept_passes(
+        (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl RasterFactory>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
         (lists, culls_triangles): (Option<bool>, bool),
     ) -> Result<Self, GpuError> {
@@ -95,7 +95,7 @@ impl CrowdPasses {
 
 impl CrowdRenderer {
     /// Passes compiled again from the shaders that the device has now.
-    pub(crate) fn passes_anew(&self) -> Result<CrowdPasses, GpuError> {
+    pub(crate) fn recompiled_passes(&self) -> Result<CrowdPasses, GpuError> {
         let (gpu, layouts, own) = (&self.gpu, &self.layouts, &self.passes);
         let raster = own.raster.as_ref().map(|raster| || raster.rebuilt(gpu, layouts));
         let kept = (
@@ -105,7 +105,7 @@ impl CrowdRenderer {
         );
         let heights = own.heights.as_ref().map(|heights| heights.rebuilt(gpu, layouts));
         let overdraw = own.overdraw.as_ref().map(|overdraw| overdraw.rebuilt(gpu, layouts));
-        let passes = CrowdPasses::around(
+        let passes = CrowdPasses::with_kept_passes(
             kept,
             (gpu, layouts, self.targets),
             (

@@ -5,7 +5,7 @@ use crate::{
     gpu::Gpu,
     render::{
         Pass,
-        crowd::{CrowdOptions, CrowdRenderer, draw::Drawn},
+        crowd::{CrowdOptions, CrowdRenderer, draw::CrowdDrawItem},
         passes::{
             crowd::{draw_compacted, draw_listed},
             draw_lists::Phase,
@@ -62,7 +62,7 @@ impl CrowdRenderer {
     }
 
     /// Remembers the room that a frame has needed, for the next frame.
-    pub(crate) fn triangle_cull_needed_now(&mut self, totals: TriangleCullTotals) {
+    pub(crate) fn note_triangle_cull_need(&mut self, totals: TriangleCullTotals) {
         self.triangle_cull_needed = self.triangle_cull_needed.max(totals);
     }
 
@@ -74,7 +74,7 @@ impl CrowdRenderer {
     }
 
     /// Draws with enough triangles to be worth culling, in the order of all draws.
-    fn worth_triangle_culling(&self) -> impl Iterator<Item = (Drawn<'_>, SwRasterDraw<'_>)> {
+    fn worth_triangle_culling(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
         self.sw_raster_draws_with_scenery().filter(|(d, (_, mesh))| {
             let triangles = u64::from(d.parts.1.count) * u64::from(mesh.most_triangles());
             triangles >= LEAST_TRIANGLES
@@ -98,7 +98,7 @@ impl CrowdRenderer {
         self.triangle_cull_frame().is_some()
     }
 
-    /// Sifts those of a phase whom lists name, after [`CrowdRenderer::select`], or [`CrowdRenderer::hide`], for draws
+    /// Sifts those of a phase whom lists name, after [`CrowdRenderer::select`], or [`CrowdRenderer::cull_hidden_people`], for draws
     /// of that phase alone.
     pub(crate) fn triangle_cull(
         &mut self,
@@ -131,7 +131,7 @@ impl CrowdRenderer {
 
     /// Draws someone of a phase from lists: what was culled, if it was, and whoever is whole. Returns the draw calls
     /// recorded.
-    pub(super) fn draw_from_lists(&self, pass: &mut wgpu::RenderPass<'_>, d: &Drawn<'_>, phase: Phase) -> u32 {
+    pub(super) fn draw_from_lists(&self, pass: &mut wgpu::RenderPass<'_>, d: &CrowdDrawItem<'_>, phase: Phase) -> u32 {
         let Some(draw_lists) = d.draw_lists else { return 0 };
         let passes = self.crowd_pass();
         let pipeline = passes.pipeline(d.variant);

@@ -47,7 +47,7 @@ impl Renderer {
             None
         };
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.rasterise_sun(encoder, times);
+        self.crowd.rasterise_shadows(encoder, times);
         self.timer.end(encoder, query);
         if self.casts_in_compute() {
             return;
@@ -122,7 +122,7 @@ impl Renderer {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::OcclusionCull.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.hide(encoder, &targets.depth, times);
+        self.crowd.cull_hidden_people(encoder, &targets.depth, times);
         self.timer.end(encoder, query);
     }
 
@@ -177,7 +177,7 @@ impl Renderer {
 
     /// Whether the hardware rasterizer has no part in the picture: what it draws it can also count.
     pub(crate) fn is_all_compute(&self) -> bool {
-        self.computes_background() && self.statistics.is_none() && self.crowd.sw_rasterizes_everything()
+        self.computes_background() && self.statistics.is_none() && self.crowd.needs_no_graphics_pipeline()
     }
 
     /// Whether it has none in the shadows either.

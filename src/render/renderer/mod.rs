@@ -113,7 +113,7 @@ impl Renderer {
             depth: DepthTarget::reversed(DEPTH_FORMAT),
             samples: options.samples,
         };
-        let look = CrowdOptions {
+        let set_view = CrowdOptions {
             method: options.method,
             shadow_size: SHADOW_SIZE,
             own_sky: true,
@@ -121,7 +121,7 @@ impl Renderer {
             raster: options.raster,
         };
         let (crowd, (background, background_compute, display)) =
-            CrowdRenderer::beside(gpu, targets, look, |layouts| {
+            CrowdRenderer::with_other_passes(gpu, targets, set_view, |layouts| {
                 gpu.run_parallel((
                     || BackgroundPass::new(gpu, layouts, options.samples),
                     || background_compute(gpu, layouts, options),
@@ -166,11 +166,11 @@ impl Renderer {
         let shadows = input.look.shadows;
         let samples = self.options.samples;
         let view_of_crowd = input.view(size, shadows);
-        self.crowd.look(&view_of_crowd);
+        self.crowd.set_view(&view_of_crowd);
         self.crowd.prepare_raster(size);
         self.crowd.prepare_triangle_cull(size);
         if shadows {
-            self.crowd.prepare_sun();
+            self.crowd.prepare_shadow_raster();
         }
         let uses_sw_raster = self.crowd.uses_sw_raster();
         let all_compute = self.is_all_compute();
@@ -282,7 +282,7 @@ impl Renderer {
         let pending = self.pending.as_ref();
         if let Some(counts) = pending.and_then(|pending| pending.answer(&self.staging)) {
             for totals in counts.culled_triangles.iter().flatten() {
-                self.crowd.triangle_cull_needed_now(*totals);
+                self.crowd.note_triangle_cull_need(*totals);
             }
             self.drawn = Some(counts);
             self.pending = None;
@@ -301,7 +301,7 @@ impl Renderer {
     }
 
     /// Times no pass from now on: what nobody asks for costs nothing, and cannot fail with a device that is lost.
-    pub fn forgo_times(&mut self) {
+    pub fn disable_timing(&mut self) {
         (self.timer, self.gpu_ms) = (PassTimer::off(), BTreeMap::new());
     }
 
@@ -342,7 +342,7 @@ impl Renderer {
     }
 
     /// Drops the GPU times of frames drawn so far, those on their way included.
-    pub fn forget_times(&mut self, gpu: &Gpu) {
+    pub fn reset_timing(&mut self, gpu: &Gpu) {
         (self.timer, self.gpu_ms) = (PassTimer::new(gpu), BTreeMap::new());
     }
 

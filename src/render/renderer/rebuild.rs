@@ -19,7 +19,7 @@ impl Renderer {
         let (layouts, ..) = self.crowd.shared();
         let (passes, background, background_compute, display, overdraw) = gpu.checked("pipelines", || {
             Ok((
-                self.crowd.passes_anew()?,
+                self.crowd.recompiled_passes()?,
                 BackgroundPass::new(gpu, layouts, self.options.samples)?,
                 background_compute(gpu, layouts, self.options)?,
                 Display::new(

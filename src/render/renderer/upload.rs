@@ -14,7 +14,7 @@ impl Renderer {
     pub fn set_scene<'a>(&mut self, scene: impl Into<SceneContents<'a>>) -> Result<(), GpuError> {
         let scene = scene.into();
         let before = self.crowd.take();
-        let placed = self.crowd.compiling_last(|crowd| add_all(crowd, &scene));
+        let placed = self.crowd.with_deferred_compilation(|crowd| add_all(crowd, &scene));
         if placed.is_err() {
             self.crowd.restore(before);
         }
@@ -28,7 +28,9 @@ impl Renderer {
     pub fn set_crowd<'a>(&mut self, scene: impl Into<SceneContents<'a>>) -> Result<(), GpuError> {
         let scene = scene.into();
         let before = self.crowd.contents();
-        let placed = self.crowd.compiling_last(|crowd| place_people(crowd, &scene));
+        let placed = self
+            .crowd
+            .with_deferred_compilation(|crowd| place_people(crowd, &scene));
         if placed.is_err() {
             self.crowd.restore(before);
         }

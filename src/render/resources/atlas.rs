@@ -67,7 +67,7 @@ impl Resource {
 /// Uploads an atlas; returns the resource and the bytes it occupies on the GPU.
 pub(crate) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str) -> Result<(Resource, u64), GpuError> {
     let what = format!("the {} animation atlas of {name}", atlas.format.name());
-    let row = Row {
+    let row = TextureRowSize {
         texels: MATRICES_PER_ROW * atlas.format.matrix_texels() as u32,
         bytes: MATRICES_PER_ROW as usize * atlas.format.matrix_bytes(),
     };
@@ -83,8 +83,8 @@ pub(crate) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str
 }
 
 /// A row of baked vertices of so many words.
-fn vertex_row(words_per_vertex: usize) -> Row {
-    Row {
+fn vertex_row(words_per_vertex: usize) -> TextureRowSize {
+    TextureRowSize {
         texels: VERTICES_PER_ROW,
         bytes: VERTICES_PER_ROW as usize * 4 * words_per_vertex,
     }
@@ -116,12 +116,19 @@ pub(crate) fn vertices(gpu: &Gpu, baked: &VertexAtlas, source: AtlasSource) -> (
 
 /// Width of a texture row.
 #[derive(Clone, Copy)]
-struct Row {
+struct TextureRowSize {
     texels: u32,
     bytes: usize,
 }
 
-fn check(gpu: &Gpu, what: &str, bytes: u64, source: AtlasSource, row: Row, hint: &str) -> Result<(), GpuError> {
+fn check(
+    gpu: &Gpu,
+    what: &str,
+    bytes: u64,
+    source: AtlasSource,
+    row: TextureRowSize,
+    hint: &str,
+) -> Result<(), GpuError> {
     if source == AtlasSource::Storage {
         return gpu.check_storage(what, bytes, &format!("use --atlas texture, or {hint}"));
     }
@@ -140,7 +147,13 @@ fn check(gpu: &Gpu, what: &str, bytes: u64, source: AtlasSource, row: Row, hint:
     })
 }
 
-fn upload(gpu: &Gpu, bytes: &[u8], source: AtlasSource, row: Row, format: wgpu::TextureFormat) -> (Resource, u64) {
+fn upload(
+    gpu: &Gpu,
+    bytes: &[u8],
+    source: AtlasSource,
+    row: TextureRowSize,
+    format: wgpu::TextureFormat,
+) -> (Resource, u64) {
     match source {
         AtlasSource::Storage => {
             let buffer = buffer_with(gpu, "atlas", bytes, wgpu::BufferUsages::STORAGE);
@@ -151,7 +164,7 @@ fn upload(gpu: &Gpu, bytes: &[u8], source: AtlasSource, row: Row, format: wgpu::
     }
 }
 
-fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (Resource, u64) {
+fn texture(gpu: &Gpu, bytes: &[u8], row: TextureRowSize, format: wgpu::TextureFormat) -> (Resource, u64) {
     let rows = bytes.len().div_ceil(row.bytes).max(1) as u32;
     let layers = rows.div_ceil(ROWS_PER_LAYER);
     let height = rows.min(ROWS_PER_LAYER);
@@ -185,7 +198,7 @@ fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (R
 }
 
 /// Writes the rows of one layer; the last one is padded to a whole row.
-fn write_rows(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, texels: &[u8], row: Row) {
+fn write_rows(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, texels: &[u8], row: TextureRowSize) {
     let rows = texels.len().div_ceil(row.bytes);
     let data = if texels.len() == rows * row.bytes {
         Cow::Borrowed(texels)

@@ -246,7 +246,7 @@ impl CharacterAssets {
     ///
     /// # Errors
     /// As [`CharacterAssets::upload`].
-    pub(crate) fn upload_beside<'a>(
+    pub(crate) fn upload_sharing_atlas<'a>(
         gpu: &Gpu,
         character: &Character,
         method: DrawMethod,

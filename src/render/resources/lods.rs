@@ -130,8 +130,8 @@ pub(crate) fn drawable(character: &Character, technique: Technique) -> Drawable 
         (None, true) => full.first_in_place(),
         (Some(packed), true) => {
             let first = full.vertices.len() as u32;
-            let background_compute = packed.first_in_place().into_iter().map(|vertex| first + vertex);
-            full.first_in_place().into_iter().chain(background_compute).collect()
+            let coarser_entries = packed.first_in_place().into_iter().map(|vertex| first + vertex);
+            full.first_in_place().into_iter().chain(coarser_entries).collect()
         }
     };
     Drawable {
@@ -249,8 +249,8 @@ impl CoarserMeshes<'_> {
             return Cow::Borrowed(&full.indices);
         };
         let first = full.vertices.len() as u32;
-        let background_compute = packed.indices.iter().map(|index| index + first);
-        Cow::Owned(full.indices.iter().copied().chain(background_compute).collect())
+        let coarser_entries = packed.indices.iter().map(|index| index + first);
+        Cow::Owned(full.indices.iter().copied().chain(coarser_entries).collect())
     }
 
     /// The full mesh and all others.
@@ -280,7 +280,7 @@ mod tests {
     use crate::model::{Mesh, Vertex};
 
     #[test]
-    fn normal_biases_are_told_in_four_bits_of_each_vertex_and_leave_normals_as_they_were() {
+    fn normal_biases_take_four_bits_of_each_vertex_and_keep_normals() {
         let lod = |normal_bias: f32, normal: glam::Vec3| Lod {
             mesh: Mesh {
                 vertices: vec![
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn the_finest_lods_go_where_all_have_no_room() {
+    fn finest_lods_are_dropped_if_not_all_fit() {
         let left = |room: usize| {
             let mut lods = vec![70_usize, 50, 30, 20];
             drop_finest(&mut lods, room, |&words| words);

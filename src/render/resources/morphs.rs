@@ -73,8 +73,8 @@ fn words(character: &Character, coarser: &CoarserMeshes<'_>) -> Vec<u32> {
         (delta.vertex, [target as u32, px, py, pz, nx, ny, nz, tx, ty, tz])
     };
     let targets = model.morphs.iter().enumerate();
-    let of_full = targets.flat_map(|(target, morph)| morph.deltas.iter().map(move |delta| (target, *delta)));
-    let all = of_full.chain(coarser.deltas(&character.packed));
+    let full_deltas = targets.flat_map(|(target, morph)| morph.deltas.iter().map(move |delta| (target, *delta)));
+    let all = full_deltas.chain(coarser.deltas(&character.packed));
     let mut deltas: Vec<(u32, [u32; DELTA_WORDS_WITH_TANGENTS])> = all.map(packed).collect();
     // Stable: targets stay in order within a vertex.
     deltas.sort_by_key(|(vertex, _)| *vertex);

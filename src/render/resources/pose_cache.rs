@@ -181,7 +181,7 @@ pub enum PosedFor {
 
 impl PosedFor {
     /// Poses that someone can show at most.
-    const fn of_each(self) -> u64 {
+    const fn most_poses_each(self) -> u64 {
         match self {
             Self::Everyone | Self::Listed { sun: false } => 2,
             Self::Listed { sun: true } => 4,
@@ -340,7 +340,7 @@ fn room(
     (people, posed_for): (u32, PosedFor),
 ) -> Result<(Vec<usize>, [u64; 2]), GpuError> {
     let most = u64::from(steps.step_count).min(2 * u64::from(people));
-    let of_all = u64::from(people) * posed_for.of_each();
+    let of_all = u64::from(people) * posed_for.most_poses_each();
     let needed = |lods: &[usize]| {
         let counts = lods.iter().map(|&lod| assets.pose_lods.rows[lod].vertex_count);
         most_vertices(counts, most, of_all)
@@ -361,11 +361,11 @@ fn room(
 }
 
 /// Poses and their vertices, of levels of so many vertices, where each has at most so many poses, and all together.
-fn most_vertices(counts: impl Iterator<Item = u32>, of_each: u64, of_all: u64) -> [u64; 2] {
+fn most_vertices(counts: impl Iterator<Item = u32>, most_poses_each: u64, of_all: u64) -> [u64; 2] {
     let mut counts: Vec<u64> = counts.map(u64::from).collect();
     counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
     counts.into_iter().fold([0, 0], |[slots, vertices], count| {
-        let more = of_each.min(of_all - slots);
+        let more = most_poses_each.min(of_all - slots);
         [slots + more, vertices + more * count]
     })
 }
@@ -397,7 +397,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pose_that_two_share_is_a_hit() {
+    fn shared_pose_counts_as_a_hit() {
         let mut words = [0; COUNT_WORDS];
         let mut write = |first: u32, counts: &[u32]| words[first as usize..][..counts.len()].copy_from_slice(counts);
         write(COUNT_ASKED, &[1, 2, 0, 1]);
@@ -423,8 +423,8 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_what_a_frame_can_show_at_most() {
-        let room = |of_each, of_all| most_vertices([100, 50, 20].into_iter(), of_each, of_all);
+    fn cache_holds_every_pose_that_a_frame_can_show() {
+        let room = |most_poses_each, of_all| most_vertices([100, 50, 20].into_iter(), most_poses_each, of_all);
         // Three people without shadows, then with, then so many that moments are fewer.
         assert_eq!(room(6, 6), [6, 600]);
         assert_eq!(room(6, 12), [12, 900]);

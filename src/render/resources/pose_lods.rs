@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_influences_share_what_others_had() {
+    fn strongest_influences_are_renormalised() {
         let vertex = Vertex {
             joints: [3, 5, 7, 9, 3, 3, 3, 3],
             weights: [0.5, 0.3, 0.15, 0.05, 0.0, 0.0, 0.0, 0.0],

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_is_shown_within_half_a_step_of_their_rate() {
+    fn nearest_step_is_within_half_a_step_of_the_rate() {
         let (all, table) = (steps(), FrameTable::from_shares(&SHARES).expect("ascending"));
         for (rate, thousandth) in (0..RATE_LODS).flat_map(|rate| (0..=1000).map(move |at| (rate, at))) {
             let position = thousandth as f32 / 1000.0;
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_states_how_far_it_goes_in_half_a_step() {
+    fn reach_is_the_distance_moved_in_half_a_step() {
         let all = steps();
         let found = all.frames.iter().map(|frame| frame.reach * 120.0);
         let expected = [4.0, 4.0, 4.0, 0.0];

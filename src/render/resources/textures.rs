@@ -18,7 +18,7 @@ const MAX_ARRAY_BYTES: u64 = 256 << 20;
 
 /// Content of an image, which decides how its texels are averaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+enum TexelContent {
     /// sRGB colours, averaged in linear light.
     Color,
     /// Roughness, metalness, occlusion.
@@ -29,14 +29,14 @@ enum Content {
 
 /// One layer: an image, what its texels mean, and how they are enlarged.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Layer {
+struct ImageLayer {
     image: u32,
-    content: Content,
+    content: TexelContent,
     nearest: bool,
 }
 
-impl Layer {
-    fn new(texture: TextureRef, content: Content) -> Self {
+impl ImageLayer {
+    fn new(texture: TextureRef, content: TexelContent) -> Self {
         Self {
             image: texture.image,
             content,
@@ -47,12 +47,12 @@ impl Layer {
 
 /// Which image lies in which layer of the two textures.
 pub(crate) struct Layers {
-    colors: Vec<Layer>,
-    data: Vec<Layer>,
+    colors: Vec<ImageLayer>,
+    data: Vec<ImageLayer>,
 }
 
 /// Both textures of a character and their size in bytes.
-pub(crate) struct Textures {
+pub(crate) struct MaterialTextures {
     pub(crate) colors: wgpu::TextureView,
     pub(crate) data: wgpu::TextureView,
     pub(crate) bytes: u64,
@@ -70,11 +70,11 @@ impl Layers {
         for material in &model.materials {
             for (kind, texture) in material.textures() {
                 let (list, content) = match kind {
-                    TextureKind::BaseColor | TextureKind::Emissive => (&mut layers.colors, Content::Color),
-                    TextureKind::Normal => (&mut layers.data, Content::Normals),
-                    TextureKind::MetallicRoughness | TextureKind::Occlusion => (&mut layers.data, Content::Data),
+                    TextureKind::BaseColor | TextureKind::Emissive => (&mut layers.colors, TexelContent::Color),
+                    TextureKind::Normal => (&mut layers.data, TexelContent::Normals),
+                    TextureKind::MetallicRoughness | TextureKind::Occlusion => (&mut layers.data, TexelContent::Data),
                 };
-                let layer = Layer::new(texture, content);
+                let layer = ImageLayer::new(texture, content);
                 if list.contains(&layer) {
                     continue;
                 }
@@ -91,24 +91,24 @@ impl Layers {
 
     /// `maps` entry of a base colour or emissive texture (bit layout in shaders/shared/surface.wgsl).
     pub(crate) fn color(&self, texture: Option<TextureRef>) -> u32 {
-        entry(&self.colors, Content::Color, texture)
+        entry(&self.colors, TexelContent::Color, texture)
     }
 
     /// `maps` entry of a normal map.
     pub(crate) fn normals(&self, texture: Option<TextureRef>) -> u32 {
-        entry(&self.data, Content::Normals, texture)
+        entry(&self.data, TexelContent::Normals, texture)
     }
 
     /// `maps` entry of a metallic-roughness or occlusion texture.
     pub(crate) fn data(&self, texture: Option<TextureRef>) -> u32 {
-        entry(&self.data, Content::Data, texture)
+        entry(&self.data, TexelContent::Data, texture)
     }
 
     /// Makes both textures.
-    pub(crate) fn upload(&self, gpu: &Gpu, model: &Model) -> Textures {
+    pub(crate) fn upload(&self, gpu: &Gpu, model: &Model) -> MaterialTextures {
         let (colors, color_bytes) = array(gpu, model, &self.colors, wgpu::TextureFormat::Rgba8UnormSrgb);
         let (data, data_bytes) = array(gpu, model, &self.data, wgpu::TextureFormat::Rgba8Unorm);
-        Textures {
+        MaterialTextures {
             colors,
             data,
             bytes: color_bytes + data_bytes,
@@ -116,9 +116,9 @@ impl Layers {
     }
 }
 
-fn entry(layers: &[Layer], content: Content, texture: Option<TextureRef>) -> u32 {
+fn entry(layers: &[ImageLayer], content: TexelContent, texture: Option<TextureRef>) -> u32 {
     let Some(texture) = texture else { return MAP_NONE };
-    let layer = layers.iter().position(|&l| l == Layer::new(texture, content));
+    let layer = layers.iter().position(|&l| l == ImageLayer::new(texture, content));
     let second = if texture.second { MAP_SECOND_UV } else { 0 };
     let nearest = if texture.nearest { MAP_NEAREST } else { 0 };
     let [u, v] = texture.wrap.map(wrap_bits);
@@ -137,7 +137,7 @@ const fn wrap_bits(wrap: TextureWrap) -> u32 {
 
 /// A `texture_2d_array`, all layers brought to the largest image's power-of-two size; a white texel
 /// where there are none.
-fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat) -> (wgpu::TextureView, u64) {
+fn array(gpu: &Gpu, model: &Model, layers: &[ImageLayer], format: wgpu::TextureFormat) -> (wgpu::TextureView, u64) {
     let images: Vec<&Image> = layers
         .iter()
         .filter_map(|l| model.images.get(l.image as usize))
@@ -163,7 +163,7 @@ fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat
     let mut bytes = 0;
     for index in 0..count {
         let layer = layers.get(index as usize).copied();
-        let content = layer.map_or(Content::Color, |l| l.content);
+        let content = layer.map_or(TexelContent::Color, |l| l.content);
         let image = layer.and_then(|l| model.images.get(l.image as usize));
         let nearest = layer.is_some_and(|l| l.nearest);
         let mut level = fit(to_rgba(image, content), (width, height), nearest);
@@ -209,12 +209,12 @@ pub(crate) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
 }
 
 /// The image, or one texel that changes nothing where it is missing or turns out to be damaged.
-fn to_rgba(image: Option<&Image>, content: Content) -> RgbaImage {
+fn to_rgba(image: Option<&Image>, content: TexelContent) -> RgbaImage {
     let whole = image.and_then(|i| RgbaImage::from_raw(i.width, i.height, i.rgba.to_vec()));
     whole.unwrap_or_else(|| {
         let texel = match content {
-            Content::Color | Content::Data => [255; 4],
-            Content::Normals => [128, 128, 255, 255],
+            TexelContent::Color | TexelContent::Data => [255; 4],
+            TexelContent::Normals => [128, 128, 255, 255],
         };
         RgbaImage::from_pixel(1, 1, image::Rgba(texel))
     })
@@ -234,16 +234,16 @@ fn fit(image: RgbaImage, (width, height): (u32, u32), nearest: bool) -> RgbaImag
 }
 
 /// The next mip level: a 2x2 box.
-fn half(image: &RgbaImage, content: Content) -> RgbaImage {
+fn half(image: &RgbaImage, content: TexelContent) -> RgbaImage {
     let (w, h) = image.dimensions();
     RgbaImage::from_fn((w / 2).max(1), (h / 2).max(1), |x, y| {
         let at = |dx: u32, dy: u32| image.get_pixel((x * 2 + dx).min(w - 1), (y * 2 + dy).min(h - 1)).0;
         let corners = [at(0, 0), at(1, 0), at(0, 1), at(1, 1)];
         let mean = |c: usize| corners.iter().map(|p| u32::from(p[c])).sum::<u32>().div_ceil(4) as u8;
         let [r, g, b] = match content {
-            Content::Color => [0, 1, 2].map(|c| mean_light(&corners, c)),
-            Content::Data => [0, 1, 2].map(mean),
-            Content::Normals => mean_direction(&corners),
+            TexelContent::Color => [0, 1, 2].map(|c| mean_light(&corners, c)),
+            TexelContent::Data => [0, 1, 2].map(mean),
+            TexelContent::Normals => mean_direction(&corners),
         };
         image::Rgba([r, g, b, mean(3)])
     })
@@ -323,27 +323,30 @@ mod tests {
             rgba: Vec::new().into(),
         };
         let texel = |content| to_rgba(Some(&damaged), content).get_pixel(0, 0).0;
-        assert_eq!(texel(Content::Normals), [128, 128, 255, 255]);
-        assert_eq!((texel(Content::Data), texel(Content::Color)), ([255; 4], [255; 4]));
-        assert_eq!(to_rgba(None, Content::Color).dimensions(), (1, 1));
+        assert_eq!(texel(TexelContent::Normals), [128, 128, 255, 255]);
+        assert_eq!(
+            (texel(TexelContent::Data), texel(TexelContent::Color)),
+            ([255; 4], [255; 4])
+        );
+        assert_eq!(to_rgba(None, TexelContent::Color).dimensions(), (1, 1));
     }
 
     #[test]
-    fn mip_levels_average_what_texels_mean() {
+    fn mip_levels_average_light_data_and_directions() {
         let image = |texels: [[u8; 4]; 4]| RgbaImage::from_raw(2, 2, texels.concat()).expect("four texels");
         let first = |image: &RgbaImage| image.get_pixel(0, 0).0;
         let checker = image([[0, 0, 0, 255], [255; 4], [255; 4], [0, 0, 0, 255]]);
         // Half of the light is brighter than half of the code values.
-        assert_eq!(first(&half(&checker, Content::Data)), [128, 128, 128, 255]);
-        assert!(first(&half(&checker, Content::Color))[0] > 180);
+        assert_eq!(first(&half(&checker, TexelContent::Data)), [128, 128, 128, 255]);
+        assert!(first(&half(&checker, TexelContent::Color))[0] > 180);
         // Leaning left and right: straight up, at full length.
         let (left, right) = ([37, 128, 218, 255], [218, 128, 218, 255]);
-        let [x, y, z, _] = first(&half(&image([left, right, left, right]), Content::Normals));
+        let [x, y, z, _] = first(&half(&image([left, right, left, right]), TexelContent::Normals));
         assert!(x.abs_diff(128) <= 1 && y.abs_diff(128) <= 1 && z >= 254, "{x} {y} {z}");
         // Opposite normals leave nothing: flat.
         let (there, back) = ([255, 128, 128, 255], [0, 127, 127, 255]);
         assert_eq!(
-            first(&half(&image([there, back, there, back]), Content::Normals)),
+            first(&half(&image([there, back, there, back]), TexelContent::Normals)),
             [128, 128, 255, 255]
         );
     }
