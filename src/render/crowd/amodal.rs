@@ -1,4 +1,5 @@
-//! What everyone would cover alone: bits within boxes that are known before, counted in the draw of ids.
+//! Amodal masks: every pixel that a person covers, occluded or not. The id pass sets bits within boxes that are known
+//! beforehand.
 
 use std::ops::Range;
 
@@ -6,24 +7,24 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::gpu::{Gpu, GpuError, PendingBytes, Staging, buffer_with};
 
-/// Words of masks that are counted in one draw, at most: 64 MiB.
+/// Largest number of mask words counted in one draw: 64 MiB.
 const MASK_WORDS: u64 = 16 << 20;
 
-/// Pixels; right and bottom are the first outside.
+/// Box in pixels; right and bottom are exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AmodalBox {
     /// First column.
     pub left: u32,
     /// First row.
     pub top: u32,
-    /// First column to the right of it.
+    /// First column to the right of the box.
     pub right: u32,
-    /// First row below it.
+    /// First row below the box.
     pub bottom: u32,
 }
 
 impl AmodalBox {
-    /// The box of nobody.
+    /// Box without a pixel.
     pub const EMPTY: Self = Self {
         left: u32::MAX,
         top: u32::MAX,
@@ -31,13 +32,13 @@ impl AmodalBox {
         bottom: 0,
     };
 
-    /// No pixel is covered.
+    /// True if no pixel is covered.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.right <= self.left || self.bottom <= self.top
     }
 
-    /// Columns and rows.
+    /// Number of columns and rows.
     #[must_use]
     pub const fn size(self) -> (u32, u32) {
         (
@@ -46,7 +47,7 @@ impl AmodalBox {
         )
     }
 
-    /// Grows around a pixel.
+    /// Grows to include a run of pixels in a row.
     fn add(&mut self, left: u32, right: u32, row: u32) {
         *self = Self {
             left: self.left.min(left),
@@ -57,7 +58,7 @@ impl AmodalBox {
     }
 }
 
-/// `AmodalMask` in shaders/shared/amodal.wgsl: where the bits of a box lie.
+/// Place of the bits of a box; `AmodalMask` in shaders/shared/amodal.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub struct AmodalMask {
@@ -65,13 +66,13 @@ pub struct AmodalMask {
     pub left: u32,
     /// First row of the box.
     pub top: u32,
-    /// Words of 32 bits in a row, and rows from bit 16 on.
+    /// Words of 32 bits per row; the number of rows from bit 16 on.
     pub extent: u32,
-    /// [`NO_MASK`] for those who are not counted.
+    /// First word of the mask; [`NO_MASK`] for people who are not counted.
     pub first_word: u32,
 }
 
-/// [`AmodalMask::first_word`] of those who are not counted in a draw.
+/// [`AmodalMask::first_word`] of people who are not counted in a draw.
 pub const NO_MASK: u32 = u32::MAX;
 
 impl AmodalMask {
@@ -106,9 +107,9 @@ impl AmodalMask {
 /// Amodal extent of a person: every pixel covered, occluded or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amodal {
-    /// Pixels of the picture; empty for those outside.
+    /// Box in the picture; empty for people outside.
     pub bounds: AmodalBox,
-    /// Pixels that they cover.
+    /// Number of covered pixels.
     pub pixels: u32,
 }
 
@@ -128,7 +129,7 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// As many from `first` on as there is room for.
+    /// Round of as many people from `first` on as fit.
     ///
     /// # Errors
     /// [`GpuError::NoFragmentWrites`], [`GpuError::TooLarge`].
@@ -159,7 +160,7 @@ impl Round {
         })
     }
 
-    /// The first who is not counted in it.
+    /// First person who is not in the round.
     pub(crate) fn end(&self) -> usize {
         self.people.end
     }
@@ -181,7 +182,7 @@ impl PendingAmodal {
         }
     }
 
-    /// Adds those of a round that was drawn, once those before are counted.
+    /// Adds the masks of a drawn round, after the previous round is counted.
     ///
     /// # Errors
     /// A lost device.
@@ -218,8 +219,8 @@ impl PendingAmodal {
     }
 }
 
-/// Where the masks of people from `first` on lie within so many words, of which the first is taken; the first person
-/// who does not fit, and the words. Somebody always fits: a box is at most as large as a picture.
+/// Places masks from person `first` on in at most `room` words; the first word is reserved. Returns the masks, the
+/// first person who does not fit, and the words used. One person always fits: a box is at most as large as a picture.
 fn lay_out(boxes: &[AmodalBox], first: usize, room: u64) -> (Vec<AmodalMask>, usize, u64) {
     let mut masks = vec![AmodalMask::NOBODY; boxes.len()];
     let mut words = 1;

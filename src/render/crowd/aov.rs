@@ -1,6 +1,7 @@
-//! The crowd in numbers: who is at every pixel, and where each surface goes. Drawn as the picture is: from lists of
-//! whom the view shows, at their LODs, where it is; hidden people are never left out. Ids are rasterised in
-//! compute where the picture is (ids.rs).
+//! Arbitrary output variables (AOVs) of the crowd: ids, depth, normals, motion, uv, albedo.
+//!
+//! They use the draw lists and LODs of the picture; occluded people are kept. The software rasterizer draws ids if it
+//! draws pictures (ids.rs).
 
 use std::ops::Range;
 
@@ -18,15 +19,15 @@ use crate::{
     },
 };
 
-/// Everything at two moments.
+/// Posed data of everything at this and the next frame, for motion vectors.
 pub(crate) struct NextMoment {
     next_from_world: glam::Mat4,
-    /// In the order of [`CrowdRenderer::id_draws`].
+    /// Data by draw, in the order of [`CrowdRenderer::id_draws`].
     next_frame: Vec<NextFrameData>,
 }
 
 impl CrowdRenderer {
-    /// Everything that is drawn with the id of its first instance.
+    /// Every draw with the id of its first instance.
     pub(super) fn id_draws(&self) -> impl Iterator<Item = (u32, CrowdDrawItem<'_>)> {
         fn counted<'a>(
             drawn: impl Iterator<Item = CrowdDrawItem<'a>>,
@@ -47,7 +48,7 @@ impl CrowdRenderer {
             .chain(counted(contents.scenery.iter().map(CrowdDrawItem::from), ID_SCENERY))
     }
 
-    /// Compiles what kinds of numbers need; with the ids people may be counted.
+    /// Compiles the pipelines of some AOVs; `counted` adds amodal masks to ids.
     pub(crate) fn prepare_aov(&mut self, kinds: &[AovKind], counted: bool) -> Result<(), GpuError> {
         let variants: Vec<DrawVariant> = self.id_draws().map(|(_, d)| d.variant).collect();
         let people = self.contents.people.len();
@@ -60,7 +61,7 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// Poses everyone at the next moment, then at that of the picture; keeps both where there is a next.
+    /// Poses everyone at the next frame, then at this one. Keeps both if there is a next frame.
     pub(crate) fn pose_aov(
         &mut self,
         now: (&FrameUniforms, &View, Clock),
@@ -95,13 +96,13 @@ impl CrowdRenderer {
             for next_frame in both.iter().flat_map(|both| &both.next_frame) {
                 next_frame.keep(&mut encoder, half);
             }
-            // What the queue writes for one moment must not be there before the other is computed.
+            // Queue writes take effect at a submit: each frame's must be submitted before the other's are written.
             gpu.queue.submit([encoder.finish()]);
         }
         Ok(both)
     }
 
-    /// Lists whom a picture shows: what is skinned of the next moment is at the LODs of this one.
+    /// Fills the draw lists of this frame, so that the next frame's poses are skinned at this frame's LODs.
     fn list_aov(&mut self, (uniforms, view, clock): (&FrameUniforms, &View, Clock)) {
         self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
         let mut encoder = encoder(&self.gpu, "aov");
@@ -110,8 +111,8 @@ impl CrowdRenderer {
         self.gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Draws one kind of numbers, prepared before; of one person alone (by number) where asked for, and
-    /// without what is behind them. Counts those of a round.
+    /// Draws one AOV, prepared before. `only` draws one person (by number) without the background. A `round` counts
+    /// amodal masks.
     pub(crate) fn draw_aov(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -157,15 +158,15 @@ impl CrowdRenderer {
     }
 }
 
-/// Which instances of a draw are wanted: all, or the person of a number.
+/// Instances of a draw that are wanted: all, or the person of a number.
 pub(super) fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Option<Range<u32>> {
     let Some(person) = only else { return Some(0..count) };
     let instance = (person + 1).checked_sub(first_id)?;
     (instance < count).then_some(instance..instance + 1)
 }
 
-/// Draws some instances at full detail, or everyone of a list at their levels, of the far phase what is left of it;
-/// group 0 is set by the caller.
+/// Draws some instances at full detail, or everyone of a draw list at their LODs. Of the far phase only remaining draws
+/// are drawn. The caller sets group 0.
 fn draw_everyone(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,

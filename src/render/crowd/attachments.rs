@@ -1,4 +1,4 @@
-//! What people carry.
+//! Attachments: props that people carry.
 
 use crate::{
     crowd::AttachmentKind,
@@ -10,10 +10,10 @@ use crate::{
 };
 
 impl CrowdRenderer {
-    /// Props at the sockets of people, in place of those before: one draw call for each kind.
+    /// Replaces all attachments: props at the sockets of people, one draw call for each kind.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; those before stay.
+    /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the attachments before stay.
     pub fn set_attachments(&mut self, kinds: &[AttachmentKind]) -> Result<(), GpuError> {
         let (gpu, layouts, tints) = (&self.gpu, &self.layouts, &self.contents.tints);
         let view_set = self.options.selects().then(|| self.view_set());
@@ -33,7 +33,7 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// Attachments follow their owners' buffers as they are now.
+    /// Binds attachments to their owners' current buffers.
     pub(super) fn rebind_attachments(&mut self) {
         for attachment in &mut self.contents.attachments {
             let owners = self.contents.people.iter().map(CharacterDraw::parts);

@@ -1,4 +1,4 @@
-//! Pipelines of what is drawn, all that are missing at once.
+//! Pipelines of the draws: all missing ones are compiled in parallel.
 
 use crate::{
     config::Raster,
@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl CrowdRenderer {
-    /// Brings something without compiling anything for it until all of it is there: most of what a character needs
-    /// alone is never drawn.
+    /// Runs `bring` with compilation deferred until all contents are there: most pipelines that a character alone would
+    /// need are never used.
     pub(crate) fn with_deferred_compilation(
         &mut self,
         bring: impl FnOnce(&mut Self) -> Result<(), GpuError>,

@@ -1,4 +1,4 @@
-//! What a crowd renderer has on the GPU.
+//! Contents of a crowd renderer on the GPU: characters, instances, attachments, draw lists.
 
 use std::sync::Arc;
 
@@ -22,20 +22,20 @@ use crate::{
     },
 };
 
-/// A character of one [`CrowdRenderer`](super::CrowdRenderer): its place in the order in which they
-/// were added, which is also [`Hero::character`](crate::crowd::heroes::Hero::character).
+/// Character of one [`CrowdRenderer`](super::CrowdRenderer): its number in the order of addition, which is also
+/// [`Hero::character`](crate::crowd::heroes::Hero::character).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CharacterId(pub(crate) usize);
 
 impl CharacterId {
-    /// The number of those added before.
+    /// Number of characters added before.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0
     }
 }
 
-/// One character and everyone who is drawn as it.
+/// One character with all its instances.
 #[derive(Clone)]
 pub(crate) struct CharacterDraw {
     pub(crate) character: Arc<Character>,
@@ -46,7 +46,7 @@ pub(crate) struct CharacterDraw {
     pub(crate) variant: DrawVariant,
     pub(crate) live: Option<LiveCrowd>,
     pub(crate) heroes: Option<HeroCrowd>,
-    /// Where not everyone is drawn.
+    /// Draw lists; `None` if everyone is drawn.
     pub(crate) draw_lists: Option<CrowdDrawLists>,
     /// Bounds over all clips, in model space, against which pick rays are tested.
     pub(crate) all_clips_bounds: Bounds,
@@ -61,20 +61,20 @@ impl CharacterDraw {
 /// For whom a renderer makes draw lists, besides the camera.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewSet {
-    /// The sun.
+    /// True if the shadow map is one of them.
     pub(crate) shadows: bool,
     /// Meshlets of people and scenery for the software rasterizer.
     pub(crate) meshlets: MeshletPolicy,
 }
 
-/// Whether meshlets are made.
+/// Rule for making meshlets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MeshletPolicy {
     /// Nothing is drawn by the software rasterizer.
     Never,
-    /// Shadows or ids alone are: whose do not fit is the hardware rasterizer's.
+    /// If they fit: the software rasterizer draws shadows or ids only, and the hardware draws the others.
     IfTheyFit,
-    /// Pictures are; who asked for that is told what does not fit.
+    /// Always: the software rasterizer was requested for pictures, so that it is an error if they do not fit.
     Always,
 }
 
@@ -82,15 +82,15 @@ pub(crate) enum MeshletPolicy {
 #[derive(Clone)]
 pub(crate) struct CrowdDrawLists {
     pub(crate) camera: DrawLists,
-    /// Where there are shadows.
+    /// Lists of the shadow map, with shadows.
     pub(crate) sun: Option<DrawLists>,
     /// Where it is drawn by the software rasterizer.
     pub(crate) raster: Option<RasterMesh>,
 }
 
 impl CrowdDrawLists {
-    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `DRAW_LIST_` bits; `mesh` makes what
-    /// is rasterised.
+    /// Makes the lists for the views of a renderer; `None` without instances. `kind` is a sum of `DRAW_LIST_` bits;
+    /// `mesh` makes the meshlets.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -102,7 +102,7 @@ impl CrowdDrawLists {
         }
         let ViewSet { shadows, meshlets } = view_set;
         let raster = match meshlets {
-            // What alpha leaves holes in is the hardware rasterizer's, and what is skinned before it is drawn.
+            // Draws with alpha holes, and draws that are skinned beforehand, stay with the hardware rasterizer.
             _ if drawn.0.alpha_test || !supports_technique(drawn.0.method.technique) => None,
             MeshletPolicy::Never => None,
             MeshletPolicy::IfTheyFit => mesh().ok(),
@@ -127,8 +127,8 @@ impl CrowdDrawLists {
     }
 }
 
-/// Characters, instances, attachments and colours: handles, cheap to clone. Taken out of a renderer
-/// and put back, they undo whatever happened in between.
+/// Characters, instances, attachments and colours as handles, which are cheap to clone. Restoring them undoes all
+/// changes since they were taken.
 #[derive(Clone)]
 pub struct CrowdContents {
     pub(crate) people: Vec<CharacterDraw>,

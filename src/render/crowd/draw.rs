@@ -1,4 +1,4 @@
-//! A frame of the crowd: what is computed before the host's render pass, and what is drawn in it.
+//! Frame of the crowd: compute passes before the host's render pass, and the draws in it.
 
 use std::sync::atomic::Ordering;
 
@@ -19,12 +19,11 @@ use crate::{
 };
 
 impl CrowdRenderer {
-    /// Advances everyone to a moment and poses heroes; finds out who is in the view, and at which level
-    /// of detail; draws the shadow map where `view` wants one. To be encoded before the passes that
-    /// draw; returns the bytes sent to the GPU.
+    /// Advances everyone to `time`, poses heroes, selects the people in the view and their LODs, and draws the shadow
+    /// map if `view` wants one. Encode it before the passes that draw. Returns the bytes sent to the GPU.
     ///
-    /// What is sent goes through the queue, at the next submit: one `prepare` for each submit. To
-    /// draw several views of a moment, submit in between.
+    /// Uploads go through the queue at the next submit: one `prepare` for each submit. To draw several views of one
+    /// moment, submit in between.
     pub fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, view: &View, time: Clock) -> u64 {
         let uniforms = FrameUniforms::of(view, time, self.options.shadow_size, self.targets.samples);
         self.set_view(view);
@@ -47,31 +46,30 @@ impl CrowdRenderer {
         bytes
     }
 
-    /// Everything: people, what they carry, scenery. The pass must have the attachments that the
-    /// renderer was made for; bind groups 0 to 2, the pipeline and the buffers of vertices and indices
-    /// are changed. Drawn from lists ([`CrowdOptions::selects`](crate::render::CrowdOptions::selects)), those
-    /// outside the view are left out; those hidden behind others are not.
+    /// Draws everything: people, attachments, scenery. The pass must have the attachments that the renderer was made
+    /// for. The call changes bind groups 0 to 2, the pipeline, and vertex and index buffers. With draw lists
+    /// ([`CrowdOptions::selects`](crate::render::CrowdOptions::selects)) people outside the view are culled; occluded
+    /// people are not.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_near(pass);
         self.draw_far(pass);
     }
 
-    /// The first of two steps that leave out who is hidden: scenery, and everyone who fills many rows of
-    /// the picture. [`CrowdRenderer::cull`] and [`CrowdRenderer::draw_far`] draw the rest, in the same
-    /// order as [`CrowdRenderer::draw`].
+    /// Draws the near phase of two-phase occlusion culling: scenery, and people who fill many rows of the picture.
+    /// [`CrowdRenderer::cull`] and [`CrowdRenderer::draw_far`] draw the rest, in the order of [`CrowdRenderer::draw`].
     pub fn draw_near(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_people_of(pass, Phase::Near);
         self.draw_attachments_of(pass, Phase::Near);
         self.draw_scenery(pass);
     }
 
-    /// Finds out who of the rest is hidden behind the depth drawn so far, between the pass of
-    /// [`CrowdRenderer::draw_near`], which must have stored it, and that of
-    /// [`CrowdRenderer::draw_far`]. Without lists nothing is encoded.
+    /// Culls people of the far phase who are occluded by the depth drawn so far. Call it between the pass of
+    /// [`CrowdRenderer::draw_near`], which must store depth, and that of [`CrowdRenderer::draw_far`]. Without draw
+    /// lists nothing is encoded.
     ///
-    /// `depth` is a view of the depth aspect of the whole attachment, whose texture must have
-    /// `TEXTURE_BINDING` among its usages; without, or where the view prepared last hides nobody,
-    /// nothing is encoded and everyone of the rest is drawn.
+    /// `depth` is a view of the depth aspect of the whole attachment, whose texture needs usage `TEXTURE_BINDING`.
+    /// Without that usage, or if the view asks for no occlusion culling, nothing is encoded, and the far phase is drawn
+    /// in full.
     ///
     /// Where people are drawn by the software rasterizer ([`CrowdRenderer::uses_sw_raster`]) they are here: the pass of
     /// [`CrowdRenderer::draw_far`] must have the whole of the attachment as its viewport.
@@ -83,7 +81,7 @@ impl CrowdRenderer {
         self.shade_visibility(encoder, None);
     }
 
-    /// As [`CrowdRenderer::cull`], with timestamps. After a near phase in the software rasterizer, its depth counts,
+    /// Culls as [`CrowdRenderer::cull`] does, with timestamps. Depth of a near phase in the software rasterizer counts,
     /// too.
     pub(crate) fn cull_hidden_people(
         &mut self,
@@ -111,7 +109,7 @@ impl CrowdRenderer {
         self.occlusion_culled = true;
     }
 
-    /// Draws what [`CrowdRenderer::cull`] left of the rest.
+    /// Draws the far phase: everyone whom [`CrowdRenderer::cull`] left.
     pub fn draw_far(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_remaining(pass);
         self.recorded.fetch_add(self.composite(pass), Ordering::Relaxed);
@@ -123,7 +121,7 @@ impl CrowdRenderer {
         self.draw_attachments_of(pass, Phase::Far);
     }
 
-    /// People alone, heroes among them.
+    /// Draws people only, heroes among them.
     pub fn draw_people(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_people_of(pass, Phase::Near);
         self.draw_people_of(pass, Phase::Far);
@@ -173,8 +171,7 @@ impl CrowdRenderer {
         frame.lists(Phase::Far).remaining_draws(&draw_lists.camera)
     }
 
-    /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
-    /// technique `live`, heroes.
+    /// CPU part of [`CrowdRenderer::prepare`]: frame uniforms, the animators of technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
         self.set_view(view);
         let mut uniforms = *uniforms;
@@ -198,7 +195,7 @@ impl CrowdRenderer {
         self.culls_triangles_next = view.culling.triangles;
     }
 
-    /// As [`CrowdRenderer::update`], for a frame that does or does not use the software rasterizer.
+    /// Updates as [`CrowdRenderer::update`] does, for a frame that does or does not use the software rasterizer.
     pub(super) fn update_for(
         &mut self,
         (uniforms, in_compute): (&FrameUniforms, bool),
@@ -240,7 +237,7 @@ impl CrowdRenderer {
         self.gpu.uploads.total() - sent
     }
 
-    /// The part of [`CrowdRenderer::prepare`] that the GPU computes.
+    /// GPU part of [`CrowdRenderer::prepare`]: evaluates every instance.
     pub(crate) fn animate(&self, pass: &mut wgpu::ComputePass<'_>) {
         let (frame, contents) = (&self.frame, &self.contents);
         self.passes
@@ -259,13 +256,13 @@ impl CrowdRenderer {
         self.passes.attachments.encode(pass, frame, contents.attachments.iter());
     }
 
-    /// Whether vertices are skinned before anything is drawn.
+    /// True if a compute pass skins vertices before they are drawn (technique `preskinned`).
     pub(crate) fn preskins(&self) -> bool {
         self.contents.people.iter().any(|d| d.crowd.poses.is_some())
     }
 
-    /// Skins the distinct poses of technique `preskinned` that lists show, after [`CrowdRenderer::select`], which tells
-    /// with `shadows` whom the sun's does.
+    /// Skins the distinct poses of technique `preskinned` that draw lists show. Call it after
+    /// [`CrowdRenderer::select`]; with `shadows` the shadow map's lists count, too.
     pub(crate) fn preskin(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -330,7 +327,7 @@ impl CrowdRenderer {
     }
 }
 
-/// Anything that is drawn.
+/// One draw of the crowd: people, scenery or attachments of one kind.
 pub(super) struct CrowdDrawItem<'a> {
     pub(super) variant: DrawVariant,
     pub(super) parts: (&'a CharacterAssets, &'a CrowdInstances),

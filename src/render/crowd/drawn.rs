@@ -1,5 +1,5 @@
-//! Who was drawn, as the GPU decided it: counts that arrive late without anybody waiting, and whole
-//! lists for whoever does wait.
+//! Counts and lists of drawn people, as the GPU decided: counts arrive late without waiting; whole lists are read back
+//! by a call that waits.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
@@ -20,20 +20,20 @@ use crate::{
 pub struct LodCount {
     /// People drawn.
     pub people: u64,
-    /// Their triangles.
+    /// Triangles of these people.
     pub triangles: u64,
 }
 
-/// Counts of a frame as the GPU found them.
+/// Counts of a frame from the GPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawnCounts {
     /// People drawn.
     pub visible: u64,
-    /// People in the view who were hidden behind others.
+    /// People in the view culled as occluded.
     pub hidden: u64,
     /// Counts by LOD, full detail first. Characters with fewer LODs lack the coarsest ones.
     pub lods: Vec<LodCount>,
-    /// Triangles of what stands around and what people carry.
+    /// Triangles of scenery and attachments.
     pub prop_triangles: u64,
     /// Triangles that survived triangle culling in the near and the far phase; `None` where it did not run.
     pub culled_triangles: Option<[TriangleCullTotals; 2]>,
@@ -54,36 +54,35 @@ impl DrawnCounts {
     }
 }
 
-/// One entry of the lists that draws read.
+/// Entry of a draw list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawnPerson {
     /// Index among the character's instances.
     pub index: u32,
     /// LOD, 0 the full one.
     pub lod: u32,
-    /// Drawn before what may be hidden.
+    /// True for the near phase, which is drawn before occlusion culling.
     pub near: bool,
 }
 
-/// Words of the totals of one crowd: as selected, then what is left.
+/// Words of the totals of one crowd: counts after selection, then after occlusion culling.
 const TOTAL_WORDS: usize = 2 * DRAW_LISTS as usize;
 
-/// Bytes of the totals of what was culled of a phase.
+/// Bytes of the triangle culling totals of one phase.
 const TRIANGLE_CULL_BYTES: u64 = size_of::<TriangleCullTotals>() as u64;
 
-/// Counts on their way from the GPU.
+/// Counts being read back from the GPU.
 pub(crate) struct PendingCounts {
     staging: wgpu::Buffer,
     mapped: Option<Receiver<Result<(), wgpu::BufferAsyncError>>>,
-    /// In the order of the totals: whether these are people, and triangles by level.
+    /// In the order of the totals: true for people, and triangles by LOD.
     crowds: Vec<(bool, Vec<u32>)>,
-    /// Whether those of what was culled come behind.
+    /// True if triangle culling totals follow.
     culled_triangles: bool,
 }
 
 impl CrowdRenderer {
-    /// Copies this frame's counts, after everything was culled, to one of the buffers that are kept; `None` where
-    /// nobody is in a list.
+    /// Copies this frame's counts, after all culling, to a staging buffer; `None` without draw lists.
     pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder, staging: &Staging) -> Option<PendingCounts> {
         let sets = self.contents.draw_list_sets();
         let lists: Vec<&DrawListRow> = sets.iter().flat_map(|set| set.camera_lists()).collect();
@@ -116,8 +115,8 @@ impl CrowdRenderer {
         })
     }
 
-    /// Everyone of a character who was drawn in the frame submitted last, in the order in which they
-    /// were; `None` where everyone is drawn, without lists. Waits for the GPU.
+    /// People of a character drawn in the frame submitted last, in drawing order; `None` if everyone is drawn without
+    /// lists. Waits for the GPU.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
@@ -129,8 +128,8 @@ impl CrowdRenderer {
         draw_lists.camera.read(&self.gpu).map(Some)
     }
 
-    /// Reads back where the vertices of a character are baked for software rasterization; `None` where they are
-    /// skinned in every frame.
+    /// Reads back the vertex cache of a character for the software rasterizer; `None` if its vertices are skinned in
+    /// every frame.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
@@ -145,7 +144,7 @@ impl CrowdRenderer {
             .transpose()
     }
 
-    /// As [`CrowdRenderer::drawn`], of those who are seen from the sun.
+    /// People of a character in the shadow map's lists, as [`CrowdRenderer::drawn`] gives them for the camera's.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
@@ -179,24 +178,24 @@ impl DrawLists {
     }
 }
 
-/// Where the level begins in an entry of a list.
+/// First bit of the LOD in an entry of a list.
 pub const ID_LOD_SHIFT: u32 = 28;
-/// The instance in an entry of a list.
+/// Bits of the instance in an entry of a list.
 pub const ID_MASK: u32 = (1 << ID_LOD_SHIFT) - 1;
 
 impl PendingCounts {
-    /// Asks for them; after the submit.
+    /// Maps the staging buffer; call it after the submit.
     pub(crate) fn ask(&mut self) {
         let (sender, mapped) = channel();
         self.staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // Nobody listens where the renderer is gone.
+            // The receiver is gone if the renderer was dropped.
             let _ = sender.send(result);
         });
         self.mapped = Some(mapped);
     }
 
-    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits. What they
-    /// were copied to goes back to where it was taken from.
+    /// Counts once they have arrived; `None` before, and empty counts on a lost device. Never waits. The buffer returns
+    /// to the staging pool.
     pub(crate) fn answer(&self, staging: &Staging) -> Option<DrawnCounts> {
         match self.mapped.as_ref()?.try_recv() {
             Err(TryRecvError::Empty) => None,

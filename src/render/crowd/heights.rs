@@ -1,5 +1,4 @@
-//! How tall people are in the picture, in place of their light: pipelines of their own, so that those of light stay as
-//! they are.
+//! Heights of people instead of their light. They have pipelines of their own, so that those of light stay as they are.
 
 use crate::{
     gpu::{Gpu, GpuError},
@@ -14,7 +13,7 @@ use crate::{
     },
 };
 
-/// Twins of the passes that write light.
+/// Pipelines that write heights, in place of those that write light.
 pub(crate) struct HeightPasses {
     crowd: CrowdPass,
     raster: Option<RasterPasses>,
@@ -29,7 +28,7 @@ impl HeightPasses {
     ) -> Result<(), GpuError> {
         self.crowd.prepare(gpu, layouts, variants.clone())?;
         match &mut self.raster {
-            // Samples and the map are those of the picture.
+            // Sample counts and shadow map are those of the picture.
             Some(raster) => raster.prepare_shades(gpu, layouts, variants),
             None => Ok(()),
         }
@@ -45,7 +44,7 @@ impl HeightPasses {
 }
 
 impl CrowdRenderer {
-    /// Compiles what [`View::show_heights`](super::View::show_heights) needs, for everyone there is and who comes.
+    /// Compiles the pipelines of [`View::show_heights`](super::View::show_heights), for present and future contents.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -63,12 +62,12 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// Whether the view prepared last tells how tall people are.
+    /// True if the view prepared last shows heights.
     pub(crate) fn shows_heights(&self) -> bool {
         self.shows_heights && self.passes.heights.is_some()
     }
 
-    /// Render pipelines of people for the view shown: heights, or the usual ones.
+    /// Render pipelines of people for the current view: overdraw, heights, or light.
     pub(super) fn crowd_pass(&self) -> &CrowdPass {
         let overdraw = self.passes.overdraw.as_ref().filter(|_| self.shows_overdraw);
         let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
@@ -76,7 +75,7 @@ impl CrowdRenderer {
         overdraw.or(heights).unwrap_or(&self.passes.crowd)
     }
 
-    /// Software rasterizer passes for the view shown: heights, or the usual ones.
+    /// Software rasterizer passes for the current view: heights or light.
     pub(super) fn raster_passes(&self) -> Option<&RasterPasses> {
         let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
         heights.map_or(self.passes.raster.as_ref(), |heights| heights.raster.as_ref())

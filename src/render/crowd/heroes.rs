@@ -1,4 +1,4 @@
-//! People taken over from the baked crowd: scripted ones, and those whom the host poses itself.
+//! Heroes: people taken over from the baked crowd by script, or posed by the host.
 
 use crate::{
     crowd::heroes::Hero,
@@ -13,22 +13,21 @@ use crate::{
     },
 };
 
-/// The heroes of one character that take the place of those before.
+/// New heroes of one character.
 struct HeroChange {
     scripted: Vec<Hero>,
     posed: Vec<PosedHero>,
-    /// Where there was not enough room for them.
+    /// New buffers, if the old ones were too small.
     grown: Option<HeroCrowd>,
 }
 
 impl CrowdRenderer {
-    /// Takes people over by script, in place of those taken over so before; the renderer poses them.
-    /// Only technique `matrix` blends palettes: with any other, and for people that there are not,
-    /// nothing changes.
+    /// Takes people over by script, in place of the scripted heroes before; the renderer poses them. Only technique
+    /// `matrix` blends palettes: other techniques, and people who do not exist, are ignored.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`];
-    /// those taken over before stay.
+    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`]; the heroes before
+    /// stay.
     pub fn set_heroes(&mut self, heroes: &[Hero]) -> Result<(), GpuError> {
         let mut changes = Vec::with_capacity(self.contents.people.len());
         for number in 0..self.contents.people.len() {
@@ -47,9 +46,9 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// Takes people of one character over with palettes that the host has posed, in place of those
-    /// taken over so before; call it again before [`CrowdRenderer::prepare`] whenever they move.
-    /// Who is also scripted follows the palette. Only technique `matrix` blends palettes.
+    /// Takes people of one character over with palettes that the host has posed, in place of those before. Call it
+    /// again before [`CrowdRenderer::prepare`] whenever they move. The palette wins for people who are also scripted.
+    /// Only technique `matrix` blends palettes.
     ///
     /// # Errors
     /// As [`CrowdRenderer::set_heroes`].
@@ -65,7 +64,7 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// Everything that can fail about other heroes.
+    /// Prepares new heroes: every step that can fail.
     fn change(
         &mut self,
         number: usize,
@@ -109,7 +108,7 @@ impl CrowdRenderer {
         Ok(HeroChange { scripted, posed, grown })
     }
 
-    /// True where the character reads other buffers than before.
+    /// Applies new heroes; true if the character's buffers were replaced.
     fn apply(&mut self, number: usize, change: HeroChange) -> bool {
         let HeroChange { scripted, posed, grown } = change;
         let drawn = &mut self.contents.people[number];

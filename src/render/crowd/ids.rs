@@ -13,21 +13,21 @@ use crate::{
     },
 };
 
-/// [`AovUniforms::only`] of draws that the one person who is drawn is not in.
+/// [`AovUniforms::only`] of draws without the one person who is drawn.
 const NOBODY: u32 = EVERYBODY - 1;
 
-/// One draw of ids and its numbers.
+/// One draw of ids with its first id.
 struct IdDraw<'a> {
     first_id: u32,
-    /// People are counted, what they carry is not.
+    /// True for people, whose masks are counted; attachments have none.
     is_people: bool,
     drawn: CrowdDrawItem<'a>,
     sw_raster_draws: SwRasterDraw<'a>,
 }
 
 impl CrowdRenderer {
-    /// Makes what ids of `size` pixels are rasterised in, where the device can and nobody forbids it, and what counts
-    /// people with them if they are `counted`; where that does not fit, the hardware rasterizer draws.
+    /// Makes the visibility buffer for ids of `size` pixels, and compiles the pipelines, with amodal masks if people
+    /// are `counted`. If it does not fit or is not allowed, the hardware rasterizer draws.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -60,8 +60,8 @@ impl CrowdRenderer {
         self.options.raster != Raster::Hardware && self.lists_for_compute()
     }
 
-    /// Makes the meshlets of everyone who has none: pictures need them only where they are drawn by the software
-    /// rasterizer, too. Whose do not fit is the hardware rasterizer's.
+    /// Makes missing meshlets: pictures need them only if the software rasterizer draws them. Draws whose meshlets do
+    /// not fit stay with the hardware rasterizer.
     fn add_missing_meshlets(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         if self.passes.raster.is_none() {
@@ -104,8 +104,8 @@ impl CrowdRenderer {
         self.ids_raster.get().filter(|_| self.outputs_ids_in_compute())
     }
 
-    /// Rasterises ids, prepared before, of everyone or of one person (by number), and counts those of a round; the draw
-    /// of ids then draws the others, and [`CrowdRenderer::show_ids`] puts both together.
+    /// Software-rasterizes ids, prepared before, of everyone or of one person (by number). A `round` counts amodal
+    /// masks. The id pass then draws the remaining draws, and [`CrowdRenderer::show_ids`] merges both.
     pub(crate) fn rasterise_ids(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -139,7 +139,8 @@ impl CrowdRenderer {
         passes.rasterise_ids(&mut pass, (&self.frame, frame), &draws);
     }
 
-    /// Puts these among the ids and depths that were drawn of the others, before the ground unless people are `amodal`.
+    /// Merges these with the ids and depths of the hardware rasterizer. The ground comes last, and is left out if
+    /// people are `amodal`.
     pub(crate) fn show_ids(&self, encoder: &mut wgpu::CommandEncoder, drawn: [&wgpu::TextureView; 2], amodal: bool) {
         let show = self.passes.raster.as_ref().and_then(RasterPasses::show_ids);
         let (Some(show), Some(frame)) = (show, self.ids_frame()) else {
@@ -156,7 +157,7 @@ impl CrowdRenderer {
         self.ids_frame().map(IdVisibilityBuffer::shown)
     }
 
-    /// [`CrowdRenderer::sw_raster_draws`] as they are numbered.
+    /// [`CrowdRenderer::sw_raster_draws`] with the numbers of their ids.
     fn sw_raster_ids(&self) -> impl Iterator<Item = IdDraw<'_>> {
         let people = self.contents.people.len();
         let sw_raster_draws = people + self.contents.attachments.len();

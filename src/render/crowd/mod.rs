@@ -1,5 +1,4 @@
-//! A crowd in somebody's render passes: the interface for host programs, and what our own
-//! [`Renderer`](crate::render::Renderer) draws with.
+//! Crowd in the render passes of a host program. Our own [`Renderer`](crate::render::Renderer) draws with it, too.
 //!
 //! ```text
 //! CrowdRenderer::new(&gpu, targets)      formats of the host's targets
@@ -9,8 +8,8 @@
 //!   draw(&mut pass)                      into the host's colour and depth
 //! ```
 //!
-//! World space is right-handed with Y up, in metres; characters face +Z. What is written is linear
-//! radiance times [`Light::exposure`], with alpha 1: no tone mapping, no clearing, no submit.
+//! World space is right-handed with Y up, in metres; characters face +Z. The output is linear radiance times
+//! [`Light::exposure`], with alpha 1: no tone mapping, no clearing, no submit.
 
 mod amodal;
 mod aov;
@@ -67,8 +66,8 @@ use crate::{
 /// Formats and samples of a host's render pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// Format of the only colour attachment. Radiance is not limited to 0..1: a float format keeps
-    /// all of it, sRGB formats encode it, plain 8-bit formats would show it too dark.
+    /// Format of the only colour attachment. Radiance exceeds 1: float formats keep all of it, sRGB formats encode it,
+    /// plain 8-bit formats would look too dark.
     pub color: wgpu::TextureFormat,
     /// Depth attachment.
     pub depth: DepthTarget,
@@ -76,16 +75,16 @@ pub struct Targets {
     pub samples: u32,
 }
 
-/// A depth attachment and which of its values are near.
+/// Depth attachment and its convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthTarget {
-    /// Any format with depth; stencils are neither tested nor written.
+    /// Format with depth; stencils are neither tested nor written.
     pub format: wgpu::TextureFormat,
-    /// Must agree with the projection of [`View`].
+    /// Convention; it must agree with the projection of [`View`].
     pub convention: DepthConvention,
 }
 
-/// Which depths are near.
+/// Convention of depth values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DepthConvention {
     /// 1 near, 0 far, cleared to 0: even precision to the horizon with float depth.
@@ -114,7 +113,7 @@ impl DepthTarget {
         }
     }
 
-    /// Tests against what is there; equal depths pass.
+    /// Depth test that lets equal depths pass.
     #[must_use]
     pub(crate) fn state(self, write: bool) -> wgpu::DepthStencilState {
         let compare = match self.convention {
@@ -131,16 +130,15 @@ impl DepthTarget {
     }
 }
 
-/// How characters are drawn and lit.
+/// Options of a crowd renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrowdOptions {
     /// How characters added from now on are drawn; heroes need technique `matrix`, the default.
     pub method: DrawMethod,
-    /// Edge of the shadow map, pixels; 0: the crowd casts no shadows. Fixed once the renderer is
-    /// made.
+    /// Edge of the shadow map (px); 0 casts no shadows. Fixed for the life of the renderer.
     pub shadow_size: u32,
-    /// Light, reflections and haze of throng's own late-morning sky, as in its window: of [`Light`]
-    /// only the sun's direction and irradiance count. Fixed once the renderer is made.
+    /// True to light with throng's own late-morning sky, its reflections and haze, as the window does. [`Light`] then
+    /// gives only the sun's direction and irradiance. Fixed for the life of the renderer.
     pub own_sky: bool,
     /// Draw path: everyone, or draw lists that the GPU fills. Fixed for the life of the renderer.
     pub path: DrawPath,
@@ -160,7 +158,7 @@ pub enum DrawPath {
     Plain,
 }
 
-/// Technique `matrix` with 16-bit floats from a storage buffer, no shadows, a host's light.
+/// Default: technique `matrix` with 16-bit floats from a storage buffer, no shadows, a host's light.
 impl Default for CrowdOptions {
     fn default() -> Self {
         Self {
@@ -174,7 +172,7 @@ impl Default for CrowdOptions {
 }
 
 impl CrowdOptions {
-    /// Whether what is added now will be drawn from lists.
+    /// True if characters added now will be drawn from draw lists.
     #[must_use]
     pub fn selects(&self) -> bool {
         self.path == DrawPath::Selected && self.method.technique.facts().lods
@@ -212,45 +210,45 @@ pub struct CrowdRenderer {
     triangle_cull: SizedResource<TriangleCullFrame>,
     /// Largest room that triangle culling has needed so far.
     triangle_cull_needed: TriangleCullTotals,
-    /// The phase for which that is filled.
+    /// Phase that the compacted index buffers are of.
     culled_triangles: Option<Phase>,
-    /// Whether the view prepared last leaves out the others.
+    /// True if the next view asks for triangle culling.
     culls_triangles_next: bool,
-    /// Whether everyone whose meshlets fit has some, for ids.
+    /// True once every draw whose meshlets fit has some, for ids.
     has_all_meshlets: bool,
-    /// Whether something was rasterised since the last update.
+    /// True if the software rasterizer has drawn since the last update.
     sw_raster_draws: bool,
-    /// Whether what pictures are rasterised in was emptied since then.
+    /// True if the visibility buffer was cleared since then.
     cleared: bool,
     crowd_shadow_grid: wgpu::Buffer,
     /// Bind group that adds people to the crowd shadow grid.
     crowd_shadow: wgpu::BindGroup,
-    /// Whether all lists are in as few sets as can be.
+    /// True if all draw lists are merged into as few sets as possible.
     merged: bool,
-    /// Draw calls recorded since somebody asked.
+    /// Draw calls recorded since the count was last taken.
     recorded: AtomicU32,
-    /// Whether lists stay as they are: asked for, and there is one of the frame before.
+    /// True if culling is frozen: requested, and lists of the frame before exist.
     frozen: bool,
-    /// There are lists of everything that is drawn.
+    /// True if lists of the current contents have been filled.
     listed: bool,
-    /// Whether the view prepared last leaves out who is hidden.
+    /// True if the view prepared last asks for occlusion culling.
     occlusion_culls: bool,
-    /// Whether the pyramid is of this frame.
+    /// True if occlusion culling ran in this frame, so that the depth pyramid is current.
     occlusion_culled: bool,
-    /// Up to which height it wants people drawn by the software rasterizer.
+    /// Largest height (sample rows) of people for the software rasterizer.
     sw_raster_max_rows: u32,
-    /// Whether it tells how tall people are.
+    /// True if the view shows heights.
     shows_heights: bool,
-    /// Whether it tells how often pixels are shaded.
+    /// True if the view shows overdraw.
     shows_overdraw: bool,
-    /// Whether pipelines are made once everything is there.
+    /// True if pipelines are compiled only once everything is added.
     defers_compilation: bool,
     picking: Option<PendingPick>,
     contents: CrowdContents,
 }
 
 impl CrowdRenderer {
-    /// An empty crowd for a host's targets, with the usual technique and without shadows.
+    /// Makes an empty crowd for a host's targets, with the default technique and without shadows.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -258,7 +256,7 @@ impl CrowdRenderer {
         Self::with_options(gpu, targets, CrowdOptions::default())
     }
 
-    /// An empty crowd, drawn as `options` say.
+    /// Makes an empty crowd with `options`.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -267,7 +265,7 @@ impl CrowdRenderer {
         Ok(crowd)
     }
 
-    /// As [`CrowdRenderer::new`], while `other` makes passes that share its layouts.
+    /// Makes an empty crowd while `others` compiles passes that share its layouts.
     pub(crate) fn with_other_passes<T: Send>(
         gpu: &Gpu,
         targets: Targets,
@@ -343,7 +341,7 @@ impl CrowdRenderer {
         self.targets
     }
 
-    /// How characters that are added now will be drawn.
+    /// Options for characters that are added now.
     #[must_use]
     pub fn options(&self) -> CrowdOptions {
         self.options
@@ -354,14 +352,13 @@ impl CrowdRenderer {
         self.options.method = method;
     }
 
-    /// Asks whose boxes a ray enters, at the moment last prepared. Another question in the meantime
-    /// takes the place of the one before.
+    /// Asks for the people whose boxes a ray enters, at the time last prepared. A new question replaces a pending one.
     pub fn ask_pick(&mut self, ray: Ray) {
         let crowds = self.contents.people.iter().map(|d| (&d.crowd, d.all_clips_bounds));
         self.picking = Some(self.passes.pick.ask(&self.gpu, ray, crowds));
     }
 
-    /// The answer to [`CrowdRenderer::ask_pick`], once, as soon as it is there; never waits.
+    /// Answer to [`CrowdRenderer::ask_pick`]: given once, as soon as it has arrived. Never waits.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
@@ -371,7 +368,7 @@ impl CrowdRenderer {
         Some(answer)
     }
 
-    /// Draw calls recorded since the last question.
+    /// Takes the number of draw calls recorded since the last call.
     pub(crate) fn take_recorded(&self) -> u32 {
         self.recorded.swap(0, Ordering::Relaxed)
     }
@@ -380,12 +377,12 @@ impl CrowdRenderer {
         &self.gpu
     }
 
-    /// Layouts, and group 0 with and without the shadow map: what passes beside the crowd share.
+    /// Layouts, and group 0 without and with the shadow map, which the renderer's other passes share.
     pub(crate) fn shared(&self) -> (&Layouts, &wgpu::BindGroup, &wgpu::BindGroup) {
         (&self.layouts, &self.frame, &self.lit_frame)
     }
 
-    /// Group 0 of passes that light in compute.
+    /// Group 0 of passes that shade in compute.
     pub(crate) const fn shaded_frame(&self) -> &wgpu::BindGroup {
         &self.shaded_frame
     }
@@ -423,7 +420,7 @@ fn shaded_frame(
     (shadow, lit): (&ShadowPass, [&wgpu::Buffer; 3]),
     words: Option<&wgpu::Buffer>,
 ) -> wgpu::BindGroup {
-    // Never read where there are none; whatever is bound is bound twice.
+    // Never read without a software-rasterized shadow map; any buffer fills the binding.
     let words = words.unwrap_or(lit[2]).as_entire_binding();
     let rows = [&lit_bindings(shadow, lit)[..], &[(5, words)]].concat();
     bind_group(gpu, "shaded frame", &layouts.shaded_frame, &rows)

@@ -1,5 +1,5 @@
-//! How often the pixels of a picture are shaded, in place of light: pipelines of their own, which add one for every
-//! fragment. What early depth tests leave out is not shaded, and not counted.
+//! Overdraw map: pipelines that add one for every shaded fragment instead of light. Fragments rejected by early depth
+//! tests are not shaded, and not counted.
 
 use crate::{
     gpu::GpuError,
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl CrowdRenderer {
-    /// Compiles what [`View::show_overdraw`](super::View::show_overdraw) needs, for everyone there is and who comes.
+    /// Compiles the pipelines of [`View::show_overdraw`](super::View::show_overdraw), for present and future contents.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -21,17 +21,17 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// Whether that is there.
+    /// True once these pipelines exist.
     pub(crate) fn has_overdraw(&self) -> bool {
         self.passes.overdraw.is_some()
     }
 
-    /// Whether the view prepared last tells how often pixels are shaded.
+    /// True if the view prepared last shows overdraw.
     pub(crate) fn shows_overdraw(&self) -> bool {
         self.shows_overdraw && self.has_overdraw()
     }
 
-    /// Whether it shows light, which ground and sky have too, and neither heights nor overdraw.
+    /// True if the view shows light, with ground and sky, and neither heights nor overdraw.
     pub(crate) fn shows_light(&self) -> bool {
         !self.shows_heights() && !self.shows_overdraw()
     }

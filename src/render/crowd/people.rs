@@ -1,4 +1,4 @@
-//! Characters, instances, and what these follow.
+//! Characters, their instances, and the plans that instances follow.
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ use crate::{
 };
 
 impl CrowdRenderer {
-    /// Uploads a character without instances. One draw call each.
+    /// Uploads a character without instances. Each character takes one draw call.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where its animation does not fit the device, [`GpuError::Shader`].
+    /// [`GpuError::TooLarge`] if its animation does not fit the device, [`GpuError::Shader`].
     pub fn add_character(&mut self, character: impl Into<Arc<Character>>) -> Result<CharacterId, GpuError> {
         let character = character.into();
         let others = self
@@ -50,12 +50,12 @@ impl CrowdRenderer {
         Ok(CharacterId(self.contents.people.len() - 1))
     }
 
-    /// Everyone who is drawn as a character, in place of those before. They go on following the
-    /// plan of the character, by default none: each loops their own clip where they stand. Heroes
-    /// of the character and all attachments are gone: an index means another person now.
+    /// Replaces all instances of a character. They follow the character's plan; by default there is none, and each
+    /// loops their own clip where they stand. Heroes of the character and all attachments are removed, since an index
+    /// means another person now.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] for more than the device can bind; those before stay.
+    /// [`GpuError::TooLarge`] for more than the device can bind; the instances before stay.
     pub fn set_instances(&mut self, id: CharacterId, instances: &[Instance]) -> Result<(), GpuError> {
         match self.contents.people.get(id.0).map(|d| d.plan.clone()) {
             Some(plan) => self.replace(id, instances.into(), plan),
@@ -71,8 +71,8 @@ impl CrowdRenderer {
         self.replace(id, instances.into(), Arc::new(plan.clone()))
     }
 
-    /// Writes instances over those from number `first` on, for the frames prepared from now on;
-    /// what would lie past the last is left out. Returns how many were written.
+    /// Overwrites instances from number `first` on, for frames prepared from now on. Instances past the last are left
+    /// out. Returns how many were written.
     pub fn write_instances(&mut self, id: CharacterId, first: u32, instances: &[Instance]) -> u32 {
         let Some(drawn) = self.contents.people.get_mut(id.0) else {
             return 0;
@@ -94,15 +94,15 @@ impl CrowdRenderer {
         count as u32
     }
 
-    /// Colours that tintable materials take, by the four indices of [`Instance::tint`]; `strength`
-    /// 0 leaves materials as they are (as before the first call), 1 replaces their colour.
+    /// Sets the colours of tintable materials, chosen by the four indices of [`Instance::tint`]. `strength` 0 keeps a
+    /// material's own colour (as before the first call), 1 replaces it.
     pub fn set_tints(&mut self, ramps: &Ramps, strength: f32) {
         let colors = tints::colors(ramps, strength);
         let bytes = bytemuck::cast_slice(&colors);
         self.gpu.write_buffer("tints", &self.contents.tints, 0, bytes);
     }
 
-    /// Things that stand around, drawn in their rest pose and never animated.
+    /// Adds scenery: drawn in its rest pose, never animated.
     ///
     /// # Errors
     /// As [`CrowdRenderer::add_character`] and [`CrowdRenderer::set_instances`].
@@ -138,19 +138,19 @@ impl CrowdRenderer {
         counts
     }
 
-    /// A handle of everything that is drawn, for [`CrowdRenderer::restore`].
+    /// Handle of all contents, for [`CrowdRenderer::restore`].
     #[must_use]
     pub fn contents(&self) -> CrowdContents {
         self.contents.clone()
     }
 
-    /// Takes everything out: the crowd is empty afterwards.
+    /// Takes all contents out; the crowd is empty afterwards.
     #[must_use]
     pub fn take(&mut self) -> CrowdContents {
         std::mem::replace(&mut self.contents, CrowdContents::empty(&self.gpu))
     }
 
-    /// Draws what was taken out of this renderer again, in place of what it has now.
+    /// Restores contents taken out of this renderer, in place of the present ones.
     pub fn restore(&mut self, contents: CrowdContents) {
         self.invalidate_lists();
         self.contents = contents;

@@ -1,4 +1,4 @@
-//! How poses were shared, as the GPU counted it: late, without anybody waiting.
+//! Counts of shared poses (technique `preskinned`) from the GPU; they arrive late, without waiting.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
@@ -13,43 +13,43 @@ use crate::render::{
 /// Bytes of the counts of a crowd.
 const COUNT_BYTES: u64 = 4 * COUNT_WORDS as u64;
 
-/// How poses were shared in a recent frame.
+/// Readback of pose counts, one frame at a time.
 #[derive(Default)]
 pub(crate) struct PoseCounter {
-    /// On their way; the frames meanwhile are not counted.
+    /// Counts being read back; frames meanwhile are not counted.
     pending: Option<PendingPoses>,
     last: Option<PoseCounts>,
 }
 
 impl PoseCounter {
-    /// Copies the counts of a frame, unless others are on their way.
+    /// Copies the counts of a frame, unless a readback is pending.
     pub(crate) fn copy(&mut self, crowd: &CrowdRenderer, encoder: &mut wgpu::CommandEncoder) {
         if self.pending.is_none() {
             self.pending = crowd.copy_pose_counts(encoder);
         }
     }
 
-    /// Asks for what was copied; after the submit.
+    /// Maps the copied counts; call it after the submit.
     pub(crate) fn ask(&mut self) {
         if let Some(pending) = self.pending.as_mut().filter(|pending| pending.mapped.is_none()) {
             pending.ask();
         }
     }
 
-    /// Takes counts that have come. Never waits.
+    /// Takes counts that have arrived. Never waits.
     pub(crate) fn poll(&mut self) {
         if let Some(counts) = self.pending.as_ref().and_then(PendingPoses::answer) {
             (self.last, self.pending) = (Some(counts), None);
         }
     }
 
-    /// The newest counts that have come.
+    /// Newest counts that have arrived.
     pub(crate) fn last(&self) -> Option<&PoseCounts> {
         self.last.as_ref()
     }
 }
 
-/// Counts on their way from the GPU, of every crowd that has a cache.
+/// Counts being read back from the GPU, of every crowd with a pose cache.
 struct PendingPoses {
     staging: wgpu::Buffer,
     /// Influences per vertex with which each LOD is skinned, by crowd.
@@ -58,7 +58,7 @@ struct PendingPoses {
 }
 
 impl CrowdRenderer {
-    /// Copies this frame's counts, after [`CrowdRenderer::preskin`]; `None` where poses are not shared.
+    /// Copies this frame's counts, after [`CrowdRenderer::preskin`]; `None` without a pose cache.
     fn copy_pose_counts(&self, encoder: &mut wgpu::CommandEncoder) -> Option<PendingPoses> {
         let caches = self.contents.people.iter().filter_map(|d| d.crowd.poses.as_ref());
         let caches: Vec<&PoseCache> = caches.filter(|cache| cache.people > 0).collect();
@@ -83,17 +83,17 @@ impl CrowdRenderer {
 }
 
 impl PendingPoses {
-    /// Asks for them; after the submit.
+    /// Maps the staging buffer; call it after the submit.
     fn ask(&mut self) {
         let (sender, mapped) = channel();
         self.staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // Nobody listens where the renderer is gone.
+            // The receiver is gone if the renderer was dropped.
             let _ = sender.send(result);
         });
         self.mapped = Some(mapped);
     }
 
-    /// The counts of all crowds once they are there: `None` before, and zeros of a lost device. Never waits.
+    /// Counts of all crowds once they have arrived; `None` before, and zeros on a lost device. Never waits.
     fn answer(&self) -> Option<PoseCounts> {
         match self.mapped.as_ref()?.try_recv() {
             Err(TryRecvError::Empty) => None,

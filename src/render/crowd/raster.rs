@@ -40,13 +40,13 @@ impl CrowdOptions {
 }
 
 impl CrowdRenderer {
-    /// Whether the small people of the next frame are drawn by the software rasterizer.
+    /// True if the software rasterizer draws the small people of the next frame.
     #[must_use]
     pub fn uses_sw_raster(&self) -> bool {
         self.wants_raster() && self.raster.unsupported_reason().is_none()
     }
 
-    /// Why the picture drawn last, or its shadow map, was too large for software rasterization.
+    /// Reason why the picture drawn last, or its shadow map, was too large for the software rasterizer.
     #[must_use]
     pub fn too_large(&self) -> Option<&str> {
         self.raster
@@ -54,7 +54,7 @@ impl CrowdRenderer {
             .or(self.shadow_raster.unsupported_reason())
     }
 
-    /// Whether people are drawn from lists by a technique that is drawn by the software rasterizer.
+    /// True if people are in draw lists, with a technique that the software rasterizer supports.
     pub(super) fn lists_for_compute(&self) -> bool {
         self.options.selects() && supports_technique(self.options.method.technique)
     }
@@ -69,7 +69,7 @@ impl CrowdRenderer {
         self.can_raster() && !self.shows_overdraw()
     }
 
-    /// Makes what a picture of `size` pixels is rasterised in; where that does not fit, the hardware rasterizer draws.
+    /// Makes the visibility buffer for a picture of `size` pixels. If it does not fit, the hardware rasterizer draws.
     pub(crate) fn prepare_raster(&mut self, size: (u32, u32)) {
         let mut raster = std::mem::take(&mut self.raster);
         if self.can_raster() {
@@ -86,8 +86,8 @@ impl CrowdRenderer {
         }
     }
 
-    /// Empties whatever the frame fills: all of it before the first pass, so that no pass waits for that, and
-    /// a device is at it while the passes are encoded.
+    /// Clears every buffer that the frame fills. This comes before the first pass: no pass waits for it, and the device
+    /// clears while passes are encoded.
     pub(crate) fn clear(&mut self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
         encoder.clear_buffer(&self.crowd_shadow_grid, 0, None);
         if let Some(frame) = self.shadow_frame().filter(|_| shadows) {
@@ -105,7 +105,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// Whether shadows of the next frame are drawn by the software rasterizer, where their map fits.
+    /// True if the software rasterizer draws shadows of the next frame, if their map fits.
     pub(crate) fn uses_sw_shadows(&self) -> bool {
         self.options.casts_in_compute() && self.lists_for_compute()
     }
@@ -132,7 +132,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// Something else is drawn: lists are made anew, and what did not fit may fit now.
+    /// Invalidates lists after a change of contents, and retries buffers that did not fit before.
     pub(super) fn invalidate_lists(&mut self) {
         (self.listed, self.merged) = (false, false);
         self.raster.retry();
@@ -143,9 +143,8 @@ impl CrowdRenderer {
         self.has_all_meshlets = false;
     }
 
-    /// Whether nothing of the next frame needs the hardware rasterizer, if whoever is taller, comes near the camera or
-    /// is scenery is drawn by the software rasterizer, too: that is asked for, everything can be, and all triangles can
-    /// be numbered whatever everyone's level.
+    /// True if the software rasterizer can draw the whole next frame: every height was asked for, every draw supports
+    /// it, and triangle ids suffice at every LOD. Then nothing needs the hardware rasterizer.
     pub(crate) fn needs_no_graphics_pipeline(&self) -> bool {
         let drawn = || {
             let characters = self.contents.everything().map(CrowdDrawItem::from);
@@ -168,14 +167,14 @@ impl CrowdRenderer {
         self.shadow_raster.get().filter(|_| self.uses_sw_shadows())
     }
 
-    /// Whether all shadows of the next frame are drawn by the software rasterizer, if everything is that it shows.
+    /// True if the software rasterizer draws every shadow of the next frame.
     pub(crate) fn sw_rasterizes_all_shadows(&self) -> bool {
         self.shadow_frame().is_some()
             && self.contents.shadow_draw_lists().count() == self.contents.camera_draw_lists().count()
     }
 
-    /// Rasterises the near phase, scenery among it, after [`CrowdRenderer::select`]: in place of
-    /// [`CrowdRenderer::draw_near`] where [`CrowdRenderer::needs_no_graphics_pipeline`].
+    /// Software-rasterizes the near phase and scenery, after [`CrowdRenderer::select`]. It replaces
+    /// [`CrowdRenderer::draw_near`] if [`CrowdRenderer::sw_rasterizes_everything`].
     pub(crate) fn rasterise_near(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -196,14 +195,14 @@ impl CrowdRenderer {
         self.sw_raster_draws = true;
     }
 
-    /// Rasterises the far phase, after [`CrowdRenderer::cull_hidden_people`]; [`CrowdRenderer::draw_far`] then draws what is left,
-    /// and what was rasterised.
+    /// Software-rasterizes the far phase, after [`CrowdRenderer::hide`]. [`CrowdRenderer::draw_far`] then draws the
+    /// remaining draws and composites the visibility buffer.
     pub(crate) fn rasterise(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        // A host may draw other sizes than it has prepared.
+        // A host may draw at another size than it prepared.
         self.clear_raster(encoder);
         let frame = self.raster.get().filter(|_| self.wants_raster());
         let (Some(passes), Some(frame)) = (&self.passes.raster, frame) else {
@@ -219,7 +218,7 @@ impl CrowdRenderer {
         self.sw_raster_draws = true;
     }
 
-    /// Makes what tells who is hidden behind what was rasterised.
+    /// Makes the depth pyramid (Hi-Z) of the visibility buffer.
     pub(super) fn prepare_pyramid_of_words(&mut self) {
         let Some(frame) = self.raster.get() else { return };
         let (size, [whole, words]) = frame.depth();
@@ -228,7 +227,7 @@ impl CrowdRenderer {
         }
     }
 
-    /// Shades what was rasterised; after the shadow map was drawn.
+    /// Shades the visibility buffer; call it after the shadow map is drawn.
     pub(crate) fn shade_visibility(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -252,7 +251,7 @@ impl CrowdRenderer {
         self.raster.get().filter(|_| self.sw_raster_draws)
     }
 
-    /// Draws what was rasterised; returns the draw calls recorded.
+    /// Composites the visibility buffer into the pass; returns the draw calls recorded.
     pub(super) fn composite(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
         match (&self.passes.raster, self.sw_raster_frame()) {
             (Some(passes), Some(frame)) => {
@@ -263,8 +262,8 @@ impl CrowdRenderer {
         }
     }
 
-    /// Rasterises the shadows of everyone who can be, after [`CrowdRenderer::clear`] and [`CrowdRenderer::select`];
-    /// [`CrowdRenderer::cast_shadows`] then draws what is left, and what was rasterised.
+    /// Software-rasterizes shadows, after [`CrowdRenderer::clear`] and [`CrowdRenderer::select`].
+    /// [`CrowdRenderer::cast_shadows`] then draws the remaining draws and composites.
     pub(crate) fn rasterise_shadows(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -281,7 +280,7 @@ impl CrowdRenderer {
         passes.rasterise_shadows(&mut pass, (&self.frame, frame), draws);
     }
 
-    /// Draws what was rasterised of the shadow map; returns the draw calls recorded.
+    /// Composites the visibility buffer of the shadow map into the pass; returns the draw calls recorded.
     pub(super) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
         match (&self.passes.raster, self.shadow_frame()) {
             (Some(passes), Some(frame)) => {

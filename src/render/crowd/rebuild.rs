@@ -1,4 +1,4 @@
-//! The passes of a crowd, made once and again from shaders that have changed while its contents stay.
+//! Passes of a crowd: compiled at the start, and again for hot reload when shaders change while the contents stay.
 
 use crate::{
     config::Raster,
@@ -19,7 +19,7 @@ pub(super) trait RasterFactory: FnOnce() -> Result<RasterPasses, GpuError> + Sen
 
 impl<F: FnOnce() -> Result<RasterPasses, GpuError> + Send> RasterFactory for F {}
 
-/// Every pass of a crowd that has a pipeline.
+/// All passes of a crowd that have a pipeline.
 pub(crate) struct CrowdPasses {
     pub(super) animate: Animate,
     pub(super) live: LivePass,
@@ -28,25 +28,25 @@ pub(crate) struct CrowdPasses {
     pub(super) attachments: AttachmentPass,
     pub(super) shadow: ShadowPass,
     pub(super) crowd: CrowdPass,
-    /// Where people, their shadows or ids are drawn by the software rasterizer.
+    /// Software rasterizer, if it draws people, their shadows or ids.
     pub(super) raster: Option<RasterPasses>,
     /// Where triangles are culled.
     pub(super) triangle_cull: Option<TriangleCullPasses>,
-    /// Where heights were asked for.
+    /// Height pipelines, once requested.
     pub(super) heights: Option<HeightPasses>,
-    /// Where overdraw was asked for.
+    /// Overdraw pipelines, once requested.
     pub(super) overdraw: Option<CrowdPass>,
-    /// Where people are drawn from lists.
+    /// Draw list passes, if people are drawn from lists.
     pub(super) draw_lists: Option<DrawListPasses>,
     pub(super) pick: PickPass,
-    /// Made when first asked for, and so anew.
+    /// AOV pipelines, made on first use, and so remade too.
     pub(super) aov: AovPass,
 }
 
 impl CrowdPasses {
-    /// Around those that keep something: the shadow map, and the pipelines of what is drawn. Of the rasteriser in
-    /// compute comes what makes it; `lists` tells whether people are drawn from these, and then whether pictures are
-    /// rasterised; `culls_triangles`, whether triangles are culled.
+    /// Makes all other passes beside those that keep state: shadow map, crowd pipelines, and a factory of the software
+    /// rasterizer. `lists` is `Some` with draw lists, and true in it if the software rasterizer draws pictures.
+    /// `culls_triangles` adds triangle culling.
     pub(super) fn with_kept_passes(
         (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl RasterFactory>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
@@ -94,7 +94,7 @@ impl CrowdPasses {
 }
 
 impl CrowdRenderer {
-    /// Passes compiled again from the shaders that the device has now.
+    /// Passes compiled again from the device's current shaders.
     pub(crate) fn recompiled_passes(&self) -> Result<CrowdPasses, GpuError> {
         let (gpu, layouts, own) = (&self.gpu, &self.layouts, &self.passes);
         let raster = own.raster.as_ref().map(|raster| || raster.rebuilt(gpu, layouts));

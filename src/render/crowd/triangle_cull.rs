@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// Triangles of a draw at full detail from whom on it is culled: below, what that costs to record is more than it
-/// gains.
+/// Smallest number of triangles, at full detail, of a draw that is worth culling. Below it, recording costs more than
+/// culling gains.
 const LEAST_TRIANGLES: u64 = 1 << 14;
 
 impl CrowdOptions {
@@ -30,7 +30,7 @@ impl CrowdOptions {
 }
 
 impl CrowdRenderer {
-    /// Whether the next frame is.
+    /// True if triangles of the next frame are culled, if the buffers fit.
     pub(super) fn wants_triangle_cull(&self) -> bool {
         self.passes.triangle_cull.is_some()
             && self.culls_triangles_next
@@ -38,7 +38,7 @@ impl CrowdRenderer {
             && self.shows_light()
     }
 
-    /// Makes what a picture of `size` pixels is culled in; where that does not fit, everyone is drawn whole.
+    /// Makes the compacted index buffers for a picture of `size` pixels. If they do not fit, all triangles are drawn.
     pub(crate) fn prepare_triangle_cull(&mut self, size: (u32, u32)) {
         let mut triangle_cull = std::mem::take(&mut self.triangle_cull);
         if self.wants_triangle_cull() {
@@ -86,7 +86,7 @@ impl CrowdRenderer {
         self.triangle_cull.get().filter(|_| self.wants_triangle_cull())
     }
 
-    /// Before it is filled.
+    /// Clears the buffers before they are filled.
     pub(super) fn clear_triangle_cull(&self, encoder: &mut wgpu::CommandEncoder) {
         if let Some(frame) = self.triangle_cull_frame() {
             frame.clear(encoder);
@@ -98,8 +98,8 @@ impl CrowdRenderer {
         self.triangle_cull_frame().is_some()
     }
 
-    /// Sifts those of a phase whom lists name, after [`CrowdRenderer::select`], or [`CrowdRenderer::cull_hidden_people`], for draws
-    /// of that phase alone.
+    /// Culls triangles of a phase, after [`CrowdRenderer::select`] or [`CrowdRenderer::hide`], for the draws of that
+    /// phase only.
     pub(crate) fn triangle_cull(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -129,8 +129,8 @@ impl CrowdRenderer {
         self.culled_triangles = Some(phase);
     }
 
-    /// Draws someone of a phase from lists: what was culled, if it was, and whoever is whole. Returns the draw calls
-    /// recorded.
+    /// Draws one item of a phase from draw lists: compacted triangles if they were culled, and everyone else in full.
+    /// Returns the draw calls recorded.
     pub(super) fn draw_from_lists(&self, pass: &mut wgpu::RenderPass<'_>, d: &CrowdDrawItem<'_>, phase: Phase) -> u32 {
         let Some(draw_lists) = d.draw_lists else { return 0 };
         let passes = self.crowd_pass();

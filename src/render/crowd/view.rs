@@ -1,71 +1,70 @@
-//! What a picture of the crowd is taken with: camera and light.
+//! View of a crowd: camera, light, culling and debug modes.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
 
 use crate::render::{Daylight, NEAR_ROWS, Sun};
 
-/// A camera and the light of a picture.
+/// Camera and light of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// Clip space from world space, in wgpu's convention: x and y in -1..1 with y up, depth in 0..1
-    /// as the targets' [`DepthConvention`](super::DepthConvention) says. Front faces are
-    /// counter-clockwise: a projection that mirrors would turn everyone inside out.
+    /// Clip space from world space, in wgpu's convention: x and y in -1..1 with y up, depth in 0..1 as the targets'
+    /// [`DepthConvention`](super::DepthConvention) says. Front faces are counter-clockwise: a mirroring projection
+    /// would turn everyone inside out.
     pub projection_from_world: Mat4,
-    /// Camera position, metres: for highlights, and for heroes who look at it.
+    /// Camera position (m), for highlights and for heroes who look at it.
     pub eye: Vec3,
     /// Sun, ambient light, exposure.
     pub light: Light,
-    /// Where shadows of the crowd on itself are sharpest, metres; `None`: none. Needs
+    /// Point (m) around which the crowd's shadows on itself are sharpest; `None` draws no shadows. Needs
     /// [`CrowdOptions::shadow_size`](super::CrowdOptions::shadow_size).
     pub shadow_focus: Option<Vec3>,
-    /// Blend the two nearest frames of the atlas.
+    /// True to blend the two nearest frames of the atlas.
     pub interpolate: bool,
-    /// Pixels of the picture, width and height: what people's height in it follows from. `None`:
-    /// everyone at full detail.
+    /// Width and height of the picture (px), from which the heights of people in it follow. `None` draws everyone at
+    /// full detail.
     pub size: Option<(u32, u32)>,
     /// How coarse LODs may be: 1 uses each up to the height at which it cannot be told
     /// from full detail, 2 up to twice that height, 0 none of them.
     pub detail: f32,
-    /// Draw those who are small enough as splats, where the picture is drawn by the software rasterizer.
+    /// True to draw the smallest people as splats, if the software rasterizer draws the picture.
     pub splats: bool,
     /// Culling of invisible people and triangles.
     pub culling: Culling,
-    /// Rows (pixels times the square root of the samples) up to which people are drawn by the software rasterizer,
-    /// where [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that; from 1,024 on whatever is taller,
-    /// nearer or scenery is, too, where our own [`Renderer`](crate::render::Renderer) can do without the hardware
-    /// rasterizer.
+    /// Largest height (sample rows: pixels times the square root of the samples) of people for the software rasterizer.
+    /// [`CrowdOptions::raster`](super::CrowdOptions::raster) must ask for it. From 1,024 on, it also draws taller and
+    /// nearer people and scenery, if our [`Renderer`](crate::render::Renderer) needs no hardware draw.
     pub sw_raster_max_rows: u32,
     /// Colour people by their LOD.
     pub show_lods: bool,
-    /// Instead of light, tell how tall people are in the picture:
+    /// True to write the heights of people instead of light, see
     /// [`band_samples`](crate::render::heights::band_samples). Needs
-    /// [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`; what is not
-    /// people is black.
+    /// [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`. Everything
+    /// except people is black.
     pub show_heights: bool,
-    /// Instead of light, add one for every fragment that is shaded, always by the hardware rasterizer; ground and sky
-    /// are left out. Needs [`CrowdRenderer::prepare_overdraw`](super::CrowdRenderer::prepare_overdraw) and a target
-    /// that blends and was cleared to 0.
+    /// True to add one for every shaded fragment instead of light, always by the hardware rasterizer. Ground and sky
+    /// are left out. Needs [`CrowdRenderer::prepare_overdraw`](super::CrowdRenderer::prepare_overdraw) and a blendable
+    /// target that was cleared to 0.
     pub show_overdraw: bool,
-    /// Draw those whom the frame before drew, from wherever it is seen: to look at what was culled.
+    /// True to freeze culling: draws the people of the frame before from any camera, to look at what was culled.
     pub frozen: bool,
 }
 
-/// Culling of people and triangles that cannot be visible. Pictures are the same bytes with and without.
+/// Culling of invisible people and triangles. Pictures are byte-identical with and without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Culling {
     /// Frustum culling: people outside the view; for shadows, outside the shadow map.
     pub outside: bool,
     /// Occlusion culling: people hidden by others, by [`CrowdRenderer::cull`](super::CrowdRenderer::cull).
     pub hidden: bool,
-    /// Triangles that show their back or hold no sample, before the hardware rasterizer sees them: by
-    /// [`Renderer`](crate::render::Renderer), where the device and [`Raster::Auto`](crate::config::Raster) allow for
+    /// Triangle culling: back faces and triangles without a sample, before the hardware rasterizer.
+    /// [`Renderer`](crate::render::Renderer) does it if the device and [`Raster::Auto`](crate::config::Raster) allow
     /// it.
     pub triangles: bool,
 }
 
 impl Culling {
-    /// Both, or everybody is drawn.
+    /// All kinds of culling on or off.
     #[must_use]
     pub const fn all(on: bool) -> Self {
         Self {
@@ -76,32 +75,30 @@ impl Culling {
     }
 }
 
-/// Both.
+/// Default: all kinds of culling.
 impl Default for Culling {
     fn default() -> Self {
         Self::all(true)
     }
 }
 
-/// The light on a crowd. Colours are linear.
+/// Light on a crowd. Colours are linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// Direction, and irradiance on a surface that faces it, in the host's units of radiance times
-    /// steradian.
+    /// Direction, and irradiance on a surface that faces the sun, in the host's units of radiance times steradian.
     pub sun: Sun,
     /// Tint of the sun; white is (1, 1, 1).
     pub sun_color: Vec3,
-    /// Radiance that comes from straight above; mixed with the other by a surface's slope.
+    /// Radiance from straight above; a surface's slope mixes it with `ambient_below`.
     pub ambient_above: Vec3,
-    /// Radiance that comes from straight below.
+    /// Radiance from straight below.
     pub ambient_below: Vec3,
-    /// Factor on everything written: 1 leaves radiance as it is.
+    /// Factor on all output: 1 leaves radiance as it is.
     pub exposure: f32,
 }
 
 impl View {
-    /// A camera in daylight: frames blended, no shadows, full detail for want of a
-    /// [size](View::size).
+    /// View in daylight: frames blended, no shadows, full detail since it has no [size](View::size).
     #[must_use]
     pub fn new(projection_from_world: Mat4, eye: Vec3) -> Self {
         Self {
@@ -153,7 +150,7 @@ impl From<&Light> for LightUniforms {
     }
 }
 
-/// A late morning under a clear sky.
+/// Default: a late morning under a clear sky.
 impl Default for Light {
     fn default() -> Self {
         let day = Daylight::default();
