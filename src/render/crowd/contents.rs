@@ -58,7 +58,7 @@ impl CharacterDraw {
     }
 }
 
-/// For whom a renderer makes draw lists, besides the camera.
+/// Views that a renderer makes draw lists for, besides the camera.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewSet {
     /// True if the shadow map is one of them.
@@ -70,7 +70,7 @@ pub(crate) struct ViewSet {
 /// Rule for making meshlets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MeshletPolicy {
-    /// Nothing is drawn by the software rasterizer.
+    /// Never: the software rasterizer draws nothing.
     Never,
     /// If they fit: the software rasterizer draws shadows or ids only, and the hardware draws the others.
     IfTheyFit,
@@ -157,12 +157,12 @@ impl CrowdContents {
         self.people.iter().chain(&self.scenery)
     }
 
-    /// The draw lists of all that have any, for the camera.
+    /// Draw lists of the camera.
     pub(crate) fn camera_draw_lists(&self) -> impl Iterator<Item = &DrawLists> + Clone {
         self.all_draw_lists().map(|draw_lists| &draw_lists.camera)
     }
 
-    /// The draw lists of all that have any, for the sun.
+    /// Draw lists of the shadow map.
     pub(crate) fn shadow_draw_lists(&self) -> impl Iterator<Item = &DrawLists> + Clone {
         self.all_draw_lists().filter_map(|draw_lists| draw_lists.sun.as_ref())
     }
@@ -179,7 +179,7 @@ impl CrowdContents {
         drawn.filter_map(|d| d.draw_lists.as_mut()).chain(carried)
     }
 
-    /// The sets that all draw lists are in.
+    /// Distinct sets that contain the draw lists.
     pub(crate) fn draw_list_sets(&self) -> Vec<&DrawListSet> {
         let mut sets: Vec<&DrawListSet> = Vec::new();
         for draw_lists in self.camera_draw_lists().chain(self.shadow_draw_lists()) {
@@ -190,7 +190,7 @@ impl CrowdContents {
         sets
     }
 
-    /// Puts all draw lists into as few sets as can be, as empty as new ones.
+    /// Merges all draw lists into as few sets as possible; the new lists are empty.
     pub(crate) fn merge_draw_lists(&mut self, gpu: &Gpu, layouts: &Layouts) {
         let wanted = self.all_draw_lists().map(|draw_lists| Views {
             camera: Some(draw_lists.camera.wanted().clone()),

@@ -71,8 +71,8 @@ impl CrowdRenderer {
     /// Without that usage, or if the view asks for no occlusion culling, nothing is encoded, and the far phase is drawn
     /// in full.
     ///
-    /// Where people are drawn by the software rasterizer ([`CrowdRenderer::uses_sw_raster`]) they are here: the pass of
-    /// [`CrowdRenderer::draw_far`] must have the whole of the attachment as its viewport.
+    /// The software rasterizer ([`CrowdRenderer::uses_sw_raster`]) also draws here: the viewport of the pass of
+    /// [`CrowdRenderer::draw_far`] must then be the whole attachment.
     pub fn cull(&mut self, encoder: &mut wgpu::CommandEncoder, depth: &wgpu::TextureView) {
         self.cull_hidden_people(encoder, depth, None);
         let texture = depth.texture();
@@ -165,7 +165,8 @@ impl CrowdRenderer {
         }
     }
 
-    /// Arguments in place of those of the draw lists: of what was not drawn by the software rasterizer.
+    /// Indirect arguments of the remaining draws, in place of those of the draw lists; `None` if the software
+    /// rasterizer drew nothing.
     pub(super) fn remaining_draws(&self, draw_lists: &CrowdDrawLists, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
         let frame = self.sw_raster_frame().filter(|_| phase == Phase::Far)?;
         frame.lists(Phase::Far).remaining_draws(&draw_lists.camera)
@@ -175,7 +176,7 @@ impl CrowdRenderer {
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
         self.set_view(view);
         let mut uniforms = *uniforms;
-        // The hardware rasterizer cannot draw them.
+        // The hardware rasterizer cannot draw splats.
         if view.splats && self.uses_sw_raster() && self.raster.get().is_some() {
             uniforms.culling |= DRAW_SPLATS;
         }

@@ -46,7 +46,7 @@ impl DrawnCounts {
         self.lods.iter().map(|lod| lod.triangles).sum()
     }
 
-    /// Triangles that the hardware rasterizer has to see; `None` where none are left out.
+    /// Triangles left to the hardware rasterizer; `None` if triangle culling did not run.
     #[must_use]
     pub fn surviving_triangles(&self) -> Option<u64> {
         let [near, far] = self.culled_triangles?;

@@ -1,5 +1,5 @@
-//! Ids by the software rasterizer, unless `hardware` is asked for: at the centre of every pixel one sample is enough,
-//! and people are drawn once more for them.
+//! Ids by the software rasterizer, unless `hardware` is asked for. One sample at the centre of every pixel suffices, in
+//! a draw of its own.
 
 use crate::{
     config::Raster,

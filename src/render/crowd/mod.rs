@@ -133,7 +133,7 @@ impl DepthTarget {
 /// Options of a crowd renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrowdOptions {
-    /// How characters added from now on are drawn; heroes need technique `matrix`, the default.
+    /// Method for characters added from now on; heroes need technique `matrix`, the default.
     pub method: DrawMethod,
     /// Edge of the shadow map (px); 0 casts no shadows. Fixed for the life of the renderer.
     pub shadow_size: u32,
@@ -347,7 +347,7 @@ impl CrowdRenderer {
         self.options
     }
 
-    /// How characters added from now on are drawn; those there stay as they are.
+    /// Sets the method for characters added from now on; existing ones keep theirs.
     pub fn set_method(&mut self, method: DrawMethod) {
         self.options.method = method;
     }
@@ -387,7 +387,7 @@ impl CrowdRenderer {
         &self.shaded_frame
     }
 
-    /// For whom draw lists are made.
+    /// Views that draw lists are made for.
     fn view_set(&self) -> ViewSet {
         ViewSet {
             shadows: self.options.shadow_size > 0,

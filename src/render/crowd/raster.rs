@@ -1,4 +1,4 @@
-//! The crowd drawn by the software rasterizer: who of it, and when.
+//! Use of the software rasterizer by the crowd: which draws it takes, and when it runs.
 
 use crate::{
     config::Raster,
@@ -32,8 +32,8 @@ impl CrowdOptions {
         Self { raster, ..self }
     }
 
-    /// Whether shadows are drawn by the software rasterizer, on a device that can, of what lists name: unless the
-    /// hardware rasterizer is asked for.
+    /// True if the software rasterizer draws the shadows of draw lists on a device that can. `Hardware` switches it
+    /// off.
     pub(super) const fn casts_in_compute(self) -> bool {
         self.shadow_size > 0 && !matches!(self.raster, Raster::Hardware)
     }
@@ -63,7 +63,7 @@ impl CrowdRenderer {
         self.options.raster == Raster::Compute && self.lists_for_compute()
     }
 
-    /// Whether the next frame is drawn by the software rasterizer, where it fits: fragments are counted by the hardware
+    /// True if the next frame uses the software rasterizer, if its buffers fit. Overdraw is counted by the hardware
     /// rasterizer.
     pub(super) fn wants_raster(&self) -> bool {
         self.can_raster() && !self.shows_overdraw()
@@ -143,8 +143,8 @@ impl CrowdRenderer {
         self.has_all_meshlets = false;
     }
 
-    /// True if the software rasterizer can draw the whole next frame: every height was asked for, every draw supports
-    /// it, and triangle ids suffice at every LOD. Then nothing needs the hardware rasterizer.
+    /// True if the software rasterizer can draw the whole next frame, so that nothing needs the hardware rasterizer.
+    /// Every height was asked for, every draw supports it, and triangle ids suffice at every LOD.
     pub(crate) fn needs_no_graphics_pipeline(&self) -> bool {
         let drawn = || {
             let characters = self.contents.everything().map(CrowdDrawItem::from);

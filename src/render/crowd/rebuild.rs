@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Makes the software rasterizer, on any thread.
+/// Function that makes the software rasterizer's passes, on any thread.
 pub(super) trait RasterFactory: FnOnce() -> Result<RasterPasses, GpuError> + Send {}
 
 impl<F: FnOnce() -> Result<RasterPasses, GpuError> + Send> RasterFactory for F {}
@@ -30,7 +30,7 @@ pub(crate) struct CrowdPasses {
     pub(super) crowd: CrowdPass,
     /// Software rasterizer, if it draws people, their shadows or ids.
     pub(super) raster: Option<RasterPasses>,
-    /// Where triangles are culled.
+    /// Triangle culling, if it is on.
     pub(super) triangle_cull: Option<TriangleCullPasses>,
     /// Height pipelines, once requested.
     pub(super) heights: Option<HeightPasses>,

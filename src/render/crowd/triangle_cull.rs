@@ -1,4 +1,4 @@
-//! Triangles that the hardware rasterizer need not see, left out of its draws.
+//! Triangle culling in compute before the hardware rasterizer: which draws it takes, and when it runs.
 
 use crate::{
     config::Raster,
@@ -20,9 +20,9 @@ use crate::{
 const LEAST_TRIANGLES: u64 = 1 << 14;
 
 impl CrowdOptions {
-    /// Whether triangles are culled on a device that can: of pictures that the hardware rasterizer draws with the help
-    /// of compute. Not on software rasterisers: what llvmpipe draws of a triangle of a fraction of a pixel depends on
-    /// how many others its draw has, in one pixel of one of 77 pictures with and without.
+    /// True if triangles are culled on a device that can: in pictures of the hardware rasterizer, with `Raster::Auto`.
+    /// CPU rasterizers are left out: llvmpipe draws triangles smaller than a pixel differently by how many others a
+    /// draw has. With and without, one pixel differed in one of 77 pictures.
     pub(super) fn culls_triangles(self, gpu: &Gpu) -> bool {
         let on = self.raster == Raster::Auto && self.casts_in_compute();
         on && supports_device(gpu) && !gpu.facts.is_software()

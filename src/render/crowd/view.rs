@@ -24,8 +24,8 @@ pub struct View {
     /// Width and height of the picture (px), from which the heights of people in it follow. `None` draws everyone at
     /// full detail.
     pub size: Option<(u32, u32)>,
-    /// How coarse LODs may be: 1 uses each up to the height at which it cannot be told
-    /// from full detail, 2 up to twice that height, 0 none of them.
+    /// Scale of LOD selection. At 1 each LOD serves up to the height at which it cannot be told from full detail. 2
+    /// doubles these heights; 0 uses no LOD.
     pub detail: f32,
     /// True to draw the smallest people as splats, if the software rasterizer draws the picture.
     pub splats: bool,
@@ -35,7 +35,7 @@ pub struct View {
     /// [`CrowdOptions::raster`](super::CrowdOptions::raster) must ask for it. From 1,024 on, it also draws taller and
     /// nearer people and scenery, if our [`Renderer`](crate::render::Renderer) needs no hardware draw.
     pub sw_raster_max_rows: u32,
-    /// Colour people by their LOD.
+    /// True to colour people by their LOD.
     pub show_lods: bool,
     /// True to write the heights of people instead of light, see
     /// [`band_samples`](crate::render::heights::band_samples). Needs
