@@ -15,7 +15,7 @@ use throng::{
     dataset::{Ranges, SetPlan, Vary},
     film::Shard,
     gpu::AdapterChoice,
-    label::{Box2, COCO_SKELETON, LabelOptions, Labels, PersonLabel, Recorder, Seen, Wanted},
+    label::{Box2, COCO_SKELETON, KeyPointVisibility, LabelOptions, Labels, PersonLabel, PictureRequest, Recorder},
     render::DrawPath,
     scene::LodMaker,
 };
@@ -49,7 +49,7 @@ fn main() -> Result<()> {
         shard: Shard::WHOLE,
         only: None,
     };
-    let wanted = Wanted {
+    let wanted = PictureRequest {
         size: SIZE,
         passes: PassSet::color(),
         labels: Some(LabelOptions::default()),
@@ -121,10 +121,10 @@ fn outline(picture: &mut RgbaImage, bounds: Box2, color: Rgba<u8>) {
 fn limbs(picture: &mut RgbaImage, person: &PersonLabel) {
     for pair in COCO_SKELETON {
         let [a, b] = pair.map(|number| person.key_points[number as usize - 1]);
-        if a.seen == Seen::Not || b.seen == Seen::Not {
+        if a.seen == KeyPointVisibility::Unlabelled || b.seen == KeyPointVisibility::Unlabelled {
             continue;
         }
-        let color = if a.seen.min(b.seen) == Seen::Visible {
+        let color = if a.seen.min(b.seen) == KeyPointVisibility::Visible {
             SEEN
         } else {
             HIDDEN

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use crate::{
-    aov::{Moment, Numbers, Opening, boxes::boxes_of},
+    aov::{AovImages, FrameParameters, Opening, boxes::boxes_of},
     config::Config,
-    film::{Light, render_light},
+    film::{PendingPictureLight, render_light},
     gpu::{
         AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture,
         whole_view,
@@ -32,19 +32,19 @@ pub struct AovRenderer {
 }
 
 /// Numbers on their way from the GPU; any thread may wait for them.
-pub(crate) struct PendingNumbers {
+pub(crate) struct PendingAovs {
     size: (u32, u32),
     /// With the near distance, metres, where depth is that of a depth buffer.
     layers: Vec<(AovKind, PendingPicture, Option<f32>)>,
 }
 
-impl PendingNumbers {
+impl PendingAovs {
     /// # Errors
     /// A lost device.
-    pub(crate) fn wait(self, gpu: &Gpu) -> Result<Numbers, GpuError> {
-        let mut numbers = Numbers {
+    pub(crate) fn wait(self, gpu: &Gpu) -> Result<AovImages, GpuError> {
+        let mut numbers = AovImages {
             size: self.size,
-            ..Numbers::default()
+            ..AovImages::default()
         };
         for (kind, layer, near) in self.layers {
             layer.read(gpu, |bytes| numbers.add(kind, bytes, near))?;
@@ -74,7 +74,7 @@ impl AovRenderer {
     /// A scene that is on a device already; the renderer draws into [`PICTURE_FORMAT`].
     #[must_use]
     pub fn new(gpu: Gpu, scene: Scene, mut renderer: Renderer) -> Self {
-        renderer.forgo_times();
+        renderer.disable_timing();
         Self {
             gpu,
             scene: Arc::new(scene),
@@ -107,12 +107,12 @@ impl AovRenderer {
     ///
     /// # Errors
     /// A lost device, a picture that does not fit.
-    pub fn picture(&mut self, moments: &[Moment], size: (u32, u32)) -> Result<Vec<u8>> {
+    pub fn picture(&mut self, moments: &[FrameParameters], size: (u32, u32)) -> Result<Vec<u8>> {
         self.capture(moments, size)?.encode(&self.gpu)
     }
 
     /// Submits the same.
-    pub(crate) fn capture(&mut self, moments: &[Moment], size: (u32, u32)) -> Result<Light> {
+    pub(crate) fn capture(&mut self, moments: &[FrameParameters], size: (u32, u32)) -> Result<PendingPictureLight> {
         self.renderer.prepare(&self.gpu, size)?;
         let fits = |target: &&wgpu::Texture| (target.width(), target.height()) == size;
         let target = match self.target.as_ref().filter(fits) {
@@ -125,7 +125,7 @@ impl AovRenderer {
         self.target = Some(target.clone());
         let (gpu, renderer, staging) = (&self.gpu, &mut self.renderer, &self.staging);
         let view = whole_view(&target, "picture");
-        render_light(gpu, moments, |moment: &Moment| {
+        render_light(gpu, moments, |moment: &FrameParameters| {
             renderer.draw(gpu, &view, size, &moment.input);
             let copy = PendingPicture::copy(gpu, staging, &target);
             gpu.check()?;
@@ -139,22 +139,22 @@ impl AovRenderer {
     /// A lost device, what does not fit.
     pub fn numbers(
         &mut self,
-        moment: &Moment,
-        next: Option<&Moment>,
+        moment: &FrameParameters,
+        next: Option<&FrameParameters>,
         size: (u32, u32),
         kinds: &[AovKind],
-    ) -> Result<Numbers> {
+    ) -> Result<AovImages> {
         Ok(self.submit_numbers(moment, next, size, kinds)?.wait(&self.gpu)?)
     }
 
     /// Submits the same.
     pub(crate) fn submit_numbers(
         &mut self,
-        moment: &Moment,
-        next: Option<&Moment>,
+        moment: &FrameParameters,
+        next: Option<&FrameParameters>,
         size: (u32, u32),
         kinds: &[AovKind],
-    ) -> Result<PendingNumbers, GpuError> {
+    ) -> Result<PendingAovs, GpuError> {
         let view = AovView {
             size,
             input: &moment.input,
@@ -168,11 +168,11 @@ impl AovRenderer {
     /// Submits the same, the ids among the kinds, with what everyone covers alone.
     pub(crate) fn submit_counted(
         &mut self,
-        moment: &Moment,
-        next: Option<&Moment>,
+        moment: &FrameParameters,
+        next: Option<&FrameParameters>,
         size: (u32, u32),
         kinds: &[AovKind],
-    ) -> Result<(PendingNumbers, PendingAmodal), GpuError> {
+    ) -> Result<(PendingAovs, PendingAmodal), GpuError> {
         let boxes = boxes_of(&self.scene, moment, size);
         let view = AovView {
             size,
@@ -189,7 +189,13 @@ impl AovRenderer {
     ///
     /// # Errors
     /// As [`AovRenderer::numbers`].
-    pub fn numbers_of(&mut self, person: u32, moment: &Moment, size: (u32, u32), kinds: &[AovKind]) -> Result<Numbers> {
+    pub fn numbers_of(
+        &mut self,
+        person: u32,
+        moment: &FrameParameters,
+        size: (u32, u32),
+        kinds: &[AovKind],
+    ) -> Result<AovImages> {
         let view = AovView {
             size,
             input: &moment.input,
@@ -200,7 +206,7 @@ impl AovRenderer {
         Ok(self.look(&view, kinds)?.wait(&self.gpu)?)
     }
 
-    fn look(&mut self, view: &AovView<'_>, kinds: &[AovKind]) -> Result<PendingNumbers, GpuError> {
+    fn look(&mut self, view: &AovView<'_>, kinds: &[AovKind]) -> Result<PendingAovs, GpuError> {
         let textures = self.renderer.aov(&self.gpu, view, kinds)?;
         let copied = kinds.iter().zip(&textures);
         // Reversed and infinite: in clip space every point has the near distance as its z.
@@ -209,7 +215,7 @@ impl AovRenderer {
             let near = texture.format().is_depth_stencil_format().then_some(near);
             (kind, PendingPicture::copy(&self.gpu, &self.staging, texture), near)
         });
-        let pending = PendingNumbers {
+        let pending = PendingAovs {
             size: view.size,
             layers: layers.collect(),
         };
@@ -221,7 +227,7 @@ impl AovRenderer {
     ///
     /// # Errors
     /// As [`Renderer::aov`] and [`Renderer::amodal`].
-    pub fn amodal(&mut self, moment: &Moment, size: (u32, u32)) -> Result<Vec<Amodal>> {
+    pub fn amodal(&mut self, moment: &FrameParameters, size: (u32, u32)) -> Result<Vec<Amodal>> {
         let (_, amodal) = self.submit_counted(moment, None, size, &[AovKind::Ids])?;
         Ok(amodal.wait(&self.gpu)?)
     }

@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use crate::{
-    aov::Moment,
+    aov::FrameParameters,
     crowd::Instance,
     model::Bounds,
     render::AmodalBox,
@@ -21,7 +21,7 @@ const AMODAL: usize = 1 << 14;
 
 /// Boxes that hold everyone, by number; empty for those behind the camera or beside the picture. Heroes, whom no clip
 /// bounds, may be anywhere.
-pub(super) fn boxes_of(scene: &Scene, moment: &Moment, size: (u32, u32)) -> Vec<AmodalBox> {
+pub(super) fn boxes_of(scene: &Scene, moment: &FrameParameters, size: (u32, u32)) -> Vec<AmodalBox> {
     let whole = AmodalBox {
         left: 0,
         top: 0,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stands_around_the_camera_may_be_anywhere_and_who_stands_beside_it_nowhere() {
+    fn a_box_around_the_camera_fills_the_picture_and_one_beside_it_is_outside() {
         let whole = around(cube(Vec3::ZERO, 1.0).map(seen), SIZE);
         assert_eq!(whole.size(), SIZE);
         // Reaches from ahead to behind, far to the right.

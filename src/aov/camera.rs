@@ -6,7 +6,7 @@ use glam::{Mat4, Vec2};
 use serde_json::{Value, json};
 
 use crate::{
-    aov::{Moment, PassSet},
+    aov::{FrameParameters, PassSet},
     render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
     view::NEAR,
 };
@@ -19,7 +19,13 @@ fn rows(matrix: Mat4) -> Value {
 /// Camera, units and conventions of a picture and its passes, for the file beside them; `stem` is the
 /// picture's path without its ending.
 #[must_use]
-pub fn camera_json(moment: &Moment, next: Option<&Moment>, size: (u32, u32), set: &PassSet, stem: &Path) -> Value {
+pub fn camera_json(
+    moment: &FrameParameters,
+    next: Option<&FrameParameters>,
+    size: (u32, u32),
+    set: &PassSet,
+    stem: &Path,
+) -> Value {
     let camera = &moment.camera;
     let pixels = Vec2::new(size.0 as f32, size.1 as f32);
     let aspect = pixels.x / pixels.y;

@@ -8,21 +8,21 @@
 //! PassSet    which of them are wanted, and as which files
 //! ```
 
+mod aov_images;
 mod aov_renderer;
 mod boxes;
 mod camera;
-mod moment;
-mod numbers;
+mod frame_parameters;
 mod opening;
 mod passes;
 mod pictures;
 
+pub use aov_images::{AovImages, AovValues};
 pub use aov_renderer::AovRenderer;
-pub(crate) use aov_renderer::PendingNumbers;
+pub(crate) use aov_renderer::PendingAovs;
 pub use camera::camera_json;
-pub use moment::Moment;
-pub use numbers::{Layer, Numbers};
+pub use frame_parameters::FrameParameters;
 pub(crate) use opening::Opening;
-pub(crate) use passes::beside;
+pub(crate) use passes::with_suffix;
 pub use passes::{Encoding, PassSet};
 pub use pictures::encode_pass;

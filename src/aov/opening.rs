@@ -5,7 +5,7 @@ use std::{panic::resume_unwind, thread, time::Instant};
 use anyhow::Result;
 
 use crate::{
-    aov::Moment,
+    aov::FrameParameters,
     config::Config,
     gpu::{AdapterChoice, Gpu, GpuError},
     render::{DrawPath, RenderOptions, Renderer, resources::AtlasSource},
@@ -68,7 +68,7 @@ impl Opening {
 /// The scene, if it has the view that is asked for.
 fn load(config: &Config, times: &mut StartupTimes) -> Result<Scene> {
     let scene = Scene::load(config, times)?;
-    Moment::of(config, &scene, 0.0)?;
+    FrameParameters::of(config, &scene, 0.0)?;
     Ok(scene)
 }
 

@@ -72,12 +72,12 @@ impl PassSet {
     /// The file of a pass of the picture `stem`.png.
     #[must_use]
     pub fn path(&self, stem: &Path, kind: AovKind) -> PathBuf {
-        beside(stem, &format!("{}.{}", Self::name(kind), self.ending(kind)))
+        with_suffix(stem, &format!("{}.{}", Self::name(kind), self.ending(kind)))
     }
 }
 
 /// `stem` with something appended to its name: `a/b`, `ids.exr` give `a/b.ids.exr`.
-pub(crate) fn beside(stem: &Path, ending: &str) -> PathBuf {
+pub(crate) fn with_suffix(stem: &Path, ending: &str) -> PathBuf {
     let mut name = stem.as_os_str().to_owned();
     name.push(".");
     name.push(ending);

@@ -5,7 +5,7 @@ use half::f16;
 use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
 
 use crate::{
-    aov::{Layer, Numbers, PassSet},
+    aov::{AovImages, AovValues, PassSet},
     file::exr::{self, CameraMatrices, Channel, Samples},
     render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
 };
@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// Numbers that were not asked for; more people than 16 bits tell apart.
-pub fn encode_pass(numbers: &Numbers, set: &PassSet, kind: AovKind, camera: CameraMatrices) -> Result<Vec<u8>> {
+pub fn encode_pass(numbers: &AovImages, set: &PassSet, kind: AovKind, camera: CameraMatrices) -> Result<Vec<u8>> {
     let layer = numbers.layers.get(&kind).context("a pass that was not drawn")?;
     match set.ending(kind) {
         "png" => encode_png(numbers.size, kind, layer),
@@ -23,7 +23,7 @@ pub fn encode_pass(numbers: &Numbers, set: &PassSet, kind: AovKind, camera: Came
 }
 
 /// Channels as compositing programs name them.
-fn channels(kind: AovKind, layer: &Layer) -> Vec<Channel> {
+fn channels(kind: AovKind, layer: &AovValues) -> Vec<Channel> {
     let names: &[&str] = match kind {
         AovKind::Ids => &["id"],
         AovKind::Depth => &["Z"],
@@ -34,10 +34,10 @@ fn channels(kind: AovKind, layer: &Layer) -> Vec<Channel> {
     };
     let channel = |(place, name): (usize, &&str)| {
         let samples = match layer {
-            Layer::U32(all) => Samples::U32(every(all, place, 1)),
-            Layer::F32(all) => Samples::F32(every(all, place, names.len())),
+            AovValues::U32(all) => Samples::U32(every(all, place, 1)),
+            AovValues::F32(all) => Samples::F32(every(all, place, names.len())),
             // Drawn into four channels, of which the last says nothing.
-            Layer::F16(all) => Samples::F16(every(all, place, 4)),
+            AovValues::F16(all) => Samples::F16(every(all, place, 4)),
         };
         Channel::new(name, samples)
     };
@@ -49,10 +49,10 @@ fn every<T: Copy>(all: &[T], first: usize, step: usize) -> Vec<T> {
 }
 
 /// 16 bits a channel: ids as they are (people only), normals from -1..1, colours and coordinates from 0..1.
-fn encode_png((width, height): (u32, u32), kind: AovKind, layer: &Layer) -> Result<Vec<u8>> {
+fn encode_png((width, height): (u32, u32), kind: AovKind, layer: &AovValues) -> Result<Vec<u8>> {
     let unit = |value: f32| (value.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
     let (color, words): (_, Vec<u16>) = match layer {
-        Layer::U32(ids) => {
+        AovValues::U32(ids) => {
             let person = |&id: &u32| {
                 let other = id & (ID_ATTACHMENT | ID_SCENERY) != 0;
                 if other { Ok(0) } else { u16::try_from(id) }
@@ -61,14 +61,14 @@ fn encode_png((width, height): (u32, u32), kind: AovKind, layer: &Layer) -> Resu
             let ids = ids.context("16-bit ids end at 65535 people; write .exr instead")?;
             (ExtendedColorType::L16, ids)
         }
-        Layer::F32(pairs) => {
+        AovValues::F32(pairs) => {
             let triple = |pair: &[f32]| [unit(pair[0].rem_euclid(1.0)), unit(pair[1].rem_euclid(1.0)), 0];
             (
                 ExtendedColorType::Rgb16,
                 pairs.chunks_exact(2).flat_map(triple).collect(),
             )
         }
-        Layer::F16(colors) => {
+        AovValues::F16(colors) => {
             let number = |value: f16| match kind {
                 AovKind::Normal => unit(value.to_f32() * 0.5 + 0.5),
                 _ => unit(value.to_f32()),
@@ -90,18 +90,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sixteen_bits_hold_what_they_can() {
-        let png = |kind, layer: Layer| {
+    fn png_passes_have_16_bits() {
+        let png = |kind, layer: AovValues| {
             let bytes = encode_png((2, 1), kind, &layer)?;
             anyhow::Ok(image::load_from_memory(&bytes)?)
         };
-        let ids = png(AovKind::Ids, Layer::U32(vec![65_535, ID_SCENERY | 3])).expect("fits");
+        let ids = png(AovKind::Ids, AovValues::U32(vec![65_535, ID_SCENERY | 3])).expect("fits");
         assert_eq!(ids.into_luma16().into_raw(), [65_535, 0]);
-        assert!(png(AovKind::Ids, Layer::U32(vec![65_536, 0])).is_err());
+        assert!(png(AovKind::Ids, AovValues::U32(vec![65_536, 0])).is_err());
         let normal = [0.0, 1.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0].map(f16::from_f32).to_vec();
-        let normal = png(AovKind::Normal, Layer::F16(normal)).expect("fits");
+        let normal = png(AovKind::Normal, AovValues::F16(normal)).expect("fits");
         assert_eq!(normal.into_rgb16().into_raw(), [32768, 65535, 0, 32768, 32768, 32768]);
-        let uv = png(AovKind::Uv, Layer::F32(vec![0.25, 1.0, -0.25, 2.5])).expect("fits");
+        let uv = png(AovKind::Uv, AovValues::F32(vec![0.25, 1.0, -0.25, 2.5])).expect("fits");
         assert_eq!(uv.into_rgb16().into_raw(), [16384, 0, 0, 49151, 32768, 0]);
     }
 }

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_has_a_row_per_frame_and_three_columns_per_slot() {
+    fn the_atlas_picture_has_a_row_per_frame_and_three_columns_per_slot() {
         let opened = crate::scene::open_model("knight").expect("embedded");
         let character = Character::from_opened(opened, &BakeOptions::default()).expect("bakes");
         let atlas = character.atlas(AtlasFormat::F16);

@@ -75,7 +75,7 @@ mod tests {
     use crate::atlas::{FramePlacement, placement::height};
 
     #[test]
-    fn the_curve_comes_and_keeps_the_bound() {
+    fn the_error_curve_stays_within_the_bound() {
         let opened = crate::scene::open_model("girl").expect("embedded");
         let character = Arc::new(Character::from_opened(opened, FramePlacement::default()).expect("bakes"));
         let (mut errors, context) = (ClipError::default(), egui::Context::default());

@@ -59,7 +59,7 @@ impl Purpose {
 
 /// Answer of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum DialogAnswer {
     /// These files; none where it was closed.
     Files(Purpose, Vec<PathBuf>),
     /// There is no dialog here: why, and what to do instead.
@@ -67,7 +67,7 @@ pub(crate) enum Answer {
 }
 
 /// Message of the thread: the files, and how long the dialog was open.
-type Sent = (Option<Vec<PathBuf>>, Duration);
+type DialogMessage = (Option<Vec<PathBuf>>, Duration);
 
 /// Shows a dialog, and waits for what is chosen.
 type Choose = fn(Purpose) -> Option<Vec<PathBuf>>;
@@ -75,11 +75,11 @@ type Choose = fn(Purpose) -> Option<Vec<PathBuf>>;
 /// At most one dialog at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Dialog {
-    open: Option<(Purpose, Receiver<Sent>)>,
+    open: Option<(Purpose, Receiver<DialogMessage>)>,
 }
 
 impl Dialog {
-    /// Opens a dialog, unless one is open. Its [`Answer`] comes from [`Dialog::poll`].
+    /// Opens a dialog, unless one is open. Its [`DialogAnswer`] comes from [`Dialog::poll`].
     ///
     /// # Errors
     /// The system has no thread to give.
@@ -110,7 +110,7 @@ impl Dialog {
     }
 
     /// Answer, once.
-    pub(crate) fn poll(&mut self) -> Option<Answer> {
+    pub(crate) fn poll(&mut self) -> Option<DialogAnswer> {
         let (purpose, receiver) = self.open.as_ref()?;
         let answer = match receiver.try_recv() {
             Ok(sent) => answer(*purpose, sent),
@@ -123,22 +123,22 @@ impl Dialog {
     }
 }
 
-fn answer(purpose: Purpose, (chosen, after): Sent) -> Answer {
+fn answer(purpose: Purpose, (chosen, after): DialogMessage) -> DialogAnswer {
     match chosen {
-        Some(files) => Answer::Files(purpose, files),
+        Some(files) => DialogAnswer::Files(purpose, files),
         // The crate tells a dialog that was closed and one that could not be shown alike.
         None if after < AT_ONCE => no_dialog(purpose),
-        None => Answer::Files(purpose, Vec::new()),
+        None => DialogAnswer::Files(purpose, Vec::new()),
     }
 }
 
-fn no_dialog(purpose: Purpose) -> Answer {
+fn no_dialog(purpose: Purpose) -> DialogAnswer {
     let why = if cfg!(all(unix, not(target_vendor = "apple"))) {
         "no file dialog here: neither a desktop portal (xdg-desktop-portal) nor zenity answers"
     } else {
         "no file dialog here"
     };
-    Answer::NoDialog(format!("{why}; {}", purpose.otherwise()))
+    DialogAnswer::NoDialog(format!("{why}; {}", purpose.otherwise()))
 }
 
 /// Shows the dialog and waits.
@@ -160,7 +160,7 @@ fn choose(purpose: Purpose) -> Option<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    fn answered(dialog: &mut Dialog) -> Answer {
+    fn answered(dialog: &mut Dialog) -> DialogAnswer {
         for _ in 0..500 {
             if let Some(answer) = dialog.poll() {
                 return answer;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn files_come_once_they_are_chosen_and_the_caller_never_waits() {
+    fn a_dialog_never_blocks_its_caller() {
         let mut dialog = Dialog::default();
         let slow = |_| {
             thread::sleep(Duration::from_millis(300));
@@ -184,23 +184,23 @@ mod tests {
         dialog.ask_by(Purpose::Scene, |_| None).expect("one at a time");
         assert_eq!(
             answered(&mut dialog),
-            Answer::Files(Purpose::Characters, vec!["a.glb".into()])
+            DialogAnswer::Files(Purpose::Characters, vec!["a.glb".into()])
         );
         assert!(!dialog.is_open() && dialog.poll().is_none());
     }
 
     #[test]
-    fn a_missing_dialog_is_told_apart_from_a_closed_one() {
+    fn a_missing_dialog_is_distinguished_from_a_closed_one() {
         let mut dialog = Dialog::default();
         let missing: [Choose; 2] = [|_| None, |_| panic!("on purpose")];
         for missing in missing {
             dialog.ask_by(Purpose::Scene, missing).expect("a thread");
-            let Answer::NoDialog(told) = answered(&mut dialog) else {
+            let DialogAnswer::NoDialog(told) = answered(&mut dialog) else {
                 panic!("there is none")
             };
             assert!(told.contains("--scene FILE.toml"), "{told}");
         }
         let closed = answer(Purpose::Scene, (None, Duration::from_secs(3)));
-        assert_eq!(closed, Answer::Files(Purpose::Scene, vec![]));
+        assert_eq!(closed, DialogAnswer::Files(Purpose::Scene, vec![]));
     }
 }

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_may_not_hold_is_refused_in_its_words() {
+    fn invalid_settings_are_rejected_with_the_error_of_a_file() {
         for name in Config::preset_names() {
             assert_eq!(rejection_of(&Config::scene(name).expect(name).scene), None, "{name}");
         }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn more_colours_than_there_is_room_for_are_refused() {
+    fn more_colours_than_fit_are_rejected() {
         let many = |count| TintConfig {
             hair: vec!["#102030".into(); count],
             ..TintConfig::default()

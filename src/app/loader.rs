@@ -63,7 +63,7 @@ impl LoadRequest {
 }
 
 /// A wish fulfilled, or why not.
-pub(super) struct Loaded {
+pub(super) struct LoadOutcome {
     /// The request.
     pub load_request: LoadRequest,
     /// Scene and the time it took, or the error.
@@ -83,7 +83,7 @@ struct Request {
 /// The thread and its request.
 pub(super) struct Loader {
     requests: Sender<Request>,
-    results: Receiver<(u64, Loaded)>,
+    results: Receiver<(u64, LoadOutcome)>,
     progress: Arc<Progress>,
     newest: Option<LoadRequest>,
     asked: Instant,
@@ -153,7 +153,7 @@ impl Loader {
     }
 
     /// The next finished scene, if any.
-    pub(super) fn poll(&mut self) -> Option<Loaded> {
+    pub(super) fn poll(&mut self) -> Option<LoadOutcome> {
         let (number, loaded) = self.results.try_recv().ok()?;
         if number <= self.answered {
             return self.poll();
@@ -182,7 +182,7 @@ impl Loader {
     }
 }
 
-fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
+fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, LoadOutcome)>) {
     let mut last: Option<(LoadRequest, Arc<Scene>)> = None;
     while let Ok(first) = inbox.recv() {
         let Request {
@@ -204,7 +204,7 @@ fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
         if let Ok((scene, _)) = &result {
             last = Some((load_request.clone(), scene.clone()));
         }
-        let loaded = Loaded {
+        let loaded = LoadOutcome {
             load_request,
             result,
             same_characters,
@@ -241,7 +241,7 @@ fn make(
 mod tests {
     use super::*;
 
-    fn next(loader: &mut Loader) -> Loaded {
+    fn next(loader: &mut Loader) -> LoadOutcome {
         for _ in 0..600 {
             if let Some(loaded) = loader.poll() {
                 return loaded;
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stopped_never_arrives_and_the_next_request_does() {
+    fn a_stopped_request_never_arrives_and_the_next_one_does() {
         let mut loader = Loader::start().expect("a thread");
         loader.ask(load_request("knight", 3));
         let shown = next(&mut loader).load_request;
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_file_is_told_and_the_next_request_still_works() {
+    fn a_bad_file_is_reported_and_the_next_request_works() {
         let mut loader = Loader::start().expect("a thread");
         loader.ask(load_request("no-such-file.glb", 1));
         let error = next(&mut loader).result.err().expect("no scene").to_string();

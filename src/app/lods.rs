@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Answer to a request for LODs.
-pub(super) struct Brought {
+pub(super) struct BuiltLods {
     /// Characters with their LODs.
     pub characters: Vec<Arc<Character>>,
     /// Problems, one sentence each.
@@ -26,7 +26,7 @@ pub(super) struct Brought {
 /// A thread that makes levels, one scene after the other.
 pub(super) struct LodThread {
     requests: Sender<Vec<Weak<Character>>>,
-    results: Receiver<Brought>,
+    results: Receiver<BuiltLods>,
     /// Thousandths of the newest wish that are done.
     done: Arc<AtomicU32>,
     asked: u32,
@@ -72,7 +72,7 @@ impl LodThread {
     }
 
     /// LODs made since the last call, if any.
-    pub(super) fn poll(&mut self) -> Option<Brought> {
+    pub(super) fn poll(&mut self) -> Option<BuiltLods> {
         match self.results.try_recv() {
             Ok(brought) => {
                 self.answered += 1;
@@ -93,7 +93,7 @@ impl LodThread {
     }
 }
 
-fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Sender<Brought>), done: &AtomicU32) {
+fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Sender<BuiltLods>), done: &AtomicU32) {
     // The window draws with the threads of the common pool, and on slow adapters with every core.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()
@@ -101,7 +101,7 @@ fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Se
         .thread_name(|number| format!("levels {number}"))
         .build();
     while let Ok(request) = inbox.recv() {
-        let mut brought = Brought {
+        let mut brought = BuiltLods {
             characters: Vec::new(),
             notes: Vec::new(),
         };
@@ -154,7 +154,7 @@ mod tests {
         scene
     }
 
-    fn next(lods: &mut LodThread) -> Brought {
+    fn next(lods: &mut LodThread) -> BuiltLods {
         for _ in 0..1200 {
             if let Some(brought) = lods.poll() {
                 return brought;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scene_is_drawn_before_its_lods_are_there() {
+    fn a_scene_is_drawn_before_its_lods_are_built() {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = LodCache::at(folder.path().join("levels"));
         let maker = || LodMaker::new(Some(cache.clone()), |_| ());
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scene_that_is_gone_costs_nothing() {
+    fn dropped_scenes_get_no_lods() {
         let mut lods = LodThread::start(LodMaker::default()).expect("a thread");
         let gone = scene();
         let bare = Arc::downgrade(&gone.characters[0]);

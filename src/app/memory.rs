@@ -33,11 +33,11 @@ const TABS: [(Tab, &str); 4] = [
 ];
 
 /// Where it is kept.
-pub(crate) struct Memory {
+pub(crate) struct WindowMemory {
     file: PathBuf,
 }
 
-impl Memory {
+impl WindowMemory {
     /// `$XDG_CONFIG_HOME/throng` or `~/.config/throng`, `~/Library/Application Support/throng` on macOS,
     /// `%APPDATA%\throng\config` on Windows; `None` where there is no such folder.
     #[must_use]
@@ -178,16 +178,16 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    fn opened(memory: &Memory, options: &AppOptions) -> AppState {
+    fn opened(memory: &WindowMemory, options: &AppOptions) -> AppState {
         let mut state = AppState::new(options);
         memory.recall(options, &mut state);
         state
     }
 
     #[test]
-    fn a_window_comes_back_as_it_was_and_options_come_first() {
+    fn window_settings_are_restored_and_options_override_them() {
         let folder = tempfile::tempdir().expect("a folder");
-        let memory = Memory::at(&folder.path().join("not/there/yet"));
+        let memory = WindowMemory::at(&folder.path().join("not/there/yet"));
         let options = AppOptions::of(Config::default());
         let mut state = opened(&memory, &options);
         assert_eq!(
@@ -223,9 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_memory_is_told_left_out_and_set_aside() {
+    fn a_broken_window_file_is_reported_ignored_and_set_aside() {
         let folder = tempfile::tempdir().expect("a folder");
-        let memory = Memory::at(folder.path());
+        let memory = WindowMemory::at(folder.path());
         let options = AppOptions::of(Config::default());
         fs::write(&memory.file, "width = = 3").expect("written");
         let state = opened(&memory, &options);

@@ -27,7 +27,7 @@ use std::{panic, path::PathBuf, time::Instant};
 use winit::{error::EventLoopError, event_loop::EventLoop};
 
 use crate::{
-    app::{memory::Memory, state::AppState, window::App},
+    app::{memory::WindowMemory, state::AppState, window::App},
     config::Config,
     file::LodCache,
     gpu::adapter::AdapterChoice,
@@ -81,7 +81,7 @@ impl AppOptions {
 
 /// How the window ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AppExit {
     /// It was closed.
     Closed,
     /// It could not be opened: there is no display, for this reason.
@@ -92,14 +92,14 @@ pub enum Outcome {
 ///
 /// # Errors
 /// A faulty scene or character, no adapter that can draw it, or a display that goes away.
-pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
+pub fn run(options: &AppOptions) -> anyhow::Result<AppExit> {
     let begun = Instant::now();
     let mut state = AppState::new(options);
     let event_loop = match event_loop() {
         Ok(event_loop) => event_loop,
-        Err(reason) => return Ok(Outcome::NoDisplay(reason)),
+        Err(reason) => return Ok(AppExit::NoDisplay(reason)),
     };
-    let memory = options.memory.then(Memory::usual).flatten();
+    let memory = options.memory.then(WindowMemory::usual).flatten();
     if let Some(memory) = &memory {
         memory.recall(options, &mut state);
     }
@@ -114,7 +114,7 @@ pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
         return Err(failure);
     }
     match ran {
-        Ok(()) => Ok(Outcome::Closed),
+        Ok(()) => Ok(AppExit::Closed),
         // winit knows no more than a status.
         Err(EventLoopError::ExitFailure(_)) => anyhow::bail!("the display closed the connection"),
         Err(error) => Err(error.into()),

@@ -20,7 +20,7 @@ use crate::{
         stress,
         window::{
             gui::Gui,
-            surface::{Acquired, Screen},
+            surface::{AcquiredFrame, WindowSurface},
         },
     },
     config::RenderConfig,
@@ -43,14 +43,14 @@ const NUMBERS_EVERY: f64 = 0.25;
 const EDGE: f32 = 6.0;
 
 /// The window with device, surface, renderer and panel.
-pub(super) struct Stage {
+pub(super) struct Presenter {
     /// The window.
     pub window: Arc<Window>,
     /// The device.
     pub gpu: Gpu,
     /// The panel.
     pub gui: Gui,
-    screen: Screen,
+    screen: WindowSurface,
     #[cfg(debug_assertions)]
     shaders: shader_reload::ShaderReload,
     renderer: Renderer,
@@ -76,7 +76,7 @@ pub(super) struct Stage {
 
 /// Outcome of drawing a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Drawn {
+pub(super) enum FrameOutcome {
     /// It is on the screen.
     Shown,
     /// Not at this moment: minimised, hidden, or the surface was being remade.
@@ -85,7 +85,7 @@ pub(super) enum Drawn {
     Lost,
 }
 
-impl Stage {
+impl Presenter {
     /// Opens the best adapter that can draw into `window`.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl Stage {
         state.auto_raster = AutoRaster::default();
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
-        let screen = Screen::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
+        let screen = WindowSurface::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
         let mut startup = StartupTimes {
             device: milliseconds(begun),
             ..StartupTimes::default()
@@ -161,7 +161,7 @@ impl Stage {
         self.heroes.clone_from(&scene.heroes);
         self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
-        self.leave_out();
+        self.exclude_from_times();
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl Stage {
     /// Not even a small crowd can be drawn.
     pub(super) fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
         let source = faster_source(&self.gpu, scene, self.renderer.options())?;
-        self.leave_out();
+        self.exclude_from_times();
         Ok(source)
     }
 
@@ -203,26 +203,26 @@ impl Stage {
 
     /// The time until now belongs to no frame: nothing was to be drawn.
     pub(super) fn resume(&mut self) {
-        self.leave_out();
+        self.exclude_from_times();
     }
 
     /// The time until now, and what was sent meanwhile, belong to no frame.
-    fn leave_out(&mut self) {
+    fn exclude_from_times(&mut self) {
         self.drawn_at = Instant::now();
         self.sent = self.gpu.uploads.by_purpose();
     }
 
     /// Draws crowd and panel and presents them.
-    pub(super) fn draw(&mut self, state: &mut AppState) -> Drawn {
+    pub(super) fn draw(&mut self, state: &mut AppState) -> FrameOutcome {
         // Before anything is posed anew: the question is about what is on the screen.
         self.pick(state);
         if !self.screen.resize(&self.gpu, self.window.inner_size()) {
-            return Drawn::NotNow;
+            return FrameOutcome::NotNow;
         }
         let frame = match self.screen.acquire(&self.gpu) {
-            Acquired::Frame(frame) => frame,
-            Acquired::NotNow => return Drawn::NotNow,
-            Acquired::Lost => return Drawn::Lost,
+            AcquiredFrame::Frame(frame) => frame,
+            AcquiredFrame::NotNow => return FrameOutcome::NotNow,
+            AcquiredFrame::Lost => return FrameOutcome::Lost,
         };
         let view = whole_view(&frame.texture, "window");
         let size = self.screen.size();
@@ -235,7 +235,7 @@ impl Stage {
         let times = self.draw_crowd(state, &view, size);
         // Losses show when work is submitted; new buffers on a lost device would panic.
         if !self.is_alive() {
-            return Drawn::Lost;
+            return FrameOutcome::Lost;
         }
         let panel_ms = self.draw_panel(state, &view, size, times.is_none());
         self.window.pre_present_notify();
@@ -243,7 +243,7 @@ impl Stage {
         if let Some(times) = times {
             self.remember(state, &times, panel_ms);
         }
-        Drawn::Shown
+        FrameOutcome::Shown
     }
 
     /// Forgets the times of another drawing.
@@ -251,14 +251,14 @@ impl Stage {
         if !state.history.follow(&state.drawing()) {
             return;
         }
-        self.renderer.forget_times(&self.gpu);
+        self.renderer.reset_timing(&self.gpu);
         if let Some(second) = &mut self.second {
-            second.forget_times(&self.gpu);
+            second.reset_timing(&self.gpu);
         }
         state.shown.summary = HistorySummary::default();
         state.compare.times = [None; 2];
         self.numbers_at = None;
-        self.leave_out();
+        self.exclude_from_times();
     }
 
     fn draw_crowd(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32)) -> Option<FrameTimes> {
@@ -288,7 +288,7 @@ impl Stage {
         {
             let more = sweep.step(&self.gpu, options, &input, &mut state.compare.table);
             self.sweep = more.then_some(sweep);
-            self.leave_out();
+            self.exclude_from_times();
         }
         Some(match &mut self.second {
             Some(second) => {
@@ -330,7 +330,7 @@ impl Stage {
         let triangles = self.renderer.drawn().map_or(submitted, |drawn| drawn.triangles());
         stress::advance(state, frame_ms, triangles);
         if let Some(second) = &self.second {
-            second.tell_apart(&mut state.compare);
+            second.report_difference(&mut state.compare);
         }
         let due = self
             .numbers_at
@@ -384,7 +384,7 @@ impl Stage {
         account.notes.push(Warning::FromWindow {
             interval_ms: summary.frame.median,
         });
-        if let Some(told) = state.raster_told() {
+        if let Some(told) = state.raster_text() {
             account.notes.push(Warning::RasterChosen { why: told.join(": ") });
         }
         FrameStats {

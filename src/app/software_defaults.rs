@@ -17,7 +17,7 @@ pub(super) fn apply_software_defaults(state: &mut AppState, adapter: &AdapterFac
     }
     if !unasked {
         let wanted = grouped(state.config.scene.count.into());
-        if let Some(first) = state.postpone_many() {
+        if let Some(first) = state.defer_large_count() {
             state.start_notice = Some(format!(
                 "{} renders on the CPU: {first} people first, to see what {wanted} take",
                 adapter.name
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn only_unasked_starts_on_a_cpu_are_eased() {
+    fn only_default_starts_on_a_cpu_are_reduced() {
         let eased = started(None, AdapterKind::Cpu);
         assert_eq!((eased.config.scene.count, eased.start_notice.is_some()), (EASY, true));
         assert_eq!(started(Some(3000), AdapterKind::Cpu).config.scene.count, 3000);

@@ -29,12 +29,12 @@ pub(super) struct MaxCrowd {
     /// Million triangles per second.
     pub mtris: f64,
     /// Why it went no further.
-    pub end: End,
+    pub end: SearchEnd,
 }
 
 /// A count that was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Trial {
+pub(super) struct CrowdSample {
     /// Characters.
     pub count: u32,
     /// Median frame time, milliseconds.
@@ -43,7 +43,7 @@ pub(super) struct Trial {
 
 /// Reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum SearchEnd {
     /// More took longer than wished.
     Time,
     /// More did not fit the device.
@@ -56,14 +56,14 @@ pub(super) enum End {
 
 /// The running search.
 #[derive(Clone, Debug)]
-struct Run {
+struct StressRun {
     vsync_before: bool,
     count_before: u32,
     /// The camera stands still: the view that it would follow otherwise.
     view_before: Option<String>,
     count: u32,
     /// Longer than wished, or too large.
-    above: Option<(u32, End)>,
+    above: Option<(u32, SearchEnd)>,
     below: Option<MaxCrowd>,
     waited: u32,
     frames: Vec<f64>,
@@ -77,10 +77,10 @@ pub(super) struct Stress {
     /// Found by the last search.
     pub max_crowd: Option<MaxCrowd>,
     /// All counts that the running or last search measured, ascending.
-    pub curve: Vec<Trial>,
+    pub curve: Vec<CrowdSample>,
     /// The curve is shown.
     pub shows_curve: bool,
-    run: Option<Run>,
+    run: Option<StressRun>,
 }
 
 impl Default for Stress {
@@ -103,7 +103,7 @@ impl Stress {
     }
 }
 
-impl Run {
+impl StressRun {
     /// Takes a frame; the median of this count once it is known.
     fn frame(&mut self, ms: f64, moving: bool) -> Option<f64> {
         self.waited += 1;
@@ -141,7 +141,7 @@ pub(super) fn toggle(state: &mut AppState) {
     state.stress.max_crowd = None;
     state.stress.curve.clear();
     state.stress.shows_curve = true;
-    state.stress.run = Some(Run {
+    state.stress.run = Some(StressRun {
         vsync_before: std::mem::replace(&mut window.vsync, false),
         count_before: count,
         view_before: state.view.take(),
@@ -171,7 +171,7 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
     let shown = state.shown.scene.as_ref().map_or(0, |s| s.crowd.count() as u32);
     if state.config.scene.count != run.count {
         // The settings went back to what fitted.
-        run.above = Some((run.count, End::Room));
+        run.above = Some((run.count, SearchEnd::Room));
     } else if shown != run.count {
         return;
     } else if let Some(median) = run.frame(ms, !state.rig.at_rest()) {
@@ -179,10 +179,10 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
             count: run.count,
             ms: median,
             mtris: triangles as f64 / median / 1e3,
-            end: End::Most,
+            end: SearchEnd::Most,
         };
         let place = state.stress.curve.partition_point(|trial| trial.count < run.count);
-        let trial = Trial {
+        let trial = CrowdSample {
             count: run.count,
             ms: median,
         };
@@ -191,9 +191,9 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
             run.below = Some(max_crowd);
         } else if run.count == *COUNT.start() {
             run.below = Some(max_crowd);
-            run.above = Some((run.count, End::Least));
+            run.above = Some((run.count, SearchEnd::Least));
         } else {
-            run.above = Some((run.count, End::Time));
+            run.above = Some((run.count, SearchEnd::Time));
         }
     } else {
         return;
@@ -211,8 +211,8 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
 fn finish(state: &mut AppState) {
     let Some(run) = state.stress.run.take() else { return };
     state.config.window.vsync = run.vsync_before;
-    let end = run.above.map_or(End::Most, |(_, end)| end);
-    let found = run.below.filter(|_| end != End::Least);
+    let end = run.above.map_or(SearchEnd::Most, |(_, end)| end);
+    let found = run.below.filter(|_| end != SearchEnd::Least);
     match found {
         Some(max_crowd) => state.config.scene.count = max_crowd.count,
         None => state.restore_crowd(run.count_before),
@@ -237,10 +237,10 @@ impl MaxCrowd {
             self.mtris
         );
         match self.end {
-            End::Time => format!("{found}: more would exceed {target_ms:.1} ms"),
-            End::Room => format!("{found}: more do not fit on this device"),
-            End::Most => format!("{found}: the maximum count"),
-            End::Least => format!(
+            SearchEnd::Time => format!("{found}: more would exceed {target_ms:.1} ms"),
+            SearchEnd::Room => format!("{found}: more do not fit on this device"),
+            SearchEnd::Most => format!("{found}: the maximum count"),
+            SearchEnd::Least => format!(
                 "a single character takes {:.1} ms, more than {target_ms:.1} ms",
                 self.ms
             ),
@@ -253,8 +253,8 @@ mod tests {
     use super::*;
 
     /// Searches on a machine whose frames take `cost(count)` milliseconds.
-    fn search(start: u32, cost: impl Fn(u32) -> f64) -> (Run, usize) {
-        let mut run = Run {
+    fn search(start: u32, cost: impl Fn(u32) -> f64) -> (StressRun, usize) {
+        let mut run = StressRun {
             vsync_before: true,
             count_before: start,
             view_before: Some("street".into()),
@@ -271,10 +271,10 @@ mod tests {
                     count,
                     ms,
                     mtris: 0.0,
-                    end: End::Time,
+                    end: SearchEnd::Time,
                 });
             } else {
-                run.above = Some((count, End::Time));
+                run.above = Some((count, SearchEnd::Time));
             }
             match run.next() {
                 Some(next) => run.count = next,
@@ -301,14 +301,14 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_finds_nothing_gives_the_crowd_back() {
+    fn a_search_that_finds_nothing_restores_the_crowd() {
         let mut state = AppState::new(&crate::app::AppOptions::of(
             crate::config::Config::scene("plaza").expect("embedded"),
         ));
         let before = state.config.scene.count;
         for (below, above) in [
-            (Some((1, End::Least)), Some((1, End::Least))),
-            (None, Some((1, End::Room))),
+            (Some((1, SearchEnd::Least)), Some((1, SearchEnd::Least))),
+            (None, Some((1, SearchEnd::Room))),
         ] {
             let (mut run, _) = search(before, |_| 1.0);
             run.below = below.map(|(count, end)| MaxCrowd {

@@ -58,15 +58,15 @@ impl AppState {
 mod tests {
     use super::*;
     use crate::{
-        app::{AppOptions, stress::Trial},
+        app::{AppOptions, stress::CrowdSample},
         config::Config,
     };
 
     #[test]
-    fn every_search_has_a_file_of_its_own() {
+    fn every_search_is_saved_to_a_new_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut state = AppState::new(&AppOptions::of(Config::scene("plaza").expect("a preset")));
-        let trial = |count, ms| Trial { count, ms };
+        let trial = |count, ms| CrowdSample { count, ms };
         state.stress.curve = vec![trial(1000, 2.0), trial(1500, 3.25)];
         (0..2).for_each(|_| state.save_stress_curve(folder.path()));
         for name in ["stress.csv", "stress-2.csv"] {

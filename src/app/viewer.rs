@@ -15,7 +15,7 @@ const TURN: f32 = 0.35;
 /// The viewer, on or off.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Viewer {
-    kept: Option<Kept>,
+    kept: Option<SceneBackup>,
     /// The turntable turns until somebody moves the camera.
     pub turning: bool,
     /// Draw where the character would go.
@@ -26,7 +26,7 @@ pub(super) struct Viewer {
 
 /// Settings that come back when the viewer closes.
 #[derive(Clone, Debug)]
-struct Kept {
+struct SceneBackup {
     scene: SceneConfig,
     look: LookConfig,
     camera: Camera,
@@ -52,7 +52,7 @@ impl AppState {
             }
             None => {
                 self.character.viewer = Viewer {
-                    kept: Some(Kept {
+                    kept: Some(SceneBackup {
                         scene: self.config.scene.clone(),
                         look: self.config.look.clone(),
                         camera: *self.rig.camera(),
@@ -62,13 +62,13 @@ impl AppState {
                     way: true,
                     frames: true,
                 };
-                self.show_amodal(self.character.index);
+                self.show_in_viewer(self.character.index);
             }
         }
     }
 
     /// One of the scene's characters in the viewer.
-    pub(super) fn show_amodal(&mut self, index: usize) {
+    pub(super) fn show_in_viewer(&mut self, index: usize) {
         let Some(kept) = &self.character.viewer.kept else {
             return;
         };
@@ -107,18 +107,18 @@ impl AppState {
             return change(&mut self.config.scene);
         };
         change(&mut kept.scene);
-        self.show_amodal(viewed);
+        self.show_in_viewer(viewed);
     }
 
     /// The scene that the viewer has put aside, or the one that is shown.
     #[must_use]
-    pub(super) fn whole_scene(&self) -> &SceneConfig {
+    pub(super) fn full_scene(&self) -> &SceneConfig {
         let kept = self.character.viewer.kept.as_ref();
         kept.map_or(&self.config.scene, |kept| &kept.scene)
     }
 
     /// Adapts the scene put aside to the one shown, since the requested one could not be shown.
-    pub(super) fn stay_with_shown(&mut self) {
+    pub(super) fn restore_shown_characters(&mut self) {
         if let Some(kept) = &mut self.character.viewer.kept {
             let SceneConfig {
                 characters,
@@ -184,7 +184,7 @@ impl AppState {
 /// Where a clip leads on the ground after `seconds`, ahead is +Z: straight on or along an arc, by speed (metres per
 /// second) and turn (radians per second, from +Z towards +X).
 #[must_use]
-pub(super) fn way_after(speed: f32, turn: f32, seconds: f32) -> Vec3 {
+pub(super) fn root_motion_after(speed: f32, turn: f32, seconds: f32) -> Vec3 {
     let angle = turn * seconds;
     if angle.abs() < 1e-4 {
         return Vec3::new(0.5 * angle, 0.0, 1.0) * (speed * seconds);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scene_comes_back_as_it_was() {
+    fn closing_the_viewer_restores_the_scene() {
         let mut config = Config::scene("plaza").expect("a preset");
         config.scene.count = 12;
         let mut state = AppState::new(&AppOptions::of(config.clone()));
@@ -259,12 +259,12 @@ mod tests {
 
     #[test]
     fn arcs_begin_ahead_and_close_after_a_full_turn() {
-        assert!(way_after(2.0, 0.0, 3.0).distance(Vec3::Z * 6.0) < 1e-5);
-        assert!(way_after(2.0, 1e-6, 3.0).distance(way_after(2.0, 0.0, 3.0)) < 1e-4);
+        assert!(root_motion_after(2.0, 0.0, 3.0).distance(Vec3::Z * 6.0) < 1e-5);
+        assert!(root_motion_after(2.0, 1e-6, 3.0).distance(root_motion_after(2.0, 0.0, 3.0)) < 1e-4);
         let turn = 0.5;
         let round = std::f32::consts::TAU / turn;
-        assert!(way_after(2.0, turn, round).length() < 1e-4);
-        let quarter = way_after(2.0, turn, round / 4.0);
+        assert!(root_motion_after(2.0, turn, round).length() < 1e-4);
+        let quarter = root_motion_after(2.0, turn, round / 4.0);
         assert!(quarter.distance(Vec3::new(4.0, 0.0, 4.0)) < 1e-4, "{quarter}");
     }
 }

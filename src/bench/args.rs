@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 
 use crate::{
     atlas::AtlasFormat,
-    bench::{Place, View, Way},
+    bench::{BenchView, SceneMethod, SceneView},
     config::{
         Technique,
         parse::{parse_count, parse_seed, parse_size, parse_switch, parse_whole},
@@ -17,13 +17,13 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  throng bench --quick --out report          under a minute, even on a software rasteriser
+  throng bench --quick --out report          under a minute, even on a software rasterizer
   throng bench --characters hero.glb --counts 10000 --techniques matrix,vertex
   throng bench --baseline old/report.json    exit code 3 if something became slower
-  throng bench --scenes plaza,million@sea    whole frames: full detail, levels, compute rasteriser
+  throng bench --scenes plaza,million@sea    whole frames: full detail, LODs, software rasterizer
   throng bench --scenes army --draw auto,preskinned
-                                             everyone posed on their own, each pose once
-  throng bench --quality --scenes army       whether people see levels of detail; code 3 if so
+                                             each instance posed, then each pose once
+  throng bench --quality --scenes army       whether LODs are visible; exit code 3 if so
   throng bench --contribute                  a block to paste into an issue";
 
 /// Arguments of `bench`.
@@ -50,43 +50,43 @@ pub struct BenchArgs {
     /// Atlas encodings of the matrix technique [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub formats: Vec<AtlasFormat>,
-    /// Where matrix and vertex read animation data from [default: both; quick: texture]
+    /// Source of the animation data of matrix and vertex [default: both; quick: texture]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub atlas: Vec<AtlasSource>,
     /// Camera views; `overview` shows everyone [default: overview,street,close]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
-    pub cameras: Vec<View>,
-    /// Measure whole frames of scenes as they come instead: full detail, levels with culling, compute rasteriser.
-    /// Presets, .toml files, or `grid`, which takes --characters, each with a view of its own if wanted.
+    pub cameras: Vec<BenchView>,
+    /// Measure whole frames of scenes instead: full detail, LODs with culling, software rasterizer. Takes presets,
+    /// .toml files, or `grid`, which uses --characters; SCENE@VIEW chooses a view.
     #[arg(long, value_delimiter = ',', value_name = "SCENE[@VIEW],...",
         conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute"])]
-    pub scenes: Vec<Place>,
-    /// Compare the pictures of --scenes [default: every preset] instead, with LODs and culling, with full
-    /// detail at 64 samples a pixel: error, bias, popping, against stated limits. Writes quality.json, quality.md and
-    /// pictures of the worst spots; exit code 3 where a limit is not met.
+    pub scenes: Vec<SceneView>,
+    /// Compare pictures of --scenes [default: every preset] with LODs and culling with full detail at 64 samples per
+    /// pixel instead. Tests error, bias and popping against stated limits. Writes quality.json, quality.md and pictures
+    /// of the worst tiles; exit code 3 if a limit is not met.
     #[arg(long,
         conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute", "draw"])]
     pub quality: bool,
-    /// With --quality: moments of every view, 1 to 100 [default: 5; quick: 1]
+    /// With --quality: scene times per view, 1 to 100 [default: 5; quick: 1]
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 100), value_name = "N", requires = "quality",
         allow_negative_numbers = true)]
     pub moments: Option<u32>,
-    /// With --scenes: ways to draw them; all but preskinned by technique matrix [default: full,auto,compute]
+    /// With --scenes: methods to draw them, all but preskinned with technique matrix [default: full,auto,compute]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "scenes")]
-    pub draw: Vec<Way>,
-    /// With --scenes or --quality: samples per pixel, 1 or 4 [default: the scene's]
+    pub draw: Vec<SceneMethod>,
+    /// With --scenes or --quality: samples per pixel, 1 or 4 [default: that of the scene]
     #[arg(long, value_parser = parse_samples, value_name = "N", requires = "whole")]
     pub samples: Option<u32>,
-    /// With --scenes or --quality: shadows, on or off [default: the scene's]
+    /// With --scenes or --quality: shadows, on or off [default: that of the scene]
     #[arg(long, value_parser = parse_switch, value_name = "on|off", requires = "whole")]
     pub shadows: Option<bool>,
     /// Maximum number of timed frames per entry [default: 30; quick: 5]
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 10_000), value_name = "N", allow_negative_numbers = true)]
     pub repeats: Option<u32>,
-    /// Seconds after which an entry ends, once it has five frames [default: 2; quick: 0.5]
+    /// Time per entry (s) after which it ends, once it has five frames [default: 2; quick: 0.5]
     #[arg(long, value_parser = parse_positive, value_name = "SECONDS", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
-    /// Picture size in pixels [default: 1920x1080; quick: 320x180]
+    /// Picture size (px) [default: 1920x1080; quick: 320x180]
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
     /// Seed of the crowd, 0 to 2^63-1; the same seed gives the same crowd.
@@ -101,32 +101,32 @@ pub struct BenchArgs {
     /// Slowdown that counts as a regression, beyond the noise of both runs.
     #[arg(long, default_value = "5%", value_parser = parse_percent, value_name = "PERCENT")]
     pub max_regression: f64,
-    /// Do not measure: read this report.json, compare it and write tables and plots again.
+    /// Read this report.json instead of measuring, compare it, and write tables and plots again.
     #[arg(long, value_name = "report.json")]
     pub from: Option<PathBuf>,
     /// Print report.json instead of the summary.
     #[arg(long)]
     pub json: bool,
-    /// Text to include in the report: a commit, a driver setting.
+    /// Text to include in the report, for example a commit or a driver setting.
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
     /// Date to print in the report [default: current time, UTC]
     #[arg(long, value_name = "TEXT")]
     pub date: Option<String>,
-    /// Run a short standard benchmark (about a minute on a GPU; add --quick without one) and print one block to
-    /// paste into an issue. TEXT: your name or machine.
+    /// Run a short standard benchmark (about a minute on a GPU; add --quick without one). Prints one block to paste
+    /// into an issue. TEXT: your name or machine.
     #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
     pub contribute: Option<String>,
 }
 
 impl BenchArgs {
-    /// The requested adapter.
+    /// Returns the requested adapter.
     #[must_use]
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()
     }
 
-    /// Name of the contributor, if given.
+    /// Returns the name of the contributor, if given.
     #[must_use]
     pub fn contributor(&self) -> Option<String> {
         self.contribute.clone().filter(|text| !text.trim().is_empty())
@@ -146,7 +146,7 @@ fn parse_samples(text: &str) -> Result<u32, String> {
     }
 }
 
-/// `5%` or `5` as 0.05.
+/// Parses `5%` or `5` as 0.05.
 fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
     let valid = number.filter(|v| v.is_finite() && (0.0..=10_000.0).contains(v));

@@ -1,4 +1,4 @@
-//! `throng bench`: techniques, formats, counts and views, measured side by side in one process.
+//! `throng bench`: measures techniques, formats, counts and views side by side in one process.
 
 mod args;
 mod plan;
@@ -10,23 +10,23 @@ mod views;
 
 use crate::console::{print_json, print_stdout};
 pub use args::BenchArgs;
-pub use plan::{Entry, Plan, View};
+pub use plan::{BenchEntry, BenchPlan, BenchView};
 pub use quality::{
-    BandQuality, ControlQuality, Gate, GateResult, Popping, QualityReport, SceneQuality, WayQuality, WorstSpot,
+    BandQuality, ControlQuality, Gate, GateResult, MethodQuality, Popping, QualityReport, SceneQuality, WorstSpot,
 };
-pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup, frontier_svg};
-pub use scenes::{GrowthRow, Place, SceneReport, SceneRow, Way};
+pub use report::{AaControl, BenchReport, BenchRow, BenchSetup, CharacterCosts, SCHEMA, TimeBasis, frontier_svg};
+pub use scenes::{GrowthRow, SceneMethod, SceneReport, SceneRow, SceneView};
 
 use anyhow::Result;
 
 /// Exit code where a stated limit was not met.
 const REGRESSION: u8 = 3;
 
-/// Runs the command; the exit code: 0 done, 1 stopped early, 3 worse than the baseline allows, or than a gate of
-/// `--quality`.
+/// Runs the command and returns the exit code: 0 done, 1 stopped early, 3 worse than the baseline allows or than a gate
+/// of `--quality`.
 ///
 /// # Errors
-/// Bad arguments or models, no adapter, a lost device, an unwritable folder.
+/// Bad arguments or models, no adapter, a lost device or a folder that cannot be written.
 pub fn run(args: &BenchArgs) -> Result<u8> {
     if args.quality {
         return quality::run(args);
@@ -34,7 +34,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     if !args.scenes.is_empty() {
         return scenes::run(args);
     }
-    // Before the work: a wrong path should not cost the measurement.
+    // Inputs are read before the measurement: a wrong path should not cost it.
     let earlier = args.baseline.as_deref().map(report::baseline::read).transpose()?;
     report::files::check(&args.out)?;
     report::files::keep_inputs(&args.out, [&args.baseline, &args.from])?;
@@ -53,7 +53,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     if args.json {
         print_json(&report)?;
     } else if args.contribute.is_some() {
-        // Standard output is the block and nothing else: `throng bench --contribute | clip` works.
+        // Standard output has only the block, so that `throng bench --contribute | clip` works.
         print_stdout(&report::markdown::contribution(&report))?;
         eprintln!("wrote {}; paste the text above into an issue", page.display());
     } else {

@@ -1,4 +1,4 @@
-//! What will be measured: entries (technique, format, source), counts and views.
+//! Plan of a measurement: entries (technique, format, source), counts and views.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,19 +9,19 @@ use crate::{
     render::{DrawMethod, resources::AtlasSource, technique::Role},
 };
 
-/// A view that benchmarks draw.
+/// View that benchmarks draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum View {
+pub enum BenchView {
     /// Everyone in view: vertex-bound.
     Overview,
-    /// At eye level within the crowd: most people are hidden or out of view.
+    /// Eye level within the crowd: most people are occluded or outside the view.
     Street,
-    /// One person fills the view, the crowd behind: fragment-bound.
+    /// One person fills the view, with the crowd behind: fragment-bound.
     Close,
 }
 
-impl View {
+impl BenchView {
     /// Name as on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -33,17 +33,17 @@ impl View {
     }
 }
 
-/// One thing that is compared with the others.
+/// Draw method that is compared with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Entry {
+pub struct BenchEntry {
     /// Technique, atlas format and source.
     #[serde(flatten)]
     pub method: DrawMethod,
-    /// The second measurement of an entry that is measured already: their ratio is the noise.
+    /// True for the second measurement of an entry: the ratio of the two is the noise (A/A control).
     pub control: bool,
 }
 
-impl Entry {
+impl BenchEntry {
     /// `matrix f16 texture`, `vertex texture`, `static`, `static (again)`.
     #[must_use]
     pub fn name(self) -> String {
@@ -52,30 +52,30 @@ impl Entry {
     }
 }
 
-/// The whole programme of one run.
+/// Everything that one run measures.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
-    /// Measured side by side.
-    pub entries: Vec<Entry>,
+pub struct BenchPlan {
+    /// Entries that are measured side by side.
+    pub entries: Vec<BenchEntry>,
     /// Instances, ascending.
     pub counts: Vec<u32>,
-    /// Views of every count.
-    pub views: Vec<View>,
-    /// Pixels.
+    /// Views that are drawn at every count.
+    pub views: Vec<BenchView>,
+    /// Picture size (px).
     pub size: (u32, u32),
-    /// Timed frames per entry, at most.
+    /// Largest number of timed frames per entry.
     pub repeats: u32,
-    /// Seconds per entry after which no further frame is timed, five excepted.
+    /// Time per entry (s) after which no further frame is timed; five frames are timed in any case.
     pub seconds: f64,
-    /// Vertices skinned on the CPU, at most, to measure errors: frames are skipped above that.
+    /// Largest number of vertices that the CPU skins to measure errors; frames are skipped above it.
     pub error_vertices: u64,
 }
 
-/// Measurements of a bare command line.
+/// Defaults of options that the command line leaves out.
 struct Preset {
     counts: &'static [u32],
     sources: &'static [AtlasSource],
-    views: &'static [View],
+    views: &'static [BenchView],
     size: (u32, u32),
     repeats: u32,
     seconds: f64,
@@ -85,24 +85,24 @@ struct Preset {
 const FULL: Preset = Preset {
     counts: &[1000, 10_000, 100_000],
     sources: &AtlasSource::ALL,
-    views: &[View::Overview, View::Street, View::Close],
+    views: &[BenchView::Overview, BenchView::Street, BenchView::Close],
     size: (1920, 1080),
     repeats: 30,
     seconds: 2.0,
     error_vertices: 4_000_000,
 };
 
-/// `--contribute`: small enough for a table in an issue, large enough to load a GPU.
+/// Defaults of `--contribute`: small enough for a table in an issue, large enough to load a GPU.
 const STANDARD: Preset = Preset {
     counts: &[1000, 10_000],
-    views: &[View::Overview],
+    views: &[BenchView::Overview],
     repeats: 20,
     seconds: 0.5,
     error_vertices: 1_000_000,
     ..FULL
 };
 
-/// `--quick`: a software rasteriser draws it within a minute.
+/// Defaults of `--quick`: a software rasterizer draws it within a minute.
 const QUICK: Preset = Preset {
     counts: &[20, 80],
     sources: &[AtlasSource::Texture],
@@ -125,8 +125,8 @@ fn preset(args: &BenchArgs) -> Preset {
     }
 }
 
-impl Plan {
-    /// From the command line; `static` is always measured, since everything is compared with it.
+impl BenchPlan {
+    /// Makes the plan of a command line. `static` is always measured, since everything is compared with it.
     #[must_use]
     pub fn new(args: &BenchArgs) -> Self {
         let preset = preset(args);
@@ -148,7 +148,7 @@ impl Plan {
         }
     }
 
-    /// Rows that the report will have.
+    /// Number of rows that the report will have.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.entries.len() * self.counts.len() * self.views.len()
@@ -163,18 +163,18 @@ fn given<T: Copy>(asked: &[T], default: &[T]) -> Vec<T> {
     }
 }
 
-fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<Entry> {
-    // Everything is compared with what draws no animation: it comes first, requested or not.
+fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<BenchEntry> {
+    // Every entry is compared with the unanimated mesh: it comes first, requested or not.
     let baselines = Technique::ALL.iter().copied();
     let mut wanted: Vec<Technique> = baselines.filter(|t| t.facts().role == Role::LowerBound).collect();
     wanted.extend(techniques);
     let methods = DrawMethod::combinations(&wanted, formats, sources);
-    let mut entries: Vec<Entry> = methods
+    let mut entries: Vec<BenchEntry> = methods
         .into_iter()
-        .map(|method| Entry { method, control: false })
+        .map(|method| BenchEntry { method, control: false })
         .collect();
-    // The same thing once more, with its own buffers and as far from its twin as the round allows.
-    entries.push(Entry {
+    // A/A control: the first entry again, with buffers of its own, at the greatest distance from it in a round.
+    entries.push(BenchEntry {
         control: true,
         ..entries[0]
     });
@@ -183,9 +183,9 @@ fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSo
     entries
 }
 
-/// The scene of every benchmark: an even grid, no shadows, no props, one sample per pixel.
+/// Scene of every benchmark: an even grid, no shadows, no props, one sample per pixel.
 #[must_use]
-pub(super) fn scene_config(args: &BenchArgs, plan: &Plan, count: u32) -> Config {
+pub(super) fn scene_config(args: &BenchArgs, plan: &BenchPlan, count: u32) -> Config {
     let mut config = Config::default();
     config.scene.name = "bench".into();
     config.scene.characters.clone_from(&args.characters);
@@ -217,21 +217,28 @@ mod tests {
         assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1 + 1 + 1);
     }
 
-    fn plan(arguments: &[&str]) -> Plan {
+    fn plan(arguments: &[&str]) -> BenchPlan {
         #[derive(clap::Parser)]
-        struct Line {
+        struct BenchCommandLine {
             #[command(flatten)]
             bench: BenchArgs,
         }
         let line = std::iter::once(&"bench").chain(arguments);
-        Plan::new(&<Line as clap::Parser>::try_parse_from(line).expect("valid").bench)
+        BenchPlan::new(
+            &<BenchCommandLine as clap::Parser>::try_parse_from(line)
+                .expect("valid")
+                .bench,
+        )
     }
 
     #[test]
     fn contributions_are_short_with_or_without_a_name() {
         for line in [&["--contribute"][..], &["--contribute", "a name"]] {
             let plan = plan(line);
-            assert_eq!((plan.counts, plan.views), (vec![1000, 10_000], vec![View::Overview]));
+            assert_eq!(
+                (plan.counts, plan.views),
+                (vec![1000, 10_000], vec![BenchView::Overview])
+            );
         }
         assert_eq!(plan(&["--contribute", "--quick"]).counts, [20, 80]);
         assert_eq!(plan(&["--contribute", "--counts", "7"]).counts, [7]);
@@ -239,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn static_is_measured_even_if_not_asked_for() {
+    fn static_is_always_measured() {
         let names: Vec<String> = entries(&[Technique::Live], &[AtlasFormat::F16], &[AtlasSource::Texture])
             .iter()
             .map(|e| e.name())

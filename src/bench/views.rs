@@ -1,29 +1,31 @@
-//! Cameras of benchmarks: `overview` shows every instance, as near as that allows.
+//! Cameras of benchmarks: `overview` shows every instance from the shortest possible distance.
 
 use glam::{Vec2, Vec3};
 
-use crate::{bench::View, config::CameraConfig, crowd::CrowdExtent, scene::ViewError, view::Camera};
+use crate::{bench::BenchView, config::CameraConfig, crowd::CrowdExtent, scene::ViewError, view::Camera};
 
-/// Height of the overview camera above the ground, as an angle seen from the crowd's middle.
+/// Elevation of the overview camera above the ground, seen from the crowd's centre (rad).
 const ELEVATION: f32 = 0.7;
 
-/// The camera of a view.
+/// Camera of a view.
 ///
 /// # Errors
 /// None for the built-in views.
 pub(super) fn camera(
-    view: View,
+    view: BenchView,
     config: &CameraConfig,
     extent: &CrowdExtent,
     size: (u32, u32),
 ) -> Result<Camera, ViewError> {
     match view {
-        View::Overview => Ok(overview(extent, config.fov.to_radians(), size)),
-        View::Street | View::Close => Camera::preset(view.name(), config, extent, size.0 as f32 / size.1 as f32),
+        BenchView::Overview => Ok(overview(extent, config.fov.to_radians(), size)),
+        BenchView::Street | BenchView::Close => {
+            Camera::preset(view.name(), config, extent, size.0 as f32 / size.1 as f32)
+        }
     }
 }
 
-/// The nearest camera of its direction that sees the whole box around the crowd.
+/// Nearest camera of a fixed direction that sees the whole bounding box of the crowd.
 fn overview(extent: &CrowdExtent, fov: f32, size: (u32, u32)) -> Camera {
     let corners = corners(extent);
     let centre = corners.iter().sum::<Vec3>() / corners.len() as f32;
@@ -34,7 +36,7 @@ fn overview(extent: &CrowdExtent, fov: f32, size: (u32, u32)) -> Camera {
         target: centre,
         fov,
     };
-    // From here every point of the sphere is in view, in the narrower direction too.
+    // At this distance the whole bounding sphere is in view, in the narrower direction too.
     let aspect = size.0 as f32 / size.1 as f32;
     let (mut near, mut far) = (radius, 1.1 * radius * aspect.max(1.0 / aspect) / (0.5 * fov).sin());
     for _ in 0..24 {
@@ -48,7 +50,7 @@ fn overview(extent: &CrowdExtent, fov: f32, size: (u32, u32)) -> Camera {
     at(far)
 }
 
-/// Whether all points lie inside the picture, a hundredth away from its edges.
+/// True if all points lie inside the picture, 1 % of its size away from its edges.
 fn sees(camera: &Camera, points: &[Vec3], size: (u32, u32)) -> bool {
     let size = Vec2::new(size.0 as f32, size.1 as f32);
     let margin = 0.01 * size;
@@ -56,9 +58,9 @@ fn sees(camera: &Camera, points: &[Vec3], size: (u32, u32)) -> bool {
     points.iter().all(|&p| camera.pixel_of(p, size).is_some_and(inside))
 }
 
-/// Corners of the box around all people, arms and heads included.
+/// Corners of the bounding box of all people, arms and heads included.
 fn corners(extent: &CrowdExtent) -> [Vec3; 8] {
-    let reach = 0.5 * extent.width_scale.max(extent.height);
+    let reach = 0.5 * extent.width.max(extent.height);
     let min = extent.min - Vec3::new(reach, 0.0, reach);
     let max = extent.max + Vec3::new(reach, 1.2 * extent.height, reach);
     std::array::from_fn(|i| {
@@ -76,7 +78,7 @@ mod tests {
     };
 
     #[test]
-    fn the_overview_holds_everyone_and_wastes_little() {
+    fn overview_frames_everyone_tightly() {
         for (count, size) in [
             (1, (320, 180)),
             (40, (320, 180)),
@@ -90,7 +92,7 @@ mod tests {
                 ..SceneConfig::default()
             };
             let extent = CrowdExtent::new(place(&scene).iter().map(crate::scene::Placement::spot), 1.8);
-            let camera = camera(View::Overview, &Config::default().camera, &extent, size).expect("built-in");
+            let camera = camera(BenchView::Overview, &Config::default().camera, &extent, size).expect("built-in");
             assert!(sees(&camera, &corners(&extent), size), "{count} {size:?}");
             let nearer = Camera {
                 eye: camera.eye.lerp(camera.target, 0.05),

@@ -63,7 +63,7 @@ mod tests {
     use crate::gpu::{AdapterKind, Backend};
 
     #[test]
-    fn cards_of_one_name_differ_in_number_and_place() {
+    fn equal_adapter_names_are_told_apart_by_index_and_address() {
         let card = |number, pci: Option<&str>| ListedAdapter {
             number,
             pci: pci.map(str::to_owned),

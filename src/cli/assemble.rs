@@ -11,12 +11,12 @@ use crate::{
     cli::{
         film::{FrameRange, parse_range},
         inputs::BadUsage,
-        record::wanted_by,
+        record::outputs_of_record,
     },
     console::print_stdout,
-    dataset::{Missing, SetFiles, assemble},
+    dataset::{IncompleteSet, SetFiles, assemble},
     file::output::Output,
-    film::{Ffmpeg, FramePattern, FrameRate, Picture, Stream},
+    film::{Ffmpeg, FilmFrame, FramePattern, FrameRate, Stream},
     label::gather_labels,
 };
 
@@ -78,14 +78,14 @@ fn frames(args: &AssembleArgs) -> Result<()> {
     let record = pattern.record();
     let read = std::fs::read(&record).with_context(|| format!("reading {}", record.display()))?;
     let film = serde_json::from_slice(&read).with_context(|| record.display().to_string())?;
-    let wanted = wanted_by(&film)?;
+    let wanted = outputs_of_record(&film)?;
     let validation_error = |&frame: &u64| {
         wanted
             .missing(&pattern.stem(frame))
             .map(|file| file.display().to_string())
     };
     let flaws: Vec<String> = all.par_iter().filter_map(validation_error).collect();
-    Missing::check(&flaws, all.len() as u64, "frames")?;
+    IncompleteSet::check(&flaws, all.len() as u64, "frames")?;
     let mut told = format!("nothing is missing: {} frames\n", all.len());
     if let Some(labels) = gather_labels(&pattern, range)? {
         told += &format!("wrote      {}\n", labels.display());
@@ -102,14 +102,14 @@ fn encode(args: &AssembleArgs, video: &Path, pattern: &FramePattern, frames: &[u
     let ending = video.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let known = Ffmpeg::endings().find(|known| *known == ending);
     let ending = known.ok_or_else(|| BadUsage(format!("{}: a video is .mp4, .mov, .mkv or .webm", video.display())))?;
-    let read = |frame: u64| -> Result<Picture> {
+    let read = |frame: u64| -> Result<FilmFrame> {
         let path = pattern.path(frame);
         let pixels = image::open(&path)
             .with_context(|| path.display().to_string())?
             .into_rgba8();
         let size = pixels.dimensions();
         let pixels = pixels.into_raw();
-        Ok(Picture { frame, size, pixels })
+        Ok(FilmFrame { frame, size, pixels })
     };
     let Some(&first) = frames.first() else { return Ok(()) };
     let size = read(first)?.size;
@@ -117,7 +117,7 @@ fn encode(args: &AssembleArgs, video: &Path, pattern: &FramePattern, frames: &[u
     let mut stream = Box::new(Ffmpeg::start(&args.ffmpeg, file, ending, (size, args.fps))?);
     // As many are decoded at the same time as there are cores.
     for some in frames.chunks(rayon::current_num_threads()) {
-        let pictures: Vec<Picture> = some.par_iter().map(|&frame| read(frame)).collect::<Result<_>>()?;
+        let pictures: Vec<FilmFrame> = some.par_iter().map(|&frame| read(frame)).collect::<Result<_>>()?;
         for picture in pictures {
             let path = pattern.path(picture.frame);
             anyhow::ensure!(picture.size == size, "{} is not as large as the others", path.display());

@@ -13,7 +13,7 @@ use crate::{
     aov::AovRenderer,
     cli::{
         SceneArgs,
-        film::{FilmBar, GOES_ON},
+        film::{FilmBar, RESUMABLE},
         inputs::BadUsage,
         record::{RecordArgs, checksums},
     },
@@ -114,11 +114,11 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     let how = (args.scene.atlas, DrawPath::Selected);
     let aov_renderer = AovRenderer::open(&plan.base, &args.scene.adapter(), how, args.scene.lods())?;
     aov_renderer.scene.require_clips(&args.scene.clips)?;
-    record.caution(&wanted, &aov_renderer.scene);
+    record.warn_unmapped_joints(&wanted, &aov_renderer.scene);
     let mut recorder = Recorder::new(aov_renderer, wanted);
     let begun = Instant::now();
     let bar = FilmBar::new()?;
-    let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress)).context(GOES_ON)?;
+    let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress)).context(RESUMABLE)?;
     bar.finish();
     let seconds = begun.elapsed().as_secs_f64();
     let whole = plan.shard == Shard::WHOLE && plan.only.is_none();

@@ -10,7 +10,7 @@ use crate::{
     character::Character,
     cli::{
         AnimationArgs,
-        inputs::{BadUsage, frame_placement, parse_frames, spare_inputs},
+        inputs::{BadUsage, frame_placement, parse_frames, refuse_overwriting_inputs},
     },
     console::print_stdout,
     file::{export, output::Output},
@@ -65,7 +65,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     // All three are opened before any is written.
     let open = |(ending, bytes)| -> anyhow::Result<_> {
         let path = folder.join(format!("{}.{ending}", character.model.name));
-        spare_inputs(&path, args.animations.files().chain([args.file.as_path()]))?;
+        refuse_overwriting_inputs(&path, args.animations.files().chain([args.file.as_path()]))?;
         Ok((Output::create(&path)?, path, bytes))
     };
     for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {

@@ -16,23 +16,23 @@ use crate::{
     aov::AovRenderer,
     cli::{
         SceneArgs,
-        inputs::{BadUsage, spare_inputs},
+        inputs::{BadUsage, refuse_overwriting_inputs},
         record::{RecordArgs, checksums},
-        shot::Shot,
+        shot::ShotRenderer,
     },
     config::{Config, parse::parse_whole},
     console::{print_json, print_stdout},
     file::output::{Output, is_special},
     film::{
-        Ffmpeg, FilmPlan, FrameFiles, FramePattern, FrameRate, Gif, MotionBlur, Progress, Shard, Sink, Y4m, Y4mTarget,
-        parse_frames,
+        Ffmpeg, FilmPlan, FrameFiles, FramePattern, FrameProgress, FrameRate, Gif, MotionBlur, Shard, Sink, Y4m,
+        Y4mTarget, parse_frames,
     },
     label::{Recorder, record_film},
     render::DrawPath,
 };
 
 /// Message when a film drawn file by file fails.
-pub(crate) const GOES_ON: &str = "stopped; what is there is whole, and the same command goes on";
+pub(crate) const RESUMABLE: &str = "stopped; what is there is whole, and the same command goes on";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -119,20 +119,20 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     }
     let models = args.models.iter().map(PathBuf::as_path);
     let models = models.chain(args.scene.animations.files());
-    spare_inputs(&args.output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
+    refuse_overwriting_inputs(&args.output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     if args.record.any() {
         return record(args, &config, &plan, kind);
     }
     // Before the work: an unwritable place should not cost a rendering.
     let sink = sink(args, &config, &plan, kind)?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
+    let mut shot = ShotRenderer::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
     shot.require_clips(&args.scene.clips)?;
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let is_files = matches!(sink, Sink::Files(_));
     let done = shot.film(&config, &plan, sink, |progress| bar.tell(progress));
-    let done = if is_files { done.context(GOES_ON)? } else { done? };
+    let done = if is_files { done.context(RESUMABLE)? } else { done? };
     bar.finish();
     tell(args, done, begun.elapsed().as_secs_f64())
 }
@@ -151,12 +151,12 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -
     let how = (args.scene.atlas, DrawPath::Selected);
     let aov_renderer = AovRenderer::open(config, &args.scene.adapter(), how, args.scene.lods())?;
     aov_renderer.scene.require_clips(&args.scene.clips)?;
-    args.record.caution(&wanted, &aov_renderer.scene);
+    args.record.warn_unmapped_joints(&wanted, &aov_renderer.scene);
     let mut recorder = Recorder::new(aov_renderer, wanted);
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let told = |progress| bar.tell(progress);
-    let done = record_film(&mut recorder, config, (plan, &files), told).context(GOES_ON)?;
+    let done = record_film(&mut recorder, config, (plan, &files), told).context(RESUMABLE)?;
     bar.finish();
     tell(args, done, begun.elapsed().as_secs_f64())
 }
@@ -264,7 +264,7 @@ fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_j
     Ok(film)
 }
 
-fn tell(args: &FilmArgs, done: Progress, seconds: f64) -> Result<()> {
+fn tell(args: &FilmArgs, done: FrameProgress, seconds: f64) -> Result<()> {
     let rate = if seconds > 0.0 {
         done.drawn as f64 / seconds
     } else {
@@ -310,7 +310,7 @@ impl FilmBar {
         })
     }
 
-    pub(crate) fn tell(&self, progress: Progress) {
+    pub(crate) fn tell(&self, progress: FrameProgress) {
         let done = progress.drawn + progress.kept;
         self.bar.set_length(progress.frames);
         if progress.drawn == 0 {
@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_is_written() {
+    fn the_extension_selects_the_output() {
         let of = |name: &str| OutputKind::of(Path::new(name));
         assert!(matches!(of("a/%04d.png"), Ok(OutputKind::Frames(_))));
         assert!(matches!(of("a.MP4"), Ok(OutputKind::Video("mp4"))));

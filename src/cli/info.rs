@@ -66,7 +66,7 @@ impl fmt::Display for Described {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.info)?;
         if let Some(drawn) = &self.drawn {
-            write!(f, "{}", Drawn(drawn))?;
+            write!(f, "{}", AnimationDataReport(drawn))?;
         }
         match &self.even {
             Some(even) => writeln!(f, "  even steps {}", told(even)),
@@ -134,9 +134,9 @@ fn drawn(opened: &Opened, samples: u64) -> Result<(Option<FormatReport>, Option<
 }
 
 /// The lines about frames and errors.
-struct Drawn<'a>(&'a FormatReport);
+struct AnimationDataReport<'a>(&'a FormatReport);
 
-impl fmt::Display for Drawn<'_> {
+impl fmt::Display for AnimationDataReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(drawn) = self;
         let total = &drawn.total;

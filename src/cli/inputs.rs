@@ -45,7 +45,7 @@ pub(crate) struct CharacterFiles {
 
 /// Result of a command for one of several characters.
 #[derive(Serialize)]
-struct Answer<T> {
+struct FileResult<T> {
     file: PathBuf,
     #[serde(flatten)]
     of_file: T,
@@ -110,7 +110,7 @@ impl CharacterFiles {
                     worst = worst.max(code);
                     if json {
                         let file = file.clone();
-                        answers.push(Answer { file, of_file: answer });
+                        answers.push(FileResult { file, of_file: answer });
                     } else {
                         print_stdout(&format!("{shown}\n{answer}\n"))?;
                     }
@@ -156,7 +156,10 @@ pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
 ///
 /// # Errors
 /// The output is one of the inputs.
-pub fn spare_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), BadUsage> {
+pub fn refuse_overwriting_inputs<'a>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), BadUsage> {
     let hit = inputs.into_iter().any(|input| same_file(output, input));
     if hit {
         return Err(BadUsage(format!(

@@ -253,8 +253,8 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
             && args.scene.set.is_empty(),
     };
     match app::run(&options)? {
-        app::Outcome::Closed => Ok(0),
-        app::Outcome::NoDisplay(reason) => without_display(args, &reason),
+        app::AppExit::Closed => Ok(0),
+        app::AppExit::NoDisplay(reason) => without_display(args, &reason),
     }
 }
 

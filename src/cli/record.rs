@@ -11,7 +11,7 @@ use crate::{
     cli::inputs::{BadUsage, parse_positive},
     config::{Config, Technique, parse::parse_whole},
     dataset::sha256_of,
-    label::{LabelOptions, Labels, Mapping, Wanted},
+    label::{LabelOptions, Labels, Mapping, PictureRequest},
     scene::Scene,
 };
 
@@ -19,7 +19,7 @@ use crate::{
 ///
 /// # Errors
 /// A record of something else.
-pub fn wanted_by(film: &Value) -> Result<Wanted> {
+pub fn outputs_of_record(film: &Value) -> Result<PictureRequest> {
     let edge = |key: &str| {
         film["config"]["window"][key]
             .as_u64()
@@ -41,7 +41,7 @@ pub fn wanted_by(film: &Value) -> Result<Wanted> {
         density: record["density"].as_f64().map(|sigma| sigma as f32),
         ..LabelOptions::default()
     });
-    Ok(Wanted { size, passes, labels })
+    Ok(PictureRequest { size, passes, labels })
 }
 
 /// Checksums of the files that a scene is made of: their bytes may change while their names stay.
@@ -97,7 +97,7 @@ impl RecordArgs {
     ///
     /// # Errors
     /// A faulty mapping; a technique that shows another pose than it should.
-    pub fn wanted(&self, config: &Config) -> Result<Wanted> {
+    pub fn wanted(&self, config: &Config) -> Result<PictureRequest> {
         if self.of_labels() && !self.labels {
             return Err(BadUsage("--keypoints, --min-pixels and --density need --labels".to_owned()).into());
         }
@@ -113,7 +113,7 @@ impl RecordArgs {
         };
         let labels = self.labels.then(|| self.label_options()).transpose()?;
         let size = (config.window.width, config.window.height);
-        Ok(Wanted { size, passes, labels })
+        Ok(PictureRequest { size, passes, labels })
     }
 
     fn label_options(&self) -> Result<LabelOptions> {
@@ -134,7 +134,7 @@ impl RecordArgs {
     }
 
     /// Tells on standard error of whom no key point is known.
-    pub fn caution(&self, wanted: &Wanted, scene: &Scene) {
+    pub fn warn_unmapped_joints(&self, wanted: &PictureRequest, scene: &Scene) {
         let Some(labels) = &wanted.labels else { return };
         for name in Labels::unmapped(scene, &labels.mapping) {
             eprintln!("{name}: no joint is mapped to a key point; give --keypoints FILE.toml (docs/labels.md)");

@@ -329,7 +329,7 @@ mod tests {
     proptest! {
         /// Commands that the window copies lead back to its settings, from any scene.
         #[test]
-        fn options_lead_back_to_the_settings_they_are_of(
+        fn options_round_trip_to_their_settings(
             to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),
             numbers in prop::array::uniform4(0.0..1.0_f32), eye in prop::array::uniform3(-1e3..1e3_f32),
             size in (16..4000_u32, 16..4000_u32), technique in 0..7_usize, cull in any::<bool>(),

@@ -8,20 +8,20 @@ use std::{
 use anyhow::Result;
 
 use crate::{
-    aov::{AovRenderer, Moment, Opening, PassSet},
+    aov::{AovRenderer, FrameParameters, Opening, PassSet},
     cli::{
         ShotArgs,
         film::FilmBar,
-        inputs::{BadUsage, same_file, spare_inputs},
+        inputs::{BadUsage, refuse_overwriting_inputs, same_file},
     },
     config::Config,
     console::{print_stdout, printable, write_stdout},
     file::output::{Output, is_special, png},
     film::{self, FilmPlan, FrameRate, Gif, MotionBlur, Shard, Sink},
     gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
-    label::{Recorder, Wanted},
+    label::{PictureRequest, Recorder},
     measure::{
-        Budget, FrameSamples, TimedFrame,
+        FrameSamples, FrameTiming, TimingBudget,
         frame_account::frame_stats,
         median,
         stopwatch::{BURSTS, cpu_burst, interleave},
@@ -52,7 +52,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.or(config.start_time()).unwrap_or(DEFAULT_TIME);
     let how = (args.scene.atlas, DrawPath::Selected);
-    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
+    let mut shot = ShotRenderer::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
     shot.require_clips(&args.scene.clips)?;
     shot.pace = Duration::try_from_secs_f64(args.pace)?;
     let (pixels, stats) = shot.take(&config, time)?;
@@ -93,7 +93,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
 }
 
 /// The files of a shot, one after another: a picture that is not among the passes is not written.
-fn written(picture: &Path, wanted: Option<&Wanted>) -> String {
+fn written(picture: &Path, wanted: Option<&PictureRequest>) -> String {
     let color = wanted.is_none_or(|wanted| wanted.passes.color);
     let beside = wanted.map_or_else(Vec::new, |wanted| {
         without_picture(wanted.clone()).files(&picture.with_extension(""))
@@ -104,23 +104,23 @@ fn written(picture: &Path, wanted: Option<&Wanted>) -> String {
 }
 
 /// Outputs beside a picture, without the picture.
-fn without_picture(wanted: Wanted) -> Wanted {
+fn without_picture(wanted: PictureRequest) -> PictureRequest {
     let passes = PassSet {
         color: false,
         ..wanted.passes
     };
-    Wanted { passes, ..wanted }
+    PictureRequest { passes, ..wanted }
 }
 
 /// Seconds from a shot to the picture that motion leads to: a frame of a film.
 const NEXT: f64 = 1.0 / 24.0;
 
 /// Passes and labels beside the picture, which is written by now.
-fn record(args: &ShotArgs, config: &Config, (shot, wanted): (Shot, Wanted), time: f64) -> Result<()> {
+fn record(args: &ShotArgs, config: &Config, (shot, wanted): (ShotRenderer, PictureRequest), time: f64) -> Result<()> {
     let wanted = without_picture(wanted);
     let aov_renderer = AovRenderer::new(shot.gpu, shot.scene, shot.renderer);
-    args.record.caution(&wanted, &aov_renderer.scene);
-    let moments = [time, time + NEXT].map(|time| Moment::of(config, &aov_renderer.scene, time));
+    args.record.warn_unmapped_joints(&wanted, &aov_renderer.scene);
+    let moments = [time, time + NEXT].map(|time| FrameParameters::of(config, &aov_renderer.scene, time));
     let [moment, next] = moments;
     let mut recorder = Recorder::new(aov_renderer, wanted);
     let recording = recorder.record(0, &[moment?], Some(&next?))?;
@@ -135,7 +135,7 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
             .iter()
             .map(PathBuf::as_path)
             .chain(args.scene.animations.files());
-        spare_inputs(output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
+        refuse_overwriting_inputs(output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     }
     let (picture, refuse) = (args.output.display(), |why: String| Err(BadUsage(why)));
     if args.stats.as_ref().is_some_and(|stats| same_file(stats, &args.output)) {
@@ -169,7 +169,7 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
 pub const DEFAULT_TIME: f64 = 4.0;
 
 /// An open device with a scene on it, drawing into a texture.
-pub struct Shot {
+pub struct ShotRenderer {
     gpu: Gpu,
     scene: Scene,
     renderer: Renderer,
@@ -179,7 +179,7 @@ pub struct Shot {
     pub pace: Duration,
 }
 
-impl Shot {
+impl ShotRenderer {
     /// Opens the adapter and uploads the scene, with the LODs that it draws.
     ///
     /// # Errors
@@ -234,7 +234,7 @@ impl Shot {
         let texture = self.target(size)?;
         let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
-        TimedFrame::draw(&self.gpu, &mut self.renderer, (&view, size), &input);
+        FrameTiming::draw(&self.gpu, &mut self.renderer, (&view, size), &input);
         Ok(read_texture_rgba8(&self.gpu, &texture)?)
     }
 
@@ -247,11 +247,11 @@ impl Shot {
         config: &Config,
         plan: &FilmPlan,
         sink: Sink,
-        told: impl FnMut(film::Progress),
-    ) -> Result<film::Progress> {
+        told: impl FnMut(film::FrameProgress),
+    ) -> Result<film::FrameProgress> {
         let size = (config.window.width, config.window.height);
         self.renderer.prepare(&self.gpu, size)?;
-        self.renderer.forgo_times();
+        self.renderer.disable_timing();
         let Self {
             gpu, scene, renderer, ..
         } = self;
@@ -285,7 +285,7 @@ impl Shot {
         } else {
             LEAST_TIMED_FRAMES
         };
-        let budget = Budget {
+        let budget = TimingBudget {
             warm_up: 1,
             frames: least..=TIMED_FRAMES,
             seconds: TIMED_SECONDS,
@@ -294,7 +294,7 @@ impl Shot {
             if round > 0 {
                 self.keep_pace();
             }
-            let frame = TimedFrame::draw(&self.gpu, &mut self.renderer, (view, size), input);
+            let frame = FrameTiming::draw(&self.gpu, &mut self.renderer, (view, size), input);
             if round == 0 {
                 self.startup.total = milliseconds(self.started);
             }
@@ -356,7 +356,7 @@ impl Shot {
 /// # Errors
 /// An unknown camera name.
 pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
-    Ok(Moment::of(config, scene, time)?.input)
+    Ok(FrameParameters::of(config, scene, time)?.input)
 }
 
 /// Frame times of a picture.

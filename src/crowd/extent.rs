@@ -14,7 +14,7 @@ pub struct CrowdExtent {
     /// Height of the tallest character, metres.
     pub height: f32,
     /// Horizontal size of the broadest character, metres; 0 for people of usual build.
-    pub width_scale: f32,
+    pub width: f32,
     /// Number of instances.
     pub count: u32,
     /// Between the feet of the person whom close views show: the first of the layout.
@@ -48,7 +48,7 @@ impl CrowdExtent {
             min,
             max,
             height,
-            width_scale: 0.0,
+            width: 0.0,
             count,
             subject,
             subject_yaw,
@@ -66,7 +66,7 @@ impl CrowdExtent {
             min: Vec3::ZERO,
             max: Vec3::ZERO,
             height,
-            width_scale: 0.0,
+            width: 0.0,
             count: 1,
             subject: Vec3::ZERO,
             subject_yaw: 0.0,

@@ -17,7 +17,7 @@ use crate::{
 /// A set that is not whole.
 #[derive(Debug, thiserror::Error)]
 #[error("{count} of {of} {what} are missing or broken: {first}{more}; run the same command again")]
-pub struct Missing {
+pub struct IncompleteSet {
     /// How many.
     pub count: usize,
     /// Number of pictures wanted.
@@ -29,7 +29,7 @@ pub struct Missing {
     more: &'static str,
 }
 
-impl Missing {
+impl IncompleteSet {
     /// Refuses to go on where something is missing.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Missing {
 
 /// Result of assembling a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Assembled {
+pub struct AssembledSet {
     /// Pictures for training.
     pub train: usize,
     /// Pictures for validation.
@@ -62,29 +62,29 @@ pub struct Assembled {
 /// Checks every picture of a set against its checksums; writes annotations, index and checksums.
 ///
 /// # Errors
-/// [`Missing`]; what cannot be written.
-pub fn assemble(files: &SetFiles, set: &Value) -> Result<Assembled> {
+/// [`IncompleteSet`]; what cannot be written.
+pub fn assemble(files: &SetFiles, set: &Value) -> Result<AssembledSet> {
     let pictures = set["pictures"]
         .as_u64()
         .context("the record of the set has no number of pictures")?;
-    let checked: Vec<Result<Entry, String>> = (0..pictures)
+    let checked: Vec<Result<IndexEntry, String>> = (0..pictures)
         .into_par_iter()
         .map(|number| {
             let path = files.sheet(number);
             let sheet = read_json(&path).map_err(|_| format!("{} is missing", files.name(&path)))?;
             files
                 .validation_error(&sheet)
-                .map_or_else(|| Ok(Entry::of(&sheet)), Err)
+                .map_or_else(|| Ok(IndexEntry::of(&sheet)), Err)
         })
         .collect();
     let flaws: Vec<String> = checked.iter().filter_map(|one| one.as_ref().err().cloned()).collect();
-    Missing::check(&flaws, pictures, "pictures")?;
-    let entries: Vec<Entry> = checked.into_iter().flatten().collect();
+    IncompleteSet::check(&flaws, pictures, "pictures")?;
+    let entries: Vec<IndexEntry> = checked.into_iter().flatten().collect();
     make(&files.folder().join("annotations"))?;
-    let mut done = Assembled::default();
+    let mut done = AssembledSet::default();
     for split in SPLITS {
         let mut all = CocoFile::begin(&files.folder().join(annotations(split)))?;
-        let own: Vec<&Entry> = entries.iter().filter(|entry| entry.split == split).collect();
+        let own: Vec<&IndexEntry> = entries.iter().filter(|entry| entry.split == split).collect();
         match split {
             "val" => done.val = own.len(),
             _ => done.train = own.len(),
@@ -107,7 +107,7 @@ fn annotations(split: &str) -> String {
 }
 
 /// Facts about a picture that the whole set needs.
-struct Entry {
+struct IndexEntry {
     split: String,
     /// Its labels' file, from the folder of the set on.
     labels: Option<String>,
@@ -129,7 +129,7 @@ const COLUMNS: [&str; 8] = [
     "exposure",
 ];
 
-impl Entry {
+impl IndexEntry {
     fn of(sheet: &Value) -> Self {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let files = || sheet["files"].as_object().into_iter().flatten();
@@ -151,7 +151,7 @@ impl Entry {
 }
 
 /// As `sha256sum` writes them: of all pictures' files and of the set's own.
-fn checksums(files: &SetFiles, entries: &[Entry]) -> Result<String> {
+fn checksums(files: &SetFiles, entries: &[IndexEntry]) -> Result<String> {
     let mut lines: String = entries.iter().map(|entry| entry.sums.as_str()).collect();
     for name in SPLITS.map(annotations).into_iter().chain(["index.csv".to_owned()]) {
         let sum = sha256_of(&files.folder().join(&name)).with_context(|| format!("reading {name}"))?;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     dataset::{Ranges, SampleSpec, SetFiles, Vary},
-    film::{Progress, Shard, with_workers, workers},
+    film::{FrameProgress, Shard, with_workers, workers},
     label::{LabelCapture, Recorder},
 };
 
@@ -57,20 +57,20 @@ impl SetPlan {
 /// Makes the pictures of a plan that are not there yet; whole ones are kept.
 ///
 /// # Errors
-/// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); pictures that are there by then
+/// As [`Recorder::record`] and [`RecordedPicture::write`](crate::label::Recording::write); pictures that are there by then
 /// are whole.
 pub fn draw_set(
     recorder: &mut Recorder,
     plan: &SetPlan,
     files: &SetFiles,
-    mut told: impl FnMut(Progress),
-) -> Result<Progress> {
+    mut told: impl FnMut(FrameProgress),
+) -> Result<FrameProgress> {
     let wanted = recorder.wanted().clone();
     let own: Vec<u64> = plan.own().collect();
     let missing: Vec<u64> = { own.par_iter().copied() }
         .filter(|&number| !files.is_done(number))
         .collect();
-    let mut progress = Progress::before(own.len(), missing.len());
+    let mut progress = FrameProgress::before(own.len(), missing.len());
     told(progress);
     if missing.is_empty() {
         return Ok(progress);
@@ -84,7 +84,7 @@ pub fn draw_set(
         written.with_context(|| format!("picture {}", sample.number))
     };
     let mut shown = plan.base.clone();
-    with_workers(workers(), write, |desk| {
+    with_workers(workers(), write, |work_queue| {
         for &number in &missing {
             let sample = plan.sample(number);
             let config = sample.config(&plan.base);
@@ -98,7 +98,7 @@ pub fn draw_set(
             let next = sample.moment(plan.seed, &config, scene, varied, sample.time + NEXT)?;
             let capture = recorder.capture(number, &[moment], Some(&next));
             let capture = capture.with_context(|| format!("picture {number}"))?;
-            desk.send((sample, capture))?;
+            work_queue.send((sample, capture))?;
             progress.drawn += 1;
             told(progress);
         }

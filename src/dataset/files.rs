@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use crate::{
     dataset::{SampleSpec, sha256_of},
     file::output::Output,
-    film::{Found, NotOurs, Record},
-    label::{Wanted, read_json},
+    film::{NotOurs, Record, RecordState},
+    label::{PictureRequest, read_json},
 };
 
 /// The folder of a set.
@@ -43,15 +43,15 @@ impl SetFiles {
         let mut files = Self::at(folder);
         let record = Record::new(files.record_path(), set.clone());
         match record.found() {
-            Found::Same => return Ok(files),
-            Found::Other(why) if files.has_pictures() => return Err(record.not_ours(why, HINT).into()),
-            Found::Nothing if files.has_pictures() => {
+            RecordState::Same => return Ok(files),
+            RecordState::Other(why) if files.has_pictures() => return Err(record.not_ours(why, HINT).into()),
+            RecordState::Nothing if files.has_pictures() => {
                 let why = "has pictures already, and nothing says that they are of this set".to_owned();
                 let path = folder.display().to_string();
                 return Err(NotOurs { path, why, hint: HINT }.into());
             }
             // Of a set of which nothing was drawn.
-            Found::Other(_) | Found::Nothing => files.record = Some(record),
+            RecordState::Other(_) | RecordState::Nothing => files.record = Some(record),
         }
         Ok(files)
     }
@@ -147,7 +147,7 @@ impl SetFiles {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn note(&self, sample: &SampleSpec, wanted: &Wanted) -> Result<()> {
+    pub fn note(&self, sample: &SampleSpec, wanted: &PictureRequest) -> Result<()> {
         let mut files = serde_json::Map::new();
         for path in wanted.files(&self.stem(sample)) {
             let sum = sha256_of(&path).with_context(|| format!("reading {}", path.display()))?;

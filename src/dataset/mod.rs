@@ -16,7 +16,7 @@ mod files;
 mod ranges;
 mod sample;
 
-pub use assemble::{Assembled, Missing, assemble};
+pub use assemble::{AssembledSet, IncompleteSet, assemble};
 pub use checksum::{sha256, sha256_of};
 pub use draw::{SetPlan, draw_set};
 pub use files::SetFiles;

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_say_what_differs_and_mistakes_are_told() {
+    fn files_override_ranges_and_errors_are_reported() {
         assert_eq!(Ranges::parse("r.toml", "").expect("empty"), Ranges::default());
         let text = "count = [5, 9]\n[camera]\nfov = [20, 30]\n[light]\nexposure = [0, 0]\n";
         let ranges = Ranges::parse("r.toml", text).expect("well-formed");

@@ -6,7 +6,7 @@ use glam::Vec3;
 use serde::Serialize;
 
 use crate::{
-    aov::Moment,
+    aov::FrameParameters,
     config::Config,
     crowd::{clock::Clock, hash::Draws},
     dataset::Ranges,
@@ -229,11 +229,11 @@ impl SampleSpec {
         scene: &Scene,
         (vary, ranges): (&Vary, &Ranges),
         time: f64,
-    ) -> anyhow::Result<Moment> {
+    ) -> anyhow::Result<FrameParameters> {
         let own = vary.has(VaryWhat::Camera).then(|| self.camera(set, scene, ranges));
         match own.flatten() {
-            Some(camera) => Ok(Moment::seen_by(config, camera, time)),
-            None => Ok(Moment::of(config, scene, time)?),
+            Some(camera) => Ok(FrameParameters::seen_by(config, camera, time)),
+            None => Ok(FrameParameters::of(config, scene, time)?),
         }
     }
 }
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_vary_is_as_the_scene_has_it() {
+    fn fixed_parameters_keep_the_values_of_the_scene() {
         let (one, base) = (sample(3, "count"), Config::default());
         assert_eq!((one.seed, one.time), (base.scene.seed, 2.0));
         assert_eq!(one.sun_elevation, base.look.sun_elevation);

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn light_adds_and_bytes_do_not() {
+    fn motion_blur_averages_linear_light() {
         let mut exposure = Exposure::default();
         exposure.add(&[0, 0, 0, 255]);
         exposure.add(&[255, 255, 255, 255]);

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     file::output::GrowingFile,
-    film::{FrameRate, Picture, Stream},
+    film::{FilmFrame, FrameRate, Stream},
 };
 
 /// H.264, for everything that plays videos.
@@ -128,7 +128,7 @@ impl Ffmpeg {
 }
 
 impl Stream for Ffmpeg {
-    fn put(&mut self, picture: &Picture) -> Result<()> {
+    fn put(&mut self, picture: &FilmFrame) -> Result<()> {
         let written = match &mut self.child.stdin {
             Some(pipe) => pipe.write_all(&picture.pixels),
             None => Ok(()),

@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::{
     file::output::Output,
     film::{
-        FilmPlan, FramePattern, Picture,
-        record::{Found, NotOurs, Record},
+        FilmFrame, FilmPlan, FramePattern,
+        record::{NotOurs, Record, RecordState},
     },
 };
 
@@ -56,10 +56,10 @@ impl FrameFiles {
         let there = files_of_frames(&pattern).with_context(|| format!("reading the folder {}", folder.display()))?;
         let record = Record::new(pattern.record(), film.clone());
         let found = record.found();
-        if found != Found::Same {
+        if found != RecordState::Same {
             refuse_strangers(&record, found.clone(), &there, (plan, overwrite))?;
         }
-        let same = found == Found::Same;
+        let same = found == RecordState::Same;
         // Frames of the same film that are other machines' are theirs to draw anew.
         let ours = |frame: u64| plan.frames.contains(&frame) && (!same || plan.shard.has(frame - plan.frames.start));
         let stale = there.into_iter().filter(|(frame, _)| overwrite && ours(*frame));
@@ -110,7 +110,7 @@ impl FrameFiles {
     ///
     /// # Errors
     /// A full disk and the like.
-    pub fn write(&self, picture: &Picture) -> Result<()> {
+    pub fn write(&self, picture: &FilmFrame) -> Result<()> {
         let path: PathBuf = self.pattern.path(picture.frame);
         Output::create(&path)?.write_png(&picture.pixels, picture.size)
     }
@@ -119,7 +119,7 @@ impl FrameFiles {
 /// Refuses where frames are there that are not known to be of this film, unless they are all to be drawn anew.
 fn refuse_strangers(
     record: &Record,
-    found: Found,
+    found: RecordState,
     there: &[(u64, PathBuf)],
     (plan, overwrite): (&FilmPlan, bool),
 ) -> Result<(), NotOurs> {
@@ -137,7 +137,7 @@ fn refuse_strangers(
             "is of another film, and not among the frames to draw",
             "choose another name, or remove it",
         ),
-        Found::Other(why) => record.not_ours(why, HINT),
+        RecordState::Other(why) => record.not_ours(why, HINT),
         _ => stranger("is there already, and nothing says that it is of this film", HINT),
     })
 }
@@ -191,8 +191,8 @@ mod tests {
         FrameFiles::open(pattern, (2, 1), film, &plan(0..4, Shard::WHOLE), overwrite)
     }
 
-    fn picture(frame: u64) -> Picture {
-        Picture {
+    fn picture(frame: u64) -> FilmFrame {
+        FilmFrame {
             frame,
             size: (2, 1),
             pixels: vec![9; 8],
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_film_that_drew_nothing_is_in_nobodys_way() {
+    fn a_film_without_frames_does_not_block_another() {
         let folder = tempfile::tempdir().expect("a folder");
         let begin = |count: u32| open(folder.path(), &json!({ "count": count }), false)?.begin();
         begin(1).expect("new");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overwriting_film_that_stops_leaves_no_frame_of_the_other() {
+    fn a_stopped_overwriting_film_leaves_no_old_frames() {
         let folder = tempfile::tempdir().expect("a folder");
         let (one, two) = (json!({"count": 1}), json!({"count": 2}));
         let files = open(folder.path(), &one, false).expect("new");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_nobody_are_not_touched() {
+    fn frames_without_a_record_are_not_overwritten() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("f-002.png"), b"holiday").expect("written");
         let error = open(folder.path(), &json!({}), false).expect_err("not ours");

@@ -13,7 +13,7 @@ use image::{
 
 use crate::{
     file::output::GrowingFile,
-    film::{FrameRate, Picture, Stream},
+    film::{FilmFrame, FrameRate, Stream},
 };
 
 /// Speed of the search for 256 colours, 1 (best) to 30.
@@ -21,22 +21,22 @@ const SPEED: i32 = 10;
 
 /// A GIF in writing.
 pub struct Gif {
-    encoder: GifEncoder<Shared>,
-    file: Shared,
+    encoder: GifEncoder<SharedFile>,
+    file: SharedFile,
     delay: Delay,
 }
 
 /// The encoder never gives its writer back.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Option<GrowingFile>>>);
+struct SharedFile(Arc<Mutex<Option<GrowingFile>>>);
 
-impl Shared {
+impl SharedFile {
     fn lock(&self) -> MutexGuard<'_, Option<GrowingFile>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Write for Shared {
+impl Write for SharedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut *self.lock() {
             Some(file) => file.write(bytes),
@@ -56,7 +56,7 @@ impl Gif {
     /// # Errors
     /// What cannot be written.
     pub fn new(file: GrowingFile, rate: FrameRate) -> Result<Self> {
-        let file = Shared(Arc::new(Mutex::new(Some(file))));
+        let file = SharedFile(Arc::new(Mutex::new(Some(file))));
         let mut encoder = GifEncoder::new_with_speed(file.clone(), SPEED);
         encoder.set_repeat(Repeat::Infinite)?;
         let delay = Delay::from_numer_denom_ms(1000 * rate.seconds, rate.frames);
@@ -65,7 +65,7 @@ impl Gif {
 }
 
 impl Stream for Gif {
-    fn put(&mut self, picture: &Picture) -> Result<()> {
+    fn put(&mut self, picture: &FilmFrame) -> Result<()> {
         let (width, height) = picture.size;
         let pixels = RgbaImage::from_raw(width, height, picture.pixels.clone()).context("a picture of another size")?;
         Ok(self.encoder.encode_frame(Frame::from_parts(pixels, 0, 0, self.delay))?)

@@ -13,7 +13,7 @@ use crate::{
 const IN_FLIGHT: usize = 3;
 
 /// The light of a picture: what has been added up, and moments on their way. Any thread may develop it.
-pub(crate) struct Light {
+pub(crate) struct PendingPictureLight {
     exposure: Exposure,
     rest: VecDeque<PendingPicture>,
 }
@@ -26,8 +26,8 @@ pub(crate) fn render_light<M>(
     gpu: &Gpu,
     moments: impl IntoIterator<Item = M>,
     mut draw: impl FnMut(M) -> Result<PendingPicture>,
-) -> Result<Light> {
-    let mut light = Light {
+) -> Result<PendingPictureLight> {
+    let mut light = PendingPictureLight {
         exposure: Exposure::default(),
         rest: VecDeque::new(),
     };
@@ -42,7 +42,7 @@ pub(crate) fn render_light<M>(
     Ok(light)
 }
 
-impl Light {
+impl PendingPictureLight {
     /// The mean of the moments, RGBA8 in sRGB; of a single one, its pixels as they are.
     ///
     /// # Errors

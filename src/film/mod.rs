@@ -26,14 +26,14 @@ pub use frame_files::FrameFiles;
 pub(crate) use frame_files::whole_png;
 pub use gif::Gif;
 #[cfg(feature = "labels")]
-pub(crate) use light::{Light, render_light};
+pub(crate) use light::{PendingPictureLight, render_light};
 pub use pattern::FramePattern;
 pub use plan::{FilmPlan, FrameRate, Shard, parse_frames};
 pub use record::NotOurs;
 #[cfg(feature = "labels")]
-pub(crate) use record::{Found, Record};
-pub use render_film::{Progress, render_film};
-pub use sink::{Picture, Sink, Stream};
+pub(crate) use record::{Record, RecordState};
+pub use render_film::{FrameProgress, render_film};
+pub use sink::{FilmFrame, Sink, Stream};
 #[cfg(feature = "labels")]
 pub(crate) use workers::{with_workers, workers};
 pub use y4m::{Y4m, Y4mTarget};

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_stand_where_printf_puts_them() {
+    fn frame_numbers_are_formatted_as_by_printf() {
         let pattern: FramePattern = "out/shot-%05d.png".parse().expect("a pattern");
         assert_eq!(pattern.path(42), Path::new("out/shot-00042.png"));
         assert_eq!(pattern.path(1_234_567), Path::new("out/shot-1234567.png"));

@@ -26,7 +26,7 @@ pub(crate) struct Record {
 
 /// Contents in a record's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum RecordState {
     Nothing,
     /// The files there are of this film.
     Same,
@@ -40,15 +40,15 @@ impl Record {
     }
 
     /// Compares with what is there.
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn found(&self) -> RecordState {
         let Ok(text) = std::fs::read_to_string(&self.path) else {
-            return Found::Nothing;
+            return RecordState::Nothing;
         };
         match serde_json::from_str::<Value>(&text) {
-            Err(_) => Found::Other("is not a record of throng".to_owned()),
+            Err(_) => RecordState::Other("is not a record of throng".to_owned()),
             Ok(kept) => match difference("", &kept, &self.what) {
-                Some(place) => Found::Other(format!("is of another one: {place} differs")),
-                None => Found::Same,
+                Some(place) => RecordState::Other(format!("is of another one: {place} differs")),
+                None => RecordState::Same,
             },
         }
     }
@@ -102,17 +102,20 @@ mod tests {
         let path = folder.path().join("a.json");
         let record = |what| Record::new(path.clone(), what);
         let ours = record(json!({"size": [2, 1], "scene": {"count": 3, "seed": 1}}));
-        assert_eq!(ours.found(), Found::Nothing);
+        assert_eq!(ours.found(), RecordState::Nothing);
         ours.write().expect("written");
-        assert_eq!(ours.found(), Found::Same);
+        assert_eq!(ours.found(), RecordState::Same);
         let other = record(json!({"size": [2, 1], "scene": {"count": 3, "seed": 2}}));
         assert_eq!(
             other.found(),
-            Found::Other("is of another one: scene.seed differs".into())
+            RecordState::Other("is of another one: scene.seed differs".into())
         );
         let longer = record(json!({"size": [2, 1], "scene": {"count": 3, "seed": 1}, "more": 1}));
-        assert_eq!(longer.found(), Found::Other("is of another one: more differs".into()));
+        assert_eq!(
+            longer.found(),
+            RecordState::Other("is of another one: more differs".into())
+        );
         std::fs::write(&path, "mine").expect("written");
-        assert_eq!(ours.found(), Found::Other("is not a record of throng".into()));
+        assert_eq!(ours.found(), RecordState::Other("is not a record of throng".into()));
     }
 }

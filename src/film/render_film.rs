@@ -7,16 +7,16 @@ use rayon::prelude::*;
 
 use crate::{
     film::{
-        FilmPlan, Picture, Sink,
-        light::{Light, render_light},
-        workers::{Desk, with_workers, workers},
+        FilmFrame, FilmPlan, Sink,
+        light::{PendingPictureLight, render_light},
+        workers::{WorkQueue, with_workers, workers},
     },
     gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture, whole_view},
 };
 
 /// How far a film is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct FrameProgress {
     /// Frames drawn.
     pub drawn: u64,
     /// Frames whose files were there.
@@ -25,7 +25,7 @@ pub struct Progress {
     pub frames: u64,
 }
 
-impl Progress {
+impl FrameProgress {
     /// Nothing drawn of so many frames, of which some are missing.
     pub(crate) fn before(frames: usize, missing: usize) -> Self {
         Self {
@@ -48,8 +48,8 @@ pub fn render_film(
     (plan, size): (&FilmPlan, (u32, u32)),
     sink: Sink,
     mut draw: impl FnMut(&wgpu::TextureView, f64) -> Result<()>,
-    mut told: impl FnMut(Progress),
-) -> Result<Progress> {
+    mut told: impl FnMut(FrameProgress),
+) -> Result<FrameProgress> {
     let make = || target_texture(gpu, "film", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
     let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
     let view = whole_view(&texture, "film");
@@ -62,16 +62,16 @@ pub fn render_film(
         Ok(copy)
     };
     let wanted = wanted(plan, &sink);
-    let mut progress = Progress::before(plan.own_frames().count(), wanted.len());
+    let mut progress = FrameProgress::before(plan.own_frames().count(), wanted.len());
     told(progress);
     if wanted.is_empty() {
         return Ok(progress);
     }
-    encode_beside(gpu, sink, |desk| {
+    encode_in_parallel(gpu, sink, |work_queue| {
         for &frame in &wanted {
             let light = render_light(gpu, plan.moments(frame), &mut draw);
             let light = light.with_context(|| format!("frame {frame}"))?;
-            desk.send(FrameCapture { frame, size, light })?;
+            work_queue.send(FrameCapture { frame, size, light })?;
             progress.drawn += 1;
             told(progress);
         }
@@ -93,19 +93,23 @@ fn wanted(plan: &FilmPlan, sink: &Sink) -> Vec<u64> {
 struct FrameCapture {
     frame: u64,
     size: (u32, u32),
-    light: Light,
+    light: PendingPictureLight,
 }
 
 impl FrameCapture {
-    fn encode(self, gpu: &Gpu) -> Result<Picture> {
+    fn encode(self, gpu: &Gpu) -> Result<FilmFrame> {
         let Self { frame, size, light } = self;
         let pixels = light.encode(gpu).with_context(|| format!("frame {frame}"))?;
-        Ok(Picture { frame, size, pixels })
+        Ok(FilmFrame { frame, size, pixels })
     }
 }
 
 /// Runs `film` with encoders beside it, and waits for both.
-fn encode_beside(gpu: &Gpu, sink: Sink, film: impl FnOnce(&Desk<'_, FrameCapture>) -> Result<()>) -> Result<()> {
+fn encode_in_parallel(
+    gpu: &Gpu,
+    sink: Sink,
+    film: impl FnOnce(&WorkQueue<'_, FrameCapture>) -> Result<()>,
+) -> Result<()> {
     match sink {
         Sink::Files(files) => {
             files.begin()?;

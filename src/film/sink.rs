@@ -6,7 +6,7 @@ use crate::film::FrameFiles;
 
 /// A finished frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct FilmFrame {
     /// Number of the frame.
     pub frame: u64,
     /// Width and height, pixels.
@@ -21,7 +21,7 @@ pub trait Stream: Send {
     ///
     /// # Errors
     /// What keeps it from being written.
-    fn put(&mut self, picture: &Picture) -> Result<()>;
+    fn put(&mut self, picture: &FilmFrame) -> Result<()>;
 
     /// Puts the finished file into its place. A stream that is dropped before leaves no file.
     ///

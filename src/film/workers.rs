@@ -23,12 +23,12 @@ const MOST_WORKERS: usize = 16;
 pub(crate) struct EncodersGone;
 
 /// Hands work to workers.
-pub(crate) struct Desk<'a, T> {
+pub(crate) struct WorkQueue<'a, T> {
     sender: SyncSender<T>,
     failed: &'a AtomicBool,
 }
 
-impl<T> Desk<'_, T> {
+impl<T> WorkQueue<'_, T> {
     /// Hands something over, once there is room for it.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ pub(crate) fn workers() -> usize {
 pub(crate) fn with_workers<T: Send>(
     workers: usize,
     work: impl Fn(T) -> Result<()> + Sync,
-    film: impl FnOnce(&Desk<'_, T>) -> Result<()>,
+    film: impl FnOnce(&WorkQueue<'_, T>) -> Result<()>,
 ) -> Result<()> {
     let (sender, receiver) = sync_channel(WAITING);
     let failed = AtomicBool::new(false);
@@ -66,12 +66,12 @@ pub(crate) fn with_workers<T: Send>(
             })
             .collect();
         drop(receiver);
-        let desk = Desk {
+        let work_queue = WorkQueue {
             sender,
             failed: &failed,
         };
-        let filmed = film(&desk);
-        drop(desk);
+        let filmed = film(&work_queue);
+        drop(work_queue);
         let encoded = workers.into_iter().map(joined).fold(Ok(()), Result::and);
         cause(filmed, encoded)
     })
@@ -109,19 +109,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_is_done_by_somebody_once() {
+    fn every_item_is_processed_once() {
         let sum = AtomicU32::new(0);
         let add = |number| {
             sum.fetch_add(number, Ordering::Relaxed);
             Ok(())
         };
-        let film = |desk: &Desk<'_, u32>| (1..=100).try_for_each(|number| Ok(desk.send(number)?));
+        let film = |work_queue: &WorkQueue<'_, u32>| (1..=100).try_for_each(|number| Ok(work_queue.send(number)?));
         with_workers(3, add, film).expect("nobody fails");
         assert_eq!(sum.into_inner(), 5050);
     }
 
     #[test]
-    fn the_first_failure_stops_the_film_and_is_the_one_that_is_told() {
+    fn the_first_failure_stops_the_film_and_is_returned() {
         let done = AtomicU32::new(0);
         let work = |number| {
             anyhow::ensure!(number != 5, "no room for 5");
@@ -129,9 +129,9 @@ mod tests {
             Ok(())
         };
         let mut sent = 0;
-        let film = |desk: &Desk<'_, u32>| {
+        let film = |work_queue: &WorkQueue<'_, u32>| {
             for number in 0..1000 {
-                desk.send(number)?;
+                work_queue.send(number)?;
                 sent += 1;
             }
             Ok(())

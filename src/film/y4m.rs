@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::{
     file::output::GrowingFile,
-    film::{FrameRate, Picture, Stream},
+    film::{FilmFrame, FrameRate, Stream},
 };
 
 /// Where the video goes.
@@ -51,7 +51,7 @@ impl Y4m {
 }
 
 impl Stream for Y4m {
-    fn put(&mut self, picture: &Picture) -> Result<()> {
+    fn put(&mut self, picture: &FilmFrame) -> Result<()> {
         let mut planes = std::mem::take(&mut self.planes);
         planes.resize(picture.pixels.len() / 4 * 3, 0);
         convert(&picture.pixels, &mut planes);

@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::{Value, json};
 
 use crate::{
-    aov::Moment,
-    label::{COCO_POINTS, COCO_SKELETON, KeyPoint, Labels, PersonLabel, Seen, head_point},
+    aov::FrameParameters,
+    label::{COCO_POINTS, COCO_SKELETON, KeyPoint, KeyPointVisibility, Labels, PersonLabel, head_point},
 };
 
 /// Annotations of a picture are numbered from its number times this on: a picture has fewer people.
@@ -18,9 +18,9 @@ const PERSON_BYTES: usize = 2048;
 ///
 /// # Errors
 /// None that is known: there is nothing in labels that JSON does not have.
-pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> serde_json::Result<Vec<u8>> {
+pub fn coco(labels: &Labels, moment: &FrameParameters, (number, file): (u64, &str)) -> serde_json::Result<Vec<u8>> {
     let points = labels.people.iter().map(|p| rounded(head_point(p)));
-    let image = Image {
+    let image = CocoImage {
         id: number,
         file_name: file,
         width: labels.size.0,
@@ -35,7 +35,7 @@ pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> se
         },
     };
     let mut text = Vec::with_capacity((labels.people.len() + 1) * PERSON_BYTES);
-    let picture = Picture {
+    let picture = CocoDocument {
         info: info(),
         licenses: [],
         images: [image],
@@ -49,16 +49,16 @@ pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> se
 
 /// Written as it stands: a tree of values would be an allocation for every number.
 #[derive(Serialize)]
-struct Picture<'a> {
+struct CocoDocument<'a> {
     info: Value,
     licenses: [u8; 0],
-    images: [Image<'a>; 1],
+    images: [CocoImage<'a>; 1],
     categories: [Value; 1],
     annotations: Vec<Annotation<'a>>,
 }
 
 #[derive(Serialize)]
-struct Image<'a> {
+struct CocoImage<'a> {
     id: u64,
     file_name: &'a str,
     width: u32,
@@ -154,7 +154,10 @@ fn rounded(point: glam::Vec2) -> [f64; 2] {
 }
 
 fn annotation(person: &PersonLabel, picture: u64) -> Annotation<'_> {
-    let labelled = person.key_points.iter().filter(|point| point.seen != Seen::Not);
+    let labelled = person
+        .key_points
+        .iter()
+        .filter(|point| point.seen != KeyPointVisibility::Unlabelled);
     let depth = |point: KeyPoint| (f64::from(point.depth) * 1e4).round() / 1e4;
     let (height, width) = (person.mask.size.1, person.mask.size.0);
     let share = f64::from(person.visible_pixels) / f64::from(person.full_pixels.max(1));

@@ -133,7 +133,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn labels_of_pictures_go_on_as_they_stand() {
+    fn labels_of_pictures_are_copied_verbatim() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         // Two people; nobody; numbers that another writer would write otherwise.
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_labels_of_a_picture_is_named_and_leaves_no_file() {
+    fn a_broken_label_file_is_named_and_leaves_no_output() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         for text in ["{", r#"{"images":[]}"#, r#"{"images":[],"annotations":[}"#] {

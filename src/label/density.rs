@@ -2,13 +2,15 @@
 
 use glam::Vec2;
 
-use crate::label::{PersonLabel, Seen};
+use crate::label::{KeyPointVisibility, PersonLabel};
 
 /// The middle of what is known of somebody's head in the picture; without, of the upper tenth of their box.
 #[must_use]
 pub fn head_point(person: &PersonLabel) -> Vec2 {
     // Nose, eyes and ears.
-    let face = person.key_points[..5].iter().filter(|point| point.seen != Seen::Not);
+    let face = person.key_points[..5]
+        .iter()
+        .filter(|point| point.seen != KeyPointVisibility::Unlabelled);
     let (sum, count) = face.fold((Vec2::ZERO, 0.0), |(sum, count), point| {
         (sum + point.pixel, count + 1.0)
     });
@@ -52,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sum_is_the_number_of_people_wherever_they_stand() {
+    fn density_sums_to_the_number_of_people() {
         let points = [Vec2::new(20.0, 10.0), Vec2::new(0.2, 0.4), Vec2::new(63.9, 31.5)];
         let map = density(&points, (64, 32), 3.0);
         assert!((map.iter().sum::<f32>() - 3.0).abs() < 1e-4);

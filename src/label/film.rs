@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::{
-    aov::{Moment, beside},
+    aov::{FrameParameters, with_suffix},
     config::Config,
-    film::{FilmPlan, FrameFiles, FramePattern, Progress, Shard, with_workers, workers},
+    film::{FilmPlan, FrameFiles, FramePattern, FrameProgress, Shard, with_workers, workers},
     label::{CocoFile, LabelCapture, Recorder},
 };
 
@@ -23,19 +23,19 @@ use crate::{
 /// film in one part all labels are gathered, too.
 ///
 /// # Errors
-/// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); frames that are there by then
+/// As [`Recorder::record`] and [`RecordedPicture::write`](crate::label::Recording::write); frames that are there by then
 /// are whole.
 pub fn record_film(
     recorder: &mut Recorder,
     config: &Config,
     (plan, files): (&FilmPlan, &FrameFiles),
-    mut told: impl FnMut(Progress),
-) -> Result<Progress> {
+    mut told: impl FnMut(FrameProgress),
+) -> Result<FrameProgress> {
     let (wanted, pattern) = (recorder.wanted().clone(), files.pattern());
     let own: Vec<u64> = plan.own_frames().collect();
     let is_done = |frame: &u64| !files.overwrites() && wanted.is_done(&pattern.stem(*frame));
     let missing: Vec<u64> = own.par_iter().copied().filter(|frame| !is_done(frame)).collect();
-    let mut progress = Progress::before(own.len(), missing.len());
+    let mut progress = FrameProgress::before(own.len(), missing.len());
     told(progress);
     if !missing.is_empty() {
         files.begin()?;
@@ -55,15 +55,15 @@ pub fn record_film(
             let _ = tell.send(frame);
             Ok(())
         };
-        let drawn = with_workers(workers(), write, |desk| {
+        let drawn = with_workers(workers(), write, |work_queue| {
             for &frame in &missing {
                 let scene = &recorder.aov_renderer().scene;
-                let at = |time: f64| Moment::of(config, scene, time);
+                let at = |time: f64| FrameParameters::of(config, scene, time);
                 let moments = plan.moments(frame).map(at).collect::<Result<Vec<_>, _>>()?;
                 let next = at(plan.time(frame + 1))?;
                 let capture = recorder.capture(frame, &moments, Some(&next));
                 let capture = capture.with_context(|| format!("frame {frame}"))?;
-                desk.send((frame, capture))?;
+                work_queue.send((frame, capture))?;
                 progress.drawn += 1;
                 told(progress);
             }
@@ -118,7 +118,7 @@ fn gather_as_written(
 }
 
 fn labels_of(pattern: &FramePattern, frame: u64) -> PathBuf {
-    beside(&pattern.stem(frame), "labels.json")
+    with_suffix(&pattern.stem(frame), "labels.json")
 }
 
 pub(crate) fn read_json(path: &Path) -> Result<Value> {
@@ -133,7 +133,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn labels_are_gathered_in_order_as_frames_are_written_and_not_of_a_film_that_failed() {
+    fn labels_are_gathered_in_frame_order_unless_the_film_failed() {
         let folder = tempfile::tempdir().expect("a folder");
         let pattern: FramePattern = folder
             .path()

@@ -3,7 +3,7 @@
 use glam::{Affine3A, Vec2, Vec3};
 
 use crate::{
-    aov::Numbers,
+    aov::AovImages,
     character::Character,
     label::{Mapping, PointAt},
     scene::{PosedPerson, Scene},
@@ -56,9 +56,9 @@ pub const COCO_SKELETON: [[u32; 2]; 19] = [
 
 /// COCO's visibility.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Seen {
+pub enum KeyPointVisibility {
     /// Outside the picture, or the character has no such point.
-    Not = 0,
+    Unlabelled = 0,
     /// Something is in front of it.
     Hidden = 1,
     /// Nothing is.
@@ -68,12 +68,12 @@ pub enum Seen {
 /// A point of a body in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyPoint {
-    /// Pixels; zero where it is [`Seen::Not`].
+    /// Pixels; zero where it is [`KeyPointVisibility::Unlabelled`].
     pub pixel: Vec2,
     /// Metres along the camera's axis.
     pub depth: f32,
     /// Whether it is seen.
-    pub seen: Seen,
+    pub seen: KeyPointVisibility,
 }
 
 /// Distance (m) beyond the flesh around a key point from which a nearer surface occludes it.
@@ -134,13 +134,13 @@ impl KeyPoints {
 
     /// The points of a person in a picture, hidden where the depth of the picture says so.
     #[must_use]
-    pub fn seen(&self, person: &PosedPerson<'_>, camera: &Camera, numbers: &Numbers) -> [KeyPoint; 17] {
+    pub fn seen(&self, person: &PosedPerson<'_>, camera: &Camera, numbers: &AovImages) -> [KeyPoint; 17] {
         let size = Vec2::new(numbers.size.0 as f32, numbers.size.1 as f32);
         self.in_world(person).map(|point| {
             let none = KeyPoint {
                 pixel: Vec2::ZERO,
                 depth: 0.0,
-                seen: Seen::Not,
+                seen: KeyPointVisibility::Unlabelled,
             };
             let Some((place, flesh)) = point else { return none };
             let inside = |pixel: &Vec2| pixel.cmpge(Vec2::ZERO).all() && pixel.cmplt(size).all();
@@ -153,7 +153,11 @@ impl KeyPoints {
             KeyPoint {
                 pixel,
                 depth,
-                seen: if hidden { Seen::Hidden } else { Seen::Visible },
+                seen: if hidden {
+                    KeyPointVisibility::Hidden
+                } else {
+                    KeyPointVisibility::Visible
+                },
             }
         })
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::Result;
 
 use crate::{
-    aov::{AovRenderer, Moment, Numbers},
+    aov::{AovImages, AovRenderer, FrameParameters},
     label::{Box2, KeyPoint, KeyPoints, Mapping, Rle, Visible, visible},
     render::{Amodal, AmodalBox, passes::AovKind},
     scene::{PosedPerson, Scene, Selected},
@@ -86,8 +86,8 @@ impl Labels {
     /// As [`AovRenderer::amodal`].
     pub fn of(
         aov_renderer: &mut AovRenderer,
-        moment: &Moment,
-        numbers: &Numbers,
+        moment: &FrameParameters,
+        numbers: &AovImages,
         options: &LabelOptions,
     ) -> Result<Self> {
         let drawn = |kind| numbers.layers.contains_key(&kind);
@@ -98,7 +98,7 @@ impl Labels {
         let amodal = aov_renderer.amodal(moment, numbers.size)?;
         let points = KeyPoints::of_all(&aov_renderer.scene, &options.mapping);
         let least_pixels = options.least_pixels;
-        Ok(Self::found(
+        Ok(Self::from_aovs(
             &aov_renderer.scene,
             (&points, least_pixels),
             (moment, numbers),
@@ -108,10 +108,10 @@ impl Labels {
 
     /// Labels those of a scene of whom so many pixels are seen, from what was told of a picture and what everyone
     /// covers alone.
-    pub(super) fn found(
+    pub(super) fn from_aovs(
         scene: &Scene,
         (points, least_pixels): (&[KeyPoints], u32),
-        (moment, numbers): (&Moment, &Numbers),
+        (moment, numbers): (&FrameParameters, &AovImages),
         amodal: &[Amodal],
     ) -> Self {
         let seen = visible(numbers.ids(), numbers.size);
@@ -162,7 +162,7 @@ fn person_label(
     (number, who): (u32, Selected),
     person: &PosedPerson<'_>,
     (amodal, seen): (&Amodal, Option<&Visible>),
-    (moment, numbers, points): (&Moment, &Numbers, &KeyPoints),
+    (moment, numbers, points): (&FrameParameters, &AovImages, &KeyPoints),
 ) -> PersonLabel {
     let playing = person.pose.moment.to;
     let clip = person.character.palettes.clips.get(playing.clip as usize);
@@ -206,7 +206,7 @@ fn touches_edge(inside: Box2, (width, height): (u32, u32)) -> bool {
 }
 
 /// Around all pixels whose centres lie between the outermost vertices.
-fn projected_box(person: &PosedPerson<'_>, moment: &Moment, size: (u32, u32)) -> Option<Box2> {
+fn projected_box(person: &PosedPerson<'_>, moment: &FrameParameters, size: (u32, u32)) -> Option<Box2> {
     let size = glam::Vec2::new(size.0 as f32, size.1 as f32);
     let (mut least, mut most) = (glam::Vec2::MAX, glam::Vec2::MIN);
     for vertex in person.vertices() {

@@ -38,27 +38,27 @@ pub struct Mapping {
 #[serde(deny_unknown_fields)]
 struct MappingFile {
     #[serde(default)]
-    keypoints: BTreeMap<String, Entry>,
+    keypoints: BTreeMap<String, KeyPointEntry>,
     #[serde(default)]
-    characters: BTreeMap<String, BTreeMap<String, Entry>>,
+    characters: BTreeMap<String, BTreeMap<String, KeyPointEntry>>,
 }
 
 /// `"thigh_l"`, or `{ joint = "head", offset = [0.0, 0.1, 0.2] }`.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Entry {
+enum KeyPointEntry {
     Joint(String),
     Moved(PointAt),
 }
 
-impl From<Entry> for PointAt {
-    fn from(entry: Entry) -> Self {
+impl From<KeyPointEntry> for PointAt {
+    fn from(entry: KeyPointEntry) -> Self {
         match entry {
-            Entry::Joint(joint) => Self {
+            KeyPointEntry::Joint(joint) => Self {
                 joint,
                 offset: [0.0; 3],
             },
-            Entry::Moved(point) => point,
+            KeyPointEntry::Moved(point) => point,
         }
     }
 }
@@ -144,8 +144,9 @@ impl Mapping {
                 )));
             }
         }
-        let points =
-            |entries: BTreeMap<String, Entry>| entries.into_iter().map(|(name, at)| (name, at.into())).collect();
+        let points = |entries: BTreeMap<String, KeyPointEntry>| {
+            entries.into_iter().map(|(name, at)| (name, at.into())).collect()
+        };
         Ok(Self {
             points: points(read.keypoints),
             characters: read
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_may_differ_and_mistakes_are_told() {
+    fn characters_override_points_and_errors_are_reported() {
         let text =
             "[keypoints]\nnose = \"Head\"\n[characters.Fox]\nnose = { joint = \"b_Head_05\", offset = [0, 1, 2.5] }\n";
         let mapping = Mapping::parse("m.toml", text).expect("well-formed");

@@ -11,13 +11,13 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::{
-    aov::{AovRenderer, Moment, Numbers, PassSet, PendingNumbers, beside, camera_json, encode_pass},
+    aov::{AovImages, AovRenderer, FrameParameters, PassSet, PendingAovs, camera_json, encode_pass, with_suffix},
     config::Config,
     file::{
         exr::{self, CameraMatrices, Channel, Samples},
         output::Output,
     },
-    film::Light,
+    film::PendingPictureLight,
     gpu::Gpu,
     label::{KeyPoints, LabelOptions, Labels, coco, density, head_point},
     render::{crowd::PendingAmodal, passes::AovKind},
@@ -26,7 +26,7 @@ use crate::{
 
 /// Requested outputs of a picture.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct PictureRequest {
     /// Pixels.
     pub size: (u32, u32),
     /// The picture and what is told of every pixel.
@@ -35,21 +35,21 @@ pub struct Wanted {
     pub labels: Option<LabelOptions>,
 }
 
-impl Wanted {
+impl PictureRequest {
     /// The files of the picture `stem`.png.
     #[must_use]
     pub fn files(&self, stem: &Path) -> Vec<PathBuf> {
         let mut files = Vec::new();
         if self.passes.color {
-            files.push(beside(stem, "png"));
+            files.push(with_suffix(stem, "png"));
         }
         files.extend(self.passes.kinds.iter().map(|&kind| self.passes.path(stem, kind)));
         if !self.passes.kinds.is_empty() {
-            files.push(beside(stem, "json"));
+            files.push(with_suffix(stem, "json"));
         }
         if let Some(labels) = &self.labels {
-            files.push(beside(stem, "labels.json"));
-            files.extend(labels.density.map(|_| beside(stem, "density.exr")));
+            files.push(with_suffix(stem, "labels.json"));
+            files.extend(labels.density.map(|_| with_suffix(stem, "density.exr")));
         }
         files
     }
@@ -90,7 +90,7 @@ fn is_whole(file: &Path, size: (u32, u32)) -> bool {
 /// Takes pictures of a scene.
 pub struct Recorder {
     aov_renderer: AovRenderer,
-    wanted: Arc<Wanted>,
+    wanted: Arc<PictureRequest>,
     /// Key points of the scene's characters, if labels are requested.
     points: Arc<Vec<KeyPoints>>,
 }
@@ -98,7 +98,7 @@ pub struct Recorder {
 impl Recorder {
     /// Records what is wanted of what an observer sees.
     #[must_use]
-    pub fn new(aov_renderer: AovRenderer, wanted: Wanted) -> Self {
+    pub fn new(aov_renderer: AovRenderer, wanted: PictureRequest) -> Self {
         let mapping = wanted.labels.as_ref().map(|labels| &labels.mapping);
         let points = mapping.map(|mapping| KeyPoints::of_all(&aov_renderer.scene, mapping));
         Self {
@@ -116,7 +116,7 @@ impl Recorder {
 
     /// Requested outputs.
     #[must_use]
-    pub fn wanted(&self) -> &Wanted {
+    pub fn wanted(&self) -> &PictureRequest {
         &self.wanted
     }
 
@@ -133,7 +133,12 @@ impl Recorder {
     ///
     /// # Errors
     /// A lost device, what does not fit, an adapter that cannot label.
-    pub fn record(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<Recording> {
+    pub fn record(
+        &mut self,
+        number: u64,
+        moments: &[FrameParameters],
+        next: Option<&FrameParameters>,
+    ) -> Result<RecordedPicture> {
         self.capture(number, moments, next)?.encode()
     }
 
@@ -141,7 +146,12 @@ impl Recorder {
     ///
     /// # Errors
     /// As [`Recorder::record`].
-    pub fn capture(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<LabelCapture> {
+    pub fn capture(
+        &mut self,
+        number: u64,
+        moments: &[FrameParameters],
+        next: Option<&FrameParameters>,
+    ) -> Result<LabelCapture> {
         let wanted = &self.wanted;
         let moment = moments.first().context("a picture of no moment")?;
         let color = wanted
@@ -181,13 +191,13 @@ impl Recorder {
 pub struct LabelCapture {
     gpu: Gpu,
     scene: Arc<Scene>,
-    wanted: Arc<Wanted>,
+    wanted: Arc<PictureRequest>,
     points: Arc<Vec<KeyPoints>>,
     number: u64,
-    moment: Moment,
-    next: Option<Moment>,
-    color: Option<Light>,
-    numbers: Option<PendingNumbers>,
+    moment: FrameParameters,
+    next: Option<FrameParameters>,
+    color: Option<PendingPictureLight>,
+    numbers: Option<PendingAovs>,
     amodal: Option<PendingAmodal>,
 }
 
@@ -196,7 +206,7 @@ impl LabelCapture {
     ///
     /// # Errors
     /// A lost device.
-    pub fn encode(self) -> Result<Recording> {
+    pub fn encode(self) -> Result<RecordedPicture> {
         let gpu = &self.gpu;
         let color = self.color.map(|light| light.encode(gpu)).transpose()?;
         let numbers = self.numbers.map(|numbers| numbers.wait(gpu)).transpose()?;
@@ -204,11 +214,11 @@ impl LabelCapture {
         let labels = match (&self.wanted.labels, &numbers, &amodal) {
             (Some(options), Some(numbers), Some(amodal)) => {
                 let points = (&self.points[..], options.least_pixels);
-                Some(Labels::found(&self.scene, points, (&self.moment, numbers), amodal))
+                Some(Labels::from_aovs(&self.scene, points, (&self.moment, numbers), amodal))
             }
             _ => None,
         };
-        Ok(Recording {
+        Ok(RecordedPicture {
             number: self.number,
             moment: self.moment,
             next: self.next,
@@ -221,29 +231,29 @@ impl LabelCapture {
 
 /// A picture that was taken.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub struct RecordedPicture {
     /// Its number: a film's frame, a picture of a set.
     pub number: u64,
     /// When and from where.
-    pub moment: Moment,
+    pub moment: FrameParameters,
     /// The moment that motion leads to.
-    pub next: Option<Moment>,
+    pub next: Option<FrameParameters>,
     /// RGBA8 in sRGB.
     pub color: Option<Vec<u8>>,
     /// AOVs of every pixel, if passes or labels were requested.
-    pub numbers: Option<Numbers>,
+    pub numbers: Option<AovImages>,
     /// Labels of the people.
     pub labels: Option<Labels>,
 }
 
-impl Recording {
+impl RecordedPicture {
     /// Writes all files of the picture `stem`.png, each whole or not at all, labels last.
     ///
     /// # Errors
     /// A full disk and the like.
-    pub fn write(&self, wanted: &Wanted, stem: &Path) -> Result<()> {
+    pub fn write(&self, wanted: &PictureRequest, stem: &Path) -> Result<()> {
         if let Some(color) = &self.color {
-            Output::create(&beside(stem, "png"))?.write_png(color, wanted.size)?;
+            Output::create(&with_suffix(stem, "png"))?.write_png(color, wanted.size)?;
         }
         let camera = CameraMatrices {
             view_from_world: self.moment.camera.view_from_world(),
@@ -257,19 +267,19 @@ impl Recording {
         }
         if !wanted.passes.kinds.is_empty() {
             let told = camera_json(&self.moment, self.next.as_ref(), wanted.size, &wanted.passes, stem);
-            write_json(&beside(stem, "json"), &told)?;
+            write_json(&with_suffix(stem, "json"), &told)?;
         }
         if let (Some(labels), Some(options)) = (&self.labels, &wanted.labels) {
             if let Some(sigma) = options.density {
                 let points: Vec<_> = labels.people.iter().map(head_point).collect();
                 let map = Samples::F32(density(&points, wanted.size, sigma));
                 let bytes = exr::encode(wanted.size, vec![Channel::new("density", map)], None)?;
-                Output::create(&beside(stem, "density.exr"))?.write(&bytes)?;
+                Output::create(&with_suffix(stem, "density.exr"))?.write(&bytes)?;
             }
-            let name = beside(stem, "png");
+            let name = with_suffix(stem, "png");
             let name = name.file_name().unwrap_or_default().to_string_lossy();
             let told = coco(labels, &self.moment, (self.number, &name))?;
-            Output::create(&beside(stem, "labels.json"))?.write(&told)?;
+            Output::create(&with_suffix(stem, "labels.json"))?.write(&told)?;
         }
         Ok(())
     }

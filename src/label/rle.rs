@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_that_of_the_reference() {
+    fn text_matches_pycocotools() {
         // pycocotools: mask.encode of a 4 x 3 picture (width 4) whose second column and last pixel are set.
         let rle = Rle::from_segments((4, 3), &[(3, 3), (11, 1)]);
         assert_eq!(rle.runs, [3, 3, 5, 1]);

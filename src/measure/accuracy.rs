@@ -66,7 +66,7 @@ impl Accuracy {
 }
 
 /// A moment of a clip with the CPU's answers.
-struct Moment {
+struct ReferencePose {
     clip: usize,
     /// Share of the clip's duration.
     position: f32,
@@ -75,12 +75,12 @@ struct Moment {
 }
 
 /// The CPU's side of the comparison, computed once per character and used for every entry.
-pub struct Reference {
+pub struct SkinningReference {
     character: Arc<Character>,
-    moments: Vec<Moment>,
+    moments: Vec<ReferencePose>,
 }
 
-impl Reference {
+impl SkinningReference {
     /// Skins as many frames of every clip as `most_vertices` allow, evenly chosen and at least one,
     /// and the middle after each.
     #[must_use]
@@ -108,7 +108,7 @@ impl Reference {
             ErrorSource::BakedFrames => self.probe(gpu, method, &self.moments, |moment| &moment.baked).map(Some),
             ErrorSource::ExactPoses => self.probe(gpu, method, &self.moments, |moment| &moment.exact).map(Some),
             ErrorSource::SteppedFrames => {
-                let at = |moments: &[Moment]| self.probe(gpu, method, moments, |moment| &moment.baked);
+                let at = |moments: &[ReferencePose]| self.probe(gpu, method, moments, |moment| &moment.baked);
                 Ok(Some(at(&self.moments)?.max(at(&self.between_steps())?)))
             }
         }
@@ -116,7 +116,7 @@ impl Reference {
 
     /// Moments as far as anybody is from the one at which they are shown, where frames and steps meet: frames and the
     /// middles between them may be steps themselves, where nothing is lost.
-    fn between_steps(&self) -> Vec<Moment> {
+    fn between_steps(&self) -> Vec<ReferencePose> {
         let clips = &self.character.palettes.clips;
         let moments = self.moments.par_iter().filter_map(|m| {
             let steps = pose_steps::intervals(&clips[m.clip]);
@@ -136,8 +136,8 @@ impl Reference {
         &self,
         gpu: &Gpu,
         method: DrawMethod,
-        all: &[Moment],
-        encoded: fn(&Moment) -> &[Skinned],
+        all: &[ReferencePose],
+        encoded: fn(&ReferencePose) -> &[Skinned],
     ) -> Result<Accuracy, GpuError> {
         let character = &self.character;
         let assets = CharacterAssets::upload(gpu, character, method)?;
@@ -145,7 +145,8 @@ impl Reference {
         let vertices = assets.vertex_count.max(1) as usize;
         let mut worst = Accuracy::default();
         for moments in all.chunks((CHUNK_BYTES / (vertices * size_of::<ProbeVertex>())).max(1)) {
-            let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
+            let instance =
+                |m: &ReferencePose| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probe_vertices = probe.run_instances(gpu, character, &assets, &instances, &still())?;
             let pairs = moments.par_iter().zip(probe_vertices.par_chunks(vertices));
@@ -158,7 +159,7 @@ impl Reference {
         Ok(worst)
     }
 
-    fn deviation(&self, moment: &Moment, encoded: &[Skinned], shown: impl Iterator<Item = Skinned>) -> Accuracy {
+    fn deviation(&self, moment: &ReferencePose, encoded: &[Skinned], shown: impl Iterator<Item = Skinned>) -> Accuracy {
         let mut worst = Accuracy {
             moments: 1,
             ..Accuracy::default()
@@ -210,14 +211,14 @@ fn positions(character: &Character, per_clip: u32) -> Vec<(usize, f32)> {
     character.palettes.clips.iter().enumerate().flat_map(of_clip).collect()
 }
 
-fn moment(character: &Character, clip: usize, position: f32) -> Moment {
+fn moment(character: &Character, clip: usize, position: f32) -> ReferencePose {
     let (model, palettes) = (&character.model, &character.palettes);
     let baked = &palettes.clips[clip];
     let seconds = position * baked.duration;
     let (frame, next, between) = baked.frames_at(seconds);
     let palette = skinning::palette_between(palettes, frame, next, between);
     let weights = skinning::morphs_between(palettes, frame, next, between);
-    Moment {
+    ReferencePose {
         clip,
         position,
         exact: skinning::skin_exact(model, model.clips.get(clip), seconds),

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn luminance_needs_no_picture() {
+    fn luminance_of_radiance_equals_that_of_the_picture() {
         let light = |number: u32| [1, 7, 31].map(|step: u32| (number * step % 97) as f32 / 24.0);
         let radiance: Vec<[f32; 3]> = (0..200).map(light).collect();
         let picture = FloatPicture::of_radiance(&radiance, 0.9, (200, 1));

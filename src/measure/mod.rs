@@ -10,10 +10,10 @@ pub mod source_choice;
 pub mod stopwatch;
 pub mod summary;
 
-pub use accuracy::{Accuracy, Reference};
+pub use accuracy::{Accuracy, SkinningReference};
 pub use flip::flip;
 pub use float_picture::FloatPicture;
 pub use image_difference::PictureDifference;
 pub use source_choice::faster_source;
-pub use stopwatch::{Budget, FrameSamples, TimedFrame};
+pub use stopwatch::{FrameSamples, FrameTiming, TimingBudget};
 pub use summary::{Summary, median};

@@ -6,7 +6,7 @@ use crate::{
     config::{Config, LookConfig, Raster},
     crowd::clock::Clock,
     gpu::{Gpu, GpuError, target_texture, whole_view},
-    measure::{Budget, TimedFrame, stopwatch::interleave},
+    measure::{FrameTiming, TimingBudget, stopwatch::interleave},
     render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource, source_within_limits},
     scene::Scene,
     view::Camera,
@@ -81,13 +81,13 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
     let label = "source measurement";
     let view = whole_view(&target_texture(gpu, label, size, (format, 1), usage), label);
     let input = far_view();
-    let budget = Budget {
+    let budget = TimingBudget {
         warm_up: 1,
         frames: ROUNDS..=ROUNDS,
         seconds: f64::INFINITY,
     };
     let samples = interleave(contestants.len(), &budget, |index, _| {
-        Some(TimedFrame::draw(gpu, &mut contestants[index], (&view, size), &input))
+        Some(FrameTiming::draw(gpu, &mut contestants[index], (&view, size), &input))
     });
     std::array::from_fn(|i| samples[i].wall_ms.iter().copied().fold(f64::INFINITY, f64::min))
 }

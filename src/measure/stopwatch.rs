@@ -23,7 +23,7 @@ pub const BURSTS: usize = 3;
 
 /// A frame that was waited for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TimedFrame {
+pub struct FrameTiming {
     /// CPU and GPU times, upload.
     pub times: FrameTimes,
     /// From the start of encoding until the device is idle, milliseconds.
@@ -32,7 +32,7 @@ pub struct TimedFrame {
     pub uploads: ByPurpose,
 }
 
-impl TimedFrame {
+impl FrameTiming {
     /// Draws a frame into `view` of `size` pixels and waits for it.
     pub fn draw(
         gpu: &Gpu,
@@ -56,7 +56,7 @@ impl TimedFrame {
 
 /// How long a variant is timed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Budget {
+pub struct TimingBudget {
     /// Rounds before the timed ones, drawn and dropped.
     pub warm_up: usize,
     /// Fewest timed frames, however long they take, and most.
@@ -83,12 +83,12 @@ pub struct FrameSamples {
     /// Frames drawn before and dropped.
     pub warm_up_frames: u32,
     /// The newest of those dropped.
-    dropped: Option<TimedFrame>,
+    dropped: Option<FrameTiming>,
     seconds: f64,
 }
 
 impl FrameSamples {
-    fn push(&mut self, frame: &TimedFrame) {
+    fn push(&mut self, frame: &FrameTiming) {
         self.cpu_ms.push(frame.times.cpu_ms);
         self.wall_ms.push(frame.wall_ms);
         for (pass, ms) in &frame.times.gpu_ms {
@@ -101,12 +101,12 @@ impl FrameSamples {
         self.uploads.clone_from(&frame.uploads);
     }
 
-    fn drop(&mut self, frame: TimedFrame) {
+    fn drop(&mut self, frame: FrameTiming) {
         self.warm_up_frames += 1;
         self.dropped = Some(frame);
     }
 
-    fn is_enough(&self, budget: &Budget) -> bool {
+    fn is_enough(&self, budget: &TimingBudget) -> bool {
         let frames = self.wall_ms.len();
         frames >= *budget.frames.end() || (frames >= *budget.frames.start() && self.seconds >= budget.seconds)
     }
@@ -148,8 +148,8 @@ impl FrameSamples {
 /// `draw(variant, round)` gives `None` for what cannot be drawn or is not to be drawn any more.
 pub fn interleave(
     variants: usize,
-    budget: &Budget,
-    mut draw: impl FnMut(usize, usize) -> Option<TimedFrame>,
+    budget: &TimingBudget,
+    mut draw: impl FnMut(usize, usize) -> Option<FrameTiming>,
 ) -> Vec<FrameSamples> {
     let mut samples = vec![FrameSamples::default(); variants];
     for round in 0..budget.warm_up + budget.frames.end() {
@@ -211,16 +211,16 @@ pub fn cpu_burst(
 mod tests {
     use super::*;
 
-    fn frame(wall_ms: f64) -> Option<TimedFrame> {
-        Some(TimedFrame {
+    fn frame(wall_ms: f64) -> Option<FrameTiming> {
+        Some(FrameTiming {
             wall_ms,
-            ..TimedFrame::default()
+            ..FrameTiming::default()
         })
     }
 
     #[test]
     fn variants_take_turns_and_the_warm_up_is_dropped() {
-        let budget = Budget {
+        let budget = TimingBudget {
             warm_up: 1,
             frames: 2..=4,
             seconds: 1e9,
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn slow_variants_stop_at_the_fewest_frames_and_fast_ones_go_on() {
-        let budget = Budget {
+        let budget = TimingBudget {
             warm_up: 0,
             frames: 2..=5,
             seconds: 1.0,
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_lone_frame_counts_as_timed_not_as_warm_up() {
-        let budget = Budget {
+        let budget = TimingBudget {
             warm_up: 1,
             frames: 0..=5,
             seconds: 1.0,

@@ -1,8 +1,8 @@
-//! What a clear day looks like by the height of the sun: sky, sun, ambient light, exposure.
+//! Daylight by the height of the sun on a clear day: sky, sun, ambient light, exposure.
 //!
-//! Not simulated: colours at a few heights, set by eye after photographs and after the model of Hosek and Wilkie
-//! ("An Analytic Model for Full Spectral Sky-Dome Radiance", 2012), and blended in between. The key at 38 degrees is
-//! the late morning that everything else was evaluated in.
+//! It is not simulated: colours at a few heights are blended. They were set by eye after photographs and after a sky
+//! model: Hosek and Wilkie, "An Analytic Model for Full Spectral Sky-Dome Radiance", 2012. The key at 38 degrees is the
+//! late morning in which all other colours were tuned.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -24,11 +24,11 @@ pub struct Daylight {
     pub ambient_above: Vec3,
     /// Radiance on a surface that faces down.
     pub ambient_below: Vec3,
-    /// Stops that an eye which has got used to the light adds.
+    /// Exposure (stops) added by an eye that has adapted to the light.
     pub adaptation: f32,
 }
 
-/// Degrees above the horizon, and the light then.
+/// Keys: degrees of the sun above the horizon, and the light then.
 const KEYS: [(f32, Daylight); 8] = [
     (
         -6.0,
@@ -150,7 +150,7 @@ const fn of(
 }
 
 impl Daylight {
-    /// The light with the sun so many degrees above the horizon; below -6 and above 90 that of the ends.
+    /// Daylight with the sun at `elevation` degrees; -6 and 90 are the ends.
     #[must_use]
     pub fn at(elevation: f32) -> Self {
         let next = KEYS.partition_point(|(degrees, _)| *degrees <= elevation);
@@ -177,14 +177,14 @@ impl Daylight {
         }
     }
 
-    /// Light on far land, as a factor on its colours in the late morning: ambient light from above and what the sun, at
-    /// this height, adds to level ground.
+    /// Light on far land, as a factor on its colours in the late morning. It sums ambient light from above and the
+    /// sun's light on level ground at this height.
     fn land(&self, sine: f32) -> Vec3 {
         let arriving = |day: &Self, sine: f32| day.ambient_above + day.sun_color * (sine.max(0.0) * 0.8);
         arriving(self, sine) / arriving(&Self::default(), 38.0_f32.to_radians().sin())
     }
 
-    /// For shaders; `sine` of the sun's elevation, `clouds` the share of the sky that they cover.
+    /// Uniforms for shaders. `sine` is the sine of the sun's elevation, `clouds` the covered share of the sky.
     #[must_use]
     pub fn uniforms(&self, sine: f32, clouds: f32) -> DaylightUniforms {
         DaylightUniforms {
@@ -206,7 +206,7 @@ impl Daylight {
     }
 }
 
-/// A late morning.
+/// Default: a late morning.
 impl Default for Daylight {
     fn default() -> Self {
         Self::at(38.0)
@@ -223,7 +223,7 @@ pub struct DaylightUniforms {
     pub haze_falloff: f32,
     /// See [`Daylight::horizon`].
     pub horizon: [f32; 3],
-    /// Share of the sky that clouds cover, 0 to 1.
+    /// Share of the sky that clouds cover, 0..=1.
     pub clouds: f32,
     /// See [`Daylight::haze`].
     pub haze: [f32; 3],
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn camera_path_passes_its_keys_and_holds_its_ends() {
+    fn daylight_passes_its_keys_and_holds_its_ends() {
         for (degrees, day) in KEYS {
             assert_eq!(Daylight::at(degrees), day);
         }
@@ -293,7 +293,7 @@ mod tests {
         let redness = |color: Vec3| color.x / color.z;
         assert!(redness(low.sun_color) > 4.0 * redness(morning.sun_color));
         assert!(set.ambient_above.length() < 0.3 * morning.ambient_above.length());
-        // What an eye adds does not make day of night.
+        // Adaptation does not turn night into day.
         assert!(set.ambient_above.length() * set.adaptation.exp2() < morning.ambient_above.length());
         assert!(morning.land(38.0_f32.to_radians().sin()).abs_diff_eq(Vec3::ONE, 1e-6));
         assert!(set.land(-0.02).max_element() < 0.3);

@@ -1,4 +1,4 @@
-//! What one rendered frame needs to know: camera, sun, time.
+//! Inputs of one rendered frame (camera, sun, time) and their uniforms.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec2, Vec3, camera::rh};
@@ -23,8 +23,8 @@ pub struct Sun {
 }
 
 impl Sun {
-    /// The sun of throng's own scenes: elevation above the horizon and azimuth clockwise from north
-    /// (-Z), seen from above; degrees.
+    /// Sun of throng's own scenes, from its elevation above the horizon and its azimuth (degrees). The azimuth is
+    /// clockwise from north (-Z), seen from above.
     #[must_use]
     pub fn from_degrees(elevation: f32, azimuth: f32) -> Self {
         let (elevation, azimuth) = (elevation.to_radians(), azimuth.to_radians());
@@ -35,17 +35,17 @@ impl Sun {
         }
     }
 
-    /// From the angles of `[look]`: azimuth clockwise from north (-Z), seen from above.
+    /// Sun at the angles of `[look]`: azimuth clockwise from north (-Z), seen from above.
     #[must_use]
     pub fn from_look(look: &LookConfig) -> Self {
         Self::from_degrees(look.sun_elevation, look.sun_azimuth)
     }
 }
 
-/// The inputs of one frame.
+/// Inputs of one frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameInput {
-    /// Reversed infinite depth.
+    /// Clip space from world space, with reversed infinite depth.
     pub projection_from_world: Mat4,
     /// Camera position, metres.
     pub eye: Vec3,
@@ -55,7 +55,7 @@ pub struct FrameInput {
     pub clock: Clock,
     /// Light, exposure, ground, shadows.
     pub look: LookConfig,
-    /// Blend the two nearest frames.
+    /// True to blend the two nearest frames.
     pub interpolate: bool,
     /// See [`View::detail`].
     pub detail: f32,
@@ -65,16 +65,16 @@ pub struct FrameInput {
     pub culling: Culling,
     /// See [`View::sw_raster_max_rows`].
     pub sw_raster_max_rows: u32,
-    /// Colour people by their LOD.
+    /// True to colour people by their LOD.
     pub show_lods: bool,
     /// See [`View::show_heights`].
     pub show_heights: bool,
     /// See [`View::show_overdraw`]; shown in the colours of [`heat_color`](crate::render::heat::heat_color).
     pub show_overdraw: bool,
-    /// Draw those whom the frame before drew, from wherever it is seen.
+    /// True to freeze culling: draws the people of the frame before from any camera.
     pub frozen: bool,
-    /// Shadows are those that the renderer cast last: of the same scene and moment, and seen from the same place, of
-    /// which the shadow map is all. For many pictures of a moment.
+    /// True to reuse the shadow map of the last frame. Its scene, moment and camera position must be the same. Saves
+    /// time for several pictures of one moment.
     pub same_shadows: bool,
 }
 
@@ -119,7 +119,7 @@ impl FrameInput {
 pub struct FrameUniforms {
     /// Camera matrix.
     pub projection_from_world: Mat4,
-    /// Its inverse.
+    /// Inverse of `projection_from_world`.
     pub world_from_projection: Mat4,
     /// Orthographic view from the sun.
     pub shadow_from_world: Mat4,
@@ -131,11 +131,11 @@ pub struct FrameUniforms {
     pub sun_direction: [f32; 3],
     /// Irradiance on a surface that faces the sun, relative units.
     pub sun_irradiance: f32,
-    /// 1: there is a shadow map, [`SHADOWS_IN_WORDS`]: it is words that compute left, 0: there is none.
+    /// Shadow map: 0 none, 1 depth texture, [`SHADOWS_IN_WORDS`] visibility buffer of the software rasterizer.
     pub shadows: u32,
-    /// A texel of the shadow map in uv.
+    /// Size of a texel of the shadow map in uv.
     pub shadow_texel: f32,
-    /// World metres across the shadow map.
+    /// Width of the shadow map in the world (m).
     pub shadow_metres: f32,
     /// [`GROUND_PLAZA`], [`GROUND_GRASS`], [`GROUND_GRID`], [`GROUND_STUDIO`] or [`GROUND_PITCH`].
     pub ground: u32,
@@ -147,13 +147,13 @@ pub struct FrameUniforms {
     pub interpolate: u32,
     /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LODS`], [`DRAW_SPLATS`], [`FREEZE_CULLING`].
     pub culling: u32,
-    /// Height of the picture, pixels times the square root of the samples of each.
+    /// Height of the picture (sample rows: pixels times the square root of the samples per pixel).
     pub sample_rows: f32,
-    /// LODs serve up to so many times the height that they were measured for; 0: none.
+    /// Scale of LOD selection: LODs serve up to this multiple of the height that they were measured for; 0 uses none.
     pub detail: f32,
-    /// Corner of the grid of people's shadows ([`DENSITY_CELLS`]): x and z, metres.
+    /// Corner of the crowd shadow grid ([`DENSITY_CELLS`]): x and z (m).
     pub crowd_shadow_origin: [f32; 2],
-    /// People taller than so many rows are drawn first, and hide others.
+    /// Height (sample rows) above which people are the near phase: drawn first, as occluders.
     pub near_rows: f32,
     /// Unused.
     pub pad_a: u32,
@@ -165,19 +165,20 @@ pub struct FrameUniforms {
     pub daylight: DaylightUniforms,
 }
 
-/// Rows above which people hide others, where all are the hardware rasterizer's.
+/// Height (sample rows) above which people are the near phase, if the hardware rasterizer draws all of them.
 pub const NEAR_ROWS: u32 = 32;
 /// [`FrameUniforms::culling`]: people outside the view are not drawn.
 pub const CULL_OUTSIDE: u32 = 1;
-/// [`FrameUniforms::culling`]: people behind others are not drawn.
+/// [`FrameUniforms::culling`]: occluded people are not drawn.
 pub const CULL_HIDDEN: u32 = 2;
-/// [`FrameUniforms::culling`]: everyone has the colour of their LOD.
+/// [`FrameUniforms::culling`]: people have the colour of their LOD.
 pub const SHOW_LODS: u32 = 4;
-/// [`FrameUniforms::culling`]: whoever is small enough is splats, which the software rasterizer alone draws.
+/// [`FrameUniforms::culling`]: the smallest people are splats, which only the software rasterizer draws.
 pub const DRAW_SPLATS: u32 = 8;
-/// [`FrameUniforms::culling`]: lists stay as they are.
+/// [`FrameUniforms::culling`]: draw lists stay as they are.
 pub const FREEZE_CULLING: u32 = 16;
-/// [`FrameUniforms::shadows`]: the shadow map is drawn by the software rasterizer alone, and read so.
+/// [`FrameUniforms::shadows`]: the software rasterizer alone draws the shadow map, and passes read its visibility
+/// buffer.
 pub const SHADOWS_IN_WORDS: u32 = 2;
 
 /// [`FrameUniforms::ground`]: paving with lawns around.
@@ -186,14 +187,14 @@ pub const GROUND_PLAZA: u32 = 0;
 pub const GROUND_GRASS: u32 = 1;
 /// [`FrameUniforms::ground`]: a metre grid.
 pub const GROUND_GRID: u32 = 2;
-/// A floor that becomes the background.
+/// [`FrameUniforms::ground`]: studio floor that blends into the background.
 pub const GROUND_STUDIO: u32 = 3;
 /// [`FrameUniforms::ground`]: grass, mown in stripes around the origin.
 pub const GROUND_PITCH: u32 = 4;
 
 impl FrameUniforms {
-    /// A view at a moment with so many samples per pixel; `shadow_size` is the shadow map's edge in
-    /// pixels, 0 without one.
+    /// Uniforms of a view at a moment, with `samples` per pixel. `shadow_size` is the edge of the shadow map (px), 0
+    /// without one.
     #[must_use]
     pub fn of(view: &View, clock: Clock, shadow_size: u32, samples: u32) -> Self {
         let rows = view
@@ -225,7 +226,7 @@ impl FrameUniforms {
             interpolate: u32::from(view.interpolate),
             culling: flags.iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum(),
             sample_rows: rows,
-            // Of a picture of unknown size nobody can tell who is small.
+            // Without a picture size, heights of people in it are unknown.
             detail: if rows > 0.0 { view.detail.max(0.0) } else { 0.0 },
             crowd_shadow_origin: crowd_shadow_origin(focus),
             near_rows: NEAR_ROWS as f32,
@@ -236,8 +237,8 @@ impl FrameUniforms {
         }
     }
 
-    /// Packs a frame's inputs: a picture of `size` pixels with so many samples each; `shadow_size` is
-    /// the shadow map's edge in pixels.
+    /// Packs a frame's inputs: a picture of `size` pixels with `samples` each. `shadow_size` is the edge of the shadow
+    /// map (px).
     #[must_use]
     pub fn new(input: &FrameInput, (size, samples): ((u32, u32), u32), shadows: bool, shadow_size: u32) -> Self {
         let view = View {
@@ -260,7 +261,7 @@ impl FrameUniforms {
 }
 
 impl FrameInput {
-    /// The crowd's part of a picture of `size` pixels: camera and light.
+    /// View of the crowd (camera and light) for a picture of `size` pixels.
     #[must_use]
     pub fn view(&self, size: (u32, u32), shadows: bool) -> View {
         let day = Daylight::at(self.look.sun_elevation);
@@ -289,7 +290,7 @@ impl FrameInput {
     }
 }
 
-/// Corner of the grid around what the camera looks at, in whole cells so that shadows do not crawl.
+/// Corner of the crowd shadow grid around the focus, in whole cells so that shadows do not crawl.
 fn crowd_shadow_origin(focus: Vec3) -> [f32; 2] {
     let corner = |x: f32| ((x / DENSITY_METRES).floor() - (DENSITY_CELLS / 2) as f32) * DENSITY_METRES;
     [corner(focus.x), corner(focus.z)]
@@ -306,8 +307,8 @@ fn casting(sun: Vec3) -> Vec3 {
     (flat * (1.0 - LOWEST * LOWEST).sqrt() + Vec3::Y * LOWEST).normalize()
 }
 
-/// A square orthographic view from the sun around the part of the ground that the camera sees
-/// large, snapped to whole texels so that shadows do not shimmer when the camera moves.
+/// Square orthographic view from the sun around the part of the ground that the camera sees large. It snaps to whole
+/// texels, so that shadows do not shimmer when the camera moves. Returns the matrix and its width (m).
 fn shadow_matrix(eye: Vec3, focus: Vec3, sun: Vec3, size: u32) -> (Mat4, f32) {
     let reach = (focus - eye).length();
     let half = (reach * 1.1).clamp(4.0, 70.0);

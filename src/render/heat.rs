@@ -1,9 +1,9 @@
-//! Colours of amounts, as the maps of differences and of overdraw have them: shaders/shared/heat.wgsl.
+//! Colour ramp of heat maps (differences and overdraw), as in shaders/shared/heat.wgsl.
 
-/// Colours at equal distances, linear: black, violet, orange, white.
+/// Colours at equal distances (linear): black, violet, orange, white.
 const COLORS: [[f32; 3]; 4] = [[0.0; 3], [0.55, 0.1, 0.6], [1.0, 0.55, 0.15], [1.0; 3]];
 
-/// The colour of a share of what is white, linear.
+/// Colour (linear) of a heat in 0..=1, where 1 is white.
 #[must_use]
 pub fn heat_color(heat: f32) -> [f32; 3] {
     let x = heat.clamp(0.0, 1.0) * (COLORS.len() - 1) as f32;
@@ -12,7 +12,7 @@ pub fn heat_color(heat: f32) -> [f32; 3] {
     [0, 1, 2].map(|i: usize| COLORS[first][i] + (COLORS[first + 1][i] - COLORS[first][i]) * part)
 }
 
-/// How hot so many shaded fragments of a pixel are: a quarter for one, and a quarter more whenever they double, up to
+/// Heat of a number of shaded fragments per pixel: a quarter for one, and a quarter more for each doubling, up to 1 at
 /// 8.
 #[must_use]
 pub fn overdraw_heat(fragments: f32) -> f32 {

@@ -1,16 +1,18 @@
-//! Pictures that tell, instead of light, how tall the people at every sample are in the picture:
+//! Pictures of the heights of people instead of light, for each sample:
 //! [`FrameInput::show_heights`](crate::render::FrameInput::show_heights).
+//!
+//! Each of two channels holds four bands as digits to a base: the number of samples that show people of the band.
 
-/// Bands of heights, each twice as tall as the one before.
+/// Number of height bands; each is twice as tall as the one before.
 pub const HEIGHT_BANDS: u32 = 8;
-/// Everyone below two to the power of this many rows is in the first band; everyone from 2^9 rows on in the last.
+/// Exponent of the first band's end: it holds people below 2^3 sample rows, and the last band people from 2^9 on.
 pub const LEAST_BAND: u32 = 3;
-/// Bands that a channel of the picture tells of.
+/// Bands encoded in one channel of the picture.
 pub const BANDS_OF_CHANNEL: u32 = 4;
-/// Their numbers are powers of this: one more than the samples of each that can be told.
+/// Base of the digits: one more than the largest number of samples per band.
 const BASE: u32 = 5;
 
-/// Heights of a band in rows (pixels times the square root of the samples): from, and up to but without.
+/// Range of a band (sample rows: pixels times the square root of the samples); its end is exclusive.
 #[must_use]
 pub fn band_rows(band: usize) -> (f32, f32) {
     let edge = |band: usize| 2.0_f32.powi(band as i32 + LEAST_BAND as i32);
@@ -19,8 +21,8 @@ pub fn band_rows(band: usize) -> (f32, f32) {
     (from, if last { f32::INFINITY } else { edge(band) })
 }
 
-/// How many samples of a pixel show people of each band, from the red and green of a picture with so many samples
-/// per pixel, 1 or 4.
+/// Samples of a pixel that show people of each band. The input is red and green of a picture with `samples` per pixel,
+/// 1 or 4.
 #[must_use]
 pub fn band_samples([red, green]: [f32; 2], samples: u32) -> [u8; HEIGHT_BANDS as usize] {
     let digits = [red, green].map(|mean| (mean.max(0.0) * samples as f32).round() as u32);
@@ -44,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mixture_of_four_samples_is_told() {
+    fn every_mixture_of_four_samples_is_decoded() {
         // Two of band 0, one of band 3, one of band 6: means of the numbers, as halves hold them.
         let mean = |sum: f32| half::f16::from_f32(sum / 4.0).to_f32();
         let told = band_samples([mean(1.0 + 1.0 + 125.0), mean(25.0)], 4);

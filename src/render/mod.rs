@@ -1,5 +1,5 @@
-//! Drawing: [`CrowdRenderer`] draws a crowd into anybody's passes; [`Renderer`] puts ground, sky,
-//! shadows and tone mapping around it for window, shot and bench.
+//! Rendering. [`CrowdRenderer`] draws a crowd into the passes of any host. [`Renderer`] adds ground, sky, shadows and
+//! tone mapping for window, shot and bench.
 //!
 //! Bind groups: 0 = frame, 1 = character, 2 = crowd (its instances), 3 = probe output.
 

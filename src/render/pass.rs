@@ -1,4 +1,4 @@
-//! The passes that are timed.
+//! Passes that are timed.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,7 @@ macro_rules! passes {
 passes! {
     /// Compute: evaluates clip, frame and heading of every instance.
     Animate => "animate",
-    /// Sky and ground behind the crowd; resolves multisampling. Runs in compute if the software rasterizer drew the
-    /// crowd.
+    /// Sky and ground; resolves multisampling. Runs in compute if the software rasterizer drew the crowd.
     Background => "background" was "backdrop",
     /// Graphics: instances that cover many sample rows, their attachments, and scenery.
     Crowd => "crowd",
@@ -60,7 +59,7 @@ passes! {
     SwRaster => "sw_raster" was "raster",
     /// Compute: the software rasterizer fills the directional shadow map.
     SwShadow => "sw_shadow" was "sun",
-    /// HDR to the display.
+    /// Tone mapping: HDR to the display.
     Tonemap => "tonemap",
     /// Compute: triangle culling of near instances; writes compacted index buffers for the hardware rasterizer.
     TriangleCull => "triangle_cull" was "sift",

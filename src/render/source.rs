@@ -1,4 +1,4 @@
-//! What a renderer is made for: pictures as settings ask, from a texture or a storage buffer, whichever can hold the
+//! Renderer options from settings: a picture's options, and the source (texture or storage buffer) that can hold the
 //! animation data.
 
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl RenderOptions {
-    /// Options for pictures of [`PICTURE_FORMAT`] as settings ask for. Without a `source`, the one that fits the
-    /// characters.
+    /// Options for pictures of [`PICTURE_FORMAT`] from settings. Without a `source`, the one that fits the characters
+    /// is taken.
     #[must_use]
     pub fn of_pictures(
         gpu: &Gpu,
@@ -36,7 +36,7 @@ impl RenderOptions {
         }
     }
 
-    /// Whether LODs are drawn, so that they are worth waiting for.
+    /// True if LODs are drawn, so that they are worth waiting for.
     #[must_use]
     pub fn draws_lods(&self, config: &RenderConfig) -> bool {
         let technique = self.method.technique.facts();
@@ -44,8 +44,8 @@ impl RenderOptions {
     }
 }
 
-/// Storage, unless a character's animation data exceeds what a storage buffer may hold. Always the
-/// same for the same scene and adapter: pictures that must be reproducible use this.
+/// Storage, unless a character's animation data exceeds what a storage buffer may hold. It depends on scene and adapter
+/// alone, for pictures that must be reproducible.
 #[must_use]
 pub fn source_within_limits(
     gpu: &Gpu,

@@ -1,4 +1,4 @@
-//! One account of a rendered frame, for the panel and for every report.
+//! Statistics of a rendered frame, for the panel and for every report.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use crate::{
 pub struct DrawCounts {
     /// Instances drawn.
     pub instances: u64,
-    /// Draw calls of the crowd pass: one per character mesh.
+    /// Draw calls of the crowd pass: one per character.
     pub crowd_draw_calls: u32,
-    /// People drawn with their own palettes, within the same calls.
+    /// Heroes, who have palettes of their own within the same draw calls.
     pub heroes: u32,
     /// Draw calls of props: one per kind of scenery or attachment.
     pub prop_draw_calls: u32,
-    /// Triangles of those props.
+    /// Triangles of props.
     pub prop_triangles: u64,
     /// Triangles of the crowd pass.
     pub triangles: u64,
@@ -31,16 +31,16 @@ pub struct DrawCounts {
     pub atlas_bytes: u64,
     /// Animation data that is sent anew for every frame: technique `live`.
     pub frame_data_bytes: u64,
-    /// Characters, instances and targets: an estimate, where no allocator can be asked.
+    /// Bytes of characters, instances and targets: an estimate for backends without an allocator report.
     pub vram_bytes: u64,
-    /// Bytes that grow with the crowd.
+    /// Bytes that grow with the number of people.
     pub people_bytes: u64,
 }
 
-/// Poses of technique `preskinned`.
+/// Pose sharing of technique `preskinned`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PoseShare {
-    /// Poses asked for, and those skinned.
+    /// Poses asked for and poses skinned.
     #[serde(flatten)]
     pub counts: PoseCounts,
     /// [`PoseCounts::hit_rate`], `0.0..=1.0`.
@@ -67,7 +67,7 @@ pub struct FrameTimes {
     pub upload_bytes: u64,
 }
 
-/// Everything `--stats` writes.
+/// Statistics that `--stats` writes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameStats {
     /// Adapter that drew.
@@ -76,51 +76,51 @@ pub struct FrameStats {
     pub scene: String,
     /// Characters in the scene.
     pub characters: Vec<String>,
-    /// Pixels.
+    /// Width and height (px).
     pub size: [u32; 2],
     /// Samples per pixel.
     pub samples: u32,
-    /// Whether edges were smoothed by a filter after tone mapping (FXAA).
+    /// True if FXAA smoothed edges after tone mapping.
     #[serde(default)]
     pub fxaa: bool,
     /// Seed of the crowd.
     pub seed: u64,
-    /// Scene time, seconds.
+    /// Scene time (s).
     pub time: f64,
     /// `matrix`, `vertex`, `live`, `static`, `textbook`, `naive`, `preskinned`.
     pub technique: String,
     /// `f32`, `f16`, `unorm8`, `trs16`; none for techniques that read no atlas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// `texture` or `storage`; none where there is no choice.
+    /// `texture` or `storage`; `None` if the technique has no choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub atlas_source: Option<String>,
     /// Instances in the scene.
     pub instances: u64,
-    /// People drawn: those in the view whom nobody hides. In a window of a recent frame.
+    /// People drawn: in the view and not occluded. In a window the count is of a recent frame.
     pub visible: u64,
-    /// People in the view who were hidden behind others.
+    /// People in the view culled as occluded.
     #[serde(default)]
     pub hidden: u64,
     /// People and triangles by LOD, full detail first; empty where there are no levels.
     #[serde(default)]
     pub lods: Vec<LodCount>,
-    /// How poses were shared, in a window of a recent frame; none where everyone is posed on their own.
+    /// Pose sharing, in a window of a recent frame; `None` if poses are not shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poses: Option<PoseShare>,
     /// Rasterizer of people: `hardware` or `compute`.
     pub raster: String,
-    /// With `compute`: the height, in rows (pixels times the square root of the samples), above which people are
-    /// the hardware rasterizer's.
+    /// Height (sample rows: pixels times the square root of the samples) above which the hardware rasterizer draws
+    /// people, with `compute`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sw_raster_max_rows: Option<u32>,
     /// Draw calls by pass.
     pub draw_calls: BTreeMap<Pass, u32>,
-    /// Triangles of people that were really drawn.
+    /// Triangles of people drawn.
     pub triangles: u64,
-    /// Triangles of what stands around and what people carry.
+    /// Triangles of scenery and attachments.
     pub prop_triangles: u64,
-    /// Triangles of both that survived triangle culling; `None` if it did not run.
+    /// Triangles of people and props that survived triangle culling; `None` if it did not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surviving_triangles: Option<u64>,
     /// Distinct vertices times instances.
@@ -130,7 +130,7 @@ pub struct FrameStats {
     /// Animation data that is sent anew for every frame: technique `live`.
     #[serde(default)]
     pub frame_data_bytes: u64,
-    /// Everything on the GPU, as far as `vram_source` sees.
+    /// Bytes on the GPU, as far as `vram_source` sees.
     pub vram_bytes: u64,
     /// Source of `vram_bytes`.
     #[serde(default)]
@@ -138,7 +138,7 @@ pub struct FrameStats {
     /// `vram_bytes` by label; empty for an estimate.
     #[serde(default)]
     pub vram_by_purpose: ByPurpose,
-    /// Sent for the newest frame, the window's panel, picking and second picture included.
+    /// Bytes uploaded for the newest frame, for the window's panel, picking and second picture too.
     pub upload_bytes: u64,
     /// Uploaded bytes by purpose: label of the buffer or texture.
     #[serde(default)]
@@ -147,15 +147,15 @@ pub struct FrameStats {
     pub cpu_ms: f64,
     /// GPU time (ms) by pass.
     pub gpu_ms: BTreeMap<Pass, f64>,
-    /// Submit to idle, milliseconds; none where frames were not waited for.
+    /// Time (ms) from submit to idle; `None` if frames were not waited for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wall_ms: Option<f64>,
-    /// Frames that `gpu_ms` and `wall_ms` are medians of.
+    /// Number of frames of which `gpu_ms` and `wall_ms` are medians.
     pub timed_frames: u32,
-    /// Frames that `cpu_ms` is the median of: others than those above, which the GPU was waited
-    /// for, where frames can run ahead of it.
+    /// Number of frames of which `cpu_ms` is the median. If frames can run ahead of the GPU, they are others than those
+    /// above, which were waited for.
     pub cpu_frames: u32,
-    /// Frames drawn before those timed, and dropped.
+    /// Number of frames drawn and dropped before those timed.
     pub warm_up_frames: u32,
     /// Startup times by part.
     pub startup_ms: StartupTimes,
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lone_character_is_told_in_its_own_terms() {
+    fn summary_of_one_character_names_it() {
         let stats = FrameStats {
             scene: "knight".into(),
             characters: vec!["knight".into()],

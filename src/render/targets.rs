@@ -1,25 +1,26 @@
-//! Colour and depth that the scene is drawn into before tone mapping.
+//! Colour and depth targets of the scene before tone mapping.
 
 use crate::gpu::{Gpu, target_texture, whole_view};
 
-/// Scene-referred colour.
+/// Format of scene-referred colour.
 pub(crate) const HDR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-/// Reversed, infinite.
+/// Format of depth, which is reversed and infinite.
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Size-dependent textures.
 pub(crate) struct FrameTargets {
     pub(crate) size: (u32, u32),
-    /// Drawn into; multisampled unless samples = 1.
+    /// Colour target; multisampled unless samples = 1.
     pub(crate) color: wgpu::TextureView,
-    /// Single-sampled copy of `color`, read by tone mapping; `None` where `color` already is.
+    /// Resolved copy of `color`, read by tone mapping; `None` if `color` has one sample.
     pub(crate) resolved: Option<wgpu::TextureView>,
     pub(crate) depth: wgpu::TextureView,
     pub(crate) bytes: u64,
 }
 
 impl FrameTargets {
-    /// The colour that tone mapping reads can be `copied` too, or be put together in `compute`.
+    /// Makes the targets. `copied` allows copies of the colour that tone mapping reads; `compute` allows compute passes
+    /// to write it.
     pub(crate) fn new(gpu: &Gpu, (size, samples): ((u32, u32), u32), (copied, compute): (bool, bool)) -> Self {
         let none = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
@@ -48,7 +49,7 @@ impl FrameTargets {
     }
 }
 
-/// The largest sample count, at most `wanted`, that the adapter can draw and resolve.
+/// Largest sample count, at most `wanted`, that the adapter can draw and resolve.
 pub(crate) fn supported_samples(gpu: &Gpu, wanted: u32) -> u32 {
     let color = gpu.format_features(HDR_FORMAT).flags;
     let depth = gpu.format_features(DEPTH_FORMAT).flags;

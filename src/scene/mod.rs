@@ -194,7 +194,7 @@ impl Scene {
             .map(|(c, cast)| c.packed.bounds.size() * cast.fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
-        crowd.extent.width_scale = largest.x.max(largest.z);
+        crowd.extent.width = largest.x.max(largest.z);
         let people = crowd.per_character.iter().flatten().map(|i| i.position.into());
         crowd.extent.make_room(config.camera.fov.to_radians(), people);
         let lifts: Vec<f32> = characters.iter().map(|c| config.scene.ground.lift(c)).collect();

@@ -154,13 +154,13 @@ mod tests {
 
     #[test]
     fn a_single_character_is_whole_in_every_size() {
-        for (height, width_scale) in [(1.75, 0.0), (0.02, 0.03), (90.0, 160.0)] {
+        for (height, width) in [(1.75, 0.0), (0.02, 0.03), (90.0, 160.0)] {
             let extent = CrowdExtent {
-                width_scale,
+                width,
                 ..CrowdExtent::single(height)
             };
             let camera = Camera::preset("overview", &Config::default().camera, &extent, 16.0 / 9.0).expect("built-in");
-            let half = 0.5 * width_scale;
+            let half = 0.5 * width;
             for corner in [
                 Vec3::ZERO,
                 Vec3::Y * height,
@@ -200,14 +200,14 @@ mod tests {
         let fov = Config::default().camera.fov.to_radians();
         // The second as with a knight among them, for whom the camera steps back.
         let cases = [60, 400, 5000].map(|count| [(count, 1.78, 0.0), (count, 1.95, 1.2)]);
-        for (count, height, width_scale) in cases.into_iter().flatten() {
+        for (count, height, width) in cases.into_iter().flatten() {
             let scene = SceneConfig {
                 count,
                 ..SceneConfig::default()
             };
             let people = place(&scene);
             let mut extent = CrowdExtent::new(people.iter().map(Placement::spot), height);
-            extent.width_scale = width_scale;
+            extent.width = width;
             extent.make_room(fov, people.iter().map(|p| p.position));
             let camera = close(&extent, fov, SIZE.x / SIZE.y);
             let facing = Vec2::from(extent.subject_yaw.sin_cos());

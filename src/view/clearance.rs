@@ -26,7 +26,7 @@ impl CrowdExtent {
     /// Turns the views at eye level to where people leave room. `people` are the feet of everyone;
     /// `fov` is the vertical angle of the picture, radians.
     pub fn make_room(&mut self, fov: f32, people: impl Iterator<Item = Vec3>) {
-        let far = 16.0 * self.height.max(self.width_scale);
+        let far = 16.0 * self.height.max(self.width);
         let near = |p: &Vec3| p.distance(self.subject) < far || p.distance(self.centre()) < far;
         let people: Vec<Vec2> = people.filter(near).map(Vec3::xz).collect();
         let subject = self.subject.xz();

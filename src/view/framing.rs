@@ -76,7 +76,7 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
 
 /// Whether all of a crowd lies in the picture.
 fn shows_all(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> bool {
-    let aside = Vec3::new(1.0, 0.0, 1.0) * 0.5 * extent.width_scale.max(0.3 * extent.height);
+    let aside = Vec3::new(1.0, 0.0, 1.0) * 0.5 * extent.width.max(0.3 * extent.height);
     let people = Bounds {
         min: extent.min - aside,
         max: extent.max + aside + Vec3::Y * extent.height,
@@ -107,8 +107,8 @@ pub(crate) fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     if !extent.reach.is_empty() {
         return framing(extent, towards, fov, aspect);
     }
-    let size = extent.height.max(0.8 * extent.width_scale).max(1e-3);
-    let usual = filling(1.35 * size, fov) + 0.5 * extent.width_scale.max(0.3 * extent.height);
+    let size = extent.height.max(0.8 * extent.width).max(1e-3);
+    let usual = filling(1.35 * size, fov) + 0.5 * extent.width.max(0.3 * extent.height);
     let distance = extent.close_distance * usual;
     let target = extent.subject + Vec3::Y * 0.5 * extent.height;
     Camera {
@@ -141,7 +141,7 @@ fn framing(extent: &CrowdExtent, towards: Vec3, fov: f32, aspect: f32) -> Camera
 
 /// Straight down on all of it, north up.
 fn top(extent: &CrowdExtent, fov: f32) -> Camera {
-    let size = 2.0 * extent.radius() + 1.5 * extent.height.max(extent.width_scale);
+    let size = 2.0 * extent.radius() + 1.5 * extent.height.max(extent.width);
     let distance = filling(1.08 * size, fov) + extent.full_height();
     let centre = extent.centre();
     Camera {

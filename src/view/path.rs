@@ -106,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_passes_through_its_keys_without_a_jump_of_place_or_speed(keys in path(), share in 0.0..1.0_f32) {
+        fn camera_path_passes_its_keys_without_a_jump_of_position_or_speed(keys in path(), share in 0.0..1.0_f32) {
             let eye = |time: f32| camera_along(&keys, time, 0.8).expect("keys").eye;
             for key in &keys {
                 prop_assert!(eye(key.time).distance(key.eye) < 1e-3);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn even_keys_on_a_line_move_evenly_between_the_ends() {
+    fn even_keys_on_a_line_give_even_motion_between_the_ends() {
         let key = |i: u8| CameraKey {
             time: f32::from(i),
             eye: Vec3::X * f32::from(i),

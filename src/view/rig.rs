@@ -129,9 +129,9 @@ impl CameraRig {
 fn turned(direction: Vec3, yaw: f32, pitch: f32) -> Vec3 {
     let steep = direction.y.clamp(-1.0, 1.0).asin();
     let pitch = (steep + pitch).clamp(-STEEP, STEEP);
-    let lod = direction.with_y(0.0).normalize_or(Vec3::Z);
-    let lod = Quat::from_rotation_y(yaw) * lod;
-    lod * pitch.cos() + Vec3::Y * pitch.sin()
+    let flat = direction.with_y(0.0).normalize_or(Vec3::Z);
+    let flat = Quat::from_rotation_y(yaw) * flat;
+    flat * pitch.cos() + Vec3::Y * pitch.sin()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the statistics say of memory, uploads and timed frames is counted where it happens.
 
 use throng::{
-    cli::shot::Shot,
+    cli::shot::ShotRenderer,
     config::{Config, Technique},
     gpu::MemorySource,
     render::{DrawPath, FrameUniforms, RenderOptions, Renderer, stats::FrameStats},
@@ -18,8 +18,8 @@ fn stats(technique: Technique) -> Option<FrameStats> {
     (config.window.width, config.window.height) = (160, 90);
     config.render.technique = technique;
     let choice = gpu.facts.name.parse().unwrap_or_default();
-    let mut shot =
-        Shot::open(&config, &choice, (None, DrawPath::default()), &LodMaker::default()).expect("the scene fits");
+    let mut shot = ShotRenderer::open(&config, &choice, (None, DrawPath::default()), &LodMaker::default())
+        .expect("the scene fits");
     Some(shot.take(&config, 4.0).expect("a frame").1)
 }
 

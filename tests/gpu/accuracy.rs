@@ -4,7 +4,7 @@ use glam::Vec3;
 use throng::{
     atlas::AtlasFormat,
     config::Technique,
-    measure::{Accuracy, Reference},
+    measure::{Accuracy, SkinningReference},
     model::{Keys, Material, Model, Morph, MorphDelta},
     render::{DrawMethod, resources::AtlasSource},
 };
@@ -37,7 +37,9 @@ fn measured(technique: Technique) -> Option<Accuracy> {
     let gpu = common::gpu::open()?;
     let character = common::gpu::bake(morphing());
     let method = DrawMethod::new(technique, AtlasFormat::F32, AtlasSource::Storage);
-    let accuracy = Reference::new(&character, 100_000).measure(&gpu, method).expect("fits");
+    let accuracy = SkinningReference::new(&character, 100_000)
+        .measure(&gpu, method)
+        .expect("fits");
     println!("{technique:?}: {accuracy:?}");
     Some(accuracy.expect("it animates"))
 }

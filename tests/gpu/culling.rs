@@ -239,7 +239,7 @@ fn shadows_have_the_lods_that_half_the_texels_of_the_map_or_the_height_seen_ask_
         frame(&gpu, &mut crowd, &view, false);
         let frame = FrameUniforms::of(&view, Clock::from_seconds(1.3), TEXELS, 1);
         let sun = frame.shadow_from_world;
-        for found in crowd.drawn_by_sun(id).expect("reads").expect("is listed") {
+        for found in crowd.drawn_in_shadow_map(id).expect("reads").expect("is listed") {
             let rows = [0.999, 1.001].map(|grown| {
                 let area = twin.area(&people[found.index as usize], grown);
                 let drawn = rows_of(&area, &sun, SUN_ROWS * TEXELS as f32, twin.height);
@@ -278,7 +278,7 @@ fn with_culling_off_everyone_is_listed_once() {
             assert_eq!(crowd.drawn(id).expect("reads"), None);
             continue;
         }
-        let sun = crowd.drawn_by_sun(id).expect("reads").expect("is listed");
+        let sun = crowd.drawn_in_shadow_map(id).expect("reads").expect("is listed");
         for listed in [drawn(&crowd, id), sun] {
             let mut all: Vec<u32> = listed.iter().map(|p| p.index).collect();
             all.sort_unstable();

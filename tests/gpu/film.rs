@@ -4,12 +4,12 @@ use std::{cell::Cell, collections::BTreeMap, path::Path};
 
 use serde_json::json;
 use throng::{
-    aov::{AovRenderer, Moment},
+    aov::{AovRenderer, FrameParameters},
     config::Config,
     dataset::{Ranges, SetFiles, SetPlan, draw_set},
-    film::{FilmPlan, FrameFiles, FrameRate, MotionBlur, Progress, Shard, Sink, render_film},
+    film::{FilmPlan, FrameFiles, FrameProgress, FrameRate, MotionBlur, Shard, Sink, render_film},
     gpu::Gpu,
-    label::{LabelOptions, Recorder, Wanted, record_film},
+    label::{LabelOptions, PictureRequest, Recorder, record_film},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
@@ -59,7 +59,7 @@ fn frame_files(folder: &Path) -> FrameFiles {
 }
 
 /// Loses a device once so many pictures have been drawn.
-fn losing(gpu: &Gpu, after: Option<u64>) -> impl FnMut(Progress) {
+fn losing(gpu: &Gpu, after: Option<u64>) -> impl FnMut(FrameProgress) {
     let (gpu, lost) = (gpu.clone(), Cell::new(false));
     move |progress| {
         if Some(progress.drawn) == after && !lost.replace(true) {
@@ -68,12 +68,12 @@ fn losing(gpu: &Gpu, after: Option<u64>) -> impl FnMut(Progress) {
     }
 }
 
-fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
+fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<FrameProgress> {
     let config = config();
     let (scene, mut renderer) = opened(gpu, &config);
-    renderer.forgo_times();
+    renderer.disable_timing();
     let draw = |view: &wgpu::TextureView, time: f64| {
-        let moment = Moment::of(&config, &scene, time)?;
+        let moment = FrameParameters::of(&config, &scene, time)?;
         renderer.draw(gpu, view, SIZE, &moment.input);
         Ok(())
     };
@@ -83,7 +83,7 @@ fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Pro
 
 fn recorder(gpu: &Gpu, config: &Config) -> Recorder {
     let (scene, renderer) = opened(gpu, config);
-    let wanted = Wanted {
+    let wanted = PictureRequest {
         size: SIZE,
         passes: "color,ids".parse().expect("passes"),
         labels: Some(LabelOptions::default()),
@@ -91,14 +91,14 @@ fn recorder(gpu: &Gpu, config: &Config) -> Recorder {
     Recorder::new(AovRenderer::new(gpu.clone(), scene, renderer), wanted)
 }
 
-fn labelled(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
+fn labelled(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<FrameProgress> {
     let config = config();
     let mut recorder = recorder(gpu, &config);
     let files = frame_files(folder);
     record_film(&mut recorder, &config, (&plan(), &files), losing(gpu, lose_after))
 }
 
-fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
+fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<FrameProgress> {
     let plan = SetPlan {
         pictures: FRAMES,
         seed: 7,
@@ -118,7 +118,7 @@ fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Prog
     draw_set(&mut recorder, &plan, &files, losing(gpu, lose_after))
 }
 
-type Make = fn(&Gpu, &Path, Option<u64>) -> anyhow::Result<Progress>;
+type Make = fn(&Gpu, &Path, Option<u64>) -> anyhow::Result<FrameProgress>;
 
 #[test]
 fn a_lost_device_leaves_whole_pictures_and_the_next_run_goes_on() {
@@ -163,8 +163,8 @@ fn a_blurred_picture_is_the_mean_of_its_moments() {
     let config = config();
     let (scene, renderer) = opened(&gpu, &config);
     let mut aov_renderer = AovRenderer::new(gpu, scene, renderer);
-    let moments: Vec<Moment> = { (0..7).map(|i| 2.0 + 0.1 * f64::from(i)) }
-        .map(|time| Moment::of(&config, &aov_renderer.scene, time).expect("a view"))
+    let moments: Vec<FrameParameters> = { (0..7).map(|i| 2.0 + 0.1 * f64::from(i)) }
+        .map(|time| FrameParameters::of(&config, &aov_renderer.scene, time).expect("a view"))
         .collect();
     let blurred = aov_renderer.picture(&moments, SIZE).expect("draws");
     let amodal: Vec<Vec<u8>> = { moments.iter() }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use throng::{
-    aov::{AovRenderer, Moment, Numbers},
+    aov::{AovImages, AovRenderer, FrameParameters},
     config::{Config, Raster, Technique},
     gpu::Gpu,
-    label::{COCO_POINTS, KeyPoint, LabelOptions, Labels, Seen},
+    label::{COCO_POINTS, KeyPoint, KeyPointVisibility, LabelOptions, Labels},
     render::{
         DrawMethod, DrawPath, RenderOptions,
         passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
@@ -47,14 +47,14 @@ pub fn observer_on(gpu: Gpu, config: &Config, technique: Technique, raster: Rast
 }
 
 /// Among the people of a plaza, near enough that some are cut off by the picture's edges.
-pub fn among(config: &Config, aov_renderer: &AovRenderer, time: f64) -> Moment {
+pub fn among(config: &Config, aov_renderer: &AovRenderer, time: f64) -> FrameParameters {
     let extent = aov_renderer.scene.extent_at(time);
     let camera = Camera {
         eye: extent.subject + Vec3::new(0.6, 1.7, 3.4),
         target: extent.subject + Vec3::Y * 0.9,
         fov: 0.9,
     };
-    Moment::seen_by(config, camera, time)
+    FrameParameters::seen_by(config, camera, time)
 }
 
 pub const ALL: LabelOptions = LabelOptions {
@@ -80,7 +80,7 @@ fn bounds(mask: &[bool]) -> Option<[i64; 4]> {
     Some([left, top, right - left, bottom - top])
 }
 
-pub fn brute_force(aov_renderer: &mut AovRenderer, moment: &Moment, everything: &Numbers) -> BruteForce {
+pub fn brute_force(aov_renderer: &mut AovRenderer, moment: &FrameParameters, everything: &AovImages) -> BruteForce {
     let people = aov_renderer.scene.everyone().count() as u32;
     let kinds = [AovKind::Ids, AovKind::Depth];
     let mut drawings = Vec::new();
@@ -230,7 +230,7 @@ fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
                 all[point.seen as usize] += 1;
                 let at = options.mapping.point(&person.character, name).expect("is mapped");
                 // Between two clips there is no one exact pose.
-                if point.seen == Seen::Not || playing.weight < 1.0 {
+                if point.seen == KeyPointVisibility::Unlabelled || playing.weight < 1.0 {
                     continue;
                 }
                 let place = usize::from(at.offset != [0.0; 3]);
@@ -269,17 +269,22 @@ fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
 }
 
 /// A point that is said to be seen has nothing much nearer than itself at its pixel; a hidden one has.
-fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &Numbers, camera: &Camera) {
-    for point in points.iter().filter(|point| point.seen != Seen::Not) {
+fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &AovImages, camera: &Camera) {
+    for point in points
+        .iter()
+        .filter(|point| point.seen != KeyPointVisibility::Unlabelled)
+    {
         let (x, y) = (point.pixel.x as u32, point.pixel.y as u32);
         let before = point.depth - numbers.depth_at(x, y);
         let owner = numbers.ids()[(y * SIZE.0 + x) as usize];
         match point.seen {
-            Seen::Visible => assert!(before < 0.35, "{id}: something is {before} m before a visible point"),
-            Seen::Hidden => assert!(before > 0.02, "{id}: nothing is before a hidden point"),
-            Seen::Not => {}
+            KeyPointVisibility::Visible => {
+                assert!(before < 0.35, "{id}: something is {before} m before a visible point")
+            }
+            KeyPointVisibility::Hidden => assert!(before > 0.02, "{id}: nothing is before a hidden point"),
+            KeyPointVisibility::Unlabelled => {}
         }
-        if point.seen == Seen::Visible && before > 0.25 {
+        if point.seen == KeyPointVisibility::Visible && before > 0.25 {
             assert_eq!(
                 owner, id,
                 "another is before a visible point of {id}, seen from {}",
@@ -302,7 +307,7 @@ fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera:
             eye: next.camera.eye + Vec3::new(0.08, 0.02, -0.1),
             ..next.camera
         };
-        next = Moment::seen_by(config, camera, time + step);
+        next = FrameParameters::seen_by(config, camera, time + step);
     }
     let kinds = [AovKind::Ids, AovKind::Depth, AovKind::Motion];
     let now = aov_renderer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
@@ -377,7 +382,7 @@ fn motion_of_the_surroundings_is_that_of_the_camera() {
         target: moment.camera.target + Vec3::X * 0.2,
         ..moment.camera
     };
-    let next = Moment::seen_by(&config, turned, 2.0);
+    let next = FrameParameters::seen_by(&config, turned, 2.0);
     let kinds = [AovKind::Ids, AovKind::Depth, AovKind::Motion];
     let numbers = aov_renderer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
     let motion = numbers.floats(AovKind::Motion);
@@ -432,14 +437,14 @@ fn normals_colours_and_things_are_told() {
     let Some(mut aov_renderer) = aov_renderer(&config, Technique::Matrix) else {
         return;
     };
-    let moment = Moment::of(&config, &aov_renderer.scene, 3.0).expect("a view");
+    let moment = FrameParameters::of(&config, &aov_renderer.scene, 3.0).expect("a view");
     let numbers = aov_renderer
         .numbers(&moment, Some(&moment), SIZE, &AovKind::ALL)
         .expect("draws");
-    let throng::aov::Layer::F16(normals) = &numbers.layers[&AovKind::Normal] else {
+    let throng::aov::AovValues::F16(normals) = &numbers.layers[&AovKind::Normal] else {
         panic!("normals are halves")
     };
-    let throng::aov::Layer::F16(albedo) = &numbers.layers[&AovKind::Albedo] else {
+    let throng::aov::AovValues::F16(albedo) = &numbers.layers[&AovKind::Albedo] else {
         panic!("colours are halves")
     };
     let (mut people, mut scenery, mut colors) = (0, 0, std::collections::BTreeSet::new());
@@ -482,7 +487,7 @@ fn an_observer_opens_by_itself() {
         LodMaker::default(),
     )
     .expect("opens");
-    let moment = Moment::of(&config, &aov_renderer.scene, 1.0).expect("a view");
+    let moment = FrameParameters::of(&config, &aov_renderer.scene, 1.0).expect("a view");
     let picture = aov_renderer
         .picture(std::slice::from_ref(&moment), SIZE)
         .expect("draws");

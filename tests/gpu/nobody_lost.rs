@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use throng::{
-    aov::{AovRenderer, Moment},
+    aov::{AovRenderer, FrameParameters},
     config::{Config, Raster, Technique},
     render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
     view::Camera,
@@ -49,7 +49,7 @@ fn lost(full: &[u32], found: &[u32]) -> (BTreeSet<u32>, usize) {
 fn ids(aov_renderer: &mut AovRenderer, config: &Config, detail: f32) -> Vec<u32> {
     let mut config = config.clone();
     config.render.detail = detail;
-    let moment = Moment::of(&config, &aov_renderer.scene, TIME).expect("a view");
+    let moment = FrameParameters::of(&config, &aov_renderer.scene, TIME).expect("a view");
     let size = (config.window.width, config.window.height);
     let numbers = aov_renderer.numbers(&moment, None, size, &[AovKind::Ids]);
     numbers.expect("draws").ids().to_vec()

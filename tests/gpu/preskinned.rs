@@ -13,7 +13,7 @@ use throng::{
     crowd::{Instance, MotionPlan, hash::Draws},
     file::gltf,
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, buffer_with, target_texture, whole_view},
-    measure::Reference,
+    measure::SkinningReference,
     render::{
         Culling, DrawMethod, FrameInput, RenderOptions, Renderer,
         resources::{
@@ -122,7 +122,7 @@ fn the_stated_error_is_that_of_half_a_step() {
     let Some(gpu) = common::gpu::open() else { return };
     let bytes = assets::embedded("woman").expect("embedded");
     let character = common::gpu::bake(gltf::load_bytes("woman", bytes, None).expect("loads"));
-    let reference = Reference::new(&character, 200_000);
+    let reference = SkinningReference::new(&character, 200_000);
     let of = |technique| {
         let method = DrawMethod::new(technique, AtlasFormat::F32, AtlasSource::Storage);
         reference.measure(&gpu, method).expect("fits").expect("it animates")

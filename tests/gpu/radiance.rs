@@ -2,7 +2,7 @@
 
 use half::f16;
 use throng::{
-    aov::{AovRenderer, Layer, Moment, Numbers},
+    aov::{AovImages, AovRenderer, AovValues, FrameParameters},
     cli::shot::frame_input,
     config::{Config, Raster},
     gpu::{Gpu, PICTURE_FORMAT, read_texture, read_texture_rgba8, target_texture, whole_view},
@@ -91,7 +91,7 @@ fn light_is_tone_mapped_as_on_the_screen() {
 }
 
 /// The person of a number stands so tall in the picture, rows.
-fn rows_of(scene: &Scene, number: u32, moment: &Moment) -> f32 {
+fn rows_of(scene: &Scene, number: u32, moment: &FrameParameters) -> f32 {
     let who = scene.everyone().nth(number as usize).expect("somebody");
     let person = scene
         .posed(who, moment.input.clock, moment.camera.eye, &[])
@@ -106,12 +106,12 @@ fn rows_of(scene: &Scene, number: u32, moment: &Moment) -> f32 {
 fn heights_are_those_of_the_people_at_every_pixel() {
     let Some(gpu) = common::gpu::open() else { return };
     let (config, scene) = plaza();
-    let moment = Moment::of(&config, &scene, TIME).expect("a view");
+    let moment = FrameParameters::of(&config, &scene, TIME).expect("a view");
     let mut renderer = renderer(&gpu, &scene, (1, DrawPath::Plain, Raster::Hardware));
     let told = heights(&gpu, &mut renderer, &moment.input);
     let mut aov_renderer = AovRenderer::new(gpu, scene, renderer);
-    let numbers: Numbers = aov_renderer.numbers(&moment, None, SIZE, &[AovKind::Ids]).expect("ids");
-    assert!(matches!(numbers.layers[&AovKind::Ids], Layer::U32(_)));
+    let numbers: AovImages = aov_renderer.numbers(&moment, None, SIZE, &[AovKind::Ids]).expect("ids");
+    assert!(matches!(numbers.layers[&AovKind::Ids], AovValues::U32(_)));
     let (mut people, mut wrong) = (0, Vec::new());
     for (told, &id) in told.iter().zip(numbers.ids()) {
         let is_person = id != 0 && id < ID_ATTACHMENT;

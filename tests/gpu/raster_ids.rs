@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use throng::{
-    aov::{AovRenderer, Moment},
+    aov::{AovRenderer, FrameParameters},
     config::{Config, Raster, Technique},
     gpu::Gpu,
     label::Labels,
@@ -18,7 +18,7 @@ use crate::{
 
 const KINDS: [AovKind; 2] = [AovKind::Ids, AovKind::Depth];
 
-fn ids(aov_renderer: &mut AovRenderer, moment: &Moment) -> Vec<u32> {
+fn ids(aov_renderer: &mut AovRenderer, moment: &FrameParameters) -> Vec<u32> {
     let numbers = aov_renderer.numbers(moment, None, SIZE, &KINDS);
     numbers.expect("draws").ids().to_vec()
 }
@@ -72,7 +72,7 @@ fn both_rasterisers_tell_who_is_where() {
     for (name, config) in [("army", config("army", 200)), ("heroes", waving())] {
         let [mut hardware, mut compute] = observers(&gpu, &config);
         let near = among(&config, &hardware, 3.1);
-        let far = Moment::of(&config, &hardware.scene, 8.0).expect("a view");
+        let far = FrameParameters::of(&config, &hardware.scene, 8.0).expect("a view");
         for moment in [&near, &far] {
             let (by_pipe, found) = (ids(&mut hardware, moment), ids(&mut compute, moment));
             let (differing, inside) = compare(&by_pipe, &found);

@@ -2,7 +2,7 @@
 
 use throng::{
     atlas::AtlasFormat,
-    cli::shot::Shot,
+    cli::shot::ShotRenderer,
     config::{Config, Technique},
     gpu::adapter::AdapterChoice,
     render::{DrawPath, resources::AtlasSource},
@@ -33,7 +33,7 @@ fn picture(
     time: f64,
 ) -> Vec<u8> {
     let config = config(technique, format);
-    let mut shot = Shot::open(
+    let mut shot = ShotRenderer::open(
         &config,
         choice,
         (Some(source), DrawPath::default()),

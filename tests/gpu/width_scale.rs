@@ -3,7 +3,7 @@
 
 use glam::{Vec2, Vec3};
 use throng::{
-    aov::{AovRenderer, Layer, Moment, Numbers},
+    aov::{AovImages, AovRenderer, AovValues, FrameParameters},
     bake::skinning,
     config::{Config, GroupConfig, Layout, Phase, Raster, Technique},
     crowd::clock::Clock,
@@ -32,13 +32,13 @@ fn config(technique: Technique) -> Config {
     config
 }
 
-fn amodal(aov_renderer: &mut AovRenderer, who: u32, moment: &Moment) -> Numbers {
+fn amodal(aov_renderer: &mut AovRenderer, who: u32, moment: &FrameParameters) -> AovImages {
     let kinds = [AovKind::Ids, AovKind::Normal];
     aov_renderer.numbers_of(who, moment, SIZE, &kinds).expect("draws")
 }
 
 /// Outermost columns and rows of someone.
-fn seen_box(numbers: &Numbers, id: u32) -> [Vec2; 2] {
+fn seen_box(numbers: &AovImages, id: u32) -> [Vec2; 2] {
     let places = numbers.ids().iter().enumerate().filter(|(_, own)| **own == id);
     let pixels = places.map(|(at, _)| Vec2::new((at % SIZE.0 as usize) as f32, (at / SIZE.0 as usize) as f32));
     pixels.fold([Vec2::MAX, Vec2::MIN], |[low, high], at| [low.min(at), high.max(at)])
@@ -48,7 +48,7 @@ fn seen_box(numbers: &Numbers, id: u32) -> [Vec2; 2] {
 fn triangles(
     aov_renderer: &AovRenderer,
     who: Selected,
-    moment: &Moment,
+    moment: &FrameParameters,
     technique: Technique,
 ) -> Vec<[skinning::Skinned; 3]> {
     let person = aov_renderer
@@ -90,8 +90,8 @@ fn normal_at(camera: &Camera, triangles: &[[skinning::Skinned; 3]], pixel: Vec2)
 }
 
 /// Degrees between told normals and those of the CPU, of every seventh pixel, sorted.
-fn turned(numbers: &Numbers, id: u32, triangles: &[[skinning::Skinned; 3]], camera: &Camera) -> Vec<f32> {
-    let Layer::F16(normals) = &numbers.layers[&AovKind::Normal] else {
+fn turned(numbers: &AovImages, id: u32, triangles: &[[skinning::Skinned; 3]], camera: &Camera) -> Vec<f32> {
+    let AovValues::F16(normals) = &numbers.layers[&AovKind::Normal] else {
         panic!("normals are halves")
     };
     let own = numbers.ids().iter().enumerate().filter(|(_, own)| **own == id);
@@ -134,7 +134,7 @@ fn everyone_is_as_broad_as_told_and_faces_where_a_stretched_body_does() {
                 target: place + Vec3::Y * 0.9,
                 fov: 0.75,
             };
-            let moment = Moment::seen_by(&config, camera, 0.0);
+            let moment = FrameParameters::seen_by(&config, camera, 0.0);
             let numbers = amodal(&mut aov_renderer, number as u32, &moment);
             let triangles = triangles(&aov_renderer, who, &moment, technique);
             let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);

@@ -7,11 +7,11 @@ use std::{
 };
 
 use crate::{
-    app::auto_raster::{AutotuneKey, AutotuneResult, AutotuneUnsupported, Basis},
+    app::auto_raster::{AutotuneKey, AutotuneResult, AutotuneUnsupported, TimingBasis},
     config::Raster,
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError, ShaderSources, target_texture, whole_view},
-    measure::TimedFrame,
+    measure::FrameTiming,
     render::{FrameInput, RenderOptions, Renderer},
     scene::Scene,
 };
@@ -49,7 +49,7 @@ pub(crate) struct RasterAutotune {
     /// Milliseconds of those timed.
     times: [Vec<f64>; 2],
     seconds: f64,
-    basis: Basis,
+    basis: TimingBasis,
 }
 
 /// The rasteriser that is not in use.
@@ -61,7 +61,7 @@ enum CandidateRenderer {
 }
 
 /// Outcome of a step.
-pub(crate) enum Step {
+pub(crate) enum AutotuneStep {
     /// There is more to do.
     More,
     /// Both are timed: the verdict, with the other renderer where that is the one to use, or why there is none.
@@ -107,7 +107,7 @@ impl RasterAutotune {
             warm: [0.0; 2],
             times: [Vec::new(), Vec::new()],
             seconds: 0.0,
-            basis: Basis::Wall,
+            basis: TimingBasis::Wall,
         }
     }
 
@@ -136,22 +136,24 @@ impl RasterAutotune {
     }
 
     /// Draws the next frame; `own` is the renderer in use.
-    pub(crate) fn step(&mut self, gpu: &Gpu, own: &mut Renderer) -> Step {
+    pub(crate) fn step(&mut self, gpu: &Gpu, own: &mut Renderer) -> AutotuneStep {
         let mut candidate = match std::mem::replace(&mut self.candidate, CandidateRenderer::Gone) {
             CandidateRenderer::Open(candidate) => candidate,
             CandidateRenderer::Opening(thread) => match joined(thread) {
                 Ok(candidate) => Box::new(candidate),
-                Err(why) => return Step::Done(Err(no_room(own, why))),
+                Err(why) => return AutotuneStep::Done(Err(cannot_open(own, why))),
             },
-            CandidateRenderer::Gone => return Step::Done(Err(no_room(own, "the system has no thread to give".into()))),
+            CandidateRenderer::Gone => {
+                return AutotuneStep::Done(Err(cannot_open(own, "the system has no thread to give".into())));
+            }
         };
         self.draw(gpu, [&mut *own, &mut *candidate]);
         if let Some(why) = refused([&*own, &*candidate]).filter(|_| self.drawn >= 2) {
-            return Step::Done(Err(why));
+            return AutotuneStep::Done(Err(why));
         }
         if !self.is_done() {
             self.candidate = CandidateRenderer::Open(candidate);
-            return Step::More;
+            return AutotuneStep::More;
         }
         let present = own.options().raster;
         let [own, other] = [&self.times[0], &self.times[1]].map(Vec::as_slice);
@@ -161,7 +163,7 @@ impl RasterAutotune {
         };
         let result = AutotuneResult::of(present, by_raster, (self.basis, self.input.sw_raster_max_rows));
         let taken = (result.chosen != present).then_some(candidate);
-        Step::Done(Ok((result, taken)))
+        AutotuneStep::Done(Ok((result, taken)))
     }
 
     /// One frame of one of the two: each is first in every second round.
@@ -172,7 +174,7 @@ impl RasterAutotune {
         let view = (&self.target, self.size);
         let [own, candidate] = both;
         let drawing = if index == 0 { own } else { candidate };
-        let frame = TimedFrame::draw(gpu, drawing, view, &self.input);
+        let frame = FrameTiming::draw(gpu, drawing, view, &self.input);
         if round < self.warm_up {
             self.warm[index] = frame.wall_ms;
             if self.drawn == 2 * self.warm_up && is_clear(self.warm) {
@@ -183,7 +185,11 @@ impl RasterAutotune {
         self.seconds += frame.wall_ms * 1e-3;
         // Timestamps of software rasterisers do not cover compute.
         let span = drawing.finished_gpu_span().filter(|_| !gpu.facts.is_software());
-        self.basis = if span.is_some() { Basis::Gpu } else { Basis::Wall };
+        self.basis = if span.is_some() {
+            TimingBasis::Gpu
+        } else {
+            TimingBasis::Wall
+        };
         self.times[index].push(span.unwrap_or(frame.wall_ms));
     }
 
@@ -234,7 +240,7 @@ fn joined(thread: JoinHandle<Result<Renderer, GpuError>>) -> Result<Renderer, St
 }
 
 /// The one in use stays: the other cannot be opened beside it.
-fn no_room(own: &Renderer, why: String) -> AutotuneUnsupported {
+fn cannot_open(own: &Renderer, why: String) -> AutotuneUnsupported {
     AutotuneUnsupported {
         used: own.options().raster,
         short: "no room for both".into(),
@@ -259,7 +265,7 @@ mod tests {
     use super::is_clear;
 
     #[test]
-    fn frames_of_seconds_are_not_drawn_again_where_all_is_clear() {
+    fn a_clear_difference_of_slow_frames_needs_no_further_frames() {
         assert!(is_clear([600.0, 12_000.0]) && is_clear([12_000.0, 600.0]));
         assert!(!is_clear([5.0, 90.0]), "that is soon done");
         assert!(!is_clear([1500.0, 2000.0]) && !is_clear([0.0; 2]));

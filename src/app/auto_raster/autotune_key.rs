@@ -71,9 +71,9 @@ impl AutotuneKey {
 
 /// Since when nothing has changed.
 #[derive(Debug, Default)]
-pub(super) struct AutotuneWarmup(Option<(AutotuneKey, Instant)>);
+pub(super) struct SettleTimer(Option<(AutotuneKey, Instant)>);
 
-impl AutotuneWarmup {
+impl SettleTimer {
     /// Looks at a moment; whether it has stayed so for long enough.
     pub(super) fn follow(&mut self, now: &AutotuneKey, at: Instant) -> bool {
         match &self.0 {

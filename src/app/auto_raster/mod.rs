@@ -8,10 +8,10 @@ mod result;
 use std::time::Instant;
 
 pub(crate) use autotune_key::AutotuneKey;
-pub(crate) use result::{AutotuneResult, Basis};
+pub(crate) use result::{AutotuneResult, TimingBasis};
 
 use crate::{
-    app::{auto_raster::autotune_key::AutotuneWarmup, state::AppState},
+    app::{auto_raster::autotune_key::SettleTimer, state::AppState},
     config::Raster,
     gpu::{AdapterFacts, Gpu},
     render::passes::raster::{UnsupportedReason, supports_technique},
@@ -72,7 +72,7 @@ pub(crate) struct AutoRaster {
     why: Why,
     /// Key for which that was found out.
     decided: Option<AutotuneKey>,
-    warmup: AutotuneWarmup,
+    warmup: SettleTimer,
     /// Something is to be measured, or about to be.
     awaits: bool,
     /// Both are being timed.
@@ -146,7 +146,7 @@ impl AppState {
     #[must_use]
     pub(in crate::app) fn raster(&self) -> Raster {
         match self.config.render.raster {
-            Raster::Auto if self.without_choice().is_none() => self.auto_raster.used(),
+            Raster::Auto if self.fixed_raster_reason().is_none() => self.auto_raster.used(),
             _ => self.compared_raster(),
         }
     }
@@ -155,7 +155,7 @@ impl AppState {
     /// in pictures that are written.
     #[must_use]
     pub(in crate::app) fn raster_of(&self, adapter: &AdapterFacts) -> Raster {
-        let is_open = self.config.render.raster == Raster::Auto && self.without_choice().is_none();
+        let is_open = self.config.render.raster == Raster::Auto && self.fixed_raster_reason().is_none();
         match self.raster() {
             Raster::Hardware if is_open && !adapter.is_software() => Raster::Auto,
             raster => raster,
@@ -172,7 +172,7 @@ impl AppState {
     }
 
     /// Why `auto` is the hardware rasterizer whatever is faster, in a few words and in a sentence.
-    fn without_choice(&self) -> Option<[String; 2]> {
+    fn fixed_raster_reason(&self) -> Option<[String; 2]> {
         let technique = self.config.render.technique.facts();
         let name = technique.name;
         if !(technique.lods && supports_technique(self.config.render.technique)) {
@@ -185,9 +185,9 @@ impl AppState {
 
     /// With `auto`, which rasteriser draws and why: `auto: compute, 3.1 ms against 5.2 ms`, and whole sentences.
     #[must_use]
-    pub(in crate::app) fn raster_told(&self) -> Option<[String; 2]> {
+    pub(in crate::app) fn raster_text(&self) -> Option<[String; 2]> {
         let found_out = || [self.auto_raster.short(), self.auto_raster.long()];
-        let [short, long] = self.without_choice().unwrap_or_else(found_out);
+        let [short, long] = self.fixed_raster_reason().unwrap_or_else(found_out);
         let told = [format!("auto: {}, {short}", self.raster().name()), long];
         (self.config.render.raster == Raster::Auto).then_some(told)
     }
@@ -211,7 +211,7 @@ impl AppState {
             auto.keep(self.config.render.raster);
             return None;
         }
-        let has_choice = self.without_choice().is_none() && !self.is_busy_for_autotune();
+        let has_choice = self.fixed_raster_reason().is_none() && !self.is_busy_for_autotune();
         let now = AutotuneKey::of(self).filter(|_| has_choice)?;
         let due = self.auto_raster.follow(now, at);
         self.auto_raster.measuring = due.is_some();

@@ -7,7 +7,7 @@ const LEAST_NOISE: f64 = 0.03;
 
 /// Kind of the times: GPU or wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Basis {
+pub(crate) enum TimingBasis {
     /// From the first pass of a frame to its last, by the GPU's clock.
     Gpu,
     /// From the start of encoding until the device is idle: where timestamps do not cover everything.
@@ -25,7 +25,7 @@ pub(crate) struct AutotuneResult {
     noise: f64,
     /// Timed frames of each.
     frames: usize,
-    basis: Basis,
+    basis: TimingBasis,
     /// Rows up to which people are drawn by the software rasterizer.
     rows: u32,
 }
@@ -34,7 +34,7 @@ impl AutotuneResult {
     /// From milliseconds of frames by the hardware rasterizer and in compute, of which `present` is in use: it stays
     /// where the other is not faster by more than the noise.
     #[must_use]
-    pub(super) fn of(present: Raster, times: [&[f64]; 2], (basis, rows): (Basis, u32)) -> Self {
+    pub(super) fn of(present: Raster, times: [&[f64]; 2], (basis, rows): (TimingBasis, u32)) -> Self {
         let ms = times.map(median);
         let noise = f64::max(spread(times[0], ms[0]), spread(times[1], ms[1]));
         let (own, other) = match present {
@@ -78,8 +78,8 @@ impl AutotuneResult {
     pub(super) fn sentence(&self) -> String {
         let [hardware, compute] = self.ms.map(digits);
         let basis = match self.basis {
-            Basis::Gpu => "GPU time from the first pass to the last",
-            Basis::Wall => "submit to idle",
+            TimingBasis::Gpu => "GPU time from the first pass to the last",
+            TimingBasis::Wall => "submit to idle",
         };
         let kept = match self.is_noise() {
             true => "; no more apart than noise, so the one in use stays",

@@ -28,7 +28,7 @@ fn shown() -> AppState {
 }
 
 fn result(present: Raster, times: [&[f64]; 2]) -> AutotuneResult {
-    AutotuneResult::of(present, times, (Basis::Gpu, 1024))
+    AutotuneResult::of(present, times, (TimingBasis::Gpu, 1024))
 }
 
 /// Looks again and again, half a second apart; after how many looks something was due.
@@ -40,7 +40,7 @@ fn looks(state: &mut AppState, from: Instant) -> Option<u64> {
 }
 
 #[test]
-fn the_faster_one_is_kept_and_the_present_one_where_neither_is() {
+fn the_faster_rasterizer_wins_and_within_noise_the_present_one_stays() {
     let chosen = |present, times| result(present, times).chosen;
     let (quiet, faster, alike): (&[f64], &[f64], &[f64]) = (&[5.2; 5], &[3.1; 5], &[5.1; 5]);
     for present in [Raster::Hardware, Raster::Compute] {
@@ -75,7 +75,7 @@ fn the_faster_one_is_kept_and_the_present_one_where_neither_is() {
 }
 
 #[test]
-fn a_scene_is_measured_once_it_stays_and_again_when_what_decides_has_changed_for_good() {
+fn a_settled_scene_is_timed_once_and_again_after_its_key_changes() {
     let mut state = shown();
     let begun = Instant::now();
     assert_eq!(looks(&mut state, begun), Some(3), "not before it has settled");
@@ -114,7 +114,7 @@ fn a_scene_is_measured_once_it_stays_and_again_when_what_decides_has_changed_for
 }
 
 #[test]
-fn crowds_of_about_the_same_count_are_alike() {
+fn crowds_of_similar_count_share_a_result() {
     let mut state = shown();
     let two = AutotuneKey::of(&state).expect("a scene");
     let of = |count: u32| {
@@ -133,7 +133,7 @@ fn crowds_of_about_the_same_count_are_alike() {
 }
 
 #[test]
-fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
+fn autotune_waits_for_other_work_and_never_overrides_a_chosen_rasterizer() {
     let begun = Instant::now();
     let busy: [fn(&mut AppState); 7] = [
         |state| {
@@ -171,7 +171,7 @@ fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
 }
 
 #[test]
-fn a_device_that_cannot_is_told_and_not_measured() {
+fn unsupported_devices_are_reported_and_not_timed() {
     let mut state = shown();
     state.auto_raster = measured([5.0, 3.0]);
     let unsupported = AutotuneUnsupported::lacking(UnsupportedReason::WideAtomics, "an old card");
@@ -179,14 +179,14 @@ fn a_device_that_cannot_is_told_and_not_measured() {
         let due = state.follow_auto_raster(Some(unsupported.clone()), Instant::now() + Duration::from_secs(9));
         assert!(due.is_none() && !state.auto_raster.awaits());
     }
-    let [line, long] = state.raster_told().expect("auto");
+    let [line, long] = state.raster_text().expect("auto");
     assert_eq!(line, "auto: hardware, no 64-bit atomics");
     assert_eq!(long, "the graphics pipe draws: an old card has no 64-bit atomics");
     assert_eq!(state.raster(), Raster::Hardware);
 }
 
 #[test]
-fn pictures_and_commands_say_what_draws_and_files_what_is_set() {
+fn commands_name_the_rasterizer_in_use_and_files_the_setting() {
     let mut state = shown();
     state.auto_raster = measured([5.0, 3.0]);
     assert_eq!(state.picture_config().render.raster, Raster::Compute);
@@ -208,7 +208,7 @@ fn pictures_and_commands_say_what_draws_and_files_what_is_set() {
 }
 
 #[test]
-fn the_graphics_pipe_has_the_help_of_compute_where_that_is_left_open() {
+fn auto_gives_the_hardware_rasterizer_triangle_culling() {
     let mut state = shown();
     let of_kind = |kind| AdapterFacts {
         kind,
@@ -232,7 +232,7 @@ fn the_graphics_pipe_has_the_help_of_compute_where_that_is_left_open() {
 
 /// Draws both on an adapter, if there is one, step by step; the picture of the one chosen is that of its kind.
 #[test]
-fn both_are_timed_on_the_scene_that_is_shown() {
+fn both_rasterizers_are_timed_on_the_scene_shown() {
     let gpu = match Gpu::headless(&AdapterChoice::Cpu).or_else(|_| Gpu::headless(&AdapterChoice::Auto)) {
         Ok(gpu) => gpu,
         Err(GpuError::NoAdapter | GpuError::NoSuchAdapter { .. }) => {
@@ -263,8 +263,8 @@ fn both_are_timed_on_the_scene_that_is_shown() {
         }
         frames += 1;
         match autotune.step(&gpu, &mut own) {
-            autotune::Step::More => assert!(frames < 100, "it ends"),
-            autotune::Step::Done(outcome) => break outcome,
+            autotune::AutotuneStep::More => assert!(frames < 100, "it ends"),
+            autotune::AutotuneStep::Done(outcome) => break outcome,
         }
     };
     match (outcome, unsupported_reason(&gpu)) {

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Questions and the newest answer.
-pub(crate) struct Apart {
+pub(crate) struct PictureDifference {
     sums: DifferenceSums,
     pending: Option<PendingDifference>,
     newest: Option<PictureSteps>,
@@ -18,7 +18,7 @@ pub(crate) struct Apart {
     asked: Option<FrameInput>,
 }
 
-impl Apart {
+impl PictureDifference {
     pub(super) fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Self, GpuError> {
         Ok(Self {
             sums: DifferenceSums::new(gpu, format)?,

@@ -39,7 +39,7 @@ impl SideTimes {
 
 /// Cost and error of one draw method.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Measured {
+pub(super) struct TechniqueTiming {
     /// Medians.
     pub times: SideTimes,
     /// Submit to idle, milliseconds: the median of all rounds.
@@ -54,16 +54,16 @@ pub(super) struct Measured {
 
 /// A row of the table: what was measured, or why it cannot be drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct TechniqueRow {
     /// The draw method.
     pub method: DrawMethod,
     /// The first method once more, in its own place of every round: what it differs by from itself is noise.
     pub again: bool,
     /// Its cost, or what does not fit.
-    pub outcome: Result<Measured, String>,
+    pub outcome: Result<TechniqueTiming, String>,
 }
 
-impl Row {
+impl TechniqueRow {
     /// `matrix f16`, `static again`.
     #[must_use]
     pub(super) fn name(&self) -> String {
@@ -81,7 +81,7 @@ impl Row {
 impl Table {
     /// Frame times of a row, relative to those of the first.
     #[must_use]
-    pub(super) fn relative(&self, row: &Row) -> Option<f64> {
+    pub(super) fn relative(&self, row: &TechniqueRow) -> Option<f64> {
         Some(row.wall_ms()? / self.rows.first()?.wall_ms()?)
     }
 
@@ -98,7 +98,7 @@ pub(super) struct Table {
     /// Instances.
     pub instances: u64,
     /// As far as measured.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TechniqueRow>,
     /// Rows still to come.
     pub left: usize,
 }
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_divider_stays_within_what_is_seen() {
+    fn the_divider_stays_within_the_visible_picture() {
         let mut compare = Compare::default();
         for (divider, column) in [(0.0, 300.0), (0.5, 650.0), (1.0, 1000.0)] {
             compare.divider = divider;
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_before_it_is_measured() {
+    fn times_are_none_before_the_first_frame() {
         let (mut cpu, mut crowd) = (Series::default(), Series::default());
         assert_eq!(SideTimes::of(&cpu, Some(&crowd)), None);
         cpu.push(2.0);
@@ -195,13 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_told_against_the_first() {
-        let row = |again, wall_ms| Row {
+    fn rows_are_relative_to_the_first() {
+        let row = |again, wall_ms| TechniqueRow {
             method: all_methods()[0],
             again,
-            outcome: Ok(Measured {
+            outcome: Ok(TechniqueTiming {
                 wall_ms,
-                ..Measured::default()
+                ..TechniqueTiming::default()
             }),
         };
         let mut table = Table {

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        compare::{Compare, SideTimes, apart::Apart},
+        compare::{Compare, SideTimes, apart::PictureDifference},
         state::profile::Series,
     },
     crowd::heroes::Hero,
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct SecondRenderer {
     renderer: Renderer,
     difference: Difference,
-    apart: Apart,
+    apart: PictureDifference,
     samples: u32,
     cpu: Series,
     crowd: Series,
@@ -62,7 +62,7 @@ impl SecondRenderer {
         Ok(Self {
             renderer,
             difference: Difference::new(gpu, options.target)?,
-            apart: Apart::new(gpu, options.target)?,
+            apart: PictureDifference::new(gpu, options.target)?,
             samples: options.samples,
             cpu: Series::default(),
             crowd: Series::default(),
@@ -125,9 +125,9 @@ impl SecondRenderer {
     }
 
     /// Drops the times of frames drawn so far.
-    pub(in crate::app) fn forget_times(&mut self, gpu: &Gpu) {
+    pub(in crate::app) fn reset_timing(&mut self, gpu: &Gpu) {
         (self.cpu, self.crowd) = (Series::default(), Series::default());
-        self.renderer.forget_times(gpu);
+        self.renderer.reset_timing(gpu);
         self.apart.forget();
     }
 
@@ -161,7 +161,7 @@ impl SecondRenderer {
     }
 
     /// Tells how far the two pictures are apart.
-    pub(crate) fn tell_apart(&self, compare: &mut Compare) {
+    pub(crate) fn report_difference(&self, compare: &mut Compare) {
         self.apart.tell(compare);
     }
 

@@ -4,9 +4,9 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    app::compare::{Measured, Row, SideTimes, Table, all_methods},
+    app::compare::{SideTimes, Table, TechniqueRow, TechniqueTiming, all_methods},
     gpu::{Gpu, GpuError, target_texture, whole_view},
-    measure::{Accuracy, Budget, FrameSamples, Reference, TimedFrame, median, stopwatch::interleave},
+    measure::{Accuracy, FrameSamples, FrameTiming, SkinningReference, TimingBudget, median, stopwatch::interleave},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, source_within_limits},
     scene::Scene,
 };
@@ -24,15 +24,15 @@ pub(crate) struct TechniqueSweep {
     /// Numbers of rows.
     left: VecDeque<usize>,
     /// Times so far, by row.
-    timed: Vec<Timed>,
-    references: Vec<Reference>,
+    timed: Vec<RowTimes>,
+    references: Vec<SkinningReference>,
     target: wgpu::TextureView,
     size: (u32, u32),
 }
 
 /// Milliseconds of all frames of a row.
 #[derive(Default)]
-struct Timed {
+struct RowTimes {
     wall: Vec<f64>,
     cpu: Vec<f64>,
     crowd: Vec<f64>,
@@ -60,9 +60,13 @@ impl TechniqueSweep {
         let target = target_texture(gpu, "sweep", size, (format, 1), wgpu::TextureUsages::empty());
         let share = ERROR_VERTICES / scene.characters.len().max(1) as u64;
         Self {
-            references: scene.characters.iter().map(|c| Reference::new(c, share)).collect(),
+            references: scene
+                .characters
+                .iter()
+                .map(|c| SkinningReference::new(c, share))
+                .collect(),
             scene: scene.clone(),
-            timed: (0..rows).map(|_| Timed::default()).collect(),
+            timed: (0..rows).map(|_| RowTimes::default()).collect(),
             left,
             target: whole_view(&target, "sweep"),
             size,
@@ -95,14 +99,14 @@ impl TechniqueSweep {
     }
 
     /// The last is the first again.
-    fn row(&self, gpu: &Gpu, number: usize) -> Row {
+    fn row(&self, gpu: &Gpu, number: usize) -> TechniqueRow {
         let methods = all_methods();
         let mut method = methods[number % methods.len()];
         method.source = source_within_limits(gpu, &self.scene.characters, method.technique, method.format);
-        Row {
+        TechniqueRow {
             method,
             again: number == methods.len(),
-            outcome: Ok(Measured::default()),
+            outcome: Ok(TechniqueTiming::default()),
         }
     }
 
@@ -111,9 +115,9 @@ impl TechniqueSweep {
         gpu: &Gpu,
         options: RenderOptions,
         number: usize,
-        row: &Row,
+        row: &TechniqueRow,
         input: &FrameInput,
-    ) -> Result<Measured, GpuError> {
+    ) -> Result<TechniqueTiming, GpuError> {
         let method = row.method;
         let mut renderer = Renderer::new(gpu, RenderOptions { method, ..options })?;
         renderer.set_scene(&self.scene)?;
@@ -130,7 +134,7 @@ impl TechniqueSweep {
             None => self.error(gpu, method)?,
         };
         let (timed, bytes) = (&self.timed[number], method.technique.facts().bytes);
-        Ok(Measured {
+        Ok(TechniqueTiming {
             times: SideTimes {
                 cpu_ms: median(&timed.cpu),
                 crowd_ms: (!timed.crowd.is_empty()).then(|| median(&timed.crowd)),
@@ -143,13 +147,13 @@ impl TechniqueSweep {
     }
 
     fn time(&self, gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> FrameSamples {
-        let budget = Budget {
+        let budget = TimingBudget {
             warm_up: 1,
             frames: FRAMES,
             seconds: SECONDS,
         };
         let samples = interleave(1, &budget, |_, _| {
-            Some(TimedFrame::draw(gpu, renderer, (&self.target, self.size), input))
+            Some(FrameTiming::draw(gpu, renderer, (&self.target, self.size), input))
         });
         samples.into_iter().next().unwrap_or_default()
     }

@@ -4,7 +4,7 @@ use egui::{Color32, RichText, Ui};
 
 use crate::{
     app::{
-        compare::{Measured, REPEATS, Row, Table},
+        compare::{REPEATS, Table, TechniqueRow, TechniqueTiming},
         panel::{
             render::{format_warnings, method_choice},
             widgets::style::{self, grouped, row, slider},
@@ -120,7 +120,7 @@ fn table(ui: &mut Ui, state: &mut AppState) {
     }
 }
 
-fn one(ui: &mut Ui, table: &Table, row: &Row) {
+fn one(ui: &mut Ui, table: &Table, row: &TechniqueRow) {
     let name = egui::Label::new(RichText::new(row.name()).small()).extend();
     ui.add(name).on_hover_text(row.method.name());
     match &row.outcome {
@@ -137,7 +137,7 @@ fn one(ui: &mut Ui, table: &Table, row: &Row) {
     ui.end_row();
 }
 
-fn cells(measured: &Measured, relative: Option<f64>) -> [(String, String); 6] {
+fn cells(measured: &TechniqueTiming, relative: Option<f64>) -> [(String, String); 6] {
     let crowd = measured.times.crowd_ms;
     let [error, encoding] = match &measured.error {
         Some(e) => {
@@ -163,7 +163,7 @@ fn cells(measured: &Measured, relative: Option<f64>) -> [(String, String); 6] {
 }
 
 /// Tooltip of a frame time: its basis, its noise, and the comparison.
-fn frame_hint(measured: &Measured, relative: Option<f64>) -> String {
+fn frame_hint(measured: &TechniqueTiming, relative: Option<f64>) -> String {
     let rounds: Vec<String> = measured.rounds.iter().map(|ms| short(*ms)).collect();
     let relative = relative.map_or_else(String::new, |ratio| format!("; {ratio:.2} times the first row's"));
     format!("submit to idle, ms{relative}; by round: {}", rounds.join(", "))

@@ -37,7 +37,7 @@ struct Page {
 
 /// Something to use, as a screen reader has it.
 #[derive(Clone, Debug, PartialEq)]
-struct Control {
+struct UiControl {
     role: Role,
     name: String,
     place: Rect,
@@ -45,9 +45,9 @@ struct Control {
     rests: bool,
 }
 
-fn control(node: &Node<'_>) -> Option<Control> {
+fn control(node: &Node<'_>) -> Option<UiControl> {
     let seen = node.accesskit_node();
-    USED.contains(&seen.role()).then(|| Control {
+    USED.contains(&seen.role()).then(|| UiControl {
         role: seen.role(),
         name: seen.label().or_else(|| seen.value()).unwrap_or_default(),
         place: node.rect(),
@@ -55,9 +55,9 @@ fn control(node: &Node<'_>) -> Option<Control> {
     })
 }
 
-type Hand<'a, S> = Harness<'a, S>;
+type PanelHarness<'a, S> = Harness<'a, S>;
 
-fn controls<S>(hand: &Hand<'_, S>) -> Vec<Control> {
+fn controls<S>(hand: &PanelHarness<'_, S>) -> Vec<UiControl> {
     hand.root()
         .children_recursive()
         .filter_map(|node| control(&node))
@@ -65,7 +65,7 @@ fn controls<S>(hand: &Hand<'_, S>) -> Vec<Control> {
 }
 
 /// Everything that is told: roles, texts, values, marks.
-fn told<S>(hand: &Hand<'_, S>) -> String {
+fn told<S>(hand: &PanelHarness<'_, S>) -> String {
     let nodes = hand.root().children_recursive();
     let lines = nodes.map(|node| {
         let seen = node.accesskit_node();
@@ -82,7 +82,7 @@ fn told<S>(hand: &Hand<'_, S>) -> String {
 }
 
 /// Ways to use a control, one after the other until something happens.
-fn uses(control: &Control) -> Vec<[Pos2; 2]> {
+fn uses(control: &UiControl) -> Vec<[Pos2; 2]> {
     let Rect { min, max } = control.place;
     let middle = control.place.center();
     match control.role {
@@ -96,7 +96,7 @@ fn uses(control: &Control) -> Vec<[Pos2; 2]> {
 }
 
 /// Presses here, lets go there.
-fn drag<S>(hand: &mut Hand<'_, S>, [from, to]: [Pos2; 2]) {
+fn drag<S>(hand: &mut PanelHarness<'_, S>, [from, to]: [Pos2; 2]) {
     let button = |pos, pressed| Event::PointerButton {
         pos,
         button: PointerButton::Primary,
@@ -115,7 +115,11 @@ fn drag<S>(hand: &mut Hand<'_, S>, [from, to]: [Pos2; 2]) {
 }
 
 /// Uses a control in every way until `seen` is another; whether it is.
-fn does_something<S>(hand: &mut Hand<'_, S>, control: &Control, seen: impl Fn(&Hand<'_, S>) -> String) -> bool {
+fn does_something<S>(
+    hand: &mut PanelHarness<'_, S>,
+    control: &UiControl,
+    seen: impl Fn(&PanelHarness<'_, S>) -> String,
+) -> bool {
     let (before, there) = (seen(hand), controls(hand));
     for way in uses(control) {
         drag(hand, way);
@@ -142,7 +146,7 @@ fn does_something<S>(hand: &mut Hand<'_, S>, control: &Control, seen: impl Fn(&H
     false
 }
 
-fn hand<'a, S: 'a>(state: S, show: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Hand<'a, S> {
+fn hand<'a, S: 'a>(state: S, show: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> PanelHarness<'a, S> {
     let mut hand = Harness::builder()
         .with_size(vec2(1400.0, 5000.0))
         .with_accessibility_check(false)
@@ -159,7 +163,7 @@ fn hand<'a, S: 'a>(state: S, show: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Ha
     hand
 }
 
-fn at_page<'a>(page: &Page, config: &Config, scene: &Arc<Scene>) -> Hand<'a, AppState> {
+fn at_page<'a>(page: &Page, config: &Config, scene: &Arc<Scene>) -> PanelHarness<'a, AppState> {
     let mut state = AppState::new(&AppOptions::of(config.clone()));
     state.show(Arc::clone(scene), false);
     state.clock.scale = 2.0;
@@ -180,7 +184,7 @@ fn at_page<'a>(page: &Page, config: &Config, scene: &Arc<Scene>) -> Hand<'a, App
 }
 
 /// Observable state: notices, and requests without a notice.
-fn outcome(hand: &Hand<'_, AppState>) -> String {
+fn outcome(hand: &PanelHarness<'_, AppState>) -> String {
     let state = hand.state();
     let (config, camera) = (&state.config, state.rig.camera());
     // The camera flies to where it is sent: it has left its view at once.
@@ -194,7 +198,7 @@ const SOMEBODY: Selected = Selected { character: 0, index: 0 };
 fn idle(page: &Page, config: &Config, scene: &Arc<Scene>) -> (Vec<String>, usize) {
     let all = controls(&at_page(page, config, scene));
     // The system's dialogs are not for tests.
-    let meant: Vec<&Control> = (all.iter()).filter(|c| !c.rests && !c.name.ends_with('…')).collect();
+    let meant: Vec<&UiControl> = (all.iter()).filter(|c| !c.rests && !c.name.ends_with('…')).collect();
     let idle = meant.iter().filter(|control| {
         let mut hand = at_page(page, config, scene);
         !does_something(&mut hand, control, outcome)
@@ -285,7 +289,7 @@ fn each_control_of_a_hero_does_something() {
 }
 
 #[test]
-fn a_control_that_does_nothing_is_noticed() {
+fn a_control_without_effect_is_detected() {
     let mut hand = hand(0, |ui, number: &mut i32| {
         let _ = ui.button("idle");
         *number += i32::from(ui.button("busy").clicked());

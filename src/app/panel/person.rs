@@ -7,7 +7,7 @@ use crate::{
     app::{
         panel::widgets::style::{self, fact, grouped, row},
         person::{
-            inspect::{Inspected, ShownClip, inspect},
+            inspect::{PersonInspection, ShownClip, inspect},
             pick,
         },
         state::{AppState, view::PictureView},
@@ -88,7 +88,7 @@ fn tints(ui: &mut Ui, state: &AppState, indices: [u8; REGIONS]) {
     });
 }
 
-fn buttons(ui: &mut Ui, state: &mut AppState, seen: &Inspected) {
+fn buttons(ui: &mut Ui, state: &mut AppState, seen: &PersonInspection) {
     ui.horizontal(|ui| {
         ui.checkbox(&mut state.follow, "follow")
             .on_hover_text("the camera follows");
@@ -108,7 +108,7 @@ fn buttons(ui: &mut Ui, state: &mut AppState, seen: &Inspected) {
     });
 }
 
-fn animation(ui: &mut Ui, seen: &Inspected) {
+fn animation(ui: &mut Ui, seen: &PersonInspection) {
     let told = |clip: &ShownClip| format!("{}  frame {:.1} of {}", clip.name, clip.frame, clip.intervals);
     fact(ui, "clip", "current clip and frame", told(&seen.to));
     fact(
@@ -142,7 +142,7 @@ fn animation(ui: &mut Ui, seen: &Inspected) {
     );
 }
 
-fn events(ui: &mut Ui, seen: &Inspected) {
+fn events(ui: &mut Ui, seen: &PersonInspection) {
     if seen.events.is_empty() {
         ui.weak("none in the last seconds");
     }

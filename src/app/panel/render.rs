@@ -81,15 +81,15 @@ fn raster(ui: &mut Ui, state: &mut AppState) {
                 small in the picture, with levels of detail and culling";
     choose(ui, "rasteriser", hint, &mut state.config.render.raster);
     reserved(ui, 1, |ui| match state.config.render.raster {
-        Raster::Auto => raster_told(ui, state),
+        Raster::Auto => raster_text(ui, state),
         Raster::Compute => sw_raster_max_rows(ui, &mut state.config.render.sw_raster_max_rows),
         Raster::Hardware => {}
     });
 }
 
 /// Which of them `auto` is, and why.
-fn raster_told(ui: &mut Ui, state: &AppState) {
-    if let Some([line, sentences]) = state.raster_told() {
+fn raster_text(ui: &mut Ui, state: &AppState) {
+    if let Some([line, sentences]) = state.raster_text() {
         let line = Label::new(RichText::new(line).weak()).truncate();
         ui.add(line).on_hover_text(sentences);
     }
@@ -298,7 +298,7 @@ mod tests {
     use crate::{
         app::{
             auto_raster::tests::measured,
-            panel::tests::{Screen, at, has},
+            panel::tests::{PanelScreen, at, has},
         },
         config::{Config, Technique},
     };
@@ -311,8 +311,8 @@ mod tests {
     }
 
     #[test]
-    fn auto_says_which_rasteriser_draws_and_why() {
-        let (mut state, mut screen) = (state(), Screen::new());
+    fn auto_shows_the_rasterizer_in_use_and_the_reason() {
+        let (mut state, mut screen) = (state(), PanelScreen::new());
         assert!(has(&screen.settled(&mut state), "auto: hardware, not measured yet"));
         state.auto_raster = measured([5.2, 3.1]);
         assert!(has(&screen.settled(&mut state), "auto: compute, 3.1 ms against 5.2 ms"));
@@ -325,9 +325,9 @@ mod tests {
     }
 
     #[test]
-    fn the_map_of_overdraw_has_a_scale_and_is_of_one_picture() {
-        let (mut state, mut screen) = (state(), Screen::new());
-        let colors = |state: &mut AppState, screen: &mut Screen| {
+    fn the_overdraw_map_has_a_scale_and_excludes_the_compare_view() {
+        let (mut state, mut screen) = (state(), PanelScreen::new());
+        let colors = |state: &mut AppState, screen: &mut PanelScreen| {
             let shapes = screen.shapes(state, Vec::new()).into_iter();
             let fills: Vec<_> = shapes
                 .filter_map(|shape| match shape {

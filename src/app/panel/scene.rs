@@ -183,7 +183,7 @@ fn clips(ui: &mut Ui, state: &mut AppState) {
                 .add_enabled(mixed, egui::Button::new("scene default").small())
                 .clicked()
             {
-                play_as_suggested(state);
+                use_default_clips(state);
             }
             for name in state.shown.clips.clone() {
                 clip(ui, state, &name);
@@ -209,7 +209,7 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
             )
             .changed()
         {
-            own_mix(state);
+            make_custom_mix(state);
             state.config.scene.clips.insert(name.to_owned(), weight);
         }
         if ui
@@ -224,19 +224,19 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
 
 /// Everyone plays one clip.
 pub(crate) fn play_only(state: &mut AppState, name: &str) {
-    own_mix(state);
+    make_custom_mix(state);
     state.config.scene.clips.values_mut().for_each(|w| *w = 0.0);
     state.config.scene.clips.insert(name.to_owned(), 1.0);
 }
 
 /// Back to the clips of the preset.
-pub(crate) fn play_as_suggested(state: &mut AppState) {
+pub(crate) fn use_default_clips(state: &mut AppState) {
     state.config.scene.clips = state.preset.scene.clips.clone();
     state.config.scene.groups = state.preset.scene.groups.clone();
 }
 
 /// From what the scene suggests to one mix for everyone.
-fn own_mix(state: &mut AppState) {
+fn make_custom_mix(state: &mut AppState) {
     let scene = &mut state.config.scene;
     if scene.clips.is_empty() {
         scene.clips = state.shown.clips.iter().map(|name| (name.clone(), 1.0)).collect();

@@ -5,7 +5,7 @@ use egui::{Label, RichText, Ui};
 use crate::app::{
     panel::widgets::style::{fact, grouped, reserved, row, slider},
     state::{AppState, action::Action},
-    stress::End,
+    stress::SearchEnd,
 };
 
 /// Rows kept free for what came of a search.
@@ -46,7 +46,11 @@ fn outcome(ui: &mut Ui, state: &AppState) {
     if let Some(why) = state.shown.vsync_fixed.as_ref().filter(|_| running) {
         ui.weak(format!("vsync cannot be disabled: {why}"));
     }
-    if let Some(max_crowd) = state.stress.max_crowd.filter(|max_crowd| max_crowd.end == End::Least) {
+    if let Some(max_crowd) = state
+        .stress
+        .max_crowd
+        .filter(|max_crowd| max_crowd.end == SearchEnd::Least)
+    {
         let told = max_crowd.sentence(state.stress.target_ms);
         ui.add(Label::new(RichText::new(format!("not met: {told}")).color(ui.visuals().warn_fg_color)).wrap());
     } else if let Some(max_crowd) = state.stress.max_crowd {

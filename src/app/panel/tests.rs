@@ -19,12 +19,12 @@ fn state() -> AppState {
 }
 
 /// A window that is high enough for the whole panel.
-pub(super) struct Screen {
+pub(super) struct PanelScreen {
     context: Context,
     time: f64,
 }
 
-impl Screen {
+impl PanelScreen {
     pub(super) fn new() -> Self {
         let context = Context::default();
         style::apply(&context);
@@ -99,8 +99,8 @@ pub(super) fn has(texts: &[(String, Pos2)], part: &str) -> bool {
 }
 
 #[test]
-fn nothing_moves_when_rows_come_and_go() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn controls_stay_in_place_when_rows_come_and_go() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     let before = screen.settled(&mut state);
     let sections = ["Time", "Profiling", "Stress", "Render", "Camera", "Shortcuts", "Notes"];
     let places = |texts: &[(String, Pos2)]| sections.map(|section| at(texts, section).y);
@@ -125,7 +125,7 @@ fn nothing_moves_when_rows_come_and_go() {
         count: 1,
         ms: 80.0,
         mtris: 1.0,
-        end: crate::app::stress::End::Least,
+        end: crate::app::stress::SearchEnd::Least,
     });
     let after = screen.settled(&mut state);
     assert!(has(&after, "shadow") && has(&after, "requests 30 people"));
@@ -133,13 +133,13 @@ fn nothing_moves_when_rows_come_and_go() {
 }
 
 #[test]
-fn a_request_that_nobody_meets_is_said_and_stays() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn an_unsupported_request_is_shown_and_kept() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.stress.max_crowd = Some(MaxCrowd {
         count: 1,
         ms: 80.0,
         mtris: 1.0,
-        end: crate::app::stress::End::Least,
+        end: crate::app::stress::SearchEnd::Least,
     });
     let texts = screen.settled(&mut state);
     assert!(has(&texts, "not met: a single character takes 80.0 ms"), "{texts:?}");
@@ -147,8 +147,8 @@ fn a_request_that_nobody_meets_is_said_and_stays() {
 }
 
 #[test]
-fn a_running_search_is_seen_wherever_one_is() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn a_running_search_is_shown_on_every_tab() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     for (panel, tab) in [(true, Tab::Crowd), (true, Tab::Compare), (false, Tab::Crowd)] {
         (state.panel, state.tab) = (panel, tab);
         assert!(!has(&screen.settled(&mut state), "finding the largest crowd"));
@@ -159,8 +159,8 @@ fn a_running_search_is_seen_wherever_one_is() {
 }
 
 #[test]
-fn a_typed_number_counts_when_it_is_complete() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn a_typed_number_applies_when_complete() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     let texts = screen.settled(&mut state);
     let value = at(&texts, "2");
     screen.click(&mut state, value + egui::vec2(3.0, 5.0));
@@ -173,8 +173,8 @@ fn a_typed_number_counts_when_it_is_complete() {
 }
 
 #[test]
-fn formats_and_sources_are_named_where_a_technique_has_them() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn formats_and_sources_are_shown_for_techniques_that_have_them() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.config.render.technique = Technique::Matrix;
     assert!(has(&screen.settled(&mut state), "f16") && has(&screen.settled(&mut state), "storage"));
     state.config.render.technique = Technique::Vertex;
@@ -186,8 +186,8 @@ fn formats_and_sources_are_named_where_a_technique_has_them() {
 }
 
 #[test]
-fn the_compared_pictures_have_their_line_at_once_and_no_times_before_they_are_measured() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn the_divider_shows_at_once_and_times_after_the_first_measurement() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.panel = false;
     screen.settled(&mut state);
     let _ = state.act(Action::ToggleCompare);
@@ -202,7 +202,7 @@ fn the_compared_pictures_have_their_line_at_once_and_no_times_before_they_are_me
 
 #[test]
 fn time_of_two_pictures_is_labelled_as_their_sum() {
-    let (mut state, mut screen) = (state(), Screen::new());
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.shown.stats.upload_bytes = 560;
     state.shown.stats.vram_bytes = 1 << 20;
     let told = |texts: &[(String, Pos2)], what: &str| {
@@ -219,8 +219,8 @@ fn time_of_two_pictures_is_labelled_as_their_sum() {
 }
 
 #[test]
-fn pausing_leaves_a_sign_and_keys_tell_what_they_did_where_no_panel_does() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn pause_is_shown_and_keys_notify_without_a_panel() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.panel = false;
     screen.settled(&mut state);
     state.config.render.technique = Technique::Matrix;
@@ -232,7 +232,7 @@ fn pausing_leaves_a_sign_and_keys_tell_what_they_did_where_no_panel_does() {
     assert!(has(&texts, &format) && has(&texts, &technique), "{texts:?}");
     let _ = state.act(Action::NextFormat);
     assert!(has(&screen.settled(&mut state), "there is no format to choose"));
-    let bars = |state: &mut AppState, screen: &mut Screen| {
+    let bars = |state: &mut AppState, screen: &mut PanelScreen| {
         let input = RawInput::default();
         let mut output = screen.context.run_ui(input, |ui| {
             show(ui, state);
@@ -248,7 +248,7 @@ fn pausing_leaves_a_sign_and_keys_tell_what_they_did_where_no_panel_does() {
 #[test]
 fn a_crowd_that_takes_seconds_asks_first() {
     use crate::app::state::expensive::ExpensiveScene;
-    let (mut state, mut screen) = (state(), Screen::new());
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.expensive = Some(ExpensiveScene {
         count: 1_000_000,
         seconds: 42.0,
@@ -269,7 +269,7 @@ fn a_crowd_that_takes_seconds_asks_first() {
 #[test]
 fn loading_shows_progress_and_can_be_cancelled() {
     use crate::app::state::Loading;
-    let (mut state, mut screen) = (state(), Screen::new());
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.loading = Some(Loading {
         what: "1 000 000 people".into(),
         share: Some(0.43),
@@ -283,8 +283,8 @@ fn loading_shows_progress_and_can_be_cancelled() {
 }
 
 #[test]
-fn no_time_is_told_before_it_is_measured() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn times_are_hidden_before_the_first_measurement() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     assert!(!has(&screen.settled(&mut state), "0.000"));
     state.shown.summary.frame = Summary {
         median: 2.5,
@@ -297,9 +297,9 @@ fn no_time_is_told_before_it_is_measured() {
 }
 
 #[test]
-fn lods_and_culling_are_of_techniques_that_have_them() {
-    let (mut state, mut screen) = (state(), Screen::new());
-    let click = |screen: &mut Screen, state: &mut AppState| {
+fn lods_and_culling_are_shown_for_techniques_that_have_them() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
+    let click = |screen: &mut PanelScreen, state: &mut AppState| {
         let texts = screen.settled(state);
         screen.click(state, at(&texts, "unseen") + egui::vec2(4.0, 4.0));
         state.config.render.cull
@@ -311,8 +311,8 @@ fn lods_and_culling_are_of_techniques_that_have_them() {
 }
 
 #[test]
-fn the_height_of_the_rasteriser_in_compute_is_shown_with_it() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn the_maximum_height_of_the_software_rasterizer_is_shown_with_it() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     assert!(!has(&screen.settled(&mut state), "in compute"));
     state.config.render.raster = Raster::Compute;
     let texts = screen.settled(&mut state);
@@ -325,7 +325,7 @@ fn the_height_of_the_rasteriser_in_compute_is_shown_with_it() {
 
 #[test]
 fn a_camera_path_is_recorded_with_buttons() {
-    let (mut state, mut screen) = (state(), Screen::new());
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     let texts = screen.settled(&mut state);
     screen.click(&mut state, at(&texts, "Camera") + egui::vec2(4.0, 4.0));
     assert!(has(&screen.settled(&mut state), "no keys"));
@@ -351,9 +351,9 @@ fn a_camera_path_is_recorded_with_buttons() {
 }
 
 #[test]
-fn what_differs_from_the_preset_is_marked_and_comes_back_by_a_click() {
-    let (mut state, mut screen) = (state(), Screen::new());
-    let marks = |screen: &mut Screen, state: &mut AppState| {
+fn changed_values_are_marked_and_reset_by_a_click() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
+    let marks = |screen: &mut PanelScreen, state: &mut AppState| {
         let mut output = screen.context.run_ui(RawInput::default(), |ui| {
             show(ui, state);
         });
@@ -380,7 +380,7 @@ fn what_differs_from_the_preset_is_marked_and_comes_back_by_a_click() {
 
 #[test]
 fn all_keys_are_shown_over_the_picture_until_a_click() {
-    let (mut state, mut screen) = (state(), Screen::new());
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     state.panel = false;
     assert!(!has(&screen.settled(&mut state), "find the largest crowd"));
     let _ = state.act(Action::ToggleKeys);
@@ -400,8 +400,8 @@ fn all_keys_are_shown_over_the_picture_until_a_click() {
 }
 
 #[test]
-fn a_view_is_kept_beside_those_of_the_scene() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn a_kept_view_is_listed_with_those_of_the_scene() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     let texts = screen.settled(&mut state);
     screen.click(&mut state, at(&texts, "keep view") + egui::vec2(4.0, 4.0));
     assert_eq!(std::mem::take(&mut state.actions), [Action::KeepView]);
@@ -421,7 +421,7 @@ fn a_view_is_kept_beside_those_of_the_scene() {
 
 #[test]
 fn the_daily_controls_fit_a_small_window() {
-    let (mut state, mut screen) = (state(), Screen::new());
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     let texts = screen.settled(&mut state);
     for row in [
         "Undo",
@@ -440,8 +440,8 @@ fn the_daily_controls_fit_a_small_window() {
 }
 
 #[test]
-fn a_panel_that_is_dragged_wider_stays_so() {
-    let (mut state, mut screen) = (state(), Screen::new());
+fn a_widened_panel_keeps_its_width() {
+    let (mut state, mut screen) = (state(), PanelScreen::new());
     screen.settled(&mut state);
     assert_eq!(state.panel_width, *WIDTHS.start());
     let button = |at, pressed| Event::PointerButton {

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_over_twice_goes_on_where_it_was() {
+    fn taking_over_again_during_the_hand_over_is_continuous() {
         let (scene, mut heroes) = (scene(60, 1), Heroes::default());
         heroes.take_over(&scene, WHO, 2.0);
         assert!(heroes.is_live(WHO, 2.1) && heroes.count(2.3) == 1);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn changing_a_layer_never_jumps() {
+    fn replacing_a_layer_keeps_weights_continuous() {
         let mut hero = Hero::new(0, 0, 1.0, 0.5).with_layer("wave", "");
         let total = |hero: &Hero, t: f64| -> f32 { hero.layers.iter().map(|l| l.span.weight(t)).sum() };
         replace_layer(&mut hero, Some(0), "clap", "", (4.0, 0.3));

@@ -24,7 +24,7 @@ pub(crate) struct ShownClip {
 
 /// A person at a moment.
 #[derive(Clone, Debug)]
-pub(crate) struct Inspected {
+pub(crate) struct PersonInspection {
     /// Where they are and what they play.
     pub pose: Pose,
     /// As uploaded.
@@ -50,14 +50,14 @@ const TOLD: f64 = 4.0;
 
 /// Looks at a person; `None` once the crowd has become smaller.
 #[must_use]
-pub(crate) fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<Inspected> {
+pub(crate) fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<PersonInspection> {
     let clock = Clock::from_seconds(seconds);
     let (instance, pose) = pose_of(scene, selected, clock)?;
     let character = scene.characters.get(selected.character)?;
     let moment = pose.moment;
     let fades = moment.weight < 1.0;
     let group = Group::ALL.get(usize::from(instance.group_id()));
-    Some(Inspected {
+    Some(PersonInspection {
         character: character.model.name.clone(),
         to: shown_clip(character, moment.to)?,
         from: fades.then(|| shown_clip(character, moment.from)).flatten(),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_beyond_the_end() {
+    fn inspecting_beyond_the_last_person_is_none() {
         let config = Config::scene("plaza").expect("the plaza");
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("a scene");
         assert!(

@@ -12,7 +12,7 @@ pub(crate) use crate::scene::Selected;
 
 /// A pending query: the ray through a pixel of a drawn frame, and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct PointerQuery {
     /// In the world.
     pub ray: Ray,
     /// At which the crowd was posed.
@@ -21,11 +21,11 @@ pub(crate) struct Asked {
 
 /// Questions of the pointer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Picking {
+pub(crate) struct PickState {
     /// To be asked with the next frame.
-    pub to_ask: Option<Asked>,
+    pub to_ask: Option<PointerQuery>,
     /// Queried; the answer is pending.
-    pub asked: Option<Asked>,
+    pub asked: Option<PointerQuery>,
 }
 
 /// Pose of a person at a moment; `None` once the crowd has become smaller.
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_aimed_at_from_above_is_picked() {
+    fn a_ray_from_above_picks_the_person_below() {
         let scene = scene();
         let clock = Clock::from_seconds(7.5);
         for character in 0..scene.characters.len() {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sky_is_nobody() {
+    fn picking_the_sky_finds_nobody() {
         let ray = Ray {
             origin: Vec3::Y * 3.0,
             direction: Vec3::Y,

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        person::pick::{self, Asked},
+        person::pick::{self, PointerQuery},
         state::{AppState, action::Tab},
         stress,
     },
@@ -14,7 +14,7 @@ impl AppState {
     /// Asks who was at a pixel of the frame drawn last; the answer comes with a later one.
     pub(crate) fn pick(&mut self, pixel: [f32; 2]) {
         if let Some(picture) = &self.shown.picture {
-            self.pick.to_ask = Some(Asked {
+            self.pick.to_ask = Some(PointerQuery {
                 ray: picture.ray(pixel.into()),
                 clock: Clock::from_seconds(self.clock.seconds),
             });

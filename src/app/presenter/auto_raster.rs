@@ -6,15 +6,15 @@ use crate::{
     app::{
         auto_raster::{
             AutotuneUnsupported,
-            autotune::{RasterAutotune, Step},
+            autotune::{AutotuneStep, RasterAutotune},
         },
-        presenter::Stage,
+        presenter::Presenter,
         state::AppState,
     },
     render::Renderer,
 };
 
-impl Stage {
+impl Presenter {
     /// Times both rasterisers where that is due, a frame at a time, and takes the faster one over.
     pub(super) fn choose_raster(&mut self, state: &mut AppState, size: (u32, u32)) {
         let due = state.follow_auto_raster(AutotuneUnsupported::of(&self.gpu), Instant::now());
@@ -34,9 +34,11 @@ impl Stage {
             return;
         };
         match autotune.step(&self.gpu, &mut self.renderer) {
-            Step::More => self.autotune = Some(autotune),
-            Step::Done(Err(unsupported)) => state.auto_raster.decide(autotune.subject().clone(), Err(unsupported)),
-            Step::Done(Ok((result, faster))) => {
+            AutotuneStep::More => self.autotune = Some(autotune),
+            AutotuneStep::Done(Err(unsupported)) => {
+                state.auto_raster.decide(autotune.subject().clone(), Err(unsupported))
+            }
+            AutotuneStep::Done(Ok((result, faster))) => {
                 state.auto_raster.decide(autotune.subject().clone(), Ok(result));
                 if let Some(faster) = faster {
                     self.take_over(state, *faster);
@@ -44,11 +46,11 @@ impl Stage {
             }
         }
         if self.autotune.is_none()
-            && let Some([line, long]) = state.raster_told()
+            && let Some([line, long]) = state.raster_text()
         {
             tracing::info!("{line}: {long}");
         }
-        self.leave_out();
+        self.exclude_from_times();
     }
 
     /// Draws with another renderer of the same scene from now on.

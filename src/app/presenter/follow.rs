@@ -3,7 +3,7 @@
 use crate::{
     app::{
         compare::{second_renderer, second_renderer::SecondRenderer},
-        presenter::Stage,
+        presenter::Presenter,
         state::AppState,
     },
     config::RenderConfig,
@@ -11,7 +11,7 @@ use crate::{
     render::{DrawMethod, DrawPath, RenderOptions, Renderer},
 };
 
-impl Stage {
+impl Presenter {
     /// Takes over technique, format, samples and vsync from the settings; where something does
     /// not fit, the settings go back to what is shown and say why.
     pub(in crate::app) fn follow(&mut self, state: &mut AppState) {
@@ -34,7 +34,7 @@ impl Stage {
             state.notices.fail(error.to_string());
             state.inspect.overdraw = false;
         }
-        self.leave_out();
+        self.exclude_from_times();
     }
 
     fn follow_heroes(&mut self, state: &mut AppState) {
@@ -61,7 +61,7 @@ impl Stage {
             state.notices.fail(error.to_string());
         }
         if self.second.as_ref().map(SecondRenderer::options) != before {
-            self.leave_out();
+            self.exclude_from_times();
             self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
         }
     }
@@ -110,7 +110,7 @@ impl Stage {
                 state.compare.on &= state.raster() == now.raster;
             }
         }
-        self.leave_out();
+        self.exclude_from_times();
     }
 
     fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {

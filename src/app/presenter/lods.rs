@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{app::presenter::Stage, character::Character, config::RenderConfig, gpu::GpuError};
+use crate::{app::presenter::Presenter, character::Character, config::RenderConfig, gpu::GpuError};
 
-impl Stage {
+impl Presenter {
     /// Whether LODs would be drawn.
     #[must_use]
     pub(in crate::app) fn draws_lods(&self, config: &RenderConfig) -> bool {
@@ -15,7 +15,7 @@ impl Stage {
     ///
     /// # Errors
     /// They do not fit; what was there before stays.
-    pub(in crate::app) fn lods_came(&mut self, to: &[Arc<Character>]) -> Result<(), GpuError> {
+    pub(in crate::app) fn set_lods(&mut self, to: &[Arc<Character>]) -> Result<(), GpuError> {
         let Some(scene) = self.scene.clone() else { return Ok(()) };
         let shown = scene
             .characters

@@ -1,11 +1,11 @@
 //! The picture alone, without the panel, as files have it.
 
 use crate::{
-    app::{presenter::Stage, state::AppState},
+    app::{presenter::Presenter, state::AppState},
     gpu::{GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture, whole_view},
 };
 
-impl Stage {
+impl Presenter {
     /// Draws the picture of the window's size and starts to read it back; `None` before there is a scene.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ impl Stage {
             .draw_picture(&self.gpu, &view, size, &state.picture_input())?;
         let picture = PendingPicture::copy(&self.gpu, &Staging::default(), &texture);
         // The time that it took belongs to no frame.
-        self.leave_out();
+        self.exclude_from_times();
         Ok(Some(picture))
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 
 use crate::{
-    app::{share::whereabouts, state::AppState},
+    app::{share::absolute_path_text, state::AppState},
     config::{Config, ViewConfig},
     crowd::clock::Clock,
     gpu::adapter::AdapterChoice,
@@ -23,8 +23,8 @@ impl AppState {
         let mut config = self.picture_config();
         let cast = self.with_heroes(config.scene);
         config.scene = cast.scene;
-        if cast.unsaid > 0 {
-            let some = cast.unsaid;
+        if cast.omitted_heroes > 0 {
+            let some = cast.omitted_heroes;
             self.notices.fail(format!(
                 "the command leaves out {some} of those taken over: it cannot say what they do"
             ));
@@ -45,7 +45,8 @@ impl AppState {
         let (file, _) = self.write_scene_file(None)?;
         let base = Config::load(&file)?;
         let name = file.to_str().context("the scene's file has a name that is no text")?;
-        self.notices.tell(format!("the scene is in {}", whereabouts(&file)));
+        self.notices
+            .tell(format!("the scene is in {}", absolute_path_text(&file)));
         command((name, &base), (&config, &view), &how)?.context("a character's file has a name that is no text")
     }
 
@@ -106,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn moments_are_told_exactly(seconds in 0.0..3e7_f64) {
+        fn times_are_printed_exactly(seconds in 0.0..3e7_f64) {
             let told = exact(seconds);
             prop_assert_eq!(Clock::from_seconds(told.parse().expect("a number")), Clock::from_seconds(seconds));
             prop_assert!(told.len() <= 18, "{}", told);

@@ -14,9 +14,9 @@ use std::{
 use anyhow::{Context, Result};
 
 use crate::{
-    app::share::{Sharing, Told, whereabouts},
+    app::share::{FileOutcome, Sharing, absolute_path_text},
     file::output::Output,
-    film::{Ffmpeg, FrameRate, Gif, Picture, Stream},
+    film::{Ffmpeg, FilmFrame, FrameRate, Gif, Stream},
     gpu::{Gpu, PendingPicture},
     render::stats::counted,
 };
@@ -40,7 +40,7 @@ pub(crate) struct Filming {
 }
 
 /// A film being made.
-pub(crate) struct Recording {
+pub(crate) struct FilmRecording {
     file: PathBuf,
     size: (u32, u32),
     rate: FrameRate,
@@ -48,19 +48,19 @@ pub(crate) struct Recording {
     start: f64,
     frames: u64,
     sender: Sender<(u64, PendingPicture)>,
-    shared: Arc<Shared>,
+    shared: Arc<FilmProgress>,
     thread: JoinHandle<()>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct FilmProgress {
     under_way: AtomicU32,
     cancelled: AtomicBool,
     /// The thread has ended: a full disk, an encoder that failed.
     ended: AtomicBool,
 }
 
-impl Recording {
+impl FilmRecording {
     /// Begins a film of pictures of `size` pixels at a scene time: a video where ffmpeg is installed, else a GIF.
     ///
     /// # Errors
@@ -73,8 +73,8 @@ impl Recording {
         let rate = FrameRate::whole(RATE);
         let (file, stream) = stream(sharing, scene, (size, rate), Path::new(FFMPEG))?;
         let (sender, pictures) = channel();
-        let shared = Arc::<Shared>::default();
-        let (gpu, teller) = (gpu.clone(), sharing.teller());
+        let shared = Arc::<FilmProgress>::default();
+        let (gpu, outcome_sender) = (gpu.clone(), sharing.outcome_sender());
         let writer = Writer {
             file: file.clone(),
             size,
@@ -82,12 +82,12 @@ impl Recording {
             shared: shared.clone(),
         };
         let write = move || {
-            let told: Told = writer
+            let told: FileOutcome = writer
                 .write(&gpu, &pictures, stream)
                 .map_err(|error| format!("{error:#}"));
             writer.shared.ended.store(true, Ordering::Release);
             // A window that closed meanwhile tells nothing.
-            let _ = teller.send(told);
+            let _ = outcome_sender.send(told);
         };
         Ok(Self {
             thread: thread::Builder::new()
@@ -170,7 +170,7 @@ struct Writer {
     file: PathBuf,
     size: (u32, u32),
     rate: FrameRate,
-    shared: Arc<Shared>,
+    shared: Arc<FilmProgress>,
 }
 
 impl Writer {
@@ -186,7 +186,7 @@ impl Writer {
             if !cancelled() {
                 let pixels = picture.wait(gpu).context("reading the film back")?;
                 let size = self.size;
-                stream.put(&Picture { frame, size, pixels })?;
+                stream.put(&FilmFrame { frame, size, pixels })?;
                 frames = frame + 1;
             }
             self.shared.under_way.fetch_sub(1, Ordering::AcqRel);
@@ -197,7 +197,10 @@ impl Writer {
         stream.finish()?;
         let seconds = self.rate.seconds(frames);
         let frames = counted(frames, "frame");
-        Ok(format!("wrote {}: {frames}, {seconds:.1} s", whereabouts(&self.file)))
+        Ok(format!(
+            "wrote {}: {frames}, {seconds:.1} s",
+            absolute_path_text(&self.file)
+        ))
     }
 }
 
@@ -215,7 +218,7 @@ mod tests {
         let how = ((16, 16), FrameRate::whole(RATE));
         let (file, mut gif) = stream(&mut sharing, "a scene", how, Path::new("/no/such/ffmpeg")).expect("a file");
         assert!(file.ends_with("a-scene.gif"));
-        let picture = |frame| Picture {
+        let picture = |frame| FilmFrame {
             frame,
             size: (16, 16),
             pixels: vec![frame as u8; 16 * 16 * 4],

@@ -13,7 +13,7 @@ use crate::{
 /// The scene with its heroes, and how many of them a file cannot say.
 pub(super) struct Cast {
     pub(super) scene: SceneConfig,
-    pub(super) unsaid: usize,
+    pub(super) omitted_heroes: usize,
 }
 
 impl AppState {
@@ -23,7 +23,7 @@ impl AppState {
         let Some(scene) = self.shown.scene.as_deref().filter(|scene| scene.heroes != *list) else {
             return Cast {
                 scene: config,
-                unsaid: 0,
+                omitted_heroes: 0,
             };
         };
         // Those who have been handed back are the crowd's again.
@@ -32,8 +32,11 @@ impl AppState {
         let list: Vec<&Hero> = list.iter().filter(|hero| !over(hero)).collect();
         config.heroes = list.iter().filter_map(|hero| hero_config(scene, hero)).collect();
         let cast = scene.cast(&config);
-        let unsaid = list.iter().filter(|hero| !cast.contains(hero)).count();
-        Cast { scene: config, unsaid }
+        let omitted_heroes = list.iter().filter(|hero| !cast.contains(hero)).count();
+        Cast {
+            scene: config,
+            omitted_heroes,
+        }
     }
 }
 
@@ -80,7 +83,7 @@ mod tests {
     use crate::{app::AppOptions, config::Config, scene::StartupTimes};
 
     #[test]
-    fn those_taken_over_are_the_same_people_again_and_what_cannot_be_said_is_counted() {
+    fn saved_heroes_are_the_same_people_and_those_left_out_are_counted() {
         let mut config = Config::scene("plaza").expect("a preset");
         config.scene.count = 40;
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
@@ -95,11 +98,11 @@ mod tests {
             state.heroes.take_over(&scene, who, seconds);
         }
         let cast = state.with_heroes(state.config.scene.clone());
-        assert_eq!((cast.scene.heroes.len(), cast.unsaid), (3, 0));
+        assert_eq!((cast.scene.heroes.len(), cast.omitted_heroes), (3, 0));
         assert_eq!(scene.cast(&cast.scene), state.heroes.list);
         let said = |state: &AppState| {
             let cast = state.with_heroes(state.config.scene.clone());
-            (cast.scene.heroes.len(), cast.unsaid)
+            (cast.scene.heroes.len(), cast.omitted_heroes)
         };
         // A look that began later than the rest, and by another fade.
         let look = state.heroes.list[0].look.as_mut().expect("looks");

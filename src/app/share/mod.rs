@@ -13,10 +13,10 @@ use std::{
     sync::mpsc::{Receiver, Sender, channel},
 };
 
-pub(crate) use film::{Filming, Recording};
+pub(crate) use film::{FilmRecording, Filming};
 pub(crate) use screenshot::Screenshot;
 
-use crate::app::{share::names::Names, state::AppState};
+use crate::app::{share::names::FileNames, state::AppState};
 
 /// Files that the window has written or opened.
 pub(crate) struct Sharing {
@@ -24,20 +24,20 @@ pub(crate) struct Sharing {
     pub folder: PathBuf,
     /// The file of the scene that is shown: where saving it goes again.
     pub file: Option<PathBuf>,
-    names: Names,
+    names: FileNames,
     /// Channel of messages from threads that write files.
-    told: (Sender<Told>, Receiver<Told>),
+    told: (Sender<FileOutcome>, Receiver<FileOutcome>),
 }
 
 /// Outcome of writing a file: a line, and whether it failed.
-type Told = Result<String, String>;
+type FileOutcome = Result<String, String>;
 
 impl Default for Sharing {
     fn default() -> Self {
         Self {
             folder: PathBuf::new(),
             file: None,
-            names: Names::default(),
+            names: FileNames::default(),
             told: channel(),
         }
     }
@@ -59,14 +59,14 @@ impl Sharing {
     }
 
     /// For a thread that writes a file.
-    pub(crate) fn teller(&self) -> Sender<Told> {
+    pub(crate) fn outcome_sender(&self) -> Sender<FileOutcome> {
         self.told.0.clone()
     }
 }
 
 impl AppState {
     /// Tells what has come of files that are written on other threads; whether there was anything.
-    pub(in crate::app) fn hear_of_files(&mut self) -> bool {
+    pub(in crate::app) fn poll_file_outcomes(&mut self) -> bool {
         let mut any = false;
         while let Ok(told) = self.sharing.told.1.try_recv() {
             any = true;
@@ -83,7 +83,7 @@ impl AppState {
 }
 
 /// A file for people: where it is, whatever the working folder is.
-pub(crate) fn whereabouts(file: &std::path::Path) -> String {
+pub(crate) fn absolute_path_text(file: &std::path::Path) -> String {
     let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     whole.display().to_string()
 }

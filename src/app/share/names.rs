@@ -7,11 +7,11 @@ use std::{
 
 /// Names that were given out; their files may still be being written.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct FileNames {
     given: HashSet<PathBuf>,
 }
 
-impl Names {
+impl FileNames {
     /// `folder/stem.ending`, or the first of `stem-2.ending`, … that is free. What does not belong into a name
     /// becomes `-`.
     pub(crate) fn free(&mut self, folder: &Path, stem: &str, ending: &str) -> PathBuf {
@@ -36,10 +36,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_is_given_twice_or_is_somebody_elses() {
+    fn file_names_are_unique_and_never_those_of_existing_files() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("a-walk-2.png"), "mine").expect("written");
-        let mut names = Names::default();
+        let mut names = FileNames::default();
         let mut free = |stem: &str| {
             let name = names.free(folder.path(), stem, "png");
             name.file_name()

@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        aov::Moment,
+        aov::FrameParameters,
         app::AppOptions,
         scene::{Scene, StartupTimes},
         view::Camera,
@@ -106,7 +106,7 @@ mod tests {
             let mut read = Config::parse("saved", &text).expect("valid");
             read.window = config.window.clone();
             let scene = state.shown.scene.clone().expect("shown");
-            let moment = Moment::of(&read, &scene, read.start_time().expect("a moment")).expect("its view");
+            let moment = FrameParameters::of(&read, &scene, read.start_time().expect("a moment")).expect("its view");
             prop_assert_eq!(format!("{:?}", moment.input), format!("{:?}", state.picture_input()));
         }
     }
@@ -129,7 +129,7 @@ mod tests {
             let mut read = Config::parse("saved", &text).expect("valid");
             read.window = state.config.window.clone();
             let scene = state.shown.scene.clone().expect("shown");
-            let moment = Moment::of(&read, &scene, read.start_time().expect("a moment")).expect("its view");
+            let moment = FrameParameters::of(&read, &scene, read.start_time().expect("a moment")).expect("its view");
             assert_eq!(format!("{:?}", moment.input), shown, "{width}x{height}");
 
             let file = folder.path().join(format!("{width}.toml"));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::{
-    app::{share::whereabouts, state::AppState},
+    app::{share::absolute_path_text, state::AppState},
     config::{Config, ConfigError, limits},
     file::output::Output,
 };
@@ -19,7 +19,7 @@ impl AppState {
         let own = self.sharing.file.clone().filter(|file| is_ours(file));
         match self.write_scene_file(own) {
             Ok((file, note)) => {
-                let told = format!("saved {}{note}", whereabouts(&file));
+                let told = format!("saved {}{note}", absolute_path_text(&file));
                 tracing::info!("{told}");
                 self.notices.tell(told);
                 self.remember_recent(&file);
@@ -58,7 +58,7 @@ impl AppState {
         let text = format!("{OURS}\n\n{}", config.scene_file().context("the scene")?);
         // What the window can set and a file cannot hold is better known now than when it is opened.
         Config::parse("the scene cannot be saved", &text).map_err(ConfigError::of_no_file)?;
-        let note = match cast.unsaid {
+        let note = match cast.omitted_heroes {
             0 => String::new(),
             some => format!(" (without {some} of those taken over: a file cannot say what they do)"),
         };
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_is_shown_again() {
+    fn a_saved_scene_opens_with_equal_settings() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut state = shown(folder.path());
         let camera = Camera {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_faulty_scene_changes_nothing_and_somebodys_own_file_is_not_replaced() {
+    fn a_faulty_scene_changes_nothing_and_foreign_files_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut state = shown(folder.path());
         let (faulty, own) = (folder.path().join("faulty.toml"), folder.path().join("own.toml"));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_file_can_hold_is_told_and_not_written() {
+    fn settings_that_no_file_can_hold_are_reported_and_not_saved() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut state = shown(folder.path());
         state.config.scene.clips = [("walk".to_owned(), 0.0)].into_iter().collect();

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::mpsc::Sender, thread};
 use anyhow::{Context, Result};
 
 use crate::{
-    app::share::{Told, whereabouts},
+    app::share::{FileOutcome, absolute_path_text},
     file::output::Output,
     gpu::{Gpu, PendingPicture},
 };
@@ -22,13 +22,13 @@ pub(crate) struct Screenshot {
 
 impl Screenshot {
     /// Writes it on a thread of its own, which tells what came of it.
-    pub(crate) fn write_beside(self, gpu: &Gpu, teller: Sender<Told>) {
+    pub(crate) fn write_in_background(self, gpu: &Gpu, outcome_sender: Sender<FileOutcome>) {
         let gpu = gpu.clone();
-        let ended = teller.clone();
+        let ended = outcome_sender.clone();
         let write = move || {
             let told = self.write(&gpu);
             // A window that closed meanwhile tells nothing.
-            let _ = teller.send(told.map_err(|error| format!("{error:#}")));
+            let _ = outcome_sender.send(told.map_err(|error| format!("{error:#}")));
         };
         if let Err(error) = thread::Builder::new().name("screenshot".into()).spawn(write) {
             let _ = ended.send(Err(format!("no thread for the picture: {error}")));
@@ -39,6 +39,6 @@ impl Screenshot {
         let Self { picture, size, file } = self;
         let pixels = picture.wait(gpu).context("reading the picture back")?;
         Output::create(&file)?.write_png(&pixels, size)?;
-        Ok(format!("wrote {}", whereabouts(&file)))
+        Ok(format!("wrote {}", absolute_path_text(&file)))
     }
 }

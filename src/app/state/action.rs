@@ -1,6 +1,6 @@
 //! What keys and buttons ask for.
 
-use crate::app::state::open::Wanted;
+use crate::app::state::open::FileRequest;
 
 /// Something that a key or a button asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub(crate) enum Action {
     /// Ask for characters.
     OpenCharacters,
     /// Ask for files, to be used so.
-    AskForFiles(Wanted),
+    AskForFiles(FileRequest),
     /// Open one of the files opened lately, by its place in their list.
     OpenRecent(usize),
     /// The command line that draws this picture to the clipboard.

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_stand_in_the_order_of_their_times_once_each() {
+    fn camera_keys_are_sorted_with_unique_times() {
         let mut state = state();
         for (seconds, x) in [(2.0, 1.0), (0.5, 2.0), (4.0, 3.0), (2.0, 4.0)] {
             key_at(&mut state, seconds, x);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_view_of_the_path_moves_with_the_scene() {
+    fn the_path_view_follows_scene_time() {
         let mut state = state();
         key_at(&mut state, 0.0, 0.0);
         key_at(&mut state, 2.0, 8.0);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_and_copied_plays_back() {
+    fn saved_and_copied_camera_paths_load_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut state = state();
         state.save_camera_path(folder.path());

@@ -108,7 +108,7 @@ impl AppState {
     }
 
     /// Starts a large crowd whose cost is unknown with few people, which are measured first. Returns how many.
-    pub(in crate::app) fn postpone_many(&mut self) -> Option<u32> {
+    pub(in crate::app) fn defer_large_count(&mut self) -> Option<u32> {
         if self.config.scene.count < MANY || self.shown.scene.is_some() {
             return None;
         }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_grow_with_people_not_with_pixels() {
+    fn estimated_costs_grow_with_people_not_with_pixels() {
         let passes = [(Pass::Crowd, 20.0), (Pass::Shadow, 10.0), (Pass::Background, 60.0)];
         let cost = Cost::of(&summary(100.0, &passes), 100, 6400).expect("measured");
         assert!((cost.seconds(1000) - 0.37).abs() < 1e-9);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_is_asked_before_a_frame_takes_seconds() {
+    fn expensive_crowds_need_confirmation() {
         let mut config = Config::default();
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 5;
@@ -213,12 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn a_start_with_many_shows_few_before_it_asks() {
+    fn a_large_start_measures_a_small_crowd_first() {
         let mut config = Config::default();
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 1_000_000;
         let mut state = AppState::new(&AppOptions::of(config.clone()));
-        assert_eq!(state.postpone_many(), Some(FIRST));
+        assert_eq!(state.defer_large_count(), Some(FIRST));
         assert!(state.may_build() && state.config.scene.count == FIRST);
         config.scene.count = FIRST;
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
@@ -228,6 +228,6 @@ mod tests {
         assert!(!state.may_build() && state.config.scene.count == 1_000_000);
         assert!(state.expensive.is_some_and(|expensive| expensive.seconds > 900.0));
         assert!(state.decline() && state.may_build());
-        assert_eq!((state.config.scene.count, state.postpone_many()), (FIRST, None));
+        assert_eq!((state.config.scene.count, state.defer_large_count()), (FIRST, None));
     }
 }

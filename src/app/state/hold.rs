@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_pose_is_held_and_going_on_plays_again() {
+    fn a_clip_played_once_holds_its_last_pose_until_resumed() {
         for (speed, end) in [(1.0, 1.0), (-0.7, 0.0)] {
             let mut state = playing(speed);
             for _ in 0..3 {

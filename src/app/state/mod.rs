@@ -21,7 +21,7 @@ use winit::event::Modifiers;
 
 pub(super) use crate::app::state::{
     action::{Action, Tab},
-    shown::{Inspect, Loading, Shown},
+    shown::{Inspect, Loading, ScreenState},
 };
 
 use crate::{
@@ -34,14 +34,14 @@ use crate::{
         invalid_setting::Check,
         loader::LoadRequest,
         panel::WIDTHS,
-        person::{heroes::Heroes, pick::Picking},
+        person::{heroes::Heroes, pick::PickState},
         share::{Filming, Sharing},
         state::{
             clock::SceneClock,
             expensive::ExpensiveScene,
             notices::Notices,
             open::Arrivals,
-            profile::{Drawing, History},
+            profile::{DrawnSettings, History},
             undo::Undo,
         },
         stress::{self, Stress},
@@ -108,7 +108,7 @@ pub(super) struct AppState {
     /// The person picked.
     pub selected: Option<Selected>,
     /// A click, and who was under it.
-    pub pick: Picking,
+    pub pick: PickState,
     /// People taken over from the crowd.
     pub heroes: Heroes,
     /// The camera goes along with the person picked.
@@ -142,7 +142,7 @@ pub(super) struct AppState {
     /// Light and ground of the scene shown, while that of another preset is being built.
     pub held_look: Option<LookConfig>,
     /// State of the screen.
-    pub shown: Shown,
+    pub shown: ScreenState,
     /// Times of the newest frames.
     pub history: History,
     /// Whether the scene asked for can be built.
@@ -189,7 +189,7 @@ impl AppState {
             character: CharacterTab::default(),
             start_notice: None,
             selected: None,
-            pick: Picking::default(),
+            pick: PickState::default(),
             heroes: Heroes::default(),
             follow: false,
             followed: None,
@@ -205,7 +205,7 @@ impl AppState {
             deferred: None,
             agreed: 0,
             held_look: None,
-            shown: Shown::default(),
+            shown: ScreenState::default(),
             history: History::default(),
             check: Check::default(),
             actions: Vec::new(),
@@ -280,21 +280,21 @@ impl AppState {
 
     fn next_technique(&mut self) {
         self.config.render.technique = next(self.config.render.technique);
-        self.tell_unseen(format!("technique {}", self.config.render.technique.name()));
+        self.notify_without_panel(format!("technique {}", self.config.render.technique.name()));
     }
 
     fn next_format(&mut self) {
         let technique = self.config.render.technique;
         if !technique.facts().reads_format() {
             let name = technique.name();
-            return self.tell_unseen(format!("technique {name} reads no atlas: there is no format to choose"));
+            return self.notify_without_panel(format!("technique {name} reads no atlas: there is no format to choose"));
         }
         self.config.render.format = next(self.config.render.format);
-        self.tell_unseen(format!("format {}", self.config.render.format.name()));
+        self.notify_without_panel(format!("format {}", self.config.render.format.name()));
     }
 
     /// Tells the effect of a key if the panel does not show it.
-    fn tell_unseen(&mut self, what: String) {
+    fn notify_without_panel(&mut self, what: String) {
         if !self.panel {
             self.notices.tell(what);
         }
@@ -398,7 +398,7 @@ impl AppState {
             // Else the loader would be asked for the other one again.
             self.config.render.format = format;
         }
-        self.stay_with_shown();
+        self.restore_shown_characters();
         if let Some(look) = self.held_look.take() {
             self.config.look = look;
         }
@@ -406,9 +406,9 @@ impl AppState {
 
     /// Description of the next frame, to which its times belong.
     #[must_use]
-    pub(super) fn drawing(&self) -> Drawing {
+    pub(super) fn drawing(&self) -> DrawnSettings {
         let window = &self.config.window;
-        Drawing {
+        DrawnSettings {
             render: RenderConfig {
                 raster: self.raster(),
                 ..self.config.render.clone()
@@ -425,7 +425,7 @@ impl AppState {
     #[must_use]
     pub(super) fn is_still(&self) -> bool {
         let paused = self.clock.paused || self.clock.scale == 0.0;
-        let awaits = self.pick != Picking::default()
+        let awaits = self.pick != PickState::default()
             || self.compare.awaits
             || self.auto_raster.awaits()
             || self.stress.trying().is_some()

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_lines_stand_once_and_fit_one_line() {
+    fn repeated_notices_are_shown_once_on_one_line() {
         let mut notices = Notices::default();
         (0..3).for_each(|_| notices.fail("no\n  such file"));
         (0..9).for_each(|i| notices.tell(format!("line {i}")));

@@ -21,7 +21,7 @@ pub(crate) enum Join {
 
 /// Purpose of requested files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum FileRequest {
     /// Characters, to join so.
     Characters(Join),
     /// Files whose clips the present characters play, whatever else is in them.
@@ -35,14 +35,14 @@ pub(crate) enum Wanted {
 pub(crate) struct Arrivals {
     files: Vec<PathBuf>,
     join: Join,
-    asked: Option<Wanted>,
+    asked: Option<FileRequest>,
     /// Characters that replaced others lately, to be taken back or put beside them.
-    pub offer: Option<Offer>,
+    pub offer: Option<ReplacementOffer>,
 }
 
 /// Offer to take back characters that replaced others, or to keep both.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Offer {
+pub(crate) struct ReplacementOffer {
     /// The scene as it was.
     before: SceneConfig,
     /// The characters that came.
@@ -51,7 +51,7 @@ pub(crate) struct Offer {
 
 impl Arrivals {
     /// Remembers the purpose of the files requested now.
-    pub(crate) fn asked(&mut self, wanted: Wanted) {
+    pub(crate) fn asked(&mut self, wanted: FileRequest) {
         self.asked = Some(wanted);
     }
 
@@ -64,11 +64,11 @@ impl Arrivals {
 
 impl AppState {
     /// Lets somebody choose files in the system's dialog.
-    pub(crate) fn ask_for_files(&mut self, wanted: Wanted) {
+    pub(crate) fn ask_for_files(&mut self, wanted: FileRequest) {
         self.arrivals.asked(wanted);
         self.ask_for(match wanted {
-            Wanted::Characters(_) | Wanted::Clips => Purpose::Characters,
-            Wanted::Prop(..) => Purpose::Prop,
+            FileRequest::Characters(_) | FileRequest::Clips => Purpose::Characters,
+            FileRequest::Prop(..) => Purpose::Prop,
         });
     }
 
@@ -76,9 +76,9 @@ impl AppState {
     pub(crate) fn open_chosen(&mut self, files: &[PathBuf]) {
         match self.arrivals.asked.take() {
             _ if files.is_empty() => {}
-            Some(Wanted::Clips) => self.play_clips_of(files.to_vec()),
-            Some(Wanted::Characters(join)) => self.open_files(files, join),
-            Some(Wanted::Prop(group, number)) => files.iter().for_each(|file| self.give_prop(group, number, file)),
+            Some(FileRequest::Clips) => self.play_clips_of(files.to_vec()),
+            Some(FileRequest::Characters(join)) => self.open_files(files, join),
+            Some(FileRequest::Prop(group, number)) => files.iter().for_each(|file| self.give_prop(group, number, file)),
             None => self.open_files(files, Join::Instead),
         }
     }
@@ -154,7 +154,7 @@ impl AppState {
 
     /// Back to the scene before characters took the place of others; or these beside them.
     pub(crate) fn take_offer(&mut self, join: Join) {
-        let Some(Offer { before, files }) = self.arrivals.offer.take() else {
+        let Some(ReplacementOffer { before, files }) = self.arrivals.offer.take() else {
             return;
         };
         self.change_scene(0, |scene| *scene = before);
@@ -167,7 +167,7 @@ impl AppState {
     pub(crate) fn play_clips_of(&mut self, libraries: Vec<PathBuf>) {
         for library in libraries {
             let name = shown_name(&library);
-            if self.whole_scene().animations.contains(&library) {
+            if self.full_scene().animations.contains(&library) {
                 self.notices.tell(format!("{name}: its clips are played already"));
                 continue;
             }
@@ -205,7 +205,7 @@ impl AppState {
     }
 
     /// How often a character is drawn against the others; the last with a weight keeps one.
-    pub(crate) fn weigh(&mut self, index: usize, weight: f32) {
+    pub(crate) fn set_weight(&mut self, index: usize, weight: f32) {
         let scene = &mut self.config.scene;
         let count = match scene.characters.len() {
             0 => embedded::TOWNSFOLK.len(),
@@ -248,7 +248,7 @@ impl AppState {
 
     fn join(&mut self, files: Vec<PathBuf>, join: Join) {
         files.iter().rev().for_each(|file| self.remember_recent(file));
-        let before = self.whole_scene().clone();
+        let before = self.full_scene().clone();
         // Those with clips of their own need no others, which might not fit them.
         let move_by_themselves = || {
             files
@@ -266,7 +266,7 @@ impl AppState {
                     scene.weights.clear();
                     scene.characters.clone_from(&files);
                 });
-                self.arrivals.offer = Some(Offer { before, files });
+                self.arrivals.offer = Some(ReplacementOffer { before, files });
                 0
             }
             Join::Beside => {
@@ -281,7 +281,7 @@ impl AppState {
                         scene.weights.resize(scene.characters.len(), 1.0);
                     }
                 });
-                self.whole_scene().characters.len() - 1
+                self.full_scene().characters.len() - 1
             }
         };
         self.change_scene(viewed, |scene| {
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_instead_can_go_beside_or_back() {
+    fn replaced_characters_can_be_added_or_restored() {
         let mut state = state();
         state.config.scene.animations = vec!["walks.glb".into()];
         state.config.scene.weights = vec![2.0, 0.0];
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn clips_without_a_mesh_are_for_the_present_characters() {
+    fn files_of_clips_alone_are_played_by_the_present_characters() {
         let folder = tempfile::tempdir().expect("a folder");
         let library = written(folder.path(), "walks.gltf", LIBRARY);
         let (body, moving) = (
@@ -385,10 +385,10 @@ mod tests {
     }
 
     #[test]
-    fn weights_and_removals_leave_somebody_to_draw() {
+    fn at_least_one_character_keeps_a_weight() {
         let mut state = state();
         let last = embedded::TOWNSFOLK.len() - 1;
-        (0..=last).for_each(|index| state.weigh(index, 0.0));
+        (0..=last).for_each(|index| state.set_weight(index, 0.0));
         assert!(state.config.scene.weights.iter().any(|&weight| weight > 0.0));
         for _ in 0..10 {
             state.remove_character(0);
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn files_dropped_on_the_viewer_are_viewed_and_belong_to_the_scene() {
+    fn files_dropped_on_the_viewer_join_the_scene() {
         let mut state = state();
         state.config.scene.count = 50;
         let before = state.config.scene.clone();

@@ -39,7 +39,7 @@ impl Series {
 
 /// Description of a frame to which times belong: those of another one would mislead.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Drawing {
+pub(crate) struct DrawnSettings {
     /// Technique, format, samples; the rasteriser that draws.
     pub render: RenderConfig,
     /// Where the atlas is read from.
@@ -54,10 +54,10 @@ pub(crate) struct Drawing {
     pub right: Option<DrawMethod>,
 }
 
-/// Milliseconds of the newest frames, all of one [`Drawing`].
+/// Milliseconds of the newest frames, all of one [`DrawnSettings`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct History {
-    of: Option<Drawing>,
+    of: Option<DrawnSettings>,
     /// The first frame, which contains what the change itself took, is not counted.
     started: bool,
     /// From one frame to the next.
@@ -89,7 +89,7 @@ pub(crate) struct HistorySummary {
 
 impl History {
     /// Begins anew if what is drawn has changed; true if so.
-    pub(crate) fn follow(&mut self, now: &Drawing) -> bool {
+    pub(crate) fn follow(&mut self, now: &DrawnSettings) -> bool {
         if self.of.as_ref() == Some(now) {
             return false;
         }
@@ -162,8 +162,8 @@ mod tests {
         assert_eq!((series.iter().len(), series.iter().next()), (FRAMES, Some(10.0)));
     }
 
-    fn drawing() -> Drawing {
-        Drawing {
+    fn drawing() -> DrawnSettings {
+        DrawnSettings {
             render: RenderConfig::default(),
             source: AtlasSource::Storage,
             overdraw: false,
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_what_is_drawn_begins_a_new_history() {
+    fn every_change_of_drawn_settings_clears_the_history() {
         use crate::config::Technique;
         let mut changed = vec![drawing(); 6];
         changed[0].render.technique = Technique::Static;
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_come_late_stay_aligned() {
+    fn late_timestamps_stay_aligned_with_their_frames() {
         let mut history = History {
             started: true,
             ..History::default()

@@ -11,7 +11,7 @@ use crate::{
 
 /// State of the screen, for the panel.
 #[derive(Default)]
-pub(in crate::app) struct Shown {
+pub(in crate::app) struct ScreenState {
     /// The scene drawn; none before the first has been loaded.
     pub scene: Option<Arc<Scene>>,
     /// The settings that it was made of.

@@ -1,7 +1,7 @@
 use crate::{
     app::{
         AppOptions,
-        state::{open::Wanted, *},
+        state::{open::FileRequest, *},
     },
     config::Technique,
     scene::StartupTimes,
@@ -46,7 +46,7 @@ fn presets_keep_own_characters_and_technique() {
 }
 
 #[test]
-fn dropping_something_else_is_one_line() {
+fn an_unknown_file_is_reported_in_one_line() {
     let mut state = state();
     state.open_model(std::path::Path::new("notes.txt"));
     assert!(state.config.scene.characters.is_empty());
@@ -60,7 +60,7 @@ fn dropping_something_else_is_one_line() {
 }
 
 #[test]
-fn techniques_go_round() {
+fn next_technique_wraps_around() {
     let all = Technique::value_variants();
     let mut technique = all[0];
     for _ in all {
@@ -70,7 +70,7 @@ fn techniques_go_round() {
 }
 
 #[test]
-fn narrow_pictures_keep_their_width() {
+fn narrow_windows_widen_the_field_of_view() {
     let state = state();
     let (camera, composed) = (*state.rig.camera(), state.min_aspect());
     let widened = |aspect: f32| camera.widened(composed, aspect);
@@ -81,7 +81,7 @@ fn narrow_pictures_keep_their_width() {
 }
 
 #[test]
-fn a_prop_of_a_file_is_carried_or_refused_in_one_line() {
+fn a_prop_file_is_carried_or_rejected_in_one_line() {
     let mut state = state();
     let group = crate::config::Group::from_name("musician").expect("a group");
     let before = state.config.scene.groups["musician"].props.clone();
@@ -91,7 +91,7 @@ fn a_prop_of_a_file_is_carried_or_refused_in_one_line() {
     std::fs::copy(guitar, &lute).expect("copied");
     std::fs::write(&notes, "no mesh").expect("written");
     let mut choose = |number, file: &std::path::PathBuf| {
-        state.arrivals.asked(Wanted::Prop(group, number));
+        state.arrivals.asked(FileRequest::Prop(group, number));
         state.open_chosen(std::slice::from_ref(file));
         let props = state.config.scene.groups["musician"].props.clone();
         (

@@ -159,12 +159,12 @@ mod tests {
     }
 
     /// A state whose clock is turned by hand.
-    struct Hand {
+    struct UndoHarness {
         state: AppState,
         now: Instant,
     }
 
-    impl Hand {
+    impl UndoHarness {
         fn pass(&mut self, milliseconds: u64, held: bool) {
             self.now += Duration::from_millis(milliseconds);
             self.state.note_changes_at(held, self.now);
@@ -176,15 +176,15 @@ mod tests {
         }
     }
 
-    fn hand() -> Hand {
+    fn hand() -> UndoHarness {
         let (state, now) = (state(), Instant::now());
-        let mut hand = Hand { state, now };
+        let mut hand = UndoHarness { state, now };
         hand.pass(0, false);
         hand
     }
 
     #[test]
-    fn a_dragged_slider_is_one_step_and_others_are_their_own() {
+    fn a_dragged_slider_is_one_undo_step() {
         let mut hand = hand();
         for count in 3..40 {
             hand.count(count, true);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_change_ends_what_was_taken_back() {
+    fn a_new_change_clears_the_redo_steps() {
         let mut hand = hand();
         hand.count(9, false);
         hand.pass(1000, false);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn cameras_and_windows_are_left_alone() {
+    fn undo_leaves_camera_and_window_size_alone() {
         let mut hand = hand();
         hand.state.config.window.width = 333;
         hand.state.config.camera.start = "top".into();

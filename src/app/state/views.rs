@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        dialog::{Answer, Purpose},
+        dialog::{DialogAnswer, Purpose},
         state::AppState,
     },
     config::ViewConfig,
@@ -69,12 +69,12 @@ impl AppState {
     }
 
     /// Opens what was chosen in a dialog; whether there was an answer.
-    pub(in crate::app) fn hear_of_dialog(&mut self) -> bool {
+    pub(in crate::app) fn poll_dialog(&mut self) -> bool {
         match self.dialog.poll() {
             None => return false,
-            Some(Answer::NoDialog(why)) => self.notices.fail(why),
-            Some(Answer::Files(Purpose::Scene, files)) => files.iter().for_each(|file| self.open_file(file)),
-            Some(Answer::Files(Purpose::Characters | Purpose::Prop, files)) => self.open_chosen(&files),
+            Some(DialogAnswer::NoDialog(why)) => self.notices.fail(why),
+            Some(DialogAnswer::Files(Purpose::Scene, files)) => files.iter().for_each(|file| self.open_file(file)),
+            Some(DialogAnswer::Files(Purpose::Characters | Purpose::Prop, files)) => self.open_chosen(&files),
         }
         true
     }

@@ -6,7 +6,7 @@ use winit::{
 };
 
 use crate::app::{
-    presenter::Stage,
+    presenter::Presenter,
     share::Screenshot,
     state::{AppState, action::Action},
     window::App,
@@ -50,7 +50,7 @@ impl App {
     }
 }
 
-fn copy_statistics(stage: &mut Stage, state: &mut AppState) {
+fn copy_statistics(stage: &mut Presenter, state: &mut AppState) {
     match serde_json::to_string_pretty(&state.shown.stats) {
         Ok(json) => {
             stage.gui.copy(json);
@@ -60,13 +60,13 @@ fn copy_statistics(stage: &mut Stage, state: &mut AppState) {
     }
 }
 
-fn take_screenshot(stage: &mut Stage, state: &mut AppState) {
+fn take_screenshot(stage: &mut Presenter, state: &mut AppState) {
     match stage.picture(state) {
         Ok(Some(picture)) => {
             let (scene, window) = (state.config.scene.name.clone(), &state.config.window);
             let size = (window.width, window.height);
             let file = state.sharing.new_file(&scene, "png");
-            Screenshot { picture, size, file }.write_beside(&stage.gpu, state.sharing.teller());
+            Screenshot { picture, size, file }.write_in_background(&stage.gpu, state.sharing.outcome_sender());
         }
         Ok(None) => state.notices.tell("there is no picture yet"),
         Err(error) => state.notices.fail(error.to_string()),

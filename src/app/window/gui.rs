@@ -18,13 +18,13 @@ pub(crate) struct Gui {
 }
 
 /// A laid-out frame, ready to paint.
-pub(crate) struct Layout {
+pub(crate) struct GuiFrame {
     triangles: Vec<egui::ClippedPrimitive>,
     freed: Vec<egui::TextureId>,
     pixels_per_point: f32,
 }
 
-impl Layout {
+impl GuiFrame {
     /// Scale of the panel: physical pixels per egui point.
     #[must_use]
     pub(crate) fn pixels_per_point(&self) -> f32 {
@@ -116,7 +116,7 @@ impl Gui {
     }
 
     /// Lays a frame out with `build` and uploads new glyphs.
-    pub(crate) fn lay_out(&mut self, gpu: &Gpu, window: &Window, build: impl FnMut(&mut egui::Ui)) -> Layout {
+    pub(crate) fn lay_out(&mut self, gpu: &Gpu, window: &Window, build: impl FnMut(&mut egui::Ui)) -> GuiFrame {
         let input = self.state.take_egui_input(window);
         let mut output = self.context.run_ui(input, build);
         let root = output.viewport_output.get(&egui::ViewportId::ROOT);
@@ -130,7 +130,7 @@ impl Gui {
                 self.painter.update_texture(&gpu.device, &gpu.queue, id, &delta);
             }
         }
-        Layout {
+        GuiFrame {
             triangles: self.context.tessellate(output.shapes, output.pixels_per_point),
             freed: output.textures_delta.free.drain().collect(),
             pixels_per_point: output.pixels_per_point,
@@ -143,7 +143,7 @@ impl Gui {
         gpu: &Gpu,
         view: &wgpu::TextureView,
         size: (u32, u32),
-        layout: &Layout,
+        layout: &GuiFrame,
         clear: bool,
     ) {
         let screen = ScreenDescriptor {

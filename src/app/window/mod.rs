@@ -25,11 +25,11 @@ use winit::{
 
 use crate::{
     app::{
-        loader::{LoadRequest, Loaded, Loader},
+        loader::{LoadOutcome, LoadRequest, Loader},
         lods::LodThread,
         panel::widgets::style::grouped,
-        presenter::{Drawn, Stage},
-        share::Recording,
+        presenter::{FrameOutcome, Presenter},
+        share::FilmRecording,
         state::{AppState, Loading, action::Action, open::Join},
         window::{
             pointer::{Pointer, wheel_steps},
@@ -60,9 +60,9 @@ pub(super) struct App {
     pub(super) state: AppState,
     loader: Loader,
     lods: LodThread,
-    stage: Option<Stage>,
+    stage: Option<Presenter>,
     /// The film being made.
-    recording: Option<Recording>,
+    recording: Option<FilmRecording>,
     /// Films that become whole on their threads.
     films: Vec<JoinHandle<()>>,
     applied: Option<LoadRequest>,
@@ -130,7 +130,7 @@ impl App {
         // winit 0.30 hears of no dropped files there, and takes the size for one at scale 1.
         self.state.takes_drops = !on_wayland;
         self.unscaled = on_wayland.then_some(size);
-        self.stage = Some(Stage::open(window, &self.choice, &mut self.state)?);
+        self.stage = Some(Presenter::open(window, &self.choice, &mut self.state)?);
         // Opening may have eased the scene: the loader should not finish the heavy one first.
         self.loader.ask_instead(LoadRequest::of(&self.state.config));
         Ok(())
@@ -145,7 +145,7 @@ impl App {
         // Two surfaces of one window cannot live at once.
         drop(old);
         self.lost += 1;
-        let reopened = Stage::open(window, &self.choice, &mut self.state).and_then(|mut stage| {
+        let reopened = Presenter::open(window, &self.choice, &mut self.state).and_then(|mut stage| {
             if let Some(scene) = self.state.shown.scene.clone() {
                 stage.set_scene(scene, false)?;
             }
@@ -191,7 +191,7 @@ impl App {
 
     /// Whether a further frame would be the one on the screen.
     fn is_still(&self) -> bool {
-        let settled = self.stage.as_ref().is_some_and(Stage::is_settled);
+        let settled = self.stage.as_ref().is_some_and(Presenter::is_settled);
         let idle = self.loader.is_idle() && self.lods.share().is_none();
         let done = self.afterwards == 0 && self.applied.is_some() && idle;
         done && settled && self.resting.is_none() && !self.pointer.flies() && self.state.is_still()
@@ -209,7 +209,7 @@ impl App {
     }
 
     /// Checks what changes while nothing is drawn.
-    fn look_after(&mut self) {
+    fn check_while_still(&mut self) {
         let Some(stage) = &mut self.stage else { return };
         let told = self.state.notices.changes();
         if stage.is_alive() {
@@ -228,7 +228,7 @@ impl App {
         let Some(stage) = &mut self.stage else { return };
         while let Some(brought) = self.lods.poll() {
             brought.notes.into_iter().for_each(|note| self.state.notices.tell(note));
-            if let Err(error) = stage.lods_came(&brought.characters) {
+            if let Err(error) = stage.set_lods(&brought.characters) {
                 self.state.notices.fail(error.to_string());
             }
         }
@@ -250,7 +250,7 @@ impl App {
         }
         let share = self.loader.share();
         self.state.loading = self.loader.busy_with().map(|request| Loading {
-            what: what_loads(request),
+            what: loading_text(request),
             share,
         });
     }
@@ -282,7 +282,7 @@ impl App {
         }
         stage.follow(&mut self.state);
         match stage.draw(&mut self.state) {
-            Drawn::Shown => {
+            FrameOutcome::Shown => {
                 self.resting = None;
                 self.afterwards = self.afterwards.saturating_sub(1);
                 if self.state.history.frame.iter().len() > 60 {
@@ -292,8 +292,8 @@ impl App {
                     stage.startup.total = milliseconds(self.begun);
                 }
             }
-            Drawn::NotNow => self.resting = Some(REFUSED),
-            Drawn::Lost => {
+            FrameOutcome::NotNow => self.resting = Some(REFUSED),
+            FrameOutcome::Lost => {
                 let what = if stage.is_alive() { SURFACE } else { DEVICE };
                 return self.reopen(event_loop, what);
             }
@@ -303,7 +303,7 @@ impl App {
         }
     }
 
-    fn take(&mut self, event_loop: &ActiveEventLoop, loaded: Loaded) {
+    fn take(&mut self, event_loop: &ActiveEventLoop, loaded: LoadOutcome) {
         let Some(stage) = &mut self.stage else { return };
         if self.applied.is_none() && loaded.result.is_ok() && loaded.load_request != LoadRequest::of(&self.state.config)
         {
@@ -400,12 +400,12 @@ impl ApplicationHandler for App {
     }
 
     fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
-        if self.state.hear_of_files() | self.state.hear_of_dialog() {
+        if self.state.poll_file_outcomes() | self.state.poll_dialog() {
             self.wake();
         }
         self.still = self.is_still();
         if self.still {
-            return self.look_after();
+            return self.check_while_still();
         }
         // Asking for a frame ends the wait: a hidden window asks when its rest is over.
         let is_due = !self.hidden || matches!(cause, StartCause::ResumeTimeReached { .. });
@@ -470,7 +470,7 @@ impl ApplicationHandler for App {
     }
 }
 
-fn what_loads(request: &LoadRequest) -> String {
+fn loading_text(request: &LoadRequest) -> String {
     match request.scene.characters.as_slice() {
         [] => format!("{} people", grouped(request.scene.count.into())),
         [one] => one.file_name().unwrap_or(one.as_os_str()).display().to_string(),

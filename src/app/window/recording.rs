@@ -1,6 +1,6 @@
 //! Filming in the window's loop: the film's time is the window's, and each of its frames is drawn once more.
 
-use crate::app::{share::Recording, window::App};
+use crate::app::{share::FilmRecording, window::App};
 
 impl App {
     /// Begins a film, or ends the one that is being made.
@@ -14,7 +14,7 @@ impl App {
         let window = &self.state.config.window;
         let (size, scene) = ((window.width, window.height), self.state.config.scene.name.clone());
         let from = (size, self.state.clock.seconds);
-        match Recording::begin((&mut self.state.sharing, &scene), &stage.gpu, from) {
+        match FilmRecording::begin((&mut self.state.sharing, &scene), &stage.gpu, from) {
             Ok(recording) => {
                 self.state.clock.paused = false;
                 self.state.filming = Some(recording.progress());

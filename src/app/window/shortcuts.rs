@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_press_has_two_meanings() {
+    fn every_key_has_one_action() {
         let presses: Vec<Press> = SHORTCUTS.iter().flat_map(|s| s.presses).copied().collect();
         for (i, press) in presses.iter().enumerate() {
             assert!(!presses[..i].contains(press), "{press:?} stands twice");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn shortcuts_leave_the_flying_keys_alone() {
+    fn shortcuts_never_use_the_flying_keys() {
         let presses = || SHORTCUTS.iter().flat_map(|s| s.presses);
         for (_, label, _) in FLY_KEYS {
             let takes = |press: &&Press| matches!(press, Press::Char(c) if c.eq_ignore_ascii_case(label));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_find_their_action() {
+    fn key_presses_map_to_actions() {
         let none = Modifiers::default();
         assert_eq!(
             action_of(&Key::Character("+".into()), &none),

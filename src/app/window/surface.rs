@@ -7,7 +7,7 @@ use winit::window::Window;
 use crate::gpu::Gpu;
 
 /// A surface and how it is configured.
-pub(crate) struct Screen {
+pub(crate) struct WindowSurface {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     modes: Vec<wgpu::PresentMode>,
@@ -17,7 +17,7 @@ pub(crate) struct Screen {
 }
 
 /// Outcome of requesting a frame.
-pub(crate) enum Acquired {
+pub(crate) enum AcquiredFrame {
     /// Draw into it, then present it.
     Frame(wgpu::SurfaceTexture),
     /// Nothing to draw into at this moment; ask again later.
@@ -26,7 +26,7 @@ pub(crate) enum Acquired {
     Lost,
 }
 
-impl Screen {
+impl WindowSurface {
     /// A surface of `window`; `None` where the adapter offers it no format.
     #[must_use]
     pub(crate) fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
@@ -96,9 +96,9 @@ impl Screen {
     }
 
     /// The next frame to draw into.
-    pub(crate) fn acquire(&mut self, gpu: &Gpu) -> Acquired {
+    pub(crate) fn acquire(&mut self, gpu: &Gpu) -> AcquiredFrame {
         if self.gone {
-            return Acquired::Lost;
+            return AcquiredFrame::Lost;
         }
         if self.stale {
             self.surface.configure(&gpu.device, &self.config);
@@ -106,17 +106,17 @@ impl Screen {
         }
         use wgpu::CurrentSurfaceTexture as Current;
         match self.surface.get_current_texture() {
-            Current::Success(frame) => Acquired::Frame(frame),
+            Current::Success(frame) => AcquiredFrame::Frame(frame),
             Current::Suboptimal(frame) => {
                 self.stale = true;
-                Acquired::Frame(frame)
+                AcquiredFrame::Frame(frame)
             }
             Current::Outdated | Current::Validation => {
                 self.stale = true;
-                Acquired::NotNow
+                AcquiredFrame::NotNow
             }
-            Current::Timeout | Current::Occluded => Acquired::NotNow,
-            Current::Lost => Acquired::Lost,
+            Current::Timeout | Current::Occluded => AcquiredFrame::NotNow,
+            Current::Lost => AcquiredFrame::Lost,
         }
     }
 }
@@ -135,7 +135,7 @@ mod tests {
     use wgpu::TextureFormat as F;
 
     #[test]
-    fn plain_formats_come_first() {
+    fn formats_without_srgb_conversion_are_preferred() {
         assert_eq!(
             preferred_format(&[F::Bgra8UnormSrgb, F::Rgba8Unorm]),
             Some(F::Rgba8Unorm)

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use crate::{
     bench::{
-        Way,
+        SceneMethod,
         quality::{
-            control::CONTROLS,
+            control::PLANTED_FAULTS,
             gates::{Gate, LEAST_PIXELS, failed},
             inspect::{Inspection, MethodInspection},
-            report::{BandQuality, ControlQuality, GateResult, SceneQuality, WayQuality, WorstSpot},
-            sums::{self, BANDS, BandSums, Sums},
+            report::{BandQuality, ControlQuality, GateResult, MethodQuality, SceneQuality, WorstSpot},
+            sums::{self, BANDS, BandSums, QualitySums},
         },
     },
     render::heights::band_rows,
 };
 
 /// Quality of a scene as the report has it; `file` names the picture of a method's worst spot.
-pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(Way) -> String) -> SceneQuality {
+pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(SceneMethod) -> String) -> SceneQuality {
     let auto = found.ways.first().map(MethodInspection::sums).unwrap_or_default();
     let bands: Vec<BandQuality> = (0..BANDS)
         .map(|band| band_quality(band, &auto[band], &found.controls))
@@ -27,17 +27,17 @@ pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(Way) -> String) -> 
     let inspected = found.graphics.iter().chain(&found.ways);
     ways.extend(inspected.map(|inspected| way_quality(inspected, &evaluated, found, &file)));
     if let Some(why) = &found.no_compute {
-        ways.push(WayQuality {
+        ways.push(MethodQuality {
             unavailable: Some(why.clone()),
-            ..nothing(Way::Compute)
+            ..nothing(SceneMethod::Compute)
         });
     }
     SceneQuality {
-        scene: found.visit.place.scene.clone(),
+        scene: found.quality_scene.place.scene.clone(),
         count: found.people,
         samples: found.samples,
-        views: found.visit.views.clone(),
-        moments: found.visit.moments.clone(),
+        views: found.quality_scene.views.clone(),
+        moments: found.quality_scene.moments.clone(),
         bands,
         ways,
     }
@@ -53,9 +53,9 @@ impl MethodInspection {
 }
 
 /// A band, and whether every control is rejected there.
-fn band_quality(band: usize, auto: &Sums, controls: &[BandSums]) -> BandQuality {
+fn band_quality(band: usize, auto: &QualitySums, controls: &[BandSums]) -> BandQuality {
     let (from_rows, to_rows) = band_rows(band);
-    let controls: Vec<ControlQuality> = CONTROLS
+    let controls: Vec<ControlQuality> = PLANTED_FAULTS
         .iter()
         .zip(controls)
         .map(|((name, _), sums)| ControlQuality {
@@ -92,8 +92,8 @@ fn way_quality(
     inspected: &MethodInspection,
     evaluated: &[bool],
     found: &Inspection<'_>,
-    file: &impl Fn(Way) -> String,
-) -> WayQuality {
+    file: &impl Fn(SceneMethod) -> String,
+) -> MethodQuality {
     let sums = inspected.sums();
     let whole = |gate: Gate| gate.value(&whole(&sums, evaluated, gate));
     let mut verdicts: Vec<GateResult> = Gate::OF_PICTURES
@@ -104,7 +104,7 @@ fn way_quality(
     let bands = (0..BANDS).filter(|band| evaluated[*band]);
     verdicts.extend(bands.map(|band| GateResult::of(Gate::Coverage, Some(band), Gate::Coverage.value(&sums[band]))));
     // Others are compared with it.
-    if inspected.way != Way::Full {
+    if inspected.way != SceneMethod::Full {
         verdicts.push(GateResult::of(
             Gate::Popping,
             None,
@@ -115,10 +115,16 @@ fn way_quality(
         let value = |gate: Gate| Some((gate, gate.value(&self::whole(sums, evaluated, gate))?));
         (name.clone(), Gate::OF_PICTURES.into_iter().filter_map(value).collect())
     };
-    WayQuality {
+    MethodQuality {
         verdicts,
         bands: sums.iter().map(values).collect(),
-        views: found.visit.views.iter().zip(&inspected.views).map(view).collect(),
+        views: found
+            .quality_scene
+            .views
+            .iter()
+            .zip(&inspected.views)
+            .map(view)
+            .collect(),
         worst_tile: sums.iter().map(|sums| sums.worst_tile).fold(0.0, f64::max),
         brighter: {
             let all = self::whole(&sums, evaluated, Gate::Tiles);
@@ -137,21 +143,21 @@ fn way_quality(
 }
 
 /// Culled full detail: its pictures are the same or they are not.
-fn culled(found: &Inspection<'_>) -> WayQuality {
+fn culled(found: &Inspection<'_>) -> MethodQuality {
     let compared = found.compared > 0;
-    WayQuality {
+    MethodQuality {
         verdicts: vec![GateResult::of(
             Gate::Culling,
             None,
             compared.then_some(found.culling as f64),
         )],
-        ..nothing(Way::Culled)
+        ..nothing(SceneMethod::Culled)
     }
 }
 
 /// Nothing is told of a way.
-pub(super) fn nothing(way: Way) -> WayQuality {
-    WayQuality {
+pub(super) fn nothing(way: SceneMethod) -> MethodQuality {
+    MethodQuality {
         way,
         unavailable: None,
         verdicts: Vec::new(),
@@ -165,16 +171,16 @@ pub(super) fn nothing(way: Way) -> WayQuality {
 }
 
 /// Evaluated bands together that a gate looks at.
-fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> Sums {
+fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> QualitySums {
     let bands = sums
         .iter()
         .enumerate()
         .filter(|(band, _)| evaluated[*band] && gate.evaluation_poses(*band));
-    bands.fold(Sums::default(), |all, (_, sums)| all.plus(*sums))
+    bands.fold(QualitySums::default(), |all, (_, sums)| all.plus(*sums))
 }
 
 /// Values of every gate.
-fn values(sums: &Sums) -> BTreeMap<Gate, f64> {
+fn values(sums: &QualitySums) -> BTreeMap<Gate, f64> {
     let value = |gate: Gate| Some((gate, gate.value(sums)?));
     Gate::OF_PICTURES.into_iter().filter_map(value).collect()
 }
@@ -184,20 +190,20 @@ mod tests {
     use super::*;
     use crate::bench::quality::gates::FIRST_EVALUATED;
 
-    fn sums(error: f64, covered: f64) -> Sums {
-        Sums {
+    fn sums(error: f64, covered: f64) -> QualitySums {
+        QualitySums {
             pixels: 1000,
             luminance: [error, 1.0],
             flip: [error, 1.0],
             covered: [covered, 1000.0],
             fine: [error, 1.0],
             tiles: [100, 0],
-            ..Sums::default()
+            ..QualitySums::default()
         }
     }
 
     fn controls(error: f64) -> Vec<BandSums> {
-        vec![[sums(error, 1000.0); BANDS]; CONTROLS.len()]
+        vec![[sums(error, 1000.0); BANDS]; PLANTED_FAULTS.len()]
     }
 
     #[test]
@@ -208,7 +214,7 @@ mod tests {
         let band = band_quality(3, &sums(1.0, 1000.0), &controls);
         assert!(band.unjudged.is_some_and(|why| why.contains("scaled by 0.7")));
         assert_eq!(band_quality(4, &sums(1.0, 1000.0), &controls).unjudged, None);
-        let few = Sums {
+        let few = QualitySums {
             pixels: LEAST_PIXELS - 1,
             ..sums(1.0, 1000.0)
         };

@@ -13,7 +13,7 @@ use crate::{
 
 /// Planted fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Control {
+pub(super) enum PlantedFault {
     /// There are no people.
     Empty,
     /// People are of so much of their size; they stand where they stood.
@@ -23,24 +23,24 @@ pub(super) enum Control {
 }
 
 /// Every control and its name.
-pub(super) const CONTROLS: [(&str, Control); 4] = [
-    ("empty", Control::Empty),
-    ("scaled by 0.9", Control::Scaled(0.9)),
-    ("scaled by 0.7", Control::Scaled(0.7)),
-    ("frozen", Control::Frozen),
+pub(super) const PLANTED_FAULTS: [(&str, PlantedFault); 4] = [
+    ("empty", PlantedFault::Empty),
+    ("scaled by 0.9", PlantedFault::Scaled(0.9)),
+    ("scaled by 0.7", PlantedFault::Scaled(0.7)),
+    ("frozen", PlantedFault::Frozen),
 ];
 
 /// Parts of a scene that a control replaces.
-pub(super) struct Before {
+pub(super) struct ReplacedParts {
     characters: Vec<Arc<Character>>,
     people: Vec<Vec<Instance>>,
     attachments: Vec<AttachmentKind>,
 }
 
-impl Control {
+impl PlantedFault {
     /// Makes a scene wrong; what it was before.
-    pub(super) fn apply(self, scene: &mut Scene) -> Before {
-        let before = Before {
+    pub(super) fn apply(self, scene: &mut Scene) -> ReplacedParts {
+        let before = ReplacedParts {
             characters: scene.characters.clone(),
             people: scene.crowd.per_character.clone(),
             attachments: scene.attachments.clone(),
@@ -75,7 +75,7 @@ impl Control {
     }
 }
 
-impl Before {
+impl ReplacedParts {
     /// Puts everything back.
     pub(super) fn restore(self, scene: &mut Scene) {
         scene.characters = self.characters;
@@ -96,23 +96,23 @@ mod tests {
     use crate::{config::Config, scene::StartupTimes};
 
     #[test]
-    fn controls_are_wrong_and_can_be_put_right() {
+    fn planted_faults_change_the_scene_and_are_undone() {
         let mut config = Config::scene("army").expect("embedded");
         config.scene.count = 8;
         let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
         let own = scene.characters[0].palettes.matrices.to_vec();
         let people = scene.crowd.per_character.clone();
         let size = scene.attachments[0].carriers[0][0].size;
-        for (name, control) in CONTROLS {
+        for (name, control) in PLANTED_FAULTS {
             let before = control.apply(&mut scene);
             let palettes = &scene.characters[0].palettes;
             match control {
-                Control::Empty => assert_eq!(scene.crowd.count() + scene.attachments.len(), 0),
-                Control::Scaled(factor) => {
+                PlantedFault::Empty => assert_eq!(scene.crowd.count() + scene.attachments.len(), 0),
+                PlantedFault::Scaled(factor) => {
                     assert!((palettes.matrices[5].translation - own[5].translation * factor).length() < 1e-6);
                     assert_eq!(scene.attachments[0].carriers[0][0].size, size * factor);
                 }
-                Control::Frozen => {
+                PlantedFault::Frozen => {
                     let last = palettes.clips[0].first_frame as usize + palettes.clips[0].frame_count as usize - 1;
                     assert_eq!(palettes.frame(0), palettes.frame(last));
                     assert!(palettes.matrices[..] != own[..], "{name}");

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bench::quality::sums::Sums;
+use crate::bench::quality::sums::QualitySums;
 
 /// The first band that gates on errors look at: people of 8 rows and more.
 pub(super) const FIRST_EVALUATED: usize = 1;
@@ -69,7 +69,7 @@ impl Gate {
     }
 
     /// Value of the sums; `None` if there is nothing to evaluate.
-    pub(super) fn value(self, sums: &Sums) -> Option<f64> {
+    pub(super) fn value(self, sums: &QualitySums) -> Option<f64> {
         let ratio = |pair: [f64; 2]| match pair {
             [own, of] if of > 0.0 => Some(own / of),
             [own, _] => (own > 0.0).then_some(ENDLESS),
@@ -91,7 +91,7 @@ impl Gate {
 }
 
 /// Gates of single pictures that sums of one band do not pass.
-pub(super) fn failed(sums: &Sums, band: usize) -> Vec<Gate> {
+pub(super) fn failed(sums: &QualitySums, band: usize) -> Vec<Gate> {
     let fails = |gate: &Gate| gate.evaluation_poses(band) && gate.value(sums).is_some_and(|value| !gate.passes(value));
     Gate::OF_PICTURES.into_iter().filter(fails).collect()
 }
@@ -100,15 +100,15 @@ pub(super) fn failed(sums: &Sums, band: usize) -> Vec<Gate> {
 mod tests {
     use super::*;
 
-    fn good() -> Sums {
-        Sums {
+    fn good() -> QualitySums {
+        QualitySums {
             pixels: 100,
             luminance: [1.04, 1.0],
             flip: [2.0, 2.0],
             covered: [100.5, 100.0],
             fine: [0.9, 1.0],
             tiles: [200, 2],
-            ..Sums::default()
+            ..QualitySums::default()
         }
     }
 
@@ -118,42 +118,42 @@ mod tests {
         for (gate, worse) in [
             (
                 Gate::Luminance,
-                Sums {
+                QualitySums {
                     luminance: [1.06, 1.0],
                     ..good()
                 },
             ),
             (
                 Gate::Flip,
-                Sums {
+                QualitySums {
                     flip: [2.2, 2.0],
                     ..good()
                 },
             ),
             (
                 Gate::Coverage,
-                Sums {
+                QualitySums {
                     covered: [98.0, 100.0],
                     ..good()
                 },
             ),
             (
                 Gate::Coverage,
-                Sums {
+                QualitySums {
                     covered: [102.0, 100.0],
                     ..good()
                 },
             ),
             (
                 Gate::Tiles,
-                Sums {
+                QualitySums {
                     tiles: [200, 3],
                     ..good()
                 },
             ),
             (
                 Gate::Moved,
-                Sums {
+                QualitySums {
                     fine: [1.01, 1.0],
                     ..good()
                 },
@@ -162,7 +162,7 @@ mod tests {
             assert_eq!(failed(&worse, 3), [gate]);
         }
         // Errors of those below 8 rows are not looked at, their coverage is.
-        let tiny = Sums {
+        let tiny = QualitySums {
             luminance: [9.0, 1.0],
             flip: [9.0, 1.0],
             ..good()
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(failed(&tiny, 0), []);
         assert_eq!(
             failed(
-                &Sums {
+                &QualitySums {
                     covered: [0.0, 100.0],
                     ..good()
                 },
@@ -181,18 +181,18 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_not_perfect() {
-        assert_eq!(Gate::Luminance.value(&Sums::default()), None);
+    fn no_pixels_give_no_gate_value() {
+        assert_eq!(Gate::Luminance.value(&QualitySums::default()), None);
         assert_eq!(
-            Gate::Tiles.value(&Sums {
+            Gate::Tiles.value(&QualitySums {
                 tiles: [4, 0],
-                ..Sums::default()
+                ..QualitySums::default()
             }),
             Some(0.0)
         );
-        let endless = Gate::Moved.value(&Sums {
+        let endless = Gate::Moved.value(&QualitySums {
             fine: [1.0, 0.0],
-            ..Sums::default()
+            ..QualitySums::default()
         });
         assert!(endless.is_some_and(|value| !Gate::Moved.passes(value)));
         assert!(Gate::Culling.passes(0.0) && !Gate::Culling.passes(1.0));

@@ -5,16 +5,16 @@ use rayon::prelude::*;
 
 use crate::{
     bench::{
-        Way,
+        SceneMethod,
         quality::{
-            control::{CONTROLS, Control},
-            plan::Visit,
+            control::{PLANTED_FAULTS, PlantedFault},
+            plan::QualityScene,
             popping::{self, Popping},
-            spot::{Crop, Spot},
-            studio::{Shot, Studio},
-            sums::{self, BandSums, ReferenceView, Subject},
+            spot::{Crop, WorstCrop},
+            studio::{QualityShot, Studio},
+            sums::{self, BandSums, ComparedPictures, ReferenceView},
         },
-        run::progress::Progress,
+        run::progress::BenchProgress,
     },
     gpu::Gpu,
 };
@@ -25,30 +25,30 @@ const TEXEL: usize = 8;
 /// Sums of a method's pictures.
 #[derive(Clone, Debug)]
 pub(super) struct MethodInspection {
-    pub way: Way,
+    pub way: SceneMethod,
     /// Sums by view, in the order of the visit.
     pub views: Vec<BandSums>,
-    pub spot: Option<Spot>,
+    pub spot: Option<WorstCrop>,
     pub popping: Option<Popping>,
 }
 
 impl MethodInspection {
-    fn at_nothing(way: Way, visit: &Visit) -> Self {
+    fn at_nothing(way: SceneMethod, quality_scene: &QualityScene) -> Self {
         Self {
             way,
-            views: vec![BandSums::default(); visit.views.len()],
+            views: vec![BandSums::default(); quality_scene.views.len()],
             spot: None,
             popping: None,
         }
     }
 
     /// Adds what the pictures of a moment, of the view of a number, differ by.
-    fn add(&mut self, view: usize, (reference_view, shot): (&ReferenceView, &Shot), subject: &Subject) {
+    fn add(&mut self, view: usize, (reference_view, shot): (&ReferenceView, &QualityShot), subject: &ComparedPictures) {
         sums::add(&mut self.views[view], &reference_view.compare(subject));
         let (difference, corner) = reference_view.worst_spot(subject);
         if self.spot.as_ref().is_none_or(|worst| difference > worst.difference) {
             let pictures = [&reference_view.fine, &reference_view.sharp, &subject.sharp];
-            self.spot = Some(Spot {
+            self.spot = Some(WorstCrop {
                 difference,
                 view: shot.view.clone(),
                 time: shot.time,
@@ -62,8 +62,8 @@ impl MethodInspection {
 /// Everything that was found out of a scene.
 pub(super) struct Inspection<'a> {
     studio: Studio<'a>,
-    progress: &'a Progress,
-    pub visit: &'a Visit,
+    progress: &'a BenchProgress,
+    pub quality_scene: &'a QualityScene,
     /// Over all views, at their first moment.
     pub controls: Vec<BandSums>,
     pub ways: Vec<MethodInspection>,
@@ -85,18 +85,18 @@ impl<'a> Inspection<'a> {
     ///
     /// # Errors
     /// As [`Studio::open`].
-    pub(super) fn open(gpu: &'a Gpu, visit: &'a Visit, progress: &'a Progress) -> Result<Self> {
-        progress.prepare(&format!("{}: loading", visit.place.scene));
-        let studio = Studio::open(gpu, visit)?;
+    pub(super) fn open(gpu: &'a Gpu, quality_scene: &'a QualityScene, progress: &'a BenchProgress) -> Result<Self> {
+        progress.prepare(&format!("{}: loading", quality_scene.place.scene));
+        let studio = Studio::open(gpu, quality_scene)?;
         let ways = match studio.no_compute() {
-            Some(_) => vec![Way::Auto],
-            None => vec![Way::Auto, Way::Compute],
+            Some(_) => vec![SceneMethod::Auto],
+            None => vec![SceneMethod::Auto, SceneMethod::Compute],
         };
-        let inspected = |way: &Way| MethodInspection::at_nothing(*way, visit);
+        let inspected = |way: &SceneMethod| MethodInspection::at_nothing(*way, quality_scene);
         Ok(Self {
             progress,
-            visit,
-            controls: vec![BandSums::default(); CONTROLS.len()],
+            quality_scene,
+            controls: vec![BandSums::default(); PLANTED_FAULTS.len()],
             ways: ways.iter().map(inspected).collect(),
             no_compute: studio.no_compute().map(str::to_owned),
             people: studio.people(),
@@ -113,14 +113,14 @@ impl<'a> Inspection<'a> {
     /// # Errors
     /// A lost device, a rejected frame; what was compared before stays.
     pub(super) fn run(&mut self) -> Result<()> {
-        let visit = self.visit;
-        for (number, view) in visit.views.iter().enumerate() {
-            for (moment, &time) in visit.moments.iter().enumerate() {
+        let quality_scene = self.quality_scene;
+        for (number, view) in quality_scene.views.iter().enumerate() {
+            for (moment, &time) in quality_scene.moments.iter().enumerate() {
                 if self.progress.stopped() {
                     return Ok(());
                 }
                 self.say(&format!("{view}, {time} s"));
-                let shot = Shot::of(view, time);
+                let shot = QualityShot::of(view, time);
                 let (reference_view, everyone) = self.reference_view(&shot)?;
                 if moment == 0 {
                     self.controls(&reference_view, &shot)?;
@@ -140,21 +140,22 @@ impl<'a> Inspection<'a> {
     }
 
     fn say(&self, what: &str) {
-        self.progress.prepare(&format!("{}: {what}", self.visit.place.scene));
+        self.progress
+            .prepare(&format!("{}: {what}", self.quality_scene.place.scene));
     }
 
     /// Full detail at a moment, and the radiance of its picture as it comes.
-    fn reference_view(&mut self, shot: &Shot) -> Result<(ReferenceView, Vec<u8>)> {
+    fn reference_view(&mut self, shot: &QualityShot) -> Result<(ReferenceView, Vec<u8>)> {
         let studio = &mut self.studio;
         let [fine, right, down] = studio.fine_and_moved(shot)?;
-        let heights = studio.heights(Way::Full, shot)?;
-        let radiance = studio.radiance(Way::Full, shot)?;
-        let sharp = studio.developed(&radiance);
+        let heights = studio.heights(SceneMethod::Full, shot)?;
+        let radiance = studio.radiance(SceneMethod::Full, shot)?;
+        let sharp = studio.tone_mapped(&radiance);
         Ok((ReferenceView::new(fine, sharp, [&right, &down], heights), radiance))
     }
 
-    fn controls(&mut self, reference_view: &ReferenceView, shot: &Shot) -> Result<()> {
-        for (number, (name, control)) in CONTROLS.into_iter().enumerate() {
+    fn controls(&mut self, reference_view: &ReferenceView, shot: &QualityShot) -> Result<()> {
+        for (number, (name, control)) in PLANTED_FAULTS.into_iter().enumerate() {
             if self.progress.stopped() {
                 return Ok(());
             }
@@ -166,12 +167,17 @@ impl<'a> Inspection<'a> {
         Ok(())
     }
 
-    fn control(&mut self, control: Control, reference_view: &ReferenceView, shot: &Shot) -> Result<BandSums> {
-        let pictures = |studio: &mut Studio<'_>| subject(studio, Way::Full, shot);
-        Ok(reference_view.compare(&self.studio.controlled(control, pictures)?))
+    fn control(
+        &mut self,
+        control: PlantedFault,
+        reference_view: &ReferenceView,
+        shot: &QualityShot,
+    ) -> Result<BandSums> {
+        let pictures = |studio: &mut Studio<'_>| subject(studio, SceneMethod::Full, shot);
+        Ok(reference_view.compare(&self.studio.with_fault(control, pictures)?))
     }
 
-    fn look(&mut self, way: usize, view: usize, (reference_view, shot): (&ReferenceView, &Shot)) -> Result<()> {
+    fn look(&mut self, way: usize, view: usize, (reference_view, shot): (&ReferenceView, &QualityShot)) -> Result<()> {
         let inspected = &mut self.ways[way];
         let subject = subject(&mut self.studio, inspected.way, shot)?;
         inspected.add(view, (reference_view, shot), &subject);
@@ -179,31 +185,38 @@ impl<'a> Inspection<'a> {
     }
 
     /// Compares the hardware rasterizer's full detail with that in compute.
-    fn graphics(&mut self, reference_view: &ReferenceView, shot: &Shot) -> Result<()> {
+    fn graphics(&mut self, reference_view: &ReferenceView, shot: &QualityShot) -> Result<()> {
         self.say(&format!("{}, full detail by the graphics pipe", shot.view));
-        let subject = self.studio.by_graphics(|studio| subject(studio, Way::Full, shot))?;
-        let mut inspected = MethodInspection::at_nothing(Way::Full, self.visit);
+        let subject = self
+            .studio
+            .with_hardware_raster(|studio| subject(studio, SceneMethod::Full, shot))?;
+        let mut inspected = MethodInspection::at_nothing(SceneMethod::Full, self.quality_scene);
         inspected.add(0, (reference_view, shot), &subject);
         self.graphics = Some(inspected);
         Ok(())
     }
 
     /// Compares culled full detail with everyone drawn, to the bit.
-    fn culling(&mut self, shot: &Shot, everyone: &[u8]) -> Result<()> {
-        let culled = self.studio.radiance(Way::Culled, shot)?;
+    fn culling(&mut self, shot: &QualityShot, everyone: &[u8]) -> Result<()> {
+        let culled = self.studio.radiance(SceneMethod::Culled, shot)?;
         let pixels = culled.par_chunks_exact(TEXEL).zip(everyone.par_chunks_exact(TEXEL));
         self.culling += pixels.filter(|(a, b)| a != b).count() as u64;
         Ok(())
     }
 
     fn dolly(&mut self) -> Result<()> {
-        let (Some(view), Some(&time)) = (self.visit.views.first(), self.visit.moments.first()) else {
+        let (Some(view), Some(&time)) = (self.quality_scene.views.first(), self.quality_scene.moments.first()) else {
             return Ok(());
         };
         self.say(&format!("{view}, popping"));
-        let ways: Vec<Way> = self.ways.iter().map(|inspected| inspected.way).collect();
-        let shot = Shot::of(view, time);
-        let found = popping::dolly(&mut self.studio, self.progress, (&ways, &shot), self.visit.dolly)?;
+        let ways: Vec<SceneMethod> = self.ways.iter().map(|inspected| inspected.way).collect();
+        let shot = QualityShot::of(view, time);
+        let found = popping::dolly(
+            &mut self.studio,
+            self.progress,
+            (&ways, &shot),
+            self.quality_scene.dolly,
+        )?;
         for (inspected, popping) in self.ways.iter_mut().zip(found) {
             inspected.popping = popping;
         }
@@ -212,11 +225,11 @@ impl<'a> Inspection<'a> {
 }
 
 /// All pictures of a way at a moment.
-fn subject(studio: &mut Studio<'_>, way: Way, shot: &Shot) -> Result<Subject> {
+fn subject(studio: &mut Studio<'_>, way: SceneMethod, shot: &QualityShot) -> Result<ComparedPictures> {
     let radiance = studio.radiance(way, shot)?;
-    Ok(Subject {
+    Ok(ComparedPictures {
         fine: studio.fine(way, shot)?,
         heights: studio.heights(way, shot)?,
-        sharp: studio.developed(&radiance),
+        sharp: studio.tone_mapped(&radiance),
     })
 }

@@ -24,7 +24,7 @@ mod sweep;
 
 pub use gates::Gate;
 pub use popping::Popping;
-pub use report::{BandQuality, ControlQuality, GateResult, QualityReport, SceneQuality, WayQuality, WorstSpot};
+pub use report::{BandQuality, ControlQuality, GateResult, MethodQuality, QualityReport, SceneQuality, WorstSpot};
 
 use std::path::Path;
 
@@ -32,10 +32,10 @@ use anyhow::Result;
 
 use crate::{
     bench::{
-        BenchArgs, Place, Plan, SCHEMA, Way,
-        quality::{inspect::Inspection, plan::Visit},
+        BenchArgs, BenchPlan, SCHEMA, SceneMethod, SceneView,
+        quality::{inspect::Inspection, plan::QualityScene},
         report::files,
-        run::{progress::Progress, setup},
+        run::{progress::BenchProgress, setup},
         scenes::groups,
     },
     config::Config,
@@ -50,22 +50,22 @@ use crate::{
 /// Bad scenes, no adapter, a lost device, an unwritable folder.
 pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     files::check(&args.out)?;
-    let plan = Plan::new(args);
-    let presets = Config::preset_names().map(|name| Place {
+    let plan = BenchPlan::new(args);
+    let presets = Config::preset_names().map(|name| SceneView {
         scene: name.to_owned(),
         view: None,
     });
-    let places: Vec<Place> = match args.scenes.is_empty() {
+    let places: Vec<SceneView> = match args.scenes.is_empty() {
         true => presets.collect(),
         false => args.scenes.clone(),
     };
     let visits = groups(args, &places);
     let visits = visits
         .into_iter()
-        .map(|(place, count)| Visit::new((args, &plan), place, count));
-    let visits = visits.collect::<Result<Vec<Visit>>>()?;
+        .map(|(place, count)| QualityScene::new((args, &plan), place, count));
+    let visits = visits.collect::<Result<Vec<QualityScene>>>()?;
     let gpu = Gpu::headless(&args.adapter())?;
-    let progress = Progress::of_steps(visits.iter().map(Visit::steps).sum());
+    let progress = BenchProgress::of_steps(visits.iter().map(QualityScene::steps).sum());
     let mut report = QualityReport {
         schema: SCHEMA,
         setup: setup(args, &plan, &gpu),
@@ -91,19 +91,26 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
 
 /// Adds what every scene came to; of one that was stopped or failed midway, what was compared before.
 fn visit_all(
-    visits: &[Visit],
-    (gpu, progress): (&Gpu, &Progress),
+    visits: &[QualityScene],
+    (gpu, progress): (&Gpu, &BenchProgress),
     out: &Path,
     report: &mut QualityReport,
 ) -> Result<()> {
-    for visit in visits {
+    for quality_scene in visits {
         if progress.stopped() {
             break;
         }
-        let mut inspection = Inspection::open(gpu, visit, progress)?;
+        let mut inspection = Inspection::open(gpu, quality_scene, progress)?;
         let outcome = inspection.run();
         if inspection.compared > 0 {
-            let name = |way: Way| format!("worst-{}-{}-{}.png", file_name(visit), inspection.people, way.name());
+            let name = |way: SceneMethod| {
+                format!(
+                    "worst-{}-{}-{}.png",
+                    file_name(quality_scene),
+                    inspection.people,
+                    way.name()
+                )
+            };
             let scene = conclude::conclude(&inspection, name);
             let inspected = inspection.graphics.iter().chain(&inspection.ways);
             for (inspected, way) in inspected.filter_map(|inspected| Some((inspected, inspected.spot.as_ref()?))) {
@@ -118,8 +125,8 @@ fn visit_all(
 }
 
 /// A scene's name as a part of a file's.
-fn file_name(visit: &Visit) -> String {
-    let place = &visit.place;
+fn file_name(quality_scene: &QualityScene) -> String {
+    let place = &quality_scene.place;
     let stem = Path::new(&place.scene)
         .file_stem()
         .unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use crate::{
     bench::{
-        QualityReport, SceneQuality, Way, WayQuality,
+        MethodQuality, QualityReport, SceneMethod, SceneQuality,
         quality::{
             gates::{ENDLESS, Gate},
             report::BandQuality,
@@ -62,7 +62,7 @@ pub(super) fn page(report: &QualityReport) -> String {
 fn section(page: &mut String, scene: &SceneQuality) {
     *page += &format!("## {}\n\n", scene.title());
     *page += &format!("Views: {}.\n\n", scene.views.join(", "));
-    if scene.drawn().any(|way| way.way == Way::Full) {
+    if scene.drawn().any(|way| way.way == SceneMethod::Full) {
         *page += "Truth and controls are rasterised in compute; `full` is full detail by the graphics pipe, compared with \
                   that at the first moment of the first view.\n\n";
     }
@@ -95,7 +95,7 @@ fn section(page: &mut String, scene: &SceneQuality) {
 
 /// A gate by way; of several bands the worst.
 fn verdicts(page: &mut String, scene: &SceneQuality) {
-    let drawn: Vec<&WayQuality> = scene.drawn().collect();
+    let drawn: Vec<&MethodQuality> = scene.drawn().collect();
     let header: Vec<&str> = ["gate", "limit"]
         .into_iter()
         .chain(drawn.iter().map(|way| way.way.name()))
@@ -118,7 +118,7 @@ fn verdicts(page: &mut String, scene: &SceneQuality) {
 }
 
 fn bands(page: &mut String, scene: &SceneQuality) {
-    let ways: Vec<&WayQuality> = scene.drawn().filter(|way| !way.bands.is_empty()).collect();
+    let ways: Vec<&MethodQuality> = scene.drawn().filter(|way| !way.bands.is_empty()).collect();
     for way in ways {
         *page += &format!("By height, `{}`:\n\n", way.way.name());
         let header: Vec<&str> = ["rows", "covered, pixels", "full: luminance error", "full: FLIP"]
@@ -179,7 +179,7 @@ fn controls(page: &mut String, scene: &SceneQuality) {
     table(page, &header, rows);
 }
 
-fn views(page: &mut String, way: &WayQuality) {
+fn views(page: &mut String, way: &MethodQuality) {
     if way.views.len() < 2 {
         return;
     }
@@ -245,12 +245,12 @@ impl SceneQuality {
         )
     }
 
-    fn drawn(&self) -> impl Iterator<Item = &WayQuality> {
+    fn drawn(&self) -> impl Iterator<Item = &MethodQuality> {
         self.ways.iter().filter(|way| way.unavailable.is_none())
     }
 }
 
-impl WayQuality {
+impl MethodQuality {
     /// The value of a gate that is farthest from nothing, and whether all of them pass.
     fn worst(&self, gate: Gate) -> (String, Option<bool>) {
         let own = self.verdicts.iter().filter(|conclusion| conclusion.gate == gate);
@@ -318,18 +318,18 @@ mod tests {
     use crate::bench::{GateResult, quality::conclude::nothing};
 
     fn told(values: &[(Gate, Option<f64>)]) -> String {
-        let way = WayQuality {
+        let way = MethodQuality {
             verdicts: values
                 .iter()
                 .map(|(gate, value)| GateResult::of(*gate, None, *value))
                 .collect(),
-            ..nothing(Way::Auto)
+            ..nothing(SceneMethod::Auto)
         };
         way.result()
     }
 
     #[test]
-    fn only_what_was_evaluated_passes() {
+    fn only_evaluated_gates_pass() {
         let good = (Gate::Flip, Some(1.0));
         assert_eq!(told(&[good, (Gate::Coverage, Some(-0.01))]), "pass");
         assert_eq!(told(&[good, (Gate::Popping, None)]), "not judged: popping p99");
@@ -340,11 +340,11 @@ mod tests {
     }
 
     #[test]
-    fn of_several_bands_the_worst_is_told() {
+    fn page_names_the_worst_of_several_bands() {
         let coverage = |value| GateResult::of(Gate::Coverage, Some(2), Some(value));
-        let way = WayQuality {
+        let way = MethodQuality {
             verdicts: vec![coverage(0.001), coverage(-0.03), coverage(0.02)],
-            ..nothing(Way::Auto)
+            ..nothing(SceneMethod::Auto)
         };
         assert_eq!(way.cell(Gate::Coverage), "**-3.00 % FAIL**");
         // Of nothing.

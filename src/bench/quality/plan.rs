@@ -5,7 +5,7 @@ use glam::Vec2;
 
 use crate::{
     bench::{
-        BenchArgs, Place, Plan,
+        BenchArgs, BenchPlan, SceneView,
         scenes::plan::{GRID, config},
     },
     config::Config,
@@ -29,8 +29,8 @@ const BETWEEN: f64 = 9.7;
 
 /// A scene, and from where and when it is looked at.
 #[derive(Clone, Debug)]
-pub(super) struct Visit {
-    pub place: Place,
+pub(super) struct QualityScene {
+    pub place: SceneView,
     pub config: Config,
     pub views: Vec<String>,
     /// Scene times, seconds.
@@ -39,12 +39,12 @@ pub(super) struct Visit {
     pub dolly: usize,
 }
 
-impl Visit {
+impl QualityScene {
     /// A place as the arguments have it, with so many people or as many as it has.
     ///
     /// # Errors
     /// A bad scene.
-    pub(super) fn new((args, plan): (&BenchArgs, &Plan), place: &Place, count: Option<u32>) -> Result<Self> {
+    pub(super) fn new((args, plan): (&BenchArgs, &BenchPlan), place: &SceneView, count: Option<u32>) -> Result<Self> {
         let whole = config(args, plan, place, count)?;
         let large = count.is_none() && whole.scene.count > MOST_PEOPLE;
         let most = if args.quick { QUICK_PEOPLE } else { MOST_PEOPLE };
@@ -71,12 +71,12 @@ impl Visit {
 
     /// Steps of progress.
     pub(super) fn steps(&self) -> usize {
-        self.views.len() * (self.moments.len() + super::control::CONTROLS.len()) + self.dolly
+        self.views.len() * (self.moments.len() + super::control::PLANTED_FAULTS.len()) + self.dolly
     }
 }
 
 /// The scene's own views, the one that it starts with first, then street and overview; a given one alone.
-fn views(config: &Config, place: &Place) -> Vec<String> {
+fn views(config: &Config, place: &SceneView) -> Vec<String> {
     if let Some(view) = &place.view {
         return vec![view.clone()];
     }
@@ -108,18 +108,18 @@ pub(super) fn shifts(samples: u32) -> Vec<Vec2> {
 
 /// Where a picture is moved, in pixels, and to which of several sums it belongs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shift<const N: usize> {
+pub(super) struct SubpixelShift<const N: usize> {
     pub by: Vec2,
     pub of: [bool; N],
 }
 
 /// Shifts of pictures with one sample, three at a time: a picture with [`FINE`] samples, and one moved by [`MOVED`]
 /// to the right and down. 80 pictures instead of 192. Each has its samples in the order of [`shifts`].
-pub(super) fn moved_shifts() -> Vec<Shift<3>> {
+pub(super) fn moved_shifts() -> Vec<SubpixelShift<3>> {
     let side = FINE.isqrt();
     let along = |index: u32| (index as f32 + 0.5) * MOVED - 0.5;
     let places = (0..=side).flat_map(|y| (0..=side).map(move |x| (x, y)));
-    let shift = |(x, y): (u32, u32)| Shift {
+    let shift = |(x, y): (u32, u32)| SubpixelShift {
         by: Vec2::new(along(x), along(y)),
         of: [x < side && y < side, x > 0 && y < side, x < side && y > 0],
     };
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_scene_is_seen_from_its_own_views_first() {
         let plaza = Config::scene("plaza").expect("embedded");
-        let place = |text: &str| text.parse::<Place>().expect("a place");
+        let place = |text: &str| text.parse::<SceneView>().expect("a place");
         let all = views(&plaza, &place("plaza"));
         assert!(all.len() >= 6 && all.iter().any(|view| view == "balcony"), "{all:?}");
         assert_eq!(all.iter().filter(|view| *view == "overview").count(), 1);

@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{
-        Way,
-        quality::studio::{Shot, Studio},
-        run::progress::Progress,
+        SceneMethod,
+        quality::studio::{QualityShot, Studio},
+        run::progress::BenchProgress,
     },
     gpu::PendingPicture,
 };
 
 /// How far the camera goes, of the way to what it looks at: people grow by more than a third.
-const WAY: f32 = 0.3;
+const DOLLY_DISTANCE: f32 = 0.3;
 /// Pixels that are added up at a time.
 const PART: usize = 1 << 14;
 
@@ -48,7 +48,7 @@ impl Popping {
 }
 
 /// A frame of the camera's way.
-struct Frame {
+struct DollyFrame {
     /// Whether full detail shows somebody at a pixel.
     people: Vec<bool>,
     /// Display luminance of full detail, and of every way.
@@ -62,20 +62,24 @@ struct Frame {
 /// A lost device, a rejected frame.
 pub(super) fn dolly(
     studio: &mut Studio<'_>,
-    progress: &Progress,
-    (ways, shot): (&[Way], &Shot),
+    progress: &BenchProgress,
+    (ways, shot): (&[SceneMethod], &QualityShot),
     frames: usize,
 ) -> Result<Vec<Option<Popping>>> {
     let mut ratios = vec![Vec::new(); ways.len()];
-    let mut before: Option<Frame> = None;
-    let mut asked: Option<Asked> = None;
+    let mut before: Option<DollyFrame> = None;
+    let mut asked: Option<PendingDollyFrame> = None;
     for number in 0..=frames {
         if progress.stopped() {
             break;
         }
         // One is drawn while the one before is looked at.
         let next = match number < frames {
-            true => Some(ask(studio, ways, (shot, WAY * number as f32 / frames as f32))?),
+            true => Some(ask(
+                studio,
+                ways,
+                (shot, DOLLY_DISTANCE * number as f32 / frames as f32),
+            )?),
             false => None,
         };
         let Some(own) = std::mem::replace(&mut asked, next) else {
@@ -96,33 +100,33 @@ pub(super) fn dolly(
 }
 
 /// Pictures of a frame on their way from the device.
-struct Asked {
+struct PendingDollyFrame {
     people: PendingPicture,
     /// Radiance of full detail, then of every method.
     radiance: Vec<PendingPicture>,
 }
 
 /// Draws a frame, the camera so far on its way.
-fn ask(studio: &mut Studio<'_>, ways: &[Way], (shot, along): (&Shot, f32)) -> Result<Asked> {
-    let mut camera = studio.moment(Way::Full, shot)?.camera;
+fn ask(studio: &mut Studio<'_>, ways: &[SceneMethod], (shot, along): (&QualityShot, f32)) -> Result<PendingDollyFrame> {
+    let mut camera = studio.moment(SceneMethod::Full, shot)?.camera;
     camera.eye = camera.eye.lerp(camera.target, along);
-    let moved = Shot {
+    let moved = QualityShot {
         camera: Some(camera),
         ..shot.clone()
     };
-    let people = studio.ask_people(&moved)?;
-    let all = std::iter::once(&Way::Full).chain(ways);
-    let radiance = all.map(|&way| studio.ask_radiance(way, &moved));
-    Ok(Asked {
+    let people = studio.queue_people(&moved)?;
+    let all = std::iter::once(&SceneMethod::Full).chain(ways);
+    let radiance = all.map(|&way| studio.queue_radiance(way, &moved));
+    Ok(PendingDollyFrame {
         people,
         radiance: radiance.collect::<Result<_>>()?,
     })
 }
 
-impl Asked {
-    fn frame(self, studio: &Studio<'_>) -> Result<Frame> {
+impl PendingDollyFrame {
+    fn frame(self, studio: &Studio<'_>) -> Result<DollyFrame> {
         let luminance = self.radiance.into_iter().map(|picture| studio.luminance(picture));
-        Ok(Frame {
+        Ok(DollyFrame {
             luminance: luminance.collect::<Result<_>>()?,
             people: studio.people_shown(self.people)?,
         })
@@ -130,7 +134,7 @@ impl Asked {
 }
 
 /// Sums of the changes of all pixels that show somebody before or after.
-fn changes(before: &Frame, after: &Frame) -> Vec<f64> {
+fn changes(before: &DollyFrame, after: &DollyFrame) -> Vec<f64> {
     let people: Vec<bool> = before
         .people
         .par_iter()
@@ -159,7 +163,7 @@ mod tests {
 
     #[test]
     fn only_pixels_of_people_change() {
-        let frame = |people: [bool; 3], full: [f32; 3], auto: [f32; 3]| Frame {
+        let frame = |people: [bool; 3], full: [f32; 3], auto: [f32; 3]| DollyFrame {
             people: people.to_vec(),
             luminance: vec![full.to_vec(), auto.to_vec()],
         };
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_those_of_the_gate() {
+    fn percentile_is_the_nearest_rank() {
         let popping = Popping::of((1..=200).rev().map(f64::from).collect()).expect("values");
         assert_eq!((popping.changes, popping.p99, popping.worst), (200, 198.0, 200.0));
         assert_eq!(Popping::of(Vec::new()), None);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{
-    Setup, Way,
+    BenchSetup, SceneMethod,
     quality::{gates::Gate, popping::Popping},
 };
 
@@ -15,7 +15,7 @@ pub struct QualityReport {
     /// [`SCHEMA`](crate::bench::SCHEMA).
     pub schema: u32,
     /// Where and how it was measured.
-    pub setup: Setup,
+    pub setup: BenchSetup,
     /// One per scene and count.
     pub scenes: Vec<SceneQuality>,
     /// Why scenes, views or moments are missing; absent for a complete run.
@@ -39,7 +39,7 @@ pub struct SceneQuality {
     /// Quality by height of people, all bands.
     pub bands: Vec<BandQuality>,
     /// Methods that were compared with full detail.
-    pub ways: Vec<WayQuality>,
+    pub ways: Vec<MethodQuality>,
 }
 
 /// People of similar heights.
@@ -74,9 +74,9 @@ pub struct ControlQuality {
 
 /// A way to draw a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WayQuality {
+pub struct MethodQuality {
     /// How.
-    pub way: Way,
+    pub way: SceneMethod,
     /// Why it was not drawn.
     pub unavailable: Option<String>,
     /// Every gate that applies, in every band that it is told of.

@@ -11,7 +11,7 @@ const GAP: usize = 6;
 
 /// Where a way differs most, and how it looks there.
 #[derive(Clone, Debug)]
-pub(super) struct Spot {
+pub(super) struct WorstCrop {
     /// Mean difference of display luminance in the tile, 0..1.
     pub difference: f64,
     /// View.
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spot_at_the_edge_is_cut_and_enlarged() {
+    fn a_crop_at_the_edge_is_clipped_and_enlarged() {
         let picture = |value: f32| FloatPicture {
             size: (40, 20),
             pixels: (0..800).map(|at| [value, (at % 40) as f32 / 255.0, 0.0]).collect(),

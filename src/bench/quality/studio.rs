@@ -7,13 +7,13 @@ use half::f16;
 use rayon::prelude::*;
 
 use crate::{
-    aov::Moment,
+    aov::FrameParameters,
     bench::{
-        Way,
+        SceneMethod,
         quality::{
-            control::Control,
-            plan::Visit,
-            sweep::{Adders, Samples},
+            control::PlantedFault,
+            plan::QualityScene,
+            sweep::{Adders, SampleChoice},
         },
         scenes::plan,
     },
@@ -30,7 +30,7 @@ pub(super) type Heights = Vec<[u8; HEIGHT_BANDS as usize]>;
 
 /// Where from and when a picture is taken.
 #[derive(Clone, Debug)]
-pub(super) struct Shot {
+pub(super) struct QualityShot {
     /// View by name.
     pub view: String,
     /// Scene time, seconds.
@@ -41,10 +41,10 @@ pub(super) struct Shot {
 
 /// A scene, and renderers for its ways. Full detail is drawn from the same lists as everything else, with nobody left
 /// out: the plain draw knows no shadows beyond the shadow map. Its many pictures of a moment are drawn by the software
-/// rasterizer where the device can, unless they are taken [`Studio::by_graphics`].
+/// rasterizer where the device can, unless they are taken [`Studio::with_hardware_raster`].
 pub(super) struct Studio<'a> {
     pub(super) gpu: &'a Gpu,
-    pub(super) visit: &'a Visit,
+    pub(super) quality_scene: &'a QualityScene,
     scene: Scene,
     /// With the scene's samples.
     sharp: Renderers,
@@ -66,23 +66,23 @@ struct Renderers {
 }
 
 impl Renderers {
-    fn open((gpu, visit, scene): (&Gpu, &Visit, &Scene), samples: u32) -> Result<Self> {
-        let open = |way: Way| -> Result<Renderer, GpuError> {
-            let mut config = visit.config.clone();
+    fn open((gpu, quality_scene, scene): (&Gpu, &QualityScene, &Scene), samples: u32) -> Result<Self> {
+        let open = |way: SceneMethod| -> Result<Renderer, GpuError> {
+            let mut config = quality_scene.config.clone();
             let path = way.apply(&mut config);
             config.render.msaa = samples;
             let options = RenderOptions::of_pictures(gpu, &config.render, &scene.characters, (None, path));
             let mut renderer = Renderer::new(gpu, options)?;
             renderer.keep_radiance();
-            renderer.forgo_times();
+            renderer.disable_timing();
             renderer.prepare_heights()?;
             renderer.set_scene(scene)?;
-            renderer.prepare(gpu, size(visit))?;
+            renderer.prepare(gpu, size(quality_scene))?;
             Ok(renderer)
         };
         Ok(Self {
-            listed: open(Way::Auto)?,
-            compute: match open(Way::Compute) {
+            listed: open(SceneMethod::Auto)?,
+            compute: match open(SceneMethod::Compute) {
                 Ok(renderer) => match renderer.raster().1 {
                     Some(why) => Err(why),
                     None => Ok(renderer),
@@ -94,12 +94,12 @@ impl Renderers {
     }
 
     /// Renderer of single pictures of a method.
-    fn of(&mut self, way: Way) -> Result<&mut Renderer> {
+    fn of(&mut self, way: SceneMethod) -> Result<&mut Renderer> {
         match (way, &mut self.compute) {
-            (Way::Full | Way::Culled | Way::Auto, _) => Ok(&mut self.listed),
-            (Way::Compute | Way::FullCompute, Ok(compute)) => Ok(compute),
-            (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
-            (Way::Preskinned, _) => anyhow::bail!("only technique matrix is judged"),
+            (SceneMethod::Full | SceneMethod::Culled | SceneMethod::Auto, _) => Ok(&mut self.listed),
+            (SceneMethod::Compute | SceneMethod::FullCompute, Ok(compute)) => Ok(compute),
+            (SceneMethod::Compute | SceneMethod::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+            (SceneMethod::Preskinned, _) => anyhow::bail!("only technique matrix is judged"),
         }
     }
 
@@ -113,18 +113,18 @@ impl<'a> Studio<'a> {
     ///
     /// # Errors
     /// A bad scene, a lost device, what does not fit.
-    pub(super) fn open(gpu: &'a Gpu, visit: &'a Visit) -> Result<Self> {
-        let mut scene = Scene::load(&visit.config, &mut StartupTimes::default())?;
+    pub(super) fn open(gpu: &'a Gpu, quality_scene: &'a QualityScene) -> Result<Self> {
+        let mut scene = Scene::load(&quality_scene.config, &mut StartupTimes::default())?;
         scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
-        let size = size(visit);
+        let size = size(quality_scene);
         let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_DST);
         let target = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
-        let open = |samples: u32| Renderers::open((gpu, visit, &scene), samples);
-        let (sharp, single) = (open(visit.config.render.msaa)?, open(1)?);
+        let open = |samples: u32| Renderers::open((gpu, quality_scene, &scene), samples);
+        let (sharp, single) = (open(quality_scene.config.render.msaa)?, open(1)?);
         gpu.check()?;
         let mut studio = Self {
             gpu,
-            visit,
+            quality_scene,
             target: whole_view(&target, "picture"),
             staging: Staging::default(),
             adders: Adders::new(gpu, sharp.listed.options().samples)?,
@@ -135,8 +135,8 @@ impl<'a> Studio<'a> {
             exposure: 1.0,
         };
         // An unknown view should not cost the pictures of the others.
-        for view in &visit.views {
-            let input = studio.moment(Way::Full, &Shot::of(view, 0.0))?.input;
+        for view in &quality_scene.views {
+            let input = studio.moment(SceneMethod::Full, &QualityShot::of(view, 0.0))?.input;
             studio.exposure = input.view(size, false).light.exposure;
         }
         Ok(studio)
@@ -160,9 +160,9 @@ impl<'a> Studio<'a> {
     }
 
     /// Puts the scene on the device as a control has it, takes pictures, and puts it back.
-    pub(super) fn controlled<T>(
+    pub(super) fn with_fault<T>(
         &mut self,
-        control: Control,
+        control: PlantedFault,
         pictures: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         let before = control.apply(&mut self.scene);
@@ -176,7 +176,7 @@ impl<'a> Studio<'a> {
     }
 
     /// Takes all pictures of full detail by the hardware rasterizer.
-    pub(super) fn by_graphics<T>(&mut self, pictures: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn with_hardware_raster<T>(&mut self, pictures: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.only_graphics = true;
         let taken = pictures(self);
         self.only_graphics = false;
@@ -186,53 +186,58 @@ impl<'a> Studio<'a> {
     fn upload(&mut self) -> Result<(), GpuError> {
         for renderer in self.sharp.all().chain(self.single.all()) {
             renderer.set_scene(&self.scene)?;
-            renderer.prepare(self.gpu, size(self.visit))?;
+            renderer.prepare(self.gpu, size(self.quality_scene))?;
         }
         Ok(())
     }
 
     /// Camera, light and time of a shot.
-    pub(super) fn moment(&self, way: Way, shot: &Shot) -> Result<Moment> {
-        let mut config = self.visit.config.clone();
+    pub(super) fn moment(&self, way: SceneMethod, shot: &QualityShot) -> Result<FrameParameters> {
+        let mut config = self.quality_scene.config.clone();
         way.apply(&mut config);
         config.camera.start.clone_from(&shot.view);
         if let Some(camera) = shot.camera {
-            return Ok(Moment::seen_by(&config, camera, shot.time));
+            return Ok(FrameParameters::seen_by(&config, camera, shot.time));
         }
-        let place = plan::Place {
+        let place = plan::SceneView {
             view: Some(shot.view.clone()),
-            ..self.visit.place.clone()
+            ..self.quality_scene.place.clone()
         };
         plan::moment(&place, &config, &self.scene, shot.time)
     }
 
     /// One picture as it comes: halves of linear light, four a pixel.
-    pub(super) fn radiance(&mut self, way: Way, shot: &Shot) -> Result<Vec<u8>> {
-        Ok(self.ask_radiance(way, shot)?.wait(self.gpu)?)
+    pub(super) fn radiance(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<Vec<u8>> {
+        Ok(self.queue_radiance(way, shot)?.wait(self.gpu)?)
     }
 
     /// Linear light as a display shows it.
-    pub(super) fn developed(&self, radiance: &[u8]) -> FloatPicture {
+    pub(super) fn tone_mapped(&self, radiance: &[u8]) -> FloatPicture {
         let texels: Vec<[f16; 4]> = bytemuck::pod_collect_to_vec(radiance);
         let light: Vec<[f32; 3]> = texels.par_iter().map(light).collect();
-        FloatPicture::of_radiance(&light, self.exposure, size(self.visit))
+        FloatPicture::of_radiance(&light, self.exposure, size(self.quality_scene))
     }
 
     /// Asks for one picture as it comes; it is drawn after those before it, and may be waited for later.
-    pub(super) fn ask_radiance(&mut self, way: Way, shot: &Shot) -> Result<PendingPicture> {
+    pub(super) fn queue_radiance(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<PendingPicture> {
         let input = self.moment(way, shot)?.input;
-        let drawn = render_picture(self.gpu, self.sharp.of(way)?, (&self.target, size(self.visit)), &input)?;
+        let drawn = render_picture(
+            self.gpu,
+            self.sharp.of(way)?,
+            (&self.target, size(self.quality_scene)),
+            &input,
+        )?;
         self.copy(&drawn)
     }
 
     /// Asks where the samples of a single picture of full detail show people.
-    pub(super) fn ask_people(&mut self, shot: &Shot) -> Result<PendingPicture> {
-        let input = height_input(self.moment(Way::Full, shot)?.input);
-        let drawn = self.draw(Samples::Own, Way::Full, &input)?;
+    pub(super) fn queue_people(&mut self, shot: &QualityShot) -> Result<PendingPicture> {
+        let input = height_input(self.moment(SceneMethod::Full, shot)?.input);
+        let drawn = self.draw(SampleChoice::Own, SceneMethod::Full, &input)?;
         self.copy(&drawn)
     }
 
-    /// The answer to [`Studio::ask_people`], pixel by pixel.
+    /// The answer to [`Studio::queue_people`], pixel by pixel.
     pub(super) fn people_shown(&self, asked: PendingPicture) -> Result<Vec<bool>> {
         // Numbers of bands begin with one, and are means over the samples: half of the least tells all from nothing.
         let least = 0.5 / self.samples() as f32;
@@ -240,7 +245,7 @@ impl<'a> Studio<'a> {
         Ok(asked.read(self.gpu, |bytes| texels(bytes).par_iter().map(shown).collect())?)
     }
 
-    /// The answer to [`Studio::ask_radiance`] as the display luminance of every pixel.
+    /// The answer to [`Studio::queue_radiance`] as the display luminance of every pixel.
     pub(super) fn luminance(&self, asked: PendingPicture) -> Result<Vec<f32>> {
         let exposure = self.exposure;
         let shown = |texel: &[f16; 4]| FloatPicture::luminance_of_radiance(light(texel), exposure);
@@ -248,16 +253,21 @@ impl<'a> Studio<'a> {
     }
 
     /// Draws one of many pictures of a moment: what is to be added up, or copied, before the next one is drawn.
-    pub(super) fn draw(&mut self, samples: Samples, way: Way, input: &FrameInput) -> Result<wgpu::Texture> {
+    pub(super) fn draw(
+        &mut self,
+        samples: SampleChoice,
+        way: SceneMethod,
+        input: &FrameInput,
+    ) -> Result<wgpu::Texture> {
         let renderers = match samples {
-            Samples::One => &mut self.single,
-            Samples::Own => &mut self.sharp,
+            SampleChoice::One => &mut self.single,
+            SampleChoice::Own => &mut self.sharp,
         };
         let renderer = match (way, &mut renderers.compute) {
-            (Way::Full, Ok(compute)) if !self.only_graphics => compute,
+            (SceneMethod::Full, Ok(compute)) if !self.only_graphics => compute,
             _ => renderers.of(way)?,
         };
-        render_picture(self.gpu, renderer, (&self.target, size(self.visit)), input)
+        render_picture(self.gpu, renderer, (&self.target, size(self.quality_scene)), input)
     }
 
     fn copy(&self, drawn: &wgpu::Texture) -> Result<PendingPicture> {
@@ -283,7 +293,7 @@ fn texels(bytes: &[u8]) -> Cow<'_, [[f16; 4]]> {
     bytemuck::try_cast_slice(bytes).map_or_else(|_| bytemuck::pod_collect_to_vec(bytes).into(), Cow::Borrowed)
 }
 
-impl Shot {
+impl QualityShot {
     /// Picture of a view at a scene time (s).
     pub(super) fn of(view: &str, time: f64) -> Self {
         Self {
@@ -295,8 +305,8 @@ impl Shot {
 }
 
 /// Pixels of the pictures.
-pub(super) fn size(visit: &Visit) -> (u32, u32) {
-    (visit.config.window.width, visit.config.window.height)
+pub(super) fn size(quality_scene: &QualityScene) -> (u32, u32) {
+    (quality_scene.config.window.width, quality_scene.config.window.height)
 }
 
 /// Linear light; what is no number is black, as tone mapping shows it, and nothing is brighter than halves can be.

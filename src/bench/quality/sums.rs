@@ -34,7 +34,7 @@ pub(super) struct ReferenceView {
 }
 
 /// A way's pictures of the same moment.
-pub(super) struct Subject {
+pub(super) struct ComparedPictures {
     /// As in [`ReferenceView`].
     pub fine: FloatPicture,
     /// As in [`ReferenceView`].
@@ -45,7 +45,7 @@ pub(super) struct Subject {
 
 /// Sums over the pixels of people of one band.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Sums {
+pub(super) struct QualitySums {
     /// Pixels of people.
     pub pixels: u64,
     /// Error in luminance: the subject's, and full detail's at the same samples.
@@ -65,7 +65,7 @@ pub(super) struct Sums {
 }
 
 /// Sums by band.
-pub(super) type BandSums = [Sums; BANDS];
+pub(super) type BandSums = [QualitySums; BANDS];
 
 impl ReferenceView {
     /// `moved`: full detail at 64 samples, moved to the right and down by an eighth of a pixel.
@@ -89,7 +89,7 @@ impl ReferenceView {
     }
 
     /// Compares a subject's pictures.
-    pub(super) fn compare(&self, subject: &Subject) -> BandSums {
+    pub(super) fn compare(&self, subject: &ComparedPictures) -> BandSums {
         let own = [
             differences(&self.luminance, &subject.sharp.luminance()),
             self.seen.error_of(&subject.sharp),
@@ -109,7 +109,7 @@ impl ReferenceView {
 
     /// The tile of people where a subject differs most from full detail at 64 samples: mean difference of its pixels,
     /// 0..1, and its first column and row.
-    pub(super) fn worst_spot(&self, subject: &Subject) -> (f64, [usize; 2]) {
+    pub(super) fn worst_spot(&self, subject: &ComparedPictures) -> (f64, [usize; 2]) {
         let difference = differences(&self.luminance, &subject.fine.luminance());
         let worst = |rows: Range<usize>| {
             let mut worst = (0.0, [0, 0]);
@@ -131,7 +131,7 @@ impl ReferenceView {
 
     fn compare_pixels(
         &self,
-        (subject, fine, own): (&Subject, &[f32], &[Vec<f32>; 2]),
+        (subject, fine, own): (&ComparedPictures, &[f32], &[Vec<f32>; 2]),
         rows: Range<usize>,
         all: &mut BandSums,
     ) {
@@ -158,7 +158,7 @@ impl ReferenceView {
         }
     }
 
-    fn compare_tiles(&self, (subject, fine): (&Subject, &[f32]), rows: Range<usize>, all: &mut BandSums) {
+    fn compare_tiles(&self, (subject, fine): (&ComparedPictures, &[f32]), rows: Range<usize>, all: &mut BandSums) {
         for (_, pixels) in tiles(self.fine.size, rows) {
             let mut people = [0_u8; BANDS].map(u32::from);
             let mut sum = 0.0;
@@ -179,7 +179,7 @@ impl ReferenceView {
     }
 }
 
-impl Sums {
+impl QualitySums {
     /// Both together.
     pub(super) fn plus(self, other: Self) -> Self {
         let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
@@ -245,7 +245,7 @@ mod tests {
     const SIZE: (u32, u32) = (32, 16);
 
     /// A person of so many pixels in band 4, in the left tile, of a brightness, before grey.
-    fn subject(pixels: usize, value: f32) -> Subject {
+    fn subject(pixels: usize, value: f32) -> ComparedPictures {
         let person = |at: usize| at % 32 < 4 && at / 32 < pixels / 4;
         let color = |at: usize| if person(at) { [value; 3] } else { [0.5; 3] };
         let picture = FloatPicture {
@@ -253,7 +253,7 @@ mod tests {
             pixels: (0..512).map(color).collect(),
         };
         let counts = |at: usize| std::array::from_fn(|band| if band == 4 && person(at) { 64 } else { 0 });
-        Subject {
+        ComparedPictures {
             fine: picture.clone(),
             sharp: picture,
             heights: (0..512).map(counts).collect(),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_pictures_have_no_difference() {
+    fn equal_pictures_have_no_difference() {
         let reference_view = reference_view();
         let mut same = subject(16, 0.1);
         same.sharp = reference_view.sharp.clone();
@@ -282,12 +282,12 @@ mod tests {
         assert!(sums.flip[0] > 0.0);
         assert_eq!((sums.fine[0], sums.worst_tile), (0.0, 0.0));
         assert!((sums.fine[1] - 16.0 * 0.01).abs() < 1e-5, "{sums:?}");
-        assert_eq!(all[3], Sums::default());
+        assert_eq!(all[3], QualitySums::default());
         assert_eq!(reference_view.worst_spot(&same).0, 0.0);
     }
 
     #[test]
-    fn who_is_too_small_or_too_bright_is_found() {
+    fn people_that_are_too_small_or_too_bright_are_found() {
         let reference_view = reference_view();
         let small = reference_view.compare(&subject(12, 0.1))[4];
         assert_eq!((small.pixels, small.covered), (16, [12.0, 16.0]));

@@ -6,10 +6,10 @@ use anyhow::Result;
 
 use crate::{
     bench::{
-        Way,
+        SceneMethod,
         quality::{
-            plan::{FINE, Shift, moved_shifts, shifts},
-            studio::{Heights, Shot, Studio, height_input, size},
+            plan::{FINE, SubpixelShift, moved_shifts, shifts},
+            studio::{Heights, QualityShot, Studio, height_input, size},
         },
     },
     gpu::{Gpu, GpuError},
@@ -41,7 +41,7 @@ impl Adders {
 
 /// With which renderers a picture is drawn.
 #[derive(Clone, Copy)]
-pub(super) enum Samples {
+pub(super) enum SampleChoice {
     /// One sample per pixel.
     One,
     /// As many as the scene has.
@@ -50,36 +50,43 @@ pub(super) enum Samples {
 
 impl Studio<'_> {
     /// A picture with [`FINE`] samples a pixel, averaged before tone mapping.
-    pub(super) fn fine(&mut self, way: Way, shot: &Shot) -> Result<FloatPicture> {
-        let all = shifts(1).into_iter().map(|by| Shift { by, of: [true] });
+    pub(super) fn fine(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<FloatPicture> {
+        let all = shifts(1).into_iter().map(|by| SubpixelShift { by, of: [true] });
         let [picture] = self.means(way, shot, &all.collect::<Vec<_>>())?;
         Ok(picture)
     }
 
     /// Pictures of full detail, and of full detail moved by [`MOVED`](super::plan::MOVED) to the right and down.
-    pub(super) fn fine_and_moved(&mut self, shot: &Shot) -> Result<[FloatPicture; 3]> {
-        self.means(Way::Full, shot, &moved_shifts())
+    pub(super) fn fine_and_moved(&mut self, shot: &QualityShot) -> Result<[FloatPicture; 3]> {
+        self.means(SceneMethod::Full, shot, &moved_shifts())
     }
 
     /// How tall the people are at every one of those samples.
-    pub(super) fn heights(&mut self, way: Way, shot: &Shot) -> Result<Heights> {
+    pub(super) fn heights(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<Heights> {
         let input = height_input(self.moment(way, shot)?.input);
-        let all = shifts(self.samples()).into_iter().map(|by| Shift { by, of: [true] });
+        let all = shifts(self.samples())
+            .into_iter()
+            .map(|by| SubpixelShift { by, of: [true] });
         let adder = self.adders.heights.clone();
-        let [sum] = self.sweep(Samples::Own, way, &input, (&adder, &all.collect::<Vec<_>>()))?;
+        let [sum] = self.sweep(SampleChoice::Own, way, &input, (&adder, &all.collect::<Vec<_>>()))?;
         let told = sum.ask(self.gpu, &self.staging);
         Ok(told.read(self.gpu, bytemuck::pod_collect_to_vec)?)
     }
 
     /// Means of the pictures that belong to each.
-    fn means<const N: usize>(&mut self, way: Way, shot: &Shot, shifts: &[Shift<N>]) -> Result<[FloatPicture; N]> {
+    fn means<const N: usize>(
+        &mut self,
+        way: SceneMethod,
+        shot: &QualityShot,
+        shifts: &[SubpixelShift<N>],
+    ) -> Result<[FloatPicture; N]> {
         let mut input = self.moment(way, shot)?.input;
         // LODs, and who is whose, are those of the picture with all samples.
         let rows = (self.samples() as f32).sqrt();
         input.detail /= rows;
         input.sw_raster_max_rows = (input.sw_raster_max_rows as f32 / rows) as u32;
         let adder = self.adders.light.clone();
-        let sums = self.sweep(Samples::One, way, &input, (&adder, shifts))?;
+        let sums = self.sweep(SampleChoice::One, way, &input, (&adder, shifts))?;
         // Each crosses while those before it are worked at.
         let told = sums.map(|sum| sum.ask(self.gpu, &self.staging));
         let mut pictures = std::array::from_fn(|_| FloatPicture::default());
@@ -93,18 +100,18 @@ impl Studio<'_> {
     fn mean(&self, bytes: &[u8]) -> FloatPicture {
         let mut light: Vec<[f32; 3]> = bytemuck::pod_collect_to_vec(bytes);
         light.iter_mut().flatten().for_each(|sum| *sum /= FINE as f32);
-        FloatPicture::of_radiance(&light, self.exposure, size(self.visit))
+        FloatPicture::of_radiance(&light, self.exposure, size(self.quality_scene))
     }
 
     /// Draws a picture once for every shift, and adds each to the sums that it belongs to.
     fn sweep<const N: usize>(
         &mut self,
-        samples: Samples,
-        way: Way,
+        samples: SampleChoice,
+        way: SceneMethod,
         input: &FrameInput,
-        (adder, shifts): (&PictureSums, &[Shift<N>]),
+        (adder, shifts): (&PictureSums, &[SubpixelShift<N>]),
     ) -> Result<[PictureSum; N]> {
-        let size = size(self.visit);
+        let size = size(self.quality_scene);
         let mut sums = Vec::with_capacity(N);
         for _ in 0..N {
             sums.push(adder.nothing(self.gpu, size)?);

@@ -2,7 +2,7 @@
 
 use crate::{
     bench::{
-        Basis, Report, Row, View,
+        BenchReport, BenchRow, BenchView, TimeBasis,
         report::{
             targets::best_matrix,
             text::{ratio, significant, thousands},
@@ -17,7 +17,7 @@ const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];
 
 /// Caveats about figures of this adapter.
 #[must_use]
-pub(super) fn caveats(report: &Report) -> Vec<String> {
+pub(super) fn caveats(report: &BenchReport) -> Vec<String> {
     let setup = &report.setup;
     let mut caveats = Vec::new();
     if setup.adapter.is_software() {
@@ -57,14 +57,17 @@ pub(super) fn caveats(report: &Report) -> Vec<String> {
 
 /// Bottleneck of the draw at every count, from rates and from how time follows fragments.
 #[must_use]
-pub(super) fn binding(report: &Report) -> Vec<String> {
+pub(super) fn binding(report: &BenchReport) -> Vec<String> {
     let groups = report.groups();
-    let counts = groups.iter().filter(|(_, v)| *v == View::Overview).map(|(c, _)| *c);
+    let counts = groups
+        .iter()
+        .filter(|(_, v)| *v == BenchView::Overview)
+        .map(|(c, _)| *c);
     counts.filter_map(|count| binding_at(report, count)).collect()
 }
 
-fn binding_at(report: &Report, count: u32) -> Option<String> {
-    let row = best_matrix(report, count, View::Overview)?;
+fn binding_at(report: &BenchReport, count: u32) -> Option<String> {
+    let row = best_matrix(report, count, BenchView::Overview)?;
     let mut said = vec![format!("{} instances, {}:", thousands(u64::from(count)), row.name)];
     if !report.setup.adapter.is_software() {
         said.extend(rates(report, row));
@@ -87,7 +90,7 @@ fn binding_at(report: &Report, count: u32) -> Option<String> {
     Some(said.join(" ") + ".")
 }
 
-fn rates(report: &Report, row: &Row) -> Option<String> {
+fn rates(report: &BenchReport, row: &BenchRow) -> Option<String> {
     let seconds = row.median(report.setup.basis)? * 1e-3;
     let rate = |n: u64| significant(n as f64 / seconds / 1e6);
     let triangles = format!("{} M triangles/s", rate(row.triangles));
@@ -105,10 +108,10 @@ fn rates(report: &Report, row: &Row) -> Option<String> {
 }
 
 /// Whether time follows fragments, by the view that shades the most.
-fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
+fn fill(report: &BenchReport, count: u32, row: &BenchRow) -> Option<String> {
     let basis = report.setup.basis;
     let (time, fragments) = (row.median(basis)?, row.fragment_invocations?.max(1));
-    let others = [View::Street, View::Close]
+    let others = [BenchView::Street, BenchView::Close]
         .into_iter()
         .filter_map(|v| report.row(&row.name, count, v));
     let other = others.max_by_key(|r| r.fragment_invocations)?;
@@ -131,7 +134,7 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
 
 /// Entries that beat the best matrix row in time, and the widest margin; without `static`, which shows no animation.
 #[must_use]
-pub(super) fn losses(report: &Report) -> Vec<String> {
+pub(super) fn losses(report: &BenchReport) -> Vec<String> {
     let mut losses: Vec<Loss> = Vec::new();
     for (count, view) in report.groups() {
         let Some(matrix) = best_matrix(report, count, view) else {
@@ -151,30 +154,34 @@ pub(super) fn losses(report: &Report) -> Vec<String> {
     losses.iter().map(|l| l.sentence(groups)).collect()
 }
 
-fn is_rival(row: &Row) -> bool {
+fn is_rival(row: &BenchRow) -> bool {
     row.entry.method.technique.facts().role == Role::Alternative
 }
 
 /// Time of the rival over that of the matrix row, where it is less beyond the noise.
-fn share(report: &Report, candidate: &Row, matrix: &Row) -> Option<f64> {
+fn share(report: &BenchReport, candidate: &BenchRow, matrix: &BenchRow) -> Option<f64> {
     // A live frame is more than its crowd pass.
     let posed_on_cpu = candidate.entry.method.technique.facts().posed_on_cpu;
-    let basis = if posed_on_cpu { Basis::Wall } else { report.setup.basis };
+    let basis = if posed_on_cpu {
+        TimeBasis::Wall
+    } else {
+        report.setup.basis
+    };
     let share = candidate.median(basis)? / matrix.median(basis)?;
     (1.0 / share > 1.0 + noise(report, candidate.count, candidate.view)).then_some(share)
 }
 
 /// A technique that is faster somewhere.
 struct Loss<'a> {
-    candidate: &'a Row,
-    matrix: &'a Row,
+    candidate: &'a BenchRow,
+    matrix: &'a BenchRow,
     /// Smallest.
     share: f64,
     groups: usize,
 }
 
 impl<'a> Loss<'a> {
-    fn new(candidate: &'a Row, matrix: &'a Row, share: f64) -> Self {
+    fn new(candidate: &'a BenchRow, matrix: &'a BenchRow, share: f64) -> Self {
         Self {
             candidate,
             matrix,
@@ -183,7 +190,7 @@ impl<'a> Loss<'a> {
         }
     }
 
-    fn add(&mut self, candidate: &'a Row, matrix: &'a Row, share: f64) {
+    fn add(&mut self, candidate: &'a BenchRow, matrix: &'a BenchRow, share: f64) {
         self.groups += 1;
         if share < self.share {
             (self.candidate, self.matrix, self.share) = (candidate, matrix, share);
@@ -204,7 +211,7 @@ impl<'a> Loss<'a> {
     }
 }
 
-fn memory(candidate: &Row, matrix: &Row) -> String {
+fn memory(candidate: &BenchRow, matrix: &BenchRow) -> String {
     if candidate.frame_data_bytes > 0 {
         return format!(", sending {} every frame", bytes(candidate.frame_data_bytes));
     }
@@ -217,7 +224,7 @@ fn memory(candidate: &Row, matrix: &Row) -> String {
 
 /// How far the control of a group is off, at least one in a hundred.
 #[must_use]
-pub(super) fn noise(report: &Report, count: u32, view: View) -> f64 {
+pub(super) fn noise(report: &BenchReport, count: u32, view: BenchView) -> f64 {
     let control = report.controls.iter().find(|c| c.count == count && c.view == view);
     control.map_or(0.05, |c| c.ratio.max(1.0 / c.ratio) - 1.0).max(0.01)
 }

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     bench::{
-        Basis, Report, Row, SCHEMA,
+        BenchReport, BenchRow, SCHEMA, TimeBasis,
         report::{analysis::noise, text::thousands},
     },
     render::stats::bytes,
@@ -20,7 +20,7 @@ const LEAST_CPU_MS: f64 = 0.02;
 
 const GPU_MEMORY: &str = "GPU memory";
 /// A quantity in bytes: name, value, and the share that allocators may round.
-type Amount = (&'static str, fn(&Row) -> u64, f64);
+type Amount = (&'static str, fn(&BenchRow) -> u64, f64);
 const AMOUNTS: [Amount; 4] = [
     ("animation data", |row| row.atlas_bytes, 0.0),
     ("animation data every frame", |row| row.frame_data_bytes, 0.0),
@@ -32,7 +32,7 @@ const LEAST_ERROR_MM: f32 = 0.001;
 
 /// One row that differs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct BaselineChange {
     /// Row and quantity.
     pub what: String,
     /// New over old.
@@ -45,9 +45,9 @@ pub struct Change {
 
 /// Everything that differs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Comparison {
+pub struct BaselineComparison {
     /// Largest first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<BaselineChange>,
     /// Rows of both reports that could be compared.
     pub compared: usize,
     /// Rows of the old report whose count or view the new one has not.
@@ -74,10 +74,10 @@ pub enum ReadError {
 ///
 /// # Errors
 /// No such file, not a report, or one of another schema.
-pub(crate) fn read(path: &Path) -> Result<Report, ReadError> {
+pub(crate) fn read(path: &Path) -> Result<BenchReport, ReadError> {
     let named = || path.to_owned();
     let text = std::fs::read_to_string(path).map_err(|e| ReadError::File(named(), e))?;
-    let report: Report = serde_json::from_str(&text).map_err(|e| ReadError::Content(named(), e))?;
+    let report: BenchReport = serde_json::from_str(&text).map_err(|e| ReadError::Content(named(), e))?;
     if report.schema == SCHEMA {
         Ok(report)
     } else {
@@ -87,12 +87,12 @@ pub(crate) fn read(path: &Path) -> Result<Report, ReadError> {
 
 /// Compares two reports; `allowed` is the share by which a row may get worse (0.05 = 5 %).
 #[must_use]
-pub fn compare(old: &Report, new: &Report, allowed: f64) -> Comparison {
+pub fn compare(old: &BenchReport, new: &BenchReport, allowed: f64) -> BaselineComparison {
     let (a, b) = (&old.setup, &new.setup);
     let relative = a.adapter.name != b.adapter.name || a.size != b.size || a.basis != b.basis || a.build != b.build;
-    let mut comparison = Comparison {
+    let mut comparison = BaselineComparison {
         relative,
-        ..Comparison::default()
+        ..BaselineComparison::default()
     };
     for row in &new.rows {
         let Some(before) = old.row(&row.name, row.count, row.view) else {
@@ -135,11 +135,18 @@ pub fn compare(old: &Report, new: &Report, allowed: f64) -> Comparison {
     comparison
 }
 
-fn place(row: &Row) -> String {
+fn place(row: &BenchRow) -> String {
     format!("{} {} {}", row.name, thousands(u64::from(row.count)), row.view.name())
 }
 
-fn time(old: &Row, new: &Row, basis: Basis, relative: bool, noise: f64, allowed: f64) -> Option<Change> {
+fn time(
+    old: &BenchRow,
+    new: &BenchRow,
+    basis: TimeBasis,
+    relative: bool,
+    noise: f64,
+    allowed: f64,
+) -> Option<BaselineChange> {
     let (a, b, unit) = if relative {
         (old.ratio_to_static?, new.ratio_to_static?, "x static")
     } else {
@@ -147,7 +154,7 @@ fn time(old: &Row, new: &Row, basis: Basis, relative: bool, noise: f64, allowed:
     };
     let factor = b / a;
     let changed = factor.max(1.0 / factor) > 1.0 + noise;
-    changed.then(|| Change {
+    changed.then(|| BaselineChange {
         what: format!("{}: time", place(new)),
         factor,
         regression: factor > 1.0 + allowed.max(noise),
@@ -155,12 +162,17 @@ fn time(old: &Row, new: &Row, basis: Basis, relative: bool, noise: f64, allowed:
     })
 }
 
-fn cpu(old: &Row, new: &Row, (before, after): (&Report, &Report), allowed: f64) -> Option<Change> {
+fn cpu(
+    old: &BenchRow,
+    new: &BenchRow,
+    (before, after): (&BenchReport, &BenchReport),
+    allowed: f64,
+) -> Option<BaselineChange> {
     let (a, b) = (old.cpu_ms?.median, new.cpu_ms?.median);
     let noise = cpu_noise(before, old).max(cpu_noise(after, new)).min(MOST_NOISE);
     let factor = b / a;
     let changed = (b - a).abs() > LEAST_CPU_MS && factor.max(1.0 / factor) > 1.0 + noise;
-    changed.then(|| Change {
+    changed.then(|| BaselineChange {
         what: format!("{}: CPU time", place(new)),
         factor,
         regression: factor > 1.0 + allowed.max(noise),
@@ -169,7 +181,7 @@ fn cpu(old: &Row, new: &Row, (before, after): (&Report, &Report), allowed: f64) 
 }
 
 /// How far the CPU control of a row's group is off; without one, as much as excuses anything.
-fn cpu_noise(report: &Report, row: &Row) -> f64 {
+fn cpu_noise(report: &BenchReport, row: &BenchRow) -> f64 {
     let mut controls = report.controls.iter();
     let control = controls.find(|c| c.count == row.count && c.view == row.view);
     let ratio = control.and_then(|c| c.cpu_ratio);
@@ -177,10 +189,10 @@ fn cpu_noise(report: &Report, row: &Row) -> f64 {
 }
 
 /// Where either is 0, the quantity was not measured, or is of another technique.
-fn amount(place: &str, what: &str, (old, new): (u64, u64), slack: f64, allowed: f64) -> Option<Change> {
+fn amount(place: &str, what: &str, (old, new): (u64, u64), slack: f64, allowed: f64) -> Option<BaselineChange> {
     let factor = new as f64 / old.max(1) as f64;
     let changed = old > 0 && new > 0 && factor.max(1.0 / factor) > 1.0 + slack;
-    changed.then(|| Change {
+    changed.then(|| BaselineChange {
         what: format!("{place}: {what}"),
         factor,
         regression: factor > 1.0 + allowed.max(slack),
@@ -188,8 +200,8 @@ fn amount(place: &str, what: &str, (old, new): (u64, u64), slack: f64, allowed: 
     })
 }
 
-fn gone(row: &Row, why: &str) -> Change {
-    Change {
+fn gone(row: &BenchRow, why: &str) -> BaselineChange {
+    BaselineChange {
         what: place(row),
         factor: f64::INFINITY,
         regression: true,
@@ -197,11 +209,11 @@ fn gone(row: &Row, why: &str) -> Change {
     }
 }
 
-fn error(old: &Row, new: &Row, allowed: f64) -> Option<Change> {
+fn error(old: &BenchRow, new: &BenchRow, allowed: f64) -> Option<BaselineChange> {
     let (a, b) = (old.error?.worst_mm, new.error?.worst_mm);
     let factor = f64::from(b.max(LEAST_ERROR_MM) / a.max(LEAST_ERROR_MM));
     let changed = (b - a).abs() > LEAST_ERROR_MM && factor.max(1.0 / factor) > 1.01;
-    changed.then(|| Change {
+    changed.then(|| BaselineChange {
         what: format!("{}: worst vertex", place(new)),
         factor,
         regression: factor > 1.0 + allowed,
@@ -209,7 +221,7 @@ fn error(old: &Row, new: &Row, allowed: f64) -> Option<Change> {
     })
 }
 
-impl Comparison {
+impl BaselineComparison {
     /// Whether anything got worse than allowed.
     #[must_use]
     pub fn regressed(&self) -> bool {
@@ -217,7 +229,7 @@ impl Comparison {
     }
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for BaselineComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = if self.relative {
             "adapter, picture size or build differ: comparing ratios to static"

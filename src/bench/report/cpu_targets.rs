@@ -3,18 +3,18 @@
 use crate::{
     atlas::AtlasFormat,
     bench::{
-        Report, Row,
-        report::{KeyFigure, QUIET, Target, targets::place, text::thousands},
+        BenchReport, BenchRow,
+        report::{FigureTarget, KeyFigure, QUIET, targets::place, text::thousands},
     },
     config::Technique,
 };
 
 /// The CPU's cost at the largest count over that at the smallest; evaluated where they are a
 /// thousandfold apart and the A/A controls of both are quiet.
-pub(crate) fn cpu_growth(report: &Report) -> Option<KeyFigure> {
-    let measured = |r: &&Row| r.entry.method.technique == Technique::Matrix && r.cpu_ms.is_some();
+pub(crate) fn cpu_growth(report: &BenchReport) -> Option<KeyFigure> {
+    let measured = |r: &&BenchRow| r.entry.method.technique == Technique::Matrix && r.cpu_ms.is_some();
     let few = report.rows.iter().filter(measured).min_by_key(|r| r.count)?;
-    let same = |r: &&Row| r.name == few.name && r.view == few.view;
+    let same = |r: &&BenchRow| r.name == few.name && r.view == few.view;
     let many = report
         .rows
         .iter()
@@ -28,9 +28,9 @@ pub(crate) fn cpu_growth(report: &Report) -> Option<KeyFigure> {
     let controls: Vec<f64> = [few, many].iter().filter_map(|r| cpu_control(report, r)).collect();
     let quiet = controls.len() == 2 && controls.iter().all(|ratio| QUIET.contains(ratio));
     let target = if many.count >= few.count.saturating_mul(1000) && quiet {
-        Target::AtMost(1.1)
+        FigureTarget::AtMost(1.1)
     } else {
-        Target::Stated
+        FigureTarget::Stated
     };
     let noise: Vec<String> = controls.iter().map(|ratio| format!("{ratio:.2}")).collect();
     let note = format!(
@@ -56,13 +56,13 @@ pub(crate) fn cpu_growth(report: &Report) -> Option<KeyFigure> {
     ))
 }
 
-fn cpu_control(report: &Report, row: &Row) -> Option<f64> {
+fn cpu_control(report: &BenchReport, row: &BenchRow) -> Option<f64> {
     let mut controls = report.controls.iter();
     controls.find(|c| c.count == row.count && c.view == row.view)?.cpu_ratio
 }
 
 /// Bytes sent for one frame of the largest crowd.
-pub(crate) fn upload(report: &Report) -> Option<KeyFigure> {
+pub(crate) fn upload(report: &BenchReport) -> Option<KeyFigure> {
     let matrix = report
         .rows
         .iter()
@@ -73,13 +73,13 @@ pub(crate) fn upload(report: &Report) -> Option<KeyFigure> {
         "upload per frame, matrix, bytes",
         place(row.count, row.view),
         value,
-        Target::AtMost(1024.0),
+        FigureTarget::AtMost(1024.0),
         String::new(),
     ))
 }
 
 /// CPU cost of posing every frame, which the atlas saves.
-pub(crate) fn live(report: &Report) -> Option<KeyFigure> {
+pub(crate) fn live(report: &BenchReport) -> Option<KeyFigure> {
     let rows = report
         .rows
         .iter()
@@ -92,13 +92,13 @@ pub(crate) fn live(report: &Report) -> Option<KeyFigure> {
         "live: CPU ms per 1,000 characters",
         place(row.count, row.view),
         value,
-        Target::Stated,
+        FigureTarget::Stated,
         note,
     ))
 }
 
 /// Bake and animator of every character.
-pub(crate) fn characters(report: &Report) -> Vec<KeyFigure> {
+pub(crate) fn characters(report: &BenchReport) -> Vec<KeyFigure> {
     let mut rows = Vec::new();
     for c in &report.characters {
         if let (Some(speed), Some(ms)) = (c.bake_speed, c.bake_ms) {
@@ -107,7 +107,7 @@ pub(crate) fn characters(report: &Report) -> Vec<KeyFigure> {
                 "baking all clips, times faster than real time",
                 c.name.clone(),
                 speed,
-                Target::AtLeast(100.0),
+                FigureTarget::AtLeast(100.0),
                 note,
             ));
         }
@@ -117,7 +117,7 @@ pub(crate) fn characters(report: &Report) -> Vec<KeyFigure> {
                 "animator: CPU ms per 1,000 characters",
                 c.name.clone(),
                 ms.median,
-                Target::Stated,
+                FigureTarget::Stated,
                 note,
             ));
         }
@@ -126,7 +126,7 @@ pub(crate) fn characters(report: &Report) -> Vec<KeyFigure> {
 }
 
 /// The encoding's error of the formats that promise one.
-pub(crate) fn errors(report: &Report) -> Vec<KeyFigure> {
+pub(crate) fn errors(report: &BenchReport) -> Vec<KeyFigure> {
     let of = |format: AtlasFormat| {
         let rows = report
             .rows
@@ -137,7 +137,7 @@ pub(crate) fn errors(report: &Report) -> Vec<KeyFigure> {
             .iter()
             .max_by(|a, b| a.encoding_percent.total_cmp(&b.encoding_percent))?;
         let promised = format.facts().promised_percent;
-        let target = promised.map_or(Target::Stated, Target::AtMost);
+        let target = promised.map_or(FigureTarget::Stated, FigureTarget::AtMost);
         let what = format!("{} encoding, worst vertex, % of height", format.name());
         let note = format!("{:.3} mm; total error {:.3} mm", worst.encoding_mm, worst.worst_mm);
         Some(KeyFigure::new(
@@ -155,16 +155,16 @@ pub(crate) fn errors(report: &Report) -> Vec<KeyFigure> {
 mod tests {
     use super::*;
     use crate::{
-        bench::{Control, Entry, View},
+        bench::{AaControl, BenchEntry, BenchView},
         measure::Summary,
         render::{DrawMethod, resources::AtlasSource},
     };
 
     /// Matrix rows at a thousand and a million, CPU times as given, and the CPU controls of both.
-    fn report(ms: [f64; 2], controls: [f64; 2]) -> Report {
-        let mut report = Report::default();
+    fn report(ms: [f64; 2], controls: [f64; 2]) -> BenchReport {
+        let mut report = BenchReport::default();
         for ((count, median), cpu_ratio) in [1000, 1_000_000].into_iter().zip(ms).zip(controls) {
-            let entry = Entry {
+            let entry = BenchEntry {
                 method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
                 control: false,
             };
@@ -173,14 +173,14 @@ mod tests {
                 count: 30,
                 ..Summary::default()
             });
-            report.rows.push(Row {
+            report.rows.push(BenchRow {
                 cpu_ms,
-                ..Row::new(entry, count, View::Overview)
+                ..BenchRow::new(entry, count, BenchView::Overview)
             });
-            report.controls.push(Control {
+            report.controls.push(AaControl {
                 entry: "static (again)".into(),
                 count,
-                view: View::Overview,
+                view: BenchView::Overview,
                 ratio: 1.0,
                 noisy: false,
                 cpu_ratio: Some(cpu_ratio),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_of_cpu_times_is_evaluated_only_where_the_controls_are_quiet() {
+    fn cpu_growth_is_evaluated_only_with_quiet_controls() {
         let growth = |ms, controls| cpu_growth(&report(ms, controls)).expect("both were measured");
         assert_eq!(growth([0.10, 0.105], [1.01, 0.99]).reached, Some(true));
         assert_eq!(growth([0.10, 0.15], [1.01, 0.99]).reached, Some(false));

@@ -3,12 +3,12 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::{bench::Row, measure::Summary};
+use crate::{bench::BenchRow, measure::Summary};
 
 /// Columns of the file, `timed_frames` those of `gpu_ms` and `wall_ms`; milliseconds, bytes, millimetres, percent,
 /// degrees as the names say.
 #[derive(Serialize)]
-struct Line<'a> {
+struct CsvRow<'a> {
     entry: &'a str,
     technique: &'a str,
     format: &'a str,
@@ -46,8 +46,8 @@ struct Line<'a> {
     skipped: &'a str,
 }
 
-impl<'a> From<&'a Row> for Line<'a> {
-    fn from(row: &'a Row) -> Self {
+impl<'a> From<&'a BenchRow> for CsvRow<'a> {
+    fn from(row: &'a BenchRow) -> Self {
         let median = |s: Option<Summary>| s.map(|s| s.median);
         Self {
             entry: &row.name,
@@ -93,10 +93,10 @@ impl<'a> From<&'a Row> for Line<'a> {
 ///
 /// # Errors
 /// None in practice: it is written to memory.
-pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>> {
+pub(super) fn csv(rows: &[BenchRow]) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        writer.serialize(Line::from(row))?;
+        writer.serialize(CsvRow::from(row))?;
     }
     Ok(writer.into_inner()?)
 }

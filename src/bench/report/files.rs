@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 
 use crate::{
     bench::{
-        Report,
-        report::{Comparison, csv as table, markdown, plots},
+        BenchReport,
+        report::{BaselineComparison, csv as table, markdown, plots},
     },
     file::output::Output,
 };
@@ -44,7 +44,7 @@ pub(crate) fn keep_inputs(folder: &Path, inputs: [&Option<PathBuf>; 2]) -> Resul
 ///
 /// # Errors
 /// Full disk and the like.
-pub(crate) fn all(folder: &Path, report: &Report, comparison: Option<&Comparison>) -> Result<()> {
+pub(crate) fn all(folder: &Path, report: &BenchReport, comparison: Option<&BaselineComparison>) -> Result<()> {
     let write = |file: &str, bytes: &[u8]| Output::create(&folder.join(file))?.write(bytes);
     // The figures first: should anything after them fail, they are safe.
     write("report.json", (serde_json::to_string_pretty(report)? + "\n").as_bytes())?;

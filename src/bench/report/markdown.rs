@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     bench::{
-        Report,
+        BenchReport,
         report::{
             analysis, plots, poses, sections,
             text::{or_dash, ratio, significant, target, thousands},
@@ -15,7 +15,7 @@ use crate::{
 
 /// The whole page.
 #[must_use]
-pub(crate) fn page(report: &Report) -> String {
+pub(crate) fn page(report: &BenchReport) -> String {
     let mut page = String::from("# throng bench\n\n");
     setup(&mut page, report);
     headline(&mut page, report);
@@ -39,7 +39,7 @@ pub(crate) fn page(report: &Report) -> String {
 
 /// Summary of a run for an issue: adapter, times, memory and errors, no links.
 #[must_use]
-pub(crate) fn contribution(report: &Report) -> String {
+pub(crate) fn contribution(report: &BenchReport) -> String {
     let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);
     setup(&mut block, report);
     block += &sections::time_note(report);
@@ -56,7 +56,7 @@ pub(crate) fn contribution(report: &Report) -> String {
 
 /// The targets, where they can be evaluated, and the table of techniques: for a terminal.
 #[must_use]
-pub(crate) fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &BenchReport) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     lines.extend(analysis::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
     // Few frames, few people, a software rasteriser: nothing to hold against targets.
@@ -87,7 +87,7 @@ pub(crate) fn summary(report: &Report) -> String {
 }
 
 /// Every entry of the largest crowd in the first view, for a terminal.
-fn techniques(report: &Report) -> Vec<String> {
+fn techniques(report: &BenchReport) -> Vec<String> {
     let groups = report.groups();
     let Some(&(_, view)) = groups.first() else {
         return Vec::new();
@@ -132,7 +132,7 @@ pub(crate) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item
     page.push('\n');
 }
 
-fn setup(page: &mut String, report: &Report) {
+fn setup(page: &mut String, report: &BenchReport) {
     let s = &report.setup;
     let of = |c: &super::CharacterCosts| {
         format!(
@@ -193,7 +193,7 @@ fn no_tags(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-fn headline(page: &mut String, report: &Report) {
+fn headline(page: &mut String, report: &BenchReport) {
     *page += "## Targets\n\n";
     let rows = report.headline.iter().map(|h| {
         let reached = h.reached.map_or("", |r| if r { "yes" } else { "**no**" });
@@ -209,7 +209,7 @@ fn headline(page: &mut String, report: &Report) {
     table(page, &["figure", "where", "measured", "target", "reached", ""], rows);
 }
 
-fn analysis_section(page: &mut String, report: &Report) {
+fn analysis_section(page: &mut String, report: &BenchReport) {
     list(page, "## Bottlenecks\n\n", &analysis::binding(report));
     let losses = analysis::losses(report);
     *page += "## Where the matrix atlas is slower\n\n";

@@ -15,16 +15,16 @@ mod sections;
 pub(crate) mod targets;
 pub(crate) mod text;
 
-pub use baseline::{Change, Comparison, ReadError, compare};
+pub use baseline::{BaselineChange, BaselineComparison, ReadError, compare};
 pub use files::WouldOverwrite;
 pub use frontier::frontier_svg;
-pub use targets::{KeyFigure, Target};
+pub use targets::{FigureTarget, KeyFigure};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     atlas::verify,
-    bench::{Entry, View, run::picking::Picking},
+    bench::{BenchEntry, BenchView, run::picking::PickLatency},
     gpu::{MemorySource, adapter::AdapterFacts},
     measure::{Accuracy, PictureDifference, Summary},
     render::resources::PoseCounts,
@@ -38,22 +38,22 @@ pub const QUIET: std::ops::RangeInclusive<f64> = 0.95..=1.05;
 
 /// Everything one run measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct BenchReport {
     /// [`SCHEMA`].
     pub schema: u32,
     /// Where and how it was measured.
-    pub setup: Setup,
+    pub setup: BenchSetup,
     /// Ratios that the project sets itself, with what was reached.
     pub headline: Vec<KeyFigure>,
     /// One per group of rows that were measured in turn.
-    pub controls: Vec<Control>,
+    pub controls: Vec<AaControl>,
     /// Characters with bake and animator times.
     pub characters: Vec<CharacterCosts>,
     /// One per entry, count and view.
-    pub rows: Vec<Row>,
+    pub rows: Vec<BenchRow>,
     /// Finding who is under the pointer, by count and view; empty on software adapters.
     #[serde(default)]
-    pub picking: Vec<Picking>,
+    pub picking: Vec<PickLatency>,
     /// Why rows are missing; absent for a complete run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
@@ -61,7 +61,7 @@ pub struct Report {
 
 /// Where and how a report was measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Setup {
+pub struct BenchSetup {
     /// Version of throng.
     pub throng: String,
     /// Commit it was built from; `unknown` outside of a checkout and in debug builds.
@@ -95,7 +95,7 @@ pub struct Setup {
     /// Timed frames per row, at most.
     pub repeats: u32,
     /// Which time the ratios are made of.
-    pub basis: Basis,
+    pub basis: TimeBasis,
     /// Source of `gpu_bytes`.
     #[serde(default)]
     pub memory_source: MemorySource,
@@ -104,7 +104,7 @@ pub struct Setup {
 /// Which of the measured times compares rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Basis {
+pub enum TimeBasis {
     /// Timestamps around the crowd pass.
     Gpu,
     /// From the start of encoding until the device is idle.
@@ -114,13 +114,13 @@ pub enum Basis {
 
 /// One entry measured twice in one group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Control {
+pub struct AaControl {
     /// Which entry.
     pub entry: String,
     /// Instances.
     pub count: u32,
     /// View.
-    pub view: View,
+    pub view: BenchView,
     /// Second over first, of the time that compares rows.
     pub ratio: f64,
     /// Outside `QUIET`.
@@ -167,15 +167,15 @@ pub struct CharacterCosts {
 
 /// One entry, count and view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct BenchRow {
     /// Entry that was measured.
-    pub entry: Entry,
-    /// [`Entry::name`].
+    pub entry: BenchEntry,
+    /// [`BenchEntry::name`].
     pub name: String,
     /// Instances.
     pub count: u32,
     /// View.
-    pub view: View,
+    pub view: BenchView,
     /// Why there are no figures: what would be needed and which limit forbids it.
     pub skipped: Option<String>,
     /// Crowd pass by timestamps, and what is skinned for it before, milliseconds.
@@ -198,7 +198,7 @@ pub struct Row {
     /// Animation data that is sent anew for every frame: technique `live`.
     #[serde(default)]
     pub frame_data_bytes: u64,
-    /// Everything that the entry has on the device, as far as `Setup::memory_source` sees.
+    /// Everything that the entry has on the device, as far as `BenchSetup::memory_source` sees.
     pub gpu_bytes: u64,
     /// Submitted.
     pub triangles: u64,
@@ -221,10 +221,10 @@ pub struct Row {
     pub picture: Option<PictureDifference>,
 }
 
-impl Row {
+impl BenchRow {
     /// A row without figures yet.
     #[must_use]
-    pub fn new(entry: Entry, count: u32, view: View) -> Self {
+    pub fn new(entry: BenchEntry, count: u32, view: BenchView) -> Self {
         Self {
             entry,
             name: entry.name(),
@@ -254,10 +254,10 @@ impl Row {
 
     /// The time that compares rows, milliseconds.
     #[must_use]
-    pub fn time(&self, basis: Basis) -> Option<Summary> {
+    pub fn time(&self, basis: TimeBasis) -> Option<Summary> {
         match basis {
-            Basis::Gpu => self.gpu_ms,
-            Basis::Wall => self.wall_ms,
+            TimeBasis::Gpu => self.gpu_ms,
+            TimeBasis::Wall => self.wall_ms,
         }
     }
 
@@ -269,26 +269,26 @@ impl Row {
 
     /// Median of [`Self::time`], milliseconds.
     #[must_use]
-    pub fn median(&self, basis: Basis) -> Option<f64> {
+    pub fn median(&self, basis: TimeBasis) -> Option<f64> {
         self.time(basis).map(|t| t.median)
     }
 }
 
-impl Report {
+impl BenchReport {
     /// Rows of one count and view, in the order of the plan.
-    pub fn group(&self, count: u32, view: View) -> impl Iterator<Item = &Row> {
+    pub fn group(&self, count: u32, view: BenchView) -> impl Iterator<Item = &BenchRow> {
         self.rows.iter().filter(move |r| r.count == count && r.view == view)
     }
 
     /// The row of a name.
     #[must_use]
-    pub fn row(&self, name: &str, count: u32, view: View) -> Option<&Row> {
+    pub fn row(&self, name: &str, count: u32, view: BenchView) -> Option<&BenchRow> {
         self.group(count, view).find(|r| r.name == name)
     }
 
     /// Counts and views that have rows, in the order measured.
     #[must_use]
-    pub fn groups(&self) -> Vec<(u32, View)> {
+    pub fn groups(&self) -> Vec<(u32, BenchView)> {
         let mut groups = Vec::new();
         for row in &self.rows {
             if !groups.contains(&(row.count, row.view)) {
@@ -312,12 +312,12 @@ impl Report {
         self.headline = targets::of(self);
     }
     /// The second measurement of an entry against the first.
-    fn control(&self, count: u32, view: View) -> Option<Control> {
+    fn control(&self, count: u32, view: BenchView) -> Option<AaControl> {
         let second = self.group(count, view).find(|r| r.entry.control)?;
         let ratio = second.ratio_to_static?;
-        let cpu = |row: &Row| row.cpu_ms.map(|s| s.median);
+        let cpu = |row: &BenchRow| row.cpu_ms.map(|s| s.median);
         let first = self.row("static", count, view).and_then(cpu).filter(|&ms| ms > 0.0);
-        Some(Control {
+        Some(AaControl {
             entry: second.name.clone(),
             count,
             view,

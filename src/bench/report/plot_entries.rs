@@ -8,7 +8,7 @@ use plotters::{
 
 use crate::{
     bench::{
-        Report, Row,
+        BenchReport, BenchRow,
         report::{
             axis::Log,
             plots::{FILES, GRID, LABEL, SIZE, TITLE, colour},
@@ -22,21 +22,21 @@ use crate::{
 const FRAME: i32 = 110;
 
 /// One row per entry that has animation data, the largest crowd's.
-fn entries(report: &Report) -> Vec<&Row> {
+fn entries(report: &BenchReport) -> Vec<&BenchRow> {
     let last = report.groups().last().copied();
     let rows = last.into_iter().flat_map(|(count, view)| report.group(count, view));
     rows.filter(|r| !r.entry.control && r.atlas_bytes > 0).collect()
 }
 
 /// Bars of animation data from zero on, so that lengths compare as bytes do.
-pub(super) fn bytes_by_entry(report: &Report) -> Result<String> {
+pub(super) fn bytes_by_entry(report: &BenchReport) -> Result<String> {
     let rows = entries(report);
     let count = rows.len().max(1);
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE)?;
-        let mebibytes = |row: &Row| row.atlas_bytes as f64 / f64::from(1 << 20);
+        let mebibytes = |row: &BenchRow| row.atlas_bytes as f64 / f64::from(1 << 20);
         let most = rows.iter().map(|row| mebibytes(row)).fold(0.0, f64::max).max(1e-3);
         let low = 0.0;
         let mut chart = ChartBuilder::on(&root)
@@ -77,9 +77,9 @@ pub(super) fn bytes_by_entry(report: &Report) -> Result<String> {
 }
 
 /// A labelled point per entry that loses anything by its encoding.
-pub(super) fn error_by_bytes(report: &Report) -> Result<String> {
-    let point = |r| Some((r, f64::from(Row::error_mm(r)?))).filter(|p| p.1 > 0.0);
-    let points: Vec<(&Row, f64)> = entries(report).into_iter().filter_map(point).collect();
+pub(super) fn error_by_bytes(report: &BenchReport) -> Result<String> {
+    let point = |r| Some((r, f64::from(BenchRow::error_mm(r)?))).filter(|p| p.1 > 0.0);
+    let points: Vec<(&BenchRow, f64)> = entries(report).into_iter().filter_map(point).collect();
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -102,7 +102,7 @@ pub(super) fn error_by_bytes(report: &Report) -> Result<String> {
             .y_desc("worst vertex against the baked frames, mm")
             .draw()?;
         let labels = labels(&points);
-        let at = |label: &(String, &Row, f64)| (label.1.atlas_bytes as f64, label.2);
+        let at = |label: &(String, &BenchRow, f64)| (label.1.atlas_bytes as f64, label.2);
         let dots: Vec<(i32, i32)> = labels.iter().map(|label| chart.backend_coord(&at(label))).collect();
         let texts: Vec<&str> = labels.iter().map(|label| label.0.as_str()).collect();
         for (label, shift) in labels.iter().zip(apart(&dots, &texts)) {
@@ -117,10 +117,10 @@ pub(super) fn error_by_bytes(report: &Report) -> Result<String> {
 
 /// One point for the sources of one encoding, which differ in padding only:
 /// `matrix f16 texture, storage`.
-fn labels<'a>(points: &[(&'a Row, f64)]) -> Vec<(String, &'a Row, f64)> {
-    let mut labels: Vec<(String, &Row, f64)> = Vec::new();
+fn labels<'a>(points: &[(&'a BenchRow, f64)]) -> Vec<(String, &'a BenchRow, f64)> {
+    let mut labels: Vec<(String, &BenchRow, f64)> = Vec::new();
     for &(row, error) in points {
-        let same = |l: &&mut (String, &Row, f64)| {
+        let same = |l: &&mut (String, &BenchRow, f64)| {
             (l.1.entry.method.technique, l.1.entry.method.format)
                 == (row.entry.method.technique, row.entry.method.format)
         };
@@ -133,21 +133,21 @@ fn labels<'a>(points: &[(&'a Row, f64)]) -> Vec<(String, &'a Row, f64)> {
 }
 
 /// Pixels from left to right, from top to bottom.
-type Frame = [(i32, i32); 2];
+type LabelRect = [(i32, i32); 2];
 
 /// Pixels of a text of [`LABEL`], about.
 fn extent(text: &str) -> (i32, i32) {
     (text.chars().count() as i32 * LABEL.1 as i32 * 11 / 20, LABEL.1 as i32)
 }
 
-fn overlap(a: &Frame, b: &Frame) -> bool {
+fn overlap(a: &LabelRect, b: &LabelRect) -> bool {
     a[0].0 < b[1].0 && b[0].0 < a[1].0 && a[0].1 < b[1].1 && b[0].1 < a[1].1
 }
 
 /// Where the labels of dots begin, from each dot: beside it, else above, below or to the left, where
 /// neither a dot nor an earlier label is.
 fn apart(dots: &[(i32, i32)], texts: &[&str]) -> Vec<(i32, i32)> {
-    let mut taken: Vec<Frame> = dots.iter().map(|&(x, y)| [(x - 6, y - 6), (x + 6, y + 6)]).collect();
+    let mut taken: Vec<LabelRect> = dots.iter().map(|&(x, y)| [(x - 6, y - 6), (x + 6, y + 6)]).collect();
     let mut shifts = Vec::new();
     for (&(x, y), text) in dots.iter().zip(texts) {
         let (width, height) = extent(text);
@@ -156,7 +156,8 @@ fn apart(dots: &[(i32, i32)], texts: &[&str]) -> Vec<(i32, i32)> {
             .into_iter()
             .flat_map(|down| [(10, down), (-10 - width, down), (-width / 2, down)]);
         let frame = |(right, down): (i32, i32)| [(x + right, y + down), (x + right + width, y + down + height)];
-        let inside = |f: &Frame| f[0].0 > 70 && f[1].0 < SIZE.0 as i32 && f[0].1 > 40 && f[1].1 < SIZE.1 as i32 - 60;
+        let inside =
+            |f: &LabelRect| f[0].0 > 70 && f[1].0 < SIZE.0 as i32 && f[0].1 > 40 && f[1].1 < SIZE.1 as i32 - 60;
         let free = |shift: &(i32, i32)| {
             let own = frame(*shift);
             inside(&own) && !taken.iter().any(|other| overlap(&own, other))
@@ -178,7 +179,7 @@ mod tests {
         let texts = ["matrix f16 texture, storage"; 6];
         let shifts = apart(&dots, &texts);
         let (width, height) = extent(texts[0]);
-        let frames: Vec<Frame> = dots
+        let frames: Vec<LabelRect> = dots
             .iter()
             .zip(&shifts)
             .map(|(dot, shift)| {

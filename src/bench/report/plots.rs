@@ -5,7 +5,7 @@ use plotters::{coord::CoordTranslate, prelude::*};
 
 use crate::{
     bench::{
-        Report, Row, View,
+        BenchReport, BenchRow, BenchView,
         report::{
             axis::Log,
             plot_entries,
@@ -43,7 +43,7 @@ pub(crate) fn legend<'a, 'b: 'a, C: CoordTranslate>(
 ///
 /// # Errors
 /// None in practice: it is drawn to memory.
-pub(super) fn all(report: &Report) -> Result<Vec<(&'static str, String)>> {
+pub(super) fn all(report: &BenchReport) -> Result<Vec<(&'static str, String)>> {
     let texts = [
         time(report)?,
         plot_entries::bytes_by_entry(report)?,
@@ -60,9 +60,9 @@ pub(crate) fn colour(technique: Technique) -> RGBColor {
 
 /// One line per technique over the counts of a view, as ratios to `static`: in milliseconds all lines rise
 /// together, and nobody can tell them apart. Milliseconds where `static` was not measured.
-fn time(report: &Report) -> Result<String> {
+fn time(report: &BenchReport) -> Result<String> {
     let relative = report.rows.iter().any(|row| row.ratio_to_static.is_some());
-    let view = report.groups().first().map_or(View::Overview, |g| g.1);
+    let view = report.groups().first().map_or(BenchView::Overview, |g| g.1);
     let lines = lines(report, view, relative);
     let points = || lines.iter().flat_map(|(_, _, points)| points);
     let mut svg = String::new();
@@ -113,9 +113,9 @@ fn time(report: &Report) -> Result<String> {
     Ok(svg)
 }
 
-type Line = (String, Technique, Vec<(f64, f64)>);
+type PlotLine = (String, Technique, Vec<(f64, f64)>);
 
-fn lines(report: &Report, view: View, relative: bool) -> Vec<Line> {
+fn lines(report: &BenchReport, view: BenchView, relative: bool) -> Vec<PlotLine> {
     let counts: Vec<u32> = report
         .groups()
         .into_iter()
@@ -140,7 +140,7 @@ fn lines(report: &Report, view: View, relative: bool) -> Vec<Line> {
     Technique::ALL.iter().copied().filter_map(line).collect()
 }
 
-fn representative(report: &Report, count: u32, view: View, technique: Technique) -> Option<&Row> {
+fn representative(report: &BenchReport, count: u32, view: BenchView, technique: Technique) -> Option<&BenchRow> {
     if technique.facts().role == Role::Subject {
         return best_matrix(report, count, view);
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     bench::{
-        Report, Row,
+        BenchReport, BenchRow,
         report::{
             markdown::table,
             targets::best_matrix,
@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// A row for every crowd and view that was drawn so; nothing where none was.
-pub(crate) fn section(page: &mut String, report: &Report) {
-    let shared = |r: &&Row| r.poses.is_some() && !r.entry.control;
+pub(crate) fn section(page: &mut String, report: &BenchReport) {
+    let shared = |r: &&BenchRow| r.poses.is_some() && !r.entry.control;
     if !report.rows.iter().any(|r| shared(&r)) {
         return;
     }
@@ -30,7 +30,7 @@ pub(crate) fn section(page: &mut String, report: &Report) {
     );
 }
 
-fn cells(report: &Report, row: &Row) -> Vec<String> {
+fn cells(report: &BenchReport, row: &BenchRow) -> Vec<String> {
     let poses = row.poses.clone().unwrap_or_default();
     vec![
         thousands(u64::from(row.count)),
@@ -44,7 +44,7 @@ fn cells(report: &Report, row: &Row) -> Vec<String> {
 }
 
 /// Its time over that of the fastest `matrix` of the same crowd and view.
-fn over_matrix(report: &Report, row: &Row) -> Option<f64> {
+fn over_matrix(report: &BenchReport, row: &BenchRow) -> Option<f64> {
     if report.setup.adapter.is_software() || row.entry.method.technique != Technique::Preskinned {
         return None;
     }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::{
         atlas::AtlasFormat,
-        bench::{Entry, View},
+        bench::{BenchEntry, BenchView},
         render::{
             DrawMethod,
             resources::{AtlasSource, PoseCounts},
@@ -66,13 +66,13 @@ mod tests {
     };
 
     #[test]
-    fn a_report_tells_how_often_the_cache_was_hit_and_is_silent_without_one() {
+    fn report_has_pose_cache_hits_only_with_a_cache() {
         let method = DrawMethod::new(Technique::Preskinned, AtlasFormat::F32, AtlasSource::Storage);
-        let mut row = Row::new(Entry { method, control: false }, 2_000, View::Overview);
-        let told = |row: &Row| {
-            let report = Report {
+        let mut row = BenchRow::new(BenchEntry { method, control: false }, 2_000, BenchView::Overview);
+        let told = |row: &BenchRow| {
+            let report = BenchReport {
                 rows: vec![row.clone()],
-                ..Report::default()
+                ..BenchReport::default()
             };
             let mut page = String::new();
             section(&mut page, &report);

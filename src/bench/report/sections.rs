@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::{
     atlas::verify,
     bench::{
-        Basis, Report, Row, View,
+        BenchReport, BenchRow, BenchView, TimeBasis,
         report::{
             markdown::{list, table},
             text::{or_dash, ratio, significant, thousands},
@@ -18,23 +18,23 @@ use crate::{
     },
 };
 
-pub(crate) fn time_note(report: &Report) -> String {
+pub(crate) fn time_note(report: &BenchReport) -> String {
     let basis = match report.setup.basis {
-        Basis::Gpu => {
+        TimeBasis::Gpu => {
             "Ratios compare GPU times of the crowd pass; `wall` is from the start of encoding until the device is \
              idle"
         }
-        Basis::Wall => "Ratios compare wall times from the start of encoding until the device is idle",
+        TimeBasis::Wall => "Ratios compare wall times from the start of encoding until the device is idle",
     };
     format!("{basis}. CPU is encode and submit, and for `live` also the animators: compare `live` by wall time.\n\n")
 }
 
-pub(crate) fn times(page: &mut String, report: &Report, count: u32, view: View) {
+pub(crate) fn times(page: &mut String, report: &BenchReport, count: u32, view: BenchView) {
     let _ = writeln!(page, "### {} instances, {}\n", thousands(u64::from(count)), view.name());
     let software = report.setup.adapter.is_software();
     let measured = || report.group(count, view).filter(|r| r.skipped.is_none());
     if software {
-        let cells = |r: &Row| {
+        let cells = |r: &BenchRow| {
             vec![
                 r.name.clone(),
                 ratio(r.ratio_to_static),
@@ -62,7 +62,7 @@ pub(crate) fn times(page: &mut String, report: &Report, count: u32, view: View) 
         "vertex invocations",
         "overdraw",
     ];
-    let cells = |r: &Row| {
+    let cells = |r: &BenchRow| {
         vec![
             r.name.clone(),
             or_dash(r.gpu_ms.map(|s| s.median)),
@@ -79,34 +79,34 @@ pub(crate) fn times(page: &mut String, report: &Report, count: u32, view: View) 
     table(page, &header, measured().map(cells));
 }
 
-fn upload(row: &Row) -> String {
+fn upload(row: &BenchRow) -> String {
     bytes(row.upload_bytes)
 }
 
-fn invocations(row: &Row) -> String {
+fn invocations(row: &BenchRow) -> String {
     row.vertex_invocations
         .map_or_else(|| "-".into(), |n| format!("{} M", significant(n as f64 / 1e6)))
 }
 
-fn overdraw(row: &Row) -> String {
+fn overdraw(row: &BenchRow) -> String {
     or_dash(row.overdraw)
 }
 
 /// Rows of the last group, which is the largest crowd: one per entry.
-fn entries(report: &Report) -> impl Iterator<Item = &Row> {
+fn entries(report: &BenchReport) -> impl Iterator<Item = &BenchRow> {
     let last = report.groups().last().copied();
     last.into_iter()
         .flat_map(|(count, view)| report.group(count, view))
         .filter(|r| !r.entry.control)
 }
 
-pub(crate) fn memory(page: &mut String, report: &Report) {
+pub(crate) fn memory(page: &mut String, report: &BenchReport) {
     let Some((count, _)) = report.groups().last().copied() else {
         return;
     };
     let _ = writeln!(page, "## Memory, {} instances\n", thousands(u64::from(count)));
     let rows = entries(report).filter(|r| r.skipped.is_none());
-    let cells = |r: &Row| {
+    let cells = |r: &BenchRow| {
         vec![
             r.name.clone(),
             animation_data("", r.atlas_bytes, r.frame_data_bytes),
@@ -120,7 +120,7 @@ pub(crate) fn memory(page: &mut String, report: &Report) {
     table(page, &["", "animation data", memory], rows.map(cells));
 }
 
-pub(crate) fn errors(page: &mut String, report: &Report) {
+pub(crate) fn errors(page: &mut String, report: &BenchReport) {
     *page += "## Error\n\n`shown` is the total error against the exact keys, `encoding` the error against the \
               baked frames in full precision: worst vertex and normal of all clips, at and between frames. \
               Pictures are compared with `matrix f32`, in percent of full scale; worst of all groups.\n\n";
@@ -136,7 +136,7 @@ pub(crate) fn errors(page: &mut String, report: &Report) {
         "max %",
     ];
     let rows = entries(report).filter(|r| r.entry.method.technique.facts().error != ErrorSource::NotComparable);
-    let cells = |r: &Row| {
+    let cells = |r: &BenchRow| {
         let error =
             |f: fn(&crate::measure::accuracy::Accuracy) -> f32| or_dash(r.error.as_ref().map(|e| f64::from(f(e))));
         let pictures: Vec<_> = report
@@ -163,7 +163,7 @@ pub(crate) fn errors(page: &mut String, report: &Report) {
     table(page, &header, rows.map(cells));
 }
 
-pub(crate) fn characters(page: &mut String, report: &Report) {
+pub(crate) fn characters(page: &mut String, report: &BenchReport) {
     *page += "## Baking and animating on the CPU\n\n";
     let rows = report.characters.iter().map(|c| {
         vec![
@@ -188,7 +188,7 @@ pub(crate) fn characters(page: &mut String, report: &Report) {
 }
 
 /// Total errors of frames by motion and at even steps, beside their bytes.
-pub(crate) fn frame_placement(page: &mut String, report: &Report) {
+pub(crate) fn frame_placement(page: &mut String, report: &BenchReport) {
     let compared: Vec<_> = report
         .characters
         .iter()
@@ -234,7 +234,7 @@ pub(crate) fn frame_placement(page: &mut String, report: &Report) {
     table(page, &header, rows.map(cells));
 }
 
-pub(crate) fn picking(page: &mut String, report: &Report) {
+pub(crate) fn picking(page: &mut String, report: &BenchReport) {
     if report.picking.is_empty() {
         return;
     }
@@ -252,7 +252,7 @@ pub(crate) fn picking(page: &mut String, report: &Report) {
     table(page, &["instances", "view", "ms", "p95", "rays that hit someone"], rows);
 }
 
-pub(crate) fn skipped(page: &mut String, report: &Report) {
+pub(crate) fn skipped(page: &mut String, report: &BenchReport) {
     let skipped = report.rows.iter().filter_map(|r| Some((r, r.skipped.as_ref()?)));
     let lines: Vec<String> = skipped
         .map(|(r, why)| {
@@ -267,7 +267,7 @@ pub(crate) fn skipped(page: &mut String, report: &Report) {
     list(page, "## Not measured\n\n", &lines);
 }
 
-pub(crate) fn controls(page: &mut String, report: &Report) {
+pub(crate) fn controls(page: &mut String, report: &BenchReport) {
     *page += "## A/A\n\nThe same entry measured twice in each group, with separate buffers: second over first. CPU times \
               are measured in the first view of a count.\n\n";
     let rows = report.controls.iter().map(|c| {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     atlas::AtlasFormat,
     bench::{
-        Report, Row, View,
+        BenchReport, BenchRow, BenchView,
         report::{cpu_targets as costs, text::thousands},
         run::picking,
     },
@@ -23,7 +23,7 @@ pub struct KeyFigure {
     /// In the unit that `what` names; a ratio where it names none.
     pub value: f64,
     /// Target to reach.
-    pub target: Target,
+    pub target: FigureTarget,
     /// Absent where there is no target.
     pub reached: Option<bool>,
     /// Note on the figure.
@@ -33,7 +33,7 @@ pub struct KeyFigure {
 /// Target of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub enum FigureTarget {
     /// No more.
     AtMost(f64),
     /// No less.
@@ -43,11 +43,11 @@ pub enum Target {
 }
 
 impl KeyFigure {
-    pub(crate) fn new(what: &str, place: String, value: f64, target: Target, note: String) -> Self {
+    pub(crate) fn new(what: &str, place: String, value: f64, target: FigureTarget, note: String) -> Self {
         let reached = match target {
-            Target::AtMost(limit) => Some(value <= limit),
-            Target::AtLeast(limit) => Some(value >= limit),
-            Target::Stated => None,
+            FigureTarget::AtMost(limit) => Some(value <= limit),
+            FigureTarget::AtLeast(limit) => Some(value >= limit),
+            FigureTarget::Stated => None,
         };
         Self {
             what: what.to_owned(),
@@ -61,7 +61,7 @@ impl KeyFigure {
 }
 
 /// A ratio of times: stated, but not evaluated on a software rasteriser, for which it was not meant.
-fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target, note: String) -> KeyFigure {
+fn timed(report: &BenchReport, what: &str, place: String, ratio: f64, target: FigureTarget, note: String) -> KeyFigure {
     let headline = KeyFigure::new(what, place, ratio, target, note);
     KeyFigure {
         reached: headline.reached.filter(|_| !report.setup.adapter.is_software()),
@@ -71,10 +71,13 @@ fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target,
 
 /// Every headline that the rows of a report allow.
 #[must_use]
-pub(crate) fn of(report: &Report) -> Vec<KeyFigure> {
+pub(crate) fn of(report: &BenchReport) -> Vec<KeyFigure> {
     let mut headline = Vec::new();
     // Where everyone is in view: elsewhere, what is off the picture flatters every technique.
-    let counts = report.groups().into_iter().filter(|(_, view)| *view == View::Overview);
+    let counts = report
+        .groups()
+        .into_iter()
+        .filter(|(_, view)| *view == BenchView::Overview);
     for (count, view) in counts {
         headline.extend(against_static(report, count, view));
         let baselines = [Technique::Naive, Technique::Textbook];
@@ -97,7 +100,7 @@ pub(crate) fn of(report: &Report) -> Vec<KeyFigure> {
 /// The faster of the f16 matrix rows of a group (of any format where f16 was not measured): an
 /// application measures at start, too, and takes the faster source.
 #[must_use]
-pub(crate) fn best_matrix(report: &Report, count: u32, view: View) -> Option<&Row> {
+pub(crate) fn best_matrix(report: &BenchReport, count: u32, view: BenchView) -> Option<&BenchRow> {
     let matrix = |format: Option<AtlasFormat>| {
         let rows = report
             .group(count, view)
@@ -108,7 +111,7 @@ pub(crate) fn best_matrix(report: &Report, count: u32, view: View) -> Option<&Ro
     matrix(Some(AtlasFormat::F16)).or_else(|| matrix(None))
 }
 
-fn fastest<'a>(report: &Report, rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
+fn fastest<'a>(report: &BenchReport, rows: impl Iterator<Item = &'a BenchRow>) -> Option<&'a BenchRow> {
     let basis = report.setup.basis;
     rows.filter(|r| r.median(basis).is_some()).min_by(|a, b| {
         a.median(basis)
@@ -117,7 +120,7 @@ fn fastest<'a>(report: &Report, rows: impl Iterator<Item = &'a Row>) -> Option<&
     })
 }
 
-fn best(report: &Report, count: u32, view: View, technique: Technique) -> Option<&Row> {
+fn best(report: &BenchReport, count: u32, view: BenchView, technique: Technique) -> Option<&BenchRow> {
     fastest(
         report,
         report
@@ -126,32 +129,32 @@ fn best(report: &Report, count: u32, view: View, technique: Technique) -> Option
     )
 }
 
-pub(crate) fn place(count: u32, view: View) -> String {
+pub(crate) fn place(count: u32, view: BenchView) -> String {
     format!("{} {}", thousands(u64::from(count)), view.name())
 }
 
-fn over(report: &Report, a: &Row, b: &Row) -> Option<f64> {
+fn over(report: &BenchReport, a: &BenchRow, b: &BenchRow) -> Option<f64> {
     let basis = report.setup.basis;
     Some(a.median(basis)? / b.median(basis)?)
 }
 
-fn against_static(report: &Report, count: u32, view: View) -> Option<KeyFigure> {
+fn against_static(report: &BenchReport, count: u32, view: BenchView) -> Option<KeyFigure> {
     let matrix = best_matrix(report, count, view)?;
     let (ratio, note) = (matrix.ratio_to_static?, matrix.name.clone());
-    let (place, target) = (place(count, view), Target::AtMost(1.05));
+    let (place, target) = (place(count, view), FigureTarget::AtMost(1.05));
     Some(timed(report, "matrix / static", place, ratio, target, note))
 }
 
-fn against_baseline(report: &Report, count: u32, view: View, technique: Technique) -> Option<KeyFigure> {
+fn against_baseline(report: &BenchReport, count: u32, view: BenchView, technique: Technique) -> Option<KeyFigure> {
     let matrix = best_matrix(report, count, view)?;
     let baseline = best(report, count, view, technique)?;
     let (ratio, note) = (over(report, baseline, matrix)?, matrix.name.clone());
-    let (place, target) = (place(count, view), Target::AtLeast(1.5));
+    let (place, target) = (place(count, view), FigureTarget::AtLeast(1.5));
     let what = format!("{} / matrix", technique.name());
     Some(timed(report, &what, place, ratio, target, note))
 }
 
-fn against_vertex(report: &Report, count: u32, view: View) -> Vec<KeyFigure> {
+fn against_vertex(report: &BenchReport, count: u32, view: BenchView) -> Vec<KeyFigure> {
     let Some(matrix) = best_matrix(report, count, view) else {
         return Vec::new();
     };
@@ -166,7 +169,7 @@ fn against_vertex(report: &Report, count: u32, view: View) -> Vec<KeyFigure> {
             "matrix / vertex",
             place(count, view),
             ratio,
-            Target::AtMost(1.05),
+            FigureTarget::AtMost(1.05),
             note,
         ));
     }
@@ -175,7 +178,7 @@ fn against_vertex(report: &Report, count: u32, view: View) -> Vec<KeyFigure> {
 }
 
 /// Bytes of baked vertices over those of the formats whose error is as small.
-fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<KeyFigure> {
+fn memory_against_vertex(report: &BenchReport, vertex: &BenchRow) -> Vec<KeyFigure> {
     let of = |format: AtlasFormat| {
         let rows = report
             .group(vertex.count, vertex.view)
@@ -187,7 +190,7 @@ fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<KeyFigure> {
         let what = format!("animation bytes, vertex / matrix {}", format.name());
         let note = format!("{} against {}", bytes(vertex.atlas_bytes), bytes(matrix.atlas_bytes));
         let place = place(vertex.count, vertex.view);
-        Some(KeyFigure::new(&what, place, ratio, Target::AtLeast(25.0), note))
+        Some(KeyFigure::new(&what, place, ratio, FigureTarget::AtLeast(25.0), note))
     };
     [AtlasFormat::F16, AtlasFormat::Trs16]
         .into_iter()

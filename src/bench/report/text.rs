@@ -1,6 +1,6 @@
 //! Formatting of figures and dates.
 
-use crate::bench::report::Target;
+use crate::bench::report::FigureTarget;
 
 /// `12,345`.
 #[must_use]
@@ -69,11 +69,11 @@ pub(crate) fn ratio(x: Option<f64>) -> String {
 
 /// `≤ 1.05`.
 #[must_use]
-pub(crate) fn target(target: Target) -> String {
+pub(crate) fn target(target: FigureTarget) -> String {
     match target {
-        Target::AtMost(limit) => format!("≤ {limit}"),
-        Target::AtLeast(limit) => format!("≥ {limit}"),
-        Target::Stated => "stated".into(),
+        FigureTarget::AtMost(limit) => format!("≤ {limit}"),
+        FigureTarget::AtLeast(limit) => format!("≥ {limit}"),
+        FigureTarget::Stated => "stated".into(),
     }
 }
 

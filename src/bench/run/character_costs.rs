@@ -1,4 +1,4 @@
-//! What preparing and animating a character costs the CPU.
+//! CPU cost of preparing and animating a character.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::{
     model::{MOST_INFLUENCES, Model, USUAL_INFLUENCES},
 };
 
-/// Characters that the animator is measured with.
+/// Number of instances that the animator is measured with.
 const ANIMATED: usize = 1000;
 
-/// Measures one character: `repeats` bakes, as many rounds of the animator.
+/// Measures one character: `repeats` bakes and as many rounds of the animator.
 #[must_use]
 pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCosts {
     let (model, palettes) = (&character.model, &character.palettes);
@@ -51,8 +51,8 @@ pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCost
     }
 }
 
-/// Frames by motion and at even steps, as the formats of 16 bits hold them; nothing where nothing moves or even steps
-/// do not fit.
+/// Compares frames placed by motion with frames at even steps in the 16-bit formats. Returns `None` if nothing moves or
+/// even steps do not fit.
 fn frame_placement(model: &Model) -> Option<Comparison> {
     let options = VerifyOptions {
         max_samples: COMPARED,
@@ -64,8 +64,7 @@ fn frame_placement(model: &Model) -> Option<Comparison> {
     compared?.ok()
 }
 
-/// Poses a thousand instances as the live technique does, on all cores: `model_from_joint` of
-/// every slot, ready to send.
+/// Poses 1,000 instances on all cores as technique `live` does: `model_from_joint` of every slot, ready to upload.
 fn animator(character: &Character, repeats: u32) -> Option<crate::measure::summary::Summary> {
     let skeleton = &character.model.skeleton;
     let slots = skeleton.slots.len().max(1);
@@ -76,7 +75,7 @@ fn animator(character: &Character, repeats: u32) -> Option<crate::measure::summa
         round += 1;
         let pose = |poser: &mut Poser, (index, rows): (usize, &mut [glam::Affine3A])| {
             let clip = clips.get(index % clips.len().max(1));
-            // Everyone at a moment of their own, and at another in every round.
+            // Each instance has its own phase, which changes in every round: no pose is computed twice.
             let phase = (index * 7919 + round * 31) % ANIMATED;
             let time = clip.map_or(0.0, |c| c.duration * phase as f32 / ANIMATED as f32);
             let joints = poser.pose(skeleton, clip, time);

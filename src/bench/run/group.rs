@@ -1,4 +1,4 @@
-//! One group: every entry at one count and view, in turn, round after round.
+//! One group: all entries at one count and view, measured in turn, round after round.
 
 use std::time::Instant;
 
@@ -6,12 +6,12 @@ use anyhow::Result;
 
 use crate::{
     bench::{
-        Entry, Plan, Row, View,
-        run::{progress::Progress, test_bed::TestBed},
+        BenchEntry, BenchPlan, BenchRow, BenchView,
+        run::{progress::BenchProgress, test_bed::TestBed},
     },
     crowd::clock::Clock,
     measure::{
-        Budget, PictureDifference, Summary,
+        PictureDifference, Summary, TimingBudget,
         stopwatch::{interleave, interleave_bursts},
     },
     render::{FrameInput, technique::ErrorSource},
@@ -19,41 +19,41 @@ use crate::{
 
 /// Minimum number of timed frames per entry, unless fewer are requested.
 const LEAST_FRAMES: usize = 5;
-/// Scene time of pictures and of the first timed frame, seconds.
+/// Scene time of pictures and of the first timed frame (s).
 const START: f64 = 4.0;
-/// Scene time between rounds, seconds: every frame shows new poses, as in use.
+/// Scene time between rounds (s): every frame shows new poses, as in use.
 const STEP: f64 = 1.0 / 30.0;
 
-/// Where a group's figures come from.
-pub(super) struct Group<'a> {
-    /// Device and subjects, the crowd placed.
+/// Inputs of a group's measurement.
+pub(super) struct EntryGroup<'a> {
+    /// Device and renderers with the crowd uploaded.
     pub bed: &'a mut TestBed,
-    /// Repeats and time.
-    pub plan: &'a Plan,
+    /// Limits of frames and time.
+    pub plan: &'a BenchPlan,
     /// Camera and light; the clock is set per frame.
     pub input: FrameInput,
     /// Instances.
     pub count: u32,
     /// View.
-    pub view: View,
-    /// Time the CPU too: once per count, since encoding does not depend on the camera.
+    pub view: BenchView,
+    /// True if CPU times are measured too: once per count, since encoding does not depend on the camera.
     pub cpu_times: bool,
-    /// Reports every step; knows when to stop.
-    pub progress: &'a Progress,
+    /// Progress bar and stop flag.
+    pub progress: &'a BenchProgress,
 }
 
-impl Group<'_> {
-    /// Measures; one row per entry that was reached before a stop.
+impl EntryGroup<'_> {
+    /// Measures the group and returns one row per entry that was reached before a stop.
     ///
     /// # Errors
     /// A lost device.
-    pub(super) fn run(mut self) -> Result<Vec<Row>> {
-        let entries: Vec<Entry> = self.bed.subjects.iter().map(|s| s.entry).collect();
-        let mut rows: Vec<Row> = entries
+    pub(super) fn run(mut self) -> Result<Vec<BenchRow>> {
+        let entries: Vec<BenchEntry> = self.bed.subjects.iter().map(|s| s.entry).collect();
+        let mut rows: Vec<BenchRow> = entries
             .into_iter()
-            .map(|e| Row::new(e, self.count, self.view))
+            .map(|e| BenchRow::new(e, self.count, self.view))
             .collect();
-        // Pictures and counts first: they warm up what is timed afterwards.
+        // Pictures and counts come first: they warm up the frames that are timed afterwards.
         self.pictures(&mut rows)?;
         self.invocations(&mut rows)?;
         self.times(&mut rows);
@@ -72,7 +72,7 @@ impl Group<'_> {
         }
     }
 
-    fn pictures(&mut self, rows: &mut [Row]) -> Result<()> {
+    fn pictures(&mut self, rows: &mut [BenchRow]) -> Result<()> {
         let input = self.at(0);
         let reference = self.bed.reference_picture(&input)?;
         for (index, row) in rows.iter_mut().enumerate() {
@@ -91,8 +91,8 @@ impl Group<'_> {
         Ok(())
     }
 
-    /// Draws one frame with counters, which are off while frames are timed.
-    fn invocations(&mut self, rows: &mut [Row]) -> Result<()> {
+    /// Draws one frame with pipeline statistics, which are off while frames are timed.
+    fn invocations(&mut self, rows: &mut [BenchRow]) -> Result<()> {
         let (input, pixels) = (self.at(1), f64::from(self.plan.size.0) * f64::from(self.plan.size.1));
         for (index, row) in rows.iter_mut().enumerate() {
             if self.progress.stopped() {
@@ -131,10 +131,10 @@ impl Group<'_> {
         }
     }
 
-    fn times(&mut self, rows: &mut [Row]) {
+    fn times(&mut self, rows: &mut [BenchRow]) {
         self.progress.say(self.count, self.view, "timing");
-        // Pictures and counts were the warm-up.
-        let budget = Budget {
+        // No warm-up rounds: pictures and counts were the warm-up.
+        let budget = TimingBudget {
             warm_up: 0,
             frames: LEAST_FRAMES.min(self.plan.repeats as usize)..=self.plan.repeats as usize,
             seconds: self.plan.seconds,
@@ -151,7 +151,7 @@ impl Group<'_> {
             row.upload_bytes = samples.upload_bytes;
             row.cpu_ms = match burst {
                 Some(burst) => Summary::of(&burst),
-                // There is nothing better: see `cpu_burst`.
+                // No bursts here: see `cpu_burst`.
                 None if software || row.entry.method.technique.facts().posed_on_cpu => Summary::of(&samples.cpu_ms),
                 None => None,
             };
@@ -162,8 +162,8 @@ impl Group<'_> {
         self.progress.done(rows.len());
     }
 
-    /// CPU times of frames that do not wait for the GPU, by entry; `None` where those are not to be
-    /// had or not requested.
+    /// CPU times (ms) by entry of frames that do not wait for the GPU. `None` if they cannot be measured or are not
+    /// requested.
     fn bursts(&mut self, entries: usize) -> Vec<Option<Vec<f64>>> {
         if !self.cpu_times {
             return vec![None; entries];
@@ -180,7 +180,7 @@ impl Group<'_> {
     }
 }
 
-/// Runs `work` a few times, the first unmeasured: `times` results in milliseconds.
+/// Runs `work` once unmeasured, then `times` times, and summarizes the times (ms).
 pub(super) fn repeat(times: u32, mut work: impl FnMut()) -> Option<Summary> {
     work();
     let measured = (0..times).map(|_| {

@@ -1,4 +1,4 @@
-//! The run itself: facts, errors, then group after group; results survive a later failure.
+//! Measurement: adapter facts, errors, then group after group. Results survive a later failure.
 
 mod character_costs;
 mod group;
@@ -17,35 +17,35 @@ use anyhow::Result;
 
 use crate::{
     bench::{
-        Basis, BenchArgs, Entry, Plan, Report, SCHEMA, Setup, View,
+        BenchArgs, BenchEntry, BenchPlan, BenchReport, BenchSetup, BenchView, SCHEMA, TimeBasis,
         plan::scene_config,
         report::text,
-        run::{group::Group, progress::Progress, test_bed::TestBed},
+        run::{group::EntryGroup, progress::BenchProgress, test_bed::TestBed},
         views,
     },
     character::Character,
     config::Config,
     crowd::clock::Clock,
     gpu::{Gpu, GpuError, MemorySource},
-    measure::{Accuracy, Reference},
+    measure::{Accuracy, SkinningReference},
     render::FrameInput,
     scene::{Scene, StartupTimes},
     view::Camera,
 };
 
-/// Report of a measurement that ended well, was stopped, or failed midway.
-pub(super) type Outcome = (Report, Result<()>);
+/// Report of a measurement, and whether it ended well or failed midway.
+pub(super) type MeasuredReport = (BenchReport, Result<()>);
 
-/// Measures everything that the arguments ask for.
+/// Measures everything that the arguments request.
 ///
 /// # Errors
 /// Failures before the first figure; later ones are returned with the report.
-pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
-    let plan = Plan::new(args);
+pub(super) fn measure(args: &BenchArgs) -> Result<MeasuredReport> {
+    let plan = BenchPlan::new(args);
     let first = scene_config(args, &plan, 1);
     let scene = Scene::load(&first, &mut StartupTimes::default())?;
     let gpu = Gpu::headless(&args.adapter())?;
-    let mut report = Report {
+    let mut report = BenchReport {
         schema: SCHEMA,
         setup: setup(args, &plan, &gpu),
         headline: Vec::new(),
@@ -55,8 +55,8 @@ pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
         picking: Vec::new(),
         stopped: None,
     };
-    let progress = Progress::new(plan.rows());
-    let mut run = Run {
+    let progress = BenchProgress::new(plan.rows());
+    let mut run = BenchRun {
         args,
         plan: &plan,
         progress: &progress,
@@ -74,16 +74,16 @@ pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
     Ok((report, outcome))
 }
 
-struct Run<'a> {
+struct BenchRun<'a> {
     args: &'a BenchArgs,
-    plan: &'a Plan,
-    progress: &'a Progress,
+    plan: &'a BenchPlan,
+    progress: &'a BenchProgress,
     characters: Vec<Arc<Character>>,
     bed: TestBed,
 }
 
-impl Run<'_> {
-    fn fill(&mut self, report: &mut Report) -> Result<()> {
+impl BenchRun<'_> {
+    fn fill(&mut self, report: &mut BenchReport) -> Result<()> {
         for character in &self.characters {
             self.progress.prepare(&format!("bake of {}", character.model.name));
             report
@@ -104,7 +104,7 @@ impl Run<'_> {
                     break;
                 }
                 let (camera, input) = frame_input(&config, &scene, view, self.plan)?;
-                let mut rows = Group {
+                let mut rows = EntryGroup {
                     input: input.clone(),
                     bed: &mut self.bed,
                     plan: self.plan,
@@ -118,8 +118,8 @@ impl Run<'_> {
                     row.error = errors.get(&row.entry).copied().flatten();
                 }
                 report.rows.extend(rows);
-                // Software adapters are not asked: only ratios of theirs are reported.
-                if report.setup.basis == Basis::Gpu && !self.progress.stopped() {
+                // Software adapters are skipped: their report has only ratios.
+                if report.setup.basis == TimeBasis::Gpu && !self.progress.stopped() {
                     self.progress.say(count, view, "picking");
                     let picking = picking::measure(&mut self.bed, &scene, (count, view), &camera, &input)?;
                     report.picking.extend(picking);
@@ -129,20 +129,20 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The worst of all characters, per entry.
-    fn errors(&self) -> Result<HashMap<Entry, Option<Accuracy>>> {
-        let mut errors: HashMap<Entry, Option<Accuracy>> = HashMap::new();
+    /// Returns the worst error over all characters, per entry.
+    fn errors(&self) -> Result<HashMap<BenchEntry, Option<Accuracy>>> {
+        let mut errors: HashMap<BenchEntry, Option<Accuracy>> = HashMap::new();
         for character in &self.characters {
             self.progress
                 .prepare(&format!("reference poses of {}", character.model.name));
-            let reference = Reference::new(character, self.plan.error_vertices);
+            let reference = SkinningReference::new(character, self.plan.error_vertices);
             for &entry in self.plan.entries.iter().filter(|e| !e.control) {
                 if self.progress.stopped() {
                     return Ok(errors);
                 }
                 self.progress.prepare(&format!("error of {}", entry.name()));
                 let measured = match reference.measure(&self.bed.gpu, entry.method) {
-                    // Its rows say so.
+                    // The rows of this entry state the reason.
                     Err(GpuError::TooLarge { .. }) => None,
                     other => other?,
                 };
@@ -154,22 +154,27 @@ impl Run<'_> {
     }
 }
 
-/// The camera of a view and a frame seen through it.
+/// Returns the camera of a view and the input of a frame seen through it.
 ///
 /// # Errors
 /// None for the built-in views.
-pub(crate) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Plan) -> Result<(Camera, FrameInput)> {
+pub(crate) fn frame_input(
+    config: &Config,
+    scene: &Scene,
+    view: BenchView,
+    plan: &BenchPlan,
+) -> Result<(Camera, FrameInput)> {
     let camera = views::camera(view, &config.camera, &scene.crowd.extent, plan.size)?;
     let aspect = plan.size.0 as f32 / plan.size.1 as f32;
     let input = FrameInput::new(&camera, aspect, Clock::default(), &config.look);
     Ok((camera, input))
 }
 
-pub(super) fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
+pub(super) fn setup(args: &BenchArgs, plan: &BenchPlan, gpu: &Gpu) -> BenchSetup {
     let software = gpu.facts.is_software();
     let timestamps = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    Setup {
+    BenchSetup {
         throng: env!("CARGO_PKG_VERSION").into(),
         commit: Some(option_env!("THRONG_COMMIT").unwrap_or("unknown").to_owned()),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
@@ -191,9 +196,9 @@ pub(super) fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
         },
         // Timestamps of software adapters do not cover compute.
         basis: if timestamps && !software {
-            Basis::Gpu
+            TimeBasis::Gpu
         } else {
-            Basis::Wall
+            TimeBasis::Wall
         },
     }
 }

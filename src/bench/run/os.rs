@@ -1,8 +1,8 @@
-//! Which operating system a report was measured on.
+//! Operating system that a report was measured on.
 
 use std::env::consts::{ARCH, OS};
 
-/// Operating system, its release where it can be told, and architecture: `Debian GNU/Linux 12 (linux, x86_64)`.
+/// Returns operating system, release if known, and architecture: `Debian GNU/Linux 12 (linux, x86_64)`.
 pub(super) fn name() -> String {
     match release() {
         Some(release) => format!("{release} ({OS}, {ARCH})"),
@@ -19,7 +19,7 @@ fn release() -> Option<String> {
     }
 }
 
-/// `PRETTY_NAME` of an os-release file.
+/// Returns `PRETTY_NAME` of an os-release file.
 fn pretty_name(text: &str) -> Option<String> {
     let value = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
     Some(value.trim_matches(['"', '\'']).to_owned()).filter(|name| !name.is_empty())

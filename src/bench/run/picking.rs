@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{
-        Entry, Report, View,
-        report::{KeyFigure, Target, targets::place},
+        BenchEntry, BenchReport, BenchView,
+        report::{FigureTarget, KeyFigure, targets::place},
         run::test_bed::TestBed,
     },
     measure::Summary,
@@ -18,50 +18,49 @@ use crate::{
     view::{Camera, Ray},
 };
 
-/// Pointers in each direction, spread over the picture.
+/// Pointer positions in each direction, spread over the picture.
 const POINTERS: u32 = 5;
-/// A frame at 60 Hz, milliseconds.
+/// Time of a frame at 60 Hz (ms).
 const FRAME_MS: f64 = 16.7;
 
-/// Picks at one count and view.
+/// Latency of picks at one count and view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Picking {
+pub struct PickLatency {
     /// Instances.
     pub count: u32,
     /// View.
-    pub view: View,
-    /// From asking to knowing who it is: boxes on the GPU, readback, triangles on the CPU;
-    /// milliseconds.
+    pub view: BenchView,
+    /// Time from query to answer (ms): bounding boxes on the GPU, readback, triangles on the CPU.
     pub ms: Summary,
-    /// Rays that hit someone.
+    /// Number of rays that hit someone.
     #[serde(alias = "met")]
     pub hits: u32,
-    /// Pointers in all.
+    /// Number of rays.
     pub asked: u32,
 }
 
-/// Picks at pixels all over the picture, of the crowd as `input` shows it; `None` where no `matrix`
-/// entry is drawn.
+/// Picks at points all over the picture, with the crowd posed as in `input`. Returns `None` if no `matrix` entry is
+/// drawn.
 ///
 /// # Errors
 /// A lost device.
 pub(crate) fn measure(
     bed: &mut TestBed,
     scene: &Scene,
-    (count, view): (u32, View),
+    (count, view): (u32, BenchView),
     camera: &Camera,
     input: &FrameInput,
-) -> Result<Option<Picking>> {
-    let is_subject = |e: Entry| e.method.technique.facts().role == Role::Subject;
+) -> Result<Option<PickLatency>> {
+    let is_subject = |e: BenchEntry| e.method.technique.facts().role == Role::Subject;
     let Some(subject) = bed.subjects.iter().position(|s| is_subject(s.entry)) else {
         return Ok(None);
     };
-    // Everyone is posed by the frame drawn last.
+    // Picking reads the poses of the frame drawn last.
     if bed.draw(subject, input).is_none() {
         return Ok(None);
     }
     let rays = rays(camera, bed.size);
-    // The first question compiles what all others use.
+    // The first pick compiles pipelines that all others use.
     answer(bed, subject, scene, rays[0], input)?;
     let (mut times, mut hits) = (Vec::with_capacity(rays.len()), 0);
     for &ray in &rays {
@@ -70,7 +69,7 @@ pub(crate) fn measure(
         times.push(milliseconds(begun));
     }
     let asked = rays.len() as u32;
-    Ok(Summary::of(&times).map(|ms| Picking {
+    Ok(Summary::of(&times).map(|ms| PickLatency {
         count,
         view,
         ms,
@@ -88,7 +87,7 @@ fn rays(camera: &Camera, size: (u32, u32)) -> Vec<Ray> {
         .collect()
 }
 
-/// As the window does, but waiting.
+/// Picks as the window does, but waits for the answer.
 fn answer(bed: &mut TestBed, subject: usize, scene: &Scene, ray: Ray, input: &FrameInput) -> Result<Option<Selected>> {
     let TestBed { subjects, .. } = bed;
     let Some(renderer) = subjects[subject].renderer() else {
@@ -106,8 +105,8 @@ fn answer(bed: &mut TestBed, subject: usize, scene: &Scene, ray: Ray, input: &Fr
     Ok(scene.pick_among(candidates, ray, input.clock, &[]))
 }
 
-/// The largest crowd's slowest view.
-pub(crate) fn headline(report: &Report) -> Option<KeyFigure> {
+/// Returns the picking latency of the slowest view of the largest crowd.
+pub(crate) fn headline(report: &BenchReport) -> Option<KeyFigure> {
     let count = report.picking.iter().map(|p| p.count).max()?;
     let largest = report.picking.iter().filter(|p| p.count == count);
     let slowest = largest.max_by(|a, b| a.ms.median.total_cmp(&b.ms.median))?;
@@ -115,7 +114,7 @@ pub(crate) fn headline(report: &Report) -> Option<KeyFigure> {
         "picking latency, ms",
         place(count, slowest.view),
         slowest.ms.median,
-        Target::AtMost(FRAME_MS),
+        FigureTarget::AtMost(FRAME_MS),
         format!(
             "p95 {:.2} ms; {} of {} rays hit someone",
             slowest.ms.p95, slowest.hits, slowest.asked
@@ -127,14 +126,14 @@ pub(crate) fn headline(report: &Report) -> Option<KeyFigure> {
 mod tests {
     use super::*;
     use crate::{
-        bench::{BenchArgs, Plan, plan::scene_config, run::frame_input},
+        bench::{BenchArgs, BenchPlan, plan::scene_config, run::frame_input},
         gpu::{Gpu, adapter::AdapterChoice},
         scene::StartupTimes,
     };
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Arguments {
+    struct TestArguments {
         #[command(flatten)]
         bench: BenchArgs,
     }
@@ -147,14 +146,14 @@ mod tests {
             eprintln!("SKIPPED: no CPU adapter");
             return;
         };
-        let args = Arguments::parse_from(["bench", "--quick", "--techniques", "matrix", "--formats", "f16"]).bench;
-        let plan = Plan::new(&args);
+        let args = TestArguments::parse_from(["bench", "--quick", "--techniques", "matrix", "--formats", "f16"]).bench;
+        let plan = BenchPlan::new(&args);
         let config = scene_config(&args, &plan, 400);
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");
         let mut bed = TestBed::new(gpu, &plan);
         bed.place(&scene).expect("fits");
-        let (camera, input) = frame_input(&config, &scene, View::Overview, &plan).expect("a built-in view");
-        let picking = measure(&mut bed, &scene, (400, View::Overview), &camera, &input)
+        let (camera, input) = frame_input(&config, &scene, BenchView::Overview, &plan).expect("a built-in view");
+        let picking = measure(&mut bed, &scene, (400, BenchView::Overview), &camera, &input)
             .expect("the device stays")
             .expect("matrix is drawn");
         let clock = input.clock;

@@ -1,4 +1,4 @@
-//! A progress bar on standard error, and Ctrl-C.
+//! Progress bar on standard error, and Ctrl-C.
 
 use std::sync::{
     Arc,
@@ -7,23 +7,23 @@ use std::sync::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::{bench::View, file::output::remove_unfinished};
+use crate::{bench::BenchView, file::output::remove_unfinished};
 
-/// Shown where standard error is a terminal; Ctrl-C sets the stop.
-pub(in crate::bench) struct Progress {
+/// Progress bar, shown if standard error is a terminal, and the stop flag that Ctrl-C sets.
+pub(in crate::bench) struct BenchProgress {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
 }
 
-impl Progress {
-    /// For so many rows. Takes over Ctrl-C: the first asks for a stop, the second ends the process.
+impl BenchProgress {
+    /// Makes the bar for a number of rows. Takes over Ctrl-C: the first requests a stop, the second ends the process.
     #[must_use]
     pub(in crate::bench) fn new(rows: usize) -> Self {
-        // Half of a row is its picture, half its time.
+        // Each row has two steps: its picture and its times.
         Self::of_steps(2 * rows)
     }
 
-    /// For so many steps; Ctrl-C as in [`Progress::new`].
+    /// Makes the bar for a number of steps, with Ctrl-C as in [`BenchProgress::new`].
     #[must_use]
     pub(in crate::bench) fn of_steps(steps: usize) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
@@ -45,37 +45,37 @@ impl Progress {
         Self { bar, stop }
     }
 
-    /// Whether to stop as soon as possible.
+    /// True if the run should stop as soon as possible.
     #[must_use]
     pub(in crate::bench) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Shows what is being done outside of groups.
+    /// Shows a task outside of groups.
     pub(in crate::bench) fn prepare(&self, what: &str) {
         self.bar.set_message(what.to_owned());
         self.bar.tick();
     }
 
-    /// Shows what is being done to a group.
-    pub(in crate::bench) fn say(&self, count: u32, view: View, what: &str) {
+    /// Shows a task of a group.
+    pub(in crate::bench) fn say(&self, count: u32, view: BenchView, what: &str) {
         tracing::info!("{count} {}: {what}", view.name());
         self.bar.set_message(format!("{count} {}: {what}", view.name()));
         self.bar.tick();
     }
 
-    /// One row's picture is about to be taken.
-    pub(in crate::bench) fn step(&self, count: u32, view: View, what: &str, name: &str) {
+    /// Advances by one step before the picture of a row is drawn.
+    pub(in crate::bench) fn step(&self, count: u32, view: BenchView, what: &str, name: &str) {
         self.say(count, view, &format!("{what} of {name}"));
         self.bar.inc(1);
     }
 
-    /// Keeps the clock running.
+    /// Updates the elapsed time.
     pub(in crate::bench) fn tick(&self) {
         self.bar.tick();
     }
 
-    /// So many rows have their times, or so many steps are done.
+    /// Advances by a number of rows that have their times, or of finished steps.
     pub(in crate::bench) fn done(&self, rows: usize) {
         self.bar.inc(rows as u64);
     }

@@ -1,30 +1,30 @@
-//! Every entry of a plan on the device at once, each with its own buffers.
+//! Renderers of all entries on the device at once, each with its own buffers.
 
 use anyhow::Result;
 
 use crate::{
     atlas::AtlasFormat,
-    bench::{Entry, Plan},
+    bench::{BenchEntry, BenchPlan},
     config::Technique,
-    gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
-    measure::{TimedFrame, stopwatch::cpu_burst},
+    gpu::{Gpu, GpuError, GpuMemory, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
+    measure::{FrameTiming, stopwatch::cpu_burst},
     render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
 };
 
-/// An entry ready to draw, or the reason why it is not.
-pub(crate) struct Subject {
+/// Renderer of an entry, or the reason why it cannot draw.
+pub(crate) struct BenchSubject {
     /// Entry that it draws.
-    pub entry: Entry,
+    pub entry: BenchEntry,
     renderer: Option<Renderer>,
-    /// Why it cannot draw the current crowd.
+    /// Reason why it cannot draw the current crowd.
     pub rejection: Option<String>,
-    /// Bytes that the allocator has given it.
+    /// Bytes that the allocator gave to this entry.
     allocated: i64,
 }
 
-impl Subject {
-    fn new(entry: Entry) -> Self {
+impl BenchSubject {
+    fn new(entry: BenchEntry) -> Self {
         Self {
             entry,
             renderer: None,
@@ -33,7 +33,7 @@ impl Subject {
         }
     }
 
-    /// Bytes on the device: what the allocator has given, or an estimate where it cannot be asked.
+    /// Returns the bytes on the device: those of the allocator, or an estimate if it cannot be queried.
     pub(crate) fn gpu_bytes(&mut self, gpu: &Gpu) -> u64 {
         match gpu.memory() {
             Some(_) => self.allocated.max(0) as u64,
@@ -41,14 +41,14 @@ impl Subject {
         }
     }
 
-    /// Counts what has come since `before` as its own: nothing else is made meanwhile.
-    fn account(&mut self, gpu: &Gpu, before: Option<Memory>) {
+    /// Adds the memory allocated since `before` to this entry; nothing else allocates meanwhile.
+    fn account(&mut self, gpu: &Gpu, before: Option<GpuMemory>) {
         if let (Some(before), Some(after)) = (before, gpu.settled_memory()) {
             self.allocated += after.bytes as i64 - before.bytes as i64;
         }
     }
 
-    /// Uploads a crowd; what does not fit the device becomes the refusal.
+    /// Uploads a crowd. A crowd that does not fit the device becomes the rejection.
     fn place(&mut self, gpu: &Gpu, scene: &Scene) -> Result<()> {
         self.rejection = match self.upload(gpu, scene) {
             Ok(()) => gpu.take_error(),
@@ -56,7 +56,7 @@ impl Subject {
             Err(error) => return Err(error.into()),
         };
         if self.rejection.is_some() {
-            // Half a scene is of no use; what it holds is needed by others.
+            // A partial scene is useless, and other entries need its memory.
             self.renderer = None;
         }
         Ok(())
@@ -76,30 +76,30 @@ impl Subject {
         Ok(())
     }
 
-    /// The renderer, unless refused.
+    /// Returns the renderer, unless the crowd was rejected.
     pub(crate) fn renderer(&mut self) -> Option<&mut Renderer> {
         self.renderer.as_mut().filter(|_| self.rejection.is_none())
     }
 }
 
-/// The device, a picture to draw into, and all subjects.
+/// Device, render target and renderers of all entries.
 pub(crate) struct TestBed {
-    /// Draws.
+    /// GPU that draws.
     pub gpu: Gpu,
     /// Size of the picture (px).
     pub size: (u32, u32),
     texture: wgpu::Texture,
     view: wgpu::TextureView,
-    /// In the order of the plan.
-    pub subjects: Vec<Subject>,
-    /// `matrix f32`, where the plan has it not: the picture that others are compared with.
-    reference: Option<Subject>,
+    /// Renderers in the order of the plan.
+    pub subjects: Vec<BenchSubject>,
+    /// Renderer of `matrix f32` if the plan lacks it: its picture is the reference.
+    reference: Option<BenchSubject>,
 }
 
 impl TestBed {
-    /// Makes the picture; uploads nothing yet.
+    /// Makes the render target; uploads nothing yet.
     #[must_use]
-    pub(crate) fn new(gpu: Gpu, plan: &Plan) -> Self {
+    pub(crate) fn new(gpu: Gpu, plan: &BenchPlan) -> Self {
         let texture = target_texture(&gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
         Self {
@@ -107,12 +107,12 @@ impl TestBed {
             size: plan.size,
             view: whole_view(&texture, "picture"),
             texture,
-            subjects: plan.entries.iter().map(|&e| Subject::new(e)).collect(),
-            reference: (!has_reference).then(|| Subject::new(REFERENCE)),
+            subjects: plan.entries.iter().map(|&e| BenchSubject::new(e)).collect(),
+            reference: (!has_reference).then(|| BenchSubject::new(REFERENCE)),
         }
     }
 
-    /// Uploads a crowd for every subject.
+    /// Uploads a crowd for every entry.
     ///
     /// # Errors
     /// Any failure except lack of memory.
@@ -125,27 +125,26 @@ impl TestBed {
         Ok(())
     }
 
-    /// Draws one frame of a subject and waits for it; `None` where it was refused.
-    pub(crate) fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
+    /// Draws one frame of an entry and waits for it. Returns `None` if the crowd was rejected.
+    pub(crate) fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<FrameTiming> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
-        Some(TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input))
+        Some(FrameTiming::draw(&self.gpu, renderer, (&self.view, self.size), input))
     }
 
-    /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
-    /// to be had.
+    /// Measures CPU times (ms) of frames of an entry that run ahead of the GPU. Empty if they cannot be measured.
     pub(crate) fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
-        let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
+        let renderer = self.subjects.get_mut(subject).and_then(BenchSubject::renderer);
         renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, (&self.view, self.size), input))
     }
 
-    /// Draws one frame of a subject; its pixels, RGBA8.
+    /// Draws one frame of an entry and returns its pixels (RGBA8).
     ///
     /// # Errors
     /// A lost device.
     pub(crate) fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
         let before = self.gpu.settled_memory();
         let drawn = self.draw(subject, input);
-        // Targets are made when they are first drawn into.
+        // Render targets are allocated on first use.
         self.subjects[subject].account(&self.gpu, before);
         match drawn {
             Some(_) => Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?)),
@@ -153,7 +152,7 @@ impl TestBed {
         }
     }
 
-    /// The picture that others are compared with: `matrix f32`.
+    /// Draws the reference picture, that of `matrix f32`.
     ///
     /// # Errors
     /// A lost device.
@@ -161,20 +160,20 @@ impl TestBed {
         if let Some(index) = self.subjects.iter().position(|s| is_reference(s.entry)) {
             return self.picture(index, input);
         }
-        let Some(renderer) = self.reference.as_mut().and_then(Subject::renderer) else {
+        let Some(renderer) = self.reference.as_mut().and_then(BenchSubject::renderer) else {
             return Ok(None);
         };
-        TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input);
+        FrameTiming::draw(&self.gpu, renderer, (&self.view, self.size), input);
         Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?))
     }
 }
 
-const REFERENCE: Entry = Entry {
+const REFERENCE: BenchEntry = BenchEntry {
     method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Texture),
     control: false,
 };
 
-fn is_reference(entry: Entry) -> bool {
+fn is_reference(entry: BenchEntry) -> bool {
     let (method, reference) = (entry.method, REFERENCE.method);
     (method.technique, method.format) == (reference.technique, reference.format)
 }
@@ -188,13 +187,13 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Arguments {
+    struct TestArguments {
         #[command(flatten)]
         bench: crate::bench::BenchArgs,
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_with_size_and_limit() {
+    fn an_entry_that_does_not_fit_reports_size_and_limit() {
         let Ok(mut gpu) = Gpu::headless(&AdapterChoice::Cpu) else {
             let promised = std::env::var_os("THRONG_REQUIRE_GPU").is_some_and(|value| value == "1");
             assert!(!promised, "THRONG_REQUIRE_GPU is set, but there is no CPU adapter");
@@ -202,8 +201,9 @@ mod tests {
             return;
         };
         gpu.limits.max_storage_buffer_binding_size = 400_000;
-        let args = Arguments::parse_from(["bench", "--quick", "--atlas", "texture,storage", "--formats", "f16"]).bench;
-        let plan = Plan::new(&args);
+        let args =
+            TestArguments::parse_from(["bench", "--quick", "--atlas", "texture,storage", "--formats", "f16"]).bench;
+        let plan = BenchPlan::new(&args);
         let config = scene_config(&args, &plan, 3);
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");
         let mut bed = TestBed::new(gpu, &plan);

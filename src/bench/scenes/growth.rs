@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{
-        BenchArgs, Plan,
+        BenchArgs, BenchPlan,
         report::{
             markdown::table,
             text::{or_dash, ratio, thousands},
         },
-        run::progress::Progress,
+        run::progress::BenchProgress,
         scenes::{
-            plan::{Place, Variant, Way},
-            run::Group,
+            plan::{SceneMethod, SceneView, Variant},
+            run::MethodGroup,
         },
     },
     gpu::Gpu,
@@ -32,7 +32,7 @@ pub struct GrowthRow {
     /// Whether shadows are drawn.
     pub shadows: bool,
     /// How.
-    pub way: Way,
+    pub way: SceneMethod,
     /// Instances: the fewest, the most.
     pub counts: [u64; 2],
     /// Encode and submit for the fewest, milliseconds.
@@ -51,10 +51,10 @@ pub struct GrowthRow {
 /// # Errors
 /// A bad scene, a lost device.
 pub(super) fn measure(
-    (args, plan): (&BenchArgs, &Plan),
-    (gpu, progress): (&Gpu, &Progress),
-    place: &Place,
-    ways: &[Way],
+    (args, plan): (&BenchArgs, &BenchPlan),
+    (gpu, progress): (&Gpu, &BenchProgress),
+    place: &SceneView,
+    ways: &[SceneMethod],
 ) -> Result<Vec<GrowthRow>> {
     let (Some(&fewest), Some(&most)) = (args.counts.iter().min(), args.counts.iter().max()) else {
         return Ok(Vec::new());
@@ -67,7 +67,8 @@ pub(super) fn measure(
     // Each way of the few stands behind all ways once more, with buffers of its own.
     let again = variants.iter().map(|v| Variant { control: true, ..*v });
     let twice: Vec<Variant> = variants.iter().copied().chain(again).collect();
-    let load = |count, variants: &[Variant]| Group::load((args, plan), (gpu, progress), (place, Some(count)), variants);
+    let load =
+        |count, variants: &[Variant]| MethodGroup::load((args, plan), (gpu, progress), (place, Some(count)), variants);
     let (mut few, mut many) = (load(fewest, &twice)?, load(most, &variants)?);
     progress.prepare(&format!("{}: CPU of {fewest} and {most}", place.scene));
     let mut rows = Vec::new();
@@ -149,14 +150,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn growth_is_told_with_its_control() {
+    fn cpu_growth_is_reported_with_its_aa_control() {
         let of = |ms: f64| Summary::of(&[ms]).expect("a number");
         let row = GrowthRow {
             scene: "million".into(),
             view: "sea".into(),
             samples: 4,
             shadows: true,
-            way: Way::Auto,
+            way: SceneMethod::Auto,
             counts: [1000, 1_000_000],
             few_ms: of(0.5),
             many_ms: of(0.52),
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn three_take_turns_and_who_was_not_measured_has_no_time() {
+    fn bursts_alternate_and_an_unmeasured_one_has_no_time() {
         let mut order = Vec::new();
         let times = burst_in_turn(|turn| {
             order.push(turn);

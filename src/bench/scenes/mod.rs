@@ -10,9 +10,9 @@ use anyhow::Result;
 
 use crate::{
     bench::{
-        BenchArgs, Plan, SCHEMA,
+        BenchArgs, BenchPlan, SCHEMA,
         report::files,
-        run::{progress::Progress, setup},
+        run::{progress::BenchProgress, setup},
     },
     console::{print_json, print_stdout},
     file::output::Output,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 pub use growth::GrowthRow;
-pub use plan::{Place, Way};
+pub use plan::{SceneMethod, SceneView};
 pub use report::{SceneReport, SceneRow};
 
 /// Runs the command; the exit code: 0 done, 1 stopped early.
@@ -29,13 +29,13 @@ pub use report::{SceneReport, SceneRow};
 /// Bad scenes, no adapter, a lost device, an unwritable folder.
 pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     files::check(&args.out)?;
-    let plan = Plan::new(args);
+    let plan = BenchPlan::new(args);
     let gpu = Gpu::headless(&args.adapter())?;
     let groups = groups(args, &args.scenes);
     let ways = plan::distinct(&ways(args));
     let variants = plan::variants(&ways);
     let rows = groups.len() * variants.len();
-    let progress = Progress::new(rows);
+    let progress = BenchProgress::new(rows);
     let mut report = SceneReport {
         schema: SCHEMA,
         setup: setup(args, &plan, &gpu),
@@ -46,8 +46,8 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
         if progress.stopped() {
             break;
         }
-        let group = run::Group::load((args, &plan), (&gpu, &progress), (place, count), &variants);
-        match group.and_then(run::Group::run) {
+        let group = run::MethodGroup::load((args, &plan), (&gpu, &progress), (place, count), &variants);
+        match group.and_then(run::MethodGroup::run) {
             Ok(rows) => report.rows.extend(rows),
             Err(error) => {
                 outcome = Err(error);
@@ -93,7 +93,7 @@ fn write(args: &BenchArgs, report: &SceneReport) -> Result<()> {
 }
 
 /// Ways that are asked for, or the usual ones.
-fn ways(args: &BenchArgs) -> Vec<Way> {
+fn ways(args: &BenchArgs) -> Vec<SceneMethod> {
     if args.draw.is_empty() {
         plan::USUAL.to_vec()
     } else {
@@ -102,7 +102,7 @@ fn ways(args: &BenchArgs) -> Vec<Way> {
 }
 
 /// Every place, by the counts that are asked for.
-pub(super) fn groups<'a>(args: &BenchArgs, places: &'a [Place]) -> Vec<(&'a Place, Option<u32>)> {
+pub(super) fn groups<'a>(args: &BenchArgs, places: &'a [SceneView]) -> Vec<(&'a SceneView, Option<u32>)> {
     let counts: Vec<Option<u32>> = if args.counts.is_empty() {
         vec![None]
     } else {

@@ -6,8 +6,8 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    aov::Moment,
-    bench::{BenchArgs, Plan, View, plan::scene_config, views},
+    aov::FrameParameters,
+    bench::{BenchArgs, BenchPlan, BenchView, plan::scene_config, views},
     config::{Config, Raster, Technique},
     render::DrawPath,
     scene::Scene,
@@ -18,14 +18,14 @@ pub(in crate::bench) const GRID: &str = "grid";
 
 /// A scene and one of its views: `plaza`, `million@sea`, `grid@overview`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SceneView {
     /// Preset, file, or `grid`.
     pub scene: String,
     /// Unless the one that the scene starts with.
     pub view: Option<String>,
 }
 
-impl FromStr for Place {
+impl FromStr for SceneView {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -46,7 +46,7 @@ impl FromStr for Place {
 /// A way to draw a scene; with technique `matrix` unless it says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
+pub enum SceneMethod {
     /// Everyone at full detail, seen or not, in one instanced draw per character.
     Full,
     /// Full detail of those whom the view shows.
@@ -62,9 +62,9 @@ pub enum Way {
 }
 
 /// Methods of a bare command line.
-pub(in crate::bench) const USUAL: [Way; 3] = [Way::Full, Way::Auto, Way::Compute];
+pub(in crate::bench) const USUAL: [SceneMethod; 3] = [SceneMethod::Full, SceneMethod::Auto, SceneMethod::Compute];
 
-impl Way {
+impl SceneMethod {
     /// As on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -108,14 +108,14 @@ impl Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::bench) struct Variant {
     /// How.
-    pub way: Way,
+    pub way: SceneMethod,
     /// The second measurement.
     pub control: bool,
 }
 
 /// Each way once, in the order of their first mention.
-pub(in crate::bench) fn distinct(ways: &[Way]) -> Vec<Way> {
-    let mut distinct: Vec<Way> = Vec::new();
+pub(in crate::bench) fn distinct(ways: &[SceneMethod]) -> Vec<SceneMethod> {
+    let mut distinct: Vec<SceneMethod> = Vec::new();
     for &way in ways {
         if !distinct.contains(&way) {
             distinct.push(way);
@@ -125,16 +125,24 @@ pub(in crate::bench) fn distinct(ways: &[Way]) -> Vec<Way> {
 }
 
 /// Each of distinct ways, and as a control the first that has lists once more: those frames are the short ones.
-pub(in crate::bench) fn variants(ways: &[Way]) -> Vec<Variant> {
+pub(in crate::bench) fn variants(ways: &[SceneMethod]) -> Vec<Variant> {
     let once = ways.iter().map(|&way| Variant { way, control: false });
     let variants: Vec<Variant> = once.collect();
-    let short = variants.iter().find(|v| v.way != Way::Full).or(variants.first());
+    let short = variants
+        .iter()
+        .find(|v| v.way != SceneMethod::Full)
+        .or(variants.first());
     let control = short.map(|v| Variant { control: true, ..*v });
     variants.into_iter().chain(control).collect()
 }
 
 /// A place with so many people; `None`: as many as the scene has.
-pub(in crate::bench) fn config(args: &BenchArgs, plan: &Plan, place: &Place, count: Option<u32>) -> Result<Config> {
+pub(in crate::bench) fn config(
+    args: &BenchArgs,
+    plan: &BenchPlan,
+    place: &SceneView,
+    count: Option<u32>,
+) -> Result<Config> {
     let mut config = if place.scene == GRID {
         scene_config(args, plan, count.unwrap_or(1000))
     } else {
@@ -157,15 +165,20 @@ pub(in crate::bench) fn config(args: &BenchArgs, plan: &Plan, place: &Place, cou
 }
 
 /// A moment of a place, in seconds of scene time.
-pub(in crate::bench) fn moment(place: &Place, config: &Config, scene: &Scene, time: f64) -> Result<Moment> {
+pub(in crate::bench) fn moment(
+    place: &SceneView,
+    config: &Config,
+    scene: &Scene,
+    time: f64,
+) -> Result<FrameParameters> {
     // Everybody fills the picture; the grid's other views are those of any scene.
-    let overview = View::Overview.name();
+    let overview = BenchView::Overview.name();
     if place.scene != GRID || place.view.as_ref().is_some_and(|view| view != overview) {
-        return Ok(Moment::of(config, scene, time)?);
+        return Ok(FrameParameters::of(config, scene, time)?);
     }
     let size = (config.window.width, config.window.height);
-    let camera = views::camera(View::Overview, &config.camera, &scene.crowd.extent, size)?;
-    Ok(Moment::seen_by(config, camera, time))
+    let camera = views::camera(BenchView::Overview, &config.camera, &scene.crowd.extent, size)?;
+    Ok(FrameParameters::seen_by(config, camera, time))
 }
 
 #[cfg(test)]
@@ -174,15 +187,15 @@ mod tests {
 
     #[test]
     fn a_place_is_a_scene_and_perhaps_a_view() {
-        let place: Place = "million@sea".parse().expect("valid");
+        let place: SceneView = "million@sea".parse().expect("valid");
         assert_eq!((place.scene.as_str(), place.view.as_deref()), ("million", Some("sea")));
-        assert_eq!("a/b.toml".parse::<Place>().expect("valid").view, None);
-        assert!("@sea".parse::<Place>().is_err() && "army@".parse::<Place>().is_err());
+        assert_eq!("a/b.toml".parse::<SceneView>().expect("valid").view, None);
+        assert!("@sea".parse::<SceneView>().is_err() && "army@".parse::<SceneView>().is_err());
     }
 
     #[test]
     fn every_way_differs_from_the_others_in_what_is_drawn() {
-        let settings = <Way as clap::ValueEnum>::value_variants().iter().map(|way| {
+        let settings = <SceneMethod as clap::ValueEnum>::value_variants().iter().map(|way| {
             let mut config = Config::default();
             let path = way.apply(&mut config);
             let render = config.render;
@@ -199,14 +212,21 @@ mod tests {
 
     #[test]
     fn the_control_repeats_a_short_frame() {
-        let names = |ways: &[Way]| -> Vec<(Way, bool)> {
+        let names = |ways: &[SceneMethod]| -> Vec<(SceneMethod, bool)> {
             let variants = variants(&distinct(ways));
             variants.iter().map(|v| (v.way, v.control)).collect()
         };
         assert_eq!(
-            names(&[Way::Full, Way::Auto, Way::Full]),
-            [(Way::Full, false), (Way::Auto, false), (Way::Auto, true)]
+            names(&[SceneMethod::Full, SceneMethod::Auto, SceneMethod::Full]),
+            [
+                (SceneMethod::Full, false),
+                (SceneMethod::Auto, false),
+                (SceneMethod::Auto, true)
+            ]
         );
-        assert_eq!(names(&[Way::Full]), [(Way::Full, false), (Way::Full, true)]);
+        assert_eq!(
+            names(&[SceneMethod::Full]),
+            [(SceneMethod::Full, false), (SceneMethod::Full, true)]
+        );
     }
 }

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{
-        Setup,
+        BenchSetup,
         report::{
             markdown::table,
             text::{or_dash, ratio, significant, thousands},
         },
         scenes::{
             growth::{self, GrowthRow},
-            plan::Way,
+            plan::SceneMethod,
         },
     },
     measure::{PictureDifference, Summary},
@@ -30,7 +30,7 @@ pub struct SceneReport {
     /// [`SCHEMA`](crate::bench::SCHEMA).
     pub schema: u32,
     /// Where and how it was measured; samples per pixel are told by each row.
-    pub setup: Setup,
+    pub setup: BenchSetup,
     /// One per place, count and way.
     pub rows: Vec<SceneRow>,
     /// CPU cost of more people, one row per place and method, if several counts were measured.
@@ -55,7 +55,7 @@ pub struct SceneRow {
     /// Whether shadows are drawn.
     pub shadows: bool,
     /// How.
-    pub way: Way,
+    pub way: SceneMethod,
     /// The second measurement of a way that is measured already.
     pub control: bool,
     /// From the start of encoding until the device is idle, milliseconds.
@@ -126,7 +126,12 @@ fn counted_people(count: u64) -> String {
 impl SceneReport {
     /// Works out what relates rows to each other.
     pub(super) fn conclude(&mut self) {
-        let full: Vec<SceneRow> = self.rows.iter().filter(|r| r.way == Way::Full).cloned().collect();
+        let full: Vec<SceneRow> = self
+            .rows
+            .iter()
+            .filter(|r| r.way == SceneMethod::Full)
+            .cloned()
+            .collect();
         for row in &mut self.rows {
             let full = full.iter().find(|f| f.group() == row.group()).and_then(|f| f.wall_ms);
             let ratio = row.wall_ms.zip(full).map(|(own, full)| own.median / full.median);
@@ -291,7 +296,7 @@ impl SceneReport {
 impl SceneReport {
     /// How poses were shared, and whether that is faster than posing everyone on their own.
     fn poses(page: &mut String, rows: &[SceneRow], software: bool) {
-        let auto = rows.iter().find(|row| row.way == Way::Auto && !row.control);
+        let auto = rows.iter().find(|row| row.way == SceneMethod::Auto && !row.control);
         let times = |of: fn(&SceneRow) -> Option<Summary>, row: &SceneRow| {
             let (own, auto) = (of(row)?.median, of(auto?)?.median);
             Some(own / auto).filter(|ratio| !software && ratio.is_finite())
@@ -334,7 +339,7 @@ mod tests {
     use super::*;
     use crate::render::resources::PoseCounts;
 
-    fn row(way: Way, control: bool, ms: f64) -> SceneRow {
+    fn row(way: SceneMethod, control: bool, ms: f64) -> SceneRow {
         SceneRow {
             scene: "plaza".into(),
             view: "overview".into(),
@@ -363,14 +368,14 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_of_the_same_place_and_the_page_tells_them() {
-        let mut elsewhere = row(Way::Auto, false, 1.0);
+    fn ratios_compare_rows_of_one_scene_view() {
+        let mut elsewhere = row(SceneMethod::Auto, false, 1.0);
         elsewhere.scene = "army".into();
         let mut report = SceneReport {
             rows: vec![
-                row(Way::Full, false, 8.0),
-                row(Way::Auto, false, 2.0),
-                row(Way::Auto, true, 2.1),
+                row(SceneMethod::Full, false, 8.0),
+                row(SceneMethod::Auto, false, 2.0),
+                row(SceneMethod::Auto, true, 2.1),
                 elsewhere,
             ],
             ..SceneReport::default()
@@ -392,23 +397,23 @@ mod tests {
     }
 
     #[test]
-    fn shared_poses_are_told_beside_the_time_of_those_who_share_none() {
+    fn pose_sharing_is_reported_with_the_time_without_it() {
         let counts = PoseCounts {
             asked: 2_100,
             skinned: 525,
             skinned_by_influences: [0, 25, 500, 0],
             ..PoseCounts::default()
         };
-        let of_gpu = |way: Way, ms: f64| SceneRow {
+        let of_gpu = |way: SceneMethod, ms: f64| SceneRow {
             gpu_ms: Summary::of(&[ms]),
             ..row(way, false, 2.0 * ms)
         };
         let preskinned = SceneRow {
             poses: Some(counts.into()),
-            ..of_gpu(Way::Preskinned, 0.9)
+            ..of_gpu(SceneMethod::Preskinned, 0.9)
         };
         let mut report = SceneReport {
-            rows: vec![of_gpu(Way::Auto, 1.2), preskinned],
+            rows: vec![of_gpu(SceneMethod::Auto, 1.2), preskinned],
             ..SceneReport::default()
         };
         report.conclude();

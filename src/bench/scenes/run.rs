@@ -4,10 +4,10 @@ use anyhow::Result;
 
 use crate::{
     bench::{
-        BenchArgs, Plan,
-        run::progress::Progress,
+        BenchArgs, BenchPlan,
+        run::progress::BenchProgress,
         scenes::{
-            plan::{self, Place, Variant, Way},
+            plan::{self, SceneMethod, SceneView, Variant},
             report::SceneRow,
         },
     },
@@ -15,7 +15,7 @@ use crate::{
     file::LodCache,
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
     measure::{
-        Budget, FrameSamples, PictureDifference, Summary, TimedFrame,
+        FrameSamples, FrameTiming, PictureDifference, Summary, TimingBudget,
         frame_account::frame_stats,
         median,
         stopwatch::{cpu_burst, interleave, interleave_bursts},
@@ -36,19 +36,19 @@ const LONG_FRAME_MS: f64 = 250.0;
 const UNTIL_COUNTED: usize = 2;
 
 /// A place on the device, drawn in every way.
-pub(super) struct Group<'a> {
+pub(super) struct MethodGroup<'a> {
     gpu: &'a Gpu,
-    plan: &'a Plan,
-    progress: &'a Progress,
-    place: &'a Place,
+    plan: &'a BenchPlan,
+    progress: &'a BenchProgress,
+    place: &'a SceneView,
     scene: Scene,
-    subjects: Vec<Subject>,
+    subjects: Vec<SceneSubject>,
     texture: wgpu::Texture,
     view: wgpu::TextureView,
 }
 
 /// A way to draw it, ready or refused.
-struct Subject {
+struct SceneSubject {
     variant: Variant,
     config: Config,
     renderer: Result<Renderer, String>,
@@ -57,7 +57,7 @@ struct Subject {
     estimate: u64,
 }
 
-impl Subject {
+impl SceneSubject {
     /// Everything that it holds now: frames may have needed more room than the first.
     fn bytes(&self) -> u64 {
         let now = self.renderer.as_ref().map_or(0, |r| r.counts().vram_bytes);
@@ -65,15 +65,15 @@ impl Subject {
     }
 }
 
-impl<'a> Group<'a> {
+impl<'a> MethodGroup<'a> {
     /// Loads the scene and uploads it once for every variant.
     ///
     /// # Errors
     /// A bad scene, a lost device; what does not fit is refused by itself.
     pub(super) fn load(
-        (args, plan): (&BenchArgs, &'a Plan),
-        (gpu, progress): (&'a Gpu, &'a Progress),
-        (place, count): (&'a Place, Option<u32>),
+        (args, plan): (&BenchArgs, &'a BenchPlan),
+        (gpu, progress): (&'a Gpu, &'a BenchProgress),
+        (place, count): (&'a SceneView, Option<u32>),
         variants: &[Variant],
     ) -> Result<Self> {
         let config = plan::config(args, plan, place, count)?;
@@ -103,7 +103,7 @@ impl<'a> Group<'a> {
         Ok(group)
     }
 
-    fn upload(&self, variant: Variant, config: &Config) -> Result<Subject> {
+    fn upload(&self, variant: Variant, config: &Config) -> Result<SceneSubject> {
         let mut config = config.clone();
         let path = variant.way.apply(&mut config);
         let options = RenderOptions::of_pictures(self.gpu, &config.render, &self.scene.characters, (None, path));
@@ -126,7 +126,7 @@ impl<'a> Group<'a> {
             .zip(before)
             .map(|(after, before)| after.bytes.saturating_sub(before.bytes));
         let estimate = renderer.as_ref().map_or(0, |r| r.counts().vram_bytes);
-        Ok(Subject {
+        Ok(SceneSubject {
             variant,
             config,
             renderer,
@@ -188,7 +188,7 @@ impl<'a> Group<'a> {
             if row.skipped.is_none() && !self.progress.stopped() {
                 let picture = read_texture_rgba8(self.gpu, &self.texture)?;
                 row.picture = full.as_ref().map(|full| PictureDifference::between(full, &picture));
-                if row.way == Way::Full && full.is_none() {
+                if row.way == SceneMethod::Full && full.is_none() {
                     full = Some(picture);
                 }
             }
@@ -199,7 +199,7 @@ impl<'a> Group<'a> {
 
     fn row(&self, index: usize) -> Result<SceneRow> {
         let subject = &self.subjects[index];
-        let Subject {
+        let SceneSubject {
             variant,
             config,
             renderer,
@@ -240,7 +240,7 @@ impl<'a> Group<'a> {
     fn times(&mut self) -> Vec<FrameSamples> {
         self.progress.prepare(&format!("{}: timing", self.place.scene));
         let most = self.plan.repeats as usize;
-        let budget = Budget {
+        let budget = TimingBudget {
             warm_up: 1,
             frames: LEAST_FRAMES.min(most)..=most,
             seconds: self.plan.seconds,
@@ -253,13 +253,13 @@ impl<'a> Group<'a> {
     }
 
     /// One frame, waited for; `None` where it was refused.
-    fn draw(&mut self, index: usize, round: usize) -> Option<TimedFrame> {
+    fn draw(&mut self, index: usize, round: usize) -> Option<FrameTiming> {
         let subject = self.subjects.get_mut(index)?;
         let renderer = subject.renderer.as_mut().ok()?;
         let time = START + round as f64 * STEP;
         let moment = plan::moment(self.place, &subject.config, &self.scene, time).ok()?;
         let target = (&self.view, self.plan.size);
-        Some(TimedFrame::draw(self.gpu, renderer, target, &moment.input))
+        Some(FrameTiming::draw(self.gpu, renderer, target, &moment.input))
     }
 
     /// Everyone in the scene.
@@ -299,7 +299,7 @@ impl<'a> Group<'a> {
 }
 
 /// Samples per pixel that a subject draws.
-fn samples(subject: &Subject) -> u32 {
+fn samples(subject: &SceneSubject) -> u32 {
     let renderer = subject.renderer.as_ref();
     renderer.map_or(subject.config.render.msaa, |r| r.options().samples)
 }

@@ -27,7 +27,8 @@ use crate::{
         bake::report::{BakedFile, Times},
         exit_code,
         inputs::{
-            BY_MOTION, BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples, spare_inputs,
+            BY_MOTION, BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples,
+            refuse_overwriting_inputs,
         },
         one_line, parse_whole,
     },
@@ -214,7 +215,7 @@ fn bake_file(
     path: &Path,
     bar: &ProgressBar,
 ) -> anyhow::Result<BakedFile> {
-    spare_inputs(
+    refuse_overwriting_inputs(
         path,
         args.models.iter().map(PathBuf::as_path).chain(args.animations.files()),
     )?;

@@ -12,10 +12,10 @@ const XYZ_FROM_RGB: Mat3 = Mat3::from_cols(
 const WHITE: Vec3 = Vec3::new(0.950_428_5, 1.0, 1.088_900_4);
 /// Exponent of distances: large ones are pressed together.
 const DISTANCE_EXPONENT: f32 = 0.7;
-/// Distances below this share of the largest are mapped to all of the error below [`MAX_CROWD_ERROR`].
-const MAX_CROWD: f32 = 0.4;
-/// See [`MAX_CROWD`].
-const MAX_CROWD_ERROR: f32 = 0.95;
+/// Distances below this share of the largest are mapped to all of the error below [`BREAKPOINT_ERROR`].
+const BREAKPOINT_SHARE: f32 = 0.4;
+/// See [`BREAKPOINT_SHARE`].
+const BREAKPOINT_ERROR: f32 = 0.95;
 
 /// Opponent channels YCxCz, a linear CIELAB: luminance, red-green, blue-yellow.
 pub(super) fn opponent(linear: Vec3) -> Vec3 {
@@ -64,11 +64,11 @@ impl ColorError {
     }
 
     pub(super) fn of(self, a: Vec3, b: Vec3) -> f32 {
-        let (distance, max_crowd) = (distance(a, b), MAX_CROWD * self.largest);
-        if distance < max_crowd {
-            return MAX_CROWD_ERROR / max_crowd * distance;
+        let (distance, breakpoint) = (distance(a, b), BREAKPOINT_SHARE * self.largest);
+        if distance < breakpoint {
+            return BREAKPOINT_ERROR / breakpoint * distance;
         }
-        MAX_CROWD_ERROR + (distance - max_crowd) / (self.largest - max_crowd) * (1.0 - MAX_CROWD_ERROR)
+        BREAKPOINT_ERROR + (distance - breakpoint) / (self.largest - breakpoint) * (1.0 - BREAKPOINT_ERROR)
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn opponent_channels_lead_back() {
+    fn opponent_channels_round_trip() {
         for color in [Vec3::new(0.2, 0.5, 0.9), Vec3::ONE, Vec3::new(0.0, 0.01, 0.0)] {
             assert!(from_opponent(opponent(color)).distance(color) < 1e-5);
         }

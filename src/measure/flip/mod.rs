@@ -36,7 +36,7 @@ pub fn flip(reference: &FloatPicture, test: &FloatPicture) -> Vec<f32> {
 pub struct FlipReference {
     size: (u32, u32),
     /// `None` of a picture without pixels.
-    seen: Option<Seen>,
+    seen: Option<PerceivedImage>,
 }
 
 impl FlipReference {
@@ -45,7 +45,7 @@ impl FlipReference {
     pub fn new(picture: &FloatPicture) -> Self {
         Self {
             size: picture.size,
-            seen: (!picture.pixels.is_empty()).then(|| Seen::new(picture)),
+            seen: (!picture.pixels.is_empty()).then(|| PerceivedImage::new(picture)),
         }
     }
 
@@ -55,7 +55,7 @@ impl FlipReference {
         let Some(a) = self.seen.as_ref().filter(|_| self.size == test.size) else {
             return Vec::new();
         };
-        let b = Seen::new(test);
+        let b = PerceivedImage::new(test);
         let color = ColorError::new();
         let pixel = |index: usize| {
             let color = color.of(a.lab[index], b.lab[index]);
@@ -68,14 +68,14 @@ impl FlipReference {
 }
 
 /// Perceived picture of an observer.
-struct Seen {
+struct PerceivedImage {
     /// Filtered colours, CIELAB.
     lab: Vec<Vec3>,
     /// Strength of edges and of points.
     features: [Vec<f32>; 2],
 }
 
-impl Seen {
+impl PerceivedImage {
     fn new(picture: &FloatPicture) -> Self {
         let width = picture.size.0 as usize;
         let channels = |color: &[f32; 3]| opponent(Vec3::from(color.map(linear_from_srgb)));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn even_colours_have_the_errors_of_the_authors() {
+    fn uniform_colours_match_the_reference_program() {
         for (a, b, error) in [
             ([0.0; 3], [1.0; 3], 0.967_386),
             ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0], 1.0),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_and_points_have_the_errors_of_the_authors() {
+    fn edges_and_points_match_the_reference_program() {
         let edge = |at: u32| picture((48, 48), |x, _| if x >= at { [0.8; 3] } else { [0.2; 3] });
         let errors = flip(&edge(24), &edge(25));
         near(mean(&errors), 0.047_331);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_pattern_has_the_error_of_the_authors() {
+    fn a_moved_pattern_matches_the_reference_program() {
         let part = |value: u32| (value % 256) as f32 / 255.0;
         let pattern = |x: u32, y: u32| [part(x * 7 + y * 3), part(x * 2 + y * 11), part(x * x + y)];
         let errors = flip(

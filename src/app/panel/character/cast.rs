@@ -7,7 +7,7 @@ use crate::{
         panel::widgets::style::{grouped, number},
         state::{
             AppState,
-            open::{Join, Wanted, shown_name},
+            open::{FileRequest, Join, shown_name},
         },
     },
     scene::Scene,
@@ -31,12 +31,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
                 state.ask_for_files(wanted);
             }
         };
-        let open = Wanted::Characters(Join::Instead);
+        let open = FileRequest::Characters(Join::Instead);
         asks(ui, state, "Open character…", "files instead of these characters", open);
-        let add = Wanted::Characters(Join::Beside);
+        let add = FileRequest::Characters(Join::Beside);
         asks(ui, state, "add…", "files beside these characters", add);
         let hint = "files whose clips these characters play as well, where joints match by name";
-        asks(ui, state, "add clips…", hint, Wanted::Clips);
+        asks(ui, state, "add clips…", hint, FileRequest::Clips);
         let own = !state.config.scene.characters.is_empty();
         let back = egui::Button::new("embedded").small();
         let back = ui.add_enabled(own && !state.character.viewer.is_on(), back);
@@ -68,10 +68,10 @@ fn entry(ui: &mut Ui, state: &mut AppState, scene: &Scene, index: usize, removed
                 *removed = Some(index);
             }
             let mut weight = state.config.scene.weights.get(index).copied().unwrap_or(1.0);
-            let weigh = number(&mut weight).range(0.0..=HEAVIEST).speed(0.02).max_decimals(2);
+            let set_weight = number(&mut weight).range(0.0..=HEAVIEST).speed(0.02).max_decimals(2);
             let hint = "weight: how often it is drawn against the others, 0 to 1000";
-            if ui.add(weigh.prefix("× ")).on_hover_text(hint).changed() {
-                state.weigh(index, weight);
+            if ui.add(set_weight.prefix("× ")).on_hover_text(hint).changed() {
+                state.set_weight(index, weight);
             }
         });
         ui.label(RichText::new(grouped(people)).weak())
@@ -81,7 +81,7 @@ fn entry(ui: &mut Ui, state: &mut AppState, scene: &Scene, index: usize, removed
             let label = egui::Button::selectable(selected, name).truncate();
             if ui.add(label).on_hover_text(file_of(state, index, name)).clicked() && !selected {
                 state.character.index = index;
-                state.show_amodal(index);
+                state.show_in_viewer(index);
             }
         });
     });

@@ -16,7 +16,7 @@ use egui::{RichText, Ui};
 use crate::{
     app::{
         panel::{
-            scene::{play_as_suggested, play_only},
+            scene::{play_only, use_default_clips},
             widgets::style::{self, fact, grouped, row, slider},
         },
         person::pick,
@@ -42,7 +42,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         style::section(ui, "Drawn", true, |ui| viewer::drawn(ui, state, &scene, character));
         style::section(ui, "Facts", true, |ui| facts(ui, state, character));
     } else {
-        of_the_first(ui, state, &scene);
+        first_instance_row(ui, state, &scene);
         style::section(ui, "Facts", true, |ui| facts(ui, state, character));
     }
     if !character.lods().is_empty() {
@@ -56,7 +56,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     });
 }
 
-fn of_the_first(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
+fn first_instance_row(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
     row(ui, "the first", "the first instance of the character", |ui| {
         if ui.button("focus").on_hover_text("moves the camera there").clicked() {
             look_at_first(state, scene);
@@ -178,7 +178,7 @@ fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Chara
         state.character.once = !repeat;
         let all = ui.add_enabled(alone.is_some(), egui::Button::new("play all clips again").small());
         if all.clicked() {
-            play_as_suggested(state);
+            use_default_clips(state);
         }
     });
     ui.weak("click a clip to play it on everyone");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     app::{
         AppOptions,
-        panel::tests::{Screen, at, has},
+        panel::tests::{PanelScreen, at, has},
         state::{AppState, action::Tab, open::Join},
     },
     config::{Config, Ground},
@@ -28,16 +28,16 @@ fn state(characters: &[&str], count: u32) -> AppState {
 }
 
 #[test]
-fn characters_are_listed_with_their_people_and_can_be_weighed_and_removed() {
-    let (mut state, mut screen) = (state(&["knight", "man"], 30), Screen::new());
-    state.weigh(0, 0.0);
+fn characters_are_listed_with_counts_and_can_be_weighted_and_removed() {
+    let (mut state, mut screen) = (state(&["knight", "man"], 30), PanelScreen::new());
+    state.set_weight(0, 0.0);
     shown(&mut state);
     let texts = screen.settled(&mut state);
     for part in ["knight", "man", "30", "0.00", "1.00"] {
         assert!(has(&texts, part), "{part}: {texts:?}");
     }
     // Nobody is a knight: of this scene only the men can go on.
-    state.weigh(1, 0.0);
+    state.set_weight(1, 0.0);
     assert_eq!(state.config.scene.weights, [0.0, 1.0]);
     let first = at(&texts, "remove");
     screen.click(&mut state, first + egui::vec2(4.0, 4.0));
@@ -52,7 +52,7 @@ fn characters_are_listed_with_their_people_and_can_be_weighed_and_removed() {
 fn clips_of_other_files_are_listed_and_can_be_removed() {
     let mut state = state(&["knight"], 2);
     state.config.scene.animations = vec!["walks.glb".into()];
-    let mut screen = Screen::new();
+    let mut screen = PanelScreen::new();
     let texts = screen.settled(&mut state);
     assert!(has(&texts, "clips of walks.glb"), "{texts:?}");
     let below = at(&texts, "clips of walks.glb").y;
@@ -64,8 +64,8 @@ fn clips_of_other_files_are_listed_and_can_be_removed() {
 }
 
 #[test]
-fn what_came_instead_of_others_offers_a_way_back() {
-    let (mut state, mut screen) = (state(&["knight"], 2), Screen::new());
+fn replaced_characters_can_be_restored_from_the_panel() {
+    let (mut state, mut screen) = (state(&["knight"], 2), PanelScreen::new());
     let before = state.config.scene.clone();
     state.open_files(&["hero.glb".into()], Join::Instead);
     let texts = screen.settled(&mut state);
@@ -83,7 +83,7 @@ fn what_came_instead_of_others_offers_a_way_back() {
 
 #[test]
 fn the_viewer_lists_clips_first_and_names_what_is_drawn() {
-    let (mut state, mut screen) = (state(&["knight", "man"], 20), Screen::new());
+    let (mut state, mut screen) = (state(&["knight", "man"], 20), PanelScreen::new());
     let before = (state.config.scene.clone(), state.config.look.clone());
     let texts = screen.settled(&mut state);
     assert!(at(&texts, "Clips").y > at(&texts, "Facts").y);
@@ -105,7 +105,7 @@ fn the_viewer_lists_clips_first_and_names_what_is_drawn() {
 }
 
 #[test]
-fn looking_at_the_tab_changes_nothing() {
+fn drawing_the_tab_changes_no_setting() {
     let mut config = Config::default();
     config.scene.characters = vec!["knight".into()];
     config.scene.count = 1;

@@ -100,7 +100,7 @@ mod tests {
     use super::at;
 
     #[test]
-    fn errors_between_moments_are_straight() {
+    fn errors_between_samples_are_interpolated_linearly() {
         let curve = [[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]];
         for (x, y) in [(-1.0, 1.0), (0.0, 1.0), (0.5, 2.0), (1.5, 1.5), (9.0, 0.0)] {
             assert_eq!(at(&curve, x), Some(y), "{x}");

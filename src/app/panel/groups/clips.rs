@@ -6,9 +6,9 @@ use egui::{SliderClamping, Ui};
 
 use crate::{
     app::panel::{
-        groups::known::Known,
+        groups::known::SceneNames,
         widgets::{
-            fold::{Asked, Fold, fold},
+            fold::{Fold, FoldClick, fold},
             mark::marked,
             style::slider,
         },
@@ -38,7 +38,7 @@ pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
     mixes: &[Mix; 2],
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) {
     let key = format!("{key}.clips");
     let summary = match (&own.behaviour, own.clips.is_empty()) {
@@ -65,7 +65,7 @@ pub(super) fn show(
         all.iter().for_each(|name| weight(ui, name, &mut mix, usual));
         known.tell_within(ui, &key);
     });
-    if asked == Asked::Usual {
+    if asked == FoldClick::Reset {
         own.clips.clone_from(&preset.clips);
     } else if mix != *effective(&own.clips, &mixes[0]) {
         own.clips = if same(&mix, usual) { preset.clips.clone() } else { mix };

@@ -5,7 +5,7 @@ use egui::{Label, RichText, Ui};
 use crate::app::{invalid_setting::InvalidSetting, panel::widgets::style::ERROR, state::AppState};
 
 /// Names of the scene on the screen, and why the one asked for is not on it.
-pub(super) struct Known {
+pub(super) struct SceneNames {
     /// Clips of all characters.
     pub clips: Vec<String>,
     /// Sockets of all characters.
@@ -13,7 +13,7 @@ pub(super) struct Known {
     invalid_setting: Option<InvalidSetting>,
 }
 
-impl Known {
+impl SceneNames {
     pub(super) fn of(state: &AppState) -> Self {
         Self {
             clips: state.shown.clips.clone(),

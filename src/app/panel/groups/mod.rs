@@ -15,14 +15,14 @@ use egui::Ui;
 use crate::{
     app::{
         panel::{
-            groups::known::Known,
+            groups::known::SceneNames,
             widgets::{
-                fold::{Asked, Fold, fold},
+                fold::{Fold, FoldClick, fold},
                 mark::marked,
                 style::grouped,
             },
         },
-        state::{AppState, action::Action, open::Wanted},
+        state::{AppState, action::Action, open::FileRequest},
     },
     config::{Group, GroupConfig, Phase, SceneConfig},
     model::MATERIAL_VARIANTS,
@@ -32,7 +32,7 @@ use crate::{
 const GROUPS: &str = "scene.groups";
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    let known = Known::of(state);
+    let known = SceneNames::of(state);
     everyone(ui, state, &known);
     for (group, people) in listed(state) {
         one(ui, state, (group, people), &known);
@@ -40,7 +40,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 }
 
 /// The colours of all who have none of their own.
-fn everyone(ui: &mut Ui, state: &mut AppState, known: &Known) {
+fn everyone(ui: &mut Ui, state: &mut AppState, known: &SceneNames) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
     let line = Fold {
         title: "everyone",
@@ -54,7 +54,7 @@ fn everyone(ui: &mut Ui, state: &mut AppState, known: &Known) {
         let tints = (&mut scene.tints, &preset.tints);
         tints::show(ui, tints, None, ("scene.tints", known));
     });
-    if asked == Asked::Usual {
+    if asked == FoldClick::Reset {
         state.config.scene.tints.clone_from(&state.preset.scene.tints);
     }
 }
@@ -72,7 +72,7 @@ fn listed(state: &AppState) -> Vec<(Group, usize)> {
     listed
 }
 
-fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known: &Known) {
+fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known: &SceneNames) {
     let (name, none) = (group.name(), GroupConfig::default());
     let key = format!("{GROUPS}.{name}");
     let preset = state.preset.scene.groups.get(name).unwrap_or(&none);
@@ -96,21 +96,21 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
     let asked = fold(ui, name, &line, |ui| {
         of_file = edit(ui, (&mut own, preset), (group, of_scene), (&key, known));
     });
-    if asked == Asked::Usual {
+    if asked == FoldClick::Reset {
         own.clone_from(preset);
     }
     if own != *before {
-        let is_said = state.preset.scene.groups.contains_key(name);
-        put(&mut state.config.scene.groups, name, own, is_said);
+        let is_set = state.preset.scene.groups.contains_key(name);
+        put(&mut state.config.scene.groups, name, own, is_set);
     }
     if let Some(prop) = of_file {
-        state.actions.push(Action::AskForFiles(Wanted::Prop(group, prop)));
+        state.actions.push(Action::AskForFiles(FileRequest::Prop(group, prop)));
     }
 }
 
 /// Settings of a group that says nothing are none, unless the preset has them all the same.
-fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig, is_said: bool) {
-    if own == GroupConfig::default() && !is_said {
+fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig, is_set: bool) {
+    if own == GroupConfig::default() && !is_set {
         groups.remove(name);
     } else {
         groups.insert(name.to_owned(), own);
@@ -122,7 +122,7 @@ fn edit(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
     (group, (scene, usual)): (Group, (&SceneConfig, &SceneConfig)),
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) -> Option<usize> {
     phase(ui, (own, preset), group);
     known.tell_within(ui, &format!("{key}.phase"));

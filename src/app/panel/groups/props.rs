@@ -4,12 +4,12 @@ use egui::Ui;
 
 use crate::{
     app::panel::{
-        groups::known::{Known, wrong},
+        groups::known::{SceneNames, wrong},
         widgets::{
-            fold::{Asked, Fold, fold},
+            fold::{Fold, FoldClick, fold},
             list,
             mark::marked,
-            numbers::Numbers,
+            numbers::NumberFormat,
         },
     },
     config::{AttachmentConfig, GroupConfig, limits},
@@ -26,7 +26,7 @@ struct Axes {
     hint: &'static str,
     /// Description of each.
     each: [&'static str; 3],
-    numbers: Numbers<'static>,
+    numbers: NumberFormat<'static>,
     /// Behind the three of the preset.
     told_unit: &'static str,
 }
@@ -39,7 +39,7 @@ const TURN: Axes = Axes {
         "degrees about the socket's Y",
         "degrees about the socket's Z",
     ],
-    numbers: Numbers {
+    numbers: NumberFormat {
         range: &limits::COORDINATE,
         unit: "°",
         step: 1.0,
@@ -55,7 +55,7 @@ const SHIFT: Axes = Axes {
         "metres along the socket's Y",
         "metres along the socket's Z",
     ],
-    numbers: Numbers {
+    numbers: NumberFormat {
         range: &limits::COORDINATE,
         // Three of them fit the narrowest panel.
         unit: "",
@@ -69,7 +69,7 @@ const SHIFT: Axes = Axes {
 pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) -> Option<usize> {
     let key = format!("{key}.props");
     let told = |props: &[AttachmentConfig]| match props.len() as u64 {
@@ -106,7 +106,7 @@ pub(super) fn show(
             None => {}
         }
     });
-    if asked == Asked::Usual {
+    if asked == FoldClick::Reset {
         own.props.clone_from(&preset.props);
     }
     of_file
@@ -123,7 +123,7 @@ enum PropRequest {
 }
 
 /// A prop in the hand, or where there is a socket.
-fn new(mesh: String, known: &Known) -> AttachmentConfig {
+fn new(mesh: String, known: &SceneNames) -> AttachmentConfig {
     let usual = AttachmentConfig::default();
     let socket = match known.sockets.first() {
         Some(first) if !known.sockets.contains(&usual.socket) => first.clone(),
@@ -137,7 +137,7 @@ fn one(
     ui: &mut Ui,
     index: usize,
     (own, preset): (&mut AttachmentConfig, Option<&AttachmentConfig>),
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) -> PropRequest {
     let preset = preset.unwrap_or(own).clone();
     let title = std::path::Path::new(&own.mesh).file_stem().unwrap_or_default();
@@ -154,9 +154,9 @@ fn one(
     let mut of_file = false;
     let asked = fold(ui, index, &line, |ui| of_file = rows(ui, (own, &preset), known));
     match asked {
-        Asked::Removal => return PropRequest::Removal,
-        Asked::Usual => *own = preset,
-        Asked::Nothing => {}
+        FoldClick::Removal => return PropRequest::Removal,
+        FoldClick::Reset => *own = preset,
+        FoldClick::Nothing => {}
     }
     if of_file {
         PropRequest::File
@@ -166,7 +166,7 @@ fn one(
 }
 
 /// All that can be set of a prop; whether its mesh is to be that of a file.
-fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), known: &Known) -> bool {
+fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), known: &SceneNames) -> bool {
     let of_file = mesh(ui, (&mut own.mesh, &preset.mesh));
     let sockets: Vec<&str> = known.sockets.iter().map(String::as_str).collect();
     let hint = "attachment point of the character; it holds the first prop whose share includes the person";

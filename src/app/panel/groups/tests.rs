@@ -7,24 +7,24 @@ use crate::{
     app::{
         panel::{
             WIDTHS,
-            tests::{Screen, at, has},
+            tests::{PanelScreen, at, has},
         },
-        state::{AppState, action::Action, open::Wanted},
+        state::{AppState, action::Action, open::FileRequest},
     },
     config::{AttachmentConfig, Config, Group, Phase, ViewConfig},
 };
 
 /// Somebody at the panel: what they see, and what they click.
-pub(super) struct Hand {
+pub(super) struct GroupsHarness {
     pub state: AppState,
-    screen: Screen,
+    screen: PanelScreen,
     /// Rows above are not meant.
     below: f32,
 }
 
 type Texts = Vec<(String, Pos2)>;
 
-impl Hand {
+impl GroupsHarness {
     /// Forty knights on the plaza, with parts opened one within the other.
     pub(super) fn with_open(parts: &[&str]) -> Self {
         let mut config = Config::scene("plaza").expect("a preset");
@@ -32,7 +32,7 @@ impl Hand {
         config.scene.count = 40;
         let mut hand = Self {
             state: AppState::showing(config),
-            screen: Screen::new(),
+            screen: PanelScreen::new(),
             below: 0.0,
         };
         // What is changed from here on can be taken back.
@@ -142,7 +142,7 @@ impl Hand {
     }
 
     /// Settings survive undo and redo, saving and opening, and the command line; after `back` they are the preset's.
-    pub(super) fn comes_back(mut self, back: impl FnOnce(&mut Self)) {
+    pub(super) fn assert_reset(mut self, back: impl FnOnce(&mut Self)) {
         let (changed, preset) = (self.state.config.scene.clone(), self.state.preset.clone());
         assert_ne!(changed, preset.scene);
         self.step(Action::Undo);
@@ -191,7 +191,7 @@ impl Hand {
 
 #[test]
 fn groups_of_the_layout_are_listed_with_their_people() {
-    let mut hand = Hand::with_open(&[]);
+    let mut hand = GroupsHarness::with_open(&[]);
     let scene = hand.state.shown.scene.clone().expect("shown");
     assert_eq!(scene.groups().iter().map(|(_, people)| people).sum::<usize>(), 40);
     let texts = hand.see();
@@ -210,26 +210,26 @@ fn groups_of_the_layout_are_listed_with_their_people() {
 }
 
 #[test]
-fn a_phase_is_chosen_and_comes_back() {
-    let mut hand = Hand::with_open(&["talkers"]);
+fn a_phase_can_be_chosen_and_reset() {
+    let mut hand = GroupsHarness::with_open(&["talkers"]);
     hand.click_beside("phase", 0);
     hand.choose("wave");
     assert_eq!(hand.state.config.scene.groups["talkers"].phase, Some(Phase::Wave));
-    hand.comes_back(|hand| hand.reset("phase"));
+    hand.assert_reset(|hand| hand.reset("phase"));
 }
 
 #[test]
-fn a_material_variant_is_chosen_for_all_and_comes_back() {
-    let mut hand = Hand::with_open(&["talkers"]);
+fn a_material_variant_can_be_chosen_for_all_and_reset() {
+    let mut hand = GroupsHarness::with_open(&["talkers"]);
     hand.click_beside("dress", 0);
     hand.choose("dress 5");
     assert_eq!(hand.state.config.scene.groups["talkers"].material_variant, Some(5));
-    hand.comes_back(|hand| hand.reset("dress"));
+    hand.assert_reset(|hand| hand.reset("dress"));
 }
 
 #[test]
 fn a_group_that_the_preset_does_not_mention_gets_settings_and_loses_them() {
-    let mut hand = Hand::with_open(&["musician", "clips"]);
+    let mut hand = GroupsHarness::with_open(&["musician", "clips"]);
     hand.state.preset.scene.groups.remove("musician");
     hand.state.config.scene.groups.remove("musician");
     hand.enter("idle", 0, "2");
@@ -244,16 +244,16 @@ fn a_group_that_the_preset_does_not_mention_gets_settings_and_loses_them() {
 }
 
 #[test]
-fn clips_of_a_group_are_weighed() {
-    let mut hand = Hand::with_open(&["dancers", "clips"]);
+fn clips_of_a_group_have_weights() {
+    let mut hand = GroupsHarness::with_open(&["dancers", "clips"]);
     hand.enter("wave", 0, "2.5");
     assert_eq!(hand.state.config.scene.groups["dancers"].clips["wave"], 2.5);
-    hand.comes_back(|hand| hand.reset("wave"));
+    hand.assert_reset(|hand| hand.reset("wave"));
 }
 
 #[test]
 fn colours_are_picked_added_and_removed() {
-    let mut hand = Hand::with_open(&["talkers", "colours"]);
+    let mut hand = GroupsHarness::with_open(&["talkers", "colours"]);
     hand.below("hair");
     hand.click("own");
     let first = hand.state.config.scene.groups["talkers"].tints.hair.clone();
@@ -279,16 +279,16 @@ fn colours_are_picked_added_and_removed() {
     hand.choose("remove");
     let left = hand.state.config.scene.groups["talkers"].tints.hair.clone();
     assert_eq!(left, picked[1..]);
-    hand.comes_back(|hand| hand.reset("hair"));
+    hand.assert_reset(|hand| hand.reset("hair"));
 }
 
 #[test]
 fn colours_of_everyone_begin_with_the_built_in_ones() {
-    let mut hand = Hand::with_open(&["everyone"]);
+    let mut hand = GroupsHarness::with_open(&["everyone"]);
     hand.click("change");
     assert_eq!(hand.state.config.scene.tints.skin, crate::crowd::tints::SKIN);
     assert!(!has(&hand.see(), "not shown"));
-    hand.comes_back(|hand| hand.reset("skin"));
+    hand.assert_reset(|hand| hand.reset("skin"));
 }
 
 #[test]
@@ -297,8 +297,8 @@ fn colours_are_written_as_files_have_them() {
 }
 
 #[test]
-fn more_colours_than_fit_are_told_and_not_built() {
-    let mut hand = Hand::with_open(&["talkers", "colours"]);
+fn more_colours_than_fit_are_reported_and_not_built() {
+    let mut hand = GroupsHarness::with_open(&["talkers", "colours"]);
     let talkers = hand.state.config.scene.groups.get_mut("talkers").expect("a group");
     talkers.tints.hair = vec!["#112233".into(); 60];
     let texts = hand.see();
@@ -309,8 +309,8 @@ fn more_colours_than_fit_are_told_and_not_built() {
 }
 
 #[test]
-fn props_are_given_placed_and_taken() {
-    let mut hand = Hand::with_open(&["musician", "props"]);
+fn props_can_be_added_placed_and_removed() {
+    let mut hand = GroupsHarness::with_open(&["musician", "props"]);
     hand.click("add a prop");
     hand.choose("flag");
     let props = &hand.state.config.scene.groups["musician"].props;
@@ -329,7 +329,7 @@ fn props_are_given_placed_and_taken() {
         ..AttachmentConfig::default()
     };
     assert_eq!(hand.state.config.scene.groups["musician"].props[1], expected);
-    hand.comes_back(|hand| {
+    hand.assert_reset(|hand| {
         let row = hand.find("flag");
         let texts = hand.see();
         let remove = texts
@@ -342,12 +342,12 @@ fn props_are_given_placed_and_taken() {
 }
 
 #[test]
-fn a_prop_is_asked_for_as_a_file() {
-    let mut hand = Hand::with_open(&["musician", "props"]);
+fn the_prop_button_requests_a_file() {
+    let mut hand = GroupsHarness::with_open(&["musician", "props"]);
     hand.click("add a prop");
     hand.choose("a file…");
     let musician = Group::from_name("musician").expect("a group");
-    let asked = |prop| [Action::AskForFiles(Wanted::Prop(musician, prop))];
+    let asked = |prop| [Action::AskForFiles(FileRequest::Prop(musician, prop))];
     assert_eq!(std::mem::take(&mut hand.state.actions), asked(1));
     hand.open("guitar");
     hand.click_beside("mesh", 0);
@@ -373,7 +373,7 @@ fn a_prop_is_asked_for_as_a_file() {
 
 #[test]
 fn a_prop_of_the_preset_is_marked_value_by_value() {
-    let mut hand = Hand::with_open(&["walkers", "props", "bag"]);
+    let mut hand = GroupsHarness::with_open(&["walkers", "props", "bag"]);
     hand.enter("share", 0, "80");
     hand.click_beside("mesh", 0);
     hand.choose("sword");
@@ -381,5 +381,5 @@ fn a_prop_of_the_preset_is_marked_value_by_value() {
     assert_eq!((prop.mesh.as_str(), prop.share), ("sword", 0.8));
     hand.reset("mesh");
     assert_eq!(hand.state.config.scene.groups["walkers"].props[0].mesh, "bag");
-    hand.comes_back(|hand| hand.reset("share"));
+    hand.assert_reset(|hand| hand.reset("share"));
 }

@@ -8,9 +8,9 @@ use egui::{
 
 use crate::{
     app::panel::{
-        groups::known::Known,
+        groups::known::SceneNames,
         widgets::{
-            fold::{Asked, Fold, fold, keyed},
+            fold::{Fold, FoldClick, fold, keyed},
             mark::marked,
         },
     },
@@ -40,7 +40,7 @@ pub(super) fn part(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
     scene: &TintConfig,
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) {
     let key = format!("{key}.tints");
     let named = REGION_NAMES.iter().zip(lists(&own.tints));
@@ -62,7 +62,7 @@ pub(super) fn part(
     };
     let tints = (&mut own.tints, &preset.tints);
     let asked = fold(ui, "tints", &line, |ui| show(ui, tints, Some(scene), (&key, known)));
-    if asked == Asked::Usual {
+    if asked == FoldClick::Reset {
         own.tints.clone_from(&preset.tints);
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut TintConfig, &TintConfig),
     scene: Option<&TintConfig>,
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) {
     for (region, list) in lists_mut(own).into_iter().enumerate() {
         let of_scene = scene.map(|scene| lists(scene)[region].as_slice()).unwrap_or_default();

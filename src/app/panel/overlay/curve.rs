@@ -8,7 +8,7 @@ use egui_plot::{GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints,
 use crate::app::{
     panel::widgets::style::{self, grouped},
     state::AppState,
-    stress::{End, Stress},
+    stress::{SearchEnd, Stress},
 };
 
 /// Size of the plot (points).
@@ -68,7 +68,7 @@ fn plot(ui: &mut Ui, stress: &Stress) {
             plot.set_plot_bounds_y(low[1]..=high[1]);
             let target = HLine::new("wished", stress.target_ms.log10());
             plot.hline(target.color(Color32::from_gray(150)).style(LineStyle::dashed_dense()));
-            if let Some(max_crowd) = stress.max_crowd.filter(|max_crowd| max_crowd.end != End::Least) {
+            if let Some(max_crowd) = stress.max_crowd.filter(|max_crowd| max_crowd.end != SearchEnd::Least) {
                 plot.vline(VLine::new("knee", f64::from(max_crowd.count).log10()).color(style::ACCENT));
             }
             let color = Color32::from_rgb(120, 190, 255);

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_those_of_the_map() {
+    fn legend_colours_equal_those_of_the_shader() {
         assert_eq!(heat_color(0.0), Color32::BLACK);
         assert_eq!(heat_color(1.0), Color32::WHITE);
         let violet: Color32 = egui::Rgba::from_rgb(0.55, 0.1, 0.6).into();

@@ -4,7 +4,7 @@ use egui::{Color32, Rect, Stroke, Ui};
 use glam::{Quat, Vec3};
 
 use crate::{
-    app::{panel::person::point, person::pick, state::AppState, viewer::way_after},
+    app::{panel::person::point, person::pick, state::AppState, viewer::root_motion_after},
     crowd::clock::Clock,
 };
 
@@ -32,7 +32,7 @@ pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
     };
     let ground = pose.position.with_y(0.0);
     let world = |seconds: f32| -> Vec3 {
-        let way = way_after(clip.speed, clip.turn, seconds) * instance.shape().z;
+        let way = root_motion_after(clip.speed, clip.turn, seconds) * instance.shape().z;
         ground + Quat::from_rotation_y(pose.yaw) * way
     };
     let pixels = ui.ctx().pixels_per_point();

@@ -29,11 +29,11 @@ pub(crate) struct Fold<'a> {
 
 /// Click on the line of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum FoldClick {
     /// Nothing that concerns what is within.
     Nothing,
     /// To have the preset's again.
-    Usual,
+    Reset,
     /// To remove it.
     Removal,
 }
@@ -45,11 +45,11 @@ pub(crate) fn keyed<R>(ui: &mut Ui, key: impl AsIdSalt, body: impl FnOnce(&mut U
 }
 
 /// A part, closed at first; `key` tells it from its neighbours.
-pub(crate) fn fold(ui: &mut Ui, key: impl AsIdSalt, fold: &Fold<'_>, body: impl FnOnce(&mut Ui)) -> Asked {
+pub(crate) fn fold(ui: &mut Ui, key: impl AsIdSalt, fold: &Fold<'_>, body: impl FnOnce(&mut Ui)) -> FoldClick {
     keyed(ui, key, |ui| {
         ui.spacing_mut().indent = INDENT;
         let open = CollapsingState::load_with_default_open(ui.ctx(), ui.scope_id().with("fold"), false);
-        let (mut asked, mut toggled) = (Asked::Nothing, false);
+        let (mut asked, mut toggled) = (FoldClick::Nothing, false);
         let mut header = open.show_header(ui, |ui| line(ui, fold, &mut asked, &mut toggled));
         if toggled {
             header.toggle();
@@ -69,12 +69,12 @@ pub(crate) fn open(ui: &Ui, key: impl AsIdSalt) {
     CollapsingState::load_with_default_open(ui.ctx(), id, true).store(ui.ctx());
 }
 
-fn line(ui: &mut Ui, fold: &Fold<'_>, asked: &mut Asked, toggled: &mut bool) {
+fn line(ui: &mut Ui, fold: &Fold<'_>, asked: &mut FoldClick, toggled: &mut bool) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         if let Some(hint) = fold.remove
             && ui.small_button("×").on_hover_text(hint).clicked()
         {
-            *asked = Asked::Removal;
+            *asked = FoldClick::Removal;
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let mut title = RichText::new(fold.title);
@@ -88,7 +88,7 @@ fn line(ui: &mut Ui, fold: &Fold<'_>, asked: &mut Asked, toggled: &mut bool) {
             if let Some(usual) = &fold.usual
                 && mark::dot(ui, place, "fold", usual)
             {
-                *asked = Asked::Usual;
+                *asked = FoldClick::Reset;
             }
             ui.add_space((TITLE - ui.min_rect().width()).max(0.0));
             let summary = RichText::new(fold.summary).small().weak();

@@ -7,7 +7,7 @@ use egui::Ui;
 use crate::{app::panel::widgets::style::number, config::limits::single};
 
 /// How numbers of a kind are shown and dragged.
-pub(crate) struct Numbers<'a> {
+pub(crate) struct NumberFormat<'a> {
     /// Allowed range.
     pub range: &'a RangeInclusive<f64>,
     /// Behind each.
@@ -18,7 +18,7 @@ pub(crate) struct Numbers<'a> {
     pub decimals: usize,
 }
 
-impl Numbers<'_> {
+impl NumberFormat<'_> {
     /// One of them; whether it was changed.
     pub(crate) fn show(&self, ui: &mut Ui, value: &mut f32, hint: &str) -> bool {
         let number = number(value).range(single(self.range)).speed(self.step);

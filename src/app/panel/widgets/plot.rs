@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_round() {
+    fn plot_steps_are_round() {
         let steps = [0.9, 16.0, 40.0, 700.0].map(round_step);
         assert_eq!(steps.map(|s| (s * 10.0).round() / 10.0), [1.0, 20.0, 50.0, 1000.0]);
     }

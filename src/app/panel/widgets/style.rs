@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_stand_in_threes() {
+    fn digits_are_grouped_in_threes() {
         let plain = |n| grouped(n).replace('\u{202f}', " ");
         assert_eq!([plain(7), plain(1234), plain(1_000_000)], ["7", "1 234", "1 000 000"]);
     }

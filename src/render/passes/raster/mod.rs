@@ -403,7 +403,7 @@ impl RasterPasses {
     }
 
     /// Rasterizes into the shadow map.
-    pub(crate) fn rasterise_sun<'a>(
+    pub(crate) fn rasterise_shadows<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (group_0, frame): (&wgpu::BindGroup, &ShadowVisibilityBuffer),

@@ -244,7 +244,11 @@ impl TriangleCullDraws {
         let compacted = size_of::<CompactedRow>() as u64 * rows;
         let compacted = empty(gpu, "compacted rows", (compacted, storage));
         let usage = storage | wgpu::BufferUsages::COPY_SRC;
-        let totals = empty(gpu, "triangle cull totals", (size_of::<TriangleCullTotals>() as u64, usage));
+        let totals = empty(
+            gpu,
+            "triangle cull totals",
+            (size_of::<TriangleCullTotals>() as u64, usage),
+        );
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
             let uniforms = RasterUniforms {
                 size: shared.picture.0.into(),

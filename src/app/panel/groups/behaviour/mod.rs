@@ -12,13 +12,13 @@ use crate::{
     app::panel::{
         groups::{
             clips::{Mix, effective},
-            known::Known,
+            known::SceneNames,
         },
         widgets::{
-            fold::{Asked, Fold, fold, open},
+            fold::{Fold, FoldClick, fold, open},
             list,
             mark::marked,
-            numbers::Numbers,
+            numbers::NumberFormat,
         },
     },
     config::{BehaviourConfig, GroupConfig, StateConfig, limits},
@@ -26,8 +26,8 @@ use crate::{
 };
 
 /// Seconds, as all times of a behaviour.
-const fn seconds(range: &std::ops::RangeInclusive<f64>) -> Numbers<'_> {
-    Numbers {
+const fn seconds(range: &std::ops::RangeInclusive<f64>) -> NumberFormat<'_> {
+    NumberFormat {
         range,
         unit: " s",
         step: 0.05,
@@ -40,7 +40,7 @@ pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
     mix: &Mix,
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) {
     let key = format!("{key}.behaviour");
     let told = |behaviour: &Option<BehaviourConfig>| match behaviour {
@@ -56,7 +56,7 @@ pub(super) fn show(
         usual: (own.behaviour != preset.behaviour).then(|| told(&preset.behaviour)),
         remove: own.behaviour.is_some().then_some("everyone plays one clip for ever"),
     };
-    let first = first_states(effective(&own.clips, mix), known);
+    let first = states_of_mix(effective(&own.clips, mix), known);
     let asked = fold(ui, "behaviour", &line, |ui| match &mut own.behaviour {
         Some(behaviour) => edit(ui, (behaviour, preset.behaviour.as_ref()), (&key, known)),
         None => {
@@ -68,14 +68,14 @@ pub(super) fn show(
         }
     });
     match asked {
-        Asked::Nothing => {}
-        Asked::Usual => own.behaviour.clone_from(&preset.behaviour),
-        Asked::Removal => own.behaviour = None,
+        FoldClick::Nothing => {}
+        FoldClick::Reset => own.behaviour.clone_from(&preset.behaviour),
+        FoldClick::Removal => own.behaviour = None,
     }
 }
 
 /// Every clip of a mix as a state: as often at home as it is played, and next after every other.
-fn first_states(mix: &Mix, known: &Known) -> BehaviourConfig {
+fn states_of_mix(mix: &Mix, known: &SceneNames) -> BehaviourConfig {
     let played = || {
         mix.iter()
             .filter(|(name, weight)| **weight > 0.0 && known.has_clip(name))
@@ -96,12 +96,16 @@ fn first_states(mix: &Mix, known: &Known) -> BehaviourConfig {
     }
 }
 
-fn edit(ui: &mut Ui, (own, preset): (&mut BehaviourConfig, Option<&BehaviourConfig>), (key, known): (&str, &Known)) {
+fn edit(
+    ui: &mut Ui,
+    (own, preset): (&mut BehaviourConfig, Option<&BehaviourConfig>),
+    (key, known): (&str, &SceneNames),
+) {
     let block = preset.map_or(own.block, |preset| preset.block);
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
     let hint = "interval at which everyone returns to a state that they begin with, shortest and longest, seconds";
     marked(ui, ("block", hint), (&mut own.block, &block, tell), |ui, block| {
-        let numbers = Numbers {
+        let numbers = NumberFormat {
             step: 0.25,
             ..seconds(&limits::BLOCK)
         };
@@ -116,8 +120,8 @@ fn edit(ui: &mut Ui, (own, preset): (&mut BehaviourConfig, Option<&BehaviourConf
         let mut state = own.states[name].clone();
         let (asked, new) = state::show(ui, (name, &mut state, usual), own, (&key, known));
         match asked {
-            Asked::Removal => removed = Some(name.as_str()),
-            Asked::Nothing | Asked::Usual => drop(own.states.insert(name.clone(), state)),
+            FoldClick::Removal => removed = Some(name.as_str()),
+            FoldClick::Nothing | FoldClick::Reset => drop(own.states.insert(name.clone(), state)),
         }
         renamed = renamed.or(new.map(|new| (name, new)));
     }

@@ -6,21 +6,21 @@ use egui::{RichText, Ui};
 
 use crate::{
     app::panel::{
-        groups::{behaviour::seconds, known::Known},
-        widgets::{fold::keyed, mark::marked, numbers::Numbers},
+        groups::{behaviour::seconds, known::SceneNames},
+        widgets::{fold::keyed, mark::marked, numbers::NumberFormat},
     },
     config::{BehaviourConfig, StateConfig, limits},
 };
 
 /// A way: its weight, and its fade where it is another than that of the state it leads to.
-type Way = (f32, Option<f32>);
+type Transition = (f32, Option<f32>);
 
 /// A row for every state that may come next.
 pub(super) fn show(
     ui: &mut Ui,
     (name, own, preset): (&str, &mut StateConfig, &StateConfig),
     behaviour: &BehaviourConfig,
-    (key, known): (&str, &Known),
+    (key, known): (&str, &SceneNames),
 ) {
     let title = ui.label(RichText::new("next, by weight").small().weak());
     title.on_hover_text("states that may follow, each with its weight and the cross-fade into it");
@@ -39,8 +39,8 @@ pub(super) fn show(
     known.tell_within(ui, &format!("{key}.fades"));
 }
 
-fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Way, &Way), fade: f32) {
-    let tell = |(weight, fade): &Way| match fade {
+fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Transition, &Transition), fade: f32) {
+    let tell = |(weight, fade): &Transition| match fade {
         Some(fade) => format!("weight {weight}, fade {fade} s"),
         None => format!("weight {weight}"),
     };
@@ -48,7 +48,7 @@ fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Way, &Way), f
         true => format!("how often {to} begins anew, weight 0 to 1000 against the others; 0: never"),
         false => format!("how often {to} follows, weight 0 to 1000 against the others; 0: never"),
     };
-    let weights = Numbers {
+    let weights = NumberFormat {
         range: &limits::WEIGHT,
         unit: "",
         step: 0.02,
@@ -60,7 +60,7 @@ fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Way, &Way), f
             return;
         }
         ui.weak("fade");
-        let fades = Numbers {
+        let fades = NumberFormat {
             step: 0.01,
             ..seconds(&limits::FADE)
         };
@@ -72,7 +72,7 @@ fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Way, &Way), f
     });
 }
 
-fn way(state: &StateConfig, to: &str) -> Way {
+fn way(state: &StateConfig, to: &str) -> Transition {
     let weight = state.next.get(to).copied().unwrap_or_default();
     (weight, state.fades.get(to).copied())
 }

@@ -6,13 +6,13 @@ use crate::{
     app::panel::{
         groups::{
             behaviour::{name, next, seconds},
-            known::{Known, wrong},
+            known::{SceneNames, wrong},
         },
         widgets::{
-            fold::{Asked, Fold, fold},
+            fold::{Fold, FoldClick, fold},
             list,
             mark::marked,
-            numbers::Numbers,
+            numbers::NumberFormat,
         },
     },
     config::{BehaviourConfig, StateConfig, limits},
@@ -32,8 +32,8 @@ pub(super) fn show(
     ui: &mut Ui,
     (name, own, preset): (&str, &mut StateConfig, Option<&StateConfig>),
     behaviour: &BehaviourConfig,
-    (path, known): (&str, &Known),
-) -> (Asked, Option<String>) {
+    (path, known): (&str, &SceneNames),
+) -> (FoldClick, Option<String>) {
     let preset = preset.unwrap_or(own).clone();
     let summary = in_short(own);
     let line = Fold {
@@ -51,7 +51,7 @@ pub(super) fn show(
         next::show(ui, (name, own, &preset), behaviour, (path, known));
     });
     known.tell_at(ui, path);
-    if asked == Asked::Usual {
+    if asked == FoldClick::Reset {
         *own = preset;
     }
     (asked, renamed)
@@ -75,9 +75,9 @@ fn in_short(state: &StateConfig) -> String {
     format!("{home}{least} to {most} s, then {then}")
 }
 
-fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), (key, known): (&str, &Known)) {
+fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), (key, known): (&str, &SceneNames)) {
     clip(ui, (name, own, preset), known);
-    let weight = Numbers {
+    let weight = NumberFormat {
         range: &limits::WEIGHT,
         unit: "",
         step: 0.02,
@@ -100,7 +100,7 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     known.tell_within(ui, &format!("{key}.dwell"));
     let hint = "cross-fade into this state, seconds";
     let fade = (&mut own.fade, &preset.fade, |fade: &f32| format!("{fade} s"));
-    let fades = Numbers {
+    let fades = NumberFormat {
         step: 0.01,
         ..seconds(&limits::FADE)
     };
@@ -108,7 +108,7 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     known.tell_within(ui, &format!("{key}.fade"));
     let hint = "playback speed, slowest and fastest, times as authored; negative plays backwards";
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} x");
-    let speeds = Numbers {
+    let speeds = NumberFormat {
         range: &limits::PLAYBACK,
         unit: " x",
         step: 0.01,
@@ -131,7 +131,7 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
 }
 
 /// The clip; a state that is called like its clip names none.
-fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), known: &Known) {
+fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), known: &SceneNames) {
     let played = |clip: &str| {
         if clip.is_empty() {
             name.to_owned()

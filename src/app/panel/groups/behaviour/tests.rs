@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use crate::{
     app::{
-        panel::{groups::tests::Hand, tests::has},
+        panel::{groups::tests::GroupsHarness, tests::has},
         state::action::Action,
     },
     config::{BehaviourConfig, StateConfig},
     scene::Scene,
 };
 
-fn talkers(hand: &Hand) -> &BehaviourConfig {
+fn talkers(hand: &GroupsHarness) -> &BehaviourConfig {
     let behaviour = hand.state.config.scene.groups["talkers"].behaviour.as_ref();
     behaviour.expect("a behaviour")
 }
 
-fn state<'a>(hand: &'a Hand, name: &str) -> &'a StateConfig {
+fn state<'a>(hand: &'a GroupsHarness, name: &str) -> &'a StateConfig {
     &talkers(hand).states[name]
 }
 
-fn on_screen(hand: &Hand) -> Arc<Scene> {
+fn on_screen(hand: &GroupsHarness) -> Arc<Scene> {
     hand.state.shown.scene.clone().expect("shown")
 }
 
 #[test]
-fn values_of_a_state_are_changed_and_come_back() {
-    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+fn values_of_a_state_can_be_changed_and_reset() {
+    let mut hand = GroupsHarness::with_open(&["talkers", "behaviour", "listen"]);
     hand.enter("home", 0, "5");
     hand.enter("dwell", 0, "4.5");
     hand.enter("dwell", 1, "12");
@@ -41,7 +41,7 @@ fn values_of_a_state_are_changed_and_come_back() {
     assert_eq!((listen.speed[0], listen.clip.as_str()), (0.5, "wave"));
     assert_eq!(listen.wrap, Some(crate::model::Wrap::PingPong));
     assert!(hand.state.may_build());
-    hand.comes_back(|hand| {
+    hand.assert_reset(|hand| {
         for label in ["home", "dwell", "fade", "speed", "clip", "wrap"] {
             hand.reset(label);
         }
@@ -49,18 +49,18 @@ fn values_of_a_state_are_changed_and_come_back() {
 }
 
 #[test]
-fn ways_have_weights_and_fades() {
-    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+fn transitions_have_weights_and_fades() {
+    let mut hand = GroupsHarness::with_open(&["talkers", "behaviour", "listen"]);
     hand.enter("wave", 0, "3");
     assert_eq!(state(&hand, "listen").next["wave"], 3.0);
     hand.enter("wave", 1, "0.2");
     assert_eq!(state(&hand, "listen").fades["wave"], 0.2);
-    hand.comes_back(|hand| hand.reset("wave"));
+    hand.assert_reset(|hand| hand.reset("wave"));
 }
 
 #[test]
 fn states_are_added_and_removed() {
-    let mut hand = Hand::with_open(&["talkers", "behaviour"]);
+    let mut hand = GroupsHarness::with_open(&["talkers", "behaviour"]);
     hand.click("add a state");
     hand.choose("dance");
     assert_eq!(state(&hand, "dance").home, 1.0);
@@ -71,15 +71,15 @@ fn states_are_added_and_removed() {
     assert_eq!(states.len(), before - 1);
     assert!(states.values().all(|state| !state.next.contains_key("clap")));
     assert!(hand.state.may_build());
-    hand.comes_back(|hand| {
+    hand.assert_reset(|hand| {
         let preset = hand.state.preset.scene.groups["talkers"].clone();
         hand.state.config.scene.groups.insert("talkers".into(), preset);
     });
 }
 
 #[test]
-fn a_state_is_called_otherwise_and_ways_follow_it() {
-    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+fn renaming_a_state_updates_its_transitions() {
+    let mut hand = GroupsHarness::with_open(&["talkers", "behaviour", "listen"]);
     let before = talkers(&hand).clone();
     let leads = |behaviour: &BehaviourConfig, to: &str| -> Vec<f32> {
         let states = behaviour.states.values();
@@ -98,15 +98,15 @@ fn a_state_is_called_otherwise_and_ways_follow_it() {
     assert!(!leads(&before, "listen").is_empty() && leads(talkers(&hand), "listen").is_empty());
     assert!(hand.state.may_build());
     // It stays open under its new name, and the old one makes it what it was.
-    hand.comes_back(|hand| {
+    hand.assert_reset(|hand| {
         hand.retype("name", "listen");
         hand.press_enter();
     });
 }
 
 #[test]
-fn no_two_states_are_called_the_same() {
-    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+fn state_names_are_unique() {
+    let mut hand = GroupsHarness::with_open(&["talkers", "behaviour", "listen"]);
     for name in ["talk", "  "] {
         hand.retype("name", name);
         assert_eq!(has(&hand.see(), "another state is called so"), name == "talk");
@@ -118,7 +118,7 @@ fn no_two_states_are_called_the_same() {
 
 #[test]
 fn a_group_without_a_behaviour_gets_one_of_its_clips() {
-    let mut hand = Hand::with_open(&["musician", "behaviour"]);
+    let mut hand = GroupsHarness::with_open(&["musician", "behaviour"]);
     assert!(hand.state.config.scene.groups["musician"].behaviour.is_none());
     // A knight does not play: of his clips, he gets those that the group has.
     let musician = hand.state.config.scene.groups.get_mut("musician").expect("a group");
@@ -139,8 +139,8 @@ fn a_group_without_a_behaviour_gets_one_of_its_clips() {
 }
 
 #[test]
-fn what_is_wrong_is_told_beside_it_and_the_scene_stays() {
-    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+fn an_invalid_value_shows_its_error_and_is_not_applied() {
+    let mut hand = GroupsHarness::with_open(&["talkers", "behaviour", "listen"]);
     let before = on_screen(&hand);
     for (label, number, text, told) in [
         ("fade", 0, "4.9", "4.9; expected at most the shortest dwell"),
@@ -170,8 +170,8 @@ fn what_is_wrong_is_told_beside_it_and_the_scene_stays() {
 }
 
 #[test]
-fn a_state_that_nobody_reaches_is_refused() {
-    let mut hand = Hand::with_open(&["dancers", "behaviour", "dance"]);
+fn an_unreachable_state_is_rejected() {
+    let mut hand = GroupsHarness::with_open(&["dancers", "behaviour", "dance"]);
     hand.enter("clap", 0, "0");
     let texts = hand.see();
     let told = "a state that nobody reaches; expected `home` above 0";
@@ -199,8 +199,8 @@ fn a_state_that_nobody_reaches_is_refused() {
 }
 
 #[test]
-fn nobody_at_home_is_told_below_the_states() {
-    let mut hand = Hand::with_open(&["dancers", "behaviour", "dance"]);
+fn a_group_without_people_is_reported_below_the_states() {
+    let mut hand = GroupsHarness::with_open(&["dancers", "behaviour", "dance"]);
     hand.enter("home", 0, "0");
     let texts = hand.see();
     assert!(

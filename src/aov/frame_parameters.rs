@@ -10,7 +10,7 @@ use crate::{
 
 /// Frame parameters of a picture.
 #[derive(Clone, Debug)]
-pub struct Moment {
+pub struct FrameParameters {
     /// Scene time, seconds.
     pub time: f64,
     /// Where from.
@@ -19,7 +19,7 @@ pub struct Moment {
     pub input: FrameInput,
 }
 
-impl Moment {
+impl FrameParameters {
     /// The view that a configuration starts with, at a scene time in seconds.
     ///
     /// # Errors

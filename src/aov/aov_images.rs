@@ -8,7 +8,7 @@ use crate::render::passes::{AovKind, NOWHERE};
 
 /// The numbers of all pixels, rows top to bottom, the numbers of a pixel together.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Layer {
+pub enum AovValues {
     /// Whole numbers.
     U32(Vec<u32>),
     /// Floats.
@@ -19,19 +19,19 @@ pub enum Layer {
 
 /// AOVs of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Numbers {
+pub struct AovImages {
     /// Pixels.
     pub size: (u32, u32),
     /// Requested AOVs by kind.
-    pub layers: BTreeMap<AovKind, Layer>,
+    pub layers: BTreeMap<AovKind, AovValues>,
 }
 
-impl Numbers {
+impl AovImages {
     /// Takes the bytes of a texture of a kind; what has no depth is endlessly far, what has no motion
     /// not a number. Depth is in metres, or `near` metres over them.
     pub(crate) fn add(&mut self, kind: AovKind, bytes: &[u8], near: Option<f32>) {
         let layer = match kind {
-            AovKind::Ids => Layer::U32(bytemuck::pod_collect_to_vec(bytes)),
+            AovKind::Ids => AovValues::U32(bytemuck::pod_collect_to_vec(bytes)),
             AovKind::Depth => {
                 let mut depth: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
                 let far = |told: f32| match near {
@@ -40,15 +40,15 @@ impl Numbers {
                     None => told,
                 };
                 depth.iter_mut().for_each(|told| *told = far(*told));
-                Layer::F32(depth)
+                AovValues::F32(depth)
             }
             AovKind::Motion => {
                 let motion: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
                 let told = |pixels: f32| if pixels >= NOWHERE { f32::NAN } else { pixels };
-                Layer::F32(motion.into_iter().map(told).collect())
+                AovValues::F32(motion.into_iter().map(told).collect())
             }
-            AovKind::Uv => Layer::F32(bytemuck::pod_collect_to_vec(bytes)),
-            AovKind::Normal | AovKind::Albedo => Layer::F16(bytemuck::pod_collect_to_vec(bytes)),
+            AovKind::Uv => AovValues::F32(bytemuck::pod_collect_to_vec(bytes)),
+            AovKind::Normal | AovKind::Albedo => AovValues::F16(bytemuck::pod_collect_to_vec(bytes)),
         };
         self.layers.insert(kind, layer);
     }
@@ -57,7 +57,7 @@ impl Numbers {
     #[must_use]
     pub fn ids(&self) -> &[u32] {
         match self.layers.get(&AovKind::Ids) {
-            Some(Layer::U32(ids)) => ids,
+            Some(AovValues::U32(ids)) => ids,
             _ => &[],
         }
     }
@@ -67,7 +67,7 @@ impl Numbers {
     #[must_use]
     pub fn floats(&self, kind: AovKind) -> &[f32] {
         match self.layers.get(&kind) {
-            Some(Layer::F32(floats)) => floats,
+            Some(AovValues::F32(floats)) => floats,
             _ => &[],
         }
     }
