@@ -27,9 +27,9 @@ pub struct DrawCounts {
     pub triangles: u64,
     /// Distinct vertices times instances.
     pub vertices: u64,
-    /// Animation data on the GPU that stays there.
+    /// Resident animation data on the GPU.
     pub atlas_bytes: u64,
-    /// Animation data that is sent anew for every frame: technique `live`.
+    /// Animation data uploaded for every frame: technique `live`.
     pub frame_data_bytes: u64,
     /// Bytes of characters, instances and targets: an estimate for backends without an allocator report.
     pub vram_bytes: u64,
@@ -59,7 +59,7 @@ impl From<PoseCounts> for PoseShare {
 /// Times of one frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameTimes {
-    /// Encode and submit, milliseconds.
+    /// CPU time (ms) to encode and submit.
     pub cpu_ms: f64,
     /// GPU time (ms) by pass, of the newest frame whose timestamps have arrived; empty without timestamps.
     pub gpu_ms: BTreeMap<Pass, f64>,
@@ -125,9 +125,9 @@ pub struct FrameStats {
     pub surviving_triangles: Option<u64>,
     /// Distinct vertices times instances.
     pub vertices: u64,
-    /// Animation data on the GPU that stays there.
+    /// Resident animation data on the GPU.
     pub atlas_bytes: u64,
-    /// Animation data that is sent anew for every frame: technique `live`.
+    /// Animation data uploaded for every frame: technique `live`.
     #[serde(default)]
     pub frame_data_bytes: u64,
     /// Bytes on the GPU, as far as `vram_source` sees.
@@ -143,7 +143,7 @@ pub struct FrameStats {
     /// Uploaded bytes by purpose: label of the buffer or texture.
     #[serde(default)]
     pub upload_by_purpose: ByPurpose,
-    /// Encode and submit, milliseconds.
+    /// CPU time (ms) to encode and submit.
     pub cpu_ms: f64,
     /// GPU time (ms) by pass.
     pub gpu_ms: BTreeMap<Pass, f64>,
@@ -164,7 +164,7 @@ pub struct FrameStats {
 }
 
 impl FrameStats {
-    /// `matrix f16 from storage`, `vertex from texture`, `static`.
+    /// Method in words: `matrix f16 from storage`, `vertex from texture`, `static`.
     #[must_use]
     pub fn method(&self) -> String {
         let format = self.format.as_ref().map(|format| format!(" {format}"));
@@ -177,7 +177,7 @@ impl FrameStats {
         )
     }
 
-    /// A few lines for a terminal.
+    /// Summary of a few lines for a terminal.
     #[must_use]
     pub fn summary(&self) -> String {
         let gpu: Vec<String> = self.gpu_ms.iter().map(|(pass, ms)| format!("{pass} {ms:.2}")).collect();
@@ -239,7 +239,7 @@ impl FrameStats {
     }
 }
 
-/// `812 B`, `3.4 KiB`, `56 MiB`, `1.2 GiB`.
+/// Bytes in words: `812 B`, `3.4 KiB`, `56 MiB`, `1.2 GiB`.
 #[must_use]
 pub fn bytes(n: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];
@@ -248,12 +248,12 @@ pub fn bytes(n: u64) -> String {
     }
     let power = ((n.ilog2() / 10) as usize).clamp(1, units.len());
     let value = n as f64 / 1024_f64.powi(power as i32);
-    // As many digits as tell things apart.
+    // Enough digits to compare sizes.
     let decimals = usize::from(value < 99.95 && value.fract() > 0.0);
     format!("{value:.decimals$} {}", units[power - 1])
 }
 
-/// `312 MiB`; `about 300 MiB` where nothing counts it.
+/// GPU memory in words: `312 MiB`; `about 300 MiB` for an estimate.
 #[must_use]
 pub fn memory(n: u64, source: MemorySource) -> String {
     match source {
@@ -262,7 +262,7 @@ pub fn memory(n: u64, source: MemorySource) -> String {
     }
 }
 
-/// `atlas 770 KiB`; `169 MiB every frame` where it is sent anew.
+/// Animation data in words: `atlas 770 KiB`; `169 MiB every frame` if it is uploaded for each.
 #[must_use]
 pub fn animation_data(what: &str, kept: u64, per_frame: u64) -> String {
     if per_frame > 0 {
@@ -272,13 +272,13 @@ pub fn animation_data(what: &str, kept: u64, per_frame: u64) -> String {
     }
 }
 
-/// `1 instance`, `2 instances`.
+/// Count with its noun: `1 instance`, `2 instances`.
 #[must_use]
 pub fn counted(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// `812`, `3.60 M`.
+/// Number in words: `812`, `3.60 M`.
 fn millions(n: u64) -> String {
     match n {
         0..100_000 => n.to_string(),
