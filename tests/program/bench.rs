@@ -314,11 +314,11 @@ fn tables_and_plots(out: &Path, rows: usize) {
         "| even, as many |",
         "| motion |",
     ];
-    for needed in ["matrix / static", "## A/A", "software rasteriser", "% height"]
+    for needed in ["matrix / static", "## A/A", "software rasterizer", "% height"]
         .iter()
         .chain(&compared)
     {
-        let software_only = *needed == "software rasteriser" && !page.contains("(cpu,") && !page.contains(", cpu,");
+        let software_only = *needed == "software rasterizer" && !page.contains("(cpu,") && !page.contains(", cpu,");
         assert!(page.contains(*needed) || software_only, "report.md lacks {needed:?}");
     }
     assert!(page.contains("| label | a \\| &lt;test> |"), "{page}");

@@ -175,7 +175,7 @@ fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> QualitySums {
     let bands = sums
         .iter()
         .enumerate()
-        .filter(|(band, _)| evaluated[*band] && gate.evaluation_poses(*band));
+        .filter(|(band, _)| evaluated[*band] && gate.evaluates_band(*band));
     bands.fold(QualitySums::default(), |all, (_, sums)| all.plus(*sums))
 }
 

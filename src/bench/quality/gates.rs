@@ -85,14 +85,14 @@ impl Gate {
     }
 
     /// Whether it looks at a band.
-    pub(super) const fn evaluation_poses(self, band: usize) -> bool {
+    pub(super) const fn evaluates_band(self, band: usize) -> bool {
         !matches!(self, Self::Luminance | Self::Flip) || band >= FIRST_EVALUATED
     }
 }
 
 /// Gates of single pictures that sums of one band do not pass.
 pub(super) fn failed(sums: &QualitySums, band: usize) -> Vec<Gate> {
-    let fails = |gate: &Gate| gate.evaluation_poses(band) && gate.value(sums).is_some_and(|value| !gate.passes(value));
+    let fails = |gate: &Gate| gate.evaluates_band(band) && gate.value(sums).is_some_and(|value| !gate.passes(value));
     Gate::OF_PICTURES.into_iter().filter(fails).collect()
 }
 

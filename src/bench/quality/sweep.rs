@@ -114,7 +114,7 @@ impl Studio<'_> {
         let size = size(self.quality_scene);
         let mut sums = Vec::with_capacity(N);
         for _ in 0..N {
-            sums.push(adder.nothing(self.gpu, size)?);
+            sums.push(adder.empty_sum(self.gpu, size)?);
         }
         let mut submitted = VecDeque::new();
         for (number, shift) in shifts.iter().enumerate() {

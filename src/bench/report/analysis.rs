@@ -1,4 +1,4 @@
-//! Conclusions from the rows: bottlenecks, where the matrix atlas is slower, caveats.
+//! Conclusions from the rows: bottlenecks, cases where the matrix atlas is slower, caveats.
 
 use crate::{
     bench::{
@@ -12,17 +12,17 @@ use crate::{
     render::technique::Role,
 };
 
-/// Names of adapters whose graphics hardware is a sliver of their compute hardware.
+/// Parts of names of adapters whose graphics hardware is far smaller than their compute hardware.
 const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];
 
-/// Caveats about figures of this adapter.
+/// Returns caveats about the figures of this adapter.
 #[must_use]
 pub(super) fn caveats(report: &BenchReport) -> Vec<String> {
     let setup = &report.setup;
     let mut caveats = Vec::new();
     if setup.adapter.is_software() {
         caveats.push(
-            "Rendered by a software rasteriser: its times are not representative of a GPU, so only ratios are \
+            "Rendered by a software rasterizer: its times are not representative of a GPU, so only ratios are \
              shown. They include sky, ground and tone mapping, which all entries share. Bytes, errors and pictures \
              are the same on any adapter."
                 .to_owned(),
@@ -55,7 +55,7 @@ pub(super) fn caveats(report: &BenchReport) -> Vec<String> {
     caveats
 }
 
-/// Bottleneck of the draw at every count, from rates and from how time follows fragments.
+/// Returns the bottleneck of the draw at every count, from rates and from how time follows fragments.
 #[must_use]
 pub(super) fn binding(report: &BenchReport) -> Vec<String> {
     let groups = report.groups();
@@ -107,7 +107,7 @@ fn rates(report: &BenchReport, row: &BenchRow) -> Option<String> {
     })
 }
 
-/// Whether time follows fragments, by the view that shades the most.
+/// States whether time follows fragments, judging by the view that shades the most.
 fn fill(report: &BenchReport, count: u32, row: &BenchRow) -> Option<String> {
     let basis = report.setup.basis;
     let (time, fragments) = (row.median(basis)?, row.fragment_invocations?.max(1));
@@ -132,7 +132,8 @@ fn fill(report: &BenchReport, count: u32, row: &BenchRow) -> Option<String> {
     ))
 }
 
-/// Entries that beat the best matrix row in time, and the widest margin; without `static`, which shows no animation.
+/// Lists entries that are faster than the best matrix row, with the widest margin. Leaves out `static`, which shows no
+/// animation.
 #[must_use]
 pub(super) fn losses(report: &BenchReport) -> Vec<String> {
     let mut losses: Vec<Loss> = Vec::new();
@@ -158,9 +159,9 @@ fn is_rival(row: &BenchRow) -> bool {
     row.entry.method.technique.facts().role == Role::Alternative
 }
 
-/// Time of the rival over that of the matrix row, where it is less beyond the noise.
+/// Returns the time of a candidate over that of the matrix row, if it is less beyond the noise.
 fn share(report: &BenchReport, candidate: &BenchRow, matrix: &BenchRow) -> Option<f64> {
-    // A live frame is more than its crowd pass.
+    // A `live` frame costs more than its crowd pass: the CPU poses it.
     let posed_on_cpu = candidate.entry.method.technique.facts().posed_on_cpu;
     let basis = if posed_on_cpu {
         TimeBasis::Wall
@@ -171,11 +172,11 @@ fn share(report: &BenchReport, candidate: &BenchRow, matrix: &BenchRow) -> Optio
     (1.0 / share > 1.0 + noise(report, candidate.count, candidate.view)).then_some(share)
 }
 
-/// A technique that is faster somewhere.
+/// Technique that is faster somewhere.
 struct Loss<'a> {
     candidate: &'a BenchRow,
     matrix: &'a BenchRow,
-    /// Smallest.
+    /// Smallest ratio of times.
     share: f64,
     groups: usize,
 }
@@ -222,7 +223,7 @@ fn memory(candidate: &BenchRow, matrix: &BenchRow) -> String {
     format!(", with {}× the animation memory", significant(factor))
 }
 
-/// How far the control of a group is off, at least one in a hundred.
+/// Returns the noise of a group: how far its A/A ratio is off, at least 0.01.
 #[must_use]
 pub(super) fn noise(report: &BenchReport, count: u32, view: BenchView) -> f64 {
     let control = report.controls.iter().find(|c| c.count == count && c.view == view);

@@ -1,4 +1,4 @@
-//! A logarithmic axis with ticks at round numbers, decimal or in powers of two.
+//! Logarithmic axis with ticks at round numbers, decimal or powers of two.
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
@@ -13,7 +13,7 @@ const DECADE: [&[f64]; 5] = [
     &[1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
 ];
 
-/// A logarithmic range of positive values.
+/// Logarithmic range of positive values.
 pub(super) struct Log {
     low: f64,
     high: f64,
@@ -23,7 +23,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Around values, ticks at round decimal numbers.
+    /// Makes an axis around values, with ticks at round decimal numbers.
     pub(super) fn decimal(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
         let set = |steps: &&[f64]| {
             let decades = (-12..15).map(|p| 10_f64.powi(p));
@@ -32,7 +32,7 @@ impl Log {
         Self::around(values, DECADE.iter().map(set).collect(), label)
     }
 
-    /// Around values, ticks at powers of two.
+    /// Makes an axis around values, with ticks at powers of two.
     pub(super) fn binary(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
         let set = |step: &usize| (0..50).step_by(*step).map(|p| 2_f64.powi(p)).collect();
         Self::around(values, [5, 3, 2, 1].iter().map(set).collect(), label)
@@ -63,7 +63,7 @@ impl Log {
         }
     }
 
-    /// The fewest ticks that are enough; of a narrow range, round steps.
+    /// Returns the smallest sufficient set of ticks, or round steps for a narrow range.
     fn visible(&self) -> Vec<f64> {
         let within = |set: &Vec<f64>| -> Vec<f64> {
             let inside = set.iter().filter(|t| (self.low..=self.high).contains(*t));
@@ -99,7 +99,7 @@ impl Ranged for Log {
     }
 }
 
-/// Multiples of the largest of 1, 2 or 5 times a power of ten that has enough of them within a range.
+/// Returns multiples of 1, 2 or 5 times a power of ten within a range: of the largest step with enough of them.
 fn steps(low: f64, high: f64) -> Vec<f64> {
     let ten = 10_f64.powf((high - low).log10().floor());
     let multiples = |step: f64| -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! What changed since an earlier report, beyond the noise of both.
+//! Differences from an earlier report beyond the noise of both.
 
 use std::{
     fmt,
@@ -13,13 +13,13 @@ use crate::{
     render::stats::bytes,
 };
 
-/// Noise beyond this does not excuse a change.
+/// Largest noise that excuses a change.
 const MOST_NOISE: f64 = 0.5;
-/// CPU times closer than this are alike, milliseconds.
+/// CPU times that differ by less than this count as equal (ms).
 const LEAST_CPU_MS: f64 = 0.02;
 
 const GPU_MEMORY: &str = "GPU memory";
-/// A quantity in bytes: name, value, and the share that allocators may round.
+/// Quantity in bytes: name, value, and the share by which allocators may round it.
 type Amount = (&'static str, fn(&BenchRow) -> u64, f64);
 const AMOUNTS: [Amount; 4] = [
     ("animation data", |row| row.atlas_bytes, 0.0),
@@ -27,45 +27,45 @@ const AMOUNTS: [Amount; 4] = [
     ("upload", |row| row.upload_bytes, 0.0),
     (GPU_MEMORY, |row| row.gpu_bytes, 0.01),
 ];
-/// Errors below this are rounding, millimetres.
+/// Errors below this are rounding (mm).
 const LEAST_ERROR_MM: f32 = 0.001;
 
-/// One row that differs.
+/// Row that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineChange {
     /// Row and quantity.
     pub what: String,
-    /// New over old.
+    /// New value over old value.
     pub factor: f64,
-    /// Worse than allowed.
+    /// True if the new value is worse than allowed.
     pub regression: bool,
-    /// Old and new with units.
+    /// Old and new value with units.
     pub values: String,
 }
 
-/// Everything that differs.
+/// All differences between two reports.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BaselineComparison {
-    /// Largest first.
+    /// Differences, largest first.
     pub changes: Vec<BaselineChange>,
-    /// Rows of both reports that could be compared.
+    /// Number of rows that both reports have and that can be compared.
     pub compared: usize,
-    /// Rows of the old report whose count or view the new one has not.
+    /// Number of rows of the old report whose count or view the new one lacks.
     pub left_out: usize,
-    /// Other adapter or picture: ratios to `static` are compared instead of times.
+    /// True if adapter or picture differ: ratios to `static` are compared instead of times.
     pub relative: bool,
 }
 
 /// Why a report cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// No such file, or no right to read it.
+    /// The file does not exist or cannot be read.
     #[error("cannot read {0}")]
     File(PathBuf, #[source] std::io::Error),
-    /// Something else than a report.
+    /// The file is not a report.
     #[error("{0} is not a report of `throng bench`")]
     Content(PathBuf, #[source] serde_json::Error),
-    /// Report of another schema version.
+    /// The report has another schema version.
     #[error("{0} has schema {1}; this version reads {SCHEMA}")]
     Schema(PathBuf, u32),
 }
@@ -73,7 +73,7 @@ pub enum ReadError {
 /// Reads a report.
 ///
 /// # Errors
-/// No such file, not a report, or one of another schema.
+/// No such file, not a report, or another schema.
 pub(crate) fn read(path: &Path) -> Result<BenchReport, ReadError> {
     let named = || path.to_owned();
     let text = std::fs::read_to_string(path).map_err(|e| ReadError::File(named(), e))?;
@@ -112,7 +112,7 @@ pub fn compare(old: &BenchReport, new: &BenchReport, allowed: f64) -> BaselineCo
             comparison.changes.extend(cpu(before, row, (old, new), allowed));
         }
         for (what, bytes, slack) in AMOUNTS {
-            // An estimate and a count are not the same quantity.
+            // An estimate and a number from the allocator cannot be compared.
             if what == GPU_MEMORY && a.memory_source != b.memory_source {
                 continue;
             }
@@ -180,7 +180,7 @@ fn cpu(
     })
 }
 
-/// How far the CPU control of a row's group is off; without one, as much as excuses anything.
+/// Returns the CPU noise of a row's group, or a value that excuses any change if there is no control.
 fn cpu_noise(report: &BenchReport, row: &BenchRow) -> f64 {
     let mut controls = report.controls.iter();
     let control = controls.find(|c| c.count == row.count && c.view == row.view);
@@ -188,7 +188,7 @@ fn cpu_noise(report: &BenchReport, row: &BenchRow) -> f64 {
     ratio.map_or(MOST_NOISE, |ratio| ratio.max(1.0 / ratio) - 1.0)
 }
 
-/// Where either is 0, the quantity was not measured, or is of another technique.
+/// Compares amounts; 0 on either side means not measured, or another technique.
 fn amount(place: &str, what: &str, (old, new): (u64, u64), slack: f64, allowed: f64) -> Option<BaselineChange> {
     let factor = new as f64 / old.max(1) as f64;
     let changed = old > 0 && new > 0 && factor.max(1.0 / factor) > 1.0 + slack;
@@ -222,7 +222,7 @@ fn error(old: &BenchRow, new: &BenchRow, allowed: f64) -> Option<BaselineChange>
 }
 
 impl BaselineComparison {
-    /// Whether anything got worse than allowed.
+    /// True if anything got worse than allowed.
     #[must_use]
     pub fn regressed(&self) -> bool {
         self.changes.iter().any(|c| c.regression)

@@ -9,8 +9,8 @@ use crate::{
     config::Technique,
 };
 
-/// The CPU's cost at the largest count over that at the smallest; evaluated where they are a
-/// thousandfold apart and the A/A controls of both are quiet.
+/// CPU time at the largest count over that at the smallest. Evaluated if the counts differ by a factor of 1,000 and the
+/// A/A controls of both are quiet.
 pub(crate) fn cpu_growth(report: &BenchReport) -> Option<KeyFigure> {
     let measured = |r: &&BenchRow| r.entry.method.technique == Technique::Matrix && r.cpu_ms.is_some();
     let few = report.rows.iter().filter(measured).min_by_key(|r| r.count)?;
@@ -61,7 +61,7 @@ fn cpu_control(report: &BenchReport, row: &BenchRow) -> Option<f64> {
     controls.find(|c| c.count == row.count && c.view == row.view)?.cpu_ratio
 }
 
-/// Bytes sent for one frame of the largest crowd.
+/// Bytes uploaded for one frame of the largest crowd.
 pub(crate) fn upload(report: &BenchReport) -> Option<KeyFigure> {
     let matrix = report
         .rows
@@ -84,7 +84,7 @@ pub(crate) fn live(report: &BenchReport) -> Option<KeyFigure> {
         .rows
         .iter()
         .filter(|r| r.entry.method.technique == Technique::Live && r.cpu_ms.is_some());
-    // The count nearest to a thousand says it best.
+    // The count nearest to 1,000 needs the least scaling.
     let row = rows.min_by_key(|r| r.count.abs_diff(1000))?;
     let value = row.cpu_ms?.median * 1000.0 / f64::from(row.count.max(1));
     let note = format!("{} cores; animators, upload, encode and submit", report.setup.cores);
@@ -97,7 +97,7 @@ pub(crate) fn live(report: &BenchReport) -> Option<KeyFigure> {
     ))
 }
 
-/// Bake and animator of every character.
+/// Bake and animator times of every character.
 pub(crate) fn characters(report: &BenchReport) -> Vec<KeyFigure> {
     let mut rows = Vec::new();
     for c in &report.characters {
@@ -125,7 +125,7 @@ pub(crate) fn characters(report: &BenchReport) -> Vec<KeyFigure> {
     rows
 }
 
-/// The encoding's error of the formats that promise one.
+/// Encoding errors of the formats that promise a limit.
 pub(crate) fn errors(report: &BenchReport) -> Vec<KeyFigure> {
     let of = |format: AtlasFormat| {
         let rows = report
@@ -160,7 +160,7 @@ mod tests {
         render::{DrawMethod, resources::AtlasSource},
     };
 
-    /// Matrix rows at a thousand and a million, CPU times as given, and the CPU controls of both.
+    /// Report with matrix rows at 1,000 and 1,000,000 instances: given CPU times, and the CPU controls of both.
     fn report(ms: [f64; 2], controls: [f64; 2]) -> BenchReport {
         let mut report = BenchReport::default();
         for ((count, median), cpu_ratio) in [1000, 1_000_000].into_iter().zip(ms).zip(controls) {

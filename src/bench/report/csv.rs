@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::{bench::BenchRow, measure::Summary};
 
-/// Columns of the file, `timed_frames` those of `gpu_ms` and `wall_ms`; milliseconds, bytes, millimetres, percent,
-/// degrees as the names say.
+/// Columns of the file; `timed_frames` counts those of `gpu_ms` and `wall_ms`. Names state the unit: milliseconds,
+/// bytes, millimetres, percent or degrees.
 #[derive(Serialize)]
 struct CsvRow<'a> {
     entry: &'a str,
@@ -89,7 +89,7 @@ impl<'a> From<&'a BenchRow> for CsvRow<'a> {
     }
 }
 
-/// The file's bytes.
+/// Returns the bytes of the file.
 ///
 /// # Errors
 /// None in practice: it is written to memory.

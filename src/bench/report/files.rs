@@ -1,4 +1,4 @@
-//! The files of a report, each appearing whole or not at all.
+//! Files of a report, each written whole or not at all.
 
 use std::path::{Path, PathBuf};
 
@@ -12,28 +12,28 @@ use crate::{
     file::output::Output,
 };
 
-/// Makes the folder and sees whether it can be written to.
+/// Creates the folder and checks that it can be written to.
 ///
 /// # Errors
-/// It cannot.
+/// A folder that cannot be created or written to.
 pub(crate) fn check(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     Output::create(&folder.join("report.json")).map(drop)
 }
 
-/// A report would take the place of one that it is made from or compared with.
+/// Error: a report would overwrite an input, which it is made from or compared with.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} would be overwritten, but it is an input; choose another --out")]
 pub struct WouldOverwrite(PathBuf);
 
-/// Sees that no file of a report takes the place of an input.
+/// Checks that no file of a report overwrites an input.
 ///
 /// # Errors
 /// [`WouldOverwrite`].
 pub(crate) fn keep_inputs(folder: &Path, inputs: [&Option<PathBuf>; 2]) -> Result<(), WouldOverwrite> {
     let names = plots::FILES.iter().map(|(file, _)| *file);
     let names = names.chain(["report.json", "report.csv", "report.md"]);
-    // What is not there yet has no canonical path, and is no input either.
+    // Files that do not exist have no canonical path, and cannot be an input either.
     let outputs: Vec<PathBuf> = names.filter_map(|name| folder.join(name).canonicalize().ok()).collect();
     let mut inputs = inputs.into_iter().flatten();
     let hit = inputs.find(|input| input.canonicalize().is_ok_and(|input| outputs.contains(&input)));
@@ -43,10 +43,10 @@ pub(crate) fn keep_inputs(folder: &Path, inputs: [&Option<PathBuf>; 2]) -> Resul
 /// Writes report.json, report.csv, report.md and the plots.
 ///
 /// # Errors
-/// Full disk and the like.
+/// Errors of writing, for example a full disk.
 pub(crate) fn all(folder: &Path, report: &BenchReport, comparison: Option<&BaselineComparison>) -> Result<()> {
     let write = |file: &str, bytes: &[u8]| Output::create(&folder.join(file))?.write(bytes);
-    // The figures first: should anything after them fail, they are safe.
+    // Figures come first: they are safe if anything after them fails.
     write("report.json", (serde_json::to_string_pretty(report)? + "\n").as_bytes())?;
     write("report.csv", &table::csv(&report.rows)?)?;
     let mut page = markdown::page(report);

@@ -1,4 +1,4 @@
-//! The plot of total error against bytes: frames at even steps and frames placed by the motion.
+//! Plot of total error against bytes: frames at even steps and frames placed by motion.
 
 use anyhow::Result;
 use plotters::prelude::*;
@@ -20,8 +20,7 @@ const COLOURS: [RGBColor; 4] = [
     RGBColor(148, 103, 189),
 ];
 
-/// An SVG of lines, two for each format: even steps (thin) and by motion (thick); points are bytes and
-/// millimetres.
+/// Draws an SVG with two lines per format: even steps (thin) and by motion (thick). Points are bytes and millimetres.
 ///
 /// # Errors
 /// None in practice: it is drawn to memory.

@@ -1,4 +1,4 @@
-//! `report.md`: the run for a reader.
+//! `report.md`: the results for a reader.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::{
     render::stats::{animation_data, bytes},
 };
 
-/// The whole page.
+/// Returns the page.
 #[must_use]
 pub(crate) fn page(report: &BenchReport) -> String {
     let mut page = String::from("# throng bench\n\n");
@@ -37,7 +37,7 @@ pub(crate) fn page(report: &BenchReport) -> String {
     page
 }
 
-/// Summary of a run for an issue: adapter, times, memory and errors, no links.
+/// Returns a summary of a run for an issue: adapter, times, memory and errors, no links.
 #[must_use]
 pub(crate) fn contribution(report: &BenchReport) -> String {
     let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);
@@ -54,12 +54,12 @@ pub(crate) fn contribution(report: &BenchReport) -> String {
     block
 }
 
-/// The targets, where they can be evaluated, and the table of techniques: for a terminal.
+/// Returns a summary for a terminal: the targets, if they can be evaluated, and the table of techniques.
 #[must_use]
 pub(crate) fn summary(report: &BenchReport) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     lines.extend(analysis::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
-    // Few frames, few people, a software rasteriser: nothing to hold against targets.
+    // Few frames, few people or a software rasterizer say nothing about targets.
     let evaluated = !report.setup.quick && !report.setup.adapter.is_software();
     let targets = report.headline.iter().filter(|_| evaluated);
     for h in targets {
@@ -86,7 +86,7 @@ pub(crate) fn summary(report: &BenchReport) -> String {
     lines.join("\n")
 }
 
-/// Every entry of the largest crowd in the first view, for a terminal.
+/// Lists every entry of the largest crowd in the first view, for a terminal.
 fn techniques(report: &BenchReport) -> Vec<String> {
     let groups = report.groups();
     let Some(&(_, view)) = groups.first() else {
@@ -188,7 +188,7 @@ fn setup(page: &mut String, report: &BenchReport) {
     }
 }
 
-/// A user's text, of which nothing is taken for HTML.
+/// Escapes a user's text, so that nothing in it is HTML.
 fn no_tags(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }

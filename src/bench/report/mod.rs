@@ -1,4 +1,4 @@
-//! What `report.json` holds.
+//! Contents of `report.json`.
 
 mod analysis;
 mod axis;
@@ -30,31 +30,31 @@ use crate::{
     render::resources::PoseCounts,
 };
 
-/// Changes when a reader of an older report would misread a newer one.
+/// Schema version. Changes when a reader of an older report would misread a newer one.
 pub const SCHEMA: u32 = 1;
 
-/// An A/A ratio outside this is flagged: the machine was busy, the figures are rough.
+/// A/A ratios outside this range are flagged: the machine was busy, and the figures are rough.
 pub const QUIET: std::ops::RangeInclusive<f64> = 0.95..=1.05;
 
-/// Everything one run measured.
+/// Everything that one run measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BenchReport {
     /// [`SCHEMA`].
     pub schema: u32,
     /// Where and how it was measured.
     pub setup: BenchSetup,
-    /// Ratios that the project sets itself, with what was reached.
+    /// Targets of the project, with the values that were reached.
     pub headline: Vec<KeyFigure>,
-    /// One per group of rows that were measured in turn.
+    /// A/A controls, one per group of rows that were measured in turn.
     pub controls: Vec<AaControl>,
     /// Characters with bake and animator times.
     pub characters: Vec<CharacterCosts>,
-    /// One per entry, count and view.
+    /// Rows, one per entry, count and view.
     pub rows: Vec<BenchRow>,
-    /// Finding who is under the pointer, by count and view; empty on software adapters.
+    /// Picking latencies by count and view; empty on software adapters.
     #[serde(default)]
     pub picking: Vec<PickLatency>,
-    /// Why rows are missing; absent for a complete run.
+    /// Reason for missing rows; absent for a complete run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
 }
@@ -64,17 +64,17 @@ pub struct BenchReport {
 pub struct BenchSetup {
     /// Version of throng.
     pub throng: String,
-    /// Commit it was built from; `unknown` outside of a checkout and in debug builds.
+    /// Commit of the build; `unknown` outside of a checkout and in debug builds.
     pub commit: Option<String>,
-    /// `release` or `debug`; CPU times of a debug build mean little.
+    /// `release` or `debug`; CPU times of a debug build are not representative.
     pub build: String,
-    /// `--label`.
+    /// Text of `--label`.
     pub label: Option<String>,
-    /// `--contribute`.
+    /// Name given with `--contribute`.
     pub contributed_by: Option<String>,
-    /// UTC, unless given by `--date`.
+    /// Date of the run in UTC, unless given by `--date`.
     pub date: String,
-    /// Arguments after the program's name.
+    /// Arguments after the name of the program.
     pub command: String,
     /// Adapter that drew.
     pub adapter: AdapterFacts,
@@ -83,146 +83,145 @@ pub struct BenchSetup {
     pub os: String,
     /// Logical cores.
     pub cores: u32,
-    /// Pixels.
+    /// Picture size (px).
     pub size: [u32; 2],
     /// Samples per pixel.
     pub samples: u32,
-    /// `--quick`: too few frames and people for figures of time.
+    /// True with `--quick`: too few frames and people for meaningful times.
     #[serde(default)]
     pub quick: bool,
     /// Seed of the crowd.
     pub seed: u64,
-    /// Timed frames per row, at most.
+    /// Largest number of timed frames per row.
     pub repeats: u32,
-    /// Which time the ratios are made of.
+    /// Time that the ratios are made of.
     pub basis: TimeBasis,
     /// Source of `gpu_bytes`.
     #[serde(default)]
     pub memory_source: MemorySource,
 }
 
-/// Which of the measured times compares rows.
+/// Measured time that compares rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeBasis {
-    /// Timestamps around the crowd pass.
+    /// GPU timestamps around the crowd pass.
     Gpu,
-    /// From the start of encoding until the device is idle.
+    /// Wall time from the start of encoding until the device is idle.
     #[default]
     Wall,
 }
 
-/// One entry measured twice in one group.
+/// A/A control: one entry measured twice in one group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AaControl {
-    /// Which entry.
+    /// Name of the entry.
     pub entry: String,
     /// Instances.
     pub count: u32,
     /// View.
     pub view: BenchView,
-    /// Second over first, of the time that compares rows.
+    /// Second over first measurement, of the time that compares rows.
     pub ratio: f64,
-    /// Outside `QUIET`.
+    /// True if the ratio is outside `QUIET`.
     pub noisy: bool,
-    /// Second over first, of CPU times; absent where those were not measured.
+    /// Second over first CPU time; absent if CPU times were not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ratio: Option<f64>,
 }
 
-/// A character and what preparing and animating it costs the CPU.
+/// Character, and the CPU cost of preparing and animating it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterCosts {
     /// Name.
     pub name: String,
-    /// Metres.
+    /// Height (m).
     pub height_m: f32,
     /// Vertices of the merged mesh.
     pub vertices: u32,
     /// Triangles of the merged mesh.
     pub triangles: u32,
-    /// Influences of a vertex at most: four, or eight.
+    /// Largest number of influences per vertex: four or eight.
     #[serde(default)]
     pub influences: u32,
-    /// Matrices per frame.
+    /// Slots: matrices per frame.
     pub slots: u32,
-    /// Joints of the skeleton.
+    /// Number of joints of the skeleton.
     pub joints: u32,
-    /// Clips.
+    /// Number of clips.
     pub clips: u32,
-    /// Baked frames of all clips.
+    /// Number of baked frames of all clips.
     pub frames: u32,
-    /// Length of all clips, seconds.
+    /// Duration of all clips (s).
     pub play_seconds: f64,
-    /// Baking all clips, all cores, milliseconds.
+    /// Time to bake all clips on all cores (ms).
     pub bake_ms: Option<Summary>,
     /// `play_seconds` over the median bake time.
     pub bake_speed: Option<f64>,
-    /// Frames by motion beside frames at even steps.
+    /// Comparison of frames placed by motion with frames at even steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame_placement: Option<verify::Comparison>,
-    /// Posing 1,000 instances on all cores, as the live technique does every frame, milliseconds.
+    /// Time to pose 1,000 instances on all cores (ms), as technique `live` does every frame.
     pub animator_ms_per_1000: Option<Summary>,
 }
 
-/// One entry, count and view.
+/// Results of one entry, count and view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchRow {
     /// Entry that was measured.
     pub entry: BenchEntry,
-    /// [`BenchEntry::name`].
+    /// Name of the entry: [`BenchEntry::name`].
     pub name: String,
     /// Instances.
     pub count: u32,
     /// View.
     pub view: BenchView,
-    /// Why there are no figures: what would be needed and which limit forbids it.
+    /// Reason for missing figures: the requirement, and the limit that it exceeds.
     pub skipped: Option<String>,
-    /// Crowd pass by timestamps, and what is skinned for it before, milliseconds.
+    /// GPU time of the crowd pass, and of the skinning pass before it (ms).
     pub gpu_ms: Option<Summary>,
-    /// All passes by timestamps, milliseconds; absent on software adapters, whose timestamps do
-    /// not cover compute.
+    /// GPU time of all passes (ms); absent on software adapters, whose timestamps do not cover compute.
     pub gpu_frame_ms: Option<Summary>,
-    /// From the start of encoding until the device is idle, milliseconds.
+    /// Wall time from the start of encoding until the device is idle (ms).
     pub wall_ms: Option<Summary>,
-    /// Encode and submit of frames that run ahead of the GPU, in the first view of a count: at least
-    /// 30 of each entry, bursts in turn. For `live`, animators included, and on software rasterisers:
-    /// of the frames of `wall_ms`. Milliseconds.
+    /// CPU time to encode and submit a frame that runs ahead of the GPU (ms). Measured in the first view of a count, at
+    /// least 30 frames per entry, bursts in turn. For `live` it includes animators; for `live` and on software
+    /// rasterizers it comes from the frames of `wall_ms`.
     pub cpu_ms: Option<Summary>,
     /// Time over that of `static` in the same group.
     pub ratio_to_static: Option<f64>,
-    /// Sent to the device per frame.
+    /// Bytes uploaded per frame.
     pub upload_bytes: u64,
-    /// Animation data on the device that stays there.
+    /// Bytes of animation data that stay on the device.
     pub atlas_bytes: u64,
-    /// Animation data that is sent anew for every frame: technique `live`.
+    /// Bytes of animation data that technique `live` uploads for every frame.
     #[serde(default)]
     pub frame_data_bytes: u64,
-    /// Everything that the entry has on the device, as far as `BenchSetup::memory_source` sees.
+    /// Bytes of the entry on the device, as far as `Setup::memory_source` knows.
     pub gpu_bytes: u64,
-    /// Submitted.
+    /// Triangles that were submitted.
     pub triangles: u64,
     /// Distinct vertices times instances.
     pub vertices: u64,
-    /// Runs of the vertex shader in the crowd pass.
+    /// Invocations of the vertex shader in the crowd pass.
     pub vertex_invocations: Option<u64>,
     /// Triangles left after clipping and culling.
     pub visible_triangles: Option<u64>,
-    /// Runs of the fragment shader in the crowd pass.
+    /// Invocations of the fragment shader in the crowd pass.
     pub fragment_invocations: Option<u64>,
-    /// Fragment invocations over pixels of the picture.
+    /// Fragment invocations per pixel of the picture.
     pub overdraw: Option<f64>,
-    /// How poses were shared in the frame that was counted: technique `preskinned`.
+    /// Pose sharing in the counted frame: technique `preskinned`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poses: Option<PoseCounts>,
-    /// Worst vertex over all clips, at and between frames.
+    /// Worst error of a vertex over all clips, at and between frames.
     pub error: Option<Accuracy>,
-    /// Against the picture of `matrix f32` at the same time.
+    /// Difference from the picture of `matrix f32` at the same time.
     pub picture: Option<PictureDifference>,
 }
 
 impl BenchRow {
-    /// A row without figures yet.
+    /// Makes a row without figures.
     #[must_use]
     pub fn new(entry: BenchEntry, count: u32, view: BenchView) -> Self {
         Self {
@@ -252,7 +251,7 @@ impl BenchRow {
         }
     }
 
-    /// The time that compares rows, milliseconds.
+    /// Returns the time that compares rows (ms).
     #[must_use]
     pub fn time(&self, basis: TimeBasis) -> Option<Summary> {
         match basis {
@@ -261,13 +260,13 @@ impl BenchRow {
         }
     }
 
-    /// Worst vertex against the baked frames, millimetres.
+    /// Returns the worst error of a vertex against the baked frames (mm).
     #[must_use]
     pub fn error_mm(&self) -> Option<f32> {
         self.error.map(|e| e.encoding_mm)
     }
 
-    /// Median of [`Self::time`], milliseconds.
+    /// Returns the median of [`Self::time`] (ms).
     #[must_use]
     pub fn median(&self, basis: TimeBasis) -> Option<f64> {
         self.time(basis).map(|t| t.median)
@@ -275,18 +274,18 @@ impl BenchRow {
 }
 
 impl BenchReport {
-    /// Rows of one count and view, in the order of the plan.
+    /// Returns the rows of one count and view, in the order of the plan.
     pub fn group(&self, count: u32, view: BenchView) -> impl Iterator<Item = &BenchRow> {
         self.rows.iter().filter(move |r| r.count == count && r.view == view)
     }
 
-    /// The row of a name.
+    /// Returns the row of a name.
     #[must_use]
     pub fn row(&self, name: &str, count: u32, view: BenchView) -> Option<&BenchRow> {
         self.group(count, view).find(|r| r.name == name)
     }
 
-    /// Counts and views that have rows, in the order measured.
+    /// Returns the counts and views that have rows, in the order of measurement.
     #[must_use]
     pub fn groups(&self) -> Vec<(u32, BenchView)> {
         let mut groups = Vec::new();
@@ -298,7 +297,7 @@ impl BenchReport {
         groups
     }
 
-    /// Fills in everything that follows from the rows: ratios, controls, headline.
+    /// Fills in everything that follows from the rows: ratios, controls, key figures.
     pub fn conclude(&mut self) {
         let basis = self.setup.basis;
         self.controls.clear();
@@ -311,7 +310,7 @@ impl BenchReport {
         }
         self.headline = targets::of(self);
     }
-    /// The second measurement of an entry against the first.
+    /// Compares the second measurement of an entry with the first.
     fn control(&self, count: u32, view: BenchView) -> Option<AaControl> {
         let second = self.group(count, view).find(|r| r.entry.control)?;
         let ratio = second.ratio_to_static?;

@@ -18,17 +18,17 @@ use crate::{
     render::stats::bytes,
 };
 
-/// Pixels of the plot above and below the bars.
+/// Space of the plot above and below the bars (px).
 const FRAME: i32 = 110;
 
-/// One row per entry that has animation data, the largest crowd's.
+/// Returns one row per entry that has animation data, for the largest crowd.
 fn entries(report: &BenchReport) -> Vec<&BenchRow> {
     let last = report.groups().last().copied();
     let rows = last.into_iter().flat_map(|(count, view)| report.group(count, view));
     rows.filter(|r| !r.entry.control && r.atlas_bytes > 0).collect()
 }
 
-/// Bars of animation data from zero on, so that lengths compare as bytes do.
+/// Draws bars of animation data that start at zero, so that lengths are proportional to bytes.
 pub(super) fn bytes_by_entry(report: &BenchReport) -> Result<String> {
     let rows = entries(report);
     let count = rows.len().max(1);
@@ -44,7 +44,7 @@ pub(super) fn bytes_by_entry(report: &BenchReport) -> Result<String> {
             .margin(12)
             .x_label_area_size(60)
             .y_label_area_size(180)
-            // Room for the amounts behind the bars.
+            // Leaves space for the amounts at the ends of the bars.
             .build_cartesian_2d(low..most * 1.15, 0..count)?;
         chart
             .configure_mesh()
@@ -76,7 +76,7 @@ pub(super) fn bytes_by_entry(report: &BenchReport) -> Result<String> {
     Ok(svg)
 }
 
-/// A labelled point per entry that loses anything by its encoding.
+/// Draws a labelled point for each entry whose encoding has an error.
 pub(super) fn error_by_bytes(report: &BenchReport) -> Result<String> {
     let point = |r| Some((r, f64::from(BenchRow::error_mm(r)?))).filter(|p| p.1 > 0.0);
     let points: Vec<(&BenchRow, f64)> = entries(report).into_iter().filter_map(point).collect();
@@ -91,7 +91,7 @@ pub(super) fn error_by_bytes(report: &BenchReport) -> Result<String> {
             .margin(12)
             .x_label_area_size(60)
             .y_label_area_size(64)
-            // Room for the names beside the points.
+            // Leaves space for the names beside the points.
             .build_cartesian_2d(x.widen(1.0, 3.0), y)?;
         chart
             .configure_mesh()
@@ -115,8 +115,7 @@ pub(super) fn error_by_bytes(report: &BenchReport) -> Result<String> {
     Ok(svg)
 }
 
-/// One point for the sources of one encoding, which differ in padding only:
-/// `matrix f16 texture, storage`.
+/// Returns one point for all sources of an encoding, which differ in padding only: `matrix f16 texture, storage`.
 fn labels<'a>(points: &[(&'a BenchRow, f64)]) -> Vec<(String, &'a BenchRow, f64)> {
     let mut labels: Vec<(String, &BenchRow, f64)> = Vec::new();
     for &(row, error) in points {
@@ -132,10 +131,10 @@ fn labels<'a>(points: &[(&'a BenchRow, f64)]) -> Vec<(String, &'a BenchRow, f64)
     labels
 }
 
-/// Pixels from left to right, from top to bottom.
+/// Left top and right bottom corner of a label (px).
 type LabelRect = [(i32, i32); 2];
 
-/// Pixels of a text of [`LABEL`], about.
+/// Approximate width and height of a text in font [`LABEL`] (px).
 fn extent(text: &str) -> (i32, i32) {
     (text.chars().count() as i32 * LABEL.1 as i32 * 11 / 20, LABEL.1 as i32)
 }
@@ -144,8 +143,8 @@ fn overlap(a: &LabelRect, b: &LabelRect) -> bool {
     a[0].0 < b[1].0 && b[0].0 < a[1].0 && a[0].1 < b[1].1 && b[0].1 < a[1].1
 }
 
-/// Where the labels of dots begin, from each dot: beside it, else above, below or to the left, where
-/// neither a dot nor an earlier label is.
+/// Places labels of dots as offsets from each dot: beside it, else above, below or to the left. Avoids dots and earlier
+/// labels.
 fn apart(dots: &[(i32, i32)], texts: &[&str]) -> Vec<(i32, i32)> {
     let mut taken: Vec<LabelRect> = dots.iter().map(|&(x, y)| [(x - 6, y - 6), (x + 6, y + 6)]).collect();
     let mut shifts = Vec::new();

@@ -1,4 +1,4 @@
-//! The plots of a report: time against count, bytes by entry, error against bytes.
+//! Plots of a report: time against count, bytes by entry, error against bytes.
 
 use anyhow::Result;
 use plotters::{coord::CoordTranslate, prelude::*};
@@ -29,7 +29,7 @@ pub(crate) const TITLE: (&str, u32) = ("sans-serif", 22);
 pub(crate) const LABEL: (&str, u32) = ("sans-serif", 17);
 pub(crate) const GRID: RGBColor = RGBColor(222, 222, 222);
 
-/// Names the lines of a chart in one of its corners.
+/// Draws a legend in a corner of the chart.
 pub(crate) fn legend<'a, 'b: 'a, C: CoordTranslate>(
     chart: &mut ChartContext<'a, SVGBackend<'b>, C>,
     corner: SeriesLabelPosition,
@@ -39,7 +39,7 @@ pub(crate) fn legend<'a, 'b: 'a, C: CoordTranslate>(
     Ok(labels.border_style(GRID).label_font(LABEL).draw()?)
 }
 
-/// Every plot: file name and SVG text.
+/// Draws every plot: file name and SVG text.
 ///
 /// # Errors
 /// None in practice: it is drawn to memory.
@@ -52,14 +52,14 @@ pub(super) fn all(report: &BenchReport) -> Result<Vec<(&'static str, String)>> {
     Ok(FILES.iter().map(|(file, _)| *file).zip(texts).collect())
 }
 
-/// The colour of a technique.
+/// Returns the colour of a technique.
 pub(crate) fn colour(technique: Technique) -> RGBColor {
     let [red, green, blue] = technique.facts().color;
     RGBColor(red, green, blue)
 }
 
-/// One line per technique over the counts of a view, as ratios to `static`: in milliseconds all lines rise
-/// together, and nobody can tell them apart. Milliseconds where `static` was not measured.
+/// Draws one line per technique over the counts of a view, as ratios to `static`. In milliseconds, all lines rise
+/// together and cannot be told apart. Uses milliseconds if `static` was not measured.
 fn time(report: &BenchReport) -> Result<String> {
     let relative = report.rows.iter().any(|row| row.ratio_to_static.is_some());
     let view = report.groups().first().map_or(BenchView::Overview, |g| g.1);

@@ -1,4 +1,4 @@
-//! How people shared poses, and where skinning each pose once before it is drawn wins and where it loses.
+//! Pose sharing of technique `preskinned`, and where skinning each pose once is faster than technique `matrix`.
 
 use crate::{
     bench::{
@@ -12,17 +12,17 @@ use crate::{
     config::Technique,
 };
 
-/// A row for every crowd and view that was drawn so; nothing where none was.
+/// Adds a table with a row for every crowd and view of `preskinned`; adds nothing without any.
 pub(crate) fn section(page: &mut String, report: &BenchReport) {
     let shared = |r: &&BenchRow| r.poses.is_some() && !r.entry.control;
     if !report.rows.iter().any(|r| shared(&r)) {
         return;
     }
-    *page += "## Poses that people share\n\n`preskinned` skins every distinct pose of a frame once. Poses are those that \
-              people show, two for whoever fades; found are those that somebody else shows too. `x matrix` is its time, \
-              skinning included, over that of the fastest `matrix`: it wins below 1 and loses above. A software \
-              rasteriser is not asked.\n\n";
-    let header = ["people", "view", "poses", "skinned", "of these", "found", "x matrix"];
+    *page += "## Shared poses\n\n`preskinned` skins every distinct pose of a frame once. `poses` counts the poses \
+              that instances show, two while they fade; `hit rate` is the share that another instance shows, too. `x \
+              matrix` is the time, skinning included, over that of the fastest `matrix`: faster below 1, slower above. \
+              Not measured on software rasterizers.\n\n";
+    let header = ["people", "view", "poses", "skinned", "of these", "hit rate", "x matrix"];
     table(
         page,
         &header,
@@ -43,7 +43,7 @@ fn cells(report: &BenchReport, row: &BenchRow) -> Vec<String> {
     ]
 }
 
-/// Its time over that of the fastest `matrix` of the same crowd and view.
+/// Returns the time of a row over that of the fastest `matrix` row of the same crowd and view.
 fn over_matrix(report: &BenchReport, row: &BenchRow) -> Option<f64> {
     if report.setup.adapter.is_software() || row.entry.method.technique != Technique::Preskinned {
         return None;

@@ -1,4 +1,4 @@
-//! The tables of `report.md`.
+//! Tables of `report.md`.
 
 use std::fmt::Write;
 
@@ -92,7 +92,7 @@ fn overdraw(row: &BenchRow) -> String {
     or_dash(row.overdraw)
 }
 
-/// Rows of the last group, which is the largest crowd: one per entry.
+/// Returns the rows of the last group, which is the largest crowd: one per entry.
 fn entries(report: &BenchReport) -> impl Iterator<Item = &BenchRow> {
     let last = report.groups().last().copied();
     last.into_iter()
@@ -187,7 +187,7 @@ pub(crate) fn characters(page: &mut String, report: &BenchReport) {
     );
 }
 
-/// Total errors of frames by motion and at even steps, beside their bytes.
+/// Adds a table of total errors and bytes of frames placed by motion and at even steps.
 pub(crate) fn frame_placement(page: &mut String, report: &BenchReport) {
     let compared: Vec<_> = report
         .characters

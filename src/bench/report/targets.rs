@@ -1,4 +1,4 @@
-//! The project's targets, and what this run reached.
+//! Targets of the project, and the values that a run reached.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,18 +13,18 @@ use crate::{
     render::stats::bytes,
 };
 
-/// A figure and its target.
+/// Figure and its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeyFigure {
     /// Name of the comparison.
     pub what: String,
     /// Count and view, or the character.
     pub place: String,
-    /// In the unit that `what` names; a ratio where it names none.
+    /// Value in the unit that `what` names; a ratio if it names none.
     pub value: f64,
     /// Target to reach.
     pub target: FigureTarget,
-    /// Absent where there is no target.
+    /// Whether the target was reached; `None` without a target.
     pub reached: Option<bool>,
     /// Note on the figure.
     pub note: String,
@@ -34,11 +34,11 @@ pub struct KeyFigure {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FigureTarget {
-    /// No more.
+    /// Upper limit.
     AtMost(f64),
-    /// No less.
+    /// Lower limit.
     AtLeast(f64),
-    /// Only stated.
+    /// No target: the value is only stated.
     Stated,
 }
 
@@ -60,7 +60,7 @@ impl KeyFigure {
     }
 }
 
-/// A ratio of times: stated, but not evaluated on a software rasteriser, for which it was not meant.
+/// Makes a figure from a ratio of times. Software rasterizers only state it: the target is not meant for them.
 fn timed(report: &BenchReport, what: &str, place: String, ratio: f64, target: FigureTarget, note: String) -> KeyFigure {
     let headline = KeyFigure::new(what, place, ratio, target, note);
     KeyFigure {
@@ -69,11 +69,11 @@ fn timed(report: &BenchReport, what: &str, place: String, ratio: f64, target: Fi
     }
 }
 
-/// Every headline that the rows of a report allow.
+/// Returns every key figure that the rows of a report allow.
 #[must_use]
 pub(crate) fn of(report: &BenchReport) -> Vec<KeyFigure> {
     let mut headline = Vec::new();
-    // Where everyone is in view: elsewhere, what is off the picture flatters every technique.
+    // Only with everyone in view: instances outside the picture flatter every technique.
     let counts = report
         .groups()
         .into_iter()
@@ -97,8 +97,8 @@ pub(crate) fn of(report: &BenchReport) -> Vec<KeyFigure> {
     headline
 }
 
-/// The faster of the f16 matrix rows of a group (of any format where f16 was not measured): an
-/// application measures at start, too, and takes the faster source.
+/// Returns the faster f16 matrix row of a group, or of any format if f16 was not measured. An application, too,
+/// measures both sources at start and takes the faster one.
 #[must_use]
 pub(crate) fn best_matrix(report: &BenchReport, count: u32, view: BenchView) -> Option<&BenchRow> {
     let matrix = |format: Option<AtlasFormat>| {
@@ -177,7 +177,7 @@ fn against_vertex(report: &BenchReport, count: u32, view: BenchView) -> Vec<KeyF
     rows
 }
 
-/// Bytes of baked vertices over those of the formats whose error is as small.
+/// Compares the bytes of baked vertices with those of matrix formats with errors as small.
 fn memory_against_vertex(report: &BenchReport, vertex: &BenchRow) -> Vec<KeyFigure> {
     let of = |format: AtlasFormat| {
         let rows = report

@@ -2,7 +2,7 @@
 
 use crate::bench::report::FigureTarget;
 
-/// `12,345`.
+/// Formats a number as `12,345`.
 #[must_use]
 pub(crate) fn thousands(n: u64) -> String {
     let digits = n.to_string();
@@ -16,7 +16,7 @@ pub(crate) fn thousands(n: u64) -> String {
     out
 }
 
-/// Arguments as a shell takes them.
+/// Joins arguments, quoted for a shell.
 #[must_use]
 pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
@@ -29,7 +29,7 @@ pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Three significant digits, without exponent where a person can do without.
+/// Formats a number with three significant digits, without exponent down to 1e-6.
 #[must_use]
 pub(crate) fn significant(x: f64) -> String {
     if !x.is_finite() {
@@ -46,13 +46,13 @@ pub(crate) fn significant(x: f64) -> String {
     }
 }
 
-/// The value in three significant digits, or a dash.
+/// Formats a value with three significant digits, or a dash.
 #[must_use]
 pub(crate) fn or_dash(x: Option<f64>) -> String {
     x.map_or_else(|| "-".into(), significant)
 }
 
-/// `1.03`, or a dash.
+/// Formats a ratio as `1.03`, or a dash.
 #[must_use]
 pub(crate) fn ratio(x: Option<f64>) -> String {
     x.map_or_else(
@@ -67,7 +67,7 @@ pub(crate) fn ratio(x: Option<f64>) -> String {
     )
 }
 
-/// `≤ 1.05`.
+/// Formats a target as `≤ 1.05`.
 #[must_use]
 pub(crate) fn target(target: FigureTarget) -> String {
     match target {
@@ -77,7 +77,7 @@ pub(crate) fn target(target: FigureTarget) -> String {
     }
 }
 
-/// `2024-02-29 13:05 UTC` of seconds since 1970.
+/// Formats seconds since 1970 as `2024-02-29 13:05 UTC`.
 #[must_use]
 pub(crate) fn date(unix_seconds: u64) -> String {
     let (days, seconds) = (unix_seconds / 86_400, unix_seconds % 86_400);
@@ -89,7 +89,7 @@ pub(crate) fn date(unix_seconds: u64) -> String {
     )
 }
 
-/// Year, month, day of days since 1970 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// Converts days since 1970 to year, month and day (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 fn civil(days: i64) -> (i64, i64, i64) {
     let z = days + 719_468;
     let era = z.div_euclid(146_097);

@@ -1,4 +1,4 @@
-//! What more people cost the CPU: the fewest and the most of a place on the device at once, their frames in turn.
+//! CPU cost of more people: the smallest and the largest count of a scene view on the device at once, frames in turn.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::{
     measure::{Summary, stopwatch::interleave_bursts},
 };
 
-/// CPU time of the fewest and the most people of a place, measured in turn.
+/// CPU times at the smallest and the largest count of a scene view, measured in turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GrowthRow {
     /// Scene.
@@ -29,24 +29,24 @@ pub struct GrowthRow {
     pub view: String,
     /// Samples per pixel.
     pub samples: u32,
-    /// Whether shadows are drawn.
+    /// True if shadows are drawn.
     pub shadows: bool,
-    /// How.
+    /// Method that draws the scene.
     pub way: SceneMethod,
-    /// Instances: the fewest, the most.
+    /// Instances: smallest and largest count.
     pub counts: [u64; 2],
-    /// Encode and submit for the fewest, milliseconds.
+    /// CPU time to encode and submit at the smallest count (ms).
     pub few_ms: Summary,
-    /// CPU time of the largest count.
+    /// CPU time at the largest count (ms).
     pub many_ms: Summary,
     /// `many_ms` over `few_ms`, medians.
     pub ratio: f64,
-    /// The fewest once more, over `few_ms`: the noise.
+    /// Second measurement of the smallest count over `few_ms`: the noise (A/A control).
     pub control: Option<f64>,
 }
 
-/// One row per way, at the fewest and the most of `counts`; none for fewer than two counts, nor on a software
-/// rasteriser, which draws on the cores that would be measured.
+/// Measures one row per method at the smallest and the largest of `counts`. Returns none for fewer than two counts, nor
+/// on a software rasterizer, which draws on the cores that would be measured.
 ///
 /// # Errors
 /// A bad scene, a lost device.
@@ -64,7 +64,7 @@ pub(super) fn measure(
     }
     let once = ways.iter().map(|&way| Variant { way, control: false });
     let variants: Vec<Variant> = once.collect();
-    // Each way of the few stands behind all ways once more, with buffers of its own.
+    // The smallest count has every method twice, each with its own buffers: the second is the A/A control.
     let again = variants.iter().map(|v| Variant { control: true, ..*v });
     let twice: Vec<Variant> = variants.iter().copied().chain(again).collect();
     let load =
@@ -73,7 +73,7 @@ pub(super) fn measure(
     progress.prepare(&format!("{}: CPU of {fewest} and {most}", place.scene));
     let mut rows = Vec::new();
     for (index, &way) in ways.iter().enumerate() {
-        // Frames that take long would take minutes, and meet colder caches than those of the few.
+        // Long frames would take minutes, and their caches are colder than those of short ones.
         let long = [index, index + ways.len()].map(|own| few.is_long(own)).contains(&true) || many.is_long(index);
         let [few_ms, again_ms, many_ms] = burst_in_turn(|turn| {
             progress.tick();
@@ -101,7 +101,7 @@ pub(super) fn measure(
     Ok(rows)
 }
 
-/// Milliseconds of three takers of turns; none for those that were not measured.
+/// Measures three bursts in turn (ms); `None` for those that return no times.
 fn burst_in_turn(burst: impl FnMut(usize) -> Vec<f64>) -> [Option<Summary>; 3] {
     let mut samples = interleave_bursts(3, burst).into_iter();
     std::array::from_fn(|_| samples.next().and_then(|ms| Summary::of(&ms)))
@@ -123,7 +123,7 @@ fn cells(row: &GrowthRow) -> [String; 6] {
     ]
 }
 
-/// For a terminal.
+/// Formats the rows for a terminal.
 pub(super) fn lines(rows: &[GrowthRow]) -> Vec<String> {
     let told = rows.iter().map(|row| {
         let [way, few, few_ms, many, many_ms, ratio] = cells(row);
@@ -133,7 +133,7 @@ pub(super) fn lines(rows: &[GrowthRow]) -> Vec<String> {
     told.collect()
 }
 
-/// Part of `scenes.md`; nothing where one count was measured.
+/// Adds a section to `scenes.md`; nothing if one count was measured.
 pub(super) fn section(page: &mut String, rows: &[GrowthRow]) {
     for rows in rows.chunk_by(|a, b| (&a.scene, &a.view) == (&b.scene, &b.view)) {
         *page += &format!(

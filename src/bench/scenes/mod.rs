@@ -1,5 +1,5 @@
-//! `throng bench --scenes`: whole frames of scenes as they come, at full detail, with LODs and culling,
-//! and by both rasterisers.
+//! `throng bench --scenes`: measures whole frames of scenes at full detail, with LODs and culling, and with the
+//! hardware and the software rasterizer.
 
 mod growth;
 pub(super) mod plan;
@@ -23,10 +23,10 @@ pub use growth::GrowthRow;
 pub use plan::{SceneMethod, SceneView};
 pub use report::{SceneReport, SceneRow};
 
-/// Runs the command; the exit code: 0 done, 1 stopped early.
+/// Runs the command and returns the exit code: 0 done, 1 stopped early.
 ///
 /// # Errors
-/// Bad scenes, no adapter, a lost device, an unwritable folder.
+/// Bad scenes, no adapter, a lost device or a folder that cannot be written.
 pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     files::check(&args.out)?;
     let plan = BenchPlan::new(args);
@@ -92,7 +92,7 @@ fn write(args: &BenchArgs, report: &SceneReport) -> Result<()> {
     Ok(())
 }
 
-/// Ways that are asked for, or the usual ones.
+/// Returns the requested methods, or the default ones.
 fn ways(args: &BenchArgs) -> Vec<SceneMethod> {
     if args.draw.is_empty() {
         plan::USUAL.to_vec()
@@ -101,7 +101,7 @@ fn ways(args: &BenchArgs) -> Vec<SceneMethod> {
     }
 }
 
-/// Every place, by the counts that are asked for.
+/// Combines every scene view with every requested count.
 pub(super) fn groups<'a>(args: &BenchArgs, places: &'a [SceneView]) -> Vec<(&'a SceneView, Option<u32>)> {
     let counts: Vec<Option<u32>> = if args.counts.is_empty() {
         vec![None]

@@ -1,4 +1,4 @@
-//! What `--scenes` measures: places, and ways to draw them.
+//! Plan of `--scenes`: scene views, and methods to draw them.
 
 use std::str::FromStr;
 
@@ -13,15 +13,15 @@ use crate::{
     scene::Scene,
 };
 
-/// The even grid of the other benchmarks, as a scene.
+/// Name of the even grid of the other benchmarks, as a scene.
 pub(in crate::bench) const GRID: &str = "grid";
 
-/// A scene and one of its views: `plaza`, `million@sea`, `grid@overview`.
+/// Scene and one of its views: `plaza`, `million@sea`, `grid@overview`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneView {
     /// Preset, file, or `grid`.
     pub scene: String,
-    /// Unless the one that the scene starts with.
+    /// Name of the view; `None` for the view that the scene starts with.
     pub view: Option<String>,
 }
 
@@ -43,29 +43,29 @@ impl FromStr for SceneView {
     }
 }
 
-/// A way to draw a scene; with technique `matrix` unless it says otherwise.
+/// Method to draw a scene, with technique `matrix` unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SceneMethod {
-    /// Everyone at full detail, seen or not, in one instanced draw per character.
+    /// Everyone at full detail, visible or not, in one instanced draw per character.
     Full,
-    /// Full detail of those whom the view shows.
+    /// Full detail after culling.
     Culled,
     /// LODs and culling.
     Auto,
     /// LODs and culling, with the software rasterizer for people who are small in the picture.
     Compute,
-    /// Full detail of those whom the view shows, the small ones drawn by the software rasterizer.
+    /// Full detail after culling, small people drawn by the software rasterizer.
     FullCompute,
-    /// LODs and culling with technique `preskinned`: the distinct poses skinned once, in compute.
+    /// LODs and culling with technique `preskinned`: distinct poses are skinned once, in compute.
     Preskinned,
 }
 
-/// Methods of a bare command line.
+/// Default methods of the command line.
 pub(in crate::bench) const USUAL: [SceneMethod; 3] = [SceneMethod::Full, SceneMethod::Auto, SceneMethod::Compute];
 
 impl SceneMethod {
-    /// As on the command line.
+    /// Name as on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -78,12 +78,12 @@ impl SceneMethod {
         }
     }
 
-    /// Whether people are drawn with LODs.
+    /// True if people are drawn with LODs.
     pub(in crate::bench) const fn draws_lods(self) -> bool {
         matches!(self, Self::Auto | Self::Compute | Self::Preskinned)
     }
 
-    /// Sets it up; who of the crowd is drawn.
+    /// Applies the method to a configuration and returns the draw path.
     pub(in crate::bench) fn apply(self, config: &mut Config) -> DrawPath {
         let render = &mut config.render;
         render.detail = if self.draws_lods() { 1.0 } else { 0.0 };
@@ -104,16 +104,16 @@ impl SceneMethod {
     }
 }
 
-/// A way, or one of them once more: their ratio is the noise.
+/// Method, or its repetition as an A/A control: the ratio of the two is the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::bench) struct Variant {
-    /// How.
+    /// Method that draws the scene.
     pub way: SceneMethod,
-    /// The second measurement.
+    /// True for the second measurement.
     pub control: bool,
 }
 
-/// Each way once, in the order of their first mention.
+/// Removes duplicates from methods, in the order of first mention.
 pub(in crate::bench) fn distinct(ways: &[SceneMethod]) -> Vec<SceneMethod> {
     let mut distinct: Vec<SceneMethod> = Vec::new();
     for &way in ways {
@@ -124,7 +124,7 @@ pub(in crate::bench) fn distinct(ways: &[SceneMethod]) -> Vec<SceneMethod> {
     distinct
 }
 
-/// Each of distinct ways, and as a control the first that has lists once more: those frames are the short ones.
+/// Returns each method once, and as an A/A control the first that has draw lists again: its frames are short.
 pub(in crate::bench) fn variants(ways: &[SceneMethod]) -> Vec<Variant> {
     let once = ways.iter().map(|&way| Variant { way, control: false });
     let variants: Vec<Variant> = once.collect();
@@ -136,7 +136,7 @@ pub(in crate::bench) fn variants(ways: &[SceneMethod]) -> Vec<Variant> {
     variants.into_iter().chain(control).collect()
 }
 
-/// A place with so many people; `None`: as many as the scene has.
+/// Makes the configuration of a scene view with `count` people, or with the number of the scene for `None`.
 pub(in crate::bench) fn config(
     args: &BenchArgs,
     plan: &BenchPlan,
@@ -164,14 +164,14 @@ pub(in crate::bench) fn config(
     Ok(config)
 }
 
-/// A moment of a place, in seconds of scene time.
+/// Returns the frame parameters of a scene view at a scene time (s).
 pub(in crate::bench) fn moment(
     place: &SceneView,
     config: &Config,
     scene: &Scene,
     time: f64,
 ) -> Result<FrameParameters> {
-    // Everybody fills the picture; the grid's other views are those of any scene.
+    // The overview of the grid frames everyone; its other views are those of any scene.
     let overview = BenchView::Overview.name();
     if place.scene != GRID || place.view.as_ref().is_some_and(|view| view != overview) {
         return Ok(FrameParameters::of(config, scene, time)?);

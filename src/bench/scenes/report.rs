@@ -1,4 +1,4 @@
-//! `scenes.json` and `scenes.md`: whole frames, way by way.
+//! `scenes.json` and `scenes.md`: whole frames by method.
 
 use std::collections::BTreeMap;
 
@@ -29,19 +29,19 @@ use crate::{
 pub struct SceneReport {
     /// [`SCHEMA`](crate::bench::SCHEMA).
     pub schema: u32,
-    /// Where and how it was measured; samples per pixel are told by each row.
+    /// Where and how it was measured; each row states its samples per pixel.
     pub setup: BenchSetup,
-    /// One per place, count and way.
+    /// Rows, one per scene view, count and method.
     pub rows: Vec<SceneRow>,
-    /// CPU cost of more people, one row per place and method, if several counts were measured.
+    /// CPU cost of more people, one row per scene view and method, if several counts were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub growth: Vec<GrowthRow>,
-    /// Why rows are missing; absent for a complete run.
+    /// Reason for missing rows; absent for a complete run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
 }
 
-/// A way to draw a place.
+/// Results of one method for a scene view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneRow {
     /// Scene.
@@ -52,29 +52,29 @@ pub struct SceneRow {
     pub count: u64,
     /// Samples per pixel.
     pub samples: u32,
-    /// Whether shadows are drawn.
+    /// True if shadows are drawn.
     pub shadows: bool,
-    /// How.
+    /// Method that draws the scene.
     pub way: SceneMethod,
-    /// The second measurement of a way that is measured already.
+    /// True for the second measurement of a method (A/A control).
     pub control: bool,
-    /// From the start of encoding until the device is idle, milliseconds.
+    /// Wall time from the start of encoding until the device is idle (ms).
     pub wall_ms: Option<Summary>,
-    /// All passes, milliseconds; none on software rasterisers, whose timestamps do not cover compute.
+    /// GPU time of all passes (ms); none on software rasterizers, whose timestamps do not cover compute.
     pub gpu_ms: Option<Summary>,
-    /// Median milliseconds by pass.
+    /// Median GPU time by pass (ms).
     pub pass_ms: BTreeMap<Pass, f64>,
-    /// Encode and submit, milliseconds.
+    /// CPU time to encode and submit (ms).
     pub cpu_ms: Option<Summary>,
-    /// Sent for a frame, bytes.
+    /// Bytes uploaded per frame.
     pub upload_bytes: u64,
-    /// Everything that this way holds on the device, bytes.
+    /// Bytes of this method on the device.
     pub gpu_bytes: u64,
     /// Rasterizer of people.
     pub raster: String,
     /// People drawn.
     pub visible: u64,
-    /// People in the view who were hidden behind others.
+    /// People inside the view who are occluded.
     pub hidden: u64,
     /// Triangles of people that were drawn.
     pub triangles: u64,
@@ -85,19 +85,19 @@ pub struct SceneRow {
     /// Counts by LOD, full detail first.
     #[serde(alias = "levels")]
     pub lods: Vec<LodCount>,
-    /// How poses were shared; none where everyone is posed on their own.
+    /// Pose sharing; none if every instance is posed on its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poses: Option<PoseShare>,
     /// `wall_ms` relative to full detail.
     pub ratio_to_full: Option<f64>,
-    /// Difference from the picture of full detail at the same moment.
+    /// Difference from the picture of full detail at the same time.
     pub picture: Option<PictureDifference>,
-    /// Why it was not drawn.
+    /// Reason why it was not drawn.
     pub skipped: Option<String>,
 }
 
 impl SceneRow {
-    /// `auto`, `auto (again)`.
+    /// Returns the name of the row: `auto`, `auto (again)`.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}{}", self.way.name(), if self.control { " (again)" } else { "" })
@@ -124,7 +124,7 @@ fn counted_people(count: u64) -> String {
 }
 
 impl SceneReport {
-    /// Works out what relates rows to each other.
+    /// Computes the ratios between rows.
     pub(super) fn conclude(&mut self) {
         let full: Vec<SceneRow> = self
             .rows
@@ -139,19 +139,19 @@ impl SceneReport {
         }
     }
 
-    /// Rows of one place and count, in their order.
+    /// Groups the rows by scene view and count, in their order.
     fn groups(&self) -> Vec<&[SceneRow]> {
         self.rows.chunk_by(|a, b| a.group() == b.group()).collect()
     }
 
-    /// `auto (again)` over `auto`.
+    /// Returns the A/A ratio, `auto (again)` over `auto`.
     fn control(rows: &[SceneRow]) -> Option<f64> {
         let again = rows.iter().find(|r| r.control)?;
         let first = rows.iter().find(|r| r.way == again.way && !r.control)?;
         Some(again.wall_ms?.median / first.wall_ms?.median)
     }
 
-    /// For a terminal.
+    /// Returns a summary for a terminal.
     #[must_use]
     pub(super) fn summary(&self) -> String {
         let software = self.setup.adapter.is_software();
@@ -190,7 +190,7 @@ impl SceneReport {
         lines.join("\n")
     }
 
-    /// `scenes.md`.
+    /// Returns the text of `scenes.md`.
     #[must_use]
     pub(super) fn page(&self) -> String {
         let (setup, software) = (&self.setup, self.setup.adapter.is_software());
@@ -207,7 +207,7 @@ impl SceneReport {
             (
                 "method",
                 format!(
-                    "whole frames, from the start of encoding until the device is idle; ways interleaved, up to {} \
+                    "whole frames, from the start of encoding until the device is idle; methods interleaved, up to {} \
                      frames each, every one at another moment; medians",
                     setup.repeats
                 ),
@@ -219,7 +219,7 @@ impl SceneReport {
             rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]),
         );
         if software {
-            page += "> A software rasteriser: ratios only.\n\n";
+            page += "> A software rasterizer: ratios only.\n\n";
         }
         for rows in self.groups() {
             Self::section(&mut page, rows, software);
@@ -240,7 +240,7 @@ impl SceneReport {
             "CPU ms",
             "x full",
             "triangles",
-            "of these seen",
+            "of these visible",
             "visible",
             "hidden",
             "upload",
@@ -294,7 +294,7 @@ impl SceneReport {
 }
 
 impl SceneReport {
-    /// How poses were shared, and whether that is faster than posing everyone on their own.
+    /// Adds pose sharing, and the time compared with posing every instance on its own.
     fn poses(page: &mut String, rows: &[SceneRow], software: bool) {
         let auto = rows.iter().find(|row| row.way == SceneMethod::Auto && !row.control);
         let times = |of: fn(&SceneRow) -> Option<Summary>, row: &SceneRow| {
@@ -318,15 +318,15 @@ impl SceneReport {
         if cells.is_empty() {
             return;
         }
-        *page += "Every distinct pose (moment, level of detail) was skinned once; found are those that somebody else shows, \
-                  too. Against `auto`, of technique `matrix`, it wins below 1 and loses above: `x auto` by GPU time, its \
-                  skinning included, then by frame.\n\n";
+        *page += "Every distinct pose (time, LOD) was skinned once; `hit rate` is the share that another instance shows, \
+                  too. `x auto` compares with `auto` (technique `matrix`), by GPU time with skinning included, then by frame: \
+                  faster below 1, slower above.\n\n";
         let header = [
             "way",
             "poses",
             "skinned",
             "of these",
-            "found",
+            "hit rate",
             "GPU x auto",
             "frame x auto",
         ];
@@ -422,7 +422,7 @@ mod tests {
         assert!(page.contains(told), "{page}");
         let back: SceneReport = serde_json::from_str(&serde_json::to_string(&report).expect("JSON")).expect("reads");
         assert_eq!(back, report);
-        // Without `auto` there is nothing to relate it to.
+        // Without `auto` there is nothing to compare with.
         report.rows.remove(0);
         assert!(report.page().contains("| 75.0 % | - | - |"));
     }

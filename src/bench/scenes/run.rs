@@ -1,4 +1,4 @@
-//! Place after place: every way on the device at once, drawn in turn.
+//! Measurement of scene views: all methods on the device at once, drawn in turn.
 
 use anyhow::Result;
 
@@ -24,18 +24,18 @@ use crate::{
     scene::{LodMaker, Scene, StartupTimes},
 };
 
-/// Fewest timed frames of a way, however long they take, unless fewer are asked for.
+/// Minimum number of timed frames per method, however long they take, unless fewer are requested.
 const LEAST_FRAMES: usize = 5;
-/// Scene time of pictures, seconds.
+/// Scene time of pictures (s).
 const START: f64 = 4.0;
-/// Scene time between rounds, seconds.
+/// Scene time between rounds (s).
 const STEP: f64 = 1.0 / 30.0;
-/// Frames longer than this are not drawn in bursts for CPU times, milliseconds.
+/// Frames longer than this (ms) are not drawn in bursts for CPU times.
 const LONG_FRAME_MS: f64 = 250.0;
-/// Frames after which the first counts have come back.
+/// Number of frames after which the first counts have been read back.
 const UNTIL_COUNTED: usize = 2;
 
-/// A place on the device, drawn in every way.
+/// Scene view on the device, with a renderer for every method.
 pub(super) struct MethodGroup<'a> {
     gpu: &'a Gpu,
     plan: &'a BenchPlan,
@@ -47,18 +47,18 @@ pub(super) struct MethodGroup<'a> {
     view: wgpu::TextureView,
 }
 
-/// A way to draw it, ready or refused.
+/// Method with its renderer, or the reason why it cannot draw.
 struct SceneSubject {
     variant: Variant,
     config: Config,
     renderer: Result<Renderer, String>,
     bytes: u64,
-    /// Bytes that the renderer itself knew of.
+    /// Bytes that the renderer counted itself right after the upload.
     estimate: u64,
 }
 
 impl SceneSubject {
-    /// Everything that it holds now: frames may have needed more room than the first.
+    /// Returns all bytes that it holds now: later frames may have needed more memory than the first.
     fn bytes(&self) -> u64 {
         let now = self.renderer.as_ref().map_or(0, |r| r.counts().vram_bytes);
         self.bytes + now.saturating_sub(self.estimate)
@@ -69,7 +69,7 @@ impl<'a> MethodGroup<'a> {
     /// Loads the scene and uploads it once for every variant.
     ///
     /// # Errors
-    /// A bad scene, a lost device; what does not fit is refused by itself.
+    /// A bad scene or a lost device. A variant that does not fit is rejected by itself.
     pub(super) fn load(
         (args, plan): (&BenchArgs, &'a BenchPlan),
         (gpu, progress): (&'a Gpu, &'a BenchProgress),
@@ -81,7 +81,7 @@ impl<'a> MethodGroup<'a> {
         let mut scene = Scene::load(&config, &mut StartupTimes::default())?;
         plan::moment(place, &config, &scene, START)?;
         if variants.iter().any(|variant| variant.way.draws_lods()) {
-            progress.prepare(&format!("{}: levels of detail", place.scene));
+            progress.prepare(&format!("{}: LODs", place.scene));
             scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         }
         let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
@@ -135,14 +135,14 @@ impl<'a> MethodGroup<'a> {
         })
     }
 
-    /// Measures; one row per way.
+    /// Measures the group and returns one row per method.
     ///
     /// # Errors
     /// A lost device, a rejected frame.
     pub(super) fn run(mut self) -> Result<Vec<SceneRow>> {
         let mut rows = self.pictures()?;
         let samples = self.times();
-        // Whoever takes long would take minutes once more: their CPU times are those of frames that were waited for.
+        // Bursts of long frames would take minutes: their CPU times come from the timed frames.
         let long: Vec<bool> = { samples.iter() }.map(|s| median(&s.wall_ms) > LONG_FRAME_MS).collect();
         let bursts = interleave_bursts(self.subjects.len(), |index| {
             self.progress.tick();
@@ -171,7 +171,7 @@ impl<'a> MethodGroup<'a> {
         Ok(rows)
     }
 
-    /// The picture of every way at one moment, compared with full detail's, and what it draws.
+    /// Draws the picture of every method at one time, compares it with full detail, and reads back its counts.
     fn pictures(&mut self) -> Result<Vec<SceneRow>> {
         let mut rows = Vec::with_capacity(self.subjects.len());
         let mut full: Option<Vec<u8>> = None;
@@ -252,7 +252,7 @@ impl<'a> MethodGroup<'a> {
         })
     }
 
-    /// One frame, waited for; `None` where it was refused.
+    /// Draws one frame and waits for it. Returns `None` if the method was rejected.
     fn draw(&mut self, index: usize, round: usize) -> Option<FrameTiming> {
         let subject = self.subjects.get_mut(index)?;
         let renderer = subject.renderer.as_mut().ok()?;
@@ -262,13 +262,13 @@ impl<'a> MethodGroup<'a> {
         Some(FrameTiming::draw(self.gpu, renderer, target, &moment.input))
     }
 
-    /// Everyone in the scene.
+    /// Returns the number of people in the scene.
     pub(super) fn people(&self) -> u64 {
         let characters = self.scene.crowd.per_character.iter();
         characters.map(|people| people.len() as u64).sum()
     }
 
-    /// View, samples per pixel, shadows.
+    /// Returns view, samples per pixel, and whether shadows are drawn.
     pub(super) fn shown(&self) -> (&str, u32, bool) {
         let first = self.subjects.first();
         let config = first.map(|subject| &subject.config);
@@ -279,13 +279,13 @@ impl<'a> MethodGroup<'a> {
         )
     }
 
-    /// Whether a frame takes too long to be drawn in bursts; its first frames are drawn for that.
+    /// True if a frame takes too long for bursts. Draws the first frames of the method to find out.
     pub(super) fn is_long(&mut self, index: usize) -> bool {
         self.draw(index, 0);
         self.draw(index, 1).is_some_and(|frame| frame.wall_ms > LONG_FRAME_MS)
     }
 
-    /// CPU milliseconds of a burst; none for what was refused.
+    /// Measures CPU times of a burst (ms); empty if the method was rejected.
     pub(super) fn burst(&mut self, index: usize) -> Vec<f64> {
         let Some(subject) = self.subjects.get_mut(index) else {
             return Vec::new();
@@ -298,7 +298,7 @@ impl<'a> MethodGroup<'a> {
     }
 }
 
-/// Samples per pixel that a subject draws.
+/// Returns the samples per pixel that a method draws.
 fn samples(subject: &SceneSubject) -> u32 {
     let renderer = subject.renderer.as_ref();
     renderer.map_or(subject.config.render.msaa, |r| r.options().samples)
