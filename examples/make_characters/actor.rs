@@ -27,7 +27,7 @@ pub struct Gait {
     pub twist: f32,
     pub tilt: f32,
     /// Trunk pitched forward, radians.
-    pub normal_bias: f32,
+    pub lean: f32,
     /// Arm swing, its centre, and the elbow's bend.
     pub arm: f32,
     pub arm_mid: f32,
@@ -90,7 +90,7 @@ pub const WALK: Gait = Gait {
     sway: 0.02,
     twist: 0.11,
     tilt: 0.05,
-    normal_bias: 0.05,
+    lean: 0.05,
     arm: 0.5,
     arm_mid: 0.02,
     elbow: 0.32,
@@ -109,7 +109,7 @@ pub const RUN: Gait = Gait {
     sway: 0.012,
     twist: 0.14,
     tilt: 0.05,
-    normal_bias: 0.24,
+    lean: 0.24,
     arm: 0.8,
     arm_mid: 0.05,
     elbow: 1.45,

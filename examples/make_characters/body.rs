@@ -250,11 +250,11 @@ pub fn sleeve(p: &Proportions, to: f32, r_top: f32, r_end: f32) -> Shape {
 /// Bare legs from mid-thigh (`from` in 0 hip .. 1 knee) to the ankle.
 pub fn bare_legs(p: &Proportions, from: f32, girth: f32, slot: Slot) -> Part {
     let g = girth * p.hips_y / Proportions::ADULT.hips_y;
-    let top = p.thigh.lerp(p.max_crowd, from);
-    let calf = p.max_crowd.lerp(p.ankle, 0.3) + vec3(0.0, 0.0, -0.014 * g);
+    let top = p.thigh.lerp(p.knee, from);
+    let calf = p.knee.lerp(p.ankle, 0.3) + vec3(0.0, 0.0, -0.014 * g);
     let shape = Shape::new()
-        .add(0.0, cone(top, p.max_crowd, (0.074 - 0.022 * from) * g, 0.05 * g))
-        .add(0.03 * g, cone(p.max_crowd, calf, 0.046 * g, 0.05 * g))
+        .add(0.0, cone(top, p.knee, (0.074 - 0.022 * from) * g, 0.05 * g))
+        .add(0.03 * g, cone(p.knee, calf, 0.046 * g, 0.05 * g))
         .add(0.03 * g, cone(calf, p.ankle - Vec3::Y * 0.01, 0.05 * g, 0.034 * g));
     both_sides(shape, slot, Skin::Body)
 }
@@ -263,7 +263,7 @@ pub fn bare_legs(p: &Proportions, from: f32, girth: f32, slot: Slot) -> Part {
 #[derive(Clone, Copy, Debug)]
 pub struct Trousers {
     pub hip: f32,
-    pub max_crowd: f32,
+    pub knee: f32,
     pub hem: f32,
     /// Height of the hem above the ground.
     pub hem_y: f32,
@@ -272,14 +272,14 @@ pub struct Trousers {
 }
 
 pub fn trousers(p: &Proportions, t: &Trousers, slot: Slot) -> Part {
-    let along = (p.max_crowd.y - t.hem_y) / (p.max_crowd.y - p.ankle.y);
-    let hem = p.max_crowd.lerp(p.ankle, along);
+    let along = (p.knee.y - t.hem_y) / (p.knee.y - p.ankle.y);
+    let hem = p.knee.lerp(p.ankle, along);
     let top = p.thigh + vec3(0.0, -0.01, 0.0);
-    let mid = hem.lerp(p.max_crowd, 0.4) - Vec3::Z * 0.006;
-    let mut leg_shape = Shape::new().add(0.0, cone(top, p.max_crowd, t.hip, t.max_crowd));
-    if t.hem_y < p.max_crowd.y - 0.05 {
-        let radii = [t.max_crowd, t.max_crowd * 0.45 + t.hem * 0.6, t.hem];
-        leg_shape = leg_shape.add(0.03, cone(p.max_crowd, mid, t.max_crowd, radii[1])).add(
+    let mid = hem.lerp(p.knee, 0.4) - Vec3::Z * 0.006;
+    let mut leg_shape = Shape::new().add(0.0, cone(top, p.knee, t.hip, t.knee));
+    if t.hem_y < p.knee.y - 0.05 {
+        let radii = [t.knee, t.knee * 0.45 + t.hem * 0.6, t.hem];
+        leg_shape = leg_shape.add(0.03, cone(p.knee, mid, t.knee, radii[1])).add(
             0.02,
             tube(mid, hem, &[radii[1], radii[1] * 0.5 + t.hem * 0.5, t.hem], 0.006),
         );
@@ -297,7 +297,7 @@ pub fn trousers(p: &Proportions, t: &Trousers, slot: Slot) -> Part {
         0.03,
     );
     let shape = leg_shape.and_mirror_blend(0.025).add(0.05, seat);
-    Part::new(shape, slot, Skin::Trunk).occlusion_culls()
+    Part::new(shape, slot, Skin::Trunk).hides_inner()
 }
 
 /// Low shoes; `size` widens them, `boot` is the height of the shaft above the ankle.

@@ -81,8 +81,8 @@ fn check_clip(r: &mut Report, c: &Character, clip: &Clip, baked: &Baked) {
         line += &format!(", {:.2} m/s, stance drift {:.2} mm", clip.speed, drift * 1e3);
         r.expect(drift < STANCE, format!("{name}: stance drift {drift} m"));
     }
-    let max_crowd = knee_jerk(baked);
-    line += &format!(", knee step {max_crowd:.1} deg");
+    let knee = knee_jerk(baked);
+    line += &format!(", knee step {knee:.1} deg");
     if baked.wrap == Wrap::Loop {
         line += &format!(", seam speed {:.2} rad/s", seam_speed(baked));
     }

@@ -80,7 +80,7 @@ fn drop_hidden(soup: &mut Soup, parts: &[Part]) {
         let others = parts
             .iter()
             .enumerate()
-            .filter(|(k, q)| q.occlusion_culls && *k != soup.part[i]);
+            .filter(|(k, q)| q.hides_inner && *k != soup.part[i]);
         others.fold(1e3_f32, |d, (_, q)| d.min(q.shape.dist(soup.pos[i]))) < -DEPTH
     };
     let hidden: Vec<bool> = (0..soup.pos.len()).map(buried).collect();

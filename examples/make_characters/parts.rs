@@ -100,7 +100,7 @@ pub struct Part {
     /// How much more the simplifier should care about this part than about an average one.
     pub detail: f32,
     /// Triangles of other parts that lie inside this one are dropped.
-    pub occlusion_culls: bool,
+    pub hides_inner: bool,
     pub paint: Paint,
 }
 
@@ -113,7 +113,7 @@ impl Part {
             skin,
             grid: 0.008,
             detail: 1.0,
-            occlusion_culls: false,
+            hides_inner: false,
             paint,
         }
     }
@@ -128,8 +128,8 @@ impl Part {
         self
     }
 
-    pub fn occlusion_culls(mut self) -> Self {
-        self.occlusion_culls = true;
+    pub fn hides_inner(mut self) -> Self {
+        self.hides_inner = true;
         self
     }
 

@@ -69,7 +69,7 @@ pub fn legs() -> std::ops::Range<usize> {
 pub struct Proportions {
     pub hips_y: f32,
     pub thigh: Vec3,
-    pub max_crowd: Vec3,
+    pub knee: Vec3,
     pub ankle: Vec3,
     /// Ball of the foot (toe joint), toe tip and heel along Z, ball relative to the model.
     pub ball_z: f32,
@@ -95,7 +95,7 @@ impl Proportions {
     pub const ADULT: Self = Self {
         hips_y: 0.92,
         thigh: vec3(0.088, 0.86, 0.0),
-        max_crowd: vec3(0.092, 0.465, 0.008),
+        knee: vec3(0.092, 0.465, 0.008),
         ankle: vec3(0.095, 0.085, -0.012),
         ball_z: 0.105,
         toe_z: 0.185,
@@ -117,7 +117,7 @@ impl Proportions {
     pub fn scaled(mut self, s: f32, head: f32) -> Self {
         for v in [
             &mut self.thigh,
-            &mut self.max_crowd,
+            &mut self.knee,
             &mut self.ankle,
             &mut self.neck,
             &mut self.head,
@@ -270,7 +270,7 @@ impl Rig {
         let p = self.props;
         let name = |part: &str| format!("{part}_{}", ["l", "r"][side]);
         let thigh = self.add(&name("thigh"), HIPS, side_of(p.thigh, side));
-        let shin = self.add(&name("shin"), thigh, side_of(p.max_crowd, side));
+        let shin = self.add(&name("shin"), thigh, side_of(p.knee, side));
         let foot = self.add(&name("foot"), shin, side_of(p.ankle, side));
         let ball = vec3(p.ankle.x, p.ball_y(), p.ball_z);
         self.add(&name("toe"), foot, side_of(ball, side));

@@ -3,7 +3,7 @@
 use crate::actor::{Actor, Strand};
 use crate::pose::Solved;
 use crate::rig::{self, Leg, SIDES, leg};
-use crate::spline::apply_software_defaults;
+use crate::spline::ease;
 use glam::{Quat, Vec3, vec3};
 use std::f32::consts::TAU;
 
@@ -24,9 +24,9 @@ pub fn skirt(actor: &Actor, pose: &mut Solved) {
         let front = lead(pitch, own, 4.0);
         let front = if front < 0.0 { front * 0.4 } else { front };
         // The flare already stands off the thigh, so a lap needs less than the full swing.
-        let front = front - 0.24 * apply_software_defaults(0.8, 1.5, front);
+        let front = front - 0.24 * ease(0.8, 1.5, front);
         let back = lead(pitch, own, -4.0);
-        let seated = apply_software_defaults(0.5, 1.3, back) * 0.8;
+        let seated = ease(0.5, 1.3, back) * 0.8;
         let back = if back > 0.0 { back * seated } else { back };
         let swing = back + (front - back) * (0.5 + 0.5 * dir.z);
         let side = spread[usize::from(dir.x < 0.0)];

@@ -57,7 +57,7 @@ pub fn wave(t: f32, turns: f32, lag: f32) -> f32 {
 }
 
 /// Smoothly 0 to 1 as `x` goes from `lo` to `hi`.
-pub fn apply_software_defaults(lo: f32, hi: f32, x: f32) -> f32 {
+pub fn ease(lo: f32, hi: f32, x: f32) -> f32 {
     let t = ((x - lo) / (hi - lo)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }

@@ -167,8 +167,8 @@ fn legs(f: &mut Field, props: &Proportions, p: Vec3) {
 fn leg_chain(f: &mut Field, props: &Proportions, side: Side, p: Vec3) {
     let s = props.hips_y / Proportions::ADULT.hips_y;
     let j = |part| leg(side, part);
-    let max_crowd = past(p, side_of(props.max_crowd, side), -Vec3::Y, 0.06 * s);
-    f.hand_over(j(Leg::Thigh), j(Leg::Shin), max_crowd);
+    let knee = past(p, side_of(props.knee, side), -Vec3::Y, 0.06 * s);
+    f.hand_over(j(Leg::Thigh), j(Leg::Shin), knee);
     let ankle = side_of(props.ankle, side);
     f.hand_over(
         j(Leg::Shin),

@@ -4,13 +4,13 @@
 import package::shared::frame::frame;
 
 // Squares along an edge of the grid.
-const DENSITY_CELLS = 512u;
+const CROWD_SHADOW_CELLS = 512u;
 // Edge of a square, metres.
-const DENSITY_METRES = 4.0;
+const CROWD_SHADOW_CELL_SIZE = 4.0;
 // Of the whole numbers that are added up, to a square metre.
-const DENSITY_UNITS = 1024.0;
+const CROWD_SHADOW_UNITS = 1024.0;
 
 // Squares from the corner of the grid.
 fn crowd_shadow_place(ground: vec2<f32>) -> vec2<f32> {
-    return (ground - frame.crowd_shadow_origin) / DENSITY_METRES;
+    return (ground - frame.crowd_shadow_origin) / CROWD_SHADOW_CELL_SIZE;
 }

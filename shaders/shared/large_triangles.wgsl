@@ -9,7 +9,7 @@ const SPREAD = 4096;
 const MOST_SPREAD = 16384u;
 
 // Winding clockwise. Mirrored by SpreadTriangle in render/passes/raster/spread.rs.
-struct SpreadTriangle {
+struct LargeTriangle {
     a: vec2<i32>,
     b: vec2<i32>,
     c: vec2<i32>,
@@ -25,7 +25,7 @@ struct Spread {
     pad_a: u32,
     pad_b: u32,
     pad_c: u32,
-    triangles: array<SpreadTriangle>,
+    triangles: array<LargeTriangle>,
 }
 
 @if(large_triangle_pass)
@@ -34,7 +34,7 @@ struct Spread {
     pad_a: u32,
     pad_b: u32,
     pad_c: u32,
-    triangles: array<SpreadTriangle>,
+    triangles: array<LargeTriangle>,
 }
 
 @if(!large_triangle_pass) @group(3) @binding(10) var<storage, read_write> large_triangles: Spread;
@@ -51,6 +51,6 @@ fn spread_out(work: Work) -> bool {
         return false;
     }
     let t = work.t;
-    large_triangles.triangles[place] = SpreadTriangle(t.a, t.b, t.c, t.id, 0u, t.depths, 0u);
+    large_triangles.triangles[place] = LargeTriangle(t.a, t.b, t.c, t.id, 0u, t.depths, 0u);
     return true;
 }

@@ -1,7 +1,7 @@
 // Direct sun with a shadow map, and a two-colour ambient from sky and ground. Colours are linear and
 // scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
 
-import package::shared::crowd_shadow::{DENSITY_CELLS, DENSITY_METRES, DENSITY_UNITS, crowd_shadow_place};
+import package::shared::crowd_shadow::{CROWD_SHADOW_CELLS, CROWD_SHADOW_CELL_SIZE, CROWD_SHADOW_UNITS, crowd_shadow_place};
 import package::shared::frame::{SHADOWS_IN_WORDS, frame};
 import package::shared::sky::{aerial, sky_color};
 
@@ -34,11 +34,11 @@ const PI = 3.14159265;
 
 @if(crowd_shadow)
 fn crowd_shadow_at(cell: vec2<i32>) -> f32 {
-    let last = vec2<i32>(i32(DENSITY_CELLS) - 1);
+    let last = vec2<i32>(i32(CROWD_SHADOW_CELLS) - 1);
     if any(cell < vec2<i32>(0)) || any(cell > last) {
         return 0.0;
     }
-    return f32(crowd_density[u32(cell.y) * DENSITY_CELLS + u32(cell.x)]);
+    return f32(crowd_density[u32(cell.y) * CROWD_SHADOW_CELLS + u32(cell.x)]);
 }
 
 // Share of the sun that reaches the ground among people: squares are blended over four by four.
@@ -55,7 +55,7 @@ fn sun_beyond(world: vec3<f32>) -> f32 {
             sum += weight.x * weight.y * crowd_shadow_at(vec2<i32>(cell) + vec2<i32>(x, y));
         }
     }
-    let covered = sum / (DENSITY_UNITS * DENSITY_METRES * DENSITY_METRES);
+    let covered = sum / (CROWD_SHADOW_UNITS * CROWD_SHADOW_CELL_SIZE * CROWD_SHADOW_CELL_SIZE);
     // Shadows fall on each other as if people stood anywhere.
     return exp(-covered);
 }

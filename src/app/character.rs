@@ -11,31 +11,31 @@ use crate::{
     character::Character,
 };
 
-/// Rows of the atlas picture, at most: longer atlases are shown every few frames.
+/// Maximum number of rows in the atlas picture; longer atlases skip frames evenly.
 const MOST_ROWS: usize = 2048;
-/// Texels shown per matrix: its three rows.
+/// Texels shown per matrix, one for each of its three rows.
 pub(super) const TEXELS: usize = 3;
-/// Smaller spreads of a texel over time are not stretched to full contrast.
+/// Smallest spread of a value over time that is stretched to full contrast.
 const LEAST_SPREAD: f32 = 0.15;
 
-/// State of the Character tab.
+/// State of the character tab.
 #[derive(Default)]
 pub(super) struct CharacterTab {
     /// Index of the character.
     pub index: usize,
-    /// Draw the joints over its first instance.
+    /// Draw the joints over the character's first instance.
     pub joints: bool,
-    /// Time stops at the end of a clip that is played alone; else that goes on from its start.
+    /// A clip that is played alone stops at its end instead of looping.
     pub once: bool,
-    /// Factor of the atlas picture.
+    /// Zoom factor of the atlas picture.
     pub zoom: f32,
-    /// Top left corner of what is seen of it, 0..1.
+    /// Top left corner of the visible part of the atlas picture, 0 to 1.
     pub corner: [f32; 2],
     /// Error along the clip that is shown.
     pub error: ClipError,
-    /// The scene time at which it was stopped at the end of a clip; going on from there leaves it.
+    /// Scene time (s) at which the clip was stopped at its end; resuming clears it.
     pub held: Option<f64>,
-    /// One character before a plain background.
+    /// Viewer of one character before a plain background.
     pub viewer: Viewer,
     facts: Option<(Arc<Character>, Info)>,
     picture: Option<(Arc<Character>, AtlasFormat, egui::TextureHandle)>,
@@ -54,7 +54,7 @@ impl CharacterTab {
         &self.facts.insert(kept.unwrap_or_else(collect)).1
     }
 
-    /// Its atlas as a texture of the panel, created on first use.
+    /// Atlas of a character as a texture of the panel, created on first use.
     pub(super) fn picture(
         &mut self,
         context: &egui::Context,
@@ -72,8 +72,8 @@ impl CharacterTab {
     }
 }
 
-/// The atlas: a row per frame, three columns per slot. Each value is shown against its mean over
-/// all frames, so that what never moves is gray.
+/// Image of the atlas with a row per frame and three columns per slot. Each value is shown relative to its mean over
+/// all frames, so a value that never changes is grey.
 #[must_use]
 pub(super) fn atlas_image(atlas: &Atlas) -> ColorImage {
     let (slots, frames) = (atlas.slot_count as usize, atlas.frame_count as usize);
@@ -95,14 +95,14 @@ pub(super) fn atlas_image(atlas: &Atlas) -> ColorImage {
     image
 }
 
-/// The 3x3 part, row by row.
+/// Linear 3×3 part of a matrix, row by row.
 fn linear_rows(atlas: &Atlas, frame: usize, slot: usize) -> [f32; 9] {
     let m = atlas.matrix(frame, slot).matrix3.transpose();
     let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(|row| row.to_array());
     [x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]]
 }
 
-/// Mean and half of the largest spread around it.
+/// Mean of values and their largest distance from it.
 fn spread(values: impl Iterator<Item = f32> + Clone) -> (f32, f32) {
     let count = values.clone().count().max(1) as f32;
     let mean = values.clone().sum::<f32>() / count;

@@ -1,4 +1,4 @@
-//! The error along the clip that the character tab shows, found by a thread of its own.
+//! Error along the clip shown in the character tab, measured on a background thread.
 
 use std::{
     sync::{
@@ -13,10 +13,10 @@ use crate::{
     character::Character,
 };
 
-/// Evenly spaced moments that are looked at, beside the frames.
+/// Evenly spaced times measured in addition to the frames.
 const MOMENTS: u32 = 240;
 
-/// Seconds and millimetres.
+/// Points of time (s) and error (mm).
 type Curve = Vec<[f64; 2]>;
 
 /// Request for a clip's error, and its answer.
@@ -28,7 +28,7 @@ pub(super) struct ClipError {
 }
 
 impl ClipError {
-    /// The worst vertex's error along a clip; empty while it is being found.
+    /// Error of the worst vertex along a clip; empty while it is being measured.
     pub(super) fn of(&mut self, context: &egui::Context, wanted: (&Arc<Character>, AtlasFormat, usize)) -> &[[f64; 2]] {
         let (character, format, clip) = wanted;
         let same = |(of, its, number): &(Arc<Character>, _, _)| {
@@ -47,7 +47,7 @@ impl ClipError {
     }
 }
 
-/// Starts a thread that answers once; none where no thread can be had.
+/// Starts a thread that answers once; `None` if the system provides no thread.
 fn find(
     context: egui::Context,
     character: Arc<Character>,
@@ -60,7 +60,7 @@ fn find(
         let curve = errors
             .into_iter()
             .map(|(time, metres)| [f64::from(time), f64::from(metres) * 1000.0]);
-        // Nobody waits any more where another clip was chosen.
+        // Sending fails if another clip was chosen meanwhile.
         if sender.send(curve.collect()).is_ok() {
             context.request_repaint();
         }

@@ -1,5 +1,4 @@
-//! The system's dialog for files: on a thread of its own, so that frames go on being drawn. The frame loop asks
-//! whether somebody has chosen.
+//! File dialog of the system, on a thread of its own so that drawing continues. The frame loop polls its answer.
 
 use std::{
     io,
@@ -11,7 +10,7 @@ use std::{
 
 use crate::file::{extensions, extensions_text};
 
-/// Nobody closes a dialog that fast: there was none.
+/// Time within which nobody closes a dialog: an earlier end means that none was shown.
 const AT_ONCE: Duration = Duration::from_millis(400);
 
 /// Purpose of the files.
@@ -21,7 +20,7 @@ pub(crate) enum Purpose {
     Scene,
     /// Characters, any number.
     Characters,
-    /// The mesh of something that is carried.
+    /// Mesh of a prop.
     Prop,
 }
 
@@ -34,7 +33,7 @@ impl Purpose {
         }
     }
 
-    /// Name and endings of the files that are offered.
+    /// Name and extensions of the files offered.
     fn filter(self) -> (String, Vec<&'static str>) {
         let named = |what: &str| format!("{what} ({})", extensions_text());
         match self {
@@ -44,7 +43,7 @@ impl Purpose {
         }
     }
 
-    /// Another way to do the same, without a dialog.
+    /// Alternative without a dialog, for messages.
     fn otherwise(self) -> String {
         match self {
             Self::Scene => "start with --scene FILE.toml, or drop a .toml on the window (not under Wayland)".to_owned(),
@@ -60,19 +59,19 @@ impl Purpose {
 /// Answer of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DialogAnswer {
-    /// These files; none where it was closed.
+    /// Chosen files; empty if the dialog was closed.
     Files(Purpose, Vec<PathBuf>),
-    /// There is no dialog here: why, and what to do instead.
+    /// No dialog is available: the reason and the alternative.
     NoDialog(String),
 }
 
-/// Message of the thread: the files, and how long the dialog was open.
+/// Message of the thread: the chosen files, and how long the dialog was open.
 type DialogMessage = (Option<Vec<PathBuf>>, Duration);
 
-/// Shows a dialog, and waits for what is chosen.
+/// Shows a dialog and waits for the choice.
 type Choose = fn(Purpose) -> Option<Vec<PathBuf>>;
 
-/// At most one dialog at a time.
+/// File dialog; at most one is open at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Dialog {
     open: Option<(Purpose, Receiver<DialogMessage>)>,
@@ -82,7 +81,7 @@ impl Dialog {
     /// Opens a dialog, unless one is open. Its [`DialogAnswer`] comes from [`Dialog::poll`].
     ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The system provides no thread.
     pub(crate) fn ask(&mut self, purpose: Purpose) -> io::Result<()> {
         self.ask_by(purpose, choose)
     }
@@ -95,7 +94,7 @@ impl Dialog {
         let ask = move || {
             let begun = Instant::now();
             let chosen = choose(purpose);
-            // A window that closed meanwhile has no use for the answer.
+            // Sending fails if the window was closed meanwhile.
             let _ = sender.send((chosen, begun.elapsed()));
         };
         thread::Builder::new().name("dialog".into()).spawn(ask)?;
@@ -109,13 +108,13 @@ impl Dialog {
         self.open.is_some()
     }
 
-    /// Answer, once.
+    /// Answer of the dialog, returned once.
     pub(crate) fn poll(&mut self) -> Option<DialogAnswer> {
         let (purpose, receiver) = self.open.as_ref()?;
         let answer = match receiver.try_recv() {
             Ok(sent) => answer(*purpose, sent),
             Err(TryRecvError::Empty) => return None,
-            // It panicked.
+            // The dialog's thread panicked.
             Err(TryRecvError::Disconnected) => no_dialog(*purpose),
         };
         self.open = None;
@@ -126,7 +125,7 @@ impl Dialog {
 fn answer(purpose: Purpose, (chosen, after): DialogMessage) -> DialogAnswer {
     match chosen {
         Some(files) => DialogAnswer::Files(purpose, files),
-        // The crate tells a dialog that was closed and one that could not be shown alike.
+        // The crate reports a closed dialog and one that could not be shown in the same way.
         None if after < AT_ONCE => no_dialog(purpose),
         None => DialogAnswer::Files(purpose, Vec::new()),
     }

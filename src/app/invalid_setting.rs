@@ -1,4 +1,4 @@
-//! Groups and colours as no file may have them: told where they are edited, and not built.
+//! Validation of groups and colours: an invalid value shows its error beside it, and the scene is not rebuilt.
 
 use crate::{
     app::state::AppState,
@@ -6,17 +6,17 @@ use crate::{
     crowd::tints::Ramps,
 };
 
-/// Setting of the requested scene that is invalid, and why.
+/// Invalid setting of the requested scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidSetting {
     /// Dotted path of the key.
     pub key: String,
-    /// Its value, and what would be right.
+    /// Value of the setting, and what is expected instead.
     pub why: String,
 }
 
 impl InvalidSetting {
-    /// Whether it is about a key or one below it.
+    /// True if the setting is `key` or a key below it.
     #[must_use]
     pub(crate) fn is_within(&self, key: &str) -> bool {
         let rest = self.key.strip_prefix(key);
@@ -24,7 +24,7 @@ impl InvalidSetting {
     }
 }
 
-/// The scene looked at last, and what was found.
+/// Scene that was validated last, and the result.
 #[derive(Debug, Default)]
 pub(crate) struct Check {
     of: Option<SceneConfig>,
@@ -32,7 +32,7 @@ pub(crate) struct Check {
 }
 
 impl AppState {
-    /// Looks at the scene that is asked for, if it is another one than last time.
+    /// Validates the requested scene if it has changed since the last call.
     pub(in crate::app) fn check_scene(&mut self) {
         let scene = &self.config.scene;
         if self.check.of.as_ref() != Some(scene) {
@@ -43,14 +43,14 @@ impl AppState {
         }
     }
 
-    /// Why the scene that is asked for is not built, if it is not.
+    /// Reason why the requested scene is not built; `None` if it is valid.
     #[must_use]
     pub(in crate::app) const fn invalid_setting(&self) -> Option<&InvalidSetting> {
         self.check.found.as_ref()
     }
 }
 
-/// As a file with these groups and colours would be refused.
+/// Error that a scene file with these groups and colours would give.
 fn rejection_of(scene: &SceneConfig) -> Option<InvalidSetting> {
     let mut part = Config::default();
     part.scene.groups.clone_from(&scene.groups);

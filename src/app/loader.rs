@@ -1,4 +1,4 @@
-//! Scenes are made on a thread of their own: the window goes on drawing the last one meanwhile.
+//! Loader of scenes on a thread of its own: the window draws the previous scene meanwhile.
 
 use std::{
     sync::{
@@ -15,7 +15,7 @@ use crate::{
     scene::{Progress, Scene, SceneError, StartupTimes},
 };
 
-/// Shorter waits are not worth a word.
+/// Loading time below which the panel shows no progress.
 const UNTOLD: Duration = Duration::from_millis(300);
 
 /// Settings that a scene depends on.
@@ -23,14 +23,14 @@ const UNTOLD: Duration = Duration::from_millis(300);
 pub(super) struct LoadRequest {
     /// Cast, count and placement.
     pub scene: SceneConfig,
-    /// How raw characters are baked.
+    /// Bake settings of raw characters.
     pub bake: BakeConfig,
-    /// The format that their frames are placed for; none where they stand at even steps, which suit any.
+    /// Format that the frames are placed for; `None` for even steps, which suit every format.
     pub format: Option<AtlasFormat>,
 }
 
 impl LoadRequest {
-    /// The part of a configuration that matters here.
+    /// Request for the scene of a configuration.
     #[must_use]
     pub(super) fn of(config: &Config) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl LoadRequest {
         }
     }
 
-    /// True where both are of the same files, baked alike but for the format that it is done for.
+    /// True if both requests have the same files and bake settings, apart from the format.
     fn same_people(&self, other: &Self) -> bool {
         let sources = |scene: &SceneConfig| {
             let SceneConfig {
@@ -54,23 +54,24 @@ impl LoadRequest {
         sources(&self.scene) == sources(&other.scene) && self.bake == other.bake
     }
 
-    /// True where the characters of `scene`, which this asked for, can be used again for `other`: a baked file has
-    /// its frames, whatever they are drawn in.
+    /// True if the characters of `scene`, built for this request, can be reused for `other`. Baked files keep their
+    /// frames in every format.
     fn same_characters(&self, scene: &Scene, other: &Self) -> bool {
         let fits = || self.format == other.format || scene.characters.iter().all(|c| c.is_of_baked_file());
         self.same_people(other) && fits()
     }
 }
 
-/// A wish fulfilled, or why not.
+/// Outcome of a load request.
 pub(super) struct LoadOutcome {
     /// The request.
     pub load_request: LoadRequest,
-    /// Scene and the time it took, or the error.
+    /// Scene and its loading times, or the error.
     pub result: Result<(Arc<Scene>, StartupTimes), SceneError>,
-    /// True where the characters are those of the scene before.
+    /// True if the characters are those of the previous scene.
     pub same_characters: bool,
-    /// True where they are, or are these baked for another format: people are who they were.
+    /// True if the characters are those of the previous scene, or the same files baked for another format. Selections
+    /// and heroes then stay valid.
     pub same_people: bool,
 }
 
@@ -80,7 +81,7 @@ struct Request {
     progress: Arc<Progress>,
 }
 
-/// The thread and its request.
+/// Loader thread and its newest request.
 pub(super) struct Loader {
     requests: Sender<Request>,
     results: Receiver<(u64, LoadOutcome)>,
@@ -92,10 +93,10 @@ pub(super) struct Loader {
 }
 
 impl Loader {
-    /// Starts the thread; it ends with this value.
+    /// Starts the thread; it ends when this value is dropped.
     ///
     /// # Errors
-    /// Where the system has no thread to give.
+    /// The system provides no thread.
     pub(super) fn start() -> std::io::Result<Self> {
         let (requests, inbox) = channel();
         let (outbox, results) = channel();
@@ -117,8 +118,8 @@ impl Loader {
     pub(super) fn ask(&mut self, load_request: LoadRequest) {
         if self.newest.as_ref() != Some(&load_request) {
             self.sent += 1;
-            // The thread lives as long as this value: sending fails only if it panicked, and
-            // then `is_busy` stays true and says so.
+            // The thread lives as long as this value. Sending fails only if it panicked; then the loader stays busy,
+            // which the panel shows.
             self.progress = Arc::default();
             let _ = self.requests.send(Request {
                 number: self.sent,
@@ -132,7 +133,7 @@ impl Loader {
         }
     }
 
-    /// Requests a scene instead of the one that is being made.
+    /// Requests a scene and cancels the one being built.
     pub(super) fn ask_instead(&mut self, load_request: LoadRequest) {
         if self.newest.as_ref() != Some(&load_request) {
             self.progress.stop();
@@ -140,19 +141,19 @@ impl Loader {
         }
     }
 
-    /// Takes `load_request` for fulfilled: what is on the screen after a later wish failed.
+    /// Marks `load_request` as done: it is on the screen after a later request failed.
     pub(super) fn settle(&mut self, load_request: LoadRequest) {
         self.newest = Some(load_request);
     }
 
-    /// Gives up what is being loaded, in favour of `load_request`, which is on the screen.
+    /// Cancels loading and returns to `load_request`, which is on the screen.
     pub(super) fn stop(&mut self, load_request: LoadRequest) {
         self.progress.stop();
         self.answered = self.sent;
         self.settle(load_request);
     }
 
-    /// The next finished scene, if any.
+    /// Next finished scene, if any.
     pub(super) fn poll(&mut self) -> Option<LoadOutcome> {
         let (number, loaded) = self.results.try_recv().ok()?;
         if number <= self.answered {
@@ -162,19 +163,19 @@ impl Loader {
         Some(loaded)
     }
 
-    /// Whether every request is answered.
+    /// True if every request is answered.
     #[must_use]
     pub(super) fn is_idle(&self) -> bool {
         self.sent == self.answered
     }
 
-    /// Share of the people of the newest request that have their places.
+    /// Share of people placed so far for the newest request, 0 to 1.
     #[must_use]
     pub(super) fn share(&self) -> Option<f32> {
         self.progress.share()
     }
 
-    /// Request that has been loading long enough for the panel to show it.
+    /// Request that has been loading long enough for the panel to show its progress.
     #[must_use]
     pub(super) fn busy_with(&self) -> Option<&LoadRequest> {
         let busy = !self.is_idle() && self.asked.elapsed() > UNTOLD;
@@ -229,7 +230,7 @@ fn make(
     config.render.format = load_request.format.unwrap_or_default();
     let mut times = StartupTimes::default();
     let scene = match at_hand {
-        // Only the format differs, which its characters do not depend on.
+        // Only the format differs, and these characters do not depend on it.
         Some((before, scene)) if before.scene == load_request.scene => return Ok((scene.clone(), times)),
         Some((_, scene)) => scene.repopulate(&config, progress)?,
         None => Scene::load_telling(&config, &mut times, progress)?,
@@ -290,16 +291,16 @@ mod tests {
                 "{format:?}"
             );
             let (shown, _) = loaded.result.expect("a scene");
-            // As `throng shot` bakes them.
+            // `throng shot` bakes with the same options.
             let alone = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
             assert_eq!(frames(&shown), frames(&alone), "{format:?}");
             counts.push(frames(&shown));
         }
         assert_ne!(
             counts[0], counts[1],
-            "the coarser format leaves frames less of the error"
+            "a coarser format leaves less of the error budget to frame placement"
         );
-        // Frames at even steps are the same in every format.
+        // Even steps give the same frames in every format.
         config.bake.rate = 30.0;
         let even = LoadRequest::of(&config);
         config.render.format = AtlasFormat::F32;
@@ -317,7 +318,7 @@ mod tests {
         }
         loader.stop(shown.clone());
         assert!(loader.is_idle() && loader.busy_with().is_none());
-        // What is on the screen needs no loading, what comes after does.
+        // The scene on the screen needs no loading; a later request does.
         loader.ask(shown);
         assert!(loader.is_idle());
         loader.ask(load_request("knight", 7));

@@ -23,24 +23,24 @@ pub(super) struct BuiltLods {
     pub notes: Vec<String>,
 }
 
-/// A thread that makes levels, one scene after the other.
+/// Thread that builds LODs, one scene after the other.
 pub(super) struct LodThread {
     requests: Sender<Vec<Weak<Character>>>,
     results: Receiver<BuiltLods>,
-    /// Thousandths of the newest wish that are done.
+    /// Progress of the newest request, in thousandths.
     done: Arc<AtomicU32>,
     asked: u32,
     answered: u32,
 }
 
-/// All of it, in thousandths.
+/// Complete progress, in thousandths.
 const ALL: u32 = 1000;
 
 impl LodThread {
-    /// Starts the thread; it ends with this value, after what it is making.
+    /// Starts the thread; it ends when this value is dropped, after the LOD in progress.
     ///
     /// # Errors
-    /// Where the system has no thread to give.
+    /// The system provides no thread.
     pub(super) fn start(maker: LodMaker) -> std::io::Result<Self> {
         let (requests, inbox) = channel();
         let (outbox, results) = channel();
@@ -58,20 +58,20 @@ impl LodThread {
         })
     }
 
-    /// Asks for the levels that a scene lacks, if any.
+    /// Requests LODs for the characters of a scene that have none.
     pub(super) fn ask(&mut self, scene: &Scene) {
         let lacking = scene.lacking_lods();
         if lacking.is_empty() {
             return;
         }
         self.done.store(0, Ordering::Relaxed);
-        // Whoever is not on the screen any more is not worth the work. Fails only where the thread panicked: full
-        // detail is drawn then.
+        // Weak references: characters that left the screen are skipped. Sending fails only if the thread panicked; then
+        // full detail is drawn.
         let sent = self.requests.send(lacking.iter().map(Arc::downgrade).collect());
         self.asked += u32::from(sent.is_ok());
     }
 
-    /// LODs made since the last call, if any.
+    /// LODs built since the last call, if any.
     pub(super) fn poll(&mut self) -> Option<BuiltLods> {
         match self.results.try_recv() {
             Ok(brought) => {
@@ -86,7 +86,7 @@ impl LodThread {
         }
     }
 
-    /// The part that is made, while something is being made.
+    /// Progress while LODs are being built, 0 to 1.
     pub(super) fn share(&self) -> Option<f32> {
         let done = self.done.load(Ordering::Relaxed);
         (self.asked > self.answered).then_some(done as f32 / ALL as f32)
@@ -94,7 +94,7 @@ impl LodThread {
 }
 
 fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Sender<BuiltLods>), done: &AtomicU32) {
-    // The window draws with the threads of the common pool, and on slow adapters with every core.
+    // A separate pool: the window uses the threads of the global pool, and CPU adapters use every core.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads((cores / 2).max(1))
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::{config::Config, file::LodCache, model::Model, scene::StartupTimes};
 
-    /// A scene whose character comes without levels.
+    /// Scene whose character has no LODs.
     fn scene() -> Scene {
         let mut config = Config::default();
         config.scene.characters = vec!["sword".into()];
@@ -179,7 +179,7 @@ mod tests {
         assert!(Arc::ptr_eq(&brought.characters[0], &scene.characters[0]));
         assert_eq!((brought.notes, lods.share()), (Vec::<String>::new(), None));
         assert!(!scene.characters[0].lods().is_empty());
-        // Whoever has them does not get them again.
+        // Characters with LODs are not built again.
         lods.ask(&scene);
         assert_eq!(lods.share(), None);
         let kept = std::fs::read_dir(folder.path().join("levels")).expect("made");
@@ -191,7 +191,7 @@ mod tests {
         let mut lods = LodThread::start(LodMaker::default()).expect("a thread");
         let gone = scene();
         let bare = Arc::downgrade(&gone.characters[0]);
-        // Held back until the scene is dropped: the thread is busy with nothing.
+        // The request is sent after the scene is dropped, so nothing is left to build.
         let request = vec![bare];
         drop(gone);
         lods.asked += 1;

@@ -20,11 +20,11 @@ use crate::{
     file::output::Output,
 };
 
-/// The file in the folder of the program's settings.
+/// Name of the file in the program's settings folder.
 const NAME: &str = "window.toml";
-/// Scales of the panel, against the system's.
+/// Allowed scales of the panel relative to the system's.
 const ZOOM: std::ops::RangeInclusive<f64> = 0.5..=4.0;
-/// Pages of the panel, as they are written.
+/// Tabs of the panel and their names in the file.
 const TABS: [(Tab, &str); 4] = [
     (Tab::Crowd, "crowd"),
     (Tab::Compare, "compare"),
@@ -32,14 +32,14 @@ const TABS: [(Tab, &str); 4] = [
     (Tab::Person, "person"),
 ];
 
-/// Where it is kept.
+/// Window settings kept from one start to the next.
 pub(crate) struct WindowMemory {
     file: PathBuf,
 }
 
 impl WindowMemory {
-    /// `$XDG_CONFIG_HOME/throng` or `~/.config/throng`, `~/Library/Application Support/throng` on macOS,
-    /// `%APPDATA%\throng\config` on Windows; `None` where there is no such folder.
+    /// Default folder: `$XDG_CONFIG_HOME/throng` or `~/.config/throng`, `~/Library/Application Support/throng` on
+    /// macOS, `%APPDATA%\throng\config` on Windows. `None` if there is no such folder.
     #[must_use]
     pub(crate) fn usual() -> Option<Self> {
         let folders = directories::ProjectDirs::from("", "", "throng")?;
@@ -52,7 +52,7 @@ impl WindowMemory {
         }
     }
 
-    /// Lets the window be as it was, but for what options or the scene's file ask for.
+    /// Restores the window settings, except those that options or the scene file set.
     pub(crate) fn recall(&self, options: &AppOptions, state: &mut AppState) {
         let kept = match self.read() {
             Ok(kept) => kept,
@@ -60,7 +60,7 @@ impl WindowMemory {
                 let file = self.file.display();
                 return state
                     .notices
-                    .fail(format!("{file}: {why}; the window starts as if it were new"));
+                    .fail(format!("{file}: {why}; the window starts with default settings"));
             }
         };
         let file = options.scene.as_deref().and_then(|file| fs::read_to_string(file).ok());
@@ -91,13 +91,13 @@ impl WindowMemory {
         state.recent = recent_of(&kept);
     }
 
-    /// Writes how the window is, whole or not at all. A file that could not be read is set aside.
+    /// Writes the window settings atomically. A file that could not be read is renamed to `.toml.broken`.
     ///
     /// # Errors
-    /// The folder cannot be made or written.
+    /// The folder cannot be created or written.
     pub(crate) fn keep(&self, state: &AppState) -> Result<()> {
         let folder = self.file.parent().context("no folder")?;
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
         let before = match self.read() {
             Ok(before) => before,
             Err(_) => {
@@ -111,7 +111,7 @@ impl WindowMemory {
         Output::create(&self.file)?.write(format!("{about}{text}").as_bytes())
     }
 
-    /// Contents of the file; empty if there is none.
+    /// Contents of the file; empty if it does not exist.
     fn read(&self) -> Result<Table, String> {
         match fs::read_to_string(&self.file) {
             Ok(text) => text.parse().map_err(|error: toml::de::Error| {
@@ -142,7 +142,7 @@ fn recent_of(kept: &Table) -> Vec<PathBuf> {
     files.take(AppState::MOST_RECENT).map(PathBuf::from).collect()
 }
 
-/// Files of another window that was open at the same time stay behind those of this one.
+/// Table to write. Recent files of another window that was open at the same time follow those of this one.
 fn table_of(state: &AppState, others: &[PathBuf]) -> Table {
     let number = |pixels: u32| Value::Integer(pixels.into());
     let (width, height) = state.windowed;
@@ -159,7 +159,7 @@ fn table_of(state: &AppState, others: &[PathBuf]) -> Table {
     ];
     let others = others.iter().filter(|file| !state.recent.contains(file));
     let recent = state.recent.iter().chain(others).take(AppState::MOST_RECENT);
-    // A name that is no text cannot be written.
+    // TOML cannot hold file names that are not Unicode.
     let recent: Vec<Value> = recent.filter_map(|file| Some(file.to_str()?.into())).collect();
     let section = |entries: &[(&str, Value)]| {
         let entries = entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
@@ -234,7 +234,7 @@ mod tests {
         memory.keep(&state).expect("kept");
         assert!(folder.path().join("window.toml.broken").exists());
         assert_eq!(opened(&memory, &options).notices.current().count(), 0);
-        // Each value alone.
+        // Every invalid value is ignored on its own.
         let odd = "recent = [3, \"a.glb\"]\n[window]\nwidth = 99999999\nheight = 600\n[panel]\nzoom = 900.0\ntab = 7\nwidth = 1.0\n";
         fs::write(&memory.file, odd).expect("written");
         let state = opened(&memory, &options);

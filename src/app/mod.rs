@@ -1,4 +1,4 @@
-//! The window: the crowd with a panel beside it.
+//! The window: the crowd with a panel of settings and measurements beside it.
 
 mod auto_raster;
 mod character;
@@ -40,28 +40,28 @@ use crate::{
 pub struct AppOptions {
     /// Scene, look, camera, technique.
     pub config: Config,
-    /// Where the shader reads the atlas from; none: whatever a short measurement finds faster.
+    /// Where the shader reads the atlas from; `None` measures which source is faster.
     pub source: Option<AtlasSource>,
-    /// Keeps LODs that are made, if anything does.
+    /// Cache for LODs of raw files, if enabled.
     pub cache: Option<LodCache>,
-    /// Scene time of the first frame, seconds.
+    /// Scene time of the first frame (s).
     pub time: f64,
-    /// Which adapter draws.
+    /// Adapter to draw with.
     pub adapter: AdapterChoice,
-    /// Show one character before a plain background.
+    /// Start in the viewer: one character before a plain background.
     pub viewer: bool,
-    /// Neither scene, count nor character was given: a slow adapter may start with fewer people.
+    /// True if neither scene, count nor character was given; a slow adapter may then start with fewer people.
     pub is_default_scene: bool,
-    /// The file that the scene is from, if it is from one.
+    /// File of the scene; `None` for presets.
     pub scene: Option<PathBuf>,
-    /// The size of the window was asked for.
+    /// True if the window size was given as an option.
     pub is_sized: bool,
-    /// The window's size, its panel and recent files are those of the last time, and are kept for the next.
+    /// Restore window size, panel and recent files of the last start, and keep them for the next.
     pub memory: bool,
 }
 
 impl AppOptions {
-    /// A configuration as it is, from its start, on the best adapter.
+    /// Options for a configuration from its start on the best adapter.
     #[must_use]
     pub fn of(config: Config) -> Self {
         Self {
@@ -82,16 +82,16 @@ impl AppOptions {
 /// How the window ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AppExit {
-    /// It was closed.
+    /// The window was closed.
     Closed,
-    /// It could not be opened: there is no display, for this reason.
+    /// The window could not be opened because there is no display, with the reason.
     NoDisplay(String),
 }
 
-/// Opens the window and stays until it is closed.
+/// Opens the window and returns when it is closed.
 ///
 /// # Errors
-/// A faulty scene or character, no adapter that can draw it, or a display that goes away.
+/// An invalid scene or character, no adapter that can draw it, or a lost display.
 pub fn run(options: &AppOptions) -> anyhow::Result<AppExit> {
     let begun = Instant::now();
     let mut state = AppState::new(options);
@@ -108,28 +108,28 @@ pub fn run(options: &AppOptions) -> anyhow::Result<AppExit> {
     let ran = event_loop.run_app(&mut app);
     app.finish_films();
     if let Some(Err(error)) = memory.map(|memory| memory.keep(&app.state)) {
-        tracing::warn!("the window is not remembered: {error:#}");
+        tracing::warn!("cannot keep the window settings: {error:#}");
     }
     if let Some(failure) = app.failure {
         return Err(failure);
     }
     match ran {
         Ok(()) => Ok(AppExit::Closed),
-        // winit knows no more than a status.
+        // winit gives only an exit status here.
         Err(EventLoopError::ExitFailure(_)) => anyhow::bail!("the display closed the connection"),
         Err(error) => Err(error.into()),
     }
 }
 
-/// The connection to the display, or why there is none.
+/// Connection to the display, or the reason why there is none.
 fn event_loop() -> Result<EventLoop<()>, String> {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     if cfg!(all(unix, not(target_vendor = "apple"))) && !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
         return Err("neither DISPLAY nor WAYLAND_DISPLAY is set".into());
     }
-    // winit panics where a keyboard library is missing.
+    // winit panics if a keyboard library is missing.
     let made = panic::catch_unwind(EventLoop::new).map_err(|_| "display libraries are missing".to_owned())?;
-    // winit's own words name a line of its source.
+    // winit's own message names a line of its source.
     made.map_err(|_| {
         let display = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().find(|name| set(name));
         let named = |name| {

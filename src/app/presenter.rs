@@ -1,4 +1,4 @@
-//! Everything that lives on one device: it can be torn down and built again from the CPU side.
+//! Presenter: everything that lives on one GPU device. A lost device is replaced by rebuilding it from CPU data.
 
 mod auto_raster;
 mod follow;
@@ -36,13 +36,13 @@ use crate::{
     scene::{Scene, StartupTimes, Warning, milliseconds},
 };
 
-/// Seconds between two updates of the numbers in the panel: faster ones cannot be read.
+/// Time between two updates of the numbers in the panel (s); faster changes cannot be read.
 const NUMBERS_EVERY: f64 = 0.25;
 
-/// Width of the panel's edge, which can be dragged, pixels.
+/// Width of the panel's draggable edge (px).
 const EDGE: f32 = 6.0;
 
-/// The window with device, surface, renderer and panel.
+/// Window with its device, surface, renderers and panel.
 pub(super) struct Presenter {
     /// The window.
     pub window: Arc<Window>,
@@ -54,22 +54,22 @@ pub(super) struct Presenter {
     #[cfg(debug_assertions)]
     shaders: shader_reload::ShaderReload,
     renderer: Renderer,
-    /// The right side of the compare view, while that is shown.
+    /// Renderer of the right side of the compare view, while that is shown.
     second: Option<SecondRenderer>,
-    /// The table of the compare view, while it is being measured.
+    /// Measurement of the compare table, while it runs.
     sweep: Option<TechniqueSweep>,
     /// Both rasterisers, while they are timed.
     autotune: Option<RasterAutotune>,
     scene: Option<Arc<Scene>>,
-    /// As sent to the renderers.
+    /// Heroes as sent to the renderers.
     heroes: Vec<Hero>,
-    /// As requested; the renderer may have fewer samples.
+    /// Render settings as requested; the renderer may have fewer samples.
     asked: RenderConfig,
-    /// Milliseconds spent on opening, uploading and compiling.
+    /// Startup times of opening, uploading and compiling (ms).
     pub startup: StartupTimes,
     covered: f32,
     drawn_at: Instant,
-    /// Bytes sent when the newest frame was done.
+    /// Bytes uploaded by the end of the newest frame.
     sent: ByPurpose,
     numbers_at: Option<Instant>,
 }
@@ -77,11 +77,11 @@ pub(super) struct Presenter {
 /// Outcome of drawing a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FrameOutcome {
-    /// It is on the screen.
+    /// The frame is on the screen.
     Shown,
-    /// Not at this moment: minimised, hidden, or the surface was being remade.
+    /// No frame was drawn: the window is minimised or hidden, or the surface was reconfigured.
     NotNow,
-    /// Surface or device is gone.
+    /// The surface or the device is lost.
     Lost,
 }
 
@@ -89,7 +89,7 @@ impl Presenter {
     /// Opens the best adapter that can draw into `window`.
     ///
     /// # Errors
-    /// No such adapter, or it cannot be opened.
+    /// There is no such adapter, or it cannot be opened.
     pub(super) fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
         let begun = Instant::now();
         let instance = Gpu::instance(Box::new(window.clone()));
@@ -102,7 +102,7 @@ impl Presenter {
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
         apply_software_defaults::apply_software_defaults(state, &gpu.facts);
-        // What was found out is of the device before.
+        // Autotune results belong to the previous device.
         state.auto_raster = AutoRaster::default();
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
@@ -137,7 +137,7 @@ impl Presenter {
         })
     }
 
-    /// Puts a scene on the device; where only the crowd differs, only that is sent.
+    /// Uploads a scene; if only the crowd differs, uploads only the crowd.
     ///
     /// # Errors
     /// It does not fit; the scene before stays.
@@ -154,7 +154,7 @@ impl Presenter {
         if let Some(second) = &mut self.second
             && second.set_scene(&scene, crowd_only).is_err()
         {
-            // Opened anew at the next frame, which tells what does not fit.
+            // The next frame opens it again and reports what does not fit.
             self.second = None;
         }
         self.invalidate_autotune();
@@ -165,20 +165,20 @@ impl Presenter {
         Ok(())
     }
 
-    /// Measures whether this device reads animation data faster from a texture or from storage.
+    /// Measures whether this device reads animation data faster from a texture or from a storage buffer.
     ///
     /// # Errors
-    /// Not even a small crowd can be drawn.
+    /// Even a small crowd cannot be drawn.
     pub(super) fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
         let source = faster_source(&self.gpu, scene, self.renderer.options())?;
         self.exclude_from_times();
         Ok(source)
     }
 
-    /// True where the panel or something of it lies over a pixel.
+    /// True if the panel or one of its popups covers a pixel.
     #[must_use]
     pub(super) fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
-        // Beyond its edge, the panel is dragged wider or narrower.
+        // Dragging the panel's edge resizes it.
         let edge = if self.covered > 0.0 { EDGE } else { 0.0 };
         pixel[0] < self.covered + edge || self.gui.covers(pixel)
     }
@@ -190,31 +190,31 @@ impl Presenter {
         !self.gpu.is_lost()
     }
 
-    /// As if the system had taken the surface away.
+    /// Simulates a lost surface.
     pub(super) fn lose_surface(&mut self) {
         self.screen.lose();
     }
 
-    /// Whether a further frame would be the last one again, as far as panel and table of techniques go.
+    /// True if panel, compare table and difference need no further frame.
     #[must_use]
     pub(super) fn is_settled(&self) -> bool {
         self.gui.is_settled() && self.sweep.is_none() && self.autotune.is_none()
     }
 
-    /// The time until now belongs to no frame: nothing was to be drawn.
+    /// Excludes the time until now from frame times: nothing was drawn.
     pub(super) fn resume(&mut self) {
         self.exclude_from_times();
     }
 
-    /// The time until now, and what was sent meanwhile, belong to no frame.
+    /// Excludes the time until now, and the uploads meanwhile, from the statistics.
     fn exclude_from_times(&mut self) {
         self.drawn_at = Instant::now();
         self.sent = self.gpu.uploads.by_purpose();
     }
 
-    /// Draws crowd and panel and presents them.
+    /// Draws crowd and panel, and presents them.
     pub(super) fn draw(&mut self, state: &mut AppState) -> FrameOutcome {
-        // Before anything is posed anew: the question is about what is on the screen.
+        // Before the crowd is posed again: the query is about the frame on the screen.
         self.pick(state);
         if !self.screen.resize(&self.gpu, self.window.inner_size()) {
             return FrameOutcome::NotNow;
@@ -233,7 +233,7 @@ impl Presenter {
         self.choose_raster(state, size);
         self.follow_times(state);
         let times = self.draw_crowd(state, &view, size);
-        // Losses show when work is submitted; new buffers on a lost device would panic.
+        // Device loss shows after a submission; creating buffers on a lost device would panic.
         if !self.is_alive() {
             return FrameOutcome::Lost;
         }
@@ -246,7 +246,7 @@ impl Presenter {
         FrameOutcome::Shown
     }
 
-    /// Forgets the times of another drawing.
+    /// Clears the time history if the drawn settings have changed.
     fn follow_times(&mut self, state: &mut AppState) {
         if !state.history.follow(&state.drawing()) {
             return;
@@ -314,7 +314,7 @@ impl Presenter {
             .lay_out(&self.gpu, &self.window, |ui| covered = panel::show(ui, state));
         self.covered = covered * layout.pixels_per_point();
         state.zoom = self.gui.zoom();
-        // Painting submits, and submitting may wait for the crowd's frame: not the panel's cost.
+        // Painting submits, which may wait for the crowd's frame; that wait is not the panel's cost.
         let panel_ms = milliseconds(begun);
         self.gui.paint(&self.gpu, view, size, &layout, clear);
         panel_ms
@@ -351,7 +351,7 @@ impl Presenter {
         }
     }
 
-    /// Passes on what the pointer has asked, and what has come of it.
+    /// Sends picking queries of the pointer to the GPU and takes the answers.
     fn pick(&mut self, state: &mut AppState) {
         if let Some(asked) = state.pick.to_ask.take() {
             self.renderer.ask_pick(asked.ray);
@@ -366,14 +366,14 @@ impl Presenter {
         state.pick.asked = None;
         let candidates = match answer {
             Ok(PickAnswer::Candidates(candidates)) => candidates,
-            // A lost device tells of itself elsewhere; the CPU knows as well.
+            // The CPU answers instead; a lost device is reported elsewhere.
             Ok(PickAnswer::TooMany) | Err(_) => scene.pick_candidates(asked.ray, asked.clock),
         };
         let found = scene.pick_among(candidates, asked.ray, asked.clock, &self.heroes);
         state.select(found);
     }
 
-    /// The account of the newest frames: medians over the history.
+    /// Statistics of the newest frames: medians over the history.
     fn stats(&self, state: &AppState, uploads: ByPurpose) -> FrameStats {
         let Some(scene) = &self.scene else {
             return FrameStats::default();

@@ -9,15 +9,15 @@ use crate::{
     render::Renderer,
 };
 
-/// Takes over what changes in the folder of shaders, if there is one.
+/// Watches the shader folder, if there is one.
 pub(super) struct ShaderReload {
     watch: Option<ShaderWatch>,
-    /// The error told last: it goes away with its cause.
+    /// Error shown last; it is removed once fixed.
     failure: Option<String>,
 }
 
 impl ShaderReload {
-    /// For the folder that `THRONG_SHADERS` names, else that of the checkout.
+    /// Watches the folder that `THRONG_SHADERS` names, else that of the checkout.
     pub(super) fn of_checkout() -> Self {
         Self {
             watch: ShaderWatch::of_checkout(),
@@ -25,8 +25,7 @@ impl ShaderReload {
         }
     }
 
-    /// Looks whether shaders have changed, and draws with them from now on if all compile; the
-    /// pipelines before stay otherwise.
+    /// Reloads changed shaders if all of them compile; otherwise keeps the previous pipelines.
     pub(super) fn follow(
         &mut self,
         gpu: &Gpu,
@@ -50,7 +49,7 @@ impl ShaderReload {
             Err(error) => {
                 tracing::error!("shaders stay as they were: {error}");
                 let text = format!("shaders stay as they were: {error}");
-                // One line, as notices are: so it is found again.
+                // Notices are one line; the same text is needed to dismiss it.
                 let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 notices.fail(text.clone());
                 self.failure = Some(text);
@@ -59,7 +58,7 @@ impl ShaderReload {
     }
 }
 
-/// True where the sources differ from those before.
+/// Rebuilds the pipelines; true if the sources differ from the previous ones.
 fn take_over(
     gpu: &Gpu,
     sources: ShaderSources,
@@ -77,7 +76,7 @@ fn take_over(
     });
     if rebuilt.is_err() {
         gpu.replace_shaders(before);
-        // The left side may have been done when the right one failed.
+        // The left side may already have the new shaders when the right one fails.
         left.rebuild_pipelines(gpu)?;
     }
     rebuilt.map(|()| true)

@@ -1,11 +1,11 @@
-//! A start that stays interactive where the CPU draws.
+//! Start settings that keep the window interactive on CPU adapters.
 
 use crate::{
     app::{panel::widgets::style::grouped, state::AppState},
     gpu::adapter::AdapterFacts,
 };
 
-/// People that a software rasteriser draws fluently.
+/// Number of people that a CPU adapter draws at interactive rates.
 const EASY: u32 = 60;
 
 /// Fewer people, one sample and no shadows on a software adapter, unless a scene, a count or a
@@ -19,7 +19,7 @@ pub(super) fn apply_software_defaults(state: &mut AppState, adapter: &AdapterFac
         let wanted = grouped(state.config.scene.count.into());
         if let Some(first) = state.defer_large_count() {
             state.start_notice = Some(format!(
-                "{} renders on the CPU: {first} people first, to see what {wanted} take",
+                "{} renders on the CPU: starting with {first} people to estimate the cost of {wanted}",
                 adapter.name
             ));
         }
@@ -61,7 +61,7 @@ mod tests {
         let many = started(Some(1_000_000), AdapterKind::Cpu);
         assert!(many.config.scene.count < 1000 && many.deferred == Some(1_000_000));
         let told = many.start_notice.unwrap_or_default();
-        assert!(told.contains("to see what"), "{told}");
+        assert!(told.contains("to estimate the cost"), "{told}");
         assert_eq!(started(Some(1_000_000), AdapterKind::DiscreteGpu).deferred, None);
     }
 }

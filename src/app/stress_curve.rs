@@ -10,11 +10,11 @@ use anyhow::{Context, Result};
 use crate::{app::state::AppState, file::output::Output, render::stats::FrameStats};
 
 impl AppState {
-    /// Writes the curve to `stress.csv` in a folder, or to the first free number of that name, and tells which.
+    /// Writes the curve to `stress.csv` or the first free `stress-N.csv` in a folder, and shows the name.
     pub(super) fn save_stress_curve(&mut self, folder: &Path) {
         match self.write_stress_curve(folder) {
             Ok(file) => self.notices.tell(format!("wrote {}", file.display())),
-            Err(error) => self.notices.fail(format!("the curve of the stress search: {error:#}")),
+            Err(error) => self.notices.fail(format!("cannot write the curve of the stress test: {error:#}")),
         }
     }
 
@@ -24,12 +24,12 @@ impl AppState {
             _ => folder.join(format!("stress-{number}.csv")),
         };
         let free = (1..1000).map(with_number).find(|file| !file.exists());
-        let file = free.context("all names for it are taken")?;
+        let file = free.context("all file names stress-N.csv are taken")?;
         Output::create(&file)?.write(self.stress_csv().as_bytes())?;
         Ok(file)
     }
 
-    /// One row for each count, ascending; what they were measured of stands before them.
+    /// CSV with one row per count, ascending, after comment lines about scene, adapter and settings.
     fn stress_csv(&self) -> String {
         let FrameStats {
             adapter,
@@ -43,11 +43,11 @@ impl AppState {
         let target = self.stress.target_ms;
         let mut text = format!(
             "# scene {scene}, technique {technique}, {format}, {width}x{height}, {samples} samples\n# {}\n# median \
-             time from frame to frame, without vsync where the display allows; wished: {target} ms\npeople,frame_ms\n",
+             time from frame to frame, without vsync where the display allows; target: {target} ms\npeople,frame_ms\n",
             adapter.summary()
         );
         for trial in &self.stress.curve {
-            // Writing to text does not fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(text, "{},{:.4}", trial.count, trial.ms);
         }
         text

@@ -1,4 +1,4 @@
-//! One character before a plain background, on a turntable: the scene is put aside and comes back.
+//! Viewer: one character before a plain background on a turntable. The scene is set aside and restored afterwards.
 
 use glam::Vec3;
 
@@ -9,22 +9,22 @@ use crate::{
     view::Camera,
 };
 
-/// Radians per second of the turntable.
+/// Angular speed of the turntable (rad/s).
 const TURN: f32 = 0.35;
 
-/// The viewer, on or off.
+/// State of the viewer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Viewer {
     kept: Option<SceneBackup>,
-    /// The turntable turns until somebody moves the camera.
+    /// The turntable rotates until the camera is moved.
     pub turning: bool,
-    /// Draw where the character would go.
+    /// Draw the root motion path.
     pub way: bool,
     /// The camera has yet to frame the character.
     frames: bool,
 }
 
-/// Settings that come back when the viewer closes.
+/// Settings to restore when the viewer closes.
 #[derive(Clone, Debug)]
 struct SceneBackup {
     scene: SceneConfig,
@@ -34,7 +34,7 @@ struct SceneBackup {
 }
 
 impl Viewer {
-    /// Whether one character is looked at.
+    /// True while the viewer is open.
     #[must_use]
     pub(super) const fn is_on(&self) -> bool {
         self.kept.is_some()
@@ -42,7 +42,7 @@ impl Viewer {
 }
 
 impl AppState {
-    /// Puts the scene aside for the character of the character tab, or takes it back.
+    /// Opens the viewer with the character of the character tab, or restores the scene.
     pub(super) fn toggle_viewer(&mut self) {
         match self.character.viewer.kept.take() {
             Some(kept) => {
@@ -67,7 +67,7 @@ impl AppState {
         }
     }
 
-    /// One of the scene's characters in the viewer.
+    /// Shows one of the scene's characters in the viewer.
     pub(super) fn show_in_viewer(&mut self, index: usize) {
         let Some(kept) = &self.character.viewer.kept else {
             return;
@@ -77,7 +77,7 @@ impl AppState {
             count => count,
         };
         let index = index.min(count - 1);
-        // The others stay at hand, with nobody who looks like them.
+        // The other characters stay loaded with weight 0, so no person has them.
         let weights = (0..count).map(|other| if other == index { 1.0 } else { 0.0 });
         self.config.scene = SceneConfig {
             name: kept.scene.name.clone(),
@@ -101,7 +101,7 @@ impl AppState {
         self.character.viewer.frames = true;
     }
 
-    /// Changes the scene, be it shown or put aside; `viewed` is then in the viewer, where that is on.
+    /// Changes the scene, whether shown or set aside. An open viewer then shows character `viewed`.
     pub(super) fn change_scene(&mut self, viewed: usize, change: impl FnOnce(&mut SceneConfig)) {
         let Some(kept) = &mut self.character.viewer.kept else {
             return change(&mut self.config.scene);
@@ -110,14 +110,14 @@ impl AppState {
         self.show_in_viewer(viewed);
     }
 
-    /// The scene that the viewer has put aside, or the one that is shown.
+    /// Scene set aside by the viewer, or the one shown.
     #[must_use]
     pub(super) fn full_scene(&self) -> &SceneConfig {
         let kept = self.character.viewer.kept.as_ref();
         kept.map_or(&self.config.scene, |kept| &kept.scene)
     }
 
-    /// Adapts the scene put aside to the one shown, since the requested one could not be shown.
+    /// Adapts the scene set aside to the one shown, since the requested one could not be shown.
     pub(super) fn restore_shown_characters(&mut self) {
         if let Some(kept) = &mut self.character.viewer.kept {
             let SceneConfig {
@@ -133,7 +133,7 @@ impl AppState {
         }
     }
 
-    /// Turns the table for `dt` seconds; somebody else's scene ends the viewer.
+    /// Rotates the turntable for `dt` seconds; a scene that is not the viewer's closes the viewer.
     pub(super) fn turn_table(&mut self, dt: f32) {
         if !self.character.viewer.is_on() {
             return;
@@ -165,13 +165,13 @@ impl AppState {
         }
     }
 
-    /// Somebody moved the camera.
+    /// Stops the turntable after the camera was moved by hand.
     pub(super) fn camera_moved(&mut self) {
         self.view = None;
         self.character.viewer.turning = false;
     }
 
-    /// The person in the viewer.
+    /// Person shown in the viewer.
     #[must_use]
     pub(super) fn viewed(&self) -> Selected {
         Selected {
@@ -181,8 +181,8 @@ impl AppState {
     }
 }
 
-/// Where a clip leads on the ground after `seconds`, ahead is +Z: straight on or along an arc, by speed (metres per
-/// second) and turn (radians per second, from +Z towards +X).
+/// Position on the ground (m) that root motion reaches after `seconds`, starting towards +Z. The path is a line or an
+/// arc of `speed` (m/s) and `turn` (rad/s, from +Z towards +X).
 #[must_use]
 pub(super) fn root_motion_after(speed: f32, turn: f32, seconds: f32) -> Vec3 {
     let angle = turn * seconds;
@@ -251,7 +251,7 @@ mod tests {
         state.camera_moved();
         turned(&mut state);
         assert!(turned(&mut state) < 1e-3);
-        // A crowd is nobody's viewer.
+        // A larger count closes the viewer.
         state.config.scene.count = 50;
         state.turn_table(0.1);
         assert!(!state.character.viewer.is_on() && state.config.look.ground != Ground::Studio);

@@ -8,7 +8,7 @@ use crate::{
     crowd::clock::Clock,
     render::{
         Culling, Daylight, DaylightUniforms, Light, View,
-        passes::{DENSITY_CELLS, DENSITY_METRES},
+        passes::{CROWD_SHADOW_CELL_SIZE, CROWD_SHADOW_CELLS},
     },
     view::Camera,
 };
@@ -151,7 +151,7 @@ pub struct FrameUniforms {
     pub sample_rows: f32,
     /// Scale of LOD selection: LODs serve up to this multiple of the height that they were measured for; 0 uses none.
     pub detail: f32,
-    /// Corner of the crowd shadow grid ([`DENSITY_CELLS`]): x and z (m).
+    /// Corner of the crowd shadow grid ([`CROWD_SHADOW_CELLS`]): x and z (m).
     pub crowd_shadow_origin: [f32; 2],
     /// Height (sample rows) above which people are the near phase: drawn first, as occluders.
     pub near_rows: f32,
@@ -292,7 +292,8 @@ impl FrameInput {
 
 /// Corner of the crowd shadow grid around the focus, in whole cells so that shadows do not crawl.
 fn crowd_shadow_origin(focus: Vec3) -> [f32; 2] {
-    let corner = |x: f32| ((x / DENSITY_METRES).floor() - (DENSITY_CELLS / 2) as f32) * DENSITY_METRES;
+    let corner =
+        |x: f32| ((x / CROWD_SHADOW_CELL_SIZE).floor() - (CROWD_SHADOW_CELLS / 2) as f32) * CROWD_SHADOW_CELL_SIZE;
     [corner(focus.x), corner(focus.z)]
 }
 

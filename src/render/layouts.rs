@@ -1,4 +1,4 @@
-//! The bind group layouts that passes share.
+//! Bind group layouts that passes share.
 
 use wgpu::{
     ShaderStages,
@@ -11,7 +11,7 @@ use crate::{
     render::{
         passes::{
             DrawVariant,
-            raster::{Told, unsupported_reason},
+            raster::{RasterOutput, unsupported_reason},
             triangle_cull::TriangleCullLayouts,
         },
         resources::AtlasSource,
@@ -20,11 +20,11 @@ use crate::{
     },
 };
 
-/// Layouts by group; group 1 depends on where the atlas lives.
+/// Bind group layouts; group 1 depends on the source of the atlas.
 pub struct Layouts {
     /// Group 0 without the shadow map: shadow pass, animate.
     pub frame: wgpu::BindGroupLayout,
-    /// Group 0 with the shadow map, a host's light and the crowd's density: passes that are lit.
+    /// Group 0 with the shadow map, a host's light and the crowd shadow grid: lit passes.
     pub lit_frame: wgpu::BindGroupLayout,
     /// Frame group of passes that shade in compute, with the software rasterizer's shadow map if it exists.
     pub shaded_frame: wgpu::BindGroupLayout,
@@ -34,7 +34,7 @@ pub struct Layouts {
     pub animate_crowd: wgpu::BindGroupLayout,
     /// Group 2 of drawing passes.
     pub crowd: wgpu::BindGroupLayout,
-    /// As `crowd`, with heroes.
+    /// Group 2 of drawing passes, with heroes.
     pub heroed_crowd: wgpu::BindGroupLayout,
     /// Group 1 of the heroes pass.
     pub heroes: wgpu::BindGroupLayout,
@@ -42,52 +42,52 @@ pub struct Layouts {
     pub probe: wgpu::BindGroupLayout,
     /// Group 1 of the live pass.
     pub live: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that moves people to the moments of poses.
+    /// Group 1 of the pass `quantize_time`, which snaps people to time steps.
     pub moments: wgpu::BindGroupLayout,
     /// Group 1 of the passes that find the distinct poses of a frame.
     pub poses: wgpu::BindGroupLayout,
-    /// Group 2 of the pass that skins them.
+    /// Group 2 of the pass `preskin`, which skins them.
     pub preskin: wgpu::BindGroupLayout,
     /// Group 1 of the attachment pass.
     pub attachments: wgpu::BindGroupLayout,
     /// Group 1 of the passes that fill draw lists: of those that know people.
-    pub seen: wgpu::BindGroupLayout,
+    pub crowd_visibility: wgpu::BindGroupLayout,
     /// Groups of the draw list passes: select, scan, scatter.
     pub draw_lists: wgpu::BindGroupLayout,
-    /// Group 2 of the passes that know the depth pyramid.
+    /// Group 2 of the passes that use the depth pyramid.
     pub pyramid: wgpu::BindGroupLayout,
-    /// Group 2 of the pass that adds up the crowd's density.
+    /// Group 2 of the pass that fills the crowd shadow grid.
     pub crowd_shadow: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that numbers triangles.
+    /// Group 1 of the pass `slots`, which assigns triangle ids.
     pub slots: wgpu::BindGroupLayout,
-    /// Group 3 of the pass that rasterises: by what it tells, then by where corners come from.
+    /// Group 3 of the pass `rasterise`: by output, then without and with a vertex cache.
     rasterise: [[wgpu::BindGroupLayout; 2]; 3],
     /// Groups of triangle culling, and of the draws of compacted index buffers.
     pub(crate) triangle_cull: TriangleCullLayouts,
-    /// Group 1 of the pass that covers the largest triangles.
+    /// Group 1 of the pass `large_triangles`.
     pub large_triangles: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that lists where draws are seen.
+    /// Group 1 of the pass `tiles`, which lists the screen tiles of draws.
     pub tiles: wgpu::BindGroupLayout,
-    /// Group 2 of the pass that poses corners.
+    /// Group 2 of the pass that fills the vertex cache.
     pub corners: wgpu::BindGroupLayout,
-    /// Group 3 of the pass that shades what was rasterised.
+    /// Group 3 of the pass `shade_visibility`.
     pub shade_visibility: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that draws it.
+    /// Group 1 of the pass `composite`, which draws the shaded result.
     pub composite: wgpu::BindGroupLayout,
     /// Composite group of the shadow map.
     pub composite_shadow: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that shows ids.
+    /// Group 1 of the pass `ids`, which merges ids of both rasterizers.
     pub ids: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that shows what is behind a picture that the hardware rasterizer has no part in.
+    /// Group 1 of `background_compute`, for pictures without hardware draws.
     background_sw_raster: wgpu::BindGroupLayout,
     /// Background groups of multisampled pictures: with both rasterizers, and with the hardware's alone.
     background_samples: [wgpu::BindGroupLayout; 2],
     background_pixels: [wgpu::BindGroupLayout; 2],
-    /// Group 3 of the truth pass.
+    /// Group 3 of the AOV pass.
     pub aov: wgpu::BindGroupLayout,
     /// Groups of ids that also count amodal masks.
     pub amodal_masks: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that reads the depth of what was drawn by the software rasterizer.
+    /// Group 0 of the pass that reads the depth of the visibility buffer.
     pub depth_words: wgpu::BindGroupLayout,
     depth_samples: wgpu::BindGroupLayout,
     depth_pixels: wgpu::BindGroupLayout,
@@ -96,14 +96,14 @@ pub struct Layouts {
     matrix_storage: wgpu::BindGroupLayout,
     vertex_texture: wgpu::BindGroupLayout,
     vertex_storage: wgpu::BindGroupLayout,
-    /// As the first three, with morph targets.
+    /// Group 1 with morph targets, as the first three without.
     morph_texture: wgpu::BindGroupLayout,
     morph_uint: wgpu::BindGroupLayout,
     morph_storage: wgpu::BindGroupLayout,
 }
 
 impl Layouts {
-    /// Makes all of them.
+    /// Makes all layouts.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         let made = |label, rows: &[BindingEntry]| bind_group_layout(gpu, label, rows);
@@ -124,12 +124,13 @@ impl Layouts {
             poses: made("poses", &POSES),
             preskin: made("preskin", &PRESKIN),
             attachments: made("attachments", &ATTACHMENTS),
-            seen: made("visible people", &SEEN),
+            crowd_visibility: made("visible people", &SEEN),
             draw_lists: made("draw_lists", &DRAW_LISTS),
             pyramid: made("pyramid", &PYRAMID),
             crowd_shadow: made("crowd_shadow", &WRITTEN),
             slots: made("slots", &SLOTS),
-            rasterise: Told::ALL.map(|told| [false, true].map(|baked| made("rasterise", &rasterise(told, baked)))),
+            rasterise: RasterOutput::ALL
+                .map(|output| [false, true].map(|baked| made("rasterise", &rasterise(output, baked)))),
             triangle_cull: TriangleCullLayouts::new(gpu),
             large_triangles: made("large_triangles", &SPREAD),
             tiles: made("tiles", &TILES),
@@ -170,8 +171,8 @@ impl Layouts {
         }
     }
 
-    /// Group 1 of the pass that shows what is behind a picture of so many samples per pixel, of which something was
-    /// drawn by the software rasterizer, something drawn by the hardware rasterizer, or both.
+    /// Group 1 of `background_compute` for `samples` per pixel. The flags tell which rasterizers drew into the picture:
+    /// software, hardware, or both.
     pub(crate) fn background_compute(&self, (sw_raster, drawn): (bool, bool), samples: u32) -> &wgpu::BindGroupLayout {
         let [both, alone] = match samples {
             1 => &self.background_pixels,
@@ -184,7 +185,7 @@ impl Layouts {
         }
     }
 
-    /// Group 0 of the pass that reads the depth that was drawn with so many samples per pixel.
+    /// Group 0 of the pass that reads hardware depth with `samples` per pixel.
     pub(crate) fn drawn_depth(&self, samples: u32) -> &wgpu::BindGroupLayout {
         if samples > 1 {
             &self.depth_samples
@@ -195,8 +196,8 @@ impl Layouts {
 
     /// Group 3 of the pass that uses the software rasterizer, vertices whose places are baked, or others.
     #[must_use]
-    pub fn rasterise(&self, told: Told, baked: bool) -> &wgpu::BindGroupLayout {
-        &self.rasterise[told as usize][usize::from(baked)]
+    pub fn rasterise(&self, output: RasterOutput, baked: bool) -> &wgpu::BindGroupLayout {
+        &self.rasterise[output as usize][usize::from(baked)]
     }
 
     /// Group 2 of drawing passes.
@@ -209,7 +210,7 @@ impl Layouts {
         }
     }
 
-    /// Group 1 of drawing passes: depends on what the technique reads and from where.
+    /// Group 1 of drawing passes, by the animation data that the technique reads and its source.
     #[must_use]
     pub fn character(&self, variant: DrawVariant) -> &wgpu::BindGroupLayout {
         let DrawMethod {
@@ -218,7 +219,7 @@ impl Layouts {
             source,
         } = variant.method;
         match technique.facts().source {
-            // Slots of poses have the place of frame ranges.
+            // Pose slots use the binding of frame ranges.
             AnimationSource::PosedVertices => &self.vertex_storage,
             AnimationSource::BakedVertices => match source {
                 AtlasSource::Texture => &self.vertex_texture,
@@ -239,14 +240,14 @@ impl Layouts {
     }
 }
 
-/// Number, stages, kind of a binding.
+/// Binding number, stages, kind.
 type BindingEntry = (u32, ShaderStages, Binding);
 
 const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
-/// The probe reads in a compute pass what vertex shaders read.
+/// Stages of vertex data. The probe, a compute pass, reads it, too.
 const VERTEX: ShaderStages = ShaderStages::VERTEX.union(COMPUTE);
 
-/// Frame; shadow map and its sampler, a host's light, the crowd's density.
+/// Frame; shadow map and its sampler, a host's light, the crowd shadow grid.
 const LIT_FRAME: [BindingEntry; 5] = [
     (0, ShaderStages::VERTEX_FRAGMENT.union(COMPUTE), Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::Depth),
@@ -272,13 +273,13 @@ const ANIMATE_CHARACTER: [BindingEntry; 6] = [
     (6, COMPUTE, Binding::Storage),
     (7, COMPUTE, Binding::Storage),
 ];
-/// Instances, what becomes of them, times of the atlas's frames.
+/// Instances, posed instances, times of the atlas's frames.
 const ANIMATE_CROWD: [BindingEntry; 3] = [
     (0, COMPUTE, Binding::Storage),
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::Storage),
 ];
-/// Instances, what animate left for them, tints.
+/// Instances, posed instances, tints.
 const CROWD: [BindingEntry; 3] = [
     (0, VERTEX, Binding::Storage),
     (1, VERTEX, Binding::Storage),
@@ -290,16 +291,16 @@ const HEROES: [BindingEntry; 3] = [
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::StorageWrite),
 ];
-/// A list that one pass fills.
+/// Buffer that one pass fills.
 const WRITTEN: [BindingEntry; 1] = [(0, COMPUTE, Binding::StorageWrite)];
-/// Palettes of the CPU and their numbers; posed people; the character.
+/// Palettes from the CPU and their numbers; posed instances; the character.
 const LIVE: [BindingEntry; 4] = [
     (0, COMPUTE, Binding::Storage),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
     (3, COMPUTE, Binding::Uniform),
 ];
-/// Numbers; posed people, moments by frame, moments; marks, moments by person.
+/// Uniforms; posed instances, time steps by frame, time steps; used marks, time steps by person.
 const MOMENTS: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::StorageWrite),
@@ -308,7 +309,8 @@ const MOMENTS: [BindingEntry; 6] = [
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::StorageWrite),
 ];
-/// Numbers; moments; marks, moments by person, counts, moments by slot, poses by person; draw lists of both lists.
+/// Uniforms; time steps; used marks, time steps by person, counts, time steps by slot, poses by person; keys of both
+/// draw lists.
 const POSES: [BindingEntry; 9] = [
     (0, COMPUTE, Binding::Uniform),
     (3, COMPUTE, Binding::Storage),
@@ -320,14 +322,14 @@ const POSES: [BindingEntry; 9] = [
     (9, COMPUTE, Binding::Storage),
     (10, COMPUTE, Binding::Storage),
 ];
-/// Posed vertices; moments by slot, counts; numbers.
+/// Posed vertices; time steps by slot, counts; uniforms.
 const PRESKIN: [BindingEntry; 4] = [
     (0, COMPUTE, Binding::StorageWrite),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
     (3, COMPUTE, Binding::Uniform),
 ];
-/// The owner's character, atlas and socket; carried things, where they are, posed owners.
+/// Owner's character, atlas and socket; attachments, their posed instances, posed owners.
 const ATTACHMENTS: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -362,7 +364,7 @@ const DRAW_LISTS: [BindingEntry; 6] = [
 ];
 /// Sizes, depths.
 const PYRAMID: [BindingEntry; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
-/// Sizes, levels of all draws; arguments left to the hardware, rows, dispatches, triangles taken; arguments of all.
+/// Sizes, LODs of all draws; arguments left to the hardware, rows, dispatches, triangles taken; arguments of all.
 const SLOTS: [BindingEntry; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -372,13 +374,13 @@ const SLOTS: [BindingEntry; 7] = [
     (5, COMPUTE, Binding::StorageWrite),
     (6, COMPUTE, Binding::Storage),
 ];
-/// The picture, words; triangles.
+/// Picture uniforms, visibility; triangles.
 const SPREAD: [BindingEntry; 3] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::Storage),
 ];
-/// The picture, words, rows; lists, dispatches.
+/// Picture uniforms, visibility, rows; tile lists, dispatches.
 const TILES: [BindingEntry; 5] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -386,13 +388,13 @@ const TILES: [BindingEntry; 5] = [
     (3, COMPUTE, Binding::StorageWrite),
     (4, COMPUTE, Binding::StorageWrite),
 ];
-/// Range of corners, vertices; corners.
+/// Range of posed vertices, vertices; posed vertices.
 const CORNERS: [BindingEntry; 3] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
 ];
-/// The picture, rows, people, meshlets; words.
+/// Picture uniforms, rows, people, meshlets; visibility.
 const RASTERISE: [BindingEntry; 5] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -402,10 +404,10 @@ const RASTERISE: [BindingEntry; 5] = [
 ];
 /// Rows of the vertex cache.
 const BAKED: [BindingEntry; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
-/// Triangles that are too large for one workgroup.
+/// Queue of triangles that are too large for one workgroup.
 const SPREAD_LIST: [BindingEntry; 1] = [(10, COMPUTE, Binding::StorageWrite)];
 /// Rows of an id pass: draw uniforms, visibility, ids.
-const TOLD: [BindingEntry; 3] = [
+const ID_BINDINGS: [BindingEntry; 3] = [
     (7, COMPUTE, Binding::Storage),
     (8, COMPUTE, Binding::StorageWrite),
     (9, COMPUTE, Binding::Storage),
@@ -420,13 +422,13 @@ const SHADE_VISIBILITY: [BindingEntry; 7] = [
     (5, COMPUTE, Binding::StorageWrite),
     (6, COMPUTE, Binding::Storage),
 ];
-/// The picture, words, colours.
+/// Picture uniforms, visibility, colours.
 const COMPOSITE: [BindingEntry; 3] = [
     (0, ShaderStages::FRAGMENT, Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::Storage),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
 ];
-/// The picture, words; ids and depth that were drawn; ids and metres that are shown.
+/// Picture uniforms, visibility; hardware ids and depth; merged ids and depth (m).
 const IDS: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -435,9 +437,9 @@ const IDS: [BindingEntry; 6] = [
     (4, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Uint)),
     (5, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Float)),
 ];
-/// Where rows of [`background_compute`] begin that are there whatever was rasterised.
+/// First row of [`background_compute`] that is needed without the software rasterizer, too.
 const DRAWN: usize = 3;
-/// The picture, words, colours; what is shown; depth and colour that were drawn.
+/// Picture uniforms, visibility, colours; output; hardware depth and colour.
 fn background_compute(drawn: Binding) -> [BindingEntry; 6] {
     [
         (0, COMPUTE, Binding::Uniform),
@@ -459,17 +461,17 @@ const FRAME_RANGES: u32 = 3;
 /// Binding of morph targets.
 const MORPHS: u32 = 7;
 
-fn rasterise(told: Told, baked: bool) -> Vec<BindingEntry> {
+fn rasterise(output: RasterOutput, baked: bool) -> Vec<BindingEntry> {
     let corners: &[BindingEntry] = if baked { &BAKED } else { &[] };
-    let more: &[BindingEntry] = match told {
-        Told::Triangles => &SPREAD_LIST,
-        Told::Ids => &TOLD[..1],
-        Told::CountedIds => &TOLD,
+    let more: &[BindingEntry] = match output {
+        RasterOutput::Triangles => &SPREAD_LIST,
+        RasterOutput::Ids => &ID_BINDINGS[..1],
+        RasterOutput::CountedIds => &ID_BINDINGS,
     };
     [&RASTERISE, corners, more].concat()
 }
 
-/// Rows that compute passes can read too, where they shade: elsewhere limits may not allow for so many.
+/// Rows with the compute stage added, if the device shades in compute. Elsewhere limits may not allow so many bindings.
 fn shaded_in_compute(gpu: &Gpu, rows: &[BindingEntry]) -> Vec<BindingEntry> {
     let more = match unsupported_reason(gpu) {
         None => COMPUTE,

@@ -21,7 +21,7 @@ use throng::{
     model::Wrap,
     render::{
         DrawMethod, FrameInput,
-        passes::{Probe, ProbeVertex, probe::HeroedCrowd},
+        passes::{Probe, ProbeVertex, probe::CrowdWithHeroes},
         resources::{AtlasSource, CharacterAssets},
     },
     scene::{AttachmentKind, embedded as assets},
@@ -164,7 +164,7 @@ fn vertices_are_where_the_reference_has_them_at_every_weight() {
                 // What the atlas itself costs is not the heroes' doing: unorm8 is compared as decoded.
                 let decoded = Arc::new(character.atlas(format).into_owned()).to_palettes(&character.model);
                 for (seconds, weight) in moments.into_iter().zip(weights) {
-                    let people = HeroedCrowd {
+                    let people = CrowdWithHeroes {
                         character: &character,
                         instances: &instances,
                         plan: &MotionPlan::default(),
@@ -202,7 +202,7 @@ fn everyone_else_is_drawn_as_without_heroes_to_the_last_bit() {
             .run_instances(&gpu, &character, &assets, &instances, &input)
             .expect("readback");
         let heroes = [3, 7].map(hero);
-        let people = HeroedCrowd {
+        let people = CrowdWithHeroes {
             character: &character,
             instances: &instances,
             plan: &MotionPlan::default(),
@@ -246,7 +246,7 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
     }];
     let run = |heroes: &[Hero], from: f64, frames: u32| -> Vec<Vec<Vec3>> {
         let at = |frame_number: u32| {
-            let people = HeroedCrowd {
+            let people = CrowdWithHeroes {
                 character: &character,
                 instances: &instances,
                 plan: &MotionPlan::default(),
@@ -348,7 +348,7 @@ fn what_a_hero_holds_is_in_its_hand() {
     };
     let heroes = [1, 4].map(hero);
     for seconds in [TAKEN + 0.2, TAKEN + 1.4] {
-        let people = HeroedCrowd {
+        let people = CrowdWithHeroes {
             character: &character,
             instances: &instances,
             plan: &MotionPlan::default(),

@@ -12,7 +12,7 @@ use throng::{
     gpu::Gpu,
     render::{
         DrawMethod,
-        passes::{Probe, ProbeVertex, probe::HeroedCrowd},
+        passes::{Probe, ProbeVertex, probe::CrowdWithHeroes},
         resources::{AtlasSource, CharacterAssets},
     },
 };
@@ -112,7 +112,7 @@ fn heroes_have_them_too() {
     let probe = Probe::for_heroes(&gpu, &assets).expect("compiles");
     // Taken over without anything of their own: they play what everyone plays.
     let heroes: Vec<Hero> = (0..24).step_by(2).map(|index| Hero::new(0, index, 0.0, 0.0)).collect();
-    let people = HeroedCrowd {
+    let people = CrowdWithHeroes {
         character: &character,
         instances: &instances(),
         plan: &MotionPlan::default(),

@@ -38,7 +38,7 @@ fn uploaded(gpu: &Gpu, texels: &[Texel]) -> wgpu::Texture {
 /// Sums of the pictures: all of them, and the first of them alone.
 fn summed<T: bytemuck::Pod>(gpu: &Gpu, summed: SumSource, pictures: &[Vec<Texel>]) -> [Vec<T>; 2] {
     let sums = PictureSums::new(gpu, summed).expect("compiles");
-    let [all, first] = [(); 2].map(|()| sums.nothing(gpu, SIZE).expect("fits"));
+    let [all, first] = [(); 2].map(|()| sums.empty_sum(gpu, SIZE).expect("fits"));
     for (number, texels) in pictures.iter().enumerate() {
         let texture = uploaded(gpu, texels);
         let added = match number {

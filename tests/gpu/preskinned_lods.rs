@@ -89,7 +89,7 @@ fn worst(gpu: &Gpu, character: &Character) -> Vec<(u32, f32)> {
     let rows = assets.pose_lods.rows.iter().enumerate();
     rows.map(|(lod, row)| {
         let found = probe
-            .run_posed_at(gpu, (&assets, lod as u32), &crowd, &posed)
+            .run_posed_at_lod(gpu, (&assets, lod as u32), &crowd, &posed)
             .expect("reads");
         let mut millimetres = 0.0;
         for (found, blend) in found.chunks(assets.all_vertices as usize).zip(&blends) {

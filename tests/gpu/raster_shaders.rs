@@ -5,7 +5,7 @@ use throng::{
     render::{
         passes::{
             DrawVariant, HOST_LIGHT, SHOW_HEIGHTS,
-            raster::{Told, vertex_cache::caches_vertices},
+            raster::{RasterOutput, vertex_cache::caches_vertices},
             triangle_cull::COMPACTED,
         },
         resources::AtlasSource,
@@ -110,8 +110,8 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
             rasterise(&[corners, &["spreads"][..]].concat());
             rasterise(&[corners, &["spreads", "crosses", "wide"][..]].concat());
             rasterise(&[corners, &["one_sided", "standard_depth", "spreads", "wide"][..]].concat());
-            for told in [Told::Ids, Told::CountedIds] {
-                rasterise(&[corners, told.features()].concat());
+            for output in [RasterOutput::Ids, RasterOutput::CountedIds] {
+                rasterise(&[corners, output.features()].concat());
             }
             if casts(variant) {
                 rasterise(&[corners, &["sun", "standard_depth", "spreads"][..]].concat());

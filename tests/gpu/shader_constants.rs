@@ -233,7 +233,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     );
     of(
         "shared/crowd_shadow",
-        &[("DENSITY_CELLS", render::passes::DENSITY_CELLS)],
+        &[("CROWD_SHADOW_CELLS", render::passes::CROWD_SHADOW_CELLS)],
     );
     of(
         "shared/pyramid",
@@ -391,7 +391,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("slots", &["TOO_MANY"]),
     ("shared/cast", &["LEAST_ELEVATION", "WIDTH_SCALE"]),
     // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
-    ("shared/crowd_shadow", &["DENSITY_METRES", "DENSITY_UNITS"]),
+    ("shared/crowd_shadow", &["CROWD_SHADOW_CELL_SIZE", "CROWD_SHADOW_UNITS"]),
     ("pyramid", &["SOURCE if from_depth", "SOURCE if !from_depth"]),
     (
         "shared/pyramid",

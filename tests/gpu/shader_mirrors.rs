@@ -16,7 +16,7 @@ use throng::{
         passes::{
             AovUniforms, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts,
             MarkRow, PickHead, PickQuery, PickedRow, ProbeVertex,
-            raster::{RasterRow, RasterUniforms, SlotUniforms, large_triangles::SpreadTriangle, meshlets::RasterLod},
+            raster::{RasterRow, RasterUniforms, SlotUniforms, large_triangles::LargeTriangle, meshlets::RasterLod},
             triangle_cull::{CompactedRow, TriangleCullLod, TriangleCullTotals},
         },
         resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
@@ -223,7 +223,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(draws, "TriangleCullTotals", TriangleCullTotals { triangles, groups });
     let spread = validate("large_triangles", &["large_triangle_pass"]);
-    assert_mirrors!(spread, "SpreadTriangle", SpreadTriangle { a, b, c, id, depths });
+    assert_mirrors!(spread, "LargeTriangle", LargeTriangle { a, b, c, id, depths });
     assert_mirrors!(
         animate,
         "Clip",

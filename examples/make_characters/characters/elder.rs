@@ -41,13 +41,13 @@ pub fn build() -> Character {
     ));
     let cut = Trousers {
         hip: 0.07,
-        max_crowd: 0.064,
+        knee: 0.064,
         hem: 0.06,
         hem_y: 0.07,
         seat: (0.122, 0.094),
     };
     let mut legs = body::trousers(&props, &cut, Slot::Bottom);
-    legs.occlusion_culls = false;
+    legs.hides_inner = false;
     parts.push(legs);
     parts.push(coat(&props, &skirt));
     parts.push(buttons(&props, &skirt));
@@ -78,7 +78,7 @@ pub fn build() -> Character {
         toe_off: 0.5,
         bounce: 0.02,
         arm: 0.5,
-        normal_bias: 0.12,
+        lean: 0.12,
         sway: 0.025,
         ..RUN
     };
@@ -152,7 +152,7 @@ fn coat(p: &Proportions, skirt: &SkirtSkin) -> Part {
         .add(0.004, group(cuff.and_mirror()))
         .cut(0.004, hollow)
         .cut(0.004, slit);
-    Part::new(shape, Slot::Top, Skin::Skirt(skirt.clone())).occlusion_culls()
+    Part::new(shape, Slot::Top, Skin::Skirt(skirt.clone())).hides_inner()
 }
 
 fn buttons(p: &Proportions, skirt: &SkirtSkin) -> Part {

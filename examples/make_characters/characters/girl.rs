@@ -37,7 +37,7 @@ pub fn build() -> Character {
     parts.push(socks(&props));
     let cut = Trousers {
         hip: 0.078,
-        max_crowd: 0.07,
+        knee: 0.07,
         hem: 0.07,
         hem_y: 0.4,
         seat: (0.112, 0.098),
@@ -133,11 +133,11 @@ fn hoodie(p: &Proportions) -> Part {
                 Quat::IDENTITY,
             ),
         );
-    Part::new(shape, Slot::Top, Skin::Body).occlusion_culls()
+    Part::new(shape, Slot::Top, Skin::Body).hides_inner()
 }
 
 fn socks(p: &Proportions) -> Part {
-    let top = p.ankle.lerp(p.max_crowd, 0.3);
+    let top = p.ankle.lerp(p.knee, 0.3);
     let shape = Shape::new()
         .add(0.0, cone(p.ankle, top, 0.031, 0.039))
         .keep(0.004, half(top, Vec3::Y));

@@ -48,13 +48,13 @@ pub fn build() -> Character {
     ));
     let cut = Trousers {
         hip: 0.074,
-        max_crowd: 0.068,
+        knee: 0.068,
         hem: 0.062,
         hem_y: 0.16,
         seat: (0.135, 0.104),
     };
     let mut legs = body::trousers(&props, &cut, Slot::Details).color(srgb(MAIL));
-    legs.occlusion_culls = false;
+    legs.hides_inner = false;
     parts.push(legs);
     parts.push(mail(&props));
     parts.push(tabard(&props, &skirt));
@@ -114,7 +114,7 @@ fn mail(p: &Proportions) -> Part {
     let sleeves = body::sleeve(p, 1.85, 0.07, 0.054).and_mirror();
     let shape = body::torso(p, rings, 0.062, 0.01).add(0.035, group(sleeves));
     Part::new(shape, Slot::Details, Skin::Body)
-        .occlusion_culls()
+        .hides_inner()
         .color(srgb(MAIL))
 }
 
@@ -135,7 +135,7 @@ fn tabard(p: &Proportions, skirt: &SkirtSkin) -> Part {
         .cut(0.01, hole.mirrored())
         .cut(0.004, slit.clone())
         .cut(0.004, slit.mirrored());
-    Part::new(shape, Slot::Cloth, Skin::Skirt(skirt.clone())).occlusion_culls()
+    Part::new(shape, Slot::Cloth, Skin::Skirt(skirt.clone())).hides_inner()
 }
 
 /// Sections of the tabard, `grow` metres larger.
@@ -214,7 +214,7 @@ fn helmet(p: &Proportions) -> Part {
         );
     Part::new(shape, Slot::Details, Skin::Rigid(HEAD))
         .grid(0.007)
-        .occlusion_culls()
+        .hides_inner()
         .color(srgb(STEEL))
 }
 

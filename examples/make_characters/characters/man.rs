@@ -33,7 +33,7 @@ pub fn build() -> Character {
     ));
     let cut = Trousers {
         hip: 0.098,
-        max_crowd: 0.072,
+        knee: 0.072,
         hem: 0.066,
         hem_y: 0.075,
         seat: (0.16, 0.132),
@@ -101,7 +101,7 @@ fn shirt(p: &Proportions) -> Part {
     let shape = body::torso(p, rings, 0.066, 0.006)
         .add(0.035, group(sleeves))
         .add(0.004, group(cuff.and_mirror()));
-    Part::new(shape, Slot::Top, Skin::Body).occlusion_culls()
+    Part::new(shape, Slot::Top, Skin::Body).hides_inner()
 }
 
 /// Braces crossing the shoulders and a belt, just proud of the shirt.

@@ -85,7 +85,7 @@ fn material_variant(p: &Proportions, skirt: &SkirtSkin) -> [Part; 2] {
     [(Slot::Top, Vec3::NEG_Y), (Slot::Bottom, Vec3::Y)].map(|(slot, beyond)| {
         let cut = half(Vec3::Y * WAIST + beyond * lap, beyond);
         let shape = default_variant(p).keep(0.004, cut);
-        Part::new(shape, slot, Skin::Skirt(skirt.clone())).occlusion_culls()
+        Part::new(shape, slot, Skin::Skirt(skirt.clone())).hides_inner()
     })
 }
 

@@ -4,7 +4,7 @@ use super::{Clip, hanging, stand};
 use crate::actor::Actor;
 use crate::anim::Wrap;
 use crate::pose::{ArmPose, Body, Hand, Reach, Space};
-use crate::spline::{apply_software_defaults, cyc, cyc3};
+use crate::spline::{cyc, cyc3, ease};
 use glam::vec3;
 use std::f32::consts::PI;
 
@@ -36,9 +36,9 @@ fn pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let (e, s) = (actor.style.energy, actor.scale());
     let (lead, lag) = (drive(t + 0.02), drive(t - 0.02));
-    let effort = apply_software_defaults(0.0, 0.2, t) * (1.0 - apply_software_defaults(0.72, 1.0, t));
-    let out = apply_software_defaults(0.26, 0.42, t);
-    let home = apply_software_defaults(0.74, 0.94, t);
+    let effort = ease(0.0, 0.2, t) * (1.0 - ease(0.72, 1.0, t));
+    let out = ease(0.26, 0.42, t);
+    let home = ease(0.74, 0.94, t);
     // The left foot steps into the blow and back again.
     let lift = (PI * out).sin().powi(2) + 0.8 * (PI * home).sin().powi(2);
     let step = 0.24 * s * (out - home);

@@ -4,7 +4,7 @@ use super::{Clip, FIST, reach, shift_weight, stand};
 use crate::actor::Actor;
 use crate::pose::{Body, Hand, Space};
 use crate::rig::SIDES;
-use crate::spline::{apply_software_defaults, cyc, wave};
+use crate::spline::{cyc, ease, wave};
 use glam::vec3;
 use std::f32::consts::{PI, TAU};
 
@@ -35,7 +35,7 @@ fn step(side: usize, beat: f32) -> (f32, f32) {
     for (_, start, from, to) in STEPS.iter().filter(|s| s.0 == side) {
         if beat >= *start {
             let u = ((beat - start - 0.05) / 0.75).clamp(0.0, 1.0);
-            x = from + (to - from) * apply_software_defaults(0.0, 1.0, u);
+            x = from + (to - from) * ease(0.0, 1.0, u);
             lift = (PI * u).sin().powi(2);
         }
     }

@@ -33,16 +33,16 @@ fn pose(actor: &Actor, g: &Gait, runs: bool, t: f32) -> Body {
     let rise = ((t - mid_stance) * 2.0 * TAU).cos() * if runs { -1.0 } else { 1.0 };
     body.hips += vec3(g.sway * over_left, g.bounce * rise - g.crouch, 0.0);
     let reach = (t * TAU).cos();
-    body.hips_rot += vec3(g.normal_bias * 0.45, -g.twist * reach, g.tilt * over_left);
+    body.hips_rot += vec3(g.lean * 0.45, -g.twist * reach, g.tilt * over_left);
     let lagged = ((t - 0.03) * TAU).cos();
     let nod = wave(t, 2.0, if runs { 0.2 } else { 0.1 });
     body.spine = vec3(
-        g.normal_bias * 0.55 + 0.02 * nod,
+        g.lean * 0.55 + 0.02 * nod,
         g.twist * 1.9 * lagged,
         -g.tilt * 1.3 * over_left,
     );
     body.head = vec3(
-        -0.25 * g.normal_bias - 0.015 * nod,
+        -0.25 * g.lean - 0.015 * nod,
         g.twist * 0.15 * lagged,
         0.25 * g.tilt * over_left,
     );

@@ -51,7 +51,7 @@ fn sit_pose(actor: &Actor, t: f32) -> Body {
     let p = &actor.rig.props;
     let thigh_y = SEAT + 0.075 * s;
     let hips_y = thigh_y + (p.hips_y - p.thigh.y);
-    let thigh_len = p.thigh.y - p.max_crowd.y;
+    let thigh_len = p.thigh.y - p.knee.y;
     body.hips = vec3(0.0, hips_y - p.hips_y, -thigh_len * 0.8);
     body.hips_rot.x = -0.06;
     body.spine.x = 0.12 + 0.02 * wave(t, 2.0, 0.0);
@@ -59,9 +59,9 @@ fn sit_pose(actor: &Actor, t: f32) -> Body {
     body.head = vec3(0.05 - 0.04 * wave(t, 1.0, 0.3), look, 0.12 * look);
     body.spine.y = 0.15 * look;
     // Short legs dangle: the feet stay a shin below the knee and swing.
-    let above_max_crowd = thigh_y - p.max_crowd.y;
-    let dangle = if above_max_crowd > 0.13 { 1.0 } else { 0.0 };
-    let lift = dangle * (above_max_crowd - 0.04);
+    let above_knee = thigh_y - p.knee.y;
+    let dangle = if above_knee > 0.13 { 1.0 } else { 0.0 };
+    let lift = dangle * (above_knee - 0.04);
     for side in SIDES {
         let kick = 0.07 * dangle * wave(t, 3.0, 0.5 * side as f32);
         let foot = &mut body.feet[side];

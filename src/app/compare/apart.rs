@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Questions and the newest answer.
-pub(crate) struct PictureDifference {
+pub(crate) struct SideDifference {
     sums: DifferenceSums,
     pending: Option<PendingDifference>,
     newest: Option<PictureSteps>,
@@ -18,7 +18,7 @@ pub(crate) struct PictureDifference {
     asked: Option<FrameInput>,
 }
 
-impl PictureDifference {
+impl SideDifference {
     pub(super) fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Self, GpuError> {
         Ok(Self {
             sums: DifferenceSums::new(gpu, format)?,

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        compare::{Compare, SideTimes, apart::PictureDifference},
+        compare::{Compare, SideTimes, apart::SideDifference},
         state::profile::Series,
     },
     crowd::heroes::Hero,
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct SecondRenderer {
     renderer: Renderer,
     difference: Difference,
-    apart: PictureDifference,
+    apart: SideDifference,
     samples: u32,
     cpu: Series,
     crowd: Series,
@@ -62,7 +62,7 @@ impl SecondRenderer {
         Ok(Self {
             renderer,
             difference: Difference::new(gpu, options.target)?,
-            apart: PictureDifference::new(gpu, options.target)?,
+            apart: SideDifference::new(gpu, options.target)?,
             samples: options.samples,
             cpu: Series::default(),
             crowd: Series::default(),

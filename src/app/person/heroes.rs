@@ -1,21 +1,21 @@
-//! People taken over from the crowd by hand.
+//! Heroes of the window: people taken over from the crowd by hand.
 
 use crate::{
     crowd::heroes::{Gaze, Hero, Layer, Look, Span, upper_body},
     scene::{Scene, Selected},
 };
 
-/// Seconds of a fade, unless the panel says otherwise.
+/// Default fade time (s).
 const FADE: f32 = 0.5;
-/// The default clip of a hero's first layer, if the character has it.
+/// Default clip of a hero's first layer, if the character has it.
 const START_NOTICE: &str = "wave";
 
-/// Everyone who is a hero or was one.
+/// Everyone who is or was a hero.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Heroes {
-    /// As sent to the renderer.
+    /// Heroes as sent to the renderer.
     pub list: Vec<Hero>,
-    /// Seconds in which heroes, layers and looks come and go.
+    /// Fade time of heroes, layers and looks (s).
     pub fade: f32,
 }
 
@@ -29,7 +29,7 @@ impl Default for Heroes {
 }
 
 impl Heroes {
-    /// The plan of a person, if they have one.
+    /// Hero of a person, if there is one.
     #[must_use]
     pub(crate) fn of(&self, who: Selected) -> Option<&Hero> {
         self.list.iter().find(|hero| is(hero, who))
@@ -40,21 +40,21 @@ impl Heroes {
         self.list.iter_mut().find(|hero| is(hero, who))
     }
 
-    /// True where a person is a hero at a moment, or becomes one, and is not being handed back.
+    /// True if a person is a hero at a time or becomes one later, and is not being handed back.
     #[must_use]
     pub(crate) fn is_live(&self, who: Selected, seconds: f64) -> bool {
         self.of(who)
             .is_some_and(|hero| hero.span.from <= seconds && seconds < hero.span.until)
     }
 
-    /// How many weigh anything at a moment.
+    /// Number of heroes with a weight above 0 at a time.
     #[must_use]
     pub(crate) fn count(&self, seconds: f64) -> usize {
         self.list.iter().filter(|hero| !hero.span.is_off(seconds)).count()
     }
 
-    /// Takes a person over: the upper body waves and the head turns to the camera, so that the
-    /// difference is seen. Someone who is being handed back goes on from where they are.
+    /// Takes a person over. The upper body waves and the head turns to the camera, which makes the change visible. A
+    /// person who is being handed back continues from the current weight.
     pub(crate) fn take_over(&mut self, scene: &Scene, who: Selected, seconds: f64) {
         if let Some(hero) = self.of_mut(who).filter(|hero| !hero.span.is_off(seconds)) {
             hero.span = hero.span.resumed(seconds);
@@ -89,8 +89,7 @@ impl Heroes {
         }
     }
 
-    /// Takes over what another scene asks for. Those taken over by hand stay where the new scene
-    /// has the very same person.
+    /// Applies the heroes of a new scene. Heroes taken over by hand stay if the new scene has the identical person.
     pub(crate) fn carry(&mut self, before: Option<&Scene>, scene: &Scene) {
         let person = |scene: &Scene, hero: &Hero| {
             let instances = scene.crowd.per_character.get(hero.character)?;
@@ -123,8 +122,7 @@ fn is(hero: &Hero, who: Selected) -> bool {
     (hero.character, hero.index) == (who.character, who.index)
 }
 
-/// Lays a clip over a hero from a moment on, instead of the layer of that number, which ends:
-/// neither is seen as a step.
+/// Fades a clip in as a layer of a hero, in place of layer `number`, which fades out. Weights stay continuous.
 pub(crate) fn replace_layer(
     hero: &mut Hero,
     number: Option<usize>,
@@ -149,18 +147,18 @@ pub(crate) fn replace_layer(
     });
 }
 
-/// Lets a layer end by a fade.
+/// Fades a layer out.
 pub(crate) fn end_layer(layer: &mut Layer, seconds: f64, fade: f32) {
     let risen = layer.span.weight(seconds) >= 1.0;
     layer.span = layer.span.ended(seconds);
-    // Another length would move the weight of a layer that still rises.
+    // Changing the fade time would make the weight of a layer that still fades in jump.
     if risen {
         layer.span.from = layer.span.from.min(seconds - f64::from(fade));
         layer.span.fade = fade;
     }
 }
 
-/// Turns a hero's head to the camera, or lets go of it.
+/// Turns a hero's head to the camera, or releases it.
 pub(crate) fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
     match &mut hero.look {
         Some(look) if on => look.span = look.span.resumed(seconds),

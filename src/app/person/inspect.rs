@@ -1,4 +1,4 @@
-//! Everything that is known about one person at a moment.
+//! Facts about one person at a time.
 
 use crate::{
     app::person::pick::pose_of,
@@ -9,46 +9,46 @@ use crate::{
     scene::{Scene, Selected},
 };
 
-/// A clip as it is being played.
+/// Clip and playback position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ShownClip {
-    /// Name.
+    /// Name of the clip.
     pub name: String,
-    /// Frames into the clip.
+    /// Position in frames from the clip's start.
     pub frame: f32,
-    /// Frames of the clip, less one.
+    /// Number of frame intervals: frames less one.
     pub intervals: u32,
-    /// Seconds into it.
+    /// Position from the clip's start (s).
     pub seconds: f32,
 }
 
-/// A person at a moment.
+/// Facts about a person at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct PersonInspection {
-    /// Where they are and what they play.
+    /// Position, heading and clips.
     pub pose: Pose,
-    /// As uploaded.
+    /// Instance as uploaded.
     pub instance: Instance,
     /// Name of the character.
     pub character: String,
-    /// Faded in.
+    /// Clip that plays or fades in.
     pub to: ShownClip,
-    /// Faded out; none where nothing fades.
+    /// Clip that fades out; `None` without a cross-fade.
     pub from: Option<ShownClip>,
-    /// Frames of the atlas on both sides of the moment, of the clip faded in.
+    /// Two atlas frames around the position in clip `to`.
     pub frames: FramePair,
     /// Matrices per frame.
     pub slots: usize,
     /// Name of the group.
     pub group: &'static str,
-    /// Events of the last seconds: name, seconds ago; newest first.
+    /// Recent events, newest first: name and age (s).
     pub events: Vec<(String, f64)>,
 }
 
-/// How far back events are listed, seconds.
+/// Maximum age of listed events (s).
 const TOLD: f64 = 4.0;
 
-/// Looks at a person; `None` once the crowd has become smaller.
+/// Collects facts about a person; `None` if the crowd no longer has them.
 #[must_use]
 pub(crate) fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<PersonInspection> {
     let clock = Clock::from_seconds(seconds);
@@ -138,7 +138,7 @@ mod tests {
         config.scene.clips = [("Walk".to_owned(), 1.0)].into_iter().collect();
         (config.scene.count, config.scene.speed) = (1, -0.8);
         let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("a scene");
-        // Not from the clip's start, where forwards and backwards are alike.
+        // An offset from the clip's start, where forwards and backwards would be alike.
         let instance = &mut scene.crowd.per_character[0][0];
         *instance = instance.with_clip(instance.clip(), -0.8, 0.3);
         let who = Selected { character: 0, index: 0 };
@@ -150,7 +150,7 @@ mod tests {
         for i in 0..(TOLD / step) as u32 {
             let before = now - TOLD + f64::from(i) * step;
             let (from, to) = (position(before), position(before + step));
-            // Over the seam it goes on below zero.
+            // Past the loop point, the position continues below zero.
             let to = if to > from { to - 1.0 } else { to };
             for event in &clip.events {
                 let mark = f64::from(event.time / clip.duration).fract();

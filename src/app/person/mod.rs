@@ -1,4 +1,4 @@
-//! One person of the crowd: found under the pointer, inspected, taken over as a hero.
+//! One person of the crowd: picked with the pointer, inspected, taken over as a hero.
 
 pub(crate) mod heroes;
 pub(crate) mod inspect;

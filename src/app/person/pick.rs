@@ -1,4 +1,4 @@
-//! The person under the pointer: asked of the GPU, chosen here once the answer is there.
+//! Picking: the GPU collects people whose boxes the ray enters, and the CPU chooses among them.
 
 use crate::{
     character::Character,
@@ -13,22 +13,22 @@ pub(crate) use crate::scene::Selected;
 /// A pending query: the ray through a pixel of a drawn frame, and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PointerQuery {
-    /// In the world.
+    /// Ray in world space.
     pub ray: Ray,
-    /// At which the crowd was posed.
+    /// Time at which the crowd was posed.
     pub clock: Clock,
 }
 
-/// Questions of the pointer.
+/// Picking queries of the pointer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PickState {
-    /// To be asked with the next frame.
+    /// Query to send with the next frame.
     pub to_ask: Option<PointerQuery>,
-    /// Queried; the answer is pending.
+    /// Query that was sent; its answer is pending.
     pub asked: Option<PointerQuery>,
 }
 
-/// Pose of a person at a moment; `None` once the crowd has become smaller.
+/// Pose of a person at a time; `None` if the crowd no longer has them.
 #[must_use]
 pub(crate) fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Instance, Pose)> {
     let instance = *scene
@@ -44,7 +44,7 @@ pub(crate) fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option
     Some((instance, pose))
 }
 
-/// Box of a character while it plays a clip, model space.
+/// Bounding box of a character in a clip, model space (m).
 #[must_use]
 pub(crate) fn clip_box(character: &Character, clip: u32) -> Bounds {
     let bounds = character

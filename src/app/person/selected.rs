@@ -1,4 +1,4 @@
-//! The person picked, and the camera that goes along.
+//! The selected person, and the camera that follows them.
 
 use crate::{
     app::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl AppState {
-    /// Asks who was at a pixel of the frame drawn last; the answer comes with a later one.
+    /// Queries who is at a pixel of the frame drawn last; the answer arrives with a later frame.
     pub(crate) fn pick(&mut self, pixel: [f32; 2]) {
         if let Some(picture) = &self.shown.picture {
             self.pick.to_ask = Some(PointerQuery {
@@ -21,7 +21,7 @@ impl AppState {
         }
     }
 
-    /// Selects a person, or none.
+    /// Selects a person, or nobody.
     pub(crate) fn select(&mut self, selected: Option<Selected>) {
         match selected {
             Some(who) => {
@@ -42,13 +42,13 @@ impl AppState {
         }
     }
 
-    /// Takes the person picked over from the baked crowd, or hands them back.
+    /// Takes the selected person over from the baked crowd, or hands them back.
     pub(crate) fn take_over(&mut self) {
         let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
             return;
         };
         if !self.config.render.technique.facts().heroes {
-            return self.notices.tell("heroes are disabled: they require technique matrix");
+            return self.notices.tell("heroes are disabled; they require technique matrix");
         }
         let seconds = self.clock.seconds;
         if self.heroes.is_live(who, seconds) {
@@ -58,7 +58,7 @@ impl AppState {
         }
     }
 
-    /// Takes the camera along with the person picked.
+    /// Moves the camera along with the selected person.
     pub(crate) fn follow_selected(&mut self) {
         let (true, Some(selected), Some(scene)) = (self.follow, self.selected, &self.shown.scene) else {
             self.followed = None;

@@ -1,4 +1,4 @@
-//! Where the joints of a posed instance are, as it is drawn: from the baked frames, fades included.
+//! Joint positions of a posed instance as drawn: from baked frames, with cross-fades.
 
 use glam::{Mat4, Vec3};
 
@@ -8,7 +8,7 @@ use crate::{
     crowd::{Instance, Pose, schedule::ClipTime},
 };
 
-/// The joints of a posed instance in the world, as it is drawn: those that palette slots follow.
+/// World positions (m) of the joints that palette slots refer to; `None` for other joints.
 #[must_use]
 pub(crate) fn joints(character: &Character, instance: &Instance, pose: &Pose) -> Vec<Option<Vec3>> {
     let (skeleton, palettes) = (&character.model.skeleton, &character.palettes);
@@ -35,7 +35,7 @@ pub(crate) fn joints(character: &Character, instance: &Instance, pose: &Pose) ->
     joints
 }
 
-/// Pairs of joints that a line joins: each with its nearest ancestor that has a place.
+/// Bones as pairs of positions: each joint with its nearest ancestor that has a position.
 #[must_use]
 pub(crate) fn bones(character: &Character, joints: &[Option<Vec3>]) -> Vec<[Vec3; 2]> {
     let all = &character.model.skeleton.joints;

@@ -1,4 +1,4 @@
-//! The setting `auto` of the rasteriser, while frames are drawn.
+//! Rasterizer setting `auto` in the frame loop.
 
 use std::time::Instant;
 
@@ -15,12 +15,12 @@ use crate::{
 };
 
 impl Presenter {
-    /// Times both rasterisers where that is due, a frame at a time, and takes the faster one over.
+    /// Times both rasterizers when due, one frame per call, and switches to the faster one.
     pub(super) fn choose_raster(&mut self, state: &mut AppState, size: (u32, u32)) {
         let due = state.follow_auto_raster(AutotuneUnsupported::of(&self.gpu), Instant::now());
         let autotune = self.autotune.take();
         if autotune.as_ref().is_some_and(RasterAutotune::is_opening) {
-            // Nobody waits for it; what has become of the wish meanwhile is seen once it is open.
+            // No waiting here: whether it is still needed is checked once it is open.
             self.autotune = autotune;
             return;
         }
@@ -53,14 +53,14 @@ impl Presenter {
         self.exclude_from_times();
     }
 
-    /// Draws with another renderer of the same scene from now on.
+    /// Switches to another renderer of the same scene.
     fn take_over(&mut self, state: &mut AppState, renderer: Renderer) {
         self.renderer = renderer;
-        // The one before takes its answer with it.
+        // A pending pick answer is lost with the old renderer, so ask again.
         state.pick.to_ask = state.pick.to_ask.take().or(state.pick.asked.take());
     }
 
-    /// Discards the measurement in progress: its scene has changed.
+    /// Discards the measurement in progress because its scene has changed.
     pub(super) fn invalidate_autotune(&mut self) {
         if let Some(autotune) = &mut self.autotune {
             autotune.invalidate();

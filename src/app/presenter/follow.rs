@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Presenter {
-    /// Takes over technique, format, samples and vsync from the settings; where something does
-    /// not fit, the settings go back to what is shown and say why.
+    /// Applies technique, format, samples and vsync from the settings. If something does not fit, the settings return
+    /// to what is shown, with a notice.
     pub(in crate::app) fn follow(&mut self, state: &mut AppState) {
         self.screen.set_vsync(state.config.window.vsync);
         #[cfg(debug_assertions)]
@@ -25,7 +25,7 @@ impl Presenter {
         self.follow_overdraw(state);
     }
 
-    /// Compiles what the map of overdraw needs once it is asked for.
+    /// Compiles the overdraw pipelines when the map is first requested.
     fn follow_overdraw(&mut self, state: &mut AppState) {
         if !state.inspect.overdraw || self.renderer.has_overdraw() {
             return;
@@ -76,7 +76,7 @@ impl Presenter {
         let wanted = options((&self.gpu, state), self.screen.format());
         let now = self.renderer.options();
         let same_source = wanted.method.source == now.method.source;
-        // What draws matters, not whether that was set or found out.
+        // Only the rasterizer in use matters here, not whether it was set or chosen by `auto`.
         let same_way = (wanted.path, wanted.raster) == (now.path, now.raster);
         let before = RenderConfig {
             raster: asked.raster,
@@ -92,7 +92,7 @@ impl Presenter {
         } else {
             self.rebuild(wanted)
         };
-        // A renderer set up anew has the heroes of the scene's file only.
+        // A new renderer has only the heroes of the scene file.
         self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
         match switched {
             Ok(()) => self.asked = asked,
@@ -105,7 +105,7 @@ impl Presenter {
                     cull: state.config.render.cull,
                     ..self.asked.clone()
                 };
-                // Nor is the rasteriser another one, which comparing with `auto` would ask for again.
+                // The rasterizer stays, too; otherwise `auto` would request the change again.
                 state.auto_raster.keep(now.raster);
                 state.compare.on &= state.raster() == now.raster;
             }
@@ -130,7 +130,7 @@ impl Presenter {
     }
 }
 
-/// Options that the settings ask for.
+/// Render options for the current settings.
 pub(super) fn options((gpu, state): (&Gpu, &AppState), target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,

@@ -1,20 +1,20 @@
-//! LODs that come while their characters are drawn.
+//! LODs that are finished while their characters are already drawn.
 
 use std::sync::Arc;
 
 use crate::{app::presenter::Presenter, character::Character, config::RenderConfig, gpu::GpuError};
 
 impl Presenter {
-    /// Whether LODs would be drawn.
+    /// True if the settings draw LODs.
     #[must_use]
     pub(in crate::app) fn draws_lods(&self, config: &RenderConfig) -> bool {
         self.renderer.options().draws_lods(config)
     }
 
-    /// Some characters have LODs now: those on the device are sent anew.
+    /// Uploads the characters again that have LODs now.
     ///
     /// # Errors
-    /// They do not fit; what was there before stays.
+    /// They do not fit; the previous characters stay.
     pub(in crate::app) fn set_lods(&mut self, to: &[Arc<Character>]) -> Result<(), GpuError> {
         let Some(scene) = self.scene.clone() else { return Ok(()) };
         let shown = scene
@@ -29,7 +29,7 @@ impl Presenter {
         }
         let upload = self.startup.upload;
         let sent = self.set_scene(scene, false);
-        // The first picture did not wait for this.
+        // Startup times end with the first picture, which did not wait for this upload.
         self.startup.upload = upload;
         sent
     }

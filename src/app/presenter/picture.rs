@@ -1,4 +1,4 @@
-//! The picture alone, without the panel, as files have it.
+//! The picture without the panel, as written to files.
 
 use crate::{
     app::{presenter::Presenter, state::AppState},
@@ -6,10 +6,10 @@ use crate::{
 };
 
 impl Presenter {
-    /// Draws the picture of the window's size and starts to read it back; `None` before there is a scene.
+    /// Draws the picture at the window's size and starts its readback; `None` before a scene is loaded.
     ///
     /// # Errors
-    /// It does not fit beside the window's own.
+    /// It does not fit in GPU memory beside the window's own targets.
     pub(in crate::app) fn picture(&mut self, state: &AppState) -> Result<Option<PendingPicture>, GpuError> {
         if self.scene.is_none() {
             return Ok(None);
@@ -22,7 +22,7 @@ impl Presenter {
         self.renderer
             .draw_picture(&self.gpu, &view, size, &state.picture_input())?;
         let picture = PendingPicture::copy(&self.gpu, &Staging::default(), &texture);
-        // The time that it took belongs to no frame.
+        // Its cost belongs to no frame of the window.
         self.exclude_from_times();
         Ok(Some(picture))
     }

@@ -1,4 +1,4 @@
-//! From sums to verdicts: which bands can be evaluated, and what each gate says of each way.
+//! Conclusions from sums: which height bands can be evaluated, and the result of every gate for every method.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     render::heights::band_rows,
 };
 
-/// Quality of a scene as the report has it; `file` names the picture of a method's worst spot.
+/// Returns the quality of a scene for the report; `file` names the picture of a method's worst tile.
 pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(SceneMethod) -> String) -> SceneQuality {
     let auto = found.ways.first().map(MethodInspection::sums).unwrap_or_default();
     let bands: Vec<BandQuality> = (0..BANDS)
@@ -44,7 +44,7 @@ pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(SceneMethod) -> Str
 }
 
 impl MethodInspection {
-    /// Sums over all views.
+    /// Returns the sums over all views.
     fn sums(&self) -> BandSums {
         let mut all = BandSums::default();
         self.views.iter().for_each(|view| sums::add(&mut all, view));
@@ -52,7 +52,7 @@ impl MethodInspection {
     }
 }
 
-/// A band, and whether every control is rejected there.
+/// Returns the quality of a band, and whether gates reject every control there.
 fn band_quality(band: usize, auto: &QualitySums, controls: &[BandSums]) -> BandQuality {
     let (from_rows, to_rows) = band_rows(band);
     let controls: Vec<ControlQuality> = PLANTED_FAULTS
@@ -103,7 +103,7 @@ fn way_quality(
         .collect();
     let bands = (0..BANDS).filter(|band| evaluated[*band]);
     verdicts.extend(bands.map(|band| GateResult::of(Gate::Coverage, Some(band), Gate::Coverage.value(&sums[band]))));
-    // Others are compared with it.
+    // Full detail has no popping gate: the popping of other methods is relative to it.
     if inspected.way != SceneMethod::Full {
         verdicts.push(GateResult::of(
             Gate::Popping,
@@ -142,7 +142,7 @@ fn way_quality(
     }
 }
 
-/// Culled full detail: its pictures are the same or they are not.
+/// Compares culled full detail, whose pictures must be identical.
 fn culled(found: &Inspection<'_>) -> MethodQuality {
     let compared = found.compared > 0;
     MethodQuality {
@@ -155,7 +155,7 @@ fn culled(found: &Inspection<'_>) -> MethodQuality {
     }
 }
 
-/// Nothing is told of a way.
+/// Makes the quality of a method without any values.
 pub(super) fn nothing(way: SceneMethod) -> MethodQuality {
     MethodQuality {
         way,
@@ -170,7 +170,7 @@ pub(super) fn nothing(way: SceneMethod) -> MethodQuality {
     }
 }
 
-/// Evaluated bands together that a gate looks at.
+/// Adds up the evaluated bands that a gate covers.
 fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> QualitySums {
     let bands = sums
         .iter()
@@ -179,7 +179,7 @@ fn whole(sums: &BandSums, evaluated: &[bool], gate: Gate) -> QualitySums {
     bands.fold(QualitySums::default(), |all, (_, sums)| all.plus(*sums))
 }
 
-/// Values of every gate.
+/// Returns the values of every gate.
 fn values(sums: &QualitySums) -> BTreeMap<Gate, f64> {
     let value = |gate: Gate| Some((gate, gate.value(sums)?));
     Gate::OF_PICTURES.into_iter().filter_map(value).collect()
@@ -219,7 +219,7 @@ mod tests {
             ..sums(1.0, 1000.0)
         };
         assert!(band_quality(4, &few, &controls).unjudged.is_some());
-        // No control was looked at.
+        // No control was compared.
         assert!(
             band_quality(4, &sums(1.0, 1000.0), &[BandSums::default(); 4])
                 .unjudged

@@ -1,4 +1,4 @@
-//! Pictures that are wrong on purpose: gates that let one of them pass say nothing.
+//! Negative controls: pictures with planted faults. A gate that accepts one of them proves nothing.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::{
     scene::{AttachmentKind, Scene},
 };
 
-/// Planted fault.
+/// Planted fault of a negative control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PlantedFault {
-    /// There are no people.
+    /// The scene has no people.
     Empty,
-    /// People are of so much of their size; they stand where they stood.
+    /// People are scaled by a factor; they stand where they stood.
     Scaled(f32),
-    /// Everyone is in the first pose of their clip.
+    /// Everyone stays in the first pose of their clip.
     Frozen,
 }
 
-/// Every control and its name.
+/// Every planted fault and its name.
 pub(super) const PLANTED_FAULTS: [(&str, PlantedFault); 4] = [
     ("empty", PlantedFault::Empty),
     ("scaled by 0.9", PlantedFault::Scaled(0.9)),
@@ -30,7 +30,7 @@ pub(super) const PLANTED_FAULTS: [(&str, PlantedFault); 4] = [
     ("frozen", PlantedFault::Frozen),
 ];
 
-/// Parts of a scene that a control replaces.
+/// Parts of a scene that a planted fault replaced.
 pub(super) struct ReplacedParts {
     characters: Vec<Arc<Character>>,
     people: Vec<Vec<Instance>>,
@@ -38,7 +38,7 @@ pub(super) struct ReplacedParts {
 }
 
 impl PlantedFault {
-    /// Makes a scene wrong; what it was before.
+    /// Applies the fault to a scene and returns the parts that it replaced.
     pub(super) fn apply(self, scene: &mut Scene) -> ReplacedParts {
         let before = ReplacedParts {
             characters: scene.characters.clone(),
@@ -76,7 +76,7 @@ impl PlantedFault {
 }
 
 impl ReplacedParts {
-    /// Puts everything back.
+    /// Restores the scene.
     pub(super) fn restore(self, scene: &mut Scene) {
         scene.characters = self.characters;
         scene.crowd.per_character = self.people;
@@ -84,7 +84,7 @@ impl ReplacedParts {
     }
 }
 
-/// The first frame of the clip that a frame belongs to.
+/// Returns the first frame of the clip that a frame belongs to.
 fn first_frame(palettes: &Palettes, frame: usize) -> usize {
     let firsts = palettes.clips.iter().map(|clip| clip.first_frame as usize);
     firsts.filter(|first| *first <= frame).max().unwrap_or(frame)

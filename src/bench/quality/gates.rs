@@ -1,35 +1,35 @@
-//! What a picture must keep to for nobody to see that it has less detail; the same gates as those of a character's
-//! levels (`throng verify --levels`), for whole scenes.
+//! Limits that a picture must meet so that nobody sees its lower detail. The gates for LODs of one character (`throng
+//! verify --levels`) are these too; here they apply to whole scenes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::bench::quality::sums::QualitySums;
 
-/// The first band that gates on errors look at: people of 8 rows and more.
+/// First band that the gates on errors cover: people of 8 sample rows and more.
 pub(super) const FIRST_EVALUATED: usize = 1;
-/// Fewer pixels of people than this say nothing about a band.
+/// Minimum number of pixels of people in a band; fewer say nothing about it.
 pub(super) const LEAST_PIXELS: u64 = 64;
 /// Stand-in for an infinite ratio.
 pub(super) const ENDLESS: f64 = 1e9;
 
-/// A limit that was stated before anything was measured.
+/// Limit that was stated before anything was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Gate {
-    /// Mean error of display luminance against the truth, over that of full detail at the same samples.
+    /// Mean error of display luminance against the reference, over that of full detail at the same samples.
     Luminance,
     /// Ratio of the mean errors of LDR-FLIP.
     Flip,
-    /// Covered area against that of full detail, less one.
+    /// Covered area over that of full detail, minus one.
     Coverage,
-    /// Share of the tiles of 16 x 16 pixels, of those that show people, whose mean display luminance is off by more
-    /// than 1/255 from that of full detail, both at 64 samples.
+    /// Share of the tiles of people (16 x 16 px) whose mean display luminance is off by more than 1/255. Both pictures
+    /// have 64 samples per pixel.
     Tiles,
-    /// Difference from full detail, both at 64 samples, over that of full detail moved by 1/8 pixel.
+    /// Difference from full detail over that of full detail moved by 1/8 px, all at 64 samples per pixel.
     Moved,
-    /// Change from frame to frame while the camera moves, over that of full detail: 99 of 100 frames.
+    /// Change from frame to frame while the camera moves, over that of full detail: 99th percentile.
     Popping,
-    /// Pixels that differ with culling switched off.
+    /// Number of pixels that differ with culling switched off.
     Culling,
 }
 
@@ -37,7 +37,7 @@ impl Gate {
     /// Gates of single pictures.
     pub(super) const OF_PICTURES: [Self; 5] = [Self::Luminance, Self::Flip, Self::Coverage, Self::Tiles, Self::Moved];
 
-    /// The largest value that passes; of coverage, in either direction.
+    /// Returns the largest value that passes; for coverage, in either direction.
     #[must_use]
     pub const fn limit(self) -> f64 {
         match self {
@@ -48,7 +48,7 @@ impl Gate {
         }
     }
 
-    /// In words.
+    /// Returns the name in words.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,13 +62,13 @@ impl Gate {
         }
     }
 
-    /// Whether a value passes.
+    /// True if a value passes.
     #[must_use]
     pub fn passes(self, value: f64) -> bool {
         value.abs() <= self.limit()
     }
 
-    /// Value of the sums; `None` if there is nothing to evaluate.
+    /// Returns the value of the sums; `None` if there is nothing to evaluate.
     pub(super) fn value(self, sums: &QualitySums) -> Option<f64> {
         let ratio = |pair: [f64; 2]| match pair {
             [own, of] if of > 0.0 => Some(own / of),
@@ -84,13 +84,13 @@ impl Gate {
         }
     }
 
-    /// Whether it looks at a band.
+    /// True if the gate covers a band.
     pub(super) const fn evaluates_band(self, band: usize) -> bool {
         !matches!(self, Self::Luminance | Self::Flip) || band >= FIRST_EVALUATED
     }
 }
 
-/// Gates of single pictures that sums of one band do not pass.
+/// Returns the gates of single pictures that the sums of one band fail.
 pub(super) fn failed(sums: &QualitySums, band: usize) -> Vec<Gate> {
     let fails = |gate: &Gate| gate.evaluates_band(band) && gate.value(sums).is_some_and(|value| !gate.passes(value));
     Gate::OF_PICTURES.into_iter().filter(fails).collect()
@@ -161,7 +161,7 @@ mod tests {
         ] {
             assert_eq!(failed(&worse, 3), [gate]);
         }
-        // Errors of those below 8 rows are not looked at, their coverage is.
+        // Below 8 rows, errors are not evaluated, but coverage is.
         let tiny = QualitySums {
             luminance: [9.0, 1.0],
             flip: [9.0, 1.0],

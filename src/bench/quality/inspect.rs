@@ -1,4 +1,4 @@
-//! A scene's pictures, taken and compared: controls first, then every way, view after view and moment after moment.
+//! Comparison of a scene's pictures: controls first, then every method, by view and scene time.
 
 use anyhow::Result;
 use rayon::prelude::*;
@@ -19,14 +19,14 @@ use crate::{
     gpu::Gpu,
 };
 
-/// Bytes of a pixel of radiance.
+/// Bytes per pixel of radiance.
 const TEXEL: usize = 8;
 
-/// Sums of a method's pictures.
+/// Sums of the pictures of one method.
 #[derive(Clone, Debug)]
 pub(super) struct MethodInspection {
     pub way: SceneMethod,
-    /// Sums by view, in the order of the visit.
+    /// Sums by view, in the order of the scene's views.
     pub views: Vec<BandSums>,
     pub spot: Option<WorstCrop>,
     pub popping: Option<Popping>,
@@ -42,7 +42,7 @@ impl MethodInspection {
         }
     }
 
-    /// Adds what the pictures of a moment, of the view of a number, differ by.
+    /// Adds the differences of the pictures of one scene time to the sums of a view.
     fn add(&mut self, view: usize, (reference_view, shot): (&ReferenceView, &QualityShot), subject: &ComparedPictures) {
         sums::add(&mut self.views[view], &reference_view.compare(subject));
         let (difference, corner) = reference_view.worst_spot(subject);
@@ -59,29 +59,29 @@ impl MethodInspection {
     }
 }
 
-/// Everything that was found out of a scene.
+/// Results of the comparison of a scene.
 pub(super) struct Inspection<'a> {
     studio: Studio<'a>,
     progress: &'a BenchProgress,
     pub quality_scene: &'a QualityScene,
-    /// Over all views, at their first moment.
+    /// Sums of the controls over all views, at the first scene time.
     pub controls: Vec<BandSums>,
     pub ways: Vec<MethodInspection>,
-    /// Why people were not drawn by the software rasterizer, if they were not.
+    /// Reason why the software rasterizer did not draw people.
     pub no_compute: Option<String>,
-    /// Full detail by the hardware rasterizer, of the first moment of the first view, where the truth is drawn by the
-    /// software rasterizer.
+    /// Full detail by the hardware rasterizer at the first time of the first view. Only if the software rasterizer
+    /// draws the reference.
     pub graphics: Option<MethodInspection>,
     pub people: u64,
     pub samples: u32,
-    /// Moments of all views whose pictures were compared.
+    /// Number of pictures (view and scene time) that were compared.
     pub compared: u32,
-    /// Pixels that differ with culling switched off.
+    /// Number of pixels that differ with culling switched off.
     pub culling: u64,
 }
 
 impl<'a> Inspection<'a> {
-    /// Loads a scene.
+    /// Loads a scene and its renderers.
     ///
     /// # Errors
     /// As [`Studio::open`].
@@ -108,10 +108,10 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// Takes all pictures, or those until it is stopped.
+    /// Draws and compares all pictures, or those before a stop.
     ///
     /// # Errors
-    /// A lost device, a rejected frame; what was compared before stays.
+    /// A lost device, a rejected frame; earlier comparisons stay.
     pub(super) fn run(&mut self) -> Result<()> {
         let quality_scene = self.quality_scene;
         for (number, view) in quality_scene.views.iter().enumerate() {
@@ -144,7 +144,7 @@ impl<'a> Inspection<'a> {
             .prepare(&format!("{}: {what}", self.quality_scene.place.scene));
     }
 
-    /// Full detail at a moment, and the radiance of its picture as it comes.
+    /// Draws full detail at a scene time; returns the reference view and the radiance of the single picture.
     fn reference_view(&mut self, shot: &QualityShot) -> Result<(ReferenceView, Vec<u8>)> {
         let studio = &mut self.studio;
         let [fine, right, down] = studio.fine_and_moved(shot)?;
@@ -184,9 +184,9 @@ impl<'a> Inspection<'a> {
         Ok(())
     }
 
-    /// Compares the hardware rasterizer's full detail with that in compute.
+    /// Compares full detail by the hardware rasterizer with that by the software rasterizer.
     fn graphics(&mut self, reference_view: &ReferenceView, shot: &QualityShot) -> Result<()> {
-        self.say(&format!("{}, full detail by the graphics pipe", shot.view));
+        self.say(&format!("{}, full detail by the hardware rasterizer", shot.view));
         let subject = self
             .studio
             .with_hardware_raster(|studio| subject(studio, SceneMethod::Full, shot))?;
@@ -196,7 +196,7 @@ impl<'a> Inspection<'a> {
         Ok(())
     }
 
-    /// Compares culled full detail with everyone drawn, to the bit.
+    /// Compares culled full detail with that of everyone, bit by bit.
     fn culling(&mut self, shot: &QualityShot, everyone: &[u8]) -> Result<()> {
         let culled = self.studio.radiance(SceneMethod::Culled, shot)?;
         let pixels = culled.par_chunks_exact(TEXEL).zip(everyone.par_chunks_exact(TEXEL));
@@ -224,7 +224,7 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// All pictures of a way at a moment.
+/// Draws all pictures of a method at a scene time.
 fn subject(studio: &mut Studio<'_>, way: SceneMethod, shot: &QualityShot) -> Result<ComparedPictures> {
     let radiance = studio.radiance(way, shot)?;
     Ok(ComparedPictures {

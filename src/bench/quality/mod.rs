@@ -1,4 +1,4 @@
-//! `throng bench --quality`: whether scenes drawn with LODs and culling can be told from full detail.
+//! `throng bench --quality`: tests whether scenes with LODs and culling look like full detail.
 //!
 //! ```text
 //! Visit        a scene, its views and moments
@@ -44,10 +44,10 @@ use crate::{
     gpu::Gpu,
 };
 
-/// Runs the command; the exit code: 0 done, 1 stopped early, 3 a gate failed.
+/// Runs the command and returns the exit code: 0 done, 1 stopped early, 3 a gate failed.
 ///
 /// # Errors
-/// Bad scenes, no adapter, a lost device, an unwritable folder.
+/// Bad scenes, no adapter, a lost device or a folder that cannot be written.
 pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     files::check(&args.out)?;
     let plan = BenchPlan::new(args);
@@ -89,7 +89,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     })
 }
 
-/// Adds what every scene came to; of one that was stopped or failed midway, what was compared before.
+/// Adds the results of every scene. A scene that was stopped or failed midway keeps what was compared before.
 fn visit_all(
     visits: &[QualityScene],
     (gpu, progress): (&Gpu, &BenchProgress),
@@ -124,7 +124,7 @@ fn visit_all(
     Ok(())
 }
 
-/// A scene's name as a part of a file's.
+/// Returns the name of a scene as part of a file name.
 fn file_name(quality_scene: &QualityScene) -> String {
     let place = &quality_scene.place;
     let stem = Path::new(&place.scene)

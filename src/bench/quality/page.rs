@@ -26,7 +26,7 @@ const GATES: [Gate; 7] = [
     Gate::Culling,
 ];
 
-/// The whole page.
+/// Returns the page.
 pub(super) fn page(report: &QualityReport) -> String {
     let setup = &report.setup;
     let mut page = String::from("# throng bench --quality\n\n");
@@ -40,7 +40,7 @@ pub(super) fn page(report: &QualityReport) -> String {
         ("date", setup.date.clone()),
         (
             "method",
-            "every picture against full detail of the same moment at 64 samples a pixel, over the pixels of people; heights \
+            "every picture against full detail at the same time at 64 samples per pixel, over the pixels of people; heights \
              are in rows: pixels times the square root of the samples"
                 .to_owned(),
         ),
@@ -63,8 +63,8 @@ fn section(page: &mut String, scene: &SceneQuality) {
     *page += &format!("## {}\n\n", scene.title());
     *page += &format!("Views: {}.\n\n", scene.views.join(", "));
     if scene.drawn().any(|way| way.way == SceneMethod::Full) {
-        *page += "Truth and controls are rasterised in compute; `full` is full detail by the graphics pipe, compared with \
-                  that at the first moment of the first view.\n\n";
+        *page += "Reference and controls are drawn by the software rasterizer; `full` is full detail by the hardware one, \
+                  compared at the first time of the first view.\n\n";
     }
     verdicts(page, scene);
     for way in &scene.ways {
@@ -78,8 +78,8 @@ fn section(page: &mut String, scene: &SceneQuality) {
         views(page, way);
         if let Some(spot) = &way.worst_spot {
             *page += &format!(
-                "Worst spot of `{}`: view {}, {} s, tile at {}, {}: {} of 255 on average. Truth, full detail, `{}`:\n\n\
-                 ![worst spot]({})\n\n",
+                "Worst tile of `{}`: view {}, {} s, at {}, {}: {} of 255 on average. Reference, full detail, `{}`:\n\n\
+                 ![worst tile]({})\n\n",
                 way.way.name(),
                 spot.view,
                 spot.time,
@@ -93,7 +93,7 @@ fn section(page: &mut String, scene: &SceneQuality) {
     }
 }
 
-/// A gate by way; of several bands the worst.
+/// Adds a table of gates by method, with the worst of several bands.
 fn verdicts(page: &mut String, scene: &SceneQuality) {
     let drawn: Vec<&MethodQuality> = scene.drawn().collect();
     let header: Vec<&str> = ["gate", "limit"]
@@ -124,7 +124,7 @@ fn bands(page: &mut String, scene: &SceneQuality) {
         let header: Vec<&str> = ["rows", "covered, pixels", "full: luminance error", "full: FLIP"]
             .into_iter()
             .chain(Gate::OF_PICTURES.iter().map(|gate| gate.name()))
-            .chain(["judged"])
+            .chain(["evaluated"])
             .collect();
         let rows = scene
             .bands
@@ -183,7 +183,7 @@ fn views(page: &mut String, way: &MethodQuality) {
     if way.views.len() < 2 {
         return;
     }
-    *page += &format!("By view, `{}`, bands that are judged:\n\n", way.way.name());
+    *page += &format!("By view, `{}`, evaluated bands:\n\n", way.way.name());
     let header: Vec<&str> = ["view"]
         .into_iter()
         .chain(Gate::OF_PICTURES.iter().map(|gate| gate.name()))
@@ -197,7 +197,7 @@ fn views(page: &mut String, way: &MethodQuality) {
     table(page, &header, rows);
 }
 
-/// For a terminal: a line for every way, with what failed.
+/// Returns a summary for a terminal: a line per method, with the gates that failed.
 pub(super) fn summary(report: &QualityReport) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     for scene in &report.scenes {
@@ -220,7 +220,7 @@ pub(super) fn summary(report: &QualityReport) -> String {
         let unjudged = scene.bands.iter().filter(|band| band.covered > 0.0);
         let unjudged = unjudged.filter_map(|band| {
             Some(format!(
-                "  not judged {} rows: {}",
+                "  not evaluated: {} rows: {}",
                 band.name(),
                 band.unjudged.as_ref()?
             ))
@@ -251,7 +251,7 @@ impl SceneQuality {
 }
 
 impl MethodQuality {
-    /// The value of a gate that is farthest from nothing, and whether all of them pass.
+    /// Returns the value of a gate that is farthest from 0, and whether all bands pass.
     fn worst(&self, gate: Gate) -> (String, Option<bool>) {
         let own = self.verdicts.iter().filter(|conclusion| conclusion.gate == gate);
         let worst = own.max_by(|a, b| {
@@ -261,7 +261,7 @@ impl MethodQuality {
         worst.map_or(("-".to_owned(), None), |worst| (value(gate, worst.value), worst.passed))
     }
 
-    /// `pass`, what failed, or what could not be evaluated.
+    /// Returns `pass`, the gates that failed, or those that could not be evaluated.
     fn result(&self) -> String {
         let told = |passed: Option<bool>| -> Vec<&str> {
             let is_so = |gate: &&Gate| self.verdicts.iter().any(|v| v.gate == **gate && v.passed == passed);
@@ -270,7 +270,7 @@ impl MethodQuality {
         let (failed, open) = (told(Some(false)), told(None));
         match (failed.is_empty(), open.is_empty()) {
             (false, _) => format!("FAIL: {}", failed.join(", ")),
-            (true, false) => format!("not judged: {}", open.join(", ")),
+            (true, false) => format!("not evaluated: {}", open.join(", ")),
             (true, true) => "pass".to_owned(),
         }
     }
@@ -286,7 +286,7 @@ impl MethodQuality {
 }
 
 impl BandQuality {
-    /// `8-16`, `512 and more`.
+    /// Returns the range of heights: `8-16`, `512 and more`.
     fn name(&self) -> String {
         match self.to_rows {
             Some(to) => format!("{}-{to}", self.from_rows),
@@ -299,12 +299,12 @@ fn limit(gate: Gate) -> String {
     value(gate, Some(gate.limit()))
 }
 
-/// A value as people read it.
+/// Formats the value of a gate.
 fn value(gate: Gate, value: Option<f64>) -> String {
     match (gate, value) {
         (_, None) => "-".to_owned(),
-        // Of coverage one less.
-        (_, Some(ratio)) if ratio >= ENDLESS - 1.0 => "endless".to_owned(),
+        // Coverage is a ratio minus one: so is its infinite value.
+        (_, Some(ratio)) if ratio >= ENDLESS - 1.0 => "infinite".to_owned(),
         (Gate::Coverage | Gate::Tiles, Some(share)) => format!("{:.2} %", 100.0 * share),
         (Gate::Culling, Some(pixels)) => thousands(pixels as u64),
         (_, Some(ratio)) if ratio < 100.0 => format!("{ratio:.3}"),
@@ -332,7 +332,7 @@ mod tests {
     fn only_evaluated_gates_pass() {
         let good = (Gate::Flip, Some(1.0));
         assert_eq!(told(&[good, (Gate::Coverage, Some(-0.01))]), "pass");
-        assert_eq!(told(&[good, (Gate::Popping, None)]), "not judged: popping p99");
+        assert_eq!(told(&[good, (Gate::Popping, None)]), "not evaluated: popping p99");
         assert_eq!(
             told(&[good, (Gate::Popping, None), (Gate::Coverage, Some(-0.02))]),
             "FAIL: coverage bias"
@@ -347,8 +347,8 @@ mod tests {
             ..nothing(SceneMethod::Auto)
         };
         assert_eq!(way.cell(Gate::Coverage), "**-3.00 % FAIL**");
-        // Of nothing.
-        assert_eq!(value(Gate::Coverage, Some(ENDLESS - 1.0)), "endless");
+        // A ratio to zero.
+        assert_eq!(value(Gate::Coverage, Some(ENDLESS - 1.0)), "infinite");
         assert_eq!(way.cell(Gate::Moved), "-");
         assert_eq!(limit(Gate::Tiles), "1.00 %");
     }

@@ -1,4 +1,4 @@
-//! What `--quality` looks at: scenes, their views, moments, and how a pixel is sampled finely.
+//! Plan of `--quality`: scenes, their views, scene times, and sample positions within a pixel.
 
 use anyhow::Result;
 use glam::Vec2;
@@ -11,36 +11,36 @@ use crate::{
     config::Config,
 };
 
-/// Samples per pixel of what pictures are compared with.
+/// Samples per pixel of the reference picture.
 pub(super) const FINE: u32 = 64;
-/// How far full detail is moved, in pixels: what nobody sees. As far apart are those samples, so that all but one
-/// column or row of a moved picture's are the other's.
+/// Distance by which full detail is moved (px): invisible to people. It is also the distance between samples, so that a
+/// moved picture shares all but one column or row of them.
 pub(super) const MOVED: f32 = 0.125;
-/// Scenes are evaluated with at most so many people: full detail of more takes minutes a picture.
+/// Largest number of people for which a scene is evaluated: full detail of more takes minutes per picture.
 const MOST_PEOPLE: u32 = 50_000;
-/// Views and moments of scenes that have more.
+/// Number of views and of scene times of scenes that have more people.
 const MOST_OF_LARGE: usize = 3;
-/// `--quick`: people.
+/// Number of people with `--quick`.
 const QUICK_PEOPLE: u32 = 300;
-/// Scene time of the first moment and between moments, seconds: no period of any behaviour.
+/// First scene time (s).
 const FIRST: f64 = 4.0;
-/// See [`FIRST`].
+/// Interval between scene times (s): no period of any behaviour.
 const BETWEEN: f64 = 9.7;
 
-/// A scene, and from where and when it is looked at.
+/// Scene, with its views and scene times.
 #[derive(Clone, Debug)]
 pub(super) struct QualityScene {
     pub place: SceneView,
     pub config: Config,
     pub views: Vec<String>,
-    /// Scene times, seconds.
+    /// Scene times (s).
     pub moments: Vec<f64>,
-    /// Frames of the camera's way towards the scene.
+    /// Number of frames of the camera move towards the scene.
     pub dolly: usize,
 }
 
 impl QualityScene {
-    /// A place as the arguments have it, with so many people or as many as it has.
+    /// Makes the scene of a scene view with `count` people, or with the number of the scene.
     ///
     /// # Errors
     /// A bad scene.
@@ -69,13 +69,14 @@ impl QualityScene {
         })
     }
 
-    /// Steps of progress.
+    /// Returns the number of progress steps.
     pub(super) fn steps(&self) -> usize {
         self.views.len() * (self.moments.len() + super::control::PLANTED_FAULTS.len()) + self.dolly
     }
 }
 
-/// The scene's own views, the one that it starts with first, then street and overview; a given one alone.
+/// Returns the views of a scene: the start view first, then its others, street and overview. A given view is the only
+/// one.
 fn views(config: &Config, place: &SceneView) -> Vec<String> {
     if let Some(view) = &place.view {
         return vec![view.clone()];
@@ -95,9 +96,9 @@ fn views(config: &Config, place: &SceneView) -> Vec<String> {
     views
 }
 
-/// Where a picture is moved, in pixels, so that pictures with so many samples have [`FINE`] together. With four
-/// samples, each stands for a square of a quarter of a pixel, which is what they are moved within: their mean is over
-/// the same pixel as before, not over a larger one.
+/// Returns the offsets (px) of pictures that have [`FINE`] samples per pixel together. With four samples per pixel,
+/// each stands for a square of a quarter pixel, and offsets stay within it. The mean therefore covers the same pixel,
+/// not a larger one.
 pub(super) fn shifts(samples: u32) -> Vec<Vec2> {
     let side = (FINE / samples.max(1)).isqrt();
     let cell = 1.0 / samples.max(1) as f32;
@@ -106,15 +107,16 @@ pub(super) fn shifts(samples: u32) -> Vec<Vec2> {
     (0..side * side).map(shift).collect()
 }
 
-/// Where a picture is moved, in pixels, and to which of several sums it belongs.
+/// Offset of a picture (px), and the sums that it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SubpixelShift<const N: usize> {
     pub by: Vec2,
     pub of: [bool; N],
 }
 
-/// Shifts of pictures with one sample, three at a time: a picture with [`FINE`] samples, and one moved by [`MOVED`]
-/// to the right and down. 80 pictures instead of 192. Each has its samples in the order of [`shifts`].
+/// Returns offsets of pictures with one sample for three sums: a picture with [`FINE`] samples, and the same moved by
+/// [`MOVED`] to the right and down. They share samples: 80 pictures instead of 192. Each sum has its samples in the
+/// order of [`shifts`].
 pub(super) fn moved_shifts() -> Vec<SubpixelShift<3>> {
     let side = FINE.isqrt();
     let along = |index: u32| (index as f32 + 0.5) * MOVED - 0.5;
@@ -135,7 +137,7 @@ mod tests {
         for (samples, middles) in [(1, vec![0.0]), (4, vec![-0.375, -0.125, 0.125, 0.375])] {
             let shifts = shifts(samples);
             assert_eq!(shifts.len() as u32 * samples, FINE);
-            // Across, as down: every sixteenth, or eighth, of the pixel has the same number.
+            // Across, as down, every sixteenth or eighth of the pixel has the same number of samples.
             let mut across: Vec<f32> = middles
                 .iter()
                 .flat_map(|middle| shifts.iter().map(move |shift| middle + shift.x))

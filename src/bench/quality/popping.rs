@@ -1,5 +1,5 @@
-//! Popping: how much more the picture changes from frame to frame than full detail does, while the camera moves slowly
-//! and nobody else does.
+//! Popping: change of the picture from frame to frame relative to full detail, while the camera moves slowly and nobody
+//! else does.
 
 use anyhow::Result;
 use rayon::prelude::*;
@@ -14,26 +14,26 @@ use crate::{
     gpu::PendingPicture,
 };
 
-/// How far the camera goes, of the way to what it looks at: people grow by more than a third.
+/// Share of the distance to its target that the camera moves: people grow by more than a third.
 const DOLLY_DISTANCE: f32 = 0.3;
-/// Pixels that are added up at a time.
+/// Number of pixels that are added up at a time.
 const PART: usize = 1 << 14;
 
 /// Change of the pixels of people from frame to frame, over that of full detail.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Popping {
-    /// Changes that were compared.
+    /// Number of changes that were compared.
     pub changes: u32,
-    /// Middle.
+    /// Median ratio.
     pub median: f64,
-    /// 99 of 100 changes are at most this.
+    /// 99th percentile: 99 of 100 changes are at most this.
     pub p99: f64,
-    /// Largest.
+    /// Largest ratio.
     pub worst: f64,
 }
 
 impl Popping {
-    /// Popping of ratios; `None` for an empty list.
+    /// Summarizes ratios; `None` for an empty list.
     fn of(mut ratios: Vec<f64>) -> Option<Self> {
         ratios.sort_by(f64::total_cmp);
         // Nearest rank: the smallest value that at least 99 % do not exceed.
@@ -47,16 +47,16 @@ impl Popping {
     }
 }
 
-/// A frame of the camera's way.
+/// Frame of the camera move.
 struct DollyFrame {
-    /// Whether full detail shows somebody at a pixel.
+    /// True for each pixel where full detail shows somebody.
     people: Vec<bool>,
-    /// Display luminance of full detail, and of every way.
+    /// Display luminance of full detail, then of every method.
     luminance: Vec<Vec<f32>>,
 }
 
-/// Moves the camera of a view through so many frames; one result for every way, `None` where nobody was seen or the run
-/// was stopped before the second frame.
+/// Moves the camera of a view through a number of frames. Returns one result per method: `None` if nobody was visible
+/// or the run was stopped before the second frame.
 ///
 /// # Errors
 /// A lost device, a rejected frame.
@@ -73,7 +73,7 @@ pub(super) fn dolly(
         if progress.stopped() {
             break;
         }
-        // One is drawn while the one before is looked at.
+        // The GPU draws the next frame while the CPU evaluates this one.
         let next = match number < frames {
             true => Some(ask(
                 studio,
@@ -99,14 +99,14 @@ pub(super) fn dolly(
     Ok(ratios.into_iter().map(Popping::of).collect())
 }
 
-/// Pictures of a frame on their way from the device.
+/// Pictures of a frame that are being read back.
 struct PendingDollyFrame {
     people: PendingPicture,
     /// Radiance of full detail, then of every method.
     radiance: Vec<PendingPicture>,
 }
 
-/// Draws a frame, the camera so far on its way.
+/// Submits a frame with the camera at a share of its move.
 fn ask(studio: &mut Studio<'_>, ways: &[SceneMethod], (shot, along): (&QualityShot, f32)) -> Result<PendingDollyFrame> {
     let mut camera = studio.moment(SceneMethod::Full, shot)?.camera;
     camera.eye = camera.eye.lerp(camera.target, along);
@@ -133,7 +133,7 @@ impl PendingDollyFrame {
     }
 }
 
-/// Sums of the changes of all pixels that show somebody before or after.
+/// Sums up the changes of all pixels that show somebody before or after.
 fn changes(before: &DollyFrame, after: &DollyFrame) -> Vec<f64> {
     let people: Vec<bool> = before
         .people
@@ -151,7 +151,7 @@ fn changes(before: &DollyFrame, after: &DollyFrame) -> Vec<f64> {
             let pixels = before.iter().zip(after).zip(people);
             pixels.map(|pixel| f64::from(shown(pixel))).sum::<f64>()
         };
-        // In their order, whoever is done first.
+        // Parts are added in a fixed order, so that the sum does not depend on the threads.
         parts.map(part).collect::<Vec<f64>>().iter().sum()
     };
     before.luminance.iter().zip(&after.luminance).map(sum).collect()

@@ -1,4 +1,4 @@
-//! What `quality.json` holds.
+//! Contents of `quality.json`.
 
 use std::collections::BTreeMap;
 
@@ -16,25 +16,25 @@ pub struct QualityReport {
     pub schema: u32,
     /// Where and how it was measured.
     pub setup: BenchSetup,
-    /// One per scene and count.
+    /// Scenes, one per scene and count.
     pub scenes: Vec<SceneQuality>,
-    /// Why scenes, views or moments are missing; absent for a complete run.
+    /// Reason for missing scenes, views or scene times; absent for a complete run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
 }
 
-/// A scene, over all of its views and moments.
+/// Quality of a scene over all of its views and scene times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneQuality {
     /// Scene.
     pub scene: String,
-    /// People in it.
+    /// Number of people.
     pub count: u64,
     /// Samples per pixel of single pictures.
     pub samples: u32,
-    /// Views that were looked at, whole or in part.
+    /// Views that were compared, completely or in part.
     pub views: Vec<String>,
-    /// Scene times, seconds.
+    /// Scene times (s).
     pub moments: Vec<f64>,
     /// Quality by height of people, all bands.
     pub bands: Vec<BandQuality>,
@@ -42,65 +42,65 @@ pub struct SceneQuality {
     pub ways: Vec<MethodQuality>,
 }
 
-/// People of similar heights.
+/// Band of people of similar heights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BandQuality {
-    /// Smallest height, rows: pixels times the square root of the samples.
+    /// Smallest height (sample rows: pixels times the square root of the samples per pixel).
     pub from_rows: f32,
-    /// Height that is too large, rows; none for the last band.
+    /// Exclusive upper height (sample rows); none for the last band.
     pub to_rows: Option<f32>,
-    /// Area that full detail covers, pixels, over all pictures.
+    /// Area that full detail covers (px), over all pictures.
     pub covered: f64,
     /// Mean error of full detail at the scene's samples: display luminance, 0..1.
     pub full_luminance_error: Option<f64>,
     /// Mean LDR-FLIP error of full detail.
     pub full_flip: Option<f64>,
-    /// Controls: faults that gates must reject.
+    /// Controls: planted faults that gates must reject.
     pub controls: Vec<ControlQuality>,
-    /// Why nothing is evaluated here; none where every control was rejected.
+    /// Reason why the band is not evaluated; none if every control was rejected.
     pub unjudged: Option<String>,
 }
 
-/// A control in a band.
+/// Control in a band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ControlQuality {
     /// Name of the fault.
     pub name: String,
     /// Values by gate.
     pub values: BTreeMap<Gate, f64>,
-    /// Gates that reject it; it is accepted where there are none.
+    /// Gates that reject it; empty if it is accepted.
     pub rejected_by: Vec<Gate>,
 }
 
-/// A way to draw a scene.
+/// Quality of one method to draw a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodQuality {
-    /// How.
+    /// Method that draws the scene.
     pub way: SceneMethod,
-    /// Why it was not drawn.
+    /// Reason why it was not drawn.
     pub unavailable: Option<String>,
-    /// Every gate that applies, in every band that it is told of.
+    /// Results of every gate that applies, by band where it has bands.
     pub verdicts: Vec<GateResult>,
     /// Values of gates by band, whether evaluated or not.
     pub bands: Vec<BTreeMap<Gate, f64>>,
     /// Values of all evaluated bands, by view.
     pub views: BTreeMap<String, BTreeMap<Gate, f64>>,
-    /// The largest difference of a tile's mean display luminance, 0..1.
+    /// Largest difference of a tile's mean display luminance, 0..1.
     pub worst_tile: f64,
-    /// How much brighter tiles of people are on average, display luminance, 0..1; those of evaluated bands.
+    /// Mean excess brightness of tiles of people (display luminance, -1..1), in evaluated bands.
     pub brighter: Option<f64>,
     /// Changes from frame to frame.
     pub popping: Option<Popping>,
-    /// Where it differs most.
+    /// Tile that differs most.
     pub worst_spot: Option<WorstSpot>,
 }
 
 /// Result of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateResult {
-    /// Which.
+    /// Gate that was evaluated.
     pub gate: Gate,
-    /// Number of the band; none for all evaluated ones together.
+    /// Index of the band; none for all evaluated bands together.
     pub band: Option<usize>,
     /// None where nothing could be evaluated.
     pub value: Option<f64>,
@@ -110,23 +110,23 @@ pub struct GateResult {
     pub passed: Option<bool>,
 }
 
-/// The tile of people that differs most from full detail at 64 samples.
+/// Tile of people that differs most from full detail at 64 samples per pixel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorstSpot {
-    /// Truth, full detail and this way side by side, in the report's folder.
+    /// File in the report's folder with reference, full detail and this method side by side.
     pub file: String,
     /// View.
     pub view: String,
-    /// Scene time, seconds.
+    /// Scene time (s).
     pub time: f64,
-    /// First column and row of the tile, pixels.
+    /// First column and row of the tile (px).
     pub corner: [usize; 2],
     /// Mean difference of display luminance, 0..1.
     pub difference: f64,
 }
 
 impl GateResult {
-    /// Result of a value.
+    /// Makes the result of a value.
     #[must_use]
     pub fn of(gate: Gate, band: Option<usize>, value: Option<f64>) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl GateResult {
 }
 
 impl QualityReport {
-    /// Whether a gate failed anywhere.
+    /// True if any gate failed.
     #[must_use]
     pub fn failed(&self) -> bool {
         let ways = self.scenes.iter().flat_map(|scene| &scene.ways);

@@ -1,30 +1,30 @@
-//! The worst spot of a scene, side by side.
+//! Pictures of the worst tile of a scene, side by side.
 
 use crate::{bench::quality::sums::TILE, measure::FloatPicture};
 
-/// Pixels around the tile.
+/// Margin around the tile (px).
 const AROUND: usize = 16;
-/// Pixels of the file for each of the picture.
+/// Enlargement of the pictures (px per pixel).
 const ENLARGED: usize = 6;
-/// Pixels of the file between pictures.
+/// Gap between pictures (px).
 const GAP: usize = 6;
 
-/// Where a way differs most, and how it looks there.
+/// Tile where a method differs most, with its pictures.
 #[derive(Clone, Debug)]
 pub(super) struct WorstCrop {
     /// Mean difference of display luminance in the tile, 0..1.
     pub difference: f64,
     /// View.
     pub view: String,
-    /// Scene time, seconds.
+    /// Scene time (s).
     pub time: f64,
-    /// First column and row of the tile.
+    /// First column and row of the tile (px).
     pub corner: [usize; 2],
-    /// Truth, full detail and the way.
+    /// Reference, full detail and the method.
     pub pictures: Vec<Crop>,
 }
 
-/// A part of a picture.
+/// Part of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Crop {
     size: [usize; 2],
@@ -33,7 +33,7 @@ pub(super) struct Crop {
 }
 
 impl Crop {
-    /// A tile and what is around it.
+    /// Cuts a tile and its margin out of a picture.
     pub(super) fn around(picture: &FloatPicture, corner: [usize; 2]) -> Self {
         let (width, height) = (picture.size.0 as usize, picture.size.1 as usize);
         let range = |at: usize, most: usize| at.saturating_sub(AROUND)..(at + TILE + AROUND).min(most);
@@ -59,7 +59,7 @@ impl Crop {
     }
 }
 
-/// Pictures beside each other, enlarged: RGBA8 and its size in pixels.
+/// Joins pictures side by side, enlarged; returns RGBA8 and its size (px).
 pub(super) fn side_by_side(crops: &[Crop]) -> (Vec<u8>, (u32, u32)) {
     let Some(first) = crops.first() else {
         return (Vec::new(), (0, 0));

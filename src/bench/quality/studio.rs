@@ -1,4 +1,4 @@
-//! A scene on the device, photographed in every way.
+//! Scene on the device, with renderers of every method.
 
 use std::borrow::Cow;
 
@@ -25,43 +25,43 @@ use crate::{
     view::Camera,
 };
 
-/// Samples of each band of heights at every pixel, rows top to bottom.
+/// Number of samples of each height band at every pixel, rows top to bottom.
 pub(super) type Heights = Vec<[u8; HEIGHT_BANDS as usize]>;
 
-/// Where from and when a picture is taken.
+/// View and scene time of a picture.
 #[derive(Clone, Debug)]
 pub(super) struct QualityShot {
-    /// View by name.
+    /// Name of the view.
     pub view: String,
-    /// Scene time, seconds.
+    /// Scene time (s).
     pub time: f64,
-    /// Camera instead of the view's.
+    /// Camera that replaces the view's.
     pub camera: Option<Camera>,
 }
 
-/// A scene, and renderers for its ways. Full detail is drawn from the same lists as everything else, with nobody left
-/// out: the plain draw knows no shadows beyond the shadow map. Its many pictures of a moment are drawn by the software
-/// rasterizer where the device can, unless they are taken [`Studio::with_hardware_raster`].
+/// Scene and renderers of its methods. Full detail is drawn from the same draw lists as every method, with nobody left
+/// out: the plain draw lacks the crowd shadow grid beyond the shadow map. The software rasterizer draws its many
+/// pictures of one scene time if the device can, except in [`Studio::with_hardware_raster`].
 pub(super) struct Studio<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) quality_scene: &'a QualityScene,
     scene: Scene,
-    /// With the scene's samples.
+    /// Renderers with the samples of the scene.
     sharp: Renderers,
-    /// With one sample: where a pixel has several, small triangles are shaded beyond their edges.
+    /// Renderers with one sample: with several, small triangles are shaded beyond their edges.
     single: Renderers,
     target: wgpu::TextureView,
     pub(super) staging: Staging,
     pub(super) adders: Adders,
     only_graphics: bool,
-    /// Exposure that multiplies light in tone mapping.
+    /// Exposure: factor of light in tone mapping.
     pub(super) exposure: f32,
 }
 
-/// Renderers of a scene with so many samples per pixel.
+/// Renderers of a scene with a number of samples per pixel.
 struct Renderers {
     listed: Renderer,
-    /// Or why there is none.
+    /// Renderer with the software rasterizer, or the reason why there is none.
     compute: Result<Renderer, String>,
 }
 
@@ -93,13 +93,13 @@ impl Renderers {
         })
     }
 
-    /// Renderer of single pictures of a method.
+    /// Returns the renderer of single pictures of a method.
     fn of(&mut self, way: SceneMethod) -> Result<&mut Renderer> {
         match (way, &mut self.compute) {
             (SceneMethod::Full | SceneMethod::Culled | SceneMethod::Auto, _) => Ok(&mut self.listed),
             (SceneMethod::Compute | SceneMethod::FullCompute, Ok(compute)) => Ok(compute),
             (SceneMethod::Compute | SceneMethod::FullCompute, Err(why)) => anyhow::bail!("{why}"),
-            (SceneMethod::Preskinned, _) => anyhow::bail!("only technique matrix is judged"),
+            (SceneMethod::Preskinned, _) => anyhow::bail!("only methods with technique matrix are evaluated"),
         }
     }
 
@@ -109,7 +109,7 @@ impl Renderers {
 }
 
 impl<'a> Studio<'a> {
-    /// Loads a scene with its LODs and uploads it once for every way.
+    /// Loads a scene with its LODs and uploads it once for every renderer.
     ///
     /// # Errors
     /// A bad scene, a lost device, what does not fit.
@@ -134,7 +134,7 @@ impl<'a> Studio<'a> {
             scene,
             exposure: 1.0,
         };
-        // An unknown view should not cost the pictures of the others.
+        // Views are checked first: an unknown one should not cost the pictures of the others.
         for view in &quality_scene.views {
             let input = studio.moment(SceneMethod::Full, &QualityShot::of(view, 0.0))?.input;
             studio.exposure = input.view(size, false).light.exposure;
@@ -142,24 +142,24 @@ impl<'a> Studio<'a> {
         Ok(studio)
     }
 
-    /// People in the scene.
+    /// Returns the number of people in the scene.
     pub(super) fn people(&self) -> u64 {
         self.scene.crowd.count() as u64
     }
 
-    /// Samples per pixel of a single picture.
+    /// Returns the samples per pixel of a single picture.
     pub(super) fn samples(&self) -> u32 {
         self.sharp.listed.options().samples
     }
 
-    /// Why there are no pictures by compute, if there are none.
+    /// Returns the reason why the software rasterizer cannot draw, if it cannot.
     pub(super) fn no_compute(&self) -> Option<&str> {
         let renderers = [&self.sharp, &self.single].into_iter();
         let mut whys = renderers.filter_map(|own| own.compute.as_ref().err());
         whys.next().map(String::as_str)
     }
 
-    /// Puts the scene on the device as a control has it, takes pictures, and puts it back.
+    /// Uploads the scene with a planted fault, draws pictures, and restores it.
     pub(super) fn with_fault<T>(
         &mut self,
         control: PlantedFault,
@@ -175,7 +175,7 @@ impl<'a> Studio<'a> {
         taken
     }
 
-    /// Takes all pictures of full detail by the hardware rasterizer.
+    /// Draws all pictures of full detail with the hardware rasterizer.
     pub(super) fn with_hardware_raster<T>(&mut self, pictures: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.only_graphics = true;
         let taken = pictures(self);
@@ -191,7 +191,7 @@ impl<'a> Studio<'a> {
         Ok(())
     }
 
-    /// Camera, light and time of a shot.
+    /// Returns camera, light and time of a shot.
     pub(super) fn moment(&self, way: SceneMethod, shot: &QualityShot) -> Result<FrameParameters> {
         let mut config = self.quality_scene.config.clone();
         way.apply(&mut config);
@@ -206,19 +206,19 @@ impl<'a> Studio<'a> {
         plan::moment(&place, &config, &self.scene, shot.time)
     }
 
-    /// One picture as it comes: halves of linear light, four a pixel.
+    /// Draws a single picture: linear light as four half floats per pixel.
     pub(super) fn radiance(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<Vec<u8>> {
         Ok(self.queue_radiance(way, shot)?.wait(self.gpu)?)
     }
 
-    /// Linear light as a display shows it.
+    /// Tone maps linear light.
     pub(super) fn tone_mapped(&self, radiance: &[u8]) -> FloatPicture {
         let texels: Vec<[f16; 4]> = bytemuck::pod_collect_to_vec(radiance);
         let light: Vec<[f32; 3]> = texels.par_iter().map(light).collect();
         FloatPicture::of_radiance(&light, self.exposure, size(self.quality_scene))
     }
 
-    /// Asks for one picture as it comes; it is drawn after those before it, and may be waited for later.
+    /// Submits a single picture, which may be waited for later.
     pub(super) fn queue_radiance(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<PendingPicture> {
         let input = self.moment(way, shot)?.input;
         let drawn = render_picture(
@@ -230,29 +230,30 @@ impl<'a> Studio<'a> {
         self.copy(&drawn)
     }
 
-    /// Asks where the samples of a single picture of full detail show people.
+    /// Submits a picture of full detail that shows where people are.
     pub(super) fn queue_people(&mut self, shot: &QualityShot) -> Result<PendingPicture> {
         let input = height_input(self.moment(SceneMethod::Full, shot)?.input);
         let drawn = self.draw(SampleChoice::Own, SceneMethod::Full, &input)?;
         self.copy(&drawn)
     }
 
-    /// The answer to [`Studio::queue_people`], pixel by pixel.
+    /// Reads back the picture of [`Studio::queue_people`]: true for pixels that show people.
     pub(super) fn people_shown(&self, asked: PendingPicture) -> Result<Vec<bool>> {
-        // Numbers of bands begin with one, and are means over the samples: half of the least tells all from nothing.
+        // Band numbers begin at 1 and are averaged over the samples: half of the smallest mean separates people from
+        // nothing.
         let least = 0.5 / self.samples() as f32;
         let shown = |texel: &[f16; 4]| texel[0].to_f32().max(texel[1].to_f32()) >= least;
         Ok(asked.read(self.gpu, |bytes| texels(bytes).par_iter().map(shown).collect())?)
     }
 
-    /// The answer to [`Studio::queue_radiance`] as the display luminance of every pixel.
+    /// Reads back the picture of [`Studio::queue_radiance`] as display luminance of every pixel.
     pub(super) fn luminance(&self, asked: PendingPicture) -> Result<Vec<f32>> {
         let exposure = self.exposure;
         let shown = |texel: &[f16; 4]| FloatPicture::luminance_of_radiance(light(texel), exposure);
         Ok(asked.read(self.gpu, |bytes| texels(bytes).par_iter().map(shown).collect())?)
     }
 
-    /// Draws one of many pictures of a moment: what is to be added up, or copied, before the next one is drawn.
+    /// Draws one of many pictures of a scene time. The caller adds it up or copies it before the next one is drawn.
     pub(super) fn draw(
         &mut self,
         samples: SampleChoice,
@@ -277,7 +278,7 @@ impl<'a> Studio<'a> {
     }
 }
 
-/// Draws; what was drawn, before tone mapping.
+/// Draws a picture and returns its radiance, before tone mapping.
 fn render_picture(
     gpu: &Gpu,
     renderer: &mut Renderer,
@@ -288,13 +289,13 @@ fn render_picture(
     Ok(renderer.radiance().context("a picture that was not kept")?.clone())
 }
 
-/// Texels of a picture that was read back.
+/// Views the bytes of a picture as texels.
 fn texels(bytes: &[u8]) -> Cow<'_, [[f16; 4]]> {
     bytemuck::try_cast_slice(bytes).map_or_else(|_| bytemuck::pod_collect_to_vec(bytes).into(), Cow::Borrowed)
 }
 
 impl QualityShot {
-    /// Picture of a view at a scene time (s).
+    /// Makes the shot of a view at a scene time (s).
     pub(super) fn of(view: &str, time: f64) -> Self {
         Self {
             view: view.to_owned(),
@@ -304,12 +305,12 @@ impl QualityShot {
     }
 }
 
-/// Pixels of the pictures.
+/// Returns the size of the pictures (px).
 pub(super) fn size(quality_scene: &QualityScene) -> (u32, u32) {
     (quality_scene.config.window.width, quality_scene.config.window.height)
 }
 
-/// Linear light; what is no number is black, as tone mapping shows it, and nothing is brighter than halves can be.
+/// Returns linear light. NaN is black, as in tone mapping, and infinity is the largest half float.
 fn light(texel: &[f16; 4]) -> [f32; 3] {
     let finite = |value: f16| match value.is_nan() {
         true => 0.0,
@@ -318,10 +319,10 @@ fn light(texel: &[f16; 4]) -> [f32; 3] {
     [texel[0], texel[1], texel[2]].map(finite)
 }
 
-/// Input of a picture that shows heights.
+/// Makes the input of a picture that shows height bands.
 pub(super) fn height_input(mut input: FrameInput) -> FrameInput {
     input.show_heights = true;
-    // They are not seen.
+    // Shadows are invisible in this picture.
     input.look.shadows = false;
     input
 }

@@ -1,4 +1,5 @@
-//! A picture compared with the truth, in sums over the pixels of people, band by band, that add up over pictures.
+//! Differences of a picture from the reference, as sums over the pixels of people by height band. Sums of several
+//! pictures add up.
 
 use std::ops::Range;
 
@@ -10,30 +11,30 @@ use crate::{
     render::heights::HEIGHT_BANDS,
 };
 
-/// Bands of heights.
+/// Number of height bands.
 pub(super) const BANDS: usize = HEIGHT_BANDS as usize;
-/// Pixels along the edge of a tile.
+/// Edge length of a tile (px).
 pub(super) const TILE: usize = 16;
 /// Difference of a tile's mean display luminance that counts.
 const TILE_DIFFERS: f64 = 1.0 / 255.0;
 
-/// Full detail at one moment: what the pictures of that moment are compared with.
+/// Full detail at one scene time: the reference of all pictures of that time.
 pub(super) struct ReferenceView {
-    /// With 64 samples.
+    /// Picture with 64 samples per pixel.
     pub fine: FloatPicture,
-    /// As it comes.
+    /// Single picture with the samples of the scene.
     pub sharp: FloatPicture,
     /// Heights of people at those 64 samples.
     pub heights: Heights,
     luminance: Vec<f32>,
     seen: FlipReference,
-    /// Error of the picture as it comes, in luminance and as FLIP has it.
+    /// Error of the single picture, in luminance and in FLIP.
     error: [Vec<f32>; 2],
-    /// Difference from the picture moved by an eighth of a pixel.
+    /// Difference from the picture moved by 1/8 px.
     moved: Vec<f32>,
 }
 
-/// A way's pictures of the same moment.
+/// Pictures of a method at the same scene time.
 pub(super) struct ComparedPictures {
     /// As in [`ReferenceView`].
     pub fine: FloatPicture,
@@ -43,24 +44,24 @@ pub(super) struct ComparedPictures {
     pub heights: Heights,
 }
 
-/// Sums over the pixels of people of one band.
+/// Sums over the pixels of people of one height band.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct QualitySums {
-    /// Pixels of people.
+    /// Number of pixels of people.
     pub pixels: u64,
-    /// Error in luminance: the subject's, and full detail's at the same samples.
+    /// Error in luminance: that of the method, and that of full detail at the same samples.
     pub luminance: [f64; 2],
-    /// Error as FLIP has it.
+    /// Error in FLIP, of the method and of full detail.
     pub flip: [f64; 2],
-    /// Covered area in pixels.
+    /// Covered area (px), of the method and of full detail.
     pub covered: [f64; 2],
-    /// Difference at 64 samples: the subject's from full detail, and that of full detail moved.
+    /// Difference at 64 samples: the method from full detail, and moved full detail from full detail.
     pub fine: [f64; 2],
-    /// Tiles of people of this band, and those whose mean is off.
+    /// Number of tiles of people of this band, and of those whose mean is off.
     pub tiles: [u64; 2],
-    /// Sum over those tiles of how much brighter the subject is, display luminance, 0..1 each.
+    /// Sum over those tiles of the excess brightness of the method (display luminance, -1..1 each).
     pub brighter: f64,
-    /// The largest difference of a tile's mean display luminance, 0..1.
+    /// Largest difference of a tile's mean display luminance, 0..1.
     pub worst_tile: f64,
 }
 
@@ -68,7 +69,7 @@ pub(super) struct QualitySums {
 pub(super) type BandSums = [QualitySums; BANDS];
 
 impl ReferenceView {
-    /// `moved`: full detail at 64 samples, moved to the right and down by an eighth of a pixel.
+    /// Makes the reference; `moved` is full detail at 64 samples, moved to the right and down by 1/8 px.
     pub(super) fn new(fine: FloatPicture, sharp: FloatPicture, moved: [&FloatPicture; 2], heights: Heights) -> Self {
         let luminance = fine.luminance();
         let [right, down] = moved.map(|moved| differences(&luminance, &moved.luminance()));
@@ -88,7 +89,7 @@ impl ReferenceView {
         }
     }
 
-    /// Compares a subject's pictures.
+    /// Compares the pictures of a method.
     pub(super) fn compare(&self, subject: &ComparedPictures) -> BandSums {
         let own = [
             differences(&self.luminance, &subject.sharp.luminance()),
@@ -107,8 +108,8 @@ impl ReferenceView {
         all
     }
 
-    /// The tile of people where a subject differs most from full detail at 64 samples: mean difference of its pixels,
-    /// 0..1, and its first column and row.
+    /// Returns the tile of people where a method differs most from full detail at 64 samples. The result is the mean
+    /// difference of its pixels, 0..1, and its first column and row.
     pub(super) fn worst_spot(&self, subject: &ComparedPictures) -> (f64, [usize; 2]) {
         let difference = differences(&self.luminance, &subject.fine.luminance());
         let worst = |rows: Range<usize>| {
@@ -180,7 +181,7 @@ impl ReferenceView {
 }
 
 impl QualitySums {
-    /// Both together.
+    /// Adds two sums.
     pub(super) fn plus(self, other: Self) -> Self {
         let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
         Self {
@@ -203,30 +204,30 @@ pub(super) fn add(all: &mut BandSums, more: &BandSums) {
         .for_each(|(sums, more)| *sums = sums.plus(*more));
 }
 
-/// Absolute differences.
+/// Returns absolute differences.
 pub(super) fn differences(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.par_iter().zip(b).map(|(a, b)| (a - b).abs()).collect()
 }
 
-/// The band that most samples of a pixel are of, in both pictures; `None` where nobody is in either.
+/// Returns the band of most samples of a pixel in both pictures; `None` if nobody is in either.
 fn band_of(full: &[u8; BANDS], other: &[u8; BANDS]) -> Option<usize> {
     let counts: [u32; BANDS] = std::array::from_fn(|band| u32::from(full[band]) + u32::from(other[band]));
     largest(&counts)
 }
 
-/// Place of the largest count, the first of equals; `None` for nothing but zeros.
+/// Returns the index of the largest count, the first of equals; `None` if all are zero.
 fn largest(counts: &[u32; BANDS]) -> Option<usize> {
     let most = *counts.iter().max().filter(|most| **most > 0)?;
     counts.iter().position(|count| *count == most)
 }
 
-/// Rows of every strip of tiles; the last may be lower.
+/// Returns the rows of every strip of tiles; the last may be lower.
 fn strips((_, height): (u32, u32)) -> Vec<Range<usize>> {
     let height = height as usize;
     (0..height).step_by(TILE).map(|y| y..(y + TILE).min(height)).collect()
 }
 
-/// Corner and pixels of every tile of a strip; the one at the right edge may be narrower.
+/// Returns corner and pixels of every tile of a strip; the one at the right edge may be narrower.
 fn tiles((width, _): (u32, u32), rows: Range<usize>) -> impl Iterator<Item = ([usize; 2], Vec<usize>)> {
     let width = width as usize;
     (0..width).step_by(TILE).map(move |x| {
@@ -244,7 +245,7 @@ mod tests {
 
     const SIZE: (u32, u32) = (32, 16);
 
-    /// A person of so many pixels in band 4, in the left tile, of a brightness, before grey.
+    /// Pictures of a person of `pixels` pixels in band 4, in the left tile, of a given brightness on grey.
     fn subject(pixels: usize, value: f32) -> ComparedPictures {
         let person = |at: usize| at % 32 < 4 && at / 32 < pixels / 4;
         let color = |at: usize| if person(at) { [value; 3] } else { [0.5; 3] };
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Full detail, whose picture as it comes is a little too bright.
+    /// Full detail whose single picture is slightly too bright.
     fn reference_view() -> ReferenceView {
         let full = subject(16, 0.1);
         let sharp = subject(16, 0.12).sharp;
@@ -291,7 +292,7 @@ mod tests {
         let reference_view = reference_view();
         let small = reference_view.compare(&subject(12, 0.1))[4];
         assert_eq!((small.pixels, small.covered), (16, [12.0, 16.0]));
-        // Four pixels of 0.4 more, of 256.
+        // Four of 256 pixels are 0.4 brighter.
         assert!((small.worst_tile - 4.0 * 0.4 / 256.0).abs() < 1e-5, "{small:?}");
         assert_eq!((small.tiles, small.brighter), ([1, 1], small.worst_tile));
         assert!(small.fine[0] > small.fine[1]);

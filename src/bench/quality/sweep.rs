@@ -1,4 +1,5 @@
-//! Pictures with many samples a pixel: many pictures, each moved by a part of a pixel, added up on the device.
+//! Pictures with many samples per pixel: the device adds up many pictures, each moved by a fraction of a pixel
+//! (supersampling by accumulation).
 
 use std::collections::VecDeque;
 
@@ -20,7 +21,7 @@ use crate::{
     },
 };
 
-/// Pictures that the device has yet to draw, at most: what each is told of its camera waits with it.
+/// Largest number of submitted pictures: the camera uniforms of each stay allocated until it is drawn.
 const IN_FLIGHT: usize = 3;
 
 /// Passes that add pictures up.
@@ -30,7 +31,7 @@ pub(super) struct Adders {
 }
 
 impl Adders {
-    /// For a scene drawn with so many samples per pixel.
+    /// Makes the passes of a scene drawn with `samples` samples per pixel.
     pub(super) fn new(gpu: &Gpu, samples: u32) -> Result<Self, GpuError> {
         Ok(Self {
             light: PictureSums::new(gpu, SumSource::Light)?,
@@ -39,29 +40,29 @@ impl Adders {
     }
 }
 
-/// With which renderers a picture is drawn.
+/// Choice of renderers by their samples per pixel.
 #[derive(Clone, Copy)]
 pub(super) enum SampleChoice {
     /// One sample per pixel.
     One,
-    /// As many as the scene has.
+    /// Samples of the scene.
     Own,
 }
 
 impl Studio<'_> {
-    /// A picture with [`FINE`] samples a pixel, averaged before tone mapping.
+    /// Draws a picture with [`FINE`] samples per pixel, averaged before tone mapping.
     pub(super) fn fine(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<FloatPicture> {
         let all = shifts(1).into_iter().map(|by| SubpixelShift { by, of: [true] });
         let [picture] = self.means(way, shot, &all.collect::<Vec<_>>())?;
         Ok(picture)
     }
 
-    /// Pictures of full detail, and of full detail moved by [`MOVED`](super::plan::MOVED) to the right and down.
+    /// Draws full detail, and full detail moved by [`MOVED`](super::plan::MOVED) to the right and down.
     pub(super) fn fine_and_moved(&mut self, shot: &QualityShot) -> Result<[FloatPicture; 3]> {
         self.means(SceneMethod::Full, shot, &moved_shifts())
     }
 
-    /// How tall the people are at every one of those samples.
+    /// Draws the heights of people at [`FINE`] samples per pixel.
     pub(super) fn heights(&mut self, way: SceneMethod, shot: &QualityShot) -> Result<Heights> {
         let input = height_input(self.moment(way, shot)?.input);
         let all = shifts(self.samples())
@@ -73,7 +74,7 @@ impl Studio<'_> {
         Ok(told.read(self.gpu, bytemuck::pod_collect_to_vec)?)
     }
 
-    /// Means of the pictures that belong to each.
+    /// Draws all pictures and returns the mean of each sum.
     fn means<const N: usize>(
         &mut self,
         way: SceneMethod,
@@ -81,13 +82,13 @@ impl Studio<'_> {
         shifts: &[SubpixelShift<N>],
     ) -> Result<[FloatPicture; N]> {
         let mut input = self.moment(way, shot)?.input;
-        // LODs, and who is whose, are those of the picture with all samples.
+        // LODs, and the choice of rasterizer, are those of the picture with all samples.
         let rows = (self.samples() as f32).sqrt();
         input.detail /= rows;
         input.sw_raster_max_rows = (input.sw_raster_max_rows as f32 / rows) as u32;
         let adder = self.adders.light.clone();
         let sums = self.sweep(SampleChoice::One, way, &input, (&adder, shifts))?;
-        // Each crosses while those before it are worked at.
+        // Each sum is read back while those before it are processed.
         let told = sums.map(|sum| sum.ask(self.gpu, &self.staging));
         let mut pictures = std::array::from_fn(|_| FloatPicture::default());
         for (picture, told) in pictures.iter_mut().zip(told) {
@@ -96,14 +97,14 @@ impl Studio<'_> {
         Ok(pictures)
     }
 
-    /// Display values of a sum of [`FINE`] pictures.
+    /// Returns display values of a sum of [`FINE`] pictures.
     fn mean(&self, bytes: &[u8]) -> FloatPicture {
         let mut light: Vec<[f32; 3]> = bytemuck::pod_collect_to_vec(bytes);
         light.iter_mut().flatten().for_each(|sum| *sum /= FINE as f32);
         FloatPicture::of_radiance(&light, self.exposure, size(self.quality_scene))
     }
 
-    /// Draws a picture once for every shift, and adds each to the sums that it belongs to.
+    /// Draws a picture once per offset, and adds each to the sums that it belongs to.
     fn sweep<const N: usize>(
         &mut self,
         samples: SampleChoice,
@@ -123,7 +124,7 @@ impl Studio<'_> {
             {
                 self.gpu.wait_for(oldest)?;
             }
-            // They do not depend on where in a pixel a sample lies: cast once, they save half of full detail's
+            // Shadows do not depend on the sample position: reusing the shadow map saves half of full detail's
             // triangles.
             let input = FrameInput {
                 same_shadows: number > 0,

@@ -14,7 +14,7 @@ use crate::{
         passes::{
             AovKind, AovUniforms, DrawVariant, EVERYBODY, ID_ATTACHMENT, ID_SCENERY,
             aov::{Half, NextFrameData, uniforms_group},
-            draw_lists::Phase,
+            draw_lists::CullPhase,
         },
     },
 };
@@ -94,7 +94,7 @@ impl CrowdRenderer {
             }
             self.preskin(&mut encoder, false, None);
             for next_frame in both.iter().flat_map(|both| &both.next_frame) {
-                next_frame.keep(&mut encoder, half);
+                next_frame.copy_to(&mut encoder, half);
             }
             // Queue writes take effect at a submit: each frame's must be submitted before the other's are written.
             gpu.queue.submit([encoder.finish()]);
@@ -188,8 +188,8 @@ fn draw_everyone(
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     match drawn.draw_lists {
         Some(draw_lists) => {
-            draw_lists.camera.draw(pass, Phase::Near, None);
-            draw_lists.camera.draw(pass, Phase::Far, left);
+            draw_lists.camera.draw(pass, CullPhase::Near, None);
+            draw_lists.camera.draw(pass, CullPhase::Far, left);
         }
         None => pass.draw_indexed(0..assets.index_count, 0, instances),
     }

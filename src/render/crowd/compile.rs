@@ -5,7 +5,7 @@ use crate::{
     gpu::GpuError,
     render::{
         crowd::{CrowdRenderer, draw::CrowdDrawItem},
-        passes::{DrawVariant, raster::Drawing},
+        passes::{DrawVariant, raster::RasterKey},
     },
 };
 
@@ -22,7 +22,7 @@ impl CrowdRenderer {
         brought?;
         let drawn = self.contents.everything().map(CrowdDrawItem::from);
         let carried = self.contents.attachments.iter().map(CrowdDrawItem::from);
-        let drawings: Vec<Drawing> = drawn.chain(carried).map(|d| d.drawing()).collect();
+        let drawings: Vec<RasterKey> = drawn.chain(carried).map(|d| d.drawing()).collect();
         let poses = self.contents.everything().filter_map(|d| d.crowd.poses.as_ref());
         let posed: Vec<DrawVariant> = poses.map(|poses| poses.variant).collect();
         self.compile(&drawings, &posed)
@@ -32,19 +32,19 @@ impl CrowdRenderer {
     pub(crate) fn compile_bakers(&mut self) -> Result<(), GpuError> {
         let variants = self.contents.people.iter().map(|d| d.variant);
         match &mut self.passes.raster {
-            Some(raster) => raster.prepare_bakers(&self.gpu, &self.layouts, variants),
+            Some(raster) => raster.prepare_vertex_caches(&self.gpu, &self.layouts, variants),
             None => Ok(()),
         }
     }
 
     /// Compiles the pipelines of some draw variants, of their vertex caches, and of the pose caches of some others.
-    pub(super) fn compile(&mut self, drawings: &[Drawing], posed: &[DrawVariant]) -> Result<(), GpuError> {
+    pub(super) fn compile(&mut self, drawings: &[RasterKey], posed: &[DrawVariant]) -> Result<(), GpuError> {
         if self.defers_compilation {
             return Ok(());
         }
         let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
         let casts = self.options.shadow_size > 0;
-        let pictures: &[Drawing] = match self.options.raster {
+        let pictures: &[RasterKey] = match self.options.raster {
             Raster::Compute => drawings,
             Raster::Hardware | Raster::Auto => &[],
         };

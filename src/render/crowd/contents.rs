@@ -12,7 +12,7 @@ use crate::{
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
-            draw_lists::{DRAW_LIST_SUN, DrawListSet, DrawLists, Views, Wanted},
+            draw_lists::{DRAW_LIST_SUN, DrawListRequest, DrawListSet, DrawLists, Views},
             heroes::HeroCrowd,
             live::LiveCrowd,
             raster::{RasterMesh, supports_technique},
@@ -108,9 +108,9 @@ impl CrowdDrawLists {
             MeshletPolicy::IfTheyFit => mesh().ok(),
             MeshletPolicy::Always => Some(mesh()?),
         };
-        let sun = shadows.then(|| Wanted::new(gpu, drawn, kind | DRAW_LIST_SUN));
+        let sun = shadows.then(|| DrawListRequest::new(gpu, drawn, kind | DRAW_LIST_SUN));
         let wanted = Views {
-            camera: Some(Wanted::new(gpu, drawn, kind)?),
+            camera: Some(DrawListRequest::new(gpu, drawn, kind)?),
             sun: sun.transpose()?,
         };
         let made = DrawListSet::all(gpu, layouts, vec![wanted]).pop();
@@ -193,8 +193,8 @@ impl CrowdContents {
     /// Merges all draw lists into as few sets as possible; the new lists are empty.
     pub(crate) fn merge_draw_lists(&mut self, gpu: &Gpu, layouts: &Layouts) {
         let wanted = self.all_draw_lists().map(|draw_lists| Views {
-            camera: Some(draw_lists.camera.wanted().clone()),
-            sun: draw_lists.sun.as_ref().map(|sun| sun.wanted().clone()),
+            camera: Some(draw_lists.camera.request().clone()),
+            sun: draw_lists.sun.as_ref().map(|sun| sun.request().clone()),
         });
         let made = DrawListSet::all(gpu, layouts, wanted.collect());
         for (draw_lists, Views { camera, sun }) in self.all_draw_lists_mut().zip(made) {

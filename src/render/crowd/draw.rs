@@ -12,7 +12,7 @@ use crate::{
             DrawVariant,
             attachments::AttachmentCrowd,
             crowd::{draw_instances, draw_listed},
-            draw_lists::{Phase, Pyramid},
+            draw_lists::{CullPhase, Pyramid},
         },
         resources::{CharacterAssets, CrowdInstances},
     },
@@ -58,8 +58,8 @@ impl CrowdRenderer {
     /// Draws the near phase of two-phase occlusion culling: scenery, and people who fill many rows of the picture.
     /// [`CrowdRenderer::cull`] and [`CrowdRenderer::draw_far`] draw the rest, in the order of [`CrowdRenderer::draw`].
     pub fn draw_near(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_people_of(pass, Phase::Near);
-        self.draw_attachments_of(pass, Phase::Near);
+        self.draw_people_of(pass, CullPhase::Near);
+        self.draw_attachments_of(pass, CullPhase::Near);
         self.draw_scenery(pass);
     }
 
@@ -117,32 +117,36 @@ impl CrowdRenderer {
 
     /// Draws the remaining draws: those that the software rasterizer left to the hardware.
     pub(crate) fn draw_remaining(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_people_of(pass, Phase::Far);
-        self.draw_attachments_of(pass, Phase::Far);
+        self.draw_people_of(pass, CullPhase::Far);
+        self.draw_attachments_of(pass, CullPhase::Far);
     }
 
     /// Draws people only, heroes among them.
     pub fn draw_people(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_people_of(pass, Phase::Near);
-        self.draw_people_of(pass, Phase::Far);
+        self.draw_people_of(pass, CullPhase::Near);
+        self.draw_people_of(pass, CullPhase::Far);
     }
 
     /// Draws the attachments of people.
     pub fn draw_attachments(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_attachments_of(pass, Phase::Near);
-        self.draw_attachments_of(pass, Phase::Far);
+        self.draw_attachments_of(pass, CullPhase::Near);
+        self.draw_attachments_of(pass, CullPhase::Far);
     }
 
     /// Draws the scenery.
     pub fn draw_scenery(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_all(pass, self.contents.scenery.iter().map(CrowdDrawItem::from), Phase::Near);
+        self.draw_all(
+            pass,
+            self.contents.scenery.iter().map(CrowdDrawItem::from),
+            CullPhase::Near,
+        );
     }
 
-    pub(crate) fn draw_people_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: Phase) {
+    pub(crate) fn draw_people_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: CullPhase) {
         self.draw_all(pass, self.contents.people.iter().map(CrowdDrawItem::from), phase);
     }
 
-    pub(crate) fn draw_attachments_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: Phase) {
+    pub(crate) fn draw_attachments_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: CullPhase) {
         self.draw_all(pass, self.contents.attachments.iter().map(CrowdDrawItem::from), phase);
     }
 
@@ -151,14 +155,14 @@ impl CrowdRenderer {
         &self,
         pass: &mut wgpu::RenderPass<'_>,
         drawn: impl Iterator<Item = CrowdDrawItem<'a>>,
-        phase: Phase,
+        phase: CullPhase,
     ) {
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for d in drawn {
             let pipeline = self.crowd_pass().pipeline(d.variant);
             let draws = match d.draw_lists {
                 Some(_) => self.draw_from_lists(pass, &d, phase),
-                None if phase == Phase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
+                None if phase == CullPhase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
                 None => 0,
             };
             self.recorded.fetch_add(draws, Ordering::Relaxed);
@@ -167,9 +171,13 @@ impl CrowdRenderer {
 
     /// Indirect arguments of the remaining draws, in place of those of the draw lists; `None` if the software
     /// rasterizer drew nothing.
-    pub(super) fn remaining_draws(&self, draw_lists: &CrowdDrawLists, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
-        let frame = self.sw_raster_frame().filter(|_| phase == Phase::Far)?;
-        frame.lists(Phase::Far).remaining_draws(&draw_lists.camera)
+    pub(super) fn remaining_draws(
+        &self,
+        draw_lists: &CrowdDrawLists,
+        phase: CullPhase,
+    ) -> Option<(&wgpu::Buffer, u64)> {
+        let frame = self.sw_raster_frame().filter(|_| phase == CullPhase::Far)?;
+        frame.lists(CullPhase::Far).remaining_draws(&draw_lists.camera)
     }
 
     /// CPU part of [`CrowdRenderer::prepare`]: frame uniforms, the animators of technique `live`, heroes.
@@ -317,7 +325,7 @@ impl CrowdRenderer {
             let draws = match d.draw_lists.and_then(|draw_lists| draw_lists.sun.as_ref()) {
                 Some(sun) => {
                     let left = self.shadow_frame().and_then(|frame| frame.lists.remaining_draws(sun));
-                    draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near), left)
+                    draw_listed(&mut pass, pipeline, d.parts, (sun, CullPhase::Near), left)
                 }
                 None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),
             };

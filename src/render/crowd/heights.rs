@@ -7,7 +7,7 @@ use crate::{
         crowd::CrowdRenderer,
         passes::{
             DrawVariant,
-            crowd::{CrowdPass, Shown},
+            crowd::{CrowdPass, FragmentOutput},
             raster::RasterPasses,
         },
     },
@@ -51,9 +51,9 @@ impl CrowdRenderer {
     pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts, targets) = (&self.gpu, &self.layouts, self.targets);
         let uses_sw_raster = self.can_raster();
-        let raster = uses_sw_raster.then(|| RasterPasses::new(gpu, layouts, (targets, Shown::Heights), true));
+        let raster = uses_sw_raster.then(|| RasterPasses::new(gpu, layouts, (targets, FragmentOutput::Heights), true));
         let mut heights = HeightPasses {
-            crowd: CrowdPass::new(targets, Shown::Heights),
+            crowd: CrowdPass::new(targets, FragmentOutput::Heights),
             raster: raster.transpose()?,
         };
         let variants: Vec<DrawVariant> = self.id_draws().map(|(_, d)| d.variant).collect();

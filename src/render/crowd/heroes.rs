@@ -8,7 +8,7 @@ use crate::{
         passes::{
             DrawVariant,
             heroes::{HeroCrowd, PosedHero},
-            raster::Drawing,
+            raster::RasterKey,
         },
     },
 };
@@ -88,7 +88,7 @@ impl CrowdRenderer {
                 .draw_lists
                 .as_ref()
                 .and_then(|draw_lists| draw_lists.raster.as_ref());
-            let drawing = Drawing::of(variant, mesh);
+            let drawing = RasterKey::of(variant, mesh);
             self.compile(&[drawing], &[])?;
         }
         let mut grown = None;

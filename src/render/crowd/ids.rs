@@ -83,9 +83,17 @@ impl CrowdRenderer {
             else {
                 continue;
             };
-            let baker = passes.baker(gpu, layouts, d.variant)?;
-            let baker = baker.as_ref().map(|baker| (baker, [&self.frame, &d.crowd.character]));
-            draw_lists.raster = RasterMesh::new((gpu, layouts), (&d.character, &d.assets), d.crowd.count, baker).ok();
+            let vertex_cache_pipeline = passes.vertex_cache_pipeline(gpu, layouts, d.variant)?;
+            let vertex_cache_pipeline = vertex_cache_pipeline
+                .as_ref()
+                .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &d.crowd.character]));
+            draw_lists.raster = RasterMesh::new(
+                (gpu, layouts),
+                (&d.character, &d.assets),
+                d.crowd.count,
+                vertex_cache_pipeline,
+            )
+            .ok();
         }
         for a in &mut self.contents.attachments {
             if let Some(draw_lists) = a

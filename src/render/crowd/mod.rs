@@ -50,9 +50,9 @@ use crate::{
         crowd::rebuild::CrowdPasses,
         passes::{
             PickAnswer,
-            crowd::{CrowdPass, Shown},
+            crowd::{CrowdPass, FragmentOutput},
             crowd_shadow,
-            draw_lists::{Phase, Pyramid},
+            draw_lists::{CullPhase, Pyramid},
             pick::PendingPick,
             raster::{IdVisibilityBuffer, RasterPasses, ShadowVisibilityBuffer, SizedResource, VisibilityBuffer},
             shadow::ShadowPass,
@@ -178,10 +178,10 @@ impl CrowdOptions {
         self.path == DrawPath::Selected && self.method.technique.facts().lods
     }
 
-    const fn shown(&self) -> Shown {
+    const fn shown(&self) -> FragmentOutput {
         match self.own_sky {
-            true => Shown::OwnLight,
-            false => Shown::HostLight,
+            true => FragmentOutput::OwnLight,
+            false => FragmentOutput::HostLight,
         }
     }
 }
@@ -211,7 +211,7 @@ pub struct CrowdRenderer {
     /// Largest room that triangle culling has needed so far.
     triangle_cull_needed: TriangleCullTotals,
     /// Phase that the compacted index buffers are of.
-    culled_triangles: Option<Phase>,
+    culled_triangles: Option<CullPhase>,
     /// True if the next view asks for triangle culling.
     culls_triangles_next: bool,
     /// True once every draw whose meshlets fit has some, for ids.

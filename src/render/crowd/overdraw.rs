@@ -5,7 +5,7 @@ use crate::{
     gpu::GpuError,
     render::{
         crowd::CrowdRenderer,
-        passes::crowd::{CrowdPass, Shown},
+        passes::crowd::{CrowdPass, FragmentOutput},
     },
 };
 
@@ -15,7 +15,7 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn prepare_overdraw(&mut self) -> Result<(), GpuError> {
-        let mut overdraw = CrowdPass::new(self.targets, Shown::Overdraw);
+        let mut overdraw = CrowdPass::new(self.targets, FragmentOutput::Overdraw);
         overdraw.prepare(&self.gpu, &self.layouts, self.id_draws().map(|(_, d)| d.variant))?;
         self.passes.overdraw = Some(overdraw);
         Ok(())

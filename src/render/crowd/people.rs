@@ -17,7 +17,7 @@ use crate::{
             DrawVariant,
             draw_lists::DRAW_LIST_NEAR,
             live::LiveCrowd,
-            raster::{Drawing, IdVisibilityBuffer, RasterMesh, ShadowVisibilityBuffer, VisibilityBuffer},
+            raster::{IdVisibilityBuffer, RasterKey, RasterMesh, ShadowVisibilityBuffer, VisibilityBuffer},
             triangle_cull::TriangleCullFrame,
         },
         resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor, tints},
@@ -89,7 +89,7 @@ impl CrowdRenderer {
             live.write(first, written);
         }
         if let Some(heroes) = &mut drawn.heroes {
-            heroes.follow(&drawn.instances);
+            heroes.update_instances(&drawn.instances);
         }
         count as u32
     }
@@ -189,8 +189,8 @@ impl CrowdRenderer {
         };
         let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
         let raster = passes.raster.as_mut().filter(|_| !instances.is_empty());
-        let baker = raster.map(|raster| raster.baker(gpu, layouts, variant));
-        let baker = baker.transpose()?.flatten();
+        let vertex_cache_pipeline = raster.map(|raster| raster.vertex_cache_pipeline(gpu, layouts, variant));
+        let vertex_cache_pipeline = vertex_cache_pipeline.transpose()?.flatten();
         let posed_for = match selects {
             true => PosedFor::Listed {
                 sun: self.options.shadow_size > 0,
@@ -200,15 +200,17 @@ impl CrowdRenderer {
         let tints = &self.contents.tints;
         let crowd = CrowdInstances::upload_for(gpu, layouts, (&assets, posed_for), (instances, plan), tints)?;
         let mesh = || {
-            let baker = baker.as_ref().map(|baker| (baker, [&self.frame, &crowd.character]));
-            let made = || RasterMesh::new((gpu, layouts), (character, &assets), crowd.count, baker);
+            let vertex_cache_pipeline = vertex_cache_pipeline
+                .as_ref()
+                .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &crowd.character]));
+            let made = || RasterMesh::new((gpu, layouts), (character, &assets), crowd.count, vertex_cache_pipeline);
             mesh.map_or_else(made, Ok)
         };
         let drawn = ((&*assets, &crowd), kind, self.view_set());
         let draw_lists = selects.then(|| CrowdDrawLists::new(gpu, layouts, drawn, mesh));
         let draw_lists = draw_lists.transpose()?.flatten();
         let mesh = draw_lists.as_ref().and_then(|draw_lists| draw_lists.raster.as_ref());
-        let drawing = Drawing::of(variant, mesh);
+        let drawing = RasterKey::of(variant, mesh);
         let posed: Vec<_> = crowd.poses.iter().map(|poses| poses.variant).collect();
         self.compile(&[drawing], &posed)?;
         let (gpu, layouts) = (&self.gpu, &self.layouts);

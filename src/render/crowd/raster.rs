@@ -7,9 +7,9 @@ use crate::{
         DrawPath, Pass,
         crowd::{CrowdOptions, CrowdRenderer, draw::CrowdDrawItem, shaded_frame},
         passes::{
-            draw_lists::{Phase, Pyramid},
+            draw_lists::{CullPhase, Pyramid},
             raster::{
-                ALL_ROWS, Drawing, MOST_TRIANGLES, ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, supports,
+                ALL_ROWS, MOST_TRIANGLES, RasterKey, ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, supports,
                 supports_technique, tiles::MOST_DRAWS, unsupported_reason,
             },
             triangle_cull::TriangleCullTotals,
@@ -190,7 +190,7 @@ impl CrowdRenderer {
         let draws = self
             .sw_raster_draws_with_scenery()
             .map(|sw_raster_draws| drawing(&sw_raster_draws));
-        passes.rasterise(&mut pass, (&self.frame, frame, Phase::Near), draws);
+        passes.rasterise(&mut pass, (&self.frame, frame, CullPhase::Near), draws);
         drop(pass);
         self.sw_raster_draws = true;
     }
@@ -213,7 +213,7 @@ impl CrowdRenderer {
             timestamp_writes,
         });
         let draws = self.sw_raster_draws().map(|sw_raster_draws| drawing(&sw_raster_draws));
-        passes.rasterise(&mut pass, (&self.frame, frame, Phase::Far), draws);
+        passes.rasterise(&mut pass, (&self.frame, frame, CullPhase::Far), draws);
         drop(pass);
         self.sw_raster_draws = true;
     }
@@ -323,14 +323,14 @@ impl CrowdRenderer {
 }
 
 /// Key of the draw's pipeline, and its instances.
-fn drawing<'a>((d, _): &(CrowdDrawItem<'a>, SwRasterDraw<'a>)) -> (Drawing, &'a CrowdInstances) {
+fn drawing<'a>((d, _): &(CrowdDrawItem<'a>, SwRasterDraw<'a>)) -> (RasterKey, &'a CrowdInstances) {
     (d.drawing(), d.parts.1)
 }
 
 impl<'a> CrowdDrawItem<'a> {
     /// Key of its pipelines in the software rasterizer.
-    pub(super) fn drawing(&self) -> Drawing {
-        Drawing::of(
+    pub(super) fn drawing(&self) -> RasterKey {
+        RasterKey::of(
             self.variant,
             self.draw_lists.and_then(|draw_lists| draw_lists.raster.as_ref()),
         )

@@ -8,7 +8,7 @@ use crate::{
         crowd::{CrowdOptions, CrowdRenderer, draw::CrowdDrawItem},
         passes::{
             crowd::{draw_compacted, draw_listed},
-            draw_lists::Phase,
+            draw_lists::CullPhase,
             raster::SwRasterDraw,
             triangle_cull::{TriangleCullFrame, TriangleCullTotals, supports_device},
         },
@@ -52,10 +52,16 @@ impl CrowdRenderer {
             let limits = &self.gpu.limits;
             let samples = u64::from(size.0) * u64::from(size.1) * u64::from(self.targets.samples);
             let expected = TriangleCullTotals::expected(samples, u64::from(self.instance_count()));
-            let room = self.triangle_cull_needed.max(expected).with_room(limits);
+            let capacity = self.triangle_cull_needed.max(expected).with_headroom(limits);
             let needed = self.triangle_cull_needed.on(limits);
-            let make =
-                || TriangleCullFrame::new(&self.gpu, &self.layouts, ((size, self.targets.samples), room), &drawn);
+            let make = || {
+                TriangleCullFrame::new(
+                    &self.gpu,
+                    &self.layouts,
+                    ((size, self.targets.samples), capacity),
+                    &drawn,
+                )
+            };
             triangle_cull.prepare(size, |frame| frame.is_of((size, needed), &drawn), make);
         }
         self.triangle_cull = triangle_cull;
@@ -103,10 +109,10 @@ impl CrowdRenderer {
     pub(crate) fn triangle_cull(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        phase: Phase,
+        phase: CullPhase,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let hidden = phase == Phase::Far && self.occlusion_culled;
+        let hidden = phase == CullPhase::Far && self.occlusion_culled;
         let mut triangle_cull = std::mem::take(&mut self.triangle_cull);
         if let (true, Some(frame), Some(pyramid)) = (hidden, triangle_cull.get_mut(), &self.pyramid) {
             let drawn: Vec<SwRasterDraw<'_>> = self
@@ -131,7 +137,12 @@ impl CrowdRenderer {
 
     /// Draws one item of a phase from draw lists: compacted triangles if they were culled, and everyone else in full.
     /// Returns the draw calls recorded.
-    pub(super) fn draw_from_lists(&self, pass: &mut wgpu::RenderPass<'_>, d: &CrowdDrawItem<'_>, phase: Phase) -> u32 {
+    pub(super) fn draw_from_lists(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        d: &CrowdDrawItem<'_>,
+        phase: CullPhase,
+    ) -> u32 {
         let Some(draw_lists) = d.draw_lists else { return 0 };
         let passes = self.crowd_pass();
         let pipeline = passes.pipeline(d.variant);

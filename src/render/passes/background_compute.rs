@@ -20,12 +20,12 @@ pub(crate) struct BackgroundCompute {
     drawn: wgpu::ComputePipeline,
     samples: u32,
     /// Buffers that were bound last, and their bind group.
-    bound: Option<(Bound, wgpu::BindGroup)>,
+    bound: Option<(BackgroundResources, wgpu::BindGroup)>,
 }
 
 /// Inputs and output of the background of one picture.
 #[derive(Clone, PartialEq)]
-struct Bound {
+struct BackgroundResources {
     /// Words and colours.
     sw_raster: Option<[wgpu::Buffer; 2]>,
     /// Whether the hardware rasterizer had a part.
@@ -80,7 +80,7 @@ impl BackgroundCompute {
             (None, _) => Some(&self.drawn),
         };
         let Some(pipeline) = pipeline else { return };
-        let bound = Bound {
+        let bound = BackgroundResources {
             sw_raster: frame.map(|frame| frame.words_and_colors().map(Clone::clone)),
             drawn,
             shown: targets.hdr().clone(),

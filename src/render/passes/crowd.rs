@@ -7,7 +7,7 @@ use crate::{
     render::{
         Layouts, Targets,
         passes::{
-            draw_lists::{DrawLists, Phase},
+            draw_lists::{CullPhase, DrawLists},
             raster::supports,
             triangle_cull::{COMPACTED, TriangleCullFrame},
         },
@@ -175,7 +175,7 @@ const ADDED: wgpu::BlendState = {
 
 /// Fragment output of the crowd pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum FragmentOutput {
     /// Light of the built-in sky.
     OwnLight,
     /// Light of a host program.
@@ -186,7 +186,7 @@ pub(crate) enum Shown {
     Overdraw,
 }
 
-impl Shown {
+impl FragmentOutput {
     /// Conditions for the shader compiler.
     pub(crate) fn features(self) -> &'static [&'static str] {
         match self {
@@ -209,17 +209,17 @@ impl Shown {
 /// Pipelines of shaders/crowd.wgsl, made when first needed.
 pub(crate) struct CrowdPass {
     targets: Targets,
-    shown: Shown,
+    fragment_output: FragmentOutput,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
     /// Pipelines that draw compacted index buffers.
     compacted: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl CrowdPass {
-    pub(crate) fn new(targets: Targets, shown: Shown) -> Self {
+    pub(crate) fn new(targets: Targets, fragment_output: FragmentOutput) -> Self {
         Self {
             targets,
-            shown,
+            fragment_output,
             pipelines: HashMap::new(),
             compacted: HashMap::new(),
         }
@@ -232,7 +232,7 @@ impl CrowdPass {
         layouts: &Layouts,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let own = (self.targets, self.shown);
+        let own = (self.targets, self.fragment_output);
         gpu.make_missing(&mut self.pipelines, variants, |variant| {
             pipeline(gpu, layouts, own, (variant, false))
         })
@@ -245,16 +245,16 @@ impl CrowdPass {
         layouts: &Layouts,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let own = (self.targets, self.shown);
-        let served = variants.into_iter().filter(|&variant| supports(variant));
-        gpu.make_missing(&mut self.compacted, served, |variant| {
+        let own = (self.targets, self.fragment_output);
+        let supported = variants.into_iter().filter(|&variant| supports(variant));
+        gpu.make_missing(&mut self.compacted, supported, |variant| {
             pipeline(gpu, layouts, own, (variant, true))
         })
     }
 
     /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(self.targets, self.shown);
+        let mut new = Self::new(self.targets, self.fragment_output);
         new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
         new.prepare_compacted(gpu, layouts, self.compacted.keys().copied())?;
         Ok(new)
@@ -274,11 +274,11 @@ impl CrowdPass {
 fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    (targets, shown): (Targets, Shown),
+    (targets, fragment_output): (Targets, FragmentOutput),
     (variant, compacted): (DrawVariant, bool),
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let mut features = variant.features();
-    features.extend(shown.features());
+    features.extend(fragment_output.features());
     let mut groups = vec![
         &layouts.lit_frame,
         layouts.character(variant),
@@ -303,7 +303,7 @@ fn pipeline(
         depth: Some(targets.depth.state(true)),
         samples: targets.samples,
         target: Some(targets.color),
-        blend: shown.blend(),
+        blend: fragment_output.blend(),
         ..Default::default()
     }
     .build(gpu)
@@ -337,7 +337,7 @@ pub(crate) fn draw_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
     (assets, crowd): (&CharacterAssets, &CrowdInstances),
-    (draw_lists, phase): (&DrawLists, Phase),
+    (draw_lists, phase): (&DrawLists, CullPhase),
     others: Option<(&wgpu::Buffer, u64)>,
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
@@ -351,7 +351,7 @@ pub(crate) fn draw_compacted(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
     crowd: &CrowdInstances,
-    (frame, draw_lists, phase): (&TriangleCullFrame, &DrawLists, Phase),
+    (frame, draw_lists, phase): (&TriangleCullFrame, &DrawLists, CullPhase),
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
     set_listed(pass, pipeline, (crowd, draw_lists));
@@ -365,6 +365,6 @@ fn set_listed(
     (crowd, draw_lists): (&CrowdInstances, &DrawLists),
 ) {
     pass.set_pipeline(pipeline);
-    pass.set_bind_group(1, crowd.listed_character(draw_lists.is_of_sun()), &[]);
+    pass.set_bind_group(1, crowd.listed_character(draw_lists.is_shadow_view()), &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
 }

@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// Squares along an edge of the grid.
-pub const DENSITY_CELLS: u32 = 512;
+pub const CROWD_SHADOW_CELLS: u32 = 512;
 /// Edge of a square, metres.
-pub const DENSITY_METRES: f32 = 4.0;
+pub const CROWD_SHADOW_CELL_SIZE: f32 = 4.0;
 
 /// The grid of a crowd whose sun casts shadows; of another a stand-in.
 pub(crate) fn grid(gpu: &Gpu, shadows: bool) -> wgpu::Buffer {
-    let edge = if shadows { u64::from(DENSITY_CELLS) } else { 2 };
+    let edge = if shadows { u64::from(CROWD_SHADOW_CELLS) } else { 2 };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("crowd_shadow"),
         size: 4 * edge * edge,

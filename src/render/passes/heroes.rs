@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Heroes that there is room for at first: growing sends nothing anew but takes new bindings.
-const ROOM: usize = 64;
+const MIN_CAPACITY: usize = 64;
 
 /// `HeroRow` in shaders/heroes.wgsl.
 #[repr(C)]
@@ -126,7 +126,7 @@ impl HeroCrowd {
         crowd: &CrowdInstances,
         wanted: usize,
     ) -> Result<Self, GpuError> {
-        let room = wanted.next_power_of_two().max(ROOM);
+        let room = wanted.next_power_of_two().max(MIN_CAPACITY);
         let bytes = (room * run_rows(character) * size_of::<[f32; 4]>()) as u64;
         gpu.check_storage("the heroes' palettes", bytes, "take over fewer people")?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
@@ -181,7 +181,7 @@ impl HeroCrowd {
     }
 
     /// Takes over instances of the same people that were written anew.
-    pub(crate) fn follow(&mut self, instances: &[Instance]) {
+    pub(crate) fn update_instances(&mut self, instances: &[Instance]) {
         for (hero, instance) in &mut self.heroes {
             *instance = instances.get(hero.index as usize).copied().unwrap_or(*instance);
         }
@@ -263,11 +263,11 @@ fn write_run(character: &Character, pose: &HeroPose, rows: &mut [[f32; 4]]) {
     let matrices = pose.sockets.iter().copied().chain(palette);
     // Row 0 belongs to the pass.
     for (rows, matrix) in rows[1..].chunks_exact_mut(3).zip(matrices) {
-        rows.copy_from_slice(&to_rows(usable(matrix)));
+        rows.copy_from_slice(&to_rows(finite_or_identity(matrix)));
     }
 }
 
 /// Non-finite matrices would corrupt the picture and are skipped.
-fn usable(matrix: Affine3A) -> Affine3A {
+fn finite_or_identity(matrix: Affine3A) -> Affine3A {
     if matrix.is_finite() { matrix } else { Affine3A::IDENTITY }
 }

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Three rows of a 3x4 matrix.
-type Rows = [[f32; 4]; 3];
+type MatrixRows = [[f32; 4]; 3];
 
 /// `LiveCounts` in shaders/live.wgsl.
 #[repr(C)]
@@ -76,7 +76,7 @@ pub(crate) struct LiveCrowd {
     clips: Vec<CrowdClip>,
     plan: MotionPlan,
     instances: Vec<Instance>,
-    rows: Vec<Rows>,
+    rows: Vec<MatrixRows>,
     joints: wgpu::Buffer,
     group: wgpu::BindGroup,
 }
@@ -93,7 +93,7 @@ impl LiveCrowd {
     ) -> Option<Self> {
         let palettes = crowd.live_palettes.as_ref()?;
         let slots = character.model.skeleton.slots.len();
-        let rows = vec![Rows::default(); instances.len() * slots];
+        let rows = vec![MatrixRows::default(); instances.len() * slots];
         let storage = wgpu::BufferUsages::STORAGE;
         let joints = buffer_with(
             gpu,
@@ -175,7 +175,7 @@ struct Animator {
 
 impl Animator {
     /// `unit_from_joint` of every slot, both clips of a fade sampled and blended.
-    fn pose(&mut self, character: &Character, moment: &CrossFade, rows: &mut [Rows]) {
+    fn pose(&mut self, character: &Character, moment: &CrossFade, rows: &mut [MatrixRows]) {
         let slots = &character.model.skeleton.slots;
         let mut fading = std::mem::take(&mut self.fading);
         if moment.weight < 1.0 {
@@ -214,7 +214,7 @@ fn scaled_into_unit(space: &UnitSpace, m: Affine3A) -> Affine3A {
 }
 
 /// `joint_from_unit = inverse_bind * model_from_unit` of every slot.
-fn joint_from_unit(character: &Character) -> Vec<Rows> {
+fn joint_from_unit(character: &Character) -> Vec<MatrixRows> {
     let space = &character.unit;
     let model_from_unit = Affine3A::from_scale_rotation_translation(
         glam::Vec3::splat(space.half_extent),
@@ -228,7 +228,7 @@ fn joint_from_unit(character: &Character) -> Vec<Rows> {
 }
 
 /// The three rows of a 3x4 matrix.
-pub(crate) fn to_rows(m: Affine3A) -> Rows {
+pub(crate) fn to_rows(m: Affine3A) -> MatrixRows {
     let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
     [[x.x, y.x, z.x, t.x], [x.y, y.y, z.y, t.y], [x.z, y.z, z.z, t.z]]
 }

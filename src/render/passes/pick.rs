@@ -18,7 +18,7 @@ use crate::{
 
 /// Candidates that there is room for. A ray along the ground through a million people, one every
 /// 1.3 m, enters some hundred boxes.
-const ROOM: usize = 4096;
+const MAX_CANDIDATES: usize = 4096;
 
 /// `PickQuery` in shaders/pick.wgsl.
 #[repr(C)]
@@ -110,7 +110,7 @@ impl PickPass {
         let list = buffer_with(
             gpu,
             "picked",
-            &vec![0; size_of::<PickHead>() + ROOM * size_of::<PickedRow>()],
+            &vec![0; size_of::<PickHead>() + MAX_CANDIDATES * size_of::<PickedRow>()],
             usage,
         );
         let mut encoder = encoder(gpu, "pick");
@@ -156,7 +156,7 @@ fn read(bytes: &[u8]) -> PickAnswer {
     let count = bytemuck::pod_collect_to_vec::<u8, PickHead>(head)
         .first()
         .map_or(0, |head| head.count as usize);
-    if count > ROOM {
+    if count > MAX_CANDIDATES {
         return PickAnswer::TooMany;
     }
     let rows: Vec<PickedRow> = bytemuck::pod_collect_to_vec(rows);

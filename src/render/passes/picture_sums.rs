@@ -86,7 +86,7 @@ impl PictureSums {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::Memory`].
-    pub fn nothing(&self, gpu: &Gpu, size: (u32, u32)) -> Result<PictureSum, GpuError> {
+    pub fn empty_sum(&self, gpu: &Gpu, size: (u32, u32)) -> Result<PictureSum, GpuError> {
         let bytes = self.source.pixel() * u64::from(size.0) * u64::from(size.1);
         let (what, hint) = ("the sum of pictures", "use a smaller --size");
         gpu.check_storage(what, bytes, hint)?;

@@ -1,4 +1,4 @@
-//! A picture in numbers.
+//! Arbitrary output variables (AOVs) of a frame: ids, depth, normals, motion, uv, albedo.
 
 use crate::{
     gpu::{Gpu, GpuError, Staging, encoder, target_texture, whole_view},
@@ -13,15 +13,15 @@ use crate::{
 /// AOVs requested of one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct AovView<'a> {
-    /// Pixels.
+    /// Width and height (px).
     pub size: (u32, u32),
-    /// Camera and moment; light does not matter.
+    /// Camera and moment; light is not used.
     pub input: &'a FrameInput,
-    /// The next picture: what [`AovKind::Motion`] leads to.
+    /// Next frame, to which [`AovKind::Motion`] points.
     pub next: Option<&'a FrameInput>,
-    /// Number of one person (their id less one) to draw alone, without anything around.
+    /// Number of one person (id less one) to draw alone, without background.
     pub only: Option<u32>,
-    /// Boxes that hold everyone, by number, pixels: what they cover alone is counted with [`AovKind::Ids`].
+    /// Box (px) around each person, by number: pixels of amodal masks are counted in them with [`AovKind::Ids`].
     pub boxes: Option<&'a [AmodalBox]>,
 }
 
@@ -65,25 +65,24 @@ impl AovTargets {
 }
 
 impl Renderer {
-    /// Draws numbers instead of light: one texture for each kind, in their order, to be copied before the
-    /// next call (usage `COPY_SRC`). What the last frame drew does not matter, and nothing of it changes.
+    /// Draws AOVs: one texture for each kind, in their order. Copy them before the next call (usage `COPY_SRC`). The
+    /// call neither depends on the last frame nor changes it.
     ///
-    /// [`AovKind::Depth`] takes no draw of its own where depth can be copied: its texture is then the depth buffer of
-    /// the others, a depth format, with the near distance over the metres; zero where nothing is. Where ids are drawn
-    /// by the software rasterizer it is theirs, in metres.
+    /// [`AovKind::Depth`] needs no draw of its own if depth can be copied. Its texture is then the depth buffer of the
+    /// other draws, in a depth format. Values are the near distance over the distance in metres, and zero for the
+    /// background. If the software rasterizer draws ids, it is their depth (m).
     ///
     /// # Errors
-    /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do
-    /// not fit; [`GpuError::NoFragmentWrites`] where fragment shaders cannot count pixels.
+    /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do not fit;
+    /// [`GpuError::NoFragmentWrites`] if fragment shaders cannot count pixels.
     pub fn aov(&mut self, gpu: &Gpu, view: &AovView<'_>, kinds: &[AovKind]) -> Result<Vec<wgpu::Texture>, GpuError> {
         let is_copied = |kind: &AovKind| *kind == AovKind::Depth && gpu.copies_depth();
         let mut drawn: Vec<AovKind> = kinds.iter().copied().filter(|kind| !is_copied(kind)).collect();
         if drawn.is_empty() && !kinds.is_empty() {
-            // Something must leave its depth.
+            // Depth needs at least one draw.
             drawn.push(AovKind::Ids);
         }
-        // Depth is copied from the last that is drawn: that of the ids agrees with them to the pixel, whatever draws
-        // them.
+        // Depth is copied from the last draw. Ids come last, so that depth and ids agree to the pixel.
         drawn.sort_by_key(|kind| *kind == AovKind::Ids);
         let counted = view.boxes.is_some();
         self.crowd.prepare_aov(&drawn, counted)?;
@@ -91,7 +90,7 @@ impl Renderer {
         if outputs_ids {
             self.crowd.prepare_ids(view.size, counted)?;
         }
-        // LODs are those of the picture, whose samples they depend on.
+        // LODs are those of the picture, since they depend on its sample count.
         let samples = self.options.samples;
         let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, samples), false, 0);
         let (now, now_view) = (uniforms(view.input), view.input.view(view.size, false));
@@ -150,7 +149,7 @@ impl Renderer {
         self.take_counted().wait(&gpu)
     }
 
-    /// Amodal extents on their way from the GPU.
+    /// Amodal extents being read back from the GPU.
     pub(crate) fn take_counted(&mut self) -> PendingAmodal {
         self.counted.take().unwrap_or_default()
     }
@@ -161,7 +160,7 @@ impl Renderer {
     }
 }
 
-/// Draws ids until everyone is counted: once, unless their boxes fill more than a round.
+/// Draws ids until everyone is counted: once, unless the boxes need several rounds.
 fn count(
     (gpu, staging): (&Gpu, &Staging),
     boxes: &[AmodalBox],
@@ -180,7 +179,7 @@ fn count(
     }
 }
 
-/// An empty picture of numbers.
+/// Begins a pass with cleared AOV targets.
 fn begin<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     (_, target, depth): (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView),

@@ -1,4 +1,4 @@
-//! From scene-referred colour to what a display is sent: tone mapping, and the filter of edges where that is asked for.
+//! Display passes, from scene-referred colour to the display: tone mapping, and FXAA on request.
 
 use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
@@ -16,7 +16,7 @@ use crate::{
 /// The last passes of a frame, for one format of the target.
 pub(super) struct Display {
     pub(super) tonemap: Tonemap,
-    /// Tone mapping draws into what this reads.
+    /// FXAA; it reads what tone mapping draws.
     pub(super) fxaa: Option<Fxaa>,
     /// Tone mapping in compute, for pictures without FXAA on devices that shade in compute.
     pub(super) pixels: Option<TonemapPixels>,
@@ -50,7 +50,7 @@ impl Display {
         self.tonemap.bind(gpu, targets.hdr())
     }
 
-    /// Bytes of pictures in between.
+    /// Bytes of intermediate textures.
     pub(super) fn bytes(&self) -> u64 {
         self.fxaa.as_ref().map_or(0, Fxaa::bytes) + self.pixels.as_ref().map_or(0, TonemapPixels::bytes)
     }

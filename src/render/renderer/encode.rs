@@ -1,8 +1,8 @@
-//! The passes of a frame, in their order.
+//! Encoding of a frame's passes, in their order.
 
 use crate::render::{
     Pass, Renderer,
-    passes::{display::fxaa::Fxaa, draw_lists::Phase},
+    passes::{display::fxaa::Fxaa, draw_lists::CullPhase},
 };
 
 impl Renderer {
@@ -17,7 +17,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    /// Technique `preskinned`: what it draws is skinned here.
+    /// Encodes skinning of distinct poses, for technique `preskinned`.
     pub(crate) fn encode_preskin(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
         if !self.crowd.preskins() {
             return;
@@ -40,7 +40,7 @@ impl Renderer {
     }
 
     pub(crate) fn encode_shadow(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        // What does not run has no time.
+        // A pass that does not run has no time.
         let query = if self.crowd.uses_sw_shadows() {
             self.timer.begin(Pass::SwShadow.name(), encoder)
         } else {
@@ -59,14 +59,14 @@ impl Renderer {
         self.count_draws(Pass::Shadow, 0);
     }
 
-    /// Which triangles of a phase the hardware rasterizer has to see.
-    pub(crate) fn encode_triangle_cull(&mut self, encoder: &mut wgpu::CommandEncoder, phase: Phase) {
+    /// Encodes triangle culling of a phase.
+    pub(crate) fn encode_triangle_cull(&mut self, encoder: &mut wgpu::CommandEncoder, phase: CullPhase) {
         if !self.crowd.culls_triangles() {
             return;
         }
         let pass = match phase {
-            Phase::Near => Pass::TriangleCull,
-            Phase::Far => Pass::TriangleCullFar,
+            CullPhase::Near => Pass::TriangleCull,
+            CullPhase::Far => Pass::TriangleCullFar,
         };
         let query = self.timer.begin(pass.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
@@ -77,7 +77,7 @@ impl Renderer {
     pub(crate) fn encode_crowd(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Crowd.name(), encoder);
-        // Where ground and sky are shaded in compute, colours are read only where this pass draws.
+        // With the background in compute, colour is read only where this pass draws: no clear is needed.
         let load = match self.computes_background() {
             true => wgpu::LoadOp::Load,
             false => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
@@ -134,7 +134,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    /// Their colours.
+    /// Encodes shading of the visibility buffer.
     pub(crate) fn encode_shade_visibility(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin(Pass::ShadeVisibility.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
@@ -142,8 +142,8 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    /// The others of those who are not hidden, and what was drawn by the software rasterizer; without lists, what is
-    /// not people.
+    /// Encodes the far phase: people who survived occlusion culling, and the composite of the visibility buffer.
+    /// Without draw lists it draws attachments and scenery.
     pub(crate) fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Far.name(), encoder);
@@ -170,22 +170,22 @@ impl Renderer {
         self.crowd.draw_scenery(pass);
     }
 
-    /// Whether ground and sky are shaded, and samples put together, in compute.
+    /// True if ground and sky are shaded, and samples resolved, in compute.
     pub(super) fn computes_background(&self) -> bool {
         self.background_compute.is_some() && self.crowd.shows_light()
     }
 
-    /// Whether the hardware rasterizer has no part in the picture: what it draws it can also count.
+    /// True if no hardware draw is needed in the picture. Pipeline statistics count hardware draws only.
     pub(crate) fn is_all_compute(&self) -> bool {
         self.computes_background() && self.statistics.is_none() && self.crowd.needs_no_graphics_pipeline()
     }
 
-    /// Whether it has none in the shadows either.
+    /// True if no hardware draw is needed in the shadows either.
     pub(crate) fn casts_in_compute(&self) -> bool {
         self.is_all_compute() && self.crowd.sw_rasterizes_all_shadows()
     }
 
-    /// Ground and sky behind everything, in compute.
+    /// Encodes ground and sky in compute.
     fn encode_background_compute(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let drawn = !self.is_all_compute();
         let query = self.timer.begin(Pass::Background.name(), encoder);
@@ -265,7 +265,7 @@ impl Renderer {
         self.count_draws(Pass::Tonemap, 1);
     }
 
-    /// The map of what was counted, in place of tone mapping.
+    /// Encodes the overdraw map in place of tone mapping.
     fn encode_overdraw(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
         let (Some((targets, _)), Some(map)) = (&self.targets, &self.overdraw) else {
             return;
@@ -303,9 +303,9 @@ impl Renderer {
         self.count_draws(Pass::Tonemap, 0);
     }
 
-    /// Edges of what was tone mapped, where that is asked for.
+    /// Encodes FXAA after tone mapping, on request.
     pub(crate) fn encode_fxaa(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-        // Counts have no edges to smooth.
+        // An overdraw map has no edges to smooth.
         let Some(fxaa) = self.display.fxaa.as_ref().filter(|_| !self.crowd.shows_overdraw()) else {
             return;
         };

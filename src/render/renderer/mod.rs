@@ -1,8 +1,13 @@
-//! The frame: animate → select → shadow → crowd → cull → raster → resolve → far → background → tonemap → fxaa, straight
-//! through; without lists (see [`DrawPath`]) there is no select, cull and far, and only where people are drawn by the
-//! software rasterizer (see [`Raster`]) there are raster and resolve, and only where shadows are there is sun before
-//! shadow; fxaa where asked for. The crowd is that of [`CrowdRenderer`], drawn as any host draws it; what is added here
-//! is ours alone.
+//! The frame: animate → select → shadow → crowd → occlusion_cull → sw_raster → shade_visibility → far → background →
+//! tonemap → fxaa.
+//!
+//! - Without draw lists (see [`DrawPath`]) there is no select, occlusion_cull and far.
+//! - Only with the software rasterizer (see [`Raster`]) there are sw_raster and shade_visibility; with shadows,
+//!   sw_shadow comes before shadow.
+//! - Triangle culling precedes crowd and far if it is on.
+//! - FXAA runs on request.
+//!
+//! [`CrowdRenderer`] draws the crowd as in any host; this module adds what only throng's own pictures have.
 
 mod aov;
 mod display;
@@ -24,7 +29,7 @@ use crate::{
         crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
             PickAnswer, background::BackgroundPass, background_compute::BackgroundCompute,
-            display::overdraw::OverdrawMap, draw_lists::Phase, raster::unsupported_reason, shadow::SHADOW_SIZE,
+            display::overdraw::OverdrawMap, draw_lists::CullPhase, raster::unsupported_reason, shadow::SHADOW_SIZE,
         },
         renderer::display::Display,
         resources::PoseCounts,
@@ -39,7 +44,7 @@ use crate::{
 pub struct RenderOptions {
     /// Format of the final target.
     pub target: wgpu::TextureFormat,
-    /// Wanted samples per pixel, 1 or 4.
+    /// Requested samples per pixel, 1 or 4.
     pub samples: u32,
     /// Technique, atlas format and source.
     pub method: DrawMethod,
@@ -47,13 +52,12 @@ pub struct RenderOptions {
     pub path: DrawPath,
     /// Rasterizer of people. Fixed for the life of the renderer.
     pub raster: Raster,
-    /// Smooth edges after tone mapping: for pictures of one sample.
+    /// True to smooth edges after tone mapping (FXAA), for pictures with one sample.
     pub fxaa: bool,
 }
 
 impl RenderOptions {
-    /// Pictures that are read back: one sample, everybody whom the method can leave out is left out, the hardware
-    /// rasterizer.
+    /// Options of pictures that are read back: one sample, draw lists if the method has them, hardware rasterizer.
     #[must_use]
     pub fn of(method: DrawMethod) -> Self {
         Self {
@@ -67,17 +71,17 @@ impl RenderOptions {
     }
 }
 
-/// A scene on the GPU, and everything that makes a picture of it.
+/// Renderer of a scene: contents on the GPU and all passes of its pictures.
 pub struct Renderer {
     options: RenderOptions,
     crowd: CrowdRenderer,
     background: BackgroundPass,
-    /// In its place where a device shades in compute.
+    /// Background in compute, on devices that shade there.
     background_compute: Option<BackgroundCompute>,
     display: Display,
-    /// Tone mapping of pictures whose format differs from the frames'; made when first needed.
+    /// Display passes of pictures whose format differs from the frames'; made on first use.
     picture_display: Option<Display>,
-    /// In place of either, where that was asked for.
+    /// Overdraw map, once requested; it replaces tone mapping.
     overdraw: Option<OverdrawMap>,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
     aov: Option<aov::AovTargets>,
@@ -85,12 +89,12 @@ pub struct Renderer {
     counted: Option<PendingAmodal>,
     /// Staging buffers of that readback.
     staging: Staging,
-    /// Whether what tone mapping reads can be copied.
+    /// True if the colour that tone mapping reads can be copied.
     keeps_radiance: bool,
     timer: PassTimer,
     gpu_ms: BTreeMap<Pass, f64>,
     statistics: Option<PassStatistics>,
-    /// On their way; the frames meanwhile are not counted.
+    /// Counts being read back; frames meanwhile are not counted.
     pending: Option<PendingCounts>,
     drawn: Option<DrawnCounts>,
     poses: PoseCounter,
@@ -160,7 +164,7 @@ impl Renderer {
     /// Draws one frame into `view` of `size` pixels and submits it.
     pub fn draw(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> FrameTimes {
         let start = Instant::now();
-        // Of a first frame, what all others use again is sent, too.
+        // Uploads of a first frame include data that later frames reuse.
         let sent = gpu.uploads.total();
         self.resize(gpu, size);
         let shadows = input.look.shadows;
@@ -181,7 +185,7 @@ impl Renderer {
         self.crowd.update(&uniforms, &view_of_crowd, input.clock);
 
         self.draw_calls.clear();
-        // The device empties buffers while the frame is still recorded.
+        // The device clears buffers while the frame is still being encoded.
         let mut encoder = encoder(gpu, "frame");
         self.crowd.clear(&mut encoder, shadows && !input.same_shadows);
         encoder = submitted(gpu, encoder);
@@ -197,7 +201,7 @@ impl Renderer {
         match all_compute {
             true => self.encode_near(&mut encoder),
             false => {
-                self.encode_triangle_cull(&mut encoder, Phase::Near);
+                self.encode_triangle_cull(&mut encoder, CullPhase::Near);
                 self.encode_crowd(&mut encoder);
             }
         }
@@ -208,15 +212,15 @@ impl Renderer {
                 self.encode_raster(&mut encoder);
                 encoder = submitted(gpu, encoder);
                 self.encode_shade_visibility(&mut encoder);
-                // What is recorded of this part is let go of while the rest is drawn.
+                // Submitting frees the recorded commands while the rest is encoded.
                 encoder = submitted(gpu, encoder);
             }
             if !all_compute {
-                self.encode_triangle_cull(&mut encoder, Phase::Far);
+                self.encode_triangle_cull(&mut encoder, CullPhase::Far);
                 self.encode_far(&mut encoder);
             }
         } else if self.computes_background() {
-            // Whatever the hardware rasterizer draws comes before what is behind it.
+            // Hardware draws must come before the background in compute.
             self.encode_far(&mut encoder);
         }
         self.encode_background(&mut encoder);
@@ -248,7 +252,7 @@ impl Renderer {
         }
     }
 
-    /// After [`Gpu::wait_idle`]: the times of the last frame drawn, by pass.
+    /// GPU times (ms) by pass of the last frame drawn. Call it after [`Gpu::wait_idle`].
     pub fn finished_gpu_ms(&mut self) -> BTreeMap<Pass, f64> {
         self.poll_counts();
         if let Some(gpu_ms) = self.timer.poll() {
@@ -257,8 +261,8 @@ impl Renderer {
         self.gpu_ms.clone()
     }
 
-    /// After [`Renderer::finished_gpu_ms`]: milliseconds of that frame on the GPU, from its first pass to its last,
-    /// what lies between them included. `None` without timestamps.
+    /// GPU time (ms) of that frame from its first pass to its last, gaps included; `None` without timestamps. Call it
+    /// after [`Renderer::finished_gpu_ms`].
     #[must_use]
     pub const fn finished_gpu_span(&self) -> Option<f64> {
         self.timer.span_ms()
@@ -271,7 +275,7 @@ impl Renderer {
         self.drawn.as_ref().filter(|_| self.selects())
     }
 
-    /// How poses were shared in a recent frame; `None` before the first answer, and where they are not.
+    /// Pose sharing in a recent frame; `None` before the first readback, and if poses are not shared.
     #[must_use]
     pub fn poses(&self) -> Option<PoseCounts> {
         self.poses.last().filter(|_| self.crowd.preskins()).cloned()
@@ -289,28 +293,28 @@ impl Renderer {
         }
     }
 
-    /// Draw calls of the last frame by pass; an indirect draw of several LODs is one.
+    /// Draw calls of the last frame by pass. An indirect draw of several LODs is one.
     #[must_use]
     pub fn draw_calls(&self) -> &BTreeMap<Pass, u32> {
         &self.draw_calls
     }
 
-    /// Notes the draws that a pass has recorded: the crowd's and so many more.
+    /// Records the draw calls of a pass: the crowd's and `more`.
     fn count_draws(&mut self, pass: Pass, more: u32) {
         self.draw_calls.insert(pass, self.crowd.take_recorded() + more);
     }
 
-    /// Times no pass from now on: what nobody asks for costs nothing, and cannot fail with a device that is lost.
+    /// Stops timing passes. Unused timestamps then cost nothing, and cannot fail with a lost device.
     pub fn disable_timing(&mut self) {
         (self.timer, self.gpu_ms) = (PassTimer::off(), BTreeMap::new());
     }
 
-    /// Lets [`Renderer::radiance`] be copied, from the next frame on.
+    /// Makes [`Renderer::radiance`] copyable from the next frame on.
     pub fn keep_radiance(&mut self) {
         (self.keeps_radiance, self.targets) = (true, None);
     }
 
-    /// Compiles what [`FrameInput::show_heights`] needs.
+    /// Compiles the pipelines of [`FrameInput::show_heights`].
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -318,7 +322,7 @@ impl Renderer {
         self.crowd.prepare_heights()
     }
 
-    /// Compiles what [`FrameInput::show_overdraw`] needs.
+    /// Compiles the pipelines of [`FrameInput::show_overdraw`].
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -327,13 +331,13 @@ impl Renderer {
         self.crowd.prepare_overdraw()
     }
 
-    /// Whether that is there.
+    /// True once the overdraw pipelines exist.
     #[must_use]
     pub fn has_overdraw(&self) -> bool {
         self.crowd.has_overdraw()
     }
 
-    /// The last frame before tone mapping: linear, scene-referred, four halves a pixel, samples resolved (usage
+    /// Last frame before tone mapping: linear, scene-referred, four 16-bit floats per pixel, samples resolved (usage
     /// `COPY_SRC`). `None` before the first frame after [`Renderer::keep_radiance`].
     #[must_use]
     pub fn radiance(&self) -> Option<&wgpu::Texture> {
@@ -341,18 +345,18 @@ impl Renderer {
         Some(targets.hdr().texture())
     }
 
-    /// Drops the GPU times of frames drawn so far, those on their way included.
+    /// Drops the GPU times of all frames drawn so far, pending ones included.
     pub fn reset_timing(&mut self, gpu: &Gpu) {
         (self.timer, self.gpu_ms) = (PassTimer::new(gpu), BTreeMap::new());
     }
 
-    /// Asks whose boxes a ray enters, at the moment of the frame drawn last. Another question in
-    /// the meantime takes the place of the one before.
+    /// Asks for the people whose boxes a ray enters, at the moment of the last frame. A new question replaces a pending
+    /// one.
     pub fn ask_pick(&mut self, ray: Ray) {
         self.crowd.ask_pick(ray);
     }
 
-    /// The answer to [`Renderer::ask_pick`], once, as soon as it is there; never waits.
+    /// Answer to [`Renderer::ask_pick`]: given once, as soon as it has arrived. Never waits.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
@@ -365,7 +369,7 @@ impl Renderer {
         self.statistics = on.then(|| PassStatistics::new(gpu)).flatten();
     }
 
-    /// Invocations of the last frame's crowd pass; `None` where nothing counts them.
+    /// Invocations of the last frame's crowd pass; `None` if they are not counted.
     ///
     /// # Errors
     /// [`GpuError::Readback`].
@@ -388,7 +392,7 @@ impl Renderer {
         counts
     }
 
-    /// Makes what a frame of `size` pixels is drawn into, so that a device that cannot says so before.
+    /// Makes the targets of a frame of `size` pixels, so that a device without enough memory reports it beforehand.
     ///
     /// # Errors
     /// [`GpuError::Memory`].
@@ -401,7 +405,7 @@ impl Renderer {
         made
     }
 
-    /// Rasterizer in use, and the reason if it is not compute everywhere though that was asked for.
+    /// Rasterizer in use, and the reason if compute was asked for but does not draw everything.
     #[must_use]
     pub fn raster(&self) -> (Raster, Option<String>) {
         let too_large = self.crowd.too_large().map(str::to_owned);
@@ -429,7 +433,7 @@ impl Renderer {
         (Raster::Hardware, (self.options.raster == Raster::Compute).then(why))
     }
 
-    /// Whether only those whom the view shows are drawn.
+    /// True if people are drawn from draw lists.
     #[must_use]
     pub fn selects(&self) -> bool {
         self.crowd.options().selects()
@@ -448,14 +452,14 @@ impl Renderer {
     }
 }
 
-/// Ends a part of a frame, so that the device works at it while the rest is encoded.
+/// Submits a part of a frame, so that the device works on it while the rest is encoded.
 fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
     gpu.queue.submit([part.finish()]);
     encoder(gpu, "frame")
 }
 
-/// Whether a device shades in compute. Those that could not rasterise there do not: they may have a hardware rasterizer
-/// that keeps samples on the chip, or none of the formats.
+/// True if a device shades in compute. Devices without the software rasterizer do not: their graphics pipeline may keep
+/// samples on the chip, or they may lack formats.
 fn shades(gpu: &Gpu) -> bool {
     unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
 }
@@ -471,14 +475,14 @@ fn background_compute(
     background_compute.transpose()
 }
 
-/// For frames and for pictures.
+/// Makes overdraw maps for frames and for pictures.
 fn overdraw_map(gpu: &Gpu, options: RenderOptions) -> Result<OverdrawMap, GpuError> {
     let targets = [options.target, PICTURE_FORMAT];
     let count = if options.target == PICTURE_FORMAT { 1 } else { 2 };
     OverdrawMap::new(gpu, &targets[..count])
 }
 
-/// Timings of the frame's passes; whatever else was timed is left out.
+/// Times of the frame's passes; other timed work is left out.
 fn by_pass(milliseconds: &BTreeMap<String, f64>) -> BTreeMap<Pass, f64> {
     let passes = milliseconds.iter();
     passes

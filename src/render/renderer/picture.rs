@@ -1,4 +1,4 @@
-//! A picture as files have it, from a renderer whose frames go elsewhere.
+//! Pictures in file format from a renderer whose frames go elsewhere, such as to a window.
 
 use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
@@ -6,8 +6,8 @@ use crate::{
 };
 
 impl Renderer {
-    /// Draws one frame into `view` of `size` pixels and of [`PICTURE_FORMAT`], whatever the format of the other
-    /// frames is, and submits it. The pixels are those of a renderer that was made for pictures.
+    /// Draws one frame into `view` of `size` pixels in [`PICTURE_FORMAT`], whatever the format of other frames, and
+    /// submits it. The pixels equal those of a renderer made for pictures.
     ///
     /// # Errors
     /// [`GpuError::Shader`]; [`GpuError::Memory`].
@@ -39,7 +39,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Another tone mapping reads the same frame.
+    /// Exchanges the display passes; the targets stay.
     fn replace_display(&mut self, gpu: &Gpu, display: Display) -> Display {
         let before = std::mem::replace(&mut self.display, display);
         if let Some((targets, bind)) = &mut self.targets {

@@ -1,4 +1,4 @@
-//! All pipelines anew, from shaders that have changed while the scene stays.
+//! Hot reload: recompiles all pipelines from changed shaders while the scene stays.
 
 use crate::{
     gpu::{Gpu, GpuError},
@@ -14,7 +14,7 @@ impl Renderer {
     /// ([`Gpu::replace_shaders`]).
     ///
     /// # Errors
-    /// [`GpuError::Shader`] where any does not compile; all pipelines stay as they are.
+    /// [`GpuError::Shader`] if any does not compile; all pipelines stay as they are.
     pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let (layouts, ..) = self.crowd.shared();
         let (passes, background, background_compute, display, overdraw) = gpu.checked("pipelines", || {
@@ -38,7 +38,7 @@ impl Renderer {
         (self.background, self.background_compute) = (background, background_compute);
         (self.display, self.picture_display) = (display, None);
         self.overdraw = overdraw;
-        // Bound for the tone mapping before.
+        // The targets were bound for the old tone mapping.
         self.targets = None;
         Ok(())
     }

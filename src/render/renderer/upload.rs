@@ -1,4 +1,4 @@
-//! A scene, told to the crowd renderer: characters, instances, scenery, and what people carry.
+//! Upload of a scene into the crowd renderer: characters, instances, scenery, attachments.
 
 use crate::{
     crowd::{SceneContents, heroes::Hero},
@@ -21,7 +21,7 @@ impl Renderer {
         placed
     }
 
-    /// Replaces the instances only; characters and what stands around stay on the GPU.
+    /// Replaces the instances only; characters and scenery stay on the GPU.
     ///
     /// # Errors
     /// As [`Renderer::set_scene`].
@@ -58,18 +58,17 @@ impl Renderer {
         self.set_scene(scene).inspect_err(|_| self.set_options(before))
     }
 
-    /// Takes people over from the baked crowd of the scene that is on the GPU, in place of those
-    /// taken over before. With a technique that blends no palettes, and for people
-    /// that the scene does not have, nothing changes.
+    /// Takes people of the scene over from the baked crowd, in place of the heroes before. Techniques that blend no
+    /// palettes, and people who do not exist, are ignored.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`];
-    /// those taken over before stay.
+    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`]; the heroes before
+    /// stay.
     pub fn set_heroes(&mut self, heroes: &[Hero]) -> Result<(), GpuError> {
         self.crowd.set_heroes(heroes)
     }
 
-    /// Another technique or format, for characters that are added from now on.
+    /// Sets technique and format of characters added from now on.
     pub fn set_method(&mut self, method: DrawMethod) {
         self.set_options(RenderOptions { method, ..self.options });
     }
@@ -91,7 +90,7 @@ fn add_all(crowd: &mut CrowdRenderer, scene: &SceneContents<'_>) -> Result<(), G
     place_people(crowd, scene)
 }
 
-/// The people of a scene and what they carry.
+/// Places the people of a scene and their attachments.
 fn place_people(crowd: &mut CrowdRenderer, scene: &SceneContents<'_>) -> Result<(), GpuError> {
     let all = scene.instances.iter().zip(scene.plans);
     for (number, (instances, plan)) in all.enumerate() {

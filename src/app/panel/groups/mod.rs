@@ -100,8 +100,8 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
         own.clone_from(preset);
     }
     if own != *before {
-        let is_set = state.preset.scene.groups.contains_key(name);
-        put(&mut state.config.scene.groups, name, own, is_set);
+        let preset_has_it = state.preset.scene.groups.contains_key(name);
+        put(&mut state.config.scene.groups, name, own, preset_has_it);
     }
     if let Some(prop) = of_file {
         state.actions.push(Action::AskForFiles(FileRequest::Prop(group, prop)));
@@ -109,8 +109,8 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
 }
 
 /// Settings of a group that says nothing are none, unless the preset has them all the same.
-fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig, is_set: bool) {
-    if own == GroupConfig::default() && !is_set {
+fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig, preset_has_it: bool) {
+    if own == GroupConfig::default() && !preset_has_it {
         groups.remove(name);
     } else {
         groups.insert(name.to_owned(), own);

@@ -40,7 +40,7 @@ impl NextFrameData {
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
     ) -> Result<Self, GpuError> {
         let mut copies = Vec::new();
-        let mut double = |label: &str, whole: &wgpu::Buffer, bytes: u64| -> Result<wgpu::Buffer, GpuError> {
+        let mut double = |label: &str, source: &wgpu::Buffer, bytes: u64| -> Result<wgpu::Buffer, GpuError> {
             gpu.check_storage(label, bytes * 2, "lower --count, or ask for no motion")?;
             let both = gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
@@ -48,7 +48,7 @@ impl NextFrameData {
                 usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
-            copies.push((whole.clone(), both.clone(), bytes));
+            copies.push((source.clone(), both.clone(), bytes));
             Ok(both)
         };
         let posed = double("posed at two moments", &crowd.posed, crowd.posed.size())?;
@@ -89,13 +89,13 @@ impl NextFrameData {
     }
 
     /// Copies what the passes before drawing have left.
-    pub(crate) fn keep(&self, encoder: &mut wgpu::CommandEncoder, half: Half) {
-        for (whole, both, bytes) in &self.copies {
+    pub(crate) fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, half: Half) {
+        for (source, both, bytes) in &self.copies {
             let at = match half {
                 Half::Now => 0,
                 Half::Next => *bytes,
             };
-            encoder.copy_buffer_to_buffer(whole, 0, both, at, *bytes);
+            encoder.copy_buffer_to_buffer(source, 0, both, at, *bytes);
         }
     }
 }

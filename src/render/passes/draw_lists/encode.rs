@@ -98,11 +98,11 @@ fn by_person(
     (sets, shadows): (&[&DrawListSet], bool),
 ) {
     pass.set_pipeline(pipeline);
-    for seen in sets.iter().flat_map(|set| set.seen()) {
-        let views = seen.views[usize::from(shadows)];
+    for crowd_visibility in sets.iter().flat_map(|set| set.crowd_visibility()) {
+        let views = crowd_visibility.views[usize::from(shadows)];
         if views > 0 {
-            let (x, y) = in_rows(seen.blocks);
-            pass.set_bind_group(1, &seen.group, &[]);
+            let (x, y) = in_rows(crowd_visibility.blocks);
+            pass.set_bind_group(1, &crowd_visibility.group, &[]);
             pass.dispatch_workgroups(x, y, views);
         }
     }

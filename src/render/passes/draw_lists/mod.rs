@@ -93,7 +93,7 @@ pub struct DrawListLod {
 
 /// Half of the people in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Phase {
+pub(crate) enum CullPhase {
     /// Near phase: people who cover many sample rows and occlude others.
     Near,
     /// The others, after those who are hidden were taken out.
@@ -105,7 +105,7 @@ const ARGUMENT_BYTES: u64 = 4 * ARGUMENT_WORDS as u64;
 
 /// A crowd that a view is to list.
 #[derive(Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct DrawListRequest {
     /// Without a place among others.
     list: DrawListRow,
     posed: wgpu::Buffer,
@@ -114,7 +114,7 @@ pub(crate) struct Wanted {
     keys: Option<wgpu::Buffer>,
 }
 
-impl Wanted {
+impl DrawListRequest {
     /// `kind` is a sum of `DRAW_LIST_` bits.
     ///
     /// # Errors
@@ -124,15 +124,15 @@ impl Wanted {
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
         kind: u32,
     ) -> Result<Self, GpuError> {
-        let wanted = Self {
+        let request = Self {
             list: list(gpu, assets, crowd, kind),
             posed: crowd.posed.clone(),
             bounds: assets.bounds.clone(),
             keys: crowd.draw_list_keys(kind & DRAW_LIST_SUN != 0).cloned(),
         };
-        let bytes = 4 * wanted.entries();
+        let bytes = 4 * request.entries();
         gpu.check_storage("the lists of who is drawn", bytes, "lower --count")?;
-        Ok(wanted)
+        Ok(request)
     }
 
     /// Entries of its list.
@@ -157,7 +157,7 @@ impl Wanted {
 /// Everyone of a crowd whom a view shows: a list among others.
 #[derive(Clone)]
 pub(crate) struct DrawLists {
-    wanted: Wanted,
+    request: DrawListRequest,
     set: DrawListSet,
     /// Number of the list within its set.
     number: u32,
@@ -178,8 +178,8 @@ impl DrawListRow {
 
 impl DrawLists {
     /// Contents of the list.
-    pub(crate) const fn wanted(&self) -> &Wanted {
-        &self.wanted
+    pub(crate) const fn request(&self) -> &DrawListRequest {
+        &self.request
     }
 
     /// Where it is.
@@ -194,7 +194,7 @@ impl DrawLists {
 
     /// Where the entries of a draw list begin: 0 where the arguments of the draws tell.
     pub(crate) fn own_start(&self, draw_list: u32) -> u32 {
-        match self.wanted.list.draw_list_stride {
+        match self.request.list.draw_list_stride {
             0 => 0,
             stride => self.list().first_id + draw_list * stride,
         }
@@ -202,7 +202,7 @@ impl DrawLists {
 
     /// Levels in use.
     pub(crate) const fn lods(&self) -> u32 {
-        self.wanted.list.lod_count
+        self.request.list.lod_count
     }
 
     /// The lists.
@@ -221,13 +221,13 @@ impl DrawLists {
     }
 
     /// Whether it is the sun that sees them.
-    pub(crate) fn is_of_sun(&self) -> bool {
-        self.wanted.list.kind & DRAW_LIST_SUN != 0
+    pub(crate) fn is_shadow_view(&self) -> bool {
+        self.request.list.kind & DRAW_LIST_SUN != 0
     }
 
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.wanted.bytes()
+        self.request.bytes()
     }
 
     fn list(&self) -> &DrawListRow {
@@ -239,18 +239,18 @@ impl DrawLists {
     pub(crate) fn draw(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        phase: Phase,
+        phase: CullPhase,
         others: Option<(&wgpu::Buffer, u64)>,
     ) -> u32 {
         let first = match phase {
-            Phase::Near => 0,
-            Phase::Far => FAR_DRAW_LISTS,
+            CullPhase::Near => 0,
+            CullPhase::Far => FAR_DRAW_LISTS,
         };
         let (arguments, begins_at) =
             others.unwrap_or_else(|| (self.arguments(), u64::from(self.row(first)) * ARGUMENT_BYTES));
         let offset = |draw_list: u32| begins_at + u64::from(draw_list - first) * ARGUMENT_BYTES;
-        let lods = self.wanted.list.lod_count;
-        let stride = self.wanted.list.draw_list_stride;
+        let lods = self.request.list.lod_count;
+        let stride = self.request.list.draw_list_stride;
         let ids = self.ids();
         if stride == 0 {
             pass.set_vertex_buffer(0, ids.slice(..));

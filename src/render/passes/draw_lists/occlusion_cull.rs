@@ -11,7 +11,7 @@ pub(crate) fn pipeline(
     layouts: &Layouts,
     convention: DepthConvention,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let groups = [&layouts.frame, &layouts.seen, &layouts.pyramid];
+    let groups = [&layouts.frame, &layouts.crowd_visibility, &layouts.pyramid];
     compute_pipeline(gpu, "occlusion_cull", depth_features(convention), &groups)
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct PyramidPass {
 
 /// Source of depth.
 #[derive(Clone, PartialEq)]
-enum Source {
+enum DepthSource {
     /// A depth attachment.
     Depth(wgpu::TextureView),
     /// Words of a picture that was drawn by the software rasterizer.
@@ -68,7 +68,7 @@ enum Source {
 #[derive(Clone)]
 pub(crate) struct Pyramid {
     size: (u32, u32),
-    source: Source,
+    source: DepthSource,
     bound: wgpu::BindGroup,
     buffers: [wgpu::Buffer; 2],
     pub(crate) group: wgpu::BindGroup,
@@ -108,7 +108,7 @@ impl PyramidPass {
         pass.set_bind_group(1, &pyramid.bound, &[]);
         pass.set_bind_group(2, &pyramid.group, &[]);
         let [first, upper] = match (&pyramid.source, &self.from_words) {
-            (Source::Words(_), Some(from_words)) => from_words,
+            (DepthSource::Words(_), Some(from_words)) => from_words,
             _ => &self.from_depth,
         };
         pass.set_pipeline(first);
@@ -130,17 +130,33 @@ impl Pyramid {
         let source = [(0, wgpu::BindingResource::TextureView(depth))];
         let bound = bind_group(gpu, "drawn depth", layouts.drawn_depth(texture.sample_count()), &source);
         let size = (texture.width(), texture.height());
-        Some(Self::made((gpu, layouts), size, (Source::Depth(depth.clone()), bound)))
+        Some(Self::from_source(
+            (gpu, layouts),
+            size,
+            (DepthSource::Depth(depth.clone()), bound),
+        ))
     }
 
     /// Pyramid of a visibility buffer of a picture of `size` pixels: its uniforms and its samples.
-    pub(crate) fn of_words(gpu: &Gpu, layouts: &Layouts, size: (u32, u32), [whole, words]: [&wgpu::Buffer; 2]) -> Self {
-        let rows = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
+    pub(crate) fn of_words(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        size: (u32, u32),
+        [picture_uniforms, words]: [&wgpu::Buffer; 2],
+    ) -> Self {
+        let rows = [
+            (0, picture_uniforms.as_entire_binding()),
+            (1, words.as_entire_binding()),
+        ];
         let bound = bind_group(gpu, "rasterised depth", &layouts.depth_words, &rows);
-        Self::made((gpu, layouts), size, (Source::Words(words.clone()), bound))
+        Self::from_source((gpu, layouts), size, (DepthSource::Words(words.clone()), bound))
     }
 
-    fn made((gpu, layouts): (&Gpu, &Layouts), size: (u32, u32), (source, bound): (Source, wgpu::BindGroup)) -> Self {
+    fn from_source(
+        (gpu, layouts): (&Gpu, &Layouts),
+        size: (u32, u32),
+        (source, bound): (DepthSource, wgpu::BindGroup),
+    ) -> Self {
         let (sizes, words) = PyramidSizes::of(size);
         let uniform = wgpu::BufferUsages::UNIFORM;
         let sizes = buffer_with(gpu, "pyramid sizes", bytemuck::bytes_of(&sizes), uniform);
@@ -171,11 +187,11 @@ impl Pyramid {
 
     /// Whether it was made for this attachment.
     pub(crate) fn is_of(&self, depth: &wgpu::TextureView) -> bool {
-        matches!(&self.source, Source::Depth(own) if own == depth)
+        matches!(&self.source, DepthSource::Depth(own) if own == depth)
     }
 
     /// Whether it was made for these words.
     pub(crate) fn is_of_words(&self, words: &wgpu::Buffer) -> bool {
-        matches!(&self.source, Source::Words(own) if own == words)
+        matches!(&self.source, DepthSource::Words(own) if own == words)
     }
 }

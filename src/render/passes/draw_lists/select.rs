@@ -11,6 +11,6 @@ pub(crate) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipe
         gpu,
         "select",
         &[],
-        &[&layouts.frame, &layouts.seen, &layouts.crowd_shadow],
+        &[&layouts.frame, &layouts.crowd_visibility, &layouts.crowd_shadow],
     )
 }

@@ -9,7 +9,7 @@ use crate::{
     gpu::{Gpu, buffer_with},
     render::{
         Layouts,
-        passes::draw_lists::{ARGUMENT_BYTES, DRAW_LISTS, DrawListRow, DrawLists, Wanted},
+        passes::draw_lists::{ARGUMENT_BYTES, DRAW_LISTS, DrawListRequest, DrawListRow, DrawLists},
         resources::instances::bind_group,
     },
 };
@@ -39,14 +39,14 @@ pub(crate) struct Views<T> {
 
 /// Some lists, those for the camera first: a handle, equal to those of the same buffers.
 #[derive(Clone)]
-pub(crate) struct DrawListSet(Arc<Made>);
+pub(crate) struct DrawListSet(Arc<DrawListSetData>);
 
-struct Made {
+struct DrawListSetData {
     lists: Vec<DrawListRow>,
     /// Number of camera lists among them.
     camera_lists: usize,
     buffers: DrawListBuffers,
-    seen: Vec<Seen>,
+    crowd_visibility: Vec<CrowdVisibility>,
     group: wgpu::BindGroup,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct DrawListBuffers {
 }
 
 /// Bind groups of one crowd for the steps that read people.
-pub(crate) struct Seen {
+pub(crate) struct CrowdVisibility {
     pub(super) group: wgpu::BindGroup,
     /// Workgroups of each view.
     pub(super) blocks: u32,
@@ -77,32 +77,32 @@ impl PartialEq for DrawListSet {
 
 impl DrawListSet {
     /// Makes lists of some crowds in sets, as few as device and crowds allow.
-    pub(crate) fn all(gpu: &Gpu, layouts: &Layouts, crowds: Vec<Views<Wanted>>) -> Vec<Views<DrawLists>> {
+    pub(crate) fn all(gpu: &Gpu, layouts: &Layouts, crowds: Vec<Views<DrawListRequest>>) -> Vec<Views<DrawLists>> {
         let limits = &gpu.limits;
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 4;
         let mut made = Vec::with_capacity(crowds.len());
-        let mut run_parallel = Vec::new();
+        let mut batch = Vec::new();
         let mut entries = 0;
         for crowd in crowds {
             let own = crowd.entries();
-            let amodal = crowd.keeps_keys() || own > most;
-            if amodal || entries + own > most {
-                made.extend(Self::of(gpu, layouts, std::mem::take(&mut run_parallel)));
+            let separate = crowd.keeps_keys() || own > most;
+            if separate || entries + own > most {
+                made.extend(Self::of(gpu, layouts, std::mem::take(&mut batch)));
                 entries = 0;
             }
-            if amodal {
+            if separate {
                 made.push(Self::apart(gpu, layouts, crowd));
             } else {
-                run_parallel.push(crowd);
+                batch.push(crowd);
                 entries += own;
             }
         }
-        made.extend(Self::of(gpu, layouts, run_parallel));
+        made.extend(Self::of(gpu, layouts, batch));
         made
     }
 
     /// Each list in a set of its own.
-    fn apart(gpu: &Gpu, layouts: &Layouts, Views { camera, sun }: Views<Wanted>) -> Views<DrawLists> {
+    fn apart(gpu: &Gpu, layouts: &Layouts, Views { camera, sun }: Views<DrawListRequest>) -> Views<DrawLists> {
         let [camera, sun] = [(camera, None), (None, sun)].map(|(camera, sun)| {
             let mut made = Self::of(gpu, layouts, vec![Views { camera, sun }]);
             made.pop()
@@ -113,22 +113,26 @@ impl DrawListSet {
         }
     }
 
-    fn of(gpu: &Gpu, layouts: &Layouts, crowds: Vec<Views<Wanted>>) -> Vec<Views<DrawLists>> {
+    fn of(gpu: &Gpu, layouts: &Layouts, crowds: Vec<Views<DrawListRequest>>) -> Vec<Views<DrawLists>> {
         let camera = crowds.iter().filter_map(|crowd| crowd.camera.as_ref());
         let sun = crowds.iter().filter_map(|crowd| crowd.sun.as_ref());
         let camera_lists = camera.clone().count();
-        let wanted: Vec<&Wanted> = camera.chain(sun).collect();
-        if wanted.is_empty() {
+        let request: Vec<&DrawListRequest> = camera.chain(sun).collect();
+        if request.is_empty() {
             return Vec::new();
         }
-        let set = Self(Arc::new(Made::new((gpu, layouts), &crowds, (&wanted, camera_lists))));
+        let set = Self(Arc::new(DrawListSetData::new(
+            (gpu, layouts),
+            &crowds,
+            (&request, camera_lists),
+        )));
         let mut numbers = [0, camera_lists as u32];
-        let mut placed = |view: usize, wanted: Option<Wanted>| {
-            let wanted = wanted?;
+        let mut placed = |view: usize, request: Option<DrawListRequest>| {
+            let request = request?;
             let number = numbers[view];
             numbers[view] += 1;
             let set = set.clone();
-            Some(DrawLists { wanted, set, number })
+            Some(DrawLists { request, set, number })
         };
         let crowds = crowds.into_iter();
         crowds
@@ -165,43 +169,43 @@ impl DrawListSet {
     }
 
     /// Bind groups by crowd.
-    pub(super) fn seen(&self) -> &[Seen] {
-        &self.0.seen
+    pub(super) fn crowd_visibility(&self) -> &[CrowdVisibility] {
+        &self.0.crowd_visibility
     }
 }
 
-impl Views<Wanted> {
-    fn all(&self) -> impl Iterator<Item = &Wanted> {
+impl Views<DrawListRequest> {
+    fn all(&self) -> impl Iterator<Item = &DrawListRequest> {
         self.camera.iter().chain(&self.sun)
     }
 
     fn entries(&self) -> u64 {
-        self.all().map(Wanted::entries).sum()
+        self.all().map(DrawListRequest::entries).sum()
     }
 
     fn keeps_keys(&self) -> bool {
-        self.all().any(|wanted| wanted.keys.is_some())
+        self.all().any(|request| request.keys.is_some())
     }
 }
 
-impl Made {
+impl DrawListSetData {
     fn new(
         (gpu, layouts): (&Gpu, &Layouts),
-        crowds: &[Views<Wanted>],
-        (wanted, camera_lists): (&[&Wanted], usize),
+        crowds: &[Views<DrawListRequest>],
+        (request, camera_lists): (&[&DrawListRequest], usize),
     ) -> Self {
         let mut next = DrawListRow::default();
-        let mut lists = Vec::with_capacity(wanted.len());
-        for wanted in wanted {
+        let mut lists = Vec::with_capacity(request.len());
+        for request in request {
             lists.push(DrawListRow {
                 first_block: next.first_block,
                 first_key: next.first_key,
                 first_id: next.first_id,
-                ..wanted.list
+                ..request.list
             });
-            next.first_block += wanted.list.blocks;
-            next.first_key += wanted.list.count;
-            next.first_id += wanted.entries() as u32;
+            next.first_block += request.list.blocks;
+            next.first_key += request.list.count;
+            next.first_id += request.entries() as u32;
         }
         let storage = wgpu::BufferUsages::STORAGE;
         let make = |label, bytes: u64, usage| {
@@ -213,7 +217,7 @@ impl Made {
             })
         };
         let rows = buffer_with(gpu, "bin lists", bytemuck::cast_slice(&lists), storage);
-        let kept = wanted.iter().find_map(|wanted| wanted.keys.clone());
+        let kept = request.iter().find_map(|request| request.keys.clone());
         let keys = kept.unwrap_or_else(|| make("bin keys", 4 * u64::from(next.first_key), storage));
         let counts = make(
             "bin counts",
@@ -243,14 +247,14 @@ impl Made {
             (8, buffers.arguments.as_entire_binding()),
         ];
         let mut numbers = [0, camera_lists as u32];
-        let seen = crowds.iter().map(|crowd| {
+        let crowd_visibility = crowds.iter().map(|crowd| {
             let own = numbers;
             numbers[0] += u32::from(crowd.camera.is_some());
             numbers[1] += u32::from(crowd.sun.is_some());
-            Seen::new((gpu, layouts), crowd, own, &shared)
+            CrowdVisibility::new((gpu, layouts), crowd, own, &shared)
         });
         Self {
-            seen: seen.collect(),
+            crowd_visibility: crowd_visibility.collect(),
             group: bind_group(
                 gpu,
                 "draw_lists",
@@ -264,18 +268,18 @@ impl Made {
     }
 }
 
-impl Seen {
+impl CrowdVisibility {
     /// Bind groups of a crowd whose lists have these numbers.
     fn new(
         (gpu, layouts): (&Gpu, &Layouts),
-        crowd: &Views<Wanted>,
+        crowd: &Views<DrawListRequest>,
         [camera, sun]: [u32; 2],
         shared: &[(u32, wgpu::BindingResource<'_>)],
     ) -> Self {
         let views = DrawListViews {
             first_list: if crowd.camera.is_some() { camera } else { sun },
             list_step: sun - camera,
-            casts: u32::from(crowd.camera.as_ref().is_some_and(|wanted| wanted.list.is_of_people())),
+            casts: u32::from(crowd.camera.as_ref().is_some_and(|request| request.list.is_of_people())),
             pad_a: 0,
         };
         let views = buffer_with(
@@ -293,7 +297,7 @@ impl Seen {
         rows.extend_from_slice(shared);
         let camera = u32::from(crowd.camera.is_some());
         Self {
-            group: bind_group(gpu, "seen people", &layouts.seen, &rows),
+            group: bind_group(gpu, "seen people", &layouts.crowd_visibility, &rows),
             blocks: people.map_or(0, |people| people.list.blocks),
             views: [camera, camera + u32::from(crowd.sun.is_some())],
         }

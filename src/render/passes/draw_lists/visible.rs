@@ -131,6 +131,6 @@ pub fn rows_around(area: &WorldBox, eye: Vec3, projection_from_world: &Mat4, (sa
 #[must_use]
 pub fn lod_of(lods: &[DrawLod], index: u32, rows: f32, detail: f32) -> u32 {
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
-    let supports = |lod: &DrawLod| lod.max_sample_rows * factor >= rows.max(1e-6);
-    lods.iter().rposition(supports).unwrap_or(0) as u32
+    let suffices = |lod: &DrawLod| lod.max_sample_rows * factor >= rows.max(1e-6);
+    lods.iter().rposition(suffices).unwrap_or(0) as u32
 }

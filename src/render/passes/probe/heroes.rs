@@ -23,7 +23,7 @@ use crate::{
 
 /// A crowd of one character, and who of them is a hero.
 #[derive(Clone, Copy)]
-pub struct HeroedCrowd<'a> {
+pub struct CrowdWithHeroes<'a> {
     /// Character that is drawn.
     pub character: &'a Arc<Character>,
     /// Everyone.
@@ -56,10 +56,10 @@ impl Probe {
         &self,
         gpu: &Gpu,
         assets: &CharacterAssets,
-        people: HeroedCrowd<'_>,
+        people: CrowdWithHeroes<'_>,
         input: &FrameInput,
     ) -> Result<Vec<ProbeVertex>, GpuError> {
-        let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
+        let (crowd, mut heroes) = self.upload_with_heroes(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let pass = HeroPass::new(gpu, &self.layouts)?;
         let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
@@ -78,11 +78,11 @@ impl Probe {
         &self,
         gpu: &Gpu,
         assets: &CharacterAssets,
-        people: HeroedCrowd<'_>,
+        people: CrowdWithHeroes<'_>,
         wanted: &AttachmentKind,
         input: &FrameInput,
     ) -> Result<Vec<Affine3A>, GpuError> {
-        let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
+        let (crowd, mut heroes) = self.upload_with_heroes(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
         let props = AttachmentCrowd::upload(
@@ -92,7 +92,7 @@ impl Probe {
             std::iter::once((assets, &crowd)),
             (&tints, None),
         )?;
-        let (marking, holding) = (
+        let (hero_pass, attachment_pass) = (
             HeroPass::new(gpu, &self.layouts)?,
             AttachmentPass::new(gpu, &self.layouts)?,
         );
@@ -100,20 +100,20 @@ impl Probe {
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         self.animate.encode(&mut pass, &frame, std::iter::once(&crowd));
-        marking.encode(&mut pass, &frame, std::iter::once(&heroes));
-        holding.encode(&mut pass, &frame, std::iter::once(&props));
+        hero_pass.encode(&mut pass, &frame, std::iter::once(&heroes));
+        attachment_pass.encode(&mut pass, &frame, std::iter::once(&props));
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         read_placed(gpu, &props)
     }
 
-    fn heroed(
+    fn upload_with_heroes(
         &self,
         gpu: &Gpu,
         assets: &CharacterAssets,
-        people: HeroedCrowd<'_>,
+        people: CrowdWithHeroes<'_>,
     ) -> Result<(CrowdInstances, HeroCrowd), GpuError> {
-        let HeroedCrowd {
+        let CrowdWithHeroes {
             character,
             instances,
             plan,

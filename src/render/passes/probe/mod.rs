@@ -3,7 +3,7 @@
 mod fetched_probe;
 mod heroes;
 
-pub use heroes::HeroedCrowd;
+pub use heroes::CrowdWithHeroes;
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub struct ProbeVertex {
 }
 
 /// How vertices come to the probe.
-enum Source {
+enum VertexSource {
     /// Pulled from storage buffers, by shaders/probe.wgsl.
     Pulled(wgpu::ComputePipeline),
     /// Fetched as vertex attributes.
@@ -59,7 +59,7 @@ pub struct Probe {
     animate: Animate,
     live: LivePass,
     preskin: PreskinPass,
-    source: Source,
+    source: VertexSource,
     layouts: Layouts,
     /// Vertices of LODs too.
     with_lods: bool,
@@ -101,9 +101,9 @@ impl Probe {
         ];
         let pulls = variant.method.technique.facts().vertices == VertexInput::Pulled;
         let source = if pulls {
-            Source::Pulled(compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?)
+            VertexSource::Pulled(compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?)
         } else {
-            Source::Fetched(FetchedProbe::new(gpu, &layouts, variant)?)
+            VertexSource::Fetched(FetchedProbe::new(gpu, &layouts, variant)?)
         };
         let mut preskin = PreskinPass::new(gpu, &layouts)?;
         if assets.animation.steps.is_some() {
@@ -194,7 +194,7 @@ impl Probe {
     ///
     /// # Errors
     /// As [`Probe::run`].
-    pub fn run_posed_at(
+    pub fn run_posed_at_lod(
         &self,
         gpu: &Gpu,
         (assets, lod): (&CharacterAssets, u32),
@@ -250,8 +250,8 @@ impl Probe {
         pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
     ) -> Result<Vec<ProbeVertex>, GpuError> {
         let pipeline = match &self.source {
-            Source::Pulled(pipeline) => pipeline,
-            Source::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
+            VertexSource::Pulled(pipeline) => pipeline,
+            VertexSource::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
         };
         let vertices = if self.with_lods {
             assets.all_vertices

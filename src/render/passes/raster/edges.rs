@@ -136,7 +136,7 @@ mod tests {
 
         /// Any split of any triangle covers what it covers.
         #[test]
-        fn parts_cover_what_the_whole_does(t in [point(), point(), point()], turned in any::<bool>()) {
+        fn split_triangle_covers_the_same_samples(t in [point(), point(), point()], turned in any::<bool>()) {
             // A corner cut along an edge in even steps: the place of the cut lies exactly on it.
             let [a, b, c] = t.map(|p| p.map(|x| x & !1));
             let cut = [(b[0] + c[0]) / 2, (b[1] + c[1]) / 2];
@@ -149,7 +149,7 @@ mod tests {
 
         /// The rows and pixels between two places hold every sample there, and no other.
         #[test]
-        fn rows_and_pixels_hold_the_samples_between_two_places(low in -600..3000_i32, size in 0..900_i32, number in 0..4_u32) {
+        fn row_and_pixel_ranges_hold_exactly_the_samples_in_between(low in -600..3000_i32, size in 0..900_i32, number in 0..4_u32) {
             let high = low + size;
             for samples in [1_u32, 4] {
                 let number = number % samples;
@@ -168,7 +168,7 @@ mod tests {
 
         /// Where both can tell they agree, and places that far apart still fit.
         #[test]
-        fn wide_and_narrow_edges_agree(a in point(), b in point(), p in point(), far in any::<[[f32; 2]; 3]>()) {
+        fn edge_functions_in_32_and_64_bits_agree(a in point(), b in point(), p in point(), far in any::<[[f32; 2]; 3]>()) {
             prop_assert_eq!(wide_edge(a, b, p), i64::from(edge(a, b, p)));
             let [a, b, p] = far.map(snapped);
             let reversed = i128::from(wide_edge(b, a, p));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn points_on_edges_belong_to_the_top_and_the_left() {
+    fn top_left_rule_decides_points_on_edges() {
         let square = [[0, 0], [256, 0], [256, 256], [0, 256]];
         let halves = |p| {
             let [a, b, c, d] = square;
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_rounded_and_never_leave_their_range() {
+    fn positions_are_rounded_and_clamped() {
         assert_eq!(snapped([1.5, -0.25]), [384, -64]);
         assert_eq!(snapped([0.002, 0.001]), [1, 0]);
         let most = (FARTHEST_PIXEL * SUBPIXELS) as i32;

@@ -8,12 +8,12 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            draw_lists::{DRAW_LIST_LODS, DrawLists, Phase},
+            draw_lists::{CullPhase, DRAW_LIST_LODS, DrawLists},
             raster::{
-                RasterUniforms, Told,
+                RasterOutput, RasterUniforms,
                 large_triangles::LargeTriangleList,
                 lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
-                meshlets::{Cut, Meshlets, RasterLod},
+                meshlets::{MeshletGranularity, Meshlets, RasterLod},
                 tiles::{self, Tiles},
                 vertex_cache::{PosedVertexCache, PosedVertexUniforms},
             },
@@ -28,7 +28,7 @@ use crate::{
 pub(crate) struct RasterMesh {
     pub(super) meshlets: wgpu::Buffer,
     pub(super) lods: Vec<RasterLod>,
-    cut: Cut,
+    cut: MeshletGranularity,
     /// Vertices and triangles of each LOD, for triangle culling.
     vertices: Vec<TriangleCullLod>,
     /// Where its vertices follow from frames alone, and are not too many.
@@ -36,7 +36,7 @@ pub(crate) struct RasterMesh {
 }
 
 /// Pipeline that fills a vertex cache, and groups 0 and 1 of passes that draw the character.
-pub(crate) type Baker<'a> = (&'a wgpu::ComputePipeline, [&'a wgpu::BindGroup; 2]);
+pub(crate) type VertexCachePipeline<'a> = (&'a wgpu::ComputePipeline, [&'a wgpu::BindGroup; 2]);
 
 impl RasterMesh {
     /// For a draw of so many people.
@@ -47,9 +47,9 @@ impl RasterMesh {
         (gpu, layouts): (&Gpu, &Layouts),
         (character, assets): (&Character, &CharacterAssets),
         people: u32,
-        baker: Option<Baker<'_>>,
+        vertex_cache_pipeline: Option<VertexCachePipeline<'_>>,
     ) -> Result<Self, GpuError> {
-        let cut = Cut::of(people);
+        let cut = MeshletGranularity::of(people);
         let drawable = drawable(character, assets.method.technique);
         let Meshlets { words, lods, corners } = Meshlets::of(&drawable, &assets.lods, cut);
         let vertices = assets.lods.iter().map(|lod| {
@@ -59,7 +59,7 @@ impl RasterMesh {
         let vertices = vertices.collect();
         let frames = character.palettes.frame_count as u32;
         let range = PosedVertexUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
-        let vertex_cache = baker
+        let vertex_cache = vertex_cache_pipeline
             .and_then(|(pipeline, groups)| PosedVertexCache::bake((gpu, layouts), pipeline, groups, (&corners, range)));
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let what = format!("the meshlets of {}", assets.name);
@@ -75,11 +75,11 @@ impl RasterMesh {
 
     /// Whether it is cut as for a draw of so many people.
     pub(crate) fn suits(&self, people: u32) -> bool {
-        self.cut == Cut::of(people)
+        self.cut == MeshletGranularity::of(people)
     }
 
     /// How it is cut.
-    pub(crate) const fn cut(&self) -> Cut {
+    pub(crate) const fn cut(&self) -> MeshletGranularity {
         self.cut
     }
 
@@ -94,7 +94,9 @@ impl RasterMesh {
     }
 
     /// Bindings of its corners, where they are baked.
-    pub(in crate::render::passes) fn bound_corners(&self) -> impl Iterator<Item = (u32, wgpu::BindingResource<'_>)> {
+    pub(in crate::render::passes) fn vertex_cache_bindings(
+        &self,
+    ) -> impl Iterator<Item = (u32, wgpu::BindingResource<'_>)> {
         self.vertex_cache.iter().flat_map(PosedVertexCache::bound)
     }
 
@@ -117,11 +119,11 @@ impl RasterMesh {
     pub(super) fn group(
         &self,
         (gpu, layouts): (&Gpu, &Layouts),
-        told: Told,
+        output: RasterOutput,
         bound: &[(u32, wgpu::BindingResource<'_>)],
     ) -> wgpu::BindGroup {
-        let bound: Vec<_> = bound.iter().cloned().chain(self.bound_corners()).collect();
-        bind_group(gpu, "rasterise", layouts.rasterise(told, self.is_baked()), &bound)
+        let bound: Vec<_> = bound.iter().cloned().chain(self.vertex_cache_bindings()).collect();
+        bind_group(gpu, "rasterise", layouts.rasterise(output, self.is_baked()), &bound)
     }
 
     /// GPU bytes.
@@ -133,7 +135,7 @@ impl RasterMesh {
 /// Everything that is made for a picture's size and what is drawn in it.
 pub(crate) struct VisibilityBuffer {
     size: (u32, u32),
-    whole: wgpu::Buffer,
+    picture_uniforms: wgpu::Buffer,
     words: wgpu::Buffer,
     colors: wgpu::Buffer,
     numbering: Numbering,
@@ -156,10 +158,10 @@ pub(super) struct RasterDraw {
 
 impl RasterDraw {
     /// Bind group of the rasterizer in a phase.
-    pub(super) const fn rasterise(&self, phase: Phase) -> &wgpu::BindGroup {
+    pub(super) const fn rasterise(&self, phase: CullPhase) -> &wgpu::BindGroup {
         match phase {
-            Phase::Near => &self.near,
-            Phase::Far => &self.far,
+            CullPhase::Near => &self.near,
+            CullPhase::Far => &self.far,
         }
     }
 }
@@ -181,10 +183,10 @@ impl VisibilityBuffer {
         let what = format!("rasterising {} x {} pixels in compute", size.0, size.1);
         let hint = "use --raster hardware or a smaller --size";
         gpu.check_storage(&what, bytes, hint)?;
-        gpu.ensure_memory(&what, hint, || Self::made(gpu, layouts, (picture, bytes), drawn))
+        gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (picture, bytes), drawn))
     }
 
-    fn made(
+    fn create(
         gpu: &Gpu,
         layouts: &Layouts,
         (picture, bytes): (((u32, u32), u32), u64),
@@ -197,13 +199,13 @@ impl VisibilityBuffer {
         let count = drawn.len() as u32;
         let numbering = Numbering::new(gpu, 2 * count);
         let far_rows = count * DRAW_LIST_LODS;
-        let [near, far] = [(Phase::Near, 0), (Phase::Far, far_rows)]
+        let [near, far] = [(CullPhase::Near, 0), (CullPhase::Far, far_rows)]
             .map(|(phase, first_row)| RasterLists::new(gpu, layouts, (phase, drawn), (&numbering, first_row)));
-        let of_draw = |number: u32, phase: Phase| {
+        let of_draw = |number: u32, phase: CullPhase| {
             let rows = [number * DRAW_LIST_LODS, far_rows + number * DRAW_LIST_LODS];
             let [first_row, other_row] = match phase {
-                Phase::Near => rows,
-                Phase::Far => [rows[1], rows[0]],
+                CullPhase::Near => rows,
+                CullPhase::Far => [rows[1], rows[0]],
             };
             let uniforms = RasterUniforms {
                 size: size.into(),
@@ -216,20 +218,25 @@ impl VisibilityBuffer {
             };
             raster_uniforms(gpu, uniforms)
         };
-        let whole = of_draw(0, Phase::Near);
-        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(gpu, layouts, [&whole, &words]));
-        let tiles = Tiles::new(gpu, layouts, (size, count), [&whole, &words, &numbering.rows]);
-        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
-            let [near_uniforms, far_uniforms] = [Phase::Near, Phase::Far].map(|phase| of_draw(number, phase));
+        let picture_uniforms = of_draw(0, CullPhase::Near);
+        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(gpu, layouts, [&picture_uniforms, &words]));
+        let tiles = Tiles::new(
+            gpu,
+            layouts,
+            (size, count),
+            [&picture_uniforms, &words, &numbering.rows],
+        );
+        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
+            let [near_uniforms, far_uniforms] = [CullPhase::Near, CullPhase::Far].map(|phase| of_draw(number, phase));
             let rasterise = |uniforms, lists, large_triangles: &LargeTriangleList| {
-                let read = bound_draw(uniforms, lists, sw_raster_draws, &words);
-                sw_raster_draws.1.group(
+                let read = bound_draw(uniforms, lists, sw_raster_draw, &words);
+                sw_raster_draw.1.group(
                     (gpu, layouts),
-                    Told::Triangles,
+                    RasterOutput::Triangles,
                     &[&read[..], &[large_triangles.bound()]].concat(),
                 )
             };
-            let read = bound_draw(&far_uniforms, &far, sw_raster_draws, &words);
+            let read = bound_draw(&far_uniforms, &far, sw_raster_draw, &words);
             let colored = [&read[..], &[(5, colors.as_entire_binding()), tiles.bound()]].concat();
             RasterDraw {
                 near: rasterise(&near_uniforms, &near, &large_triangles[0]),
@@ -237,7 +244,7 @@ impl VisibilityBuffer {
                 shade_visibility: bind_group(gpu, "shade_visibility", &layouts.shade_visibility, &colored),
             }
         });
-        let composite = composite_entries([&whole, &words, &colors]);
+        let composite = composite_entries([&picture_uniforms, &words, &colors]);
         Self {
             size,
             draws: draws.collect(),
@@ -249,7 +256,7 @@ impl VisibilityBuffer {
                 + far.bytes()
                 + large_triangles.iter().map(LargeTriangleList::bytes).sum::<u64>()
                 + tiles.bytes(),
-            whole,
+            picture_uniforms,
             words,
             colors,
             numbering,
@@ -262,12 +269,12 @@ impl VisibilityBuffer {
 
     /// Source of its depth: size of the picture, uniforms and visibility.
     pub(crate) const fn depth(&self) -> ((u32, u32), [&wgpu::Buffer; 2]) {
-        (self.size, [&self.whole, &self.words])
+        (self.size, [&self.picture_uniforms, &self.words])
     }
 
     /// The first three rows of a group that reads what was rasterised: the picture, words, colours.
     pub(crate) fn picture(&self) -> [(u32, wgpu::BindingResource<'_>); 3] {
-        composite_entries([&self.whole, &self.words, &self.colors])
+        composite_entries([&self.picture_uniforms, &self.words, &self.colors])
     }
 
     /// Visibility and colours.
@@ -291,18 +298,18 @@ impl VisibilityBuffer {
     }
 
     /// Large-triangle queue of a phase: triangles too large for one workgroup.
-    pub(super) const fn large_triangles(&self, phase: Phase) -> &LargeTriangleList {
+    pub(super) const fn large_triangles(&self, phase: CullPhase) -> &LargeTriangleList {
         match phase {
-            Phase::Near => &self.large_triangles[0],
-            Phase::Far => &self.large_triangles[1],
+            CullPhase::Near => &self.large_triangles[0],
+            CullPhase::Far => &self.large_triangles[1],
         }
     }
 
     /// Draw lists of a phase.
-    pub(crate) const fn lists(&self, phase: Phase) -> &RasterLists {
+    pub(crate) const fn lists(&self, phase: CullPhase) -> &RasterLists {
         match phase {
-            Phase::Near => &self.near,
-            Phase::Far => &self.far,
+            CullPhase::Near => &self.near,
+            CullPhase::Far => &self.far,
         }
     }
 
@@ -322,9 +329,9 @@ fn unit_bounds(character: &Character) -> Bounds {
     }
 }
 
-fn composite_entries([whole, words, colors]: [&wgpu::Buffer; 3]) -> [(u32, wgpu::BindingResource<'_>); 3] {
+fn composite_entries([picture_uniforms, words, colors]: [&wgpu::Buffer; 3]) -> [(u32, wgpu::BindingResource<'_>); 3] {
     [
-        (0, whole.as_entire_binding()),
+        (0, picture_uniforms.as_entire_binding()),
         (1, words.as_entire_binding()),
         (2, colors.as_entire_binding()),
     ]

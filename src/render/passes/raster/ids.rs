@@ -8,9 +8,9 @@ use crate::{
         DepthConvention, Layouts,
         passes::{
             AovKind,
-            draw_lists::{DRAW_LIST_LODS, Phase},
+            draw_lists::{CullPhase, DRAW_LIST_LODS},
             raster::{
-                Drawing, SwRasterDraw, Told,
+                RasterKey, RasterOutput, SwRasterDraw,
                 lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
                 rasterise,
             },
@@ -31,7 +31,7 @@ pub(crate) struct IdVisibilityBuffer {
     numbering: Numbering,
     /// The picture as each draw is rasterised into it.
     uniforms: Vec<wgpu::Buffer>,
-    whole: wgpu::Buffer,
+    picture_uniforms: wgpu::Buffer,
     /// Ids as [`AovKind::Ids`] has them.
     shown: wgpu::Texture,
     /// Metres as [`AovKind::Depth`] has them.
@@ -54,10 +54,10 @@ impl IdVisibilityBuffer {
         let what = format!("rasterising ids of {} x {} pixels in compute", size.0, size.1);
         let hint = "use --raster hardware or a smaller --size";
         gpu.check_storage(&what, bytes, hint)?;
-        gpu.ensure_memory(&what, hint, || Self::made(gpu, layouts, (size, bytes), drawn))
+        gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (size, bytes), drawn))
     }
 
-    fn made(gpu: &Gpu, layouts: &Layouts, (size, bytes): ((u32, u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
+    fn create(gpu: &Gpu, layouts: &Layouts, (size, bytes): ((u32, u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let words = empty(gpu, "id words", (bytes, usage));
         let of_draw = |number| uniforms_of(gpu, (size, 1), number * DRAW_LIST_LODS);
@@ -68,10 +68,10 @@ impl IdVisibilityBuffer {
         let numbering = Numbering::new(gpu, drawn.len() as u32);
         Self {
             size,
-            lists: RasterLists::new(gpu, layouts, (Phase::Far, drawn), (&numbering, 0)),
+            lists: RasterLists::new(gpu, layouts, (CullPhase::Far, drawn), (&numbering, 0)),
             numbering,
             uniforms: (0..drawn.len() as u32).map(of_draw).collect(),
-            whole: of_draw(0),
+            picture_uniforms: of_draw(0),
             words,
             shown: shown("shown ids", AovKind::Ids),
             shown_depth: shown("shown depth", AovKind::Depth),
@@ -93,19 +93,19 @@ impl IdVisibilityBuffer {
     pub(crate) fn group(
         &self,
         (gpu, layouts): (&Gpu, &Layouts),
-        (number, sw_raster_draws): (usize, SwRasterDraw<'_>),
+        (number, sw_raster_draw): (usize, SwRasterDraw<'_>),
         (aov, counting): IdsBound<'_>,
     ) -> Option<wgpu::BindGroup> {
         let uniforms = self.uniforms.get(number)?;
-        let mut bound = bound_draw(uniforms, &self.lists, sw_raster_draws, &self.words).to_vec();
+        let mut bound = bound_draw(uniforms, &self.lists, sw_raster_draw, &self.words).to_vec();
         bound.push((7, aov.as_entire_binding()));
         if let Some([words, places]) = counting {
             bound.extend([(8, words.as_entire_binding()), (9, places.as_entire_binding())]);
         }
         Some(
-            sw_raster_draws
+            sw_raster_draw
                 .1
-                .group((gpu, layouts), Told::ids(counting.is_some()), &bound),
+                .group((gpu, layouts), RasterOutput::ids(counting.is_some()), &bound),
         )
     }
 
@@ -125,16 +125,16 @@ impl IdVisibilityBuffer {
 
 /// Pipelines of shaders/ids.wgsl.
 pub(crate) struct ShowIds {
-    before_ground: wgpu::ComputePipeline,
-    amodal: wgpu::ComputePipeline,
+    with_ground: wgpu::ComputePipeline,
+    without_ground: wgpu::ComputePipeline,
 }
 
 impl ShowIds {
     pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let groups = [&layouts.frame, &layouts.ids];
         Ok(Self {
-            before_ground: compute_pipeline(gpu, "ids", &["slots_pass", "ground"], &groups)?,
-            amodal: compute_pipeline(gpu, "ids", &["slots_pass"], &groups)?,
+            with_ground: compute_pipeline(gpu, "ids", &["slots_pass", "ground"], &groups)?,
+            without_ground: compute_pipeline(gpu, "ids", &["slots_pass"], &groups)?,
         })
     }
 
@@ -150,12 +150,16 @@ impl ShowIds {
         let shown = frame.shown().map(|texture| whole_view(texture, "shown ids"));
         let views = drawn.into_iter().chain(&shown).zip(2..);
         let mut rows = vec![
-            (0, frame.whole.as_entire_binding()),
+            (0, frame.picture_uniforms.as_entire_binding()),
             (1, frame.words.as_entire_binding()),
         ];
         rows.extend(views.map(|(view, number)| (number, wgpu::BindingResource::TextureView(view))));
         let (width, height) = frame.size;
-        pass.set_pipeline(if ground { &self.before_ground } else { &self.amodal });
+        pass.set_pipeline(if ground {
+            &self.with_ground
+        } else {
+            &self.without_ground
+        });
         pass.set_bind_group(0, group_0, &[]);
         pass.set_bind_group(1, &bind_group(gpu, "ids", &layouts.ids, &rows), &[]);
         pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
@@ -166,10 +170,10 @@ impl ShowIds {
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    drawing: Drawing,
+    drawing: RasterKey,
     counted: bool,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let drawing = Drawing {
+    let drawing = RasterKey {
         variant: AovKind::Ids.variant(drawing.variant),
         ..drawing
     };
@@ -177,6 +181,6 @@ pub(super) fn pipeline(
         gpu,
         layouts,
         drawing,
-        (Told::ids(counted), DepthConvention::Reversed, 1, Phase::Far),
+        (RasterOutput::ids(counted), DepthConvention::Reversed, 1, CullPhase::Far),
     )
 }

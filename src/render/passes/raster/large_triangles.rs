@@ -21,10 +21,10 @@ const HEAD_BYTES: u64 = 16;
 /// Workgroups that share the work, whatever it is.
 const WORKGROUPS: u32 = 2048;
 
-/// `SpreadTriangle` in shaders/shared/large_triangles.wgsl.
+/// `LargeTriangle` in shaders/shared/large_triangles.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct SpreadTriangle {
+pub struct LargeTriangle {
     /// Vertices in 1/256 pixel, winding clockwise.
     pub a: [i32; 2],
     /// See `a`.
@@ -43,7 +43,7 @@ pub struct SpreadTriangle {
 
 /// Target of the queue's triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Into {
+pub(super) enum LargeTriangleTarget {
     /// A picture of so many samples a pixel.
     Picture(DepthConvention, u32),
     /// The shadow map.
@@ -51,10 +51,16 @@ pub(super) enum Into {
 }
 
 /// Pipeline of shaders/large_triangles.wgsl.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, into: Into) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    into: LargeTriangleTarget,
+) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = match into {
-        Into::Picture(convention, samples) => [depth_features(convention), sample_features(samples)].concat(),
-        Into::Sun => super::sun::SUN.to_vec(),
+        LargeTriangleTarget::Picture(convention, samples) => {
+            [depth_features(convention), sample_features(samples)].concat()
+        }
+        LargeTriangleTarget::Sun => super::sun::SUN.to_vec(),
     };
     let features = [&["large_triangle_pass"], &features[..]].concat();
     compute_pipeline(
@@ -74,7 +80,7 @@ pub(super) struct LargeTriangleList {
 impl LargeTriangleList {
     /// Queue for a picture or a shadow map, as `uniforms` say, with its visibility buffer.
     pub(super) fn new(gpu: &Gpu, layouts: &Layouts, [uniforms, words]: [&wgpu::Buffer; 2]) -> Self {
-        let bytes = HEAD_BYTES + size_of::<SpreadTriangle>() as u64 * u64::from(MOST_SPREAD);
+        let bytes = HEAD_BYTES + size_of::<LargeTriangle>() as u64 * u64::from(MOST_SPREAD);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let list = empty(gpu, "spread triangles", (bytes, usage));
         let rows = [

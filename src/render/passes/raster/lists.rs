@@ -5,7 +5,7 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS, DrawLists, FAR_DRAW_LISTS, Phase},
+            draw_lists::{ARGUMENT_WORDS, CullPhase, DRAW_LIST_LODS, DrawLists, FAR_DRAW_LISTS},
             raster::{
                 RasterRow, RasterUniforms, SwRasterDraw,
                 frame::RasterMesh,
@@ -25,7 +25,7 @@ pub(crate) struct RasterLists {
     /// Draw lists of the draws.
     draw_lists: Vec<DrawLists>,
     /// Arguments of the hardware rasterizer's draws: those that remain in the phase.
-    left: wgpu::Buffer,
+    remaining_arguments: wgpu::Buffer,
     pub(in crate::render::passes) rows: wgpu::Buffer,
     pub(in crate::render::passes) dispatches: wgpu::Buffer,
     /// Bind groups that assign ids: one for all draws whose lists are in the same buffers.
@@ -66,13 +66,13 @@ impl RasterLists {
     pub(in crate::render::passes) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        (phase, drawn): (Phase, &[SwRasterDraw<'_>]),
+        (phase, drawn): (CullPhase, &[SwRasterDraw<'_>]),
         (numbering, first_row): (&Numbering, u32),
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u64;
         let indirect = storage | wgpu::BufferUsages::INDIRECT;
-        let left = empty(gpu, "arguments left", (PHASE_BYTES * count, indirect));
+        let remaining_arguments = empty(gpu, "arguments left", (PHASE_BYTES * count, indirect));
         let dispatches = 4 * u64::from(DISPATCH_WORDS) * count;
         let dispatches = empty(gpu, "raster dispatches", (dispatches, indirect));
         let lods = drawn
@@ -94,7 +94,7 @@ impl RasterLists {
             let bound = [
                 (0, uniforms.as_entire_binding()),
                 (1, lods.as_entire_binding()),
-                (2, left.as_entire_binding()),
+                (2, remaining_arguments.as_entire_binding()),
                 (3, numbering.rows.as_entire_binding()),
                 (4, dispatches.as_entire_binding()),
                 (5, numbering.taken.as_entire_binding()),
@@ -105,7 +105,7 @@ impl RasterLists {
         Self {
             slots: slots.collect(),
             draw_lists: drawn.iter().map(|(draw_lists, _)| (*draw_lists).clone()).collect(),
-            left,
+            remaining_arguments,
             rows: numbering.rows.clone(),
             dispatches,
         }
@@ -124,12 +124,15 @@ impl RasterLists {
 
     /// Arguments of the hardware's draws of what is left of a draw, and where they begin, if it is one of these.
     pub(crate) fn remaining_draws(&self, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
-        Some((&self.left, PHASE_BYTES * self.number_of(draw_lists)? as u64))
+        Some((
+            &self.remaining_arguments,
+            PHASE_BYTES * self.number_of(draw_lists)? as u64,
+        ))
     }
 
     /// Arguments of the remaining hardware draws.
-    pub(in crate::render::passes) const fn left(&self) -> &wgpu::Buffer {
-        &self.left
+    pub(in crate::render::passes) const fn remaining_arguments(&self) -> &wgpu::Buffer {
+        &self.remaining_arguments
     }
 
     /// Numbers what lists name by the pipeline of slots.wgsl; group 0 is set.
@@ -143,7 +146,7 @@ impl RasterLists {
 
     /// GPU bytes.
     pub(in crate::render::passes) fn bytes(&self) -> u64 {
-        self.left.size() + self.dispatches.size()
+        self.remaining_arguments.size() + self.dispatches.size()
     }
 }
 
@@ -202,15 +205,15 @@ pub(in crate::render::passes) fn empty(
     })
 }
 
-fn first_draw_list(phase: Phase) -> u32 {
+fn first_draw_list(phase: CullPhase) -> u32 {
     match phase {
-        Phase::Near => 0,
-        Phase::Far => FAR_DRAW_LISTS,
+        CullPhase::Near => 0,
+        CullPhase::Far => FAR_DRAW_LISTS,
     }
 }
 
 /// As many as there may be; those that there are not have no meshlets.
-fn lods_of(phase: Phase, draw_lists: &DrawLists, mesh: &RasterMesh) -> impl Iterator<Item = RasterLod> {
+fn lods_of(phase: CullPhase, draw_lists: &DrawLists, mesh: &RasterMesh) -> impl Iterator<Item = RasterLod> {
     let lods = mesh.lods.iter().copied().chain(std::iter::repeat(RasterLod::default()));
     lods.zip(0..DRAW_LIST_LODS).map(move |(lod, number)| RasterLod {
         people_per_group: lod.people_per_group.max(1),

@@ -13,15 +13,15 @@ pub const MESHLET_TRIANGLES: u32 = 512;
 
 /// How levels of more than one meshlet are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cut {
+pub enum MeshletGranularity {
     /// Into meshlets of half the size: of few people, those near the camera have to keep all workgroups busy.
     Fine,
     /// Into meshlets as large as can be: what a workgroup costs besides is shared by more, where there are enough.
     Coarse,
 }
 
-impl Cut {
-    /// People of a draw from whom on it is [`Cut::Coarse`]. Measured with 400, which are faster by halves, and 2,400,
+impl MeshletGranularity {
+    /// People of a draw from whom on it is [`MeshletGranularity::Coarse`]. Measured with 400, which are faster by halves, and 2,400,
     /// which are not (benches/README.md).
     const MANY: u32 = 1000;
 
@@ -121,7 +121,7 @@ impl Meshlets {
     /// Cuts levels, their triangles in their order: of those at equal depth the later stays the later. Splat `k` of a
     /// level is around its vertex `k`.
     #[must_use]
-    pub(crate) fn of(drawable: &Drawable, lods: &[DrawLod], cut: Cut) -> Self {
+    pub(crate) fn of(drawable: &Drawable, lods: &[DrawLod], cut: MeshletGranularity) -> Self {
         let Drawable { indices, places, radii } = drawable;
         let place_of = |vertex: u32| places.get(vertex as usize).copied().unwrap_or(vertex);
         let mut radii = &radii[..];
@@ -180,9 +180,9 @@ impl Meshlets {
 }
 
 /// Places and triangles of the meshlets of a level: as many as it has, if that is one meshlet.
-fn limits(triangles: &[[[u32; 3]; 2]], cut: Cut) -> (usize, usize) {
+fn limits(triangles: &[[[u32; 3]; 2]], cut: MeshletGranularity) -> (usize, usize) {
     let places: HashSet<u32> = triangles.iter().flat_map(|[_, places]| *places).collect();
-    let whole = Cut::Coarse.limits();
+    let whole = MeshletGranularity::Coarse.limits();
     if places.len() <= whole.0 && triangles.len() <= whole.1 {
         whole
     } else {
@@ -298,11 +298,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_triangle_is_found_by_its_number(indices in prop::collection::vec(0..900_u32, 0..3000), end in 0..1000_u32, people in 0..2000_u32) {
+        fn meshlet_search_finds_every_triangle(indices in prop::collection::vec(0..900_u32, 0..3000), end in 0..1000_u32, people in 0..2000_u32) {
             let whole = indices.len() as u32 / 3 * 3;
             let first = end.min(whole / 3) * 3;
             let lods = [lod(0, first), lod(first, whole - first)];
-            let meshlets = Meshlets::of(&mesh(&indices, &[]), &lods, Cut::of(people));
+            let meshlets = Meshlets::of(&mesh(&indices, &[]), &lods, MeshletGranularity::of(people));
             for lod in &meshlets.lods {
                 let counts = (lod.first_meshlet..lod.first_meshlet + lod.meshlet_count)
                     .flat_map(|number| vec![number; (meshlets.words[HEAD * number as usize + 1] >> 16) as usize]);
@@ -315,7 +315,7 @@ mod tests {
         }
 
         #[test]
-        fn every_triangle_is_in_one_meshlet_in_its_order(
+        fn meshlets_keep_each_triangle_once_and_in_order(
             indices in prop::collection::vec(0..900_u32, 0..3000),
             places in prop::collection::vec(0..900_u32, 900),
             end in 0..1000_u32,
@@ -324,7 +324,7 @@ mod tests {
             let whole = indices.len() as u32 / 3 * 3;
             let first = end.min(whole / 3) * 3;
             let lods = [lod(0, first), lod(first, whole - first)];
-            let meshlets = Meshlets::of(&mesh(&indices, &places), &lods, Cut::of(people));
+            let meshlets = Meshlets::of(&mesh(&indices, &places), &lods, MeshletGranularity::of(people));
             let with_places = |corners: &[u32; 3]| [corners.map(|vertex| places[vertex as usize]), *corners];
             let expected: Vec<_> = indices.as_chunks().0.iter().map(with_places).collect();
             prop_assert_eq!(&triangles(&meshlets, 0)[..], &expected[..first as usize / 3]);
@@ -346,7 +346,11 @@ mod tests {
             max_sample_rows: 1.0,
             splats,
         };
-        let cut = Meshlets::of(&drawable, &[lod(0, 3, false), lod(3, 900, true)], Cut::Fine);
+        let cut = Meshlets::of(
+            &drawable,
+            &[lod(0, 3, false), lod(3, 900, true)],
+            MeshletGranularity::Fine,
+        );
         let [mesh, row] = [cut.lods[0], cut.lods[1]];
         assert_eq!((mesh.splats, row.splats, row.triangle_count), (0, 1, 300));
         assert_eq!(row.people_per_group, 1);
@@ -365,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn small_people_share_a_workgroup_and_large_ones_fill_several() {
+    fn small_lods_share_a_workgroup_and_large_ones_take_several() {
         let strip = |triangles: u32| -> Vec<u32> { (0..triangles).flat_map(|t| [t, t + 1, t + 2]).collect() };
         for (triangles, [fine, coarse], people) in [
             (1, [1, 1], 85),
@@ -379,7 +383,10 @@ mod tests {
             (508, [5, 2], 1),
             (509, [5, 3], 1),
         ] {
-            for (cut, meshlets) in [(Cut::of(400), fine), (Cut::of(2400), coarse)] {
+            for (cut, meshlets) in [
+                (MeshletGranularity::of(400), fine),
+                (MeshletGranularity::of(2400), coarse),
+            ] {
                 let found = Meshlets::of(&mesh(&strip(triangles), &[]), &[lod(0, 3 * triangles)], cut).lods[0];
                 assert_eq!(
                     (found.meshlet_count, found.people_per_group),
@@ -388,7 +395,7 @@ mod tests {
                 );
             }
         }
-        let nothing = Meshlets::of(&mesh(&[], &[]), &[lod(0, 0)], Cut::Fine);
+        let nothing = Meshlets::of(&mesh(&[], &[]), &[lod(0, 0)], MeshletGranularity::Fine);
         assert_eq!(nothing.lods[0].meshlet_count, 0);
     }
 }

@@ -41,7 +41,7 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Layouts, Targets,
-        passes::{DrawVariant, crowd::Shown, draw_lists::Phase},
+        passes::{DrawVariant, crowd::FragmentOutput, draw_lists::CullPhase},
         resources::CrowdInstances,
     },
 };
@@ -49,7 +49,7 @@ use crate::{
 pub(crate) use frame::{RasterMesh, SwRasterDraw, VisibilityBuffer};
 pub(crate) use ids::{IdVisibilityBuffer, ShowIds};
 use lists::RasterLists;
-use meshlets::Cut;
+use meshlets::MeshletGranularity;
 pub(crate) use sized::SizedResource;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::ShadowVisibilityBuffer;
@@ -116,7 +116,7 @@ pub struct RasterRow {
 
 /// Output of the software rasterizer for each sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Told {
+pub enum RasterOutput {
     /// Which triangle of whom: what resolve shades. Of a shadow map, nothing but depth.
     Triangles,
     /// Instance ids, as the id pass has them.
@@ -125,7 +125,7 @@ pub enum Told {
     CountedIds,
 }
 
-impl Told {
+impl RasterOutput {
     /// In the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Triangles, Self::Ids, Self::CountedIds];
 
@@ -159,7 +159,7 @@ pub(crate) const fn supports_technique(technique: Technique) -> bool {
 }
 
 /// Draws that the software rasterizer supports.
-fn served(drawings: &[Drawing]) -> impl Iterator<Item = Drawing> + Clone {
+fn supported(drawings: &[RasterKey]) -> impl Iterator<Item = RasterKey> + Clone {
     drawings.iter().copied().filter(|drawing| supports(drawing.variant))
 }
 
@@ -180,21 +180,21 @@ pub(super) fn groups<'a>(
 /// Pipelines, those of variants made when first needed.
 pub(crate) struct RasterPasses {
     targets: Targets,
-    shown: Shown,
+    fragment_output: FragmentOutput,
     slots: wgpu::ComputePipeline,
     /// Unless shadows or ids alone are rasterised.
     pictures: Option<PicturePasses>,
-    spread_sun: wgpu::ComputePipeline,
+    shadow_large_triangles: wgpu::ComputePipeline,
     composite_shadow: wgpu::RenderPipeline,
-    of_picture: HashMap<(Drawing, Phase), wgpu::ComputePipeline>,
+    picture_pipelines: HashMap<(RasterKey, CullPhase), wgpu::ComputePipeline>,
     /// Pipelines of outlines for the shadow map, if there is one.
-    of_sun: HashMap<Drawing, wgpu::ComputePipeline>,
+    shadow_pipelines: HashMap<RasterKey, wgpu::ComputePipeline>,
     /// Pipelines that shade the visibility buffer.
-    shades: HashMap<DrawVariant, wgpu::ComputePipeline>,
+    shade_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
     /// Pipelines that fill vertex caches.
     vertex_cache_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
     /// Pipelines of ids, with and without counting.
-    of_ids: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
+    id_pipelines: HashMap<(RasterKey, bool), wgpu::ComputePipeline>,
     show_ids: Option<ShowIds>,
 }
 
@@ -207,7 +207,7 @@ struct PicturePasses {
 
 impl PicturePasses {
     fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
-        let picture = large_triangles::Into::Picture(targets.depth.convention, targets.samples);
+        let picture = large_triangles::LargeTriangleTarget::Picture(targets.depth.convention, targets.samples);
         let (large_triangles, tiles, composite) = gpu.run_parallel((
             || large_triangles::pipeline(gpu, layouts, picture),
             || tiles::pipeline(gpu, layouts, targets.samples),
@@ -223,21 +223,21 @@ impl PicturePasses {
 
 /// Key of a software rasterizer pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Drawing {
+pub(crate) struct RasterKey {
     pub variant: DrawVariant,
     /// Whether its corners are baked.
     pub baked: bool,
     /// How its meshes are cut.
-    pub cut: Cut,
+    pub cut: MeshletGranularity,
 }
 
-impl Drawing {
+impl RasterKey {
     /// Key of a draw variant, with its meshlets if it has any.
     pub(crate) fn of(variant: DrawVariant, mesh: Option<&RasterMesh>) -> Self {
         Self {
             variant,
             baked: mesh.is_some_and(RasterMesh::is_baked),
-            cut: mesh.map_or(Cut::Fine, RasterMesh::cut),
+            cut: mesh.map_or(MeshletGranularity::Fine, RasterMesh::cut),
         }
     }
 
@@ -255,28 +255,28 @@ impl RasterPasses {
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        (targets, shown): (Targets, Shown),
+        (targets, fragment_output): (Targets, FragmentOutput),
         pictures: bool,
     ) -> Result<Self, GpuError> {
         let of_pictures = || pictures.then(|| PicturePasses::new(gpu, layouts, targets));
-        let (slots, pictures, spread_sun, composite_shadow) = gpu.run_parallel((
+        let (slots, pictures, shadow_large_triangles, composite_shadow) = gpu.run_parallel((
             || slots::pipeline(gpu, layouts),
             || of_pictures().transpose(),
-            || large_triangles::pipeline(gpu, layouts, large_triangles::Into::Sun),
+            || large_triangles::pipeline(gpu, layouts, large_triangles::LargeTriangleTarget::Sun),
             || sun::composite(gpu, layouts),
         ))?;
         Ok(Self {
             targets,
-            shown,
+            fragment_output,
             slots,
             pictures,
-            spread_sun,
+            shadow_large_triangles,
             composite_shadow,
-            of_picture: HashMap::new(),
-            of_sun: HashMap::new(),
-            shades: HashMap::new(),
+            picture_pipelines: HashMap::new(),
+            shadow_pipelines: HashMap::new(),
+            shade_pipelines: HashMap::new(),
             vertex_cache_pipelines: HashMap::new(),
-            of_ids: HashMap::new(),
+            id_pipelines: HashMap::new(),
             show_ids: None,
         })
     }
@@ -287,29 +287,34 @@ impl RasterPasses {
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        (pictures, shadows): (&[Drawing], &[Drawing]),
+        (pictures, shadows): (&[RasterKey], &[RasterKey]),
     ) -> Result<(), GpuError> {
         let Self {
-            of_sun,
-            of_picture,
-            shades,
+            shadow_pipelines,
+            picture_pipelines,
+            shade_pipelines,
             ..
         } = self;
-        let (Targets { depth, samples, .. }, shown) = (self.targets, self.shown);
-        let outlines = || served(shadows).map(Drawing::outline_only);
-        let phases = || served(pictures).flat_map(|drawing| [Phase::Near, Phase::Far].map(|phase| (drawing, phase)));
-        let variants = || served(pictures).map(|drawing| drawing.variant);
+        let (Targets { depth, samples, .. }, fragment_output) = (self.targets, self.fragment_output);
+        let outlines = || supported(shadows).map(RasterKey::outline_only);
+        let phases =
+            || supported(pictures).flat_map(|drawing| [CullPhase::Near, CullPhase::Far].map(|phase| (drawing, phase)));
+        let variants = || supported(pictures).map(|drawing| drawing.variant);
         gpu.run_parallel((
-            || gpu.make_missing(of_sun, outlines(), |outline| sun::pipeline(gpu, layouts, outline)),
             || {
-                gpu.make_missing(of_picture, phases(), |(drawing, phase)| {
-                    let told = (Told::Triangles, depth.convention, samples, phase);
-                    rasterise::pipeline(gpu, layouts, drawing, told)
+                gpu.make_missing(shadow_pipelines, outlines(), |outline| {
+                    sun::pipeline(gpu, layouts, outline)
                 })
             },
             || {
-                gpu.make_missing(shades, variants(), |variant| {
-                    shade_visibility::pipeline(gpu, layouts, variant, (shown, samples))
+                gpu.make_missing(picture_pipelines, phases(), |(drawing, phase)| {
+                    let output = (RasterOutput::Triangles, depth.convention, samples, phase);
+                    rasterise::pipeline(gpu, layouts, drawing, output)
+                })
+            },
+            || {
+                gpu.make_missing(shade_pipelines, variants(), |variant| {
+                    shade_visibility::pipeline(gpu, layouts, variant, (fragment_output, samples))
                 })
             },
         ))?;
@@ -323,9 +328,9 @@ impl RasterPasses {
         layouts: &Layouts,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let own = (self.shown, self.targets.samples);
-        let served = variants.into_iter().filter(|&variant| supports(variant));
-        gpu.make_missing(&mut self.shades, served, |variant| {
+        let own = (self.fragment_output, self.targets.samples);
+        let supported = variants.into_iter().filter(|&variant| supports(variant));
+        gpu.make_missing(&mut self.shade_pipelines, supported, |variant| {
             shade_visibility::pipeline(gpu, layouts, variant, own)
         })
     }
@@ -335,18 +340,18 @@ impl RasterPasses {
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        drawings: impl Iterator<Item = (Drawing, bool)>,
+        drawings: impl Iterator<Item = (RasterKey, bool)>,
     ) -> Result<(), GpuError> {
         if self.show_ids.is_none() {
             self.show_ids = Some(ShowIds::new(gpu, layouts)?);
         }
-        gpu.make_missing(&mut self.of_ids, drawings, |(drawing, counted)| {
+        gpu.make_missing(&mut self.id_pipelines, drawings, |(drawing, counted)| {
             ids::pipeline(gpu, layouts, drawing, counted)
         })
     }
 
-    /// Compiles what [`RasterPasses::baker`] gives of some variants.
-    pub(crate) fn prepare_bakers(
+    /// Compiles what [`RasterPasses::vertex_cache_pipeline`] gives of some variants.
+    pub(crate) fn prepare_vertex_caches(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
@@ -361,13 +366,13 @@ impl RasterPasses {
     }
 
     /// Pipeline that fills the vertex cache of a variant; `None` if the variant has none.
-    pub(crate) fn baker(
+    pub(crate) fn vertex_cache_pipeline(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
         variant: DrawVariant,
     ) -> Result<Option<wgpu::ComputePipeline>, GpuError> {
-        self.prepare_bakers(gpu, layouts, [variant].into_iter())?;
+        self.prepare_vertex_caches(gpu, layouts, [variant].into_iter())?;
         Ok(self
             .vertex_cache_pipelines
             .get(&vertex_cache::key(variant))
@@ -377,11 +382,16 @@ impl RasterPasses {
 
     /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(gpu, layouts, (self.targets, self.shown), self.pictures.is_some())?;
-        let pictures: Vec<Drawing> = self.of_picture.keys().map(|&(drawing, _)| drawing).collect();
-        let shadows: Vec<Drawing> = self.of_sun.keys().copied().collect();
+        let mut new = Self::new(
+            gpu,
+            layouts,
+            (self.targets, self.fragment_output),
+            self.pictures.is_some(),
+        )?;
+        let pictures: Vec<RasterKey> = self.picture_pipelines.keys().map(|&(drawing, _)| drawing).collect();
+        let shadows: Vec<RasterKey> = self.shadow_pipelines.keys().copied().collect();
         new.prepare(gpu, layouts, (&pictures, &shadows))?;
-        new.prepare_shades(gpu, layouts, self.shades.keys().copied())?;
+        new.prepare_shades(gpu, layouts, self.shade_pipelines.keys().copied())?;
         Ok(new)
     }
 
@@ -390,12 +400,12 @@ impl RasterPasses {
     pub(crate) fn rasterise<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame, phase): (&wgpu::BindGroup, &VisibilityBuffer, Phase),
-        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
+        (group_0, frame, phase): (&wgpu::BindGroup, &VisibilityBuffer, CullPhase),
+        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
     ) {
         let groups = frame.draws.iter().map(|draw| draw.rasterise(phase));
         let made = draws.zip(groups);
-        let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&(drawing, phase)), crowd, group));
+        let made = made.map(|((drawing, crowd), group)| (self.picture_pipelines.get(&(drawing, phase)), crowd, group));
         self.encode(pass, (group_0, frame.lists(phase)), made);
         if let Some(pictures) = &self.pictures {
             frame.large_triangles(phase).encode(pass, &pictures.large_triangles);
@@ -407,14 +417,14 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (group_0, frame): (&wgpu::BindGroup, &ShadowVisibilityBuffer),
-        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
+        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
     ) {
         let made = draws.zip(&frame.draws).map(|((drawing, crowd), group)| {
-            let made = self.of_sun.get(&drawing.outline_only());
+            let made = self.shadow_pipelines.get(&drawing.outline_only());
             (made, crowd, group)
         });
         self.encode(pass, (group_0, &frame.lists), made);
-        frame.large_triangles.encode(pass, &self.spread_sun);
+        frame.large_triangles.encode(pass, &self.shadow_large_triangles);
     }
 
     /// Rasterizes ids. Each draw brings its bind group, and whether it is counted.
@@ -422,10 +432,10 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (group_0, frame): (&wgpu::BindGroup, &IdVisibilityBuffer),
-        draws: &'a [(Drawing, bool, &'a CrowdInstances, wgpu::BindGroup)],
+        draws: &'a [(RasterKey, bool, &'a CrowdInstances, wgpu::BindGroup)],
     ) {
         let made = draws.iter().map(|(drawing, counted, crowd, group)| {
-            let made = self.of_ids.get(&(*drawing, *counted));
+            let made = self.id_pipelines.get(&(*drawing, *counted));
             (made, *crowd, group)
         });
         self.encode(pass, (group_0, &frame.lists), made);
@@ -461,14 +471,14 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         ([group_0, shaded_group_0], frame): ([&wgpu::BindGroup; 2], &VisibilityBuffer),
-        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
+        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
     ) {
         let Some(pictures) = &self.pictures else { return };
         pass.set_bind_group(0, group_0, &[]);
         frame.tiles.encode(pass, &pictures.tiles);
         pass.set_bind_group(0, shaded_group_0, &[]);
         for (number, (drawing, crowd)) in draws.enumerate() {
-            if let (Some(made), Some(draw)) = (self.shades.get(&drawing.variant), frame.draws.get(number)) {
+            if let (Some(made), Some(draw)) = (self.shade_pipelines.get(&drawing.variant), frame.draws.get(number)) {
                 pass.set_pipeline(made);
                 pass.set_bind_group(1, &crowd.character, &[]);
                 pass.set_bind_group(2, &crowd.crowd, &[]);

@@ -7,16 +7,16 @@ use crate::{
         passes::{
             DrawVariant,
             draw_lists::{
-                Phase,
+                CullPhase,
                 occlusion_cull::{depth_features, sample_features},
             },
-            raster::{Drawing, Told, groups, meshlets::Cut},
+            raster::{RasterKey, RasterOutput, groups, meshlets::MeshletGranularity},
         },
     },
 };
 
 /// Conditions that select where a vertex's place comes from.
-pub(in crate::render::passes) fn corner_features(baked: bool) -> &'static [&'static str] {
+pub(in crate::render::passes) fn vertex_features(baked: bool) -> &'static [&'static str] {
     if baked { &["cached_vertices"] } else { &[] }
 }
 
@@ -30,36 +30,36 @@ pub(in crate::render::passes) fn side_features(variant: DrawVariant) -> &'static
 }
 
 /// Conditions that leave the largest triangles to many workgroups: ids are of people alone, whose are not so large.
-fn spread_features(told: Told) -> &'static [&'static str] {
-    match told {
-        Told::Triangles => &["spreads"],
-        Told::Ids | Told::CountedIds => &[],
+fn large_triangle_features(output: RasterOutput) -> &'static [&'static str] {
+    match output {
+        RasterOutput::Triangles => &["spreads"],
+        RasterOutput::Ids | RasterOutput::CountedIds => &[],
     }
 }
 
 /// Conditions that give workgroups twice as many threads: few people are not enough to keep a device busy. Many are,
 /// and are done sooner by more workgroups at once (benches/README.md).
-pub(in crate::render::passes) fn thread_features(cut: Cut) -> &'static [&'static str] {
+pub(in crate::render::passes) fn thread_features(cut: MeshletGranularity) -> &'static [&'static str] {
     match cut {
-        Cut::Fine => &["wide"],
-        Cut::Coarse => &[],
+        MeshletGranularity::Fine => &["wide"],
+        MeshletGranularity::Coarse => &[],
     }
 }
 
 /// Conditions that draw splats: of pictures alone, whose lists have some.
-fn splat_features(told: Told, phase: Phase) -> &'static [&'static str] {
-    match (told, phase) {
-        (Told::Triangles, Phase::Far) => &["splats"],
+fn splat_features(output: RasterOutput, phase: CullPhase) -> &'static [&'static str] {
+    match (output, phase) {
+        (RasterOutput::Triangles, CullPhase::Far) => &["splats"],
         _ => &[],
     }
 }
 
 /// Conditions of a phase and of near-plane clipping. Clipping takes so much workgroup memory that fewer workgroups
 /// run at once.
-fn phase_features(phase: Phase, cut: Cut) -> &'static [&'static str] {
+fn phase_features(phase: CullPhase, cut: MeshletGranularity) -> &'static [&'static str] {
     match phase {
-        Phase::Near => &["crosses", "wide"],
-        Phase::Far => thread_features(cut),
+        CullPhase::Near => &["crosses", "wide"],
+        CullPhase::Far => thread_features(cut),
     }
 }
 
@@ -67,21 +67,21 @@ fn phase_features(phase: Phase, cut: Cut) -> &'static [&'static str] {
 pub(in crate::render::passes) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    Drawing { variant, baked, cut }: Drawing,
-    (told, convention, samples, phase): (Told, DepthConvention, u32, Phase),
+    RasterKey { variant, baked, cut }: RasterKey,
+    (output, convention, samples, phase): (RasterOutput, DepthConvention, u32, CullPhase),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [
         &variant.pose_features(),
         side_features(variant),
-        corner_features(baked),
+        vertex_features(baked),
         depth_features(convention),
         sample_features(samples),
-        told.features(),
-        spread_features(told),
+        output.features(),
+        large_triangle_features(output),
         phase_features(phase, cut),
-        splat_features(told, phase),
+        splat_features(output, phase),
     ]
     .concat();
-    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));
+    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(output, baked)));
     compute_pipeline(gpu, "rasterise", &features, &groups)
 }

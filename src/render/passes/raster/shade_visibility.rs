@@ -4,7 +4,7 @@ use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
     render::{
         Layouts,
-        passes::{DrawVariant, crowd::Shown, draw_lists::occlusion_cull::sample_features, raster::groups},
+        passes::{DrawVariant, crowd::FragmentOutput, draw_lists::occlusion_cull::sample_features, raster::groups},
     },
 };
 
@@ -13,11 +13,11 @@ pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     variant: DrawVariant,
-    (shown, samples): (Shown, u32),
+    (fragment_output, samples): (FragmentOutput, u32),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [
         &variant.features(),
-        shown.features(),
+        fragment_output.features(),
         sample_features(samples),
         &["shadow_map_words"],
     ]

@@ -38,11 +38,11 @@ impl<T> SizedResource<T> {
     pub(crate) fn prepare(
         &mut self,
         size: (u32, u32),
-        supports: impl FnOnce(&T) -> bool,
+        still_fits: impl FnOnce(&T) -> bool,
         make: impl FnOnce() -> Result<T, GpuError>,
     ) {
         let is_refused = self.refused.as_ref().is_some_and(|(refused, _)| *refused == size);
-        if is_refused || self.made.as_ref().is_some_and(supports) {
+        if is_refused || self.made.as_ref().is_some_and(still_fits) {
             return;
         }
         let made = make();
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_size_is_tried_once_until_something_else_is_drawn() {
+    fn rejected_size_is_not_retried_until_contents_change() {
         let mut sized = SizedResource::<u32>::default();
         let mut tries = 0;
         let mut prepare = |sized: &mut SizedResource<u32>, size, made: Result<u32, GpuError>| {

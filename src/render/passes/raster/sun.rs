@@ -6,12 +6,12 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            draw_lists::{DRAW_LIST_LODS, Phase},
+            draw_lists::{CullPhase, DRAW_LIST_LODS},
             raster::{
-                Drawing, SwRasterDraw, Told, groups,
+                RasterKey, RasterOutput, SwRasterDraw, groups,
                 large_triangles::LargeTriangleList,
                 lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
-                rasterise::{corner_features, thread_features},
+                rasterise::{thread_features, vertex_features},
             },
         },
         resources::instances::bind_group,
@@ -43,24 +43,27 @@ impl ShadowVisibilityBuffer {
         let what = format!("rasterising shadows of {edge} x {edge} texels in compute");
         let hint = "use --raster hardware";
         gpu.check_storage(&what, bytes, hint)?;
-        gpu.ensure_memory(&what, hint, || Self::made(gpu, layouts, (edge, bytes), drawn))
+        gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (edge, bytes), drawn))
     }
 
-    fn made(gpu: &Gpu, layouts: &Layouts, (edge, bytes): (u32, u64), drawn: &[SwRasterDraw<'_>]) -> Self {
+    fn create(gpu: &Gpu, layouts: &Layouts, (edge, bytes): (u32, u64), drawn: &[SwRasterDraw<'_>]) -> Self {
         let picture = ((edge, edge), 1);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let words = empty(gpu, "sun words", (bytes, usage));
         let numbering = Numbering::new(gpu, drawn.len() as u32);
-        let lists = RasterLists::new(gpu, layouts, (Phase::Near, drawn), (&numbering, 0));
-        let whole = uniforms_of(gpu, picture, 0);
-        let large_triangles = LargeTriangleList::new(gpu, layouts, [&whole, &words]);
-        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
+        let lists = RasterLists::new(gpu, layouts, (CullPhase::Near, drawn), (&numbering, 0));
+        let picture_uniforms = uniforms_of(gpu, picture, 0);
+        let large_triangles = LargeTriangleList::new(gpu, layouts, [&picture_uniforms, &words]);
+        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
             let uniforms = uniforms_of(gpu, picture, number * DRAW_LIST_LODS);
-            let mut bound = bound_draw(&uniforms, &lists, sw_raster_draws, &words).to_vec();
+            let mut bound = bound_draw(&uniforms, &lists, sw_raster_draw, &words).to_vec();
             bound.push(large_triangles.bound());
-            sw_raster_draws.1.group((gpu, layouts), Told::Triangles, &bound)
+            sw_raster_draw.1.group((gpu, layouts), RasterOutput::Triangles, &bound)
         });
-        let composite = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
+        let composite = [
+            (0, picture_uniforms.as_entire_binding()),
+            (1, words.as_entire_binding()),
+        ];
         Self {
             draws: draws.collect(),
             large_triangles,
@@ -95,11 +98,11 @@ impl ShadowVisibilityBuffer {
 }
 
 /// Pipeline of shaders/rasterise.wgsl that leaves depth alone; the pose is that of the shadow pass.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: Drawing) -> Result<wgpu::ComputePipeline, GpuError> {
-    let Drawing { variant, baked, cut } = drawing.outline_only();
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: RasterKey) -> Result<wgpu::ComputePipeline, GpuError> {
+    let RasterKey { variant, baked, cut } = drawing.outline_only();
     let features = [
         &variant.pose_features()[..],
-        corner_features(baked),
+        vertex_features(baked),
         thread_features(cut),
         &SUN,
         &["spreads"],
@@ -108,7 +111,7 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: Drawing) -> Result
     let groups = groups(
         layouts,
         variant,
-        (&layouts.frame, layouts.rasterise(Told::Triangles, baked)),
+        (&layouts.frame, layouts.rasterise(RasterOutput::Triangles, baked)),
     );
     compute_pipeline(gpu, "rasterise", &features, &groups)
 }

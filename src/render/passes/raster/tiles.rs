@@ -44,7 +44,7 @@ impl Tiles {
         gpu: &Gpu,
         layouts: &Layouts,
         (size, draws): ((u32, u32), u32),
-        [whole, words, rows]: [&wgpu::Buffer; 3],
+        [picture_uniforms, words, rows]: [&wgpu::Buffer; 3],
     ) -> Self {
         let copied = wgpu::BufferUsages::COPY_DST;
         let storage = wgpu::BufferUsages::STORAGE | copied;
@@ -63,7 +63,7 @@ impl Tiles {
             (none.size(), storage | wgpu::BufferUsages::INDIRECT),
         );
         let bound = [
-            (0, whole.as_entire_binding()),
+            (0, picture_uniforms.as_entire_binding()),
             (1, words.as_entire_binding()),
             (2, rows.as_entire_binding()),
             (3, lists.as_entire_binding()),

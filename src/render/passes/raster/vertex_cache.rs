@@ -223,13 +223,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn corners_are_unpacked_as_they_were_packed(place in prop::array::uniform3(0..=PLACE_MASK)) {
+        fn cached_positions_survive_packing(place in prop::array::uniform3(0..=PLACE_MASK)) {
             prop_assert_eq!(unpacked_corner(packed_corner(place)), place);
         }
     }
 
     #[test]
-    fn places_reach_beyond_the_bounds_in_steps_of_less_than_a_hundredth_of_a_millimetre() {
+    fn cached_positions_exceed_the_bounds_in_steps_below_1e_5() {
         let bounds = Bounds {
             min: Vec3::new(-1.0, -1.0, -0.5),
             max: Vec3::new(1.0, 1.2, 0.5),

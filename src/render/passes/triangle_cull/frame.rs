@@ -7,12 +7,12 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS, DrawLists, Phase, Pyramid},
+            draw_lists::{ARGUMENT_WORDS, CullPhase, DRAW_LIST_LODS, DrawLists, Pyramid},
             raster::{
                 RasterMesh, RasterUniforms, SwRasterDraw,
                 lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
             },
-            triangle_cull::room::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals},
+            triangle_cull::capacity::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals},
         },
         resources::instances::bind_group,
     },
@@ -58,7 +58,7 @@ pub struct CompactedRow {
 /// Everything that is made for a picture's size and what is drawn in it.
 pub(crate) struct TriangleCullFrame {
     size: (u32, u32),
-    room: TriangleCullTotals,
+    capacity: TriangleCullTotals,
     masks: wgpu::Buffer,
     counts: wgpu::Buffer,
     starts: wgpu::Buffer,
@@ -89,11 +89,11 @@ pub(super) struct TriangleCullDraw {
 }
 
 /// Buffers that both phases share.
-struct Shared<'a> {
+struct SharedBuffers<'a> {
     gpu: &'a Gpu,
     layouts: &'a Layouts,
     picture: ((u32, u32), u32),
-    room: TriangleCullTotals,
+    capacity: TriangleCullTotals,
     kept: [&'a wgpu::Buffer; 4],
     lods: &'a wgpu::Buffer,
 }
@@ -104,28 +104,28 @@ impl TriangleCullFrame {
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        (picture, room): (((u32, u32), u32), TriangleCullTotals),
+        (picture, capacity): (((u32, u32), u32), TriangleCullTotals),
         drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
         gpu.ensure_memory("triangles that can be seen", "use --raster hardware", || {
-            Self::made(gpu, layouts, (picture, room), drawn)
+            Self::create(gpu, layouts, (picture, capacity), drawn)
         })
     }
 
-    fn made(
+    fn create(
         gpu: &Gpu,
         layouts: &Layouts,
-        (picture, room): (((u32, u32), u32), TriangleCullTotals),
+        (picture, capacity): (((u32, u32), u32), TriangleCullTotals),
         drawn: &[SwRasterDraw<'_>],
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
-        let groups = room.groups;
+        let groups = capacity.groups;
         let words = |label, count: u32, usage| empty(gpu, label, (4 * u64::from(count), storage | usage));
         let none = wgpu::BufferUsages::empty();
         let masks = words("triangles kept", groups * MASK_WORDS, none);
         let counts = words("counts of triangles kept", groups, none);
         let starts = words("starts of triangles kept", groups / TRIANGLE_CULL_BLOCK, none);
-        let indices = words("indices kept", 3 * room.triangles, wgpu::BufferUsages::INDEX);
+        let indices = words("indices kept", 3 * capacity.triangles, wgpu::BufferUsages::INDEX);
         let numbers: Vec<u32> = (0..DRAW_LIST_LODS * drawn.len() as u32).collect();
         let numbers = buffer_with(
             gpu,
@@ -135,18 +135,18 @@ impl TriangleCullFrame {
         );
         let lods: Vec<TriangleCullLod> = drawn.iter().flat_map(|(_, mesh)| lods_of(mesh)).collect();
         let lods = buffer_with(gpu, "levels kept", bytemuck::cast_slice(&lods), storage);
-        let shared = Shared {
+        let shared = SharedBuffers {
             gpu,
             layouts,
             picture,
-            room,
+            capacity,
             kept: [&masks, &counts, &starts, &indices],
             lods: &lods,
         };
-        let [near, far] = [Phase::Near, Phase::Far].map(|phase| TriangleCullDraws::new(&shared, phase, drawn));
+        let [near, far] = [CullPhase::Near, CullPhase::Far].map(|phase| TriangleCullDraws::new(&shared, phase, drawn));
         Self {
             size: picture.0,
-            room,
+            capacity,
             masks,
             counts,
             starts,
@@ -158,8 +158,8 @@ impl TriangleCullFrame {
     }
 
     /// Whether it was made for a picture of this size with these draws, and has room.
-    pub(crate) fn is_of(&self, (size, room): ((u32, u32), TriangleCullTotals), drawn: &[SwRasterDraw<'_>]) -> bool {
-        self.size == size && self.room.covers(room) && self.far.lists.are_of(drawn)
+    pub(crate) fn is_of(&self, (size, capacity): ((u32, u32), TriangleCullTotals), drawn: &[SwRasterDraw<'_>]) -> bool {
+        self.size == size && self.capacity.covers(capacity) && self.far.lists.are_of(drawn)
     }
 
     /// No triangles yet.
@@ -169,10 +169,10 @@ impl TriangleCullFrame {
     }
 
     /// Compacted draws of a phase.
-    pub(crate) const fn draws(&self, phase: Phase) -> &TriangleCullDraws {
+    pub(crate) const fn draws(&self, phase: CullPhase) -> &TriangleCullDraws {
         match phase {
-            Phase::Near => &self.near,
-            Phase::Far => &self.far,
+            CullPhase::Near => &self.near,
+            CullPhase::Far => &self.far,
         }
     }
 
@@ -194,7 +194,7 @@ impl TriangleCullFrame {
 
     /// Workgroups of triangle_cull_blocks.
     pub(super) const fn blocks(&self) -> u32 {
-        self.room.groups / TRIANGLE_CULL_BLOCK
+        self.capacity.groups / TRIANGLE_CULL_BLOCK
     }
 
     /// Draws what is left of a draw in a phase, whose pipeline and groups but the last are set. Returns the draw calls
@@ -202,7 +202,7 @@ impl TriangleCullFrame {
     pub(crate) fn draw(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        phase: Phase,
+        phase: CullPhase,
         (draw_lists, lods): (&DrawLists, u32),
     ) -> u32 {
         let own = self.draws(phase);
@@ -228,8 +228,8 @@ impl TriangleCullFrame {
 }
 
 impl TriangleCullDraws {
-    fn new(shared: &Shared<'_>, phase: Phase, drawn: &[SwRasterDraw<'_>]) -> Self {
-        let Shared { gpu, layouts, .. } = *shared;
+    fn new(shared: &SharedBuffers<'_>, phase: CullPhase, drawn: &[SwRasterDraw<'_>]) -> Self {
+        let SharedBuffers { gpu, layouts, .. } = *shared;
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u32;
         let numbering = Numbering::new(gpu, count);
@@ -249,19 +249,19 @@ impl TriangleCullDraws {
             "triangle cull totals",
             (size_of::<TriangleCullTotals>() as u64, usage),
         );
-        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draws, number)| {
+        let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
             let uniforms = RasterUniforms {
                 size: shared.picture.0.into(),
                 samples: shared.picture.1,
                 first_row: number * DRAW_LIST_LODS,
                 draw_count: count,
-                most_kept: shared.room.triangles,
+                most_kept: shared.capacity.triangles,
                 ..RasterUniforms::default()
             };
             let uniforms = raster_uniforms(gpu, uniforms);
             TriangleCullDraw::new(
                 shared,
-                (&lists, sw_raster_draws),
+                (&lists, sw_raster_draw),
                 uniforms,
                 [&arguments, &compacted, &totals],
             )
@@ -286,13 +286,13 @@ impl TriangleCullDraws {
             return;
         }
         let Self { lists, draws, .. } = &*self;
-        let groups = draws.iter().zip(drawn).map(|(draw, &sw_raster_draws)| {
-            let bound = bound_triangle_cull((&draw.uniforms, lists, sw_raster_draws), [masks, counts]);
+        let groups = draws.iter().zip(drawn).map(|(draw, &sw_raster_draw)| {
+            let bound = bound_triangle_cull((&draw.uniforms, lists, sw_raster_draw), [masks, counts]);
             let bound = [bound, pyramid.bound_from(8).to_vec()].concat();
             bind_group(
                 gpu,
                 "triangle_cull",
-                layouts.triangle_cull.triangle_cull(true, sw_raster_draws.1.is_baked()),
+                layouts.triangle_cull.triangle_cull(true, sw_raster_draw.1.is_baked()),
                 &bound,
             )
         });
@@ -319,31 +319,31 @@ impl TriangleCullDraws {
 
 impl TriangleCullDraw {
     fn new(
-        shared: &Shared<'_>,
-        (lists, sw_raster_draws): (&RasterLists, SwRasterDraw<'_>),
+        shared: &SharedBuffers<'_>,
+        (lists, sw_raster_draw): (&RasterLists, SwRasterDraw<'_>),
         uniforms: wgpu::Buffer,
         [arguments, compacted, totals]: [&wgpu::Buffer; 3],
     ) -> Self {
-        let (draw_lists, mesh) = sw_raster_draws;
-        let Shared { gpu, layouts, .. } = *shared;
+        let (draw_lists, mesh) = sw_raster_draw;
+        let SharedBuffers { gpu, layouts, .. } = *shared;
         let [masks, counts, starts, indices] = shared.kept;
-        let whole = wgpu::Buffer::as_entire_binding;
-        let triangle_cull = bound_triangle_cull((&uniforms, lists, sw_raster_draws), [masks, counts]);
+        let entire = wgpu::Buffer::as_entire_binding;
+        let triangle_cull = bound_triangle_cull((&uniforms, lists, sw_raster_draw), [masks, counts]);
         let kept = [
-            (0, whole(&uniforms)),
-            (1, whole(&lists.rows)),
-            (2, whole(mesh.meshlets())),
-            (3, whole(masks)),
-            (4, whole(counts)),
-            (5, whole(starts)),
-            (6, whole(arguments)),
-            (7, whole(indices)),
-            (8, whole(shared.lods)),
-            (9, whole(compacted)),
-            (10, whole(lists.left())),
-            (11, whole(totals)),
+            (0, entire(&uniforms)),
+            (1, entire(&lists.rows)),
+            (2, entire(mesh.meshlets())),
+            (3, entire(masks)),
+            (4, entire(counts)),
+            (5, entire(starts)),
+            (6, entire(arguments)),
+            (7, entire(indices)),
+            (8, entire(shared.lods)),
+            (9, entire(compacted)),
+            (10, entire(lists.remaining_arguments())),
+            (11, entire(totals)),
         ];
-        let drawn = [(0, whole(compacted)), (1, whole(draw_lists.ids()))];
+        let drawn = [(0, entire(compacted)), (1, entire(draw_lists.ids()))];
         Self {
             triangle_cull: bind_group(
                 gpu,
@@ -365,7 +365,7 @@ fn bound_triangle_cull<'a>(
 ) -> Vec<(u32, wgpu::BindingResource<'a>)> {
     let mut bound = bound_draw(uniforms, lists, (draw_lists, mesh), masks).to_vec();
     bound.push((7, counts.as_entire_binding()));
-    bound.extend(mesh.bound_corners());
+    bound.extend(mesh.vertex_cache_bindings());
     bound
 }
 

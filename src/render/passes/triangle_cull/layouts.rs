@@ -8,11 +8,11 @@ use crate::{
 };
 
 /// Number, stages, kind of a binding.
-type Row = (u32, ShaderStages, Binding);
+type TriangleCullBinding = (u32, ShaderStages, Binding);
 
 const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
 /// As rasterise has them: the picture, rows, people, meshlets; triangles that are left, and how many, by workgroup.
-const TRIANGLE_CULL: [Row; 6] = [
+const TRIANGLE_CULL: [TriangleCullBinding; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -21,12 +21,12 @@ const TRIANGLE_CULL: [Row; 6] = [
     (7, COMPUTE, Binding::StorageWrite),
 ];
 /// Rows of the vertex cache.
-const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
+const BAKED: [TriangleCullBinding; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
 /// Rows of the depth pyramid: sizes, depths.
-const PYRAMID: [Row; 2] = [(8, COMPUTE, Binding::Uniform), (9, COMPUTE, Binding::Storage)];
+const PYRAMID: [TriangleCullBinding; 2] = [(8, COMPUTE, Binding::Uniform), (9, COMPUTE, Binding::Storage)];
 /// The picture, rows, meshlets; triangles that are left by workgroup, how many, where those of a block begin, arguments
 /// of their draws, their indices; levels, rows as drawn, arguments left to the other draws; totals.
-const COMPACTED: [Row; 12] = [
+const COMPACTED: [TriangleCullBinding; 12] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
@@ -41,7 +41,7 @@ const COMPACTED: [Row; 12] = [
     (11, COMPUTE, Binding::StorageWrite),
 ];
 /// Rows, people.
-const DRAWN: [Row; 2] = [
+const DRAWN: [TriangleCullBinding; 2] = [
     (0, ShaderStages::VERTEX, Binding::Storage),
     (1, ShaderStages::VERTEX, Binding::Storage),
 ];
@@ -60,15 +60,16 @@ pub(crate) struct TriangleCullLayouts {
 impl TriangleCullLayouts {
     /// Makes all of them.
     pub(crate) fn new(gpu: &Gpu) -> Self {
-        let triangle_cull =
-            |more: [&[Row]; 2]| bind_group_layout(gpu, "triangle_cull", &[&TRIANGLE_CULL, more[0], more[1]].concat());
+        let triangle_cull = |more: [&[TriangleCullBinding]; 2]| {
+            bind_group_layout(gpu, "triangle_cull", &[&TRIANGLE_CULL, more[0], more[1]].concat())
+        };
         let both = |occlusion_culls| {
             [
                 triangle_cull([occlusion_culls, &[]]),
                 triangle_cull([occlusion_culls, &BAKED]),
             ]
         };
-        let kept: &[Row] = if supports_device(gpu) { &COMPACTED } else { &[] };
+        let kept: &[TriangleCullBinding] = if supports_device(gpu) { &COMPACTED } else { &[] };
         Self {
             triangle_cull: [both(&[]), both(&PYRAMID)],
             kept: bind_group_layout(gpu, "compacted", kept),

@@ -10,9 +10,9 @@
 //! listed in the order in which it would be drawn (shaders/shared/triangle_cull.wgsl), so that pictures stay the same.
 //! Where there is no room for all of it, everyone is drawn whole.
 
+mod capacity;
 mod frame;
 mod layouts;
-mod room;
 mod triangle_cull_blocks;
 mod triangle_cull_draws;
 mod triangle_cull_indices;
@@ -25,19 +25,19 @@ use crate::{
         Layouts, Targets,
         passes::{
             draw_lists::{
-                Phase, begins_anywhere,
+                CullPhase, begins_anywhere,
                 occlusion_cull::{depth_features, sample_features},
             },
-            raster::{Drawing, groups, rasterise, slots, supports, unsupported_reason},
+            raster::{RasterKey, groups, rasterise, slots, supports, unsupported_reason},
         },
         resources::CrowdInstances,
     },
 };
 
+pub use capacity::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals};
 pub(crate) use frame::TriangleCullFrame;
 pub use frame::{CompactedRow, TriangleCullLod};
 pub(crate) use layouts::TriangleCullLayouts;
-pub use room::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals};
 
 /// Condition of shaders that draw the triangles that are left.
 pub const COMPACTED: &str = "compacted";
@@ -57,7 +57,7 @@ pub(crate) struct TriangleCullPasses {
     draws: wgpu::ComputePipeline,
     indices: wgpu::ComputePipeline,
     /// Pipelines by draw and by whether a depth pyramid occludes triangles.
-    triangle_cull: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
+    triangle_cull: HashMap<(RasterKey, bool), wgpu::ComputePipeline>,
 }
 
 impl TriangleCullPasses {
@@ -83,11 +83,11 @@ impl TriangleCullPasses {
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        drawings: impl Iterator<Item = Drawing>,
+        drawings: impl Iterator<Item = RasterKey>,
     ) -> Result<(), GpuError> {
         let targets = self.targets;
-        let served = drawings.filter(|drawing| supports(drawing.variant)).map(outline);
-        let both = served.flat_map(|drawing| [false, true].map(|hidden| (drawing, hidden)));
+        let supported = drawings.filter(|drawing| supports(drawing.variant)).map(outline);
+        let both = supported.flat_map(|drawing| [false, true].map(|hidden| (drawing, hidden)));
         gpu.make_missing(&mut self.triangle_cull, both, |key| {
             pipeline(gpu, layouts, key, targets)
         })
@@ -105,8 +105,8 @@ impl TriangleCullPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (group_0, frame): (&wgpu::BindGroup, &TriangleCullFrame),
-        (phase, hidden): (Phase, bool),
-        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
+        (phase, hidden): (CullPhase, bool),
+        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
     ) {
         let own = frame.draws(phase);
         pass.set_bind_group(0, group_0, &[]);
@@ -136,8 +136,8 @@ impl TriangleCullPasses {
 }
 
 /// Without what only colours it: faces that are not culled stay.
-fn outline(drawing: Drawing) -> Drawing {
-    let Drawing { variant, .. } = drawing;
+fn outline(drawing: RasterKey) -> RasterKey {
+    let RasterKey { variant, .. } = drawing;
     let double_sided = variant.double_sided || variant.mirrored;
     let mut outline = drawing.outline_only();
     outline.variant.double_sided = double_sided;
@@ -153,13 +153,13 @@ const fn hidden_features(hidden: bool) -> &'static [&'static str] {
 fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    (Drawing { variant, baked, cut }, hidden): (Drawing, bool),
+    (RasterKey { variant, baked, cut }, hidden): (RasterKey, bool),
     targets: Targets,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [
         &variant.pose_features(),
         rasterise::side_features(variant),
-        rasterise::corner_features(baked),
+        rasterise::vertex_features(baked),
         sample_features(targets.samples),
         rasterise::thread_features(cut),
         hidden_features(hidden),

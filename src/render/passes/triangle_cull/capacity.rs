@@ -66,7 +66,7 @@ impl TriangleCullTotals {
 
     /// Room for a quarter more, so that it seldom has to grow.
     #[must_use]
-    pub fn with_room(self, limits: &wgpu::Limits) -> Self {
+    pub fn with_headroom(self, limits: &wgpu::Limits) -> Self {
         let more = |needed: u32, step: u32| needed.saturating_add(needed / 4).max(1).next_multiple_of(step);
         let wanted = self.on(limits);
         Self {
@@ -100,21 +100,21 @@ mod tests {
     proptest! {
         /// Room fits every device for any need, and is made once.
         #[test]
-        fn room_covers_what_a_device_can_give(triangles: u32, groups: u32, words in (1_u64 << 22)..(1 << 34)) {
+        fn capacity_covers_the_need_within_device_limits(triangles: u32, groups: u32, words in (1_u64 << 22)..(1 << 34)) {
             let (needed, limits) = (TriangleCullTotals { triangles, groups }, limits(words));
-            let room = needed.with_room(&limits);
-            prop_assert!(room.covers(needed.on(&limits)));
-            prop_assert!(u64::from(room.triangles) * u64::from(CORNERS) <= words);
-            prop_assert!(u64::from(room.groups) * u64::from(MASK_WORDS) <= words);
-            prop_assert_eq!(room.groups % TRIANGLE_CULL_BLOCK, 0);
-            prop_assert!(room.triangles > 0 && room.groups > 0);
+            let capacity = needed.with_headroom(&limits);
+            prop_assert!(capacity.covers(needed.on(&limits)));
+            prop_assert!(u64::from(capacity.triangles) * u64::from(CORNERS) <= words);
+            prop_assert!(u64::from(capacity.groups) * u64::from(MASK_WORDS) <= words);
+            prop_assert_eq!(capacity.groups % TRIANGLE_CULL_BLOCK, 0);
+            prop_assert!(capacity.triangles > 0 && capacity.groups > 0);
         }
     }
 
     #[test]
-    fn small_scenes_take_little_and_growth_is_seldom() {
+    fn capacity_starts_small_and_has_a_quarter_of_headroom() {
         let limits = limits(1 << 30);
-        let small = TriangleCullTotals::expected(160 * 90 * 4, 200).with_room(&limits);
+        let small = TriangleCullTotals::expected(160 * 90 * 4, 200).with_headroom(&limits);
         assert_eq!(
             small,
             TriangleCullTotals {
@@ -126,14 +126,14 @@ mod tests {
             triangles: 8_000_000,
             groups: 260_000,
         };
-        let room = large.with_room(&limits);
+        let capacity = large.with_headroom(&limits);
         assert!(
-            room.covers(TriangleCullTotals {
+            capacity.covers(TriangleCullTotals {
                 triangles: 9_900_000,
                 groups: 320_000
             }),
-            "{room:?}"
+            "{capacity:?}"
         );
-        assert!(room.triangles < 10_500_000, "{room:?}");
+        assert!(capacity.triangles < 10_500_000, "{capacity:?}");
     }
 }
