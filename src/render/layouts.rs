@@ -87,7 +87,7 @@ pub struct Layouts {
     pub aov: wgpu::BindGroupLayout,
     /// Groups of ids that also count amodal masks.
     pub amodal_masks: wgpu::BindGroupLayout,
-    /// Group 0 of the pass that reads the depth of the visibility buffer.
+    /// Group 1 of the pass `pyramid`, for the depth of the visibility buffer.
     pub depth_words: wgpu::BindGroupLayout,
     depth_samples: wgpu::BindGroupLayout,
     depth_pixels: wgpu::BindGroupLayout,
@@ -185,7 +185,7 @@ impl Layouts {
         }
     }
 
-    /// Group 0 of the pass that reads hardware depth with `samples` per pixel.
+    /// Group 1 of the pass `pyramid`, for hardware depth with `samples` per pixel.
     pub(crate) fn drawn_depth(&self, samples: u32) -> &wgpu::BindGroupLayout {
         if samples > 1 {
             &self.depth_samples
@@ -194,7 +194,7 @@ impl Layouts {
         }
     }
 
-    /// Group 3 of the pass that uses the software rasterizer, vertices whose places are baked, or others.
+    /// Group 3 of the pass `rasterise` for an output, with a vertex cache if `baked`.
     #[must_use]
     pub fn rasterise(&self, output: RasterOutput, baked: bool) -> &wgpu::BindGroupLayout {
         &self.rasterise[output as usize][usize::from(baked)]
