@@ -50,9 +50,9 @@ pub struct Layouts {
     pub preskin: wgpu::BindGroupLayout,
     /// Group 1 of the attachment pass.
     pub attachments: wgpu::BindGroupLayout,
-    /// Group 1 of the passes that fill draw lists: of those that know people.
+    /// Group 1 of the draw list passes that read people: select, occlusion_cull.
     pub crowd_visibility: wgpu::BindGroupLayout,
-    /// Groups of the draw list passes: select, scan, scatter.
+    /// Group 1 of the draw list passes that read lists only: scan, scatter.
     pub draw_lists: wgpu::BindGroupLayout,
     /// Group 2 of the passes that use the depth pyramid.
     pub pyramid: wgpu::BindGroupLayout,

@@ -1,5 +1,5 @@
-//! Animation data on the GPU: a layered texture or a storage buffer. Address schemes in
-//! shaders/shared/atlas.wgsl and shaders/shared/baked_vertex.wgsl.
+//! Animation data on the GPU as a layered texture or a storage buffer. Addresses: shaders/shared/atlas.wgsl and
+//! shaders/shared/baked_vertex.wgsl.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{
     render::resources::layout::{MATRICES_PER_ROW, ROWS_PER_LAYER, VERTICES_PER_ROW},
 };
 
-/// Where the shader reads matrices from.
+/// Source from which shaders read matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -26,7 +26,7 @@ pub enum AtlasSource {
 }
 
 impl AtlasSource {
-    /// Both.
+    /// All sources.
     pub const ALL: [Self; 2] = [Self::Texture, Self::Storage];
 
     /// Name as on the command line.
@@ -48,7 +48,7 @@ impl AtlasSource {
     }
 }
 
-/// The uploaded data.
+/// Uploaded data.
 #[derive(Clone)]
 pub(crate) enum Resource {
     Texture(wgpu::TextureView),
@@ -82,7 +82,7 @@ pub(crate) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str
     Ok(upload(gpu, &atlas.bytes, source, row, format))
 }
 
-/// A row of baked vertices of so many words.
+/// Texture row of baked vertices of `words_per_vertex`.
 fn vertex_row(words_per_vertex: usize) -> TextureRowSize {
     TextureRowSize {
         texels: VERTICES_PER_ROW,
@@ -90,7 +90,7 @@ fn vertex_row(words_per_vertex: usize) -> TextureRowSize {
     }
 }
 
-/// Whether baked vertices of this size fit the device.
+/// Returns an error if baked vertices of this size do not fit the device.
 pub(crate) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, model: &Model) -> Result<(), GpuError> {
     let what = format!("the baked vertices of {}", model.name);
     check(

@@ -1,7 +1,6 @@
-//! Vertex buffers of the techniques that fetch attributes instead of pulling vertices.
+//! Vertex buffers of techniques that fetch attributes instead of pulling vertices.
 
-/// Buffers in the order of their slots: those of vertices, then what animate left of the instances, then
-/// the instances themselves, then those that only some characters have of vertices.
+/// Vertex buffers in slot order: vertices, posed instances, instances, then vertex data that only some characters have.
 pub(crate) struct AttributeMesh {
     pub(crate) vertices: Vec<wgpu::Buffer>,
     pub(crate) more: Vec<wgpu::Buffer>,
@@ -12,7 +11,7 @@ impl AttributeMesh {
         self.vertices.iter().chain(&self.more).map(wgpu::Buffer::size).sum()
     }
 
-    /// Sets all of them.
+    /// Sets all vertex buffers.
     pub(crate) fn set(&self, pass: &mut wgpu::RenderPass<'_>, posed: &wgpu::Buffer, instances: &wgpu::Buffer) {
         let of_instances = [posed, instances];
         let all = self.vertices.iter().chain(of_instances).chain(&self.more);

@@ -1,4 +1,4 @@
-//! Boxes that nobody leaves: what culling asks for, by frame of the atlas.
+//! Conservative bounds of animated characters, by frame of the atlas, for culling.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -13,8 +13,7 @@ use crate::{
     },
 };
 
-/// Boxes are larger than what was computed by this share of their longest edge: what is packed for the
-/// GPU and computed there is rounded.
+/// Margin of boxes as a share of their longest edge: packing and GPU arithmetic round.
 const ROOM: f32 = 0.01;
 /// Largest relative error of an f16.
 const HALF_STEP: f32 = 1.0 / 2048.0;
@@ -23,11 +22,11 @@ const HALF_STEP: f32 = 1.0 / 2048.0;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct BoundsRow {
-    /// Middle of the box, model space, metres.
+    /// Centre of the box (m, model space).
     pub centre: [f32; 3],
-    /// 1: nothing is known, never culled.
+    /// 1 if the bounds are unknown: never culled.
     pub unknown: u32,
-    /// Half of its edges.
+    /// Half of its edges (m).
     pub extent: [f32; 3],
     /// Part of `extent` (m) that only LODs reach. LODs are chosen without it, so that every technique chooses the
     /// same.
@@ -35,7 +34,7 @@ pub struct BoundsRow {
 }
 
 impl BoundsRow {
-    /// A box, larger by `margin` metres on every side; one that is empty or not finite is unknown.
+    /// Box, larger by `margin` (m) on every side. Boxes that are empty or not finite become unknown.
     #[must_use]
     pub fn around(bounds: Bounds, margin: f32) -> Self {
         let margin = margin + ROOM * bounds.size().max_element();
@@ -55,14 +54,14 @@ impl BoundsRow {
     }
 }
 
-/// A row for each clip: what a character fills in its course, as an atlas of this format and decoding
-/// range ([`Atlas::decode_size`](crate::atlas::Atlas::decode_size)) shows it; `spare` metres are added.
+/// Bounds of a character over each clip, as an atlas of this format and decoding range
+/// ([`Atlas::decode_size`](crate::atlas::Atlas::decode_size)) shows it. `spare` (m) is added.
 ///
-/// Between two frames of a clip, and while one clip fades into another, a vertex is a convex
-/// combination of where it is in either: it never leaves the union of their boxes.
+/// Between two frames, and while one clip fades into another, a vertex is a convex combination of its places in both.
+/// It never leaves the union of their boxes.
 #[must_use]
 pub fn clip_bounds(character: &Character, format: AtlasFormat, decode_size: &[f32; 12], spare: f32) -> Vec<BoundsRow> {
-    // What a format does not hold can be anywhere.
+    // Vertices that a format cannot represent can be anywhere.
     if character.caution(format).is_some() {
         let clips = character.palettes.clips.len();
         return vec![BoundsRow::around(Bounds::EMPTY, 0.0); clips];
@@ -77,7 +76,7 @@ pub fn clip_bounds(character: &Character, format: AtlasFormat, decode_size: &[f3
         .collect()
 }
 
-/// Metres that an encoding moves any vertex of a clip at most, along an axis.
+/// Largest displacement (m) of any vertex of a clip by an encoding, along an axis.
 fn encoding_error(character: &Character, format: AtlasFormat, decode_size: &[f32; 12], bounds: Bounds) -> f32 {
     let unit = character.unit;
     let far = (bounds.max - unit.centre)
@@ -99,7 +98,7 @@ fn encoding_error(character: &Character, format: AtlasFormat, decode_size: &[f32
     in_unit * unit.half_extent
 }
 
-/// One row for what is drawn in its rest pose, else one for each frame: that of its clip.
+/// Bounds by frame, each that of its clip; one row for characters in their rest pose.
 pub(crate) fn rows(
     character: &Character,
     method: DrawMethod,

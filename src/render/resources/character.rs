@@ -1,4 +1,4 @@
-//! One character on the GPU: vertices, indices, atlas, clips and materials, uploaded once.
+//! Character on the GPU: vertices, indices, atlas, clips and materials, uploaded once.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -45,11 +45,11 @@ pub struct CharacterUniforms {
     pub decode_size: [f32; 12],
     /// Palette slots per frame.
     pub slot_count: u32,
-    /// Clips.
+    /// Number of clips.
     pub clip_count: u32,
-    /// Vertices.
+    /// Number of vertices.
     pub vertex_count: u32,
-    /// Instances of this crowd.
+    /// Number of instances of this crowd.
     pub instance_count: u32,
     /// Seed of the crowd.
     pub seed: u32,
@@ -57,11 +57,11 @@ pub struct CharacterUniforms {
     pub group_count: u32,
     /// Rows of the table of paths.
     pub path_count: u32,
-    /// From which vertex on normals lean, see `CoarserMeshes::first_biased`.
+    /// First vertex with a normal bias, see `CoarserMeshes::first_biased`.
     pub first_biased: u32,
-    /// As `position_offset`, of the vertices of LODs.
+    /// `position_offset` of the vertices of LODs.
     pub lod_offset: [f32; 4],
-    /// As `position_scale`, of the vertices of LODs.
+    /// `position_scale` of the vertices of LODs.
     pub lod_scale: [f32; 4],
 }
 
@@ -100,17 +100,17 @@ pub struct GpuMaterial {
     pub base_color: [f32; 4],
     /// Linear emission.
     pub emissive: [f32; 3],
-    /// 0 opaque, positive: holes where alpha is less, negative: dithered blend.
+    /// Alpha mode: 0 opaque; positive cuts holes below this alpha; negative dithers.
     pub alpha_cutoff: f32,
     /// 0..=1.
     pub metallic: f32,
     /// 0..=1.
     pub roughness: f32,
-    /// 1 where the base colour is shown as it is.
+    /// 1 if the base colour is shown unlit.
     pub unlit: u32,
     /// Scale of the normal map's x and y.
     pub normal_scale: f32,
-    /// A map in one word; bit layout in the shader.
+    /// Base colour map in one word; bit layout in the shader.
     pub base_color_map: u32,
     /// As `base_color_map`.
     pub emissive_map: u32,
@@ -124,7 +124,7 @@ pub struct GpuMaterial {
     pub occlusion_strength: f32,
     /// Tint regions by material variant, four bits each: `TINT_` in the shader.
     pub regions: u32,
-    /// 1 where vertex colours darken the ambient light too.
+    /// 1 if vertex colours darken ambient light, too.
     pub color_occludes: u32,
 }
 
@@ -170,47 +170,47 @@ impl GpuMaterial {
     }
 }
 
-/// A character ready to draw.
+/// Resources of a character that is ready to draw.
 pub struct CharacterAssets {
     /// Name for labels and statistics.
     pub name: String,
-    /// How it is drawn: format and source are those in force.
+    /// Draw method, with the format and source in use.
     pub method: DrawMethod,
-    /// Indices to draw.
+    /// Number of indices of the full mesh.
     pub index_count: u32,
-    /// Distinct vertices of the full mesh.
+    /// Number of vertices of the full mesh.
     pub vertex_count: u32,
-    /// Vertices of the full mesh and behind them those of its levels.
+    /// Number of vertices of the full mesh and, after them, of its LODs.
     pub all_vertices: u32,
     /// LODs that can be drawn: full detail first, the coarsest last.
     pub lods: Vec<DrawLod>,
-    /// Largest edge of the rest pose, metres: the height that LODs were measured for.
+    /// Largest edge of the rest pose (m): the height that LODs were measured for.
     pub height: f32,
     /// GPU bytes of the animation data.
     pub atlas_bytes: u64,
     /// GPU bytes of everything, the animation data included.
     pub bytes: u64,
-    /// Any material has a base colour texture.
+    /// True if any material has a base colour texture.
     pub textured: bool,
-    /// Any material has a metallic-roughness, occlusion or emissive texture.
+    /// True if any material has a metallic-roughness, occlusion or emissive texture.
     pub surface_maps: bool,
-    /// Any material has a normal map, and vertices have the tangents for it.
+    /// True if any material has a normal map, and vertices have tangents for it.
     pub normal_mapped: bool,
-    /// Any texture clamps, mirrors or keeps hard texels.
+    /// True if any texture clamps, mirrors or uses nearest filtering.
     pub sampler_emulation: bool,
-    /// Vertices have a load of tangents, second texture coordinates and alpha.
+    /// True if vertices have an extra load of tangents, second texture coordinates and alpha.
     pub extended_vertex: bool,
-    /// Vertices have a load of further influences.
+    /// True if vertices have an extra load of further influences.
     pub eight_influences: bool,
-    /// Any material is masked or blended.
+    /// True if any material is masked or blended.
     pub alpha_test: bool,
-    /// Any material shows its back faces.
+    /// True if any material shows its back faces.
     pub double_sided: bool,
-    /// A clip mirrors parts, and the technique shows clips.
+    /// True if a clip mirrors parts, and the technique plays clips.
     pub mirrored: bool,
-    /// The full mesh is shaded by triangle.
+    /// True if the full mesh is flat-shaded.
     pub flat_shaded: bool,
-    /// Levels of technique `preskinned`; of others none.
+    /// LODs of technique `preskinned`; empty for others.
     pub pose_lods: PoseLods,
     pub(crate) index_format: wgpu::IndexFormat,
     pub(crate) indices: wgpu::Buffer,
@@ -220,9 +220,9 @@ pub struct CharacterAssets {
     pub(crate) attributes: Option<AttributeMesh>,
     pub(crate) morphs: Option<wgpu::Buffer>,
     pub(crate) clips: wgpu::Buffer,
-    /// Bounds over the course of clips, for culling.
+    /// Bounds over clips, for culling.
     pub(crate) bounds: wgpu::Buffer,
-    /// When each frame is shown, by frame of the atlas.
+    /// Time of each frame of the atlas.
     pub(crate) frame_times: wgpu::Buffer,
     pub(crate) sockets: SocketTracks,
     pub(crate) materials: wgpu::Buffer,
@@ -235,14 +235,14 @@ impl CharacterAssets {
     /// Encodes and uploads a character for a technique.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where the animation data does not fit the device.
+    /// [`GpuError::TooLarge`] if the animation data does not fit the device.
     pub fn upload(gpu: &Gpu, character: &Character, method: DrawMethod) -> Result<Self, GpuError> {
         let animation = (method.technique.facts().upload)(gpu, character, method.format, method.source)?;
         Self::with_animation(gpu, character, method, animation)
     }
 
-    /// As [`CharacterAssets::upload`], beside others of this method: an atlas shared with one of them is not uploaded
-    /// again.
+    /// Uploads as [`CharacterAssets::upload`] does, but reuses the atlas of another character of this method if both
+    /// share one.
     ///
     /// # Errors
     /// As [`CharacterAssets::upload`].

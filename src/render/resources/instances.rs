@@ -1,4 +1,4 @@
-//! The instances of one character on the GPU and the bind groups that join the two.
+//! Instances of one character on the GPU, and the bind groups that join both.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -30,7 +30,7 @@ pub struct GpuPosed {
 }
 
 impl GpuPosed {
-    /// An instance at `position` (world space, metres) with a heading in radians about +Y, of plain width scale.
+    /// Posed instance at `position` (m, world space) with a heading (radians about +Y) and width scale 1.
     #[must_use]
     pub fn new(position: Vec3, yaw: f32, scale: f32, blend: &FrameBlend) -> Self {
         let snorm = |v: f32| u32::from((v * 32767.0).round() as i16 as u16);
@@ -50,7 +50,7 @@ impl GpuPosed {
     }
 }
 
-/// The largest number that tells how far between two frames, as in shaders/shared/instance.wgsl.
+/// Largest value of the weight between two frames, as in shaders/shared/instance.wgsl.
 const BETWEEN_WHOLE: f32 = 16383.0;
 const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
@@ -69,22 +69,22 @@ pub struct CrowdInstances {
     pub(crate) animate_crowd: wgpu::BindGroup,
     pub(crate) list: wgpu::Buffer,
     pub(crate) posed: wgpu::Buffer,
-    /// Runs of heroes, where there are any: shaders/shared/hero.wgsl.
+    /// Runs of heroes, if there are any: shaders/shared/hero.wgsl.
     pub(crate) hero_runs: Option<wgpu::Buffer>,
     tints: wgpu::Buffer,
     uniforms: wgpu::Buffer,
-    /// This frame's palettes of every instance, for the live technique.
+    /// Palettes of every instance for this frame (technique `live`).
     pub(crate) live_palettes: Option<wgpu::Buffer>,
-    /// This frame's poses, for the preskinned technique.
+    /// Poses of this frame (technique `preskinned`).
     pub(crate) poses: Option<PoseCache>,
 }
 
 impl CrowdInstances {
-    /// Uploads the instances and what they follow, all to be drawn at full detail; `tints` are the scene's 4 x 64
-    /// linear colours.
+    /// Uploads instances and their motion plan, all drawn at full detail; `tints` are the scene's 4 x 64 linear
+    /// colours.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] past the device's binding limit.
+    /// [`GpuError::TooLarge`] beyond the device's binding limit.
     pub fn upload(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -96,7 +96,7 @@ impl CrowdInstances {
         Self::upload_for(gpu, layouts, (assets, PosedFor::Everyone), (instances, plan), tints)
     }
 
-    /// As [`CrowdInstances::upload`], for people in draw lists, at their LODs.
+    /// Uploads as [`CrowdInstances::upload`] does, for people in draw lists at their LODs.
     ///
     /// # Errors
     /// As [`CrowdInstances::upload`].
@@ -153,19 +153,19 @@ impl CrowdInstances {
         })
     }
 
-    /// Other instances from number `first` on, which must be there.
+    /// Overwrites existing instances from number `first` on.
     pub(crate) fn write(&self, gpu: &Gpu, first: u32, instances: &[Instance]) {
         let offset = u64::from(first) * size_of::<Instance>() as u64;
         gpu.write_buffer("instances", &self.list, offset, bytemuck::cast_slice(instances));
     }
 
-    /// Group 1 of passes that draw a list: the camera's, or the sun's.
+    /// Group 1 of passes that draw the camera's list, or the shadow map's.
     pub(crate) fn listed_character(&self, sun: bool) -> &wgpu::BindGroup {
         let lit = self.sun_character.as_ref().filter(|_| sun);
         lit.unwrap_or(&self.character)
     }
 
-    /// LODs that lists tell of, the full one first: those for which there is room.
+    /// LODs in draw lists, full detail first: those that fit.
     pub(crate) fn lods(&self, assets: &CharacterAssets) -> Vec<DrawLod> {
         match &self.poses {
             Some(poses) => poses.lods.iter().map(|&lod| assets.lods[lod]).collect(),
@@ -173,12 +173,12 @@ impl CrowdInstances {
         }
     }
 
-    /// Draw lists by instance that others keep for one of both lists.
+    /// Draw list keys by instance, which technique `preskinned` keeps for the camera's list or the shadow map's.
     pub(crate) fn draw_list_keys(&self, sun: bool) -> Option<&wgpu::Buffer> {
         self.poses.as_ref().map(|poses| &poses.keys[usize::from(sun)])
     }
 
-    /// Group 1 of drawing passes with other data that is made anew for every frame.
+    /// Group 1 of drawing passes with other animation data that a frame writes.
     pub(crate) fn character_group(
         &self,
         gpu: &Gpu,
@@ -200,14 +200,14 @@ impl CrowdInstances {
         crowd_group(gpu, layouts, [&self.list, posed, &self.tints], runs)
     }
 
-    /// Bindings with the runs of heroes, or without.
+    /// Rebinds the group with the runs of heroes, or without.
     pub(crate) fn bind_heroes(&mut self, gpu: &Gpu, layouts: &Layouts, runs: Option<&wgpu::Buffer>) {
         self.crowd = crowd_group(gpu, layouts, [&self.list, &self.posed, &self.tints], runs);
         self.hero_runs = runs.cloned();
     }
 }
 
-/// The character's constants with what this crowd adds.
+/// Character uniforms with the counts and seed of this crowd.
 fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, plan: &MotionPlan) -> wgpu::Buffer {
     let mut uniforms = assets.uniforms;
     uniforms.instance_count = instances as u32;
@@ -244,7 +244,7 @@ fn posed_data<'a>(palettes: Option<&'a wgpu::Buffer>, poses: Option<&'a PoseCach
 }
 
 impl CharacterAssets {
-    /// Group 1 of passes that pose its vertices as a variant does, with what they read in place of its animation data.
+    /// Group 1 of passes that pose its vertices as a variant does, with data in place of its animation data.
     pub(crate) fn group(
         &self,
         gpu: &Gpu,
@@ -302,7 +302,7 @@ fn crowd_group(
     bind_group(gpu, "crowd", layout, &rows)
 }
 
-/// A plan as storage buffers; empty tables are bound as zeros and never read.
+/// Motion plan as storage buffers; empty tables are bound as zeros and never read.
 struct ScriptTables {
     groups: wgpu::Buffer,
     states: wgpu::Buffer,
@@ -325,7 +325,7 @@ impl ScriptTables {
     }
 }
 
-/// Space for a palette per instance if the technique is live.
+/// Buffer for a palette per instance, if the technique is live.
 fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Result<Option<wgpu::Buffer>, GpuError> {
     if assets.method.technique.facts().source != AnimationSource::LivePalettes {
         return Ok(None);
@@ -340,7 +340,7 @@ fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Resul
     })))
 }
 
-/// A bind group from (binding number, resource) rows.
+/// Bind group from (binding number, resource) rows.
 pub(crate) fn bind_group(
     gpu: &Gpu,
     label: &str,

@@ -1,5 +1,5 @@
-//! LODs on the GPU: their vertices come behind those of the full mesh, their indices
-//! behind its indices and counted from its first vertex, so that draws of one pipeline reach them all.
+//! LODs on the GPU. Their vertices follow those of the full mesh. Their indices follow its indices and count from its
+//! first vertex, so that one pipeline draws them all.
 
 use std::borrow::Cow;
 
@@ -13,33 +13,33 @@ use crate::{
     },
 };
 
-/// Levels that are drawn at most, the full one included: `DRAW_LIST_LODS` in shaders/shared/draw_lists.wgsl.
+/// Largest number of LODs drawn, full detail included: `DRAW_LIST_LODS` in shaders/shared/draw_lists.wgsl.
 pub const MOST_LODS: usize = 13;
 
-/// Words of a buffer that every device binds: levels whose deltas make morph targets larger are left out.
+/// Words of a buffer that every device can bind. LODs whose deltas make morph targets larger are left out.
 const MOST_MORPH_WORDS: usize = (128 << 20) / 4;
 
 /// Largest number of meshes among them; the rest are splats.
 const MOST_MESHES: usize = 10;
 
-/// One indirect draw.
+/// One LOD as an indirect draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DrawLod {
     /// First index.
     pub first_index: u32,
-    /// Indices.
+    /// Number of indices.
     pub index_count: u32,
-    /// Largest height in rows at which it is used; infinite for the full mesh.
+    /// Largest height (sample rows) at which it is used; infinite for the full mesh.
     pub max_sample_rows: f32,
-    /// Splats, which the software rasterizer alone draws: three equal indices each.
+    /// True for splats, which only the software rasterizer draws: three equal indices each.
     pub splats: bool,
 }
 
-/// The levels of a character besides its full mesh.
+/// LODs of a character besides its full mesh.
 pub(crate) struct CoarserMeshes<'a> {
     lods: Vec<&'a Lod>,
     packed: Option<PackedMesh>,
-    /// How far any of them leaves the full mesh's surface, metres.
+    /// Largest distance (m) of any of them from the full mesh's surface.
     pub(crate) error: f32,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     let targets = model.morphs.len();
     let all = character.lods().iter();
     let mut lods: Vec<&Lod> = all.filter(|l| drawn(l) && is_sound(l, targets)).collect();
-    // Meshes first, whatever serves up to which height.
+    // Meshes come first, whatever heights they serve.
     lods.sort_by(|a, b| {
         let apart = a.is_splats().cmp(&b.is_splats());
         apart.then(b.max_sample_rows.total_cmp(&a.max_sample_rows))
@@ -82,9 +82,9 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     }
 }
 
-/// Writes by how much normals lean into the lowest bits of the vertices' own, where it is read by `load_vertex` of
-/// shaders/shared/packed.wgsl: two bits of either number, of which three are a ten thousandth. Levels before the first
-/// that leans are left as they are.
+/// Writes each vertex's normal bias into the lowest bits of its normal: two bits in each 16-bit component, where the
+/// three steps are a ten-thousandth. `load_vertex` in shaders/shared/packed.wgsl reads them. LODs before the first with
+/// a bias are left as they are.
 fn write_normal_biases(packed: &mut PackedMesh, lods: &[&Lod]) {
     let upright = vertices_upright(lods);
     let mut vertices = packed.vertices.iter_mut().skip(upright);
@@ -96,14 +96,14 @@ fn write_normal_biases(packed: &mut PackedMesh, lods: &[&Lod]) {
     }
 }
 
-/// Vertices of the levels before the first whose normals lean.
+/// Number of vertices in the LODs before the first with a normal bias.
 fn vertices_upright(lods: &[&Lod]) -> usize {
     let upright = lods.iter().take_while(|lod| lod.normal_bias == 0.0);
     upright.map(|lod| lod.mesh.vertices.len()).sum()
 }
 
-/// How far a level may reach out of the full mesh, metres. The middle of a splat lies on it or within, to a tenth of
-/// the radius.
+/// Largest distance (m) of an LOD outside the full mesh. The centre of a splat lies on the mesh or inside it, to a
+/// tenth of the radius.
 fn reach(lod: &Lod) -> f32 {
     if lod.is_splats() {
         return 1.1 * lod.radii.iter().copied().fold(0.0, f32::max);
@@ -115,8 +115,8 @@ fn reach(lod: &Lod) -> f32 {
 pub(crate) struct Drawable {
     /// Indices of all LODs that a technique can draw.
     pub(crate) indices: Vec<u32>,
-    /// For every vertex the first that is where it is in whatever pose: targets may move those apart that influences
-    /// keep together.
+    /// For every vertex, the first one that shares its position in every pose. Morph targets may separate vertices with
+    /// equal influences.
     pub(crate) places: Vec<u32>,
     /// See [`CoarserMeshes::radii`].
     pub(crate) radii: Vec<f32>,
@@ -141,7 +141,7 @@ pub(crate) fn drawable(character: &Character, technique: Technique) -> Drawable 
     }
 }
 
-/// Leaves out the finest levels until their deltas fit a buffer beside those of the full mesh.
+/// Drops the finest LODs until their deltas fit a buffer with those of the full mesh.
 fn fit_morphs(lods: &mut Vec<&Lod>, character: &Character) {
     let model = &character.model;
     let each = morphs::delta_words(model);
@@ -154,7 +154,7 @@ fn fit_morphs(lods: &mut Vec<&Lod>, character: &Character) {
     drop_finest(lods, MOST_MORPH_WORDS.saturating_sub(of_full), of_lod);
 }
 
-/// Leaves out the finest levels until what is left has room.
+/// Drops the finest LODs until the rest fits.
 fn drop_finest<T>(lods: &mut Vec<T>, room: usize, words: impl Fn(&T) -> usize) {
     let mut taken = 0_usize;
     let fit = lods.iter().rev().take_while(|lod| {
@@ -165,7 +165,7 @@ fn drop_finest<T>(lods: &mut Vec<T>, room: usize, words: impl Fn(&T) -> usize) {
     lods.drain(..lods.len() - fit);
 }
 
-/// True if an LOD can be drawn. Others are left out: full detail is always right.
+/// True if an LOD can be drawn. Others are left out, since full detail is always right.
 fn is_sound(lod: &Lod, targets: usize) -> bool {
     let mesh = &lod.mesh;
     let vertices = mesh.vertices.len();
@@ -179,8 +179,8 @@ fn is_sound(lod: &Lod, targets: usize) -> bool {
         && lod.morphs.iter().flatten().all(|delta| delta.is_sound(vertices))
 }
 
-/// Whether splat `k` is around vertex `k`, which is what the rasteriser takes for granted, and of a radius; those of
-/// morphing characters are left out.
+/// True if splat `k` is around vertex `k`, which the rasterizer relies on, with a positive radius. Splats of morphing
+/// characters are left out.
 fn are_splats(lod: &Lod) -> bool {
     let count = lod.radii.len();
     let middles = lod.mesh.indices.iter().copied();
@@ -191,32 +191,32 @@ fn are_splats(lod: &Lod) -> bool {
 }
 
 impl CoarserMeshes<'_> {
-    /// Radii of the splats of all levels, in the order of their triangles, metres.
+    /// Radii (m) of the splats of all LODs, in the order of their triangles.
     pub(crate) fn radii(&self) -> Vec<f32> {
         self.lods.iter().flat_map(|lod| lod.radii.iter().copied()).collect()
     }
 
-    /// They themselves, the finest first.
+    /// LODs, the finest first.
     pub(crate) fn lods(&self) -> &[&Lod] {
         &self.lods
     }
 
-    /// Box of their vertices in the rest pose.
+    /// Bounds of their vertices in the rest pose.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
         self.packed.as_ref().map(|packed| packed.bounds)
     }
 
-    /// The first vertex, in the buffer of all, whose lowest bits tell by how much its normal leans.
+    /// First vertex, in the buffer of all, whose lowest bits hold its normal bias.
     pub(crate) fn first_biased(&self, full: &PackedMesh) -> u32 {
         (full.vertices.len() + vertices_upright(&self.lods)) as u32
     }
 
-    /// Vertices in all, the full mesh's included.
+    /// Number of vertices, the full mesh's included.
     pub(crate) fn vertex_count(&self, full: &PackedMesh) -> usize {
         full.vertices.len() + self.packed.as_ref().map_or(0, |packed| packed.vertices.len())
     }
 
-    /// Morph deltas (target, delta) of their vertices, which are numbered as in the buffer of all.
+    /// Morph deltas (target, delta) of their vertices, with vertex indices into the buffer of all.
     pub(crate) fn deltas(&self, full: &PackedMesh) -> impl Iterator<Item = (usize, MorphDelta)> {
         let counts = self.lods.iter().map(|lod| lod.mesh.vertices.len() as u32);
         let firsts = counts.scan(full.vertices.len() as u32, |next, count| {
@@ -235,7 +235,7 @@ impl CoarserMeshes<'_> {
         })
     }
 
-    /// All vertices.
+    /// Bytes of all vertices.
     pub(crate) fn vertex_bytes<'a>(&self, full: &'a PackedMesh) -> Cow<'a, [u8]> {
         match &self.packed {
             None => full.vertex_bytes(),
@@ -243,7 +243,7 @@ impl CoarserMeshes<'_> {
         }
     }
 
-    /// All indices.
+    /// Indices of all LODs.
     pub(crate) fn indices<'a>(&self, full: &'a PackedMesh) -> Cow<'a, [u32]> {
         let Some(packed) = &self.packed else {
             return Cow::Borrowed(&full.indices);
@@ -253,7 +253,7 @@ impl CoarserMeshes<'_> {
         Cow::Owned(full.indices.iter().copied().chain(coarser_entries).collect())
     }
 
-    /// The full mesh and all others.
+    /// Draws of all LODs, the full mesh first.
     pub(crate) fn draws(&self, full: &PackedMesh) -> Vec<DrawLod> {
         let mut draws = vec![DrawLod {
             first_index: 0,

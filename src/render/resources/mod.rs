@@ -1,4 +1,4 @@
-//! What lives on the GPU between frames: characters, atlases, instances, tints.
+//! Resources that stay on the GPU between frames: characters, atlases, instances, tints.
 
 pub(crate) mod atlas;
 mod attributes;

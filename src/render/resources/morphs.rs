@@ -1,6 +1,5 @@
-//! Morph targets of one character as one storage buffer: deltas by vertex, those of LODs included, and
-//! weights by frame.
-//! Read by shaders/shared/skinning.wgsl.
+//! Morph targets of one character in one storage buffer: deltas by vertex, those of LODs included, and weights by
+//! frame. shaders/shared/skinning.wgsl reads it.
 
 use crate::{
     character::Character,
@@ -16,11 +15,11 @@ use crate::{
     },
 };
 
-/// Uploads the targets of a character that has any, where the technique applies them itself: baked
-/// vertices contain them, and the rest pose is drawn without.
+/// Uploads morph targets if the technique applies them itself: baked vertices contain them, and the rest pose is drawn
+/// without.
 ///
 /// # Errors
-/// [`GpuError::TooLarge`] past the device's binding limit.
+/// [`GpuError::TooLarge`] beyond the device's binding limit.
 pub(crate) fn upload(
     gpu: &Gpu,
     (character, coarser): (&Character, &CoarserMeshes<'_>),
@@ -49,7 +48,7 @@ pub(crate) fn upload(
     )))
 }
 
-/// Words of each of a character's deltas.
+/// Words of each delta of a character.
 pub(super) fn delta_words(model: &Model) -> usize {
     if model.has_normal_maps() {
         DELTA_WORDS_WITH_TANGENTS
@@ -58,8 +57,8 @@ pub(super) fn delta_words(model: &Model) -> usize {
     }
 }
 
-/// Header (targets, start of weights, start of deltas, 0), index of vertices, weights, deltas: target,
-/// position, normal and, with normal maps, tangent.
+/// Contents of the buffer: header (targets, start of weights, start of deltas, 0), index of vertices, weights, deltas.
+/// A delta is target, position, normal and, with normal maps, tangent.
 fn words(character: &Character, coarser: &CoarserMeshes<'_>) -> Vec<u32> {
     let (model, weights) = (&character.model, &character.palettes.morph_weights);
     let used = delta_words(model);

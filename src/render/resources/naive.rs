@@ -1,4 +1,4 @@
-//! Vertex buffers of the naive technique: one per attribute, full precision.
+//! Vertex buffers of technique `naive`: one per attribute, in full precision.
 
 use bytemuck::cast_slice;
 
@@ -8,7 +8,7 @@ use crate::{
     render::resources::attributes::{AttributeMesh, per_instance},
 };
 
-/// (format, stride) of the attributes 0 to 6 of shaders/naive.wgsl.
+/// Attributes 0 to 6 of shaders/naive.wgsl as (format, stride).
 const ATTRIBUTES: [(wgpu::VertexFormat, u64); 7] = [
     (wgpu::VertexFormat::Float32x3, 12),
     (wgpu::VertexFormat::Float32x3, 12),
@@ -34,7 +34,7 @@ const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 7] = {
     rows
 };
 
-/// `Posed` (32 bytes) as two attributes, then the tint of `Instance` (offset 16 of 32 bytes).
+/// Attributes of `Posed` (32 bytes), two of them, then the tint of `Instance` (offset 16 of 32 bytes).
 const POSED_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![7 => Uint32x4, 8 => Uint32x4];
 const TINT_ATTRIBUTE: [wgpu::VertexAttribute; 1] = [wgpu::VertexAttribute {
     format: wgpu::VertexFormat::Uint32,
@@ -48,8 +48,8 @@ const SURFACE_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![
 /// Slots and weights 4 to 7 of a vertex, attributes 12 and 13.
 const INFLUENCE_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![12 => Uint16x4, 13 => Float32x4];
 
-/// Layouts for the pipeline: seven vertex buffers, then posed and instances per instance, then the surfaces and
-/// the further influences of characters that have them.
+/// Vertex buffer layouts: seven buffers of vertices, posed and instances per instance, then surfaces and further
+/// influences of characters that have them.
 pub(crate) fn buffer_layouts(surfaces: bool, eight: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     let vertex = ATTRIBUTES
         .iter()
@@ -71,8 +71,8 @@ pub(crate) fn buffer_layouts(surfaces: bool, eight: bool) -> Vec<Option<wgpu::Ve
     all.map(Some).collect()
 }
 
-/// One buffer per attribute, in shader-location order, of the mesh that `packed` was made of; behind the instances
-/// what that has more: tangents and second texture coordinates, further slots and weights.
+/// Uploads one buffer per attribute, in the order of shader locations, of the mesh that `packed` was made from.
+/// Optional data follows the instances: tangents and second texture coordinates, further slots and weights.
 pub(crate) fn upload(gpu: &Gpu, mesh: &Mesh, packed: &PackedMesh) -> AttributeMesh {
     let make = |label: &str, bytes: &[u8]| buffer_with(gpu, label, bytes, wgpu::BufferUsages::VERTEX);
     let vertices = &mesh.vertices;
@@ -116,7 +116,7 @@ fn surface(v: &Vertex) -> [f32; 6] {
     [x, y, z, w, v.uv1.x, v.uv1.y]
 }
 
-/// Four slots of 16 bits, then four weights.
+/// Further influences: four slots of 16 bits, then four weights.
 fn further_influences(v: &Vertex) -> [u32; 6] {
     let (j, w) = (v.joints.map(u32::from), v.weights.map(f32::to_bits));
     [j[4] | j[5] << 16, j[6] | j[7] << 16, w[4], w[5], w[6], w[7]]

@@ -1,11 +1,10 @@
-//! The poses of a crowd's frame, for technique `preskinned`: each distinct one, a moment of a clip at a LOD,
-//! is skinned once, whoever shows it.
+//! Pose cache of technique `preskinned`: each distinct pose of a frame is skinned once for everyone who shows it. A
+//! pose is a time step of a clip at an LOD.
 //!
-//! There is room for as many poses as a frame can show: at each level two for everyone, since those who fade show two,
-//! and no more than there are moments; of all levels two for everyone in each list that can show them. A crowd whose
-//! poses at full detail a device cannot hold is refused; of coarser levels those are left out, the finest first, that
-//! it has no room for. The cache lives for a frame: what it holds follows from the frame alone, and so does how often
-//! it is hit.
+//! The cache has room for all poses that a frame can show. At each LOD that is two for everyone, since fading people
+//! show two, but no more than there are time steps. Over all LODs it is two for everyone in each list that can show
+//! them. A crowd whose full-detail poses do not fit the device is an error. Of the coarser LODs the finest are dropped
+//! until the rest fits. The cache lives for one frame: its contents and its hit rate follow from the frame alone.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -29,17 +28,17 @@ use crate::{
 /// Bytes of a posed vertex without and with a tangent; `POSED_LOADS` in shaders/shared/posed_vertex.wgsl.
 pub const POSED_VERTEX_BYTES: [u64; 2] = [16, 32];
 
-/// First count word: poses asked for by rate, then by LOD, while people ask; 0 between frames.
+/// First count word in use while people ask for poses: by rate, then by LOD; 0 between frames.
 pub const COUNT_RUNNING: u32 = 0;
 /// First word of [`PoseCounts::asked_by_rate`], followed by [`PoseCounts::asked_by_lod`].
 pub const COUNT_ASKED: u32 = RATE_LODS + POSE_LODS as u32;
 /// First word of [`PoseCounts::skinned_by_lod`].
 pub const COUNT_SKINNED: u32 = 2 * COUNT_ASKED;
-/// First word of a row by LOD: the row of posed vertices that vertex 0 of the character would have in slot 0.
+/// First word of a row index by LOD: the row of posed vertices that vertex 0 of the character would have in slot 0.
 pub const COUNT_ROWS: u32 = COUNT_SKINNED + POSE_LODS as u32;
 /// First word of the workgroup counts of preskin.
 pub const COUNT_DISPATCH: u32 = COUNT_ROWS + POSE_LODS as u32;
-/// Words that tell how poses were shared.
+/// Words of counts that are read back.
 pub const COUNT_WORDS: usize = COUNT_ROWS as usize;
 
 const _: () = assert!(MOST_LODS <= POSE_LODS);
@@ -50,11 +49,11 @@ const _: () = assert!(MOST_LODS <= POSE_LODS);
 pub struct PoseUniforms {
     /// Instances.
     pub instance_count: u32,
-    /// Moments of all clips.
+    /// Number of time steps of all clips.
     pub step_count: u32,
-    /// LODs in use, the full one included.
+    /// Number of LODs in use, full detail included.
     pub lod_count: u32,
-    /// Metres around a person's place that clips reach, at the character's own size.
+    /// Largest distance (m, at the character's own size) of clips from a person's place.
     pub radius: f32,
     /// First row of the shadow map's list among the poses by person.
     pub sun_row: u32,
@@ -64,17 +63,17 @@ pub struct PoseUniforms {
     pub pad_b: u32,
     /// Unused.
     pub pad_c: u32,
-    /// The full mesh first.
+    /// LODs, the full mesh first.
     pub lods: [PoseLod; POSE_LODS],
 }
 
-/// How poses were shared in a frame.
+/// Counts of shared poses in a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PoseCounts {
-    /// Poses that people show: one each, two for those who fade from one clip to another, and those of their shadows
-    /// where these are of another LOD. Who is in no view shows none.
+    /// Poses that people show: one each, two while fading from one clip to another. Shadows at another LOD add theirs.
+    /// People in no view show none.
     pub asked: u64,
-    /// Distinct ones, each skinned once.
+    /// Distinct poses, each skinned once.
     pub skinned: u64,
     /// Poses asked for at 60, 30, 15 and 7.5 time steps a second.
     pub asked_by_rate: [u64; RATE_LODS as usize],
@@ -92,7 +91,7 @@ pub struct PoseCounts {
 }
 
 impl PoseCounts {
-    /// Share of the poses asked for that somebody else had asked for, `0.0..=1.0`; 0 where nobody is drawn.
+    /// Share of the poses asked for that somebody else had asked for, `0.0..=1.0`; 0 without people.
     #[must_use]
     pub fn hit_rate(&self) -> f64 {
         if self.asked == 0 {
@@ -101,7 +100,7 @@ impl PoseCounts {
         1.0 - self.skinned as f64 / self.asked as f64
     }
 
-    /// `12 with 4 influences, 30 with 2`: of those skinned, without tiers that nobody has.
+    /// Poses skinned by number of influences, in words: `12 with 4 influences, 30 with 2`. Empty tiers are left out.
     #[must_use]
     pub fn tiers(&self) -> String {
         let tiers = TIERS.iter().zip(self.skinned_by_influences).rev();
@@ -115,7 +114,7 @@ impl PoseCounts {
         counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// From [`COUNT_WORDS`] as the GPU leaves them, of levels that are skinned with so many influences.
+    /// Counts from the words that the GPU leaves; `influences` are those of each LOD.
     #[must_use]
     pub fn read(words: &[u32; COUNT_WORDS], influences: &[u32]) -> Self {
         let of = |first: u32, count: usize| {
@@ -158,29 +157,29 @@ impl PoseCounts {
     }
 }
 
-/// Poses that a compute pass made, in place of the animation data that vertex shaders read.
+/// Poses written by a compute pass, in place of the animation data that vertex shaders read.
 #[derive(Clone, Copy)]
 pub(crate) struct PosedData<'a> {
-    /// Palettes or vertices.
+    /// Palettes or posed vertices.
     pub(crate) data: &'a wgpu::Buffer,
     /// Row of each instance in these, from a byte offset on; `None` if the instance's number gives it.
     pub(crate) rows: Option<(&'a wgpu::Buffer, u64)>,
 }
 
-/// For whom there are poses.
+/// People who have poses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PosedFor {
     /// Everyone, at full detail.
     Everyone,
     /// People in the camera's list and, with shadows, in the shadow map's list.
     Listed {
-        /// There are shadows.
+        /// True with shadows.
         sun: bool,
     },
 }
 
 impl PosedFor {
-    /// Poses that someone can show at most.
+    /// Largest number of poses that a person can show.
     const fn most_poses_each(self) -> u64 {
         match self {
             Self::Everyone | Self::Listed { sun: false } => 2,
@@ -189,12 +188,12 @@ impl PosedFor {
     }
 }
 
-/// The cache of one crowd.
+/// Pose cache of one crowd.
 #[derive(Clone)]
 pub(crate) struct PoseCache {
-    /// Group 1 of moments.
+    /// Group 1 of pass `quantize_time`.
     pub(crate) moments: wgpu::BindGroup,
-    /// Group 1 of marks, poses and assign_slots, in frames without and with shadows.
+    /// Group 1 of passes `mark_used`, `compact_poses` and `assign_slots`, in frames without and with shadows.
     pub(crate) steps: [wgpu::BindGroup; 2],
     /// Groups 1 and 2 of preskin.
     pub(crate) skinned: [wgpu::BindGroup; 2],
@@ -202,15 +201,15 @@ pub(crate) struct PoseCache {
     pub(crate) variant: DrawVariant,
     /// Row of each instance's poses for the camera's list, then for the shadow map's.
     pub(crate) rows: wgpu::Buffer,
-    /// Pose after pose.
+    /// Posed vertices, pose after pose.
     pub(crate) vertices: wgpu::Buffer,
     /// Counts of the last frame.
     pub(crate) counts: wgpu::Buffer,
-    /// Draw lists of each instance in both views; all of full detail if nobody is listed.
+    /// Draw list keys of each instance in both views; all of full detail if nobody is listed.
     pub(crate) keys: [wgpu::Buffer; 2],
-    /// Levels of the character that are drawn.
+    /// LODs of the character that are drawn.
     pub(crate) lods: Vec<usize>,
-    /// Influences of each.
+    /// Influences of each LOD.
     pub(crate) influences: Vec<u32>,
     /// Instances.
     pub(crate) people: u32,
@@ -219,10 +218,10 @@ pub(crate) struct PoseCache {
 }
 
 impl PoseCache {
-    /// The cache of a crowd whose technique has one; `uniforms` are its character's.
+    /// Makes the cache of a crowd; `None` if its technique has none. `uniforms` are its character's.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where the device cannot hold as many poses as a frame can show at full detail.
+    /// [`GpuError::TooLarge`] if the device cannot hold the full-detail poses that a frame can show.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -333,7 +332,8 @@ impl PoseCache {
     }
 }
 
-/// Levels that are drawn of a character, the full one first, and the poses and posed vertices of a frame at most.
+/// LODs of a character that are drawn, full detail first, and the largest numbers of poses and posed vertices of a
+/// frame.
 fn room(
     gpu: &Gpu,
     (assets, steps): (&CharacterAssets, &StepBuffers),
@@ -360,7 +360,8 @@ fn room(
     Ok((lods, [slots, vertices]))
 }
 
-/// Poses and their vertices, of levels of so many vertices, where each has at most so many poses, and all together.
+/// Largest number of poses and of their vertices, given the vertex count of each LOD, the poses per LOD and the poses
+/// of all LODs.
 fn most_vertices(counts: impl Iterator<Item = u32>, most_poses_each: u64, of_all: u64) -> [u64; 2] {
     let mut counts: Vec<u64> = counts.map(u64::from).collect();
     counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
@@ -384,7 +385,7 @@ pub(crate) fn skinned_by(assets: &CharacterAssets, posed_for: PosedFor) -> DrawV
     }
 }
 
-/// A group of buffers by their bindings.
+/// Bind group of buffers by their bindings.
 fn buffers(gpu: &Gpu, label: &str, layout: &wgpu::BindGroupLayout, rows: &[(u32, &wgpu::Buffer)]) -> wgpu::BindGroup {
     let rows = rows
         .iter()

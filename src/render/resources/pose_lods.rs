@@ -1,9 +1,8 @@
-//! LODs of technique `preskinned`: where the vertices of each lie, and with how many influences they are
-//! skinned.
+//! LODs of technique `preskinned`: the place of each LOD's vertices, and the number of influences that skin them.
 //!
-//! Full detail has all influences. A coarser level has its one or two strongest alone where that moves none of its
-//! vertices in any frame of the clips by more than half a row of the picture, at the largest height at which the level
-//! is drawn: the gate of coarser rates ([`MOST_ROWS_OFF`]).
+//! Full detail uses all influences. A coarser LOD uses its strongest one or two if no vertex moves by more than half a
+//! row of the picture. That must hold in every frame of the clips, at the largest height of the LOD: the condition of
+//! coarser rates ([`MOST_ROWS_OFF`]).
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -15,36 +14,35 @@ use crate::{
     render::resources::{lods::CoarserMeshes, pose_steps::MOST_ROWS_OFF},
 };
 
-/// Levels that a table has room for: as many as an entry of a list tells.
+/// LODs that a table has room for: as many as the bits of a list entry can hold.
 pub const POSE_LODS: usize = 16;
-/// With how many influences vertices are skinned, the fewest first; the last two are all that a character has.
+/// Numbers of influences that skin vertices, ascending; the last two are all that a character has.
 pub const TIERS: [u32; 4] = [1, 2, 4, 8];
 /// The tiers below all of them.
 const FEW: [u32; 2] = [TIERS[0], TIERS[1]];
-/// Vertices that are posed to find out, at most: the coarsest levels come first, and finer ones for which none are left
-/// keep all influences.
+/// Budget of posed vertices for the search. The coarsest LODs come first; LODs beyond the budget keep all influences.
 const MOST_POSED: u64 = 1 << 24;
 
 /// `PoseLod` in shaders/shared/pose_steps.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct PoseLod {
-    /// Number of its first vertex, of those of all levels.
+    /// Number of its first vertex among those of all LODs.
     pub first_vertex: u32,
-    /// Its vertices.
+    /// Number of its vertices.
     pub vertex_count: u32,
-    /// Influences with which these are skinned: 1, 2, 4 or 8.
+    /// Influences that skin them: 1, 2, 4 or 8.
     pub influences: u32,
     /// Unused.
     pub pad: u32,
 }
 
-/// The levels of a character, the full mesh first.
+/// LODs of a character, the full mesh first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseLods {
-    /// In their order.
+    /// LODs in their order.
     pub rows: Vec<PoseLod>,
-    /// How far influences that are left out move any vertex of any of them, metres.
+    /// Largest displacement (m) of any vertex from dropped influences.
     pub error: f32,
 }
 
@@ -78,8 +76,8 @@ impl PoseLods {
     }
 }
 
-/// The smallest tier that a level may have, and how far it moves any of its vertices, metres; none where it needs all
-/// influences, or where finding out takes more than is `left`.
+/// Smallest tier that an LOD may have, and the largest displacement (m) of its vertices. `None` if it needs all
+/// influences, or if the search exceeds the budget `left`.
 fn fewest_influences(character: &Character, lod: &Lod, left: &mut u64) -> Option<(u32, f32)> {
     let height = character.largest_edge();
     let allowed = MOST_ROWS_OFF * height / lod.max_sample_rows;
@@ -92,8 +90,8 @@ fn fewest_influences(character: &Character, lod: &Lod, left: &mut u64) -> Option
     })
 }
 
-/// How far a level's vertices are moved, in the worst frame of the clips, by having their strongest influences alone,
-/// metres; none where that is more than `allowed`.
+/// Largest displacement (m) of an LOD's vertices in the worst frame of the clips, if only the strongest influences are
+/// kept. `None` if it exceeds `allowed`.
 #[must_use]
 pub fn influence_error(character: &Character, lod: &Lod, influences: u32, allowed: f32) -> Option<f32> {
     let palettes = &character.palettes;
@@ -107,20 +105,20 @@ pub fn influence_error(character: &Character, lod: &Lod, influences: u32, allowe
             let few = skinning::blend(&strongest(vertex, influences), palette).transform_point3(vertex.position);
             all.distance(few)
         });
-        // What is no number is no error that is allowed.
+        // NaN counts as an error beyond any limit.
         let off = off.fold(0.0_f32, |most, off| if off <= most { most } else { off });
         (off <= allowed).then_some(off)
     });
     found.try_reduce(|| 0.0, |a, b| Some(a.max(b)))
 }
 
-/// Whether a vertex has more influences.
+/// True if a vertex has more influences.
 fn loses(vertex: &Vertex, influences: u32) -> bool {
     vertex.weights[influences as usize] > 0.0
 }
 
-/// A vertex with its strongest influences alone, as if it had no others; all of them where it may have four or more.
-/// CPU twin of the shader's.
+/// Vertex with its strongest influences only, renormalised; all of them from four on. CPU twin of the shader's
+/// function.
 #[must_use]
 pub fn strongest(vertex: &Vertex, influences: u32) -> Vertex {
     if influences > FEW[1] {

@@ -1,12 +1,12 @@
-//! The moments at which technique `preskinned` poses people: clips are stepped through, so that people share poses.
+//! Time steps of technique `preskinned`: clips are quantized in time, so that people share poses.
 //!
-//! A clip of duration `D` has `N = max(1, round(D * STEPS_PER_SECOND))` equal steps and the moments `i * D / N`, both
-//! ends included. Everyone is shown at the nearest: at most half a step, 1/120 s at 60 Hz, from where they are.
-//! Reports state what that moves, in millimetres: it is part of the technique's error.
+//! A clip of duration `D` has `N = max(1, round(D * STEPS_PER_SECOND))` equal intervals and time steps at `i * D / N`,
+//! both ends included. Everyone is shown at the nearest time step: at most half a step, 1/120 s at 60 Hz, off. Reports
+//! state the displacement (mm): it is part of the technique's error.
 //!
-//! Who is small takes every second, fourth or eighth step (30, 15, 7.5 Hz), as long as no vertex is farther than half a
-//! row of the picture from where it is: the gate that LODs pass, too. The coarser moments are among the
-//! finer ones, so that far people share poses with near ones.
+//! Small people use every second, fourth or eighth step (30, 15, 7.5 Hz). The condition is that of LODs: no vertex is
+//! off by more than half a row of the picture. Coarse steps are a subset of the fine ones, so that far people share
+//! poses with near ones.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -15,45 +15,46 @@ use crate::{
     gpu::{Gpu, buffer_with},
 };
 
-/// Steps through a second of a clip, Hz.
+/// Time steps per second of a clip (Hz).
 pub const STEPS_PER_SECOND: f32 = 60.0;
-/// Steps of a clip at most: longer ones (18 minutes) are stepped through more coarsely.
+/// Largest number of steps of a clip: longer clips (18 minutes) get coarser steps.
 pub const MOST_STEPS: u32 = 1 << 16;
-/// Rates at which people are posed: every step, every second, fourth, eighth.
+/// Number of rates: every step, every second, fourth, eighth.
 pub const RATE_LODS: u32 = 4;
-/// Rows of the picture that a vertex may be off at a coarser rate, times [`View::detail`](crate::render::View::detail).
+/// Largest error (rows of the picture) of a vertex at a coarser rate, times
+/// [`View::detail`](crate::render::View::detail).
 pub const MOST_ROWS_OFF: f32 = 0.5;
 
-/// `FrameSteps` in shaders/shared/pose_steps.wgsl: of a frame of the atlas.
+/// Time steps around a frame of the atlas: `FrameSteps` in shaders/shared/pose_steps.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct FrameSteps {
-    /// When it is shown: share of its clip's duration times [`WHOLE`].
+    /// Time of the frame: share of its clip's duration times [`WHOLE`].
     pub share: u32,
-    /// First moment of its clip.
+    /// First time step of its clip.
     pub first_step: u32,
-    /// Steps of its clip: it has one moment more, or one alone where this is 0.
+    /// Intervals of its clip, which has one time step more; 0 for a single pose.
     pub intervals: u32,
-    /// Metres, at the character's own size, that any vertex goes within half a step at most.
+    /// Largest distance (m, at the character's own size) that any vertex moves within half a step.
     pub reach: f32,
 }
 
-/// `PoseStep` in shaders/shared/pose_steps.wgsl: a moment, told as animate tells it.
+/// Time step as a blend of frames, as animate writes them: `PoseStep` in shaders/shared/pose_steps.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct PoseStep {
-    /// Frames of the atlas around it: the first, and the second in the upper half.
+    /// Frames of the atlas around it: the first in the lower half, the second in the upper.
     pub frames: u32,
     /// Fraction from the first to the second, unorm16.
     pub between: u32,
 }
 
-/// All moments of a character.
+/// All time steps of a character.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseSteps {
     /// Steps by frame of the atlas.
     pub frames: Vec<FrameSteps>,
-    /// Moments of all clips, one after another.
+    /// Time steps of all clips, one clip after another.
     pub steps: Vec<PoseStep>,
 }
 
@@ -94,8 +95,8 @@ impl PoseSteps {
         frames * size_of::<FrameSteps>() as u64 + steps * size_of::<PoseStep>() as u64
     }
 
-    /// The moment nearest to one between two frames of a clip, of those that a rate takes, `0..RATE_LODS`: CPU twin
-    /// of the shader's.
+    /// Time step nearest to a moment between two frames of a clip, among those of a rate, `0..RATE_LODS`. CPU twin of
+    /// the shader's function.
     #[must_use]
     pub fn nearest_step(&self, at: FramePair, rate: u32) -> u32 {
         let (first, second) = (self.frames[at.first as usize], self.frames[at.second as usize]);
@@ -128,7 +129,7 @@ impl PoseSteps {
     }
 }
 
-/// Moment `step` of so many steps of a clip.
+/// Time step `step` of a clip with `intervals`.
 fn moment(clip: &BakedClip, step: u32, intervals: u32) -> PoseStep {
     let share = u64::from(WHOLE) * u64::from(step) / u64::from(intervals.max(1));
     let (first, second, between) = clip.times.around(share as u32);
@@ -148,14 +149,14 @@ fn radius(palettes: &Palettes) -> f32 {
     corners.fold(0.0, f32::max)
 }
 
-/// The tables on the GPU.
+/// Tables of time steps on the GPU.
 #[derive(Clone)]
 pub(crate) struct StepBuffers {
     pub(crate) frames: wgpu::Buffer,
     pub(crate) steps: wgpu::Buffer,
     /// Moments of all clips.
     pub(crate) step_count: u32,
-    /// Metres around a person's place that clips reach, at the character's own size.
+    /// Largest distance (m, at the character's own size) of clips from a person's place.
     pub(crate) radius: f32,
 }
 
@@ -194,7 +195,8 @@ mod tests {
         }
     }
 
-    /// A second of uneven frames, in which something goes three metres at 4 m/s; and a single pose behind it.
+    /// Test data: one second of uneven frames, in which a point moves three metres at 4 m/s, and a single pose after
+    /// it.
     fn steps() -> PoseSteps {
         let places = [0.0, 1.0, 3.0, 0.0].map(|x| Affine3A::from_translation(Vec3::X * x));
         PoseSteps::of(&Palettes {

@@ -1,4 +1,4 @@
-//! Vertex buffer of the textbook technique: four attributes side by side.
+//! Vertex buffer of technique `textbook`: four interleaved attributes.
 
 use bytemuck::{Pod, Zeroable, bytes_of};
 
@@ -9,24 +9,24 @@ use crate::{
     render::resources::attributes::{AttributeMesh, per_instance},
 };
 
-/// `TextbookVertex` in shaders/shared/textbook.wgsl, as far as it belongs to the vertex.
+/// Vertex part of `TextbookVertex` in shaders/shared/textbook.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct TextbookVertex {
-    /// Unit space.
+    /// Position in unit space.
     position: [f32; 3],
-    /// Octahedral, snorm16 each.
+    /// Octahedral normal, snorm16 each.
     normal: u32,
     uv: [f32; 2],
-    /// u8 each, red lowest.
+    /// Colour (u8 each, red lowest), then the material.
     color_material: u32,
     joints: [u16; 4],
-    /// Unorm16.
+    /// Weights, unorm16.
     weights: [u16; 4],
 }
 
 const STRIDE: u64 = size_of::<TextbookVertex>() as u64;
-/// Bytes of each load beyond the second of packed vertices.
+/// Bytes of each optional load: surface, further influences.
 const LOAD: u64 = 16;
 
 const ATTRIBUTES: [wgpu::VertexAttribute; 4] =
@@ -38,7 +38,7 @@ const WITH_INFLUENCES: [wgpu::VertexAttribute; 5] =
 const WITH_BOTH: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
     0 => Float32x3, 1 => Uint32x4, 2 => Uint16x4, 3 => Unorm16x4, 7 => Uint32x4, 8 => Uint32x4];
 
-/// `Posed`, then the tint of `Instance`, whose offset is 16 bytes.
+/// Attributes of `Posed`, then the tint of `Instance`, whose offset is 16 bytes.
 const POSED_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![4 => Uint32x4, 5 => Uint32x4];
 const TINT_ATTRIBUTE: [wgpu::VertexAttribute; 1] = [wgpu::VertexAttribute {
     format: wgpu::VertexFormat::Uint32,
@@ -46,7 +46,7 @@ const TINT_ATTRIBUTE: [wgpu::VertexAttribute; 1] = [wgpu::VertexAttribute {
     shader_location: 6,
 }];
 
-/// Layouts for the pipeline: vertices, then posed and instances per instance.
+/// Vertex buffer layouts: vertices, then posed and instances per instance.
 pub(crate) fn buffer_layouts(surfaces: bool, eight: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     let vertices = wgpu::VertexBufferLayout {
         array_stride: STRIDE + LOAD * (u64::from(surfaces) + u64::from(eight)),
@@ -94,7 +94,7 @@ pub(crate) fn upload(gpu: &Gpu, character: &Character) -> AttributeMesh {
     }
 }
 
-/// Fields that are equal in the packed vertex (`model/mesh/packed.rs`).
+/// Fields shared with the packed vertex (`model/mesh/packed.rs`).
 fn of_words(PackedVertex { words: w }: &PackedVertex, more: Option<&PackedInfluences>) -> TextbookVertex {
     let half = |word: u32, high: bool| (word >> if high { 16 } else { 0 }) as u16;
     let weights = [half(w[6], false), half(w[6], true), half(w[7], false)];

@@ -1,4 +1,4 @@
-//! Images of a character as two layered textures with mip levels: colours in sRGB, data linear.
+//! Material textures of a character: two layered textures with mip levels, colours in sRGB and data linear.
 
 use image::{RgbaImage, imageops};
 
@@ -11,9 +11,9 @@ use crate::{
     },
 };
 
-/// Largest edge that images are kept at; more is never seen in a crowd.
+/// Largest edge (px) that images are kept at; crowds never show more.
 const MAX_EDGE: u32 = 1024;
-/// Memory of the finest level of one layered texture: above it all layers are halved.
+/// Largest size (bytes) of the finest level of a layered texture: above it all layers are halved.
 const MAX_ARRAY_BYTES: u64 = 256 << 20;
 
 /// Content of an image, which decides how its texels are averaged.
@@ -27,7 +27,7 @@ enum TexelContent {
     Normals,
 }
 
-/// One layer: an image, what its texels mean, and how they are enlarged.
+/// Layer of a texture: an image, the meaning of its texels, and its magnification filter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ImageLayer {
     image: u32,
@@ -45,7 +45,7 @@ impl ImageLayer {
     }
 }
 
-/// Which image lies in which layer of the two textures.
+/// Assignment of images to layers of the two textures.
 pub(crate) struct Layers {
     colors: Vec<ImageLayer>,
     data: Vec<ImageLayer>,
@@ -59,8 +59,8 @@ pub(crate) struct MaterialTextures {
 }
 
 impl Layers {
-    /// Every image that materials use, once for each meaning; textures past the device's limit are
-    /// left out, and said so.
+    /// Layers for every image that materials use, once for each meaning. Textures beyond the device's limit are left
+    /// out with a warning.
     pub(crate) fn of(gpu: &Gpu, model: &Model) -> Self {
         let limit = gpu.limits.max_texture_array_layers as usize;
         let mut layers = Self {
@@ -135,8 +135,8 @@ const fn wrap_bits(wrap: TextureWrap) -> u32 {
     }
 }
 
-/// A `texture_2d_array`, all layers brought to the largest image's power-of-two size; a white texel
-/// where there are none.
+/// Makes a `texture_2d_array`. All layers are resized to the largest image's power-of-two size. Without images it has
+/// one white texel.
 fn array(gpu: &Gpu, model: &Model, layers: &[ImageLayer], format: wgpu::TextureFormat) -> (wgpu::TextureView, u64) {
     let images: Vec<&Image> = layers
         .iter()
@@ -181,7 +181,7 @@ fn array(gpu: &Gpu, model: &Model, layers: &[ImageLayer], format: wgpu::TextureF
     (view, bytes)
 }
 
-/// Width and height of all layers, at most `limit`: powers of two.
+/// Width and height of all layers (px), at most `limit`: powers of two.
 fn size(images: &[&Image], layers: u32, limit: u32) -> (u32, u32) {
     let edge = |pick: fn(&Image) -> u32| {
         let largest = images.iter().map(|i| pick(i)).max().unwrap_or(1);
@@ -194,8 +194,7 @@ fn size(images: &[&Image], layers: u32, limit: u32) -> (u32, u32) {
     (width, height)
 }
 
-/// Repeating, trilinear: other modes are made of it in the shader, because a texture has one
-/// sampler on GL.
+/// Sampler: repeating, trilinear. The shader emulates other modes, because on OpenGL a texture has one sampler.
 pub(crate) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("material textures"),
@@ -208,7 +207,7 @@ pub(crate) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
     })
 }
 
-/// The image, or one texel that changes nothing where it is missing or turns out to be damaged.
+/// Pixels of an image; a neutral texel if it is missing or damaged.
 fn to_rgba(image: Option<&Image>, content: TexelContent) -> RgbaImage {
     let whole = image.and_then(|i| RgbaImage::from_raw(i.width, i.height, i.rgba.to_vec()));
     whole.unwrap_or_else(|| {
@@ -220,7 +219,7 @@ fn to_rgba(image: Option<&Image>, content: TexelContent) -> RgbaImage {
     })
 }
 
-/// The image in another size; `nearest` keeps the edges of texels that are enlarged.
+/// Resizes an image; `nearest` keeps the edges of enlarged texels.
 fn fit(image: RgbaImage, (width, height): (u32, u32), nearest: bool) -> RgbaImage {
     if image.dimensions() == (width, height) {
         return image;
@@ -233,7 +232,7 @@ fn fit(image: RgbaImage, (width, height): (u32, u32), nearest: bool) -> RgbaImag
     imageops::resize(&image, width, height, filter)
 }
 
-/// The next mip level: a 2x2 box.
+/// Next mip level, by a 2x2 box filter.
 fn half(image: &RgbaImage, content: TexelContent) -> RgbaImage {
     let (w, h) = image.dimensions();
     RgbaImage::from_fn((w / 2).max(1), (h / 2).max(1), |x, y| {
@@ -249,18 +248,19 @@ fn half(image: &RgbaImage, content: TexelContent) -> RgbaImage {
     })
 }
 
-/// Gamma 2.2 stands in for the sRGB curve: only averages pass through it.
+/// Mean of a colour channel in linear light. Gamma 2.2 approximates the sRGB curve, since only averages pass through
+/// it.
 fn mean_light(corners: &[[u8; 4]; 4], channel: usize) -> u8 {
     let linear = |p: &[u8; 4]| (f32::from(p[channel]) / 255.0).powf(2.2);
     let mean = corners.iter().map(linear).sum::<f32>() / 4.0;
     (mean.powf(1.0 / 2.2) * 255.0 + 0.5) as u8
 }
 
-/// Flat where opposite normals leave nothing.
+/// Mean of normals, unit length again; flat if opposite normals cancel out.
 fn mean_direction(corners: &[[u8; 4]; 4]) -> [u8; 3] {
     let vector = |p: &[u8; 4]| glam::Vec3::new(p[0].into(), p[1].into(), p[2].into()) / 127.5 - 1.0;
     let sum: glam::Vec3 = corners.iter().map(vector).sum();
-    // What rounding leaves of opposite normals is no direction.
+    // Rounding leaves a small vector of opposite normals, which is no direction.
     let mean = if sum.length() > 0.1 {
         sum.normalize()
     } else {
@@ -339,7 +339,7 @@ mod tests {
         // Half of the light is brighter than half of the code values.
         assert_eq!(first(&half(&checker, TexelContent::Data)), [128, 128, 128, 255]);
         assert!(first(&half(&checker, TexelContent::Color))[0] > 180);
-        // Leaning left and right: straight up, at full length.
+        // Tilted left and right: the mean points straight up, at full length.
         let (left, right) = ([37, 128, 218, 255], [218, 128, 218, 255]);
         let [x, y, z, _] = first(&half(&image([left, right, left, right]), TexelContent::Normals));
         assert!(x.abs_diff(128) <= 1 && y.abs_diff(128) <= 1 && z >= 254, "{x} {y} {z}");

@@ -1,4 +1,4 @@
-//! A character's animation data on the GPU.
+//! Animation data of a character on the GPU.
 
 use crate::{
     atlas::AtlasFormat,
@@ -6,17 +6,17 @@ use crate::{
     render::resources::{AtlasSource, Resource, pose_steps::StepBuffers},
 };
 
-/// Contents of binding 2 (and 3) of the character group.
+/// Animation data: contents of binding 2 (and 3) of the character group.
 #[derive(Clone)]
 pub(crate) struct AnimationData {
     pub(crate) resource: Resource,
     /// Per-frame position ranges of baked vertices.
     pub(crate) ranges: Option<wgpu::Buffer>,
-    /// Moments at which people are posed, where poses are shared.
+    /// Time steps at which people are posed, if poses are shared.
     pub(crate) steps: Option<StepBuffers>,
-    /// Format in force; F32 where the technique has its own encoding.
+    /// Format in use; F32 if the technique has its own encoding.
     pub(crate) format: AtlasFormat,
-    /// Source in force; techniques that exist for storage only say so.
+    /// Source in use; always storage for techniques without a choice.
     pub(crate) source: AtlasSource,
     pub(crate) decode_min: [f32; 12],
     pub(crate) decode_size: [f32; 12],
@@ -25,7 +25,7 @@ pub(crate) struct AnimationData {
 }
 
 impl AnimationData {
-    /// `resource` of `bytes`, decoded by nothing but its own encoding.
+    /// Animation data from a resource of `bytes` that needs no decoding range.
     pub(crate) fn new(resource: Resource, source: AtlasSource, bytes: u64) -> Self {
         Self {
             resource,
@@ -47,7 +47,7 @@ impl AnimationData {
         }
     }
 
-    /// Placeholder for techniques that read none: a few zeros fill the binding.
+    /// Placeholder for techniques without animation data: a few zeros fill the binding.
     pub(crate) fn none(gpu: &Gpu) -> Self {
         let zeros = buffer_with(gpu, "no animation", &[0; 64], wgpu::BufferUsages::STORAGE);
         Self::new(Resource::Buffer(zeros), AtlasSource::Storage, 0)

@@ -1,17 +1,17 @@
-//! Technique, atlas format and atlas source: the three choices that select how people are drawn.
+//! Draw method: technique, atlas format and atlas source.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{atlas::AtlasFormat, config::Technique, render::resources::AtlasSource};
 
-/// A way of drawing a crowd.
+/// Method of drawing a crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DrawMethod {
-    /// How vertices are animated.
+    /// Technique that animates vertices.
     pub technique: Technique,
-    /// Encoding of the matrix atlas; f32 where the technique has its own.
+    /// Encoding of the matrix atlas; f32 if the technique has its own.
     pub format: AtlasFormat,
-    /// Where the shader reads animation data from; storage where there is no choice.
+    /// Source of the animation data; storage if the technique has no choice.
     pub source: AtlasSource,
 }
 
@@ -19,7 +19,7 @@ impl DrawMethod {
     /// Method of things that do not move: attachments and scenery.
     pub const REST_POSE: Self = Self::new(Technique::Static, AtlasFormat::F32, AtlasSource::Storage);
 
-    /// The three choices.
+    /// Method from the three choices.
     #[must_use]
     pub const fn new(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Self {
         Self {
@@ -29,7 +29,7 @@ impl DrawMethod {
         }
     }
 
-    /// Every different way that these choices lead to, in their order.
+    /// Every distinct method of these choices, in their order.
     #[must_use]
     pub fn combinations(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<Self> {
         let formats_of = |technique: Technique| {
@@ -56,13 +56,13 @@ impl DrawMethod {
         methods
     }
 
-    /// The format that is read, where the technique reads one.
+    /// Atlas format, if the technique reads one.
     #[must_use]
     pub fn atlas_format(self) -> Option<AtlasFormat> {
         self.technique.facts().reads_format().then_some(self.format)
     }
 
-    /// `matrix f16 texture`, `vertex texture`, `static`.
+    /// Name of the method: `matrix f16 texture`, `vertex texture`, `static`.
     #[must_use]
     pub fn name(self) -> String {
         if self.technique.facts().has_source() {
@@ -71,7 +71,7 @@ impl DrawMethod {
         self.short_name()
     }
 
-    /// `matrix f16`, `vertex`: without the source.
+    /// Name without the source: `matrix f16`, `vertex`.
     #[must_use]
     pub fn short_name(self) -> String {
         let technique = self.technique.name();

@@ -1,4 +1,5 @@
-//! `live`: palettes computed on the CPU each frame (`render/passes/live.rs`), multiplied on the GPU.
+//! Technique `live`: the CPU computes palettes each frame (`render/passes/live.rs`); the GPU multiplies in inverse
+//! binds.
 
 use crate::render::technique::{AnimationData, AnimationSource, ErrorSource, Facts, MorphTargets, Role, VertexInput};
 
@@ -14,7 +15,7 @@ pub(crate) const FACTS: Facts = Facts {
     error: ErrorSource::ExactPoses,
     role: Role::Alternative,
     color: [0, 158, 115],
-    // Palettes belong to the instances.
+    // Palettes belong to the instances, not to the character.
     upload: |gpu, _, _, _| Ok(AnimationData::none(gpu)),
     bytes: |_, _| 0,
 };

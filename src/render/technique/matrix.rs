@@ -1,4 +1,4 @@
-//! `matrix`: joint matrices from the animation atlas, skinned in the vertex shader.
+//! Technique `matrix`: joint matrices from the animation atlas, skinned in the vertex shader.
 
 use crate::{
     atlas::AtlasFormat,

@@ -1,8 +1,8 @@
-//! The techniques: one row of one table each.
+//! Animation techniques: one row of a table each.
 //!
-//! A new technique is a variant of [`Technique`], a file here with its [`Facts`], a line in the
-//! table below and the shader functions behind its condition. Whatever else depends on the
-//! technique reads its row, so that the compiler asks for a fact instead of a default deciding.
+//! A new technique takes a variant of [`Technique`], a file here with its [`Facts`], and a line in the table below. Its
+//! shader functions stand under its condition. All code that depends on the technique reads its row, so that the
+//! compiler asks for missing facts.
 
 mod animation_data;
 mod draw_method;
@@ -28,7 +28,7 @@ use crate::{
 /// Source of poses in the vertex shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnimationSource {
-    /// The matrix atlas, in any format, from a texture or a buffer.
+    /// Matrix atlas, in any format, from a texture or a buffer.
     Atlas,
     /// Vertices baked in an encoding of their own, from a texture or a buffer.
     BakedVertices,
@@ -38,7 +38,7 @@ pub enum AnimationSource {
     LivePalettes,
     /// Vertices that a compute pass has skinned for this frame.
     PosedVertices,
-    /// Nothing: the rest pose.
+    /// No animation data: the rest pose.
     RestPose,
 }
 
@@ -56,26 +56,26 @@ pub enum VertexInput {
 /// Support for morph targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MorphTargets {
-    /// The vertex shader adds them before skinning.
+    /// The vertex shader adds morph targets before skinning.
     Added,
-    /// A compute pass adds them before it skins, and vertex shaders know none.
+    /// A compute pass adds morph targets before it skins; vertex shaders have none.
     AddedBefore,
-    /// The animation data contains them.
+    /// The animation data contains morph targets.
     Baked,
-    /// They are not drawn.
+    /// Morph targets are not drawn.
     LeftOut,
 }
 
-/// Reference for the vertices that a technique's drawing code reads back, to tell the error of its encoding.
+/// Reference for the vertices that a technique's drawing code reads back, to measure the error of its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorSource {
-    /// The baked frames, in full precision.
+    /// Baked frames in full precision.
     BakedFrames,
-    /// Frames, also at moments between its steps: everyone is shown at the nearest of the time steps that they share.
+    /// Baked frames, and moments between time steps: people are shown at the nearest of shared time steps.
     SteppedFrames,
-    /// The exact keys: it poses at the very moment, from no frames.
+    /// Exact keys of the clips: the technique poses at the exact moment, without baked frames.
     ExactPoses,
-    /// Shows another pose on purpose.
+    /// No reference: the technique shows another pose on purpose.
     NotComparable,
 }
 
@@ -86,43 +86,44 @@ pub enum Role {
     LowerBound,
     /// Subject of this crate.
     Subject,
-    /// Another way to the same picture.
+    /// Alternative technique for the same picture.
     Alternative,
 }
 
-/// All that the rest of the program knows of one technique.
+/// Facts about one technique: all that the rest of the program knows of it.
 #[derive(Debug)]
 pub struct Facts {
     /// Name on the command line, in settings and in reports.
     pub name: &'static str,
     /// Condition of the shader sources that selects its functions.
     pub condition: &'static str,
-    /// Its animation data.
+    /// Source of its animation data.
     pub source: AnimationSource,
-    /// How it gets vertices.
+    /// Way in which it gets vertices.
     pub vertices: VertexInput,
-    /// Whether it adds morph targets.
+    /// Support for morph targets.
     pub morphs: MorphTargets,
-    /// It blends palettes: single people can be posed live within the same draw.
+    /// True if it blends palettes, so that heroes can be posed live within the same draw.
     pub heroes: bool,
-    /// It draws LODs, of those whom the view shows: others draw everyone in full.
+    /// True if it draws people from draw lists at their LODs; other techniques draw everyone at full detail.
     pub lods: bool,
-    /// The CPU poses every instance of every frame and sends the result.
+    /// True if the CPU poses every instance for every frame and uploads the result.
     pub posed_on_cpu: bool,
-    /// How its error is found.
+    /// Reference for its error.
     pub error: ErrorSource,
-    /// Its part in comparisons.
+    /// Part in comparisons.
     pub role: Role,
-    /// sRGB in plots; colours that the colour-blind can tell apart (Okabe and Ito, "Color Universal Design").
+    /// Colour in plots (sRGB), from a palette that the colour-blind can tell apart (Okabe and Ito, "Color Universal
+    /// Design").
     pub color: [u8; 3],
     /// Encodes and uploads the animation data of a character.
     pub(crate) upload: fn(&Gpu, &Character, AtlasFormat, AtlasSource) -> Result<AnimationData, GpuError>,
-    /// Bytes that `upload` would send, without building them.
+    /// Bytes that `upload` would send, computed without building them.
     pub(crate) bytes: fn(&Character, AtlasFormat) -> u64,
 }
 
 impl Facts {
-    /// The format of the atlas matters.
+    /// True if the technique reads the atlas in its format.
     #[must_use]
     pub fn reads_format(&self) -> bool {
         match self.source {
@@ -135,7 +136,7 @@ impl Facts {
         }
     }
 
-    /// There is a choice between texture and buffer.
+    /// True if the data can come from a texture or a buffer.
     #[must_use]
     pub fn has_source(&self) -> bool {
         match self.source {
@@ -154,7 +155,7 @@ macro_rules! techniques {
             /// Every technique in the order of reports: what draws no animation comes first.
             pub const ALL: &'static [Self] = &[$(Self::$technique),*];
 
-            /// Its row of the table.
+            /// Facts of the technique.
             #[must_use]
             pub const fn facts(self) -> &'static Facts {
                 match self {

@@ -1,4 +1,4 @@
-//! `naive`: unpacked vertex attributes (`render/resources/naive.rs`) and 4x4 f32 matrices.
+//! Technique `naive`: unpacked vertex attributes (`render/resources/naive.rs`) and 4x4 f32 matrices.
 
 use glam::Mat4;
 

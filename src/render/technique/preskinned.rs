@@ -1,6 +1,7 @@
-//! `preskinned`: a compute pass skins every distinct pose of a frame once (`render/passes/preskin`), and people are
-//! drawn like static meshes. Poses are shared by stepping through clips (`render/resources/pose_steps.rs`), each
-//! skinned at the LODs at which it is shown (`render/resources/pose_levels.rs`).
+//! Technique `preskinned`: a compute pass skins every distinct pose of a frame once (`render/passes/preskin`), and
+//! people are drawn like static meshes. Clips are quantized in time, so that poses are shared
+//! (`render/resources/pose_steps.rs`). Each pose is skinned at the LODs at which it is shown
+//! (`render/resources/pose_lods.rs`).
 
 use crate::{
     atlas::AtlasFormat,
@@ -28,7 +29,7 @@ pub(crate) const FACTS: Facts = Facts {
     bytes,
 };
 
-// Matrices are read once for each distinct pose: what a smaller format would save there is next to nothing.
+// Matrices are read once for each distinct pose: a smaller format would save next to nothing.
 fn upload(gpu: &Gpu, character: &Character, _: AtlasFormat, _: AtlasSource) -> Result<AnimationData, GpuError> {
     let encoded = character.atlas(AtlasFormat::F32);
     let source = AtlasSource::Storage;

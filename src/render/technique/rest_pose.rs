@@ -1,4 +1,4 @@
-//! `static`: no skinning; the rest pose, the lower bound of an instanced draw. Props are drawn so too.
+//! Technique `static`: the rest pose without skinning, the lower bound of an instanced draw. Props use it, too.
 
 use crate::render::technique::{AnimationData, AnimationSource, ErrorSource, Facts, MorphTargets, Role, VertexInput};
 

@@ -1,5 +1,5 @@
-//! `textbook`: a fair baseline. Vertices are four attributes side by side (`render/resources/textbook.rs`),
-//! and the matrices of both frames, 3x4 in f32, are blended for all influences, whatever they weigh.
+//! Technique `textbook`: a fair baseline. Vertices are four interleaved attributes (`render/resources/textbook.rs`).
+//! The 3x4 f32 matrices of both frames are blended for all influences, zero weights included.
 
 use crate::{
     atlas::AtlasFormat,

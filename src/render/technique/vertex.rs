@@ -1,4 +1,4 @@
-//! `vertex`: positions and normals baked for every frame, nothing left to skin.
+//! Technique `vertex`: a vertex animation texture. Positions and normals are baked for every frame; nothing is skinned.
 
 use crate::{
     atlas::{AtlasFormat, baked_vertex::VertexAtlas},
@@ -50,7 +50,7 @@ fn bytes(character: &Character, _: AtlasFormat) -> u64 {
     VertexAtlas::byte_size(&character.model, &character.palettes)
 }
 
-/// `FrameRange` of shaders/shared/baked_vertex.wgsl for every frame: its clip's range.
+/// Position range of each frame: that of its clip. `FrameRange` in shaders/shared/baked_vertex.wgsl.
 fn frame_ranges(character: &Character, baked: &VertexAtlas) -> Vec<[[f32; 4]; 2]> {
     let clips = character.palettes.clips.iter().zip(&baked.ranges);
     clips
