@@ -1,8 +1,8 @@
-//! Standard output that survives a reader who has gone away, and names that would move a cursor.
+//! Standard output that tolerates a reader who has gone away, and names with control characters.
 
 use std::io::Write;
 
-/// Prints to standard output; a reader that has gone away (`| head`) is no error.
+/// Prints to standard output. A reader that has gone away (`| head`) is no error.
 ///
 /// # Errors
 /// Any other failure to write.
@@ -30,8 +30,8 @@ pub fn print_json(value: &impl serde::Serialize) -> std::io::Result<()> {
     print_stdout(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
-/// The text with control characters other than line breaks as visible escapes: file names can hold what
-/// moves a cursor.
+/// Text with control characters, other than line breaks, as visible escapes: file names can hold characters that move a
+/// cursor.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());

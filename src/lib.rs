@@ -2,28 +2,28 @@
 //!
 //! # The layers, lowest first
 //!
-//! Each uses only those before it.
+//! Each layer uses only those above it in the table.
 //!
 //! | module | does |
 //! |---|---|
 //! | [`model`] | a character as plain data: skeleton, clips, mesh, materials |
 //! | [`bake`] | samples clips into palettes of matrices; the CPU's reference for skinning |
 //! | [`atlas`] | encodes palettes into bytes that a shader reads |
-//! | [`mod@file`] | glTF in, baked files in and out: everything that knows a format |
-//! | [`character`] | from a file to a character ready to draw |
-//! | [`crowd`] | who stands where doing what, as pure functions of seed, index and time |
+//! | [`mod@file`] | file formats: glTF in, baked files in and out |
+//! | [`character`] | a character ready to draw, from its file |
+//! | [`crowd`] | placement and behaviour of people, as pure functions of seed, index and time |
 //! | [`view`] | cameras |
 //! | [`config`] | settings with their ranges |
-//! | [`scene`] | a crowd of settings: layouts, scenery, attachments |
+//! | [`scene`] | a crowd from settings: layouts, scenery, attachments |
 //! | [`gpu`] | a device, a host's or our own |
-//! | [`render`] | passes: [`render::CrowdRenderer`] for anybody's targets, [`render::Renderer`] for a whole picture |
-//! | [`measure`] | time and error, in numbers that can be compared |
+//! | [`render`] | passes: [`render::CrowdRenderer`] for any host's targets, [`render::Renderer`] for a whole picture |
+//! | [`measure`] | measurement of time and error |
 //!
-//! With features `film` and `labels`: [`film`] (frames by number), [`aov`] (numbers of every pixel),
-//! [`label`] (who is in a picture) and [`dataset`] (sets of labelled pictures).
+//! With features `film` and `labels`: [`film`] (rendered frames by number), [`aov`] (arbitrary output variables: ids,
+//! depth, normals, motion), [`label`] (labels of people in a picture) and [`dataset`] (sets of labelled pictures).
 //!
-//! Above these stand the program's own: `app`, `bench` and `cli`. Without default features
-//! and with `render`, they and their dependencies (winit, egui, clap and more) are left out.
+//! The program's own layers build on these: `app`, `bench` and `cli`. With feature `render` alone, without default
+//! features, they and their dependencies (winit, egui, clap and more) are left out.
 //!
 //! # A character
 //!
@@ -39,10 +39,10 @@
 //!
 //! Files open with [`Character::open`].
 //!
-//! # A crowd in somebody's renderer
+//! # A crowd in another renderer
 //!
-//! A host has its own device ([`gpu::Gpu::from_device`]), encoder, pass, colour and depth; the crowd is
-//! drawn between whatever else it draws. `examples/embed.rs` is a whole program.
+//! A host has its own device ([`gpu::Gpu::from_device`]), encoder, pass, colour and depth. The crowd draws into them,
+//! among the host's other draws. `examples/embed.rs` is a whole program.
 //!
 //! ```
 //! use throng::{
@@ -71,7 +71,7 @@
 //! };
 //! let mut crowd = CrowdRenderer::new(&gpu, targets)?;
 //! let man = crowd.add_character(man)?;
-//! // A start is a share of the clip: these two are half a cycle apart, whatever the bake rate.
+//! // A start is a share of the clip: these two are half a cycle apart at any bake rate.
 //! let pair = [0.0, 0.5].map(|start| Instance::new(glam::Vec3::X * start).with_clip(0, 1.0, start));
 //! crowd.set_instances(man, &pair)?;
 //!
@@ -84,7 +84,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// Here and not in Cargo.toml: in test binaries every `pub` of a shared module is unreachable.
+// Here instead of Cargo.toml: in test binaries every `pub` of a shared module is unreachable.
 #![warn(unreachable_pub)]
 
 #[cfg(feature = "labels")]

@@ -34,21 +34,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// Mesa's layer that chooses among GPUs looks for a Wayland display, and writes to standard error where the
-/// folder of its socket is not known. It chooses nothing here: adapters are ranked by throng.
+/// Mesa's device selection layer looks for a Wayland display, and writes to standard error if the folder of its socket
+/// is unknown. Throng ranks adapters itself and does not need the layer.
 #[cfg(target_os = "linux")]
 mod quiet {
     use std::{env, io, os::unix::process::CommandExt, path::Path, process::Command};
 
-    /// The layer reads it before anything else runs in its library, and a program cannot set it for itself
-    /// without `unsafe`.
+    /// Variable that switches the layer off. The layer reads it before anything else in its library runs, and a program
+    /// cannot set it for itself without `unsafe`.
     const SWITCH: &str = "NODEVICE_SELECT";
 
-    /// Ways to tell the layer which GPU to choose: whoever does wants it.
+    /// Variables with which users tell the layer which GPU to choose: the layer stays on then.
     const CHOICES: [&str; 2] = ["DRI_PRIME", "MESA_VK_DEVICE_SELECT"];
 
-    /// Where the layer would complain, becomes the same program with it switched off; the reason where that
-    /// fails.
+    /// Restarts the program with the layer switched off if it would complain. Returns the error if that fails.
     pub(super) fn start_again() -> Option<io::Error> {
         let known = env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).is_absolute());
         let wanted = CHOICES.into_iter().any(|name| env::var_os(name).is_some());

@@ -102,7 +102,7 @@ pub struct FrameStats {
     /// People in the view culled as occluded.
     #[serde(default)]
     pub hidden: u64,
-    /// People and triangles by LOD, full detail first; empty where there are no levels.
+    /// People and triangles by LOD, full detail first; empty without LODs.
     #[serde(default)]
     pub lods: Vec<LodCount>,
     /// Pose sharing, in a window of a recent frame; `None` if poses are not shared.

@@ -1,5 +1,4 @@
-//! Clearance of cameras among people: views at eye level choose a direction in which nobody blocks the
-//! view.
+//! Clearance of cameras among people. Views at eye level choose a direction in which nobody blocks the view.
 
 use glam::{Vec2, Vec3, Vec3Swizzles};
 
@@ -11,20 +10,20 @@ use crate::{
     },
 };
 
-/// Turns that are tried, radians from where a view would like to stand, the best liked first.
+/// Candidate turns (radians) from the preferred direction of a view, the best liked first.
 const TURNS: [f32; 9] = [0.0, -1.0, 0.5, -0.5, 0.25, -0.25, -1.35, 0.85, -0.75];
-/// A clearance that is always sufficient, in heights.
+/// Clearance (heights) that is always sufficient.
 const ROOM: f32 = 0.5;
 /// Fraction of the distance to the person that must be clear.
 pub(crate) const FREE: f32 = 0.7;
-/// Share of the usual distance at which a view of a person stands among those who stand around them.
+/// Share of the default distance for a view from among the people around a person.
 const AMONG: f32 = 0.75;
-/// How far ahead the street must be free, in heights.
+/// Distance ahead (heights) that must be free in street views.
 pub(crate) const AHEAD: f32 = 1.5;
 
 impl CrowdExtent {
-    /// Turns the views at eye level to where people leave room. `people` are the feet of everyone;
-    /// `fov` is the vertical angle of the picture, radians.
+    /// Turns the views at eye level to where people leave room. `people` are the feet of everyone; `fov` is the
+    /// picture's vertical angle (radians).
     pub fn make_room(&mut self, fov: f32, people: impl Iterator<Item = Vec3>) {
         let far = 16.0 * self.height.max(self.width);
         let near = |p: &Vec3| p.distance(self.subject) < far || p.distance(self.centre()) < far;
@@ -48,8 +47,7 @@ impl CrowdExtent {
             let camera = before_person(turn, 1.0);
             room(&camera, FREE * camera.distance(), &others)
         };
-        // Whoever plays to people around them is seen as these see them, not over their shoulders. Those behind the
-        // lens are in nobody's way.
+        // A performer is seen from among the audience, not over their shoulders. People behind the lens block nothing.
         let among = |turn: &f32| {
             let camera = before_person(*turn, AMONG);
             let (eye, forward) = (camera.eye.xz(), camera.forward().xz());
@@ -76,7 +74,7 @@ impl CrowdExtent {
     }
 }
 
-/// The first turn with sufficient clearance, otherwise the one with most.
+/// First turn with sufficient clearance, otherwise the one with most.
 fn first_best(room: impl Fn(f32) -> f32, enough: f32) -> f32 {
     let rooms = TURNS.map(|turn| (turn, room(turn)));
     let most = rooms
@@ -89,7 +87,7 @@ fn first_best(room: impl Fn(f32) -> f32, enough: f32) -> f32 {
         .map_or(most.0, |(turn, _)| *turn)
 }
 
-/// Smallest distance of any person, on the ground, from the first `free` metres ahead of a camera.
+/// Smallest distance (m, on the ground) of any person from the first `free` metres ahead of a camera.
 pub(crate) fn room(camera: &Camera, free: f32, others: &[Vec2]) -> f32 {
     let (eye, way) = (camera.eye.xz(), camera.forward().xz().normalize_or_zero() * free);
     let apart = others.iter().map(|&other| {

@@ -1,20 +1,20 @@
-//! Views fitted to a crowd: `overview`, `street`, `close` and `top`.
+//! Views framed for a crowd: `overview`, `street`, `close` and `top`.
 
 use glam::{Quat, Vec2, Vec3};
 
 use crate::{crowd::CrowdExtent, model::Bounds, view::Camera};
 
-/// Views that every scene has.
+/// Names of the views that every scene has.
 pub const BUILT_IN_VIEWS: [&str; 4] = ["overview", "street", "close", "top"];
 
-/// Share of the picture that a lone person may fill, across and upwards.
+/// Share of the picture, across and upwards, that a lone person may fill.
 const FRAMED: f32 = 0.95;
-/// Steps, of a twentieth of its distance, that an overview goes back to show everyone.
+/// Largest number of steps back, of a twentieth of its distance each, that an overview takes to show everyone.
 const STEPS_BACK: u32 = 8;
 
 impl Camera {
-    /// One of [`BUILT_IN_VIEWS`] by name, for a picture of `aspect` = width / height and a vertical
-    /// field of view in radians; `None` for any other name.
+    /// View of [`BUILT_IN_VIEWS`] by name; `None` for any other name. `aspect` is width / height of the picture, `fov`
+    /// the vertical field of view (radians).
     #[must_use]
     pub fn built_in(name: &str, extent: &CrowdExtent, fov: f32, aspect: f32) -> Option<Self> {
         match name {
@@ -26,8 +26,8 @@ impl Camera {
         }
     }
 
-    /// A camera that is composed for pictures at least `min_aspect` = width / height wide, for one of `aspect`:
-    /// narrower ones show as much from left to right, and more above and below.
+    /// Camera for a picture of `aspect` = width / height, composed for pictures at least `min_aspect` wide. Narrower
+    /// pictures show as much from left to right, and more above and below.
     #[must_use]
     pub fn widened(&self, min_aspect: f32, aspect: f32) -> Self {
         let factor = min_aspect / aspect;
@@ -41,21 +41,21 @@ impl Camera {
     }
 }
 
-/// Distance at which `size` metres just fill the height of the picture.
+/// Distance (m) at which `size` (m) just fills the height of the picture.
 fn filling(size: f32, fov: f32) -> f32 {
     0.5 * size / (0.5 * fov).tan()
 }
 
-/// The whole of a small crowd; a large one from above its middle with the horizon in the upper
-/// third, the nearest people a sixth of the picture high.
+/// Overview: all of a small crowd. A large one is seen from above its middle, with the horizon in the upper third. The
+/// nearest people are a sixth of the picture high.
 fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     if extent.count <= 1 || extent.radius() < 0.3 * extent.height {
         return close(extent, fov, aspect);
     }
     let scale = extent.height / 1.75;
     let radius = extent.radius() / scale;
-    // All of it while that is near enough; then the distance grows more slowly than the crowd,
-    // so that people remain people.
+    // Show all of it while that is near enough. Beyond that the distance grows more slowly than the crowd, so that
+    // people remain recognisable.
     let whole = 1.9 * (radius + 1.2) + 1.0;
     let distance = (24.5 * (radius / 45.0).powf(0.6)).max(whole.min(22.0)) * scale;
     let zoom = filling(1.0, fov) / filling(1.0, 45_f32.to_radians());
@@ -68,13 +68,13 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
             fov,
         }
     };
-    // Nobody is cut off where a few steps back show everyone.
+    // A few steps back are taken if they show everyone uncut.
     let steps = (0..=STEPS_BACK).map(|step| at(distance * (1.0 + 0.05 * step as f32)));
     let whole = steps.into_iter().find(|camera| shows_all(camera, extent, aspect));
     whole.unwrap_or_else(|| at(distance))
 }
 
-/// Whether all of a crowd lies in the picture.
+/// True if all of a crowd lies in the picture.
 fn shows_all(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> bool {
     let aside = Vec3::new(1.0, 0.0, 1.0) * 0.5 * extent.width.max(0.3 * extent.height);
     let people = Bounds {
@@ -88,7 +88,7 @@ fn shows_all(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> bool {
     })
 }
 
-/// At eye level, towards the centre.
+/// Street view: at eye level, towards the centre.
 pub(crate) fn street(extent: &CrowdExtent, fov: f32) -> Camera {
     let distance = (0.6 * extent.radius()).clamp(2.5 * extent.height, 12.0 * extent.height);
     let (sin, cos) = (0.35 + extent.street_turn).sin_cos();
@@ -100,7 +100,7 @@ pub(crate) fn street(extent: &CrowdExtent, fov: f32) -> Camera {
     }
 }
 
-/// One whole person from three quarters ahead.
+/// Close view: one whole person from three quarters ahead.
 pub(crate) fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     let (sin, cos) = (extent.subject_yaw + 0.5 + extent.close_turn).sin_cos();
     let towards = Vec3::new(sin, 0.16, cos);
@@ -118,8 +118,7 @@ pub(crate) fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     }
 }
 
-/// The nearest camera in direction `towards` that has all of a lone person's reach within
-/// [`FRAMED`] of the picture.
+/// Nearest camera in direction `towards` that keeps all of a lone person's reach within [`FRAMED`] of the picture.
 fn framing(extent: &CrowdExtent, towards: Vec3, fov: f32, aspect: f32) -> Camera {
     let from_subject = Quat::from_rotation_y(extent.subject_yaw);
     let middle = extent.reach.centre();
@@ -139,7 +138,7 @@ fn framing(extent: &CrowdExtent, towards: Vec3, fov: f32, aspect: f32) -> Camera
     at(distance.into_iter().fold(1e-3, f32::max))
 }
 
-/// Straight down on all of it, north up.
+/// Top view: straight down on the whole crowd, north up.
 fn top(extent: &CrowdExtent, fov: f32) -> Camera {
     let size = 2.0 * extent.radius() + 1.5 * extent.height.max(extent.width);
     let distance = filling(1.08 * size, fov) + extent.full_height();

@@ -1,5 +1,5 @@
-//! The camera. World space is right-handed, Y up; depth is reversed (1 at
-//! the near plane, 0 at infinity), which keeps f32 depth precise to the horizon.
+//! Camera. World space is right-handed, Y up. Depth is reversed (1 at the near plane, 0 at infinity), which keeps f32
+//! depth precise to the horizon.
 
 pub(crate) mod clearance;
 pub(crate) mod framing;
@@ -15,31 +15,31 @@ use glam::{
     camera::rh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4},
 };
 
-/// Distance of the near plane, metres, and in shares of the distance to a target nearer than one.
+/// Distance of the near plane (m); for a target nearer than 1 m, a share of the target's distance.
 pub const NEAR: f32 = 0.1;
 
-/// A pinhole camera.
+/// Pinhole camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Metres.
+    /// Position (m).
     pub eye: Vec3,
-    /// The point in the middle of the picture, metres; never the eye.
+    /// Point (m) in the middle of the picture; never the eye.
     pub target: Vec3,
-    /// Vertical field of view, radians.
+    /// Vertical field of view (radians).
     pub fov: f32,
 }
 
-/// A half line.
+/// Ray: a half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Start, metres.
+    /// Start (m).
     pub origin: Vec3,
     /// Unit vector.
     pub direction: Vec3,
 }
 
 impl Camera {
-    /// Unit vector into the picture.
+    /// Viewing direction (unit vector).
     #[must_use]
     pub fn forward(&self) -> Vec3 {
         (self.target - self.eye).normalize_or(Vec3::NEG_Z)
@@ -79,13 +79,13 @@ impl Camera {
         perspective_infinite_reverse(self.fov, aspect.max(1e-3), near)
     }
 
-    /// Clip space from world; after division x and y are in -1..1 (y up), depth in 0..1, 1 near.
+    /// Clip space from world. After division x and y are in -1..1 (y up), and depth in 0..1 with 1 near.
     #[must_use]
     pub fn projection_from_world(&self, aspect: f32) -> Mat4 {
         self.projection_from_view(aspect) * self.view_from_world()
     }
 
-    /// The ray through a pixel position (origin top left) of a picture of `size` pixels.
+    /// Ray through a pixel position (origin top left) of a picture of `size` (px).
     #[must_use]
     pub fn ray(&self, pixel: Vec2, size: Vec2) -> Ray {
         let size = size.max(Vec2::ONE);
@@ -98,7 +98,7 @@ impl Camera {
         }
     }
 
-    /// Pixel position of a point in a picture of `size` pixels; `None` behind the eye.
+    /// Pixel position of a point in a picture of `size` (px); `None` behind the eye.
     #[must_use]
     pub fn pixel_of(&self, point: Vec3, size: Vec2) -> Option<Vec2> {
         let clip: Vec4 = self.projection_from_world(size.x / size.y) * point.extend(1.0);
@@ -107,7 +107,7 @@ impl Camera {
         (clip.w > 0.0).then_some(unit * size)
     }
 
-    /// Metres from the eye to the target.
+    /// Distance (m) from the eye to the target.
     #[must_use]
     pub fn distance(&self) -> f32 {
         self.eye.distance(self.target)

@@ -1,23 +1,23 @@
-//! A camera that moves along keys: smooth through all of them, a pure function of time.
+//! Camera path along keys: smooth through all of them, a pure function of time.
 
 use glam::Vec3;
 
 use crate::view::Camera;
 
-/// Where the camera is at a moment.
+/// Key of a camera path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraKey {
-    /// Seconds.
+    /// Time (s).
     pub time: f32,
-    /// Metres.
+    /// Position (m).
     pub eye: Vec3,
-    /// Metres; never the eye.
+    /// Target (m); never the eye.
     pub target: Vec3,
 }
 
-/// The camera between its keys, of which there is at least one, in the order of their times: cubic Hermite
-/// pieces whose tangents are those of the parabola through three neighbouring keys (Catmull-Rom for keys at
-/// any times). Before the first key and after the last it stands still, and it starts and stops gently.
+/// Camera between keys in the order of their times; `None` without keys. Positions follow cubic Hermite segments.
+/// Tangents are those of the parabola through three neighbouring keys (Catmull-Rom, for uneven times). Before the first
+/// key and after the last the camera rests; it starts and stops gently.
 #[must_use]
 pub fn camera_along(keys: &[CameraKey], time: f32, fov: f32) -> Option<Camera> {
     let (first, last) = (keys.first()?, keys.last()?);
@@ -37,7 +37,7 @@ pub fn camera_along(keys: &[CameraKey], time: f32, fov: f32) -> Option<Camera> {
         hermite([of(a), of(b)], tangents.map(|t| t * span), share)
     };
     let (eye, target) = (point(|key| key.eye), point(|key| key.target));
-    // Two curves may meet between keys: a camera looks somewhere all the same.
+    // The curves of eye and target may touch between keys; the camera still needs a direction.
     let target = if eye.distance_squared(target) > 1e-8 {
         target
     } else {
@@ -46,7 +46,7 @@ pub fn camera_along(keys: &[CameraKey], time: f32, fov: f32) -> Option<Camera> {
     camera(eye, target)
 }
 
-/// Velocity at a key, metres per second: zero at both ends.
+/// Velocity (m/s) at a key; zero at both ends.
 fn tangent(keys: &[CameraKey], at: usize, of: fn(&CameraKey) -> Vec3) -> Vec3 {
     let (Some(before), Some(after)) = (at.checked_sub(1).map(|i| &keys[i]), keys.get(at + 1)) else {
         return Vec3::ZERO;
@@ -85,8 +85,8 @@ mod tests {
         })
     }
 
-    /// Upper bound of the eye's acceleration, metres per second squared: along a cubic piece it is linear, so its
-    /// ends have the extremes.
+    /// Upper bound of the eye's acceleration (m/s²). It is linear along a cubic segment, so the ends of segments have
+    /// the extremes.
     fn largest_acceleration(keys: &[CameraKey]) -> f32 {
         let eye = |key: &CameraKey| key.eye;
         let piece = |at: usize| {
@@ -114,8 +114,8 @@ mod tests {
             let velocity = |from: f32, to: f32| (eye(to) - eye(from)) / (to - from);
             let shortest = keys.windows(2).map(|pair| pair[1].time - pair[0].time).fold(1.0, f32::min);
             let step = shortest / 64.0;
-            // Two mean velocities beside each other differ by no more than acceleration brings about; positions are
-            // known to some 1e-5 m.
+            // Neighbouring mean velocities differ at most by acceleration times the step; positions are accurate to
+            // about 1e-5 m.
             let allowed = 1.01 * step * largest_acceleration(&keys) + 4e-5 / step;
             let (first, last) = (keys[0].time, keys[keys.len() - 1].time);
             let anywhere = first + share * (last - first);

@@ -1,21 +1,21 @@
-//! Moving the camera: orbit, pan, dolly, fly. Input moves a goal; the camera follows it smoothly.
+//! Camera rig: orbit, pan, dolly, fly. Input moves a goal; the camera follows it smoothly.
 
 use glam::{Quat, Vec3};
 
 use crate::view::Camera;
 
-/// Half-life of the distance to the goal, seconds.
+/// Half-life (s) of the distance to the goal.
 const HALF_TIME: f32 = 0.045;
-/// Nearest and farthest distance of the eye from what it orbits, metres.
+/// Nearest and farthest distance (m) of the eye from its target.
 const DISTANCE: std::ops::RangeInclusive<f32> = 0.02..=20_000.0;
-/// Steepest look up or down, radians.
+/// Steepest pitch up or down (radians).
 const STEEP: f32 = 1.55;
-/// Lowest eye when flying, metres above the ground.
+/// Lowest eye above the ground when flying (m).
 const LOWEST: f32 = 0.1;
-/// One step of a wheel multiplies the distance by this.
+/// Factor on the distance by one wheel step.
 const STEP: f32 = 0.9;
 
-/// A camera that follows a goal.
+/// Camera that follows a goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraRig {
     goal: Camera,
@@ -23,7 +23,7 @@ pub struct CameraRig {
 }
 
 impl CameraRig {
-    /// At rest at `camera`.
+    /// Rig at rest at `camera`.
     #[must_use]
     pub const fn new(camera: Camera) -> Self {
         Self {
@@ -32,29 +32,29 @@ impl CameraRig {
         }
     }
 
-    /// The camera at this moment.
+    /// Current camera.
     #[must_use]
     pub const fn camera(&self) -> &Camera {
         &self.now
     }
 
-    /// Goes to `camera` smoothly.
+    /// Moves smoothly to `camera`.
     pub fn go_to(&mut self, camera: Camera) {
         self.goal = camera;
     }
 
-    /// Is at `camera` at once.
+    /// Jumps to `camera`.
     pub fn jump_to(&mut self, camera: Camera) {
         *self = Self::new(camera);
     }
 
-    /// Turns around the target by angles in radians: `dx` to the right, `dy` upwards.
+    /// Orbits the target by angles (radians): `dx` to the right, `dy` upwards.
     pub fn orbit(&mut self, dx: f32, dy: f32) {
         let back = turned(-self.goal.forward(), -dx, dy);
         self.goal.eye = self.goal.target + back * self.goal.distance();
     }
 
-    /// Turns the head by angles in radians: `dx` to the right, `dy` upwards.
+    /// Turns the view by angles (radians): `dx` to the right, `dy` upwards.
     pub fn look(&mut self, dx: f32, dy: f32) {
         let forward = turned(self.goal.forward(), -dx, dy);
         self.goal.target = self.goal.eye + forward * self.goal.distance();
@@ -67,38 +67,38 @@ impl CameraRig {
         self.shift(shift * height);
     }
 
-    /// Moves towards the target by steps of a wheel, away for negative ones.
+    /// Moves towards the target by wheel steps; negative steps move away.
     pub fn dolly(&mut self, steps: f32) {
         let distance = self.goal.distance() * STEP.powf(steps);
-        // Far from the origin f32 is coarse: nearer than this, eye and target would be one.
+        // Far from the origin f32 is coarse: any nearer, eye and target would coincide.
         let nearest = DISTANCE.start().max(self.goal.target.length() * 1e-5);
         let distance = distance.clamp(nearest, DISTANCE.end().max(nearest));
         self.goal.eye = self.goal.target - self.goal.forward() * distance;
     }
 
-    /// Flies for `dt` seconds at `speed` metres per second; `direction` is right, up, forward.
+    /// Flies for `dt` (s) at `speed` (m/s); `direction` is right, up, forward.
     pub fn fly(&mut self, direction: Vec3, speed: f32, dt: f32) {
         let sideways = self.goal.right() * direction.x + Vec3::Y * direction.y;
         let way = sideways + self.goal.forward() * direction.z;
         let way = way.clamp_length_max(1.0) * speed * dt;
-        // Flying ends above the ground; whoever is lower already does not sink further.
+        // Flying stops above the ground; a camera that is lower already does not sink further.
         let eye = self.goal.eye.y;
         self.shift(way.with_y(way.y.max(LOWEST.min(eye) - eye)));
     }
 
-    /// Moves camera and goal at once: what it follows has moved.
+    /// Moves camera and goal at once, along with something that it follows.
     pub fn carry(&mut self, way: Vec3) {
         self.shift(way);
         self.now.eye += way;
         self.now.target += way;
     }
 
-    /// Sets the vertical field of view, radians.
+    /// Sets the vertical field of view (radians).
     pub fn set_fov(&mut self, fov: f32) {
         self.goal.fov = fov;
     }
 
-    /// Follows the goal for `dt` seconds.
+    /// Follows the goal for `dt` (s).
     pub fn update(&mut self, dt: f32) {
         let left = 0.5_f32.powf(dt.max(0.0) / HALF_TIME);
         let (now, goal) = (&mut self.now, &self.goal);
@@ -110,7 +110,7 @@ impl CameraRig {
         }
     }
 
-    /// Whether the camera has arrived: no further picture is needed for its sake.
+    /// True if the camera has arrived, so that it needs no further frame.
     #[must_use]
     pub fn at_rest(&self) -> bool {
         let near = 1e-4 * self.goal.distance();
@@ -125,7 +125,7 @@ impl CameraRig {
     }
 }
 
-/// A unit vector turned about +Y by `yaw` and lifted or lowered by `pitch`, never past the poles.
+/// Unit vector turned about +Y by `yaw` and tilted by `pitch` (radians), never past the poles.
 fn turned(direction: Vec3, yaw: f32, pitch: f32) -> Vec3 {
     let steep = direction.y.clamp(-1.0, 1.0).asin();
     let pitch = (steep + pitch).clamp(-STEEP, STEEP);

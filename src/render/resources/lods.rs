@@ -301,7 +301,7 @@ mod tests {
             glam::Vec3::X,
         ];
         for (first, step) in (0..16).flat_map(|step| (0..3).map(move |first| (first, step))) {
-            // Levels before `first` are upright.
+            // LODs before `first` have no bias.
             let mut number = 0..;
             let lods = normals.map(|normal| {
                 let has_bias = number.next() >= Some(first);
