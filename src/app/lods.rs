@@ -1,5 +1,4 @@
-//! LODs of raw files are made beside the drawing: the first picture does not wait for them, and the window
-//! goes on meanwhile.
+//! LODs of raw files, built on a background thread: the first picture does not wait for them.
 
 use std::{
     sync::{

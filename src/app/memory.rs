@@ -1,5 +1,5 @@
-//! What the window is like the next time: its size, its panel, files opened lately. A file of the user's config
-//! folder; whatever is wrong with it is told and left out.
+//! Window settings kept between starts: size, panel, recent files. They live in the user's config folder; invalid
+//! values are ignored, and a broken file is reported.
 
 use std::{
     fs,

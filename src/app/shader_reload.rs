@@ -1,5 +1,5 @@
-//! Shaders of the checkout while they are being worked on: the window shows every change without a
-//! restart, and says why a shader does not compile. Debug builds only.
+//! Hot reload of shaders, in debug builds: the window draws with every change of the checkout's shaders without a
+//! restart. A shader that does not compile gives a notice.
 
 use std::sync::Arc;
 

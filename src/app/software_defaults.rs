@@ -8,8 +8,8 @@ use crate::{
 /// Number of people that a CPU adapter draws at interactive rates.
 const EASY: u32 = 60;
 
-/// Fewer people, one sample and no shadows on a software adapter, unless a scene, a count or a
-/// character was requested; of many, few at first. Says so once.
+/// Reduces a start on a CPU adapter: few people, one sample, no shadows, unless a scene, count or character was
+/// requested. A large requested count starts with few people to estimate its cost. A notice tells the user.
 pub(super) fn apply_software_defaults(state: &mut AppState, adapter: &AdapterFacts) {
     let unasked = std::mem::take(&mut state.is_default_scene);
     if !adapter.is_software() {

@@ -1,84 +1,84 @@
-//! How many characters this machine carries: raises the count until a frame takes longer than
-//! wished, then closes in on the largest count that does not.
+//! Stress test: searches the largest crowd within a frame time. It raises the count until a frame takes longer, then
+//! bisects.
 
 use crate::{
     app::state::{AppState, COUNT},
     measure::median,
 };
 
-/// Factor from one count to the next while raising.
+/// Factor between counts while raising.
 const RAISE: f64 = 1.5;
-/// The knee is known when the next count up is within this factor.
+/// Factor between the two bounds of the maximum at which the search ends.
 const CLOSE: f64 = 1.05;
-/// Frames dropped after a change of the count.
+/// Number of frames dropped after a change of the count.
 const WARM_UP: u32 = 3;
-/// Frames measured of each count, at least and at most.
+/// Number of frames measured per count.
 const FRAMES: std::ops::RangeInclusive<usize> = 3..=40;
-/// Milliseconds after which no further frame is measured.
+/// Measured time per count (ms) after which no further frame is needed.
 const ENOUGH: f64 = 900.0;
-/// Frames waited for the camera, at most.
+/// Maximum number of frames to wait for the camera to stop.
 const PATIENCE: u32 = 90;
 
-/// The largest crowd within the wished time.
+/// Largest crowd within the target frame time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MaxCrowd {
     /// Characters.
     pub count: u32,
-    /// Median frame time, milliseconds.
+    /// Median frame time (ms).
     pub ms: f64,
-    /// Million triangles per second.
+    /// Throughput (million triangles per second).
     pub mtris: f64,
-    /// Why it went no further.
+    /// Reason why the search ended.
     pub end: SearchEnd,
 }
 
-/// A count that was measured.
+/// Measured count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CrowdSample {
     /// Characters.
     pub count: u32,
-    /// Median frame time, milliseconds.
+    /// Median frame time (ms).
     pub ms: f64,
 }
 
 /// Reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchEnd {
-    /// More took longer than wished.
+    /// A larger count exceeds the target frame time.
     Time,
-    /// More did not fit the device.
+    /// A larger count does not fit on the device.
     Room,
     /// The maximum count is reached.
     Most,
-    /// Not even one character is drawn in time.
+    /// A single character exceeds the target frame time.
     Least,
 }
 
-/// The running search.
+/// State of a running search.
 #[derive(Clone, Debug)]
 struct StressRun {
     vsync_before: bool,
     count_before: u32,
-    /// The camera stands still: the view that it would follow otherwise.
+    /// View to restore afterwards; the camera does not follow it during the search.
     view_before: Option<String>,
     count: u32,
-    /// Longer than wished, or too large.
+    /// Smallest count that is too slow or does not fit.
     above: Option<(u32, SearchEnd)>,
     below: Option<MaxCrowd>,
     waited: u32,
     frames: Vec<f64>,
 }
 
-/// The wish, the search and what came of the last one.
+/// Stress test: target, running search and last result.
 #[derive(Clone, Debug)]
 pub(super) struct Stress {
-    /// Wished frame time, milliseconds.
+    /// Target frame time (ms).
     pub target_ms: f64,
-    /// Found by the last search.
+    /// Result of the last search.
     pub max_crowd: Option<MaxCrowd>,
-    /// All counts that the running or last search measured, ascending.
+    /// Counts measured by the running or last search, ascending.
     pub curve: Vec<CrowdSample>,
-    /// The curve is shown.
+    /// Show the curve.
     pub shows_curve: bool,
     run: Option<StressRun>,
 }
@@ -96,7 +96,7 @@ impl Default for Stress {
 }
 
 impl Stress {
-    /// The count being measured, if a search is running.
+    /// Count being measured; `None` without a running search.
     #[must_use]
     pub(super) fn trying(&self) -> Option<u32> {
         self.run.as_ref().map(|r| r.count)
@@ -104,7 +104,7 @@ impl Stress {
 }
 
 impl StressRun {
-    /// Takes a frame; the median of this count once it is known.
+    /// Adds a frame time (ms); returns the median of this count once complete.
     fn frame(&mut self, ms: f64, moving: bool) -> Option<f64> {
         self.waited += 1;
         if self.waited <= WARM_UP || (moving && self.waited < PATIENCE) {
@@ -115,7 +115,7 @@ impl StressRun {
         (long || self.frames.len() >= *FRAMES.end()).then(|| median(&std::mem::take(&mut self.frames)))
     }
 
-    /// The next count to try; none once the knee is known.
+    /// Next count to measure; `None` once the maximum is found.
     fn next(&self) -> Option<u32> {
         let (least, most) = (*COUNT.start(), *COUNT.end());
         let below = self.below.map(|max_crowd| max_crowd.count);
@@ -165,12 +165,12 @@ pub(super) fn abort(state: &mut AppState) -> bool {
     true
 }
 
-/// Takes the newest frame: its milliseconds and triangles.
+/// Adds the newest frame: its time (ms) and its triangles.
 pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
     let Some(run) = &mut state.stress.run else { return };
     let shown = state.shown.scene.as_ref().map_or(0, |s| s.crowd.count() as u32);
     if state.config.scene.count != run.count {
-        // The settings went back to what fitted.
+        // The settings returned to a count that fits.
         run.above = Some((run.count, SearchEnd::Room));
     } else if shown != run.count {
         return;
@@ -227,7 +227,7 @@ fn finish(state: &mut AppState) {
 }
 
 impl MaxCrowd {
-    /// For a notice, and for the panel where the wish was not met.
+    /// Sentence for a notice, and for the panel if the target was not met.
     #[must_use]
     pub(super) fn sentence(&self, target_ms: f64) -> String {
         let found = format!(
@@ -252,7 +252,7 @@ impl MaxCrowd {
 mod tests {
     use super::*;
 
-    /// Searches on a machine whose frames take `cost(count)` milliseconds.
+    /// Runs a search on a simulated machine whose frames take `cost(count)` milliseconds.
     fn search(start: u32, cost: impl Fn(u32) -> f64) -> (StressRun, usize) {
         let mut run = StressRun {
             vsync_before: true,
@@ -288,7 +288,7 @@ mod tests {
     fn the_max_crowd_is_found_from_below_and_from_above() {
         for start in [1, 100, 50_000, 10_000_000] {
             let (run, trials) = search(start, |count| 1.0 + f64::from(count) / 1000.0);
-            let max_crowd = run.below.expect("a knee").count;
+            let max_crowd = run.below.expect("a maximum").count;
             assert!((14_900..=15_700).contains(&max_crowd), "from {start}: {max_crowd}");
             assert!(trials < 40, "{trials} trials");
         }

@@ -1,4 +1,4 @@
-//! What a search for the largest crowd has measured, as a file.
+//! CSV file of the frame times that a search for the largest crowd has measured.
 
 use std::{
     fmt::Write as _,

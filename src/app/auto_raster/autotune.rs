@@ -1,5 +1,5 @@
-//! Times both rasterisers on the scene that is shown: one frame per step, in turns, so that the window stays alive and
-//! whatever slows the machine down slows both. The one that is not in use is opened on a thread of its own.
+//! Autotune: times both rasterizers on the scene shown. Each step draws one frame, alternating, so that the window
+//! stays responsive and any slowdown affects both. The candidate renderer is opened on a background thread.
 
 use std::{
     sync::Arc,
@@ -16,60 +16,61 @@ use crate::{
     scene::Scene,
 };
 
-/// Rounds that warm up, each a frame of both; on software rasterisers, whose frames take long, one.
+/// Number of warm-up rounds, each one frame of both. CPU adapters, whose frames are slow, do one.
 const WARM_UP: usize = 2;
-/// Rounds that are timed, at least and at most.
+/// Number of timed rounds.
 const ROUNDS: std::ops::RangeInclusive<usize> = 3..=15;
-/// Seconds of frames after which no more than the fewest rounds are timed.
+/// Total frame time (s) after which the minimum of rounds suffices.
 const SECONDS: f64 = 1.0;
-/// Milliseconds of a frame from which on the window would stand still for long: if the other one takes a small part of
-/// that, the last frame that warmed up says enough.
+/// Frame time (ms) that would block the window noticeably. If the other rasterizer takes less than `SMALL` of it, the
+/// last warm-up frames decide.
 const LONG_MS: f64 = 1000.0;
-/// How small a part.
+/// Ratio of two warm-up frame times below which the difference is clear.
 const SMALL: f64 = 0.25;
 
-/// A measurement under way.
+/// Measurement in progress.
 pub(crate) struct RasterAutotune {
     of: AutotuneKey,
     scene: Arc<Scene>,
     input: FrameInput,
     target: wgpu::TextureView,
     size: (u32, u32),
-    /// As it was when the other was opened.
+    /// Shaders when the candidate was opened.
     shaders: Arc<ShaderSources>,
-    /// Something that neither of these tells has changed meanwhile.
+    /// The measurement was invalidated by a change that key, scene and shaders do not show.
     stale: bool,
     candidate: CandidateRenderer,
-    /// Rounds before the timed ones.
+    /// Number of rounds before the timed ones.
     warm_up: usize,
-    /// Frames drawn so far.
+    /// Number of frames drawn so far.
     drawn: usize,
-    /// Milliseconds of the last frame that warmed up, from submit to idle, of the one in use and of the other.
+    /// Last warm-up frame, submit to idle (ms): the renderer in use, then the candidate.
     warm: [f64; 2],
-    /// Milliseconds of those timed.
+    /// Timed frames (ms): the renderer in use, then the candidate.
     times: [Vec<f64>; 2],
     seconds: f64,
     basis: TimingBasis,
 }
 
-/// The rasteriser that is not in use.
+/// Renderer with the rasterizer that is not in use.
 enum CandidateRenderer {
     Opening(JoinHandle<Result<Renderer, GpuError>>),
     Open(Box<Renderer>),
-    /// It was taken over, or there is none.
+    /// The renderer was taken over, or none could be opened.
     Gone,
 }
 
 /// Outcome of a step.
 pub(crate) enum AutotuneStep {
-    /// There is more to do.
+    /// More steps are needed.
     More,
-    /// Both are timed: the verdict, with the other renderer where that is the one to use, or why there is none.
+    /// The measurement is complete: the result, with the candidate renderer if it is faster, or the reason why there is
+    /// none.
     Done(Result<(AutotuneResult, Option<Box<Renderer>>), AutotuneUnsupported>),
 }
 
 impl RasterAutotune {
-    /// Begins to measure what `own` draws, with `input` at `size` pixels.
+    /// Begins to measure the scene that `own` draws, with `input` at `size` (px).
     pub(crate) fn begin(
         (gpu, own): (&Gpu, &Renderer),
         (of, scene, heroes): (AutotuneKey, &Arc<Scene>, &[Hero]),
@@ -84,20 +85,20 @@ impl RasterAutotune {
         };
         let target = target_texture(
             gpu,
-            "raster race",
+            "autotune",
             size,
             (options.target, 1),
             wgpu::TextureUsages::empty(),
         );
         let (device, crowd, heroes) = (gpu.clone(), scene.clone(), heroes.to_vec());
         let opening = thread::Builder::new()
-            .name("rasteriser".into())
+            .name("autotune".into())
             .spawn(move || open((&device, options), (&*crowd, heroes.as_slice()), size));
         Self {
             of,
             scene: scene.clone(),
             input,
-            target: whole_view(&target, "raster race"),
+            target: whole_view(&target, "autotune"),
             size,
             shaders: gpu.shaders(),
             stale: false,
@@ -111,13 +112,13 @@ impl RasterAutotune {
         }
     }
 
-    /// Whether it can neither go on nor be dropped without waiting.
+    /// True while the candidate is being opened: stepping or dropping would wait.
     #[must_use]
     pub(crate) fn is_opening(&self) -> bool {
         matches!(&self.candidate, CandidateRenderer::Opening(thread) if !thread.is_finished())
     }
 
-    /// Whether it measures what is to be measured now.
+    /// True if the measurement is valid for this key, scene and the current shaders.
     #[must_use]
     pub(crate) fn is_of(&self, gpu: &Gpu, (of, scene): (&AutotuneKey, &Arc<Scene>)) -> bool {
         let same = self.of == *of && Arc::ptr_eq(&self.scene, scene);
@@ -135,7 +136,7 @@ impl RasterAutotune {
         &self.of
     }
 
-    /// Draws the next frame; `own` is the renderer in use.
+    /// Draws and times the next frame; `own` is the renderer in use.
     pub(crate) fn step(&mut self, gpu: &Gpu, own: &mut Renderer) -> AutotuneStep {
         let mut candidate = match std::mem::replace(&mut self.candidate, CandidateRenderer::Gone) {
             CandidateRenderer::Open(candidate) => candidate,
@@ -144,7 +145,7 @@ impl RasterAutotune {
                 Err(why) => return AutotuneStep::Done(Err(cannot_open(own, why))),
             },
             CandidateRenderer::Gone => {
-                return AutotuneStep::Done(Err(cannot_open(own, "the system has no thread to give".into())));
+                return AutotuneStep::Done(Err(cannot_open(own, "the system provides no thread".into())));
             }
         };
         self.draw(gpu, [&mut *own, &mut *candidate]);
@@ -166,7 +167,7 @@ impl RasterAutotune {
         AutotuneStep::Done(Ok((result, taken)))
     }
 
-    /// One frame of one of the two: each is first in every second round.
+    /// Draws one frame of one renderer; the first one of a round alternates.
     fn draw(&mut self, gpu: &Gpu, both: [&mut Renderer; 2]) {
         let (round, turn) = (self.drawn / 2, self.drawn % 2);
         let index = (round + turn) % 2;
@@ -183,7 +184,7 @@ impl RasterAutotune {
             return;
         }
         self.seconds += frame.wall_ms * 1e-3;
-        // Timestamps of software rasterisers do not cover compute.
+        // Timestamps of CPU adapters do not cover compute passes.
         let span = drawing.finished_gpu_span().filter(|_| !gpu.facts.is_software());
         self.basis = if span.is_some() {
             TimingBasis::Gpu
@@ -201,7 +202,7 @@ impl RasterAutotune {
     }
 }
 
-/// A thread that is still at work must end before the device does.
+/// Waits for the opening thread, which must end before the device is dropped.
 impl Drop for RasterAutotune {
     fn drop(&mut self) {
         if let CandidateRenderer::Opening(thread) = std::mem::replace(&mut self.candidate, CandidateRenderer::Gone) {
@@ -210,7 +211,7 @@ impl Drop for RasterAutotune {
     }
 }
 
-/// Whether one of two frames took so long, and the other so much less, that further ones are not worth the wait.
+/// True if one of two frame times is so long, and the other so much shorter, that further frames are unnecessary.
 fn is_clear(ms: [f64; 2]) -> bool {
     let [less, more] = [ms[0].min(ms[1]), ms[0].max(ms[1])];
     more >= LONG_MS && less < SMALL * more
@@ -228,10 +229,10 @@ fn open(
         renderer.prepare(gpu, size)?;
         Ok(renderer)
     };
-    gpu.ensure_memory("a second renderer of the scene", "choose the rasteriser yourself", open)?
+    gpu.ensure_memory("a second renderer of the scene", "set the rasterizer to hardware or compute", open)?
 }
 
-/// Renderer that a thread has opened, or the reason why it has not.
+/// Renderer that a thread has opened, or the reason for its failure.
 fn joined(thread: JoinHandle<Result<Renderer, GpuError>>) -> Result<Renderer, String> {
     match thread.join() {
         Ok(opened) => opened.map_err(|error| error.to_string()),
@@ -239,24 +240,24 @@ fn joined(thread: JoinHandle<Result<Renderer, GpuError>>) -> Result<Renderer, St
     }
 }
 
-/// The one in use stays: the other cannot be opened beside it.
+/// Outcome if the candidate cannot be opened: the renderer in use stays.
 fn cannot_open(own: &Renderer, why: String) -> AutotuneUnsupported {
     AutotuneUnsupported {
         used: own.options().raster,
-        short: "no room for both".into(),
-        long: format!("the other rasteriser cannot be opened beside it to be timed: {why}"),
+        short: "no memory for both".into(),
+        long: format!("cannot open a second renderer to time the other rasterizer: {why}"),
     }
 }
 
-/// Why one of the two does not uses the software rasterizer though it was told to.
+/// Reason why the renderer with the software rasterizer had to fall back to the hardware.
 fn refused(both: [&Renderer; 2]) -> Option<AutotuneUnsupported> {
     let in_compute = |renderer: &&Renderer| renderer.options().raster == Raster::Compute;
     let (used, why) = both.into_iter().find(in_compute)?.raster();
     let why = why.filter(|_| used != Raster::Compute)?;
     Some(AutotuneUnsupported {
         used: Raster::Hardware,
-        short: "compute does not fit".into(),
-        long: format!("the graphics pipe draws: {why}"),
+        short: "compute unsupported".into(),
+        long: format!("the hardware rasterizer draws: {why}"),
     })
 }
 
@@ -267,7 +268,7 @@ mod tests {
     #[test]
     fn a_clear_difference_of_slow_frames_needs_no_further_frames() {
         assert!(is_clear([600.0, 12_000.0]) && is_clear([12_000.0, 600.0]));
-        assert!(!is_clear([5.0, 90.0]), "that is soon done");
+        assert!(!is_clear([5.0, 90.0]), "short frames are repeated");
         assert!(!is_clear([1500.0, 2000.0]) && !is_clear([0.0; 2]));
     }
 }

@@ -1,4 +1,4 @@
-//! What decides which rasteriser is faster, and when it has changed for good.
+//! Autotune key: the settings that decide which rasterizer is faster, and the timer until they have settled.
 
 use std::{
     path::PathBuf,
@@ -11,30 +11,30 @@ use crate::{
     render::resources::AtlasSource,
 };
 
-/// Time without a change after which no slider or window is being dragged.
+/// Time without a change after which settings count as settled: no slider or window is being dragged.
 const SETTLED: Duration = Duration::from_millis(1500);
-/// Crowds whose counts are within this factor are alike.
+/// Factor between counts up to which a result stays valid.
 const ALIKE: f64 = 1.5;
 
 /// Scene and settings for which both rasterizers are timed. The camera is left out: it moves all the time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AutotuneKey {
-    /// The scene's name, its characters and where they stand.
+    /// Name of the scene, characters and layout.
     scene: (String, Vec<PathBuf>, Layout),
-    /// On the screen.
+    /// Number of people on the screen.
     people: usize,
-    /// Pixels.
+    /// Size of the picture (px).
     size: (u32, u32),
-    /// Technique, format, samples, detail, culling.
+    /// Render settings: technique, format, samples, detail, culling.
     render: RenderConfig,
     /// Where the atlas is read from.
     source: AtlasSource,
-    /// The shadow pass is wanted.
+    /// Shadows are on.
     shadows: bool,
 }
 
 impl AutotuneKey {
-    /// Key of the scene that is shown; `None` before there is one.
+    /// Key of the scene shown; `None` before one is loaded.
     pub(super) fn of(state: &AppState) -> Option<Self> {
         let shown = state.shown.scene.as_ref()?;
         let scene = state
@@ -57,7 +57,7 @@ impl AutotuneKey {
         })
     }
 
-    /// Whether what was found out for one holds for the other.
+    /// True if a result for one key holds for the other.
     pub(super) fn is_near(&self, other: &Self) -> bool {
         let counts = [self.people, other.people].map(|people| people.max(1) as f64);
         let alike = counts[0].max(counts[1]) <= ALIKE * counts[0].min(counts[1]);
@@ -69,12 +69,12 @@ impl AutotuneKey {
     }
 }
 
-/// Since when nothing has changed.
+/// Current key, and the time since which it has not changed.
 #[derive(Debug, Default)]
 pub(super) struct SettleTimer(Option<(AutotuneKey, Instant)>);
 
 impl SettleTimer {
-    /// Looks at a moment; whether it has stayed so for long enough.
+    /// Updates the key at a time; true once it has stayed unchanged for long enough.
     pub(super) fn follow(&mut self, now: &AutotuneKey, at: Instant) -> bool {
         match &self.0 {
             Some((before, since)) if before == now => at.duration_since(*since) >= SETTLED,

@@ -1,5 +1,5 @@
-//! What the setting `auto` of the rasteriser has come to in the window: whichever of the two draws the scene that is
-//! shown faster on this adapter, measured step by step between the window's own frames.
+//! Rasterizer setting `auto` in the window: the faster of hardware and software rasterizer for the scene and adapter.
+//! It is measured step by step between the window's frames.
 
 pub(crate) mod autotune;
 mod autotune_key;
@@ -17,7 +17,7 @@ use crate::{
     render::passes::raster::{UnsupportedReason, supports_technique},
 };
 
-/// Why nothing was measured, in a few words and in a sentence, and the rasteriser that draws.
+/// Reason why nothing is timed, short and as a sentence, and the rasterizer used instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AutotuneUnsupported {
     pub used: Raster,
@@ -26,8 +26,8 @@ pub(crate) struct AutotuneUnsupported {
 }
 
 impl AutotuneUnsupported {
-    /// Nothing is measured on a device: it cannot uses the software rasterizer, or a frame of that would hold the
-    /// window up.
+    /// Reason against timing on a device: it does not support the software rasterizer, or it is a CPU adapter on which
+    /// a frame could block the window.
     #[must_use]
     pub(crate) fn of(gpu: &Gpu) -> Option<Self> {
         let name = gpu.facts.name.as_str();
@@ -35,10 +35,10 @@ impl AutotuneUnsupported {
             Some(unsupported_reason) => Some(Self::lacking(unsupported_reason, name)),
             None => gpu.facts.is_software().then(|| Self {
                 used: Raster::Hardware,
-                short: "software rasteriser".to_owned(),
+                short: "CPU adapter".to_owned(),
                 long: format!(
-                    "the graphics pipe draws: {name} is a software rasteriser, and a single frame in compute can hold \
-                     the window up for seconds there; choose compute to see it"
+                    "the hardware rasterizer draws: {name} runs on the CPU, where one frame of the software rasterizer \
+                     can block the window for seconds; set the rasterizer to compute to use it"
                 ),
             }),
         }
@@ -48,7 +48,7 @@ impl AutotuneUnsupported {
         Self {
             used: Raster::Hardware,
             short: unsupported_reason.short().to_owned(),
-            long: format!("the graphics pipe draws: {}", unsupported_reason.sentence(adapter)),
+            long: format!("the hardware rasterizer draws: {}", unsupported_reason.sentence(adapter)),
         }
     }
 }
@@ -56,38 +56,38 @@ impl AutotuneUnsupported {
 /// Reason for the rasterizer in use.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Why {
-    /// Nothing yet: the one in use is that of before.
+    /// Not measured yet; the rasterizer in use stays.
     #[default]
     Unmeasured,
-    /// Not both of them can draw.
+    /// One of both rasterizers is unsupported.
     Refused(AutotuneUnsupported),
-    /// Both were timed.
+    /// Both rasterizers were timed.
     Measured(AutotuneResult),
 }
 
-/// The rasteriser in use where the setting is `auto`, and why.
+/// Rasterizer in use with `auto`, and the reason.
 #[derive(Debug, Default)]
 pub(crate) struct AutoRaster {
     in_compute: bool,
     why: Why,
-    /// Key for which that was found out.
+    /// Key of the result.
     decided: Option<AutotuneKey>,
     warmup: SettleTimer,
-    /// Something is to be measured, or about to be.
+    /// A measurement is due, or will be once the settings have settled.
     awaits: bool,
-    /// Both are being timed.
+    /// A measurement is running.
     pub(crate) measuring: bool,
 }
 
 impl AutoRaster {
-    /// Looks at what decides; what to measure now, if it has changed for good.
+    /// Updates the key at a time; returns the key to measure if it has changed and settled.
     fn follow(&mut self, now: AutotuneKey, at: Instant) -> Option<AutotuneKey> {
         let is_settled = self.warmup.follow(&now, at);
         self.awaits = self.decided.as_ref().is_none_or(|decided| !decided.is_near(&now));
         (self.awaits && is_settled).then_some(now)
     }
 
-    /// Takes over what a measurement has come to.
+    /// Stores the outcome of a measurement.
     pub(in crate::app) fn decide(&mut self, of: AutotuneKey, outcome: Result<AutotuneResult, AutotuneUnsupported>) {
         let used = match &outcome {
             Ok(result) => result.chosen,
@@ -99,12 +99,12 @@ impl AutoRaster {
         self.keep(used);
     }
 
-    /// This one is in use, whatever was found out.
+    /// Sets the rasterizer in use, whatever was measured.
     pub(in crate::app) fn keep(&mut self, used: Raster) {
         self.in_compute = used == Raster::Compute;
     }
 
-    /// Whether something is to be measured.
+    /// True while a measurement is due or will be.
     #[must_use]
     pub(in crate::app) const fn awaits(&self) -> bool {
         self.awaits
@@ -127,12 +127,12 @@ impl AutoRaster {
         }
     }
 
-    /// Explanation in whole sentences.
+    /// Full explanation for the tooltip.
     fn long(&self) -> String {
         match &self.why {
             Why::Unmeasured => {
-                "both rasterisers are timed on the scene that is shown once it stays as it is for a moment; not while \
-                 pictures are compared, a film is made or levels of detail are being made"
+                "both rasterizers are timed on this scene once it has not changed for a moment; not while pictures are \
+                 compared, a film is recorded or levels of detail are built"
                     .to_owned()
             }
             Why::Refused(unsupported) => unsupported.long.clone(),
@@ -142,7 +142,7 @@ impl AutoRaster {
 }
 
 impl AppState {
-    /// Rasterizer of the picture that is shown: as set, or as `auto` has found out.
+    /// Rasterizer of the picture shown: as set, or as chosen by `auto`.
     #[must_use]
     pub(in crate::app) fn raster(&self) -> Raster {
         match self.config.render.raster {
@@ -151,8 +151,8 @@ impl AppState {
         }
     }
 
-    /// Rasterizer for a renderer. With `auto`, on a GPU, the hardware rasterizer gets triangle culling in compute, as
-    /// in pictures that are written.
+    /// Rasterizer option of a renderer. With `auto` on a GPU, the hardware rasterizer gets triangle culling in compute,
+    /// as in pictures written to files.
     #[must_use]
     pub(in crate::app) fn raster_of(&self, adapter: &AdapterFacts) -> Raster {
         let is_open = self.config.render.raster == Raster::Auto && self.fixed_raster_reason().is_none();
@@ -162,7 +162,7 @@ impl AppState {
         }
     }
 
-    /// Rasterizer for comparisons of techniques: `auto` means the hardware rasterizer, which all of them have.
+    /// Rasterizer for comparisons of techniques: `auto` means hardware, which every technique supports.
     #[must_use]
     pub(in crate::app) const fn compared_raster(&self) -> Raster {
         match self.config.render.raster {
@@ -171,19 +171,20 @@ impl AppState {
         }
     }
 
-    /// Why `auto` is the hardware rasterizer whatever is faster, in a few words and in a sentence.
+    /// Reason why `auto` must use the hardware rasterizer, short and as a sentence; `None` if it has a choice.
     fn fixed_raster_reason(&self) -> Option<[String; 2]> {
         let technique = self.config.render.technique.facts();
         let name = technique.name;
         if !(technique.lods && supports_technique(self.config.render.technique)) {
-            let why = format!("technique {name} is not rasterised in compute");
+            let why = format!("the software rasterizer does not support technique {name}");
             return Some([format!("technique {name}"), why]);
         }
-        let why = "two pictures are compared by the graphics pipe, which every technique has";
+        let why = "two pictures are compared with the hardware rasterizer, which every technique supports";
         self.compare.on.then(|| ["two pictures".to_owned(), why.to_owned()])
     }
 
-    /// With `auto`, which rasteriser draws and why: `auto: compute, 3.1 ms against 5.2 ms`, and whole sentences.
+    /// With `auto`: the rasterizer in use and the reason, short (`auto: compute, 3.1 ms against 5.2 ms`) and as
+    /// sentences.
     #[must_use]
     pub(in crate::app) fn raster_text(&self) -> Option<[String; 2]> {
         let found_out = || [self.auto_raster.short(), self.auto_raster.long()];
@@ -192,7 +193,8 @@ impl AppState {
         (self.config.render.raster == Raster::Auto).then_some(told)
     }
 
-    /// Looks whether the rasterisers are to be timed at a moment; what for, if so. `unsupported` is that of the device.
+    /// Updates `auto` at a time; returns the key to measure if a measurement is due. `unsupported` is that of the
+    /// device.
     pub(in crate::app) fn follow_auto_raster(
         &mut self,
         unsupported: Option<AutotuneUnsupported>,
@@ -206,7 +208,7 @@ impl AppState {
             return None;
         }
         if self.config.render.raster != Raster::Auto {
-            // Where `auto` begins from.
+            // A later `auto` begins with this rasterizer.
             *auto = AutoRaster::default();
             auto.keep(self.config.render.raster);
             return None;
@@ -218,7 +220,7 @@ impl AppState {
         due
     }
 
-    /// Whether other things are being drawn, timed or made than the scene as it will stay.
+    /// True while a comparison, build, film, stress test or frozen culling would disturb or outdate the measurement.
     fn is_busy_for_autotune(&self) -> bool {
         let measures = self.compare.sweep || self.compare.table.left > 0;
         let builds = self.loading.is_some() || self.lods_share.is_some() || self.deferred.is_some();

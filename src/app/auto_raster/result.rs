@@ -1,38 +1,38 @@
-//! What timing both rasterisers has come to.
+//! Result of timing both rasterizers.
 
 use crate::{config::Raster, measure::median};
 
-/// Differences below this share are noise, however quiet the frames were.
+/// Minimum noise level: relative differences below this are noise, however steady the frames were.
 const LEAST_NOISE: f64 = 0.03;
 
 /// Kind of the times: GPU or wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimingBasis {
-    /// From the first pass of a frame to its last, by the GPU's clock.
+    /// GPU time from the first pass of a frame to its last.
     Gpu,
-    /// From the start of encoding until the device is idle: where timestamps do not cover everything.
+    /// Wall time from the start of encoding until the device is idle, where timestamps do not cover every pass.
     Wall,
 }
 
-/// Both rasterisers' times, and the one chosen.
+/// Times of both rasterizers, and the one chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AutotuneResult {
-    /// `Hardware` or `Compute`.
+    /// Faster rasterizer: `Hardware` or `Compute`.
     pub chosen: Raster,
-    /// Medians of the hardware rasterizer and of compute, milliseconds.
+    /// Median times (ms) of hardware and software rasterizer.
     ms: [f64; 2],
-    /// Share of the median within which half of the frames lay; the larger of both candidates.
+    /// Relative spread around the median that contains half of the frames; the larger of both.
     noise: f64,
-    /// Timed frames of each.
+    /// Number of timed frames per rasterizer.
     frames: usize,
     basis: TimingBasis,
-    /// Rows up to which people are drawn by the software rasterizer.
+    /// Largest height (sample rows) of people that the software rasterizer draws.
     rows: u32,
 }
 
 impl AutotuneResult {
-    /// From milliseconds of frames by the hardware rasterizer and in compute, of which `present` is in use: it stays
-    /// where the other is not faster by more than the noise.
+    /// Result from frame times (ms) of hardware and software rasterizer. `present` is in use and stays unless the other
+    /// is faster by more than the noise.
     #[must_use]
     pub(super) fn of(present: Raster, times: [&[f64]; 2], (basis, rows): (TimingBasis, u32)) -> Self {
         let ms = times.map(median);
@@ -53,7 +53,7 @@ impl AutotuneResult {
         }
     }
 
-    /// Times of the candidate in use, then of the other.
+    /// Times of the chosen rasterizer, then of the other.
     fn in_use_first(&self) -> [f64; 2] {
         match self.chosen {
             Raster::Compute => [self.ms[1], self.ms[0]],
@@ -61,7 +61,7 @@ impl AutotuneResult {
         }
     }
 
-    /// Whether the two cannot be told apart.
+    /// True if the two times differ by no more than the noise.
     fn is_noise(&self) -> bool {
         let [less, more] = [self.ms[0].min(self.ms[1]), self.ms[0].max(self.ms[1])];
         less >= more * (1.0 - self.noise.max(LEAST_NOISE))
@@ -82,7 +82,7 @@ impl AutotuneResult {
             TimingBasis::Wall => "submit to idle",
         };
         let kept = match self.is_noise() {
-            true => "; no more apart than noise, so the one in use stays",
+            true => "; the difference is within noise, so the rasterizer in use stays",
             false => "",
         };
         let times = match self.frames {
@@ -93,21 +93,21 @@ impl AutotuneResult {
             ),
         };
         format!(
-            "a frame of this scene takes {hardware} ms by the graphics pipe and {compute} ms with people of at most {} \
-             rows in compute{kept} ({times}). Measured again when scene, count, size, samples, shadows, detail or \
-             technique change for good",
+            "a frame of this scene takes {hardware} ms with the hardware rasterizer and {compute} ms with the software \
+             rasterizer (people up to {} rows){kept} ({times}). Measured again when scene, count, size, samples, \
+             shadows, detail or technique have changed",
             self.rows
         )
     }
 }
 
-/// The share of a median within which half of the values lie.
+/// Relative spread around a median that contains half of the values.
 fn spread(values: &[f64], middle: f64) -> f64 {
     let away: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     median(&away) / middle.max(f64::MIN_POSITIVE)
 }
 
-/// Two digits that matter, or all before the point.
+/// Milliseconds with two significant digits, or without decimals.
 fn digits(ms: f64) -> String {
     match ms {
         ms if ms >= 9.95 => format!("{ms:.0}"),

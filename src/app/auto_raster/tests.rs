@@ -1,4 +1,4 @@
-//! When `auto` measures, and what it makes of the times.
+//! Tests of when `auto` measures, and of the choice that it makes.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::{
     render::{RenderOptions, Renderer, passes::raster::unsupported_reason},
 };
 
-/// `auto` after frames of so many milliseconds by the hardware rasterizer and in compute.
+/// State of `auto` after frames of these times (ms) by hardware and software rasterizer.
 pub(in crate::app) fn measured(ms: [f64; 2]) -> AutoRaster {
     let mut auto = AutoRaster::default();
     auto.decide(
@@ -31,7 +31,7 @@ fn result(present: Raster, times: [&[f64]; 2]) -> AutotuneResult {
     AutotuneResult::of(present, times, (TimingBasis::Gpu, 1024))
 }
 
-/// Looks again and again, half a second apart; after how many looks something was due.
+/// Updates `auto` every half second; returns after how many updates a measurement was due.
 fn looks(state: &mut AppState, from: Instant) -> Option<u64> {
     (0..8).find(|look| {
         let at = from + Duration::from_millis(500 * look);
@@ -49,14 +49,14 @@ fn the_faster_rasterizer_wins_and_within_noise_the_present_one_stays() {
         assert_eq!(chosen(present, [quiet, alike]), present);
         assert_eq!(chosen(present, [alike, quiet]), present);
     }
-    // A sixth less, of times half of which are that far from their median.
+    // A sixth less, with a spread just as large.
     let noisy = [3.0, 4.2, 5.0, 5.9, 7.0];
     let less = noisy.map(|ms| 0.84 * ms);
     assert_eq!(chosen(Raster::Hardware, [&noisy, &less]), Raster::Hardware);
     let told = result(Raster::Hardware, [&noisy, &less]);
     assert_eq!(told.short(), "5.0 ms against 4.2 ms (noise)");
     assert!(
-        told.sentence().contains("no more apart than noise"),
+        told.sentence().contains("within noise"),
         "{}",
         told.sentence()
     );
@@ -64,7 +64,7 @@ fn the_faster_rasterizer_wins_and_within_noise_the_present_one_stays() {
     assert_eq!(told.short(), "3.1 ms against 5.2 ms");
     let sentence = told.sentence();
     for part in [
-        "5.2 ms by the graphics pipe",
+        "5.2 ms with the hardware rasterizer",
         "3.1 ms",
         "1024 rows",
         "5 frames of each",
@@ -86,13 +86,13 @@ fn a_settled_scene_is_timed_once_and_again_after_its_key_changes() {
         .decide(now, Ok(result(Raster::Hardware, [&[5.0; 3], &[3.0; 3]])));
     assert_eq!((state.raster(), looks(&mut state, begun)), (Raster::Compute, None));
     assert!(!state.auto_raster.awaits(), "the window may rest");
-    // What does not decide.
+    // Settings that are not part of the key.
     state.config.look.exposure = 1.0;
     state.config.render.interpolate = false;
     state.clock.seconds = 9.0;
     state.rig.dolly(3.0);
     assert_eq!(looks(&mut state, begun), None);
-    // What does, one after the other.
+    // Settings of the key, one after the other.
     let changes: [fn(&mut AppState); 6] = [
         |state| state.config.render.detail = 2.0,
         |state| state.config.render.msaa = 1,
@@ -104,7 +104,7 @@ fn a_settled_scene_is_timed_once_and_again_after_its_key_changes() {
     for (number, change) in changes.into_iter().enumerate() {
         change(&mut state);
         let due = looks(&mut state, begun + Duration::from_secs(60 * (1 + number as u64)));
-        // That technique it has already.
+        // The scene already has this technique.
         assert_eq!(due, (number != 4).then_some(3), "{number}");
         let now = AutotuneKey::of(&state).expect("a scene");
         state
@@ -160,7 +160,7 @@ fn autotune_waits_for_other_work_and_never_overrides_a_chosen_rasterizer() {
         assert_eq!(looks(&mut state, begun), None, "{number}");
         assert!(!state.auto_raster.awaits(), "{number}: the window may rest");
     }
-    // What was chosen by hand stays, and is where `auto` begins.
+    // A rasterizer chosen by hand stays, and `auto` begins with it.
     let mut state = shown();
     state.auto_raster = measured([3.0, 5.0]);
     state.config.render.raster = Raster::Compute;
@@ -181,7 +181,7 @@ fn unsupported_devices_are_reported_and_not_timed() {
     }
     let [line, long] = state.raster_text().expect("auto");
     assert_eq!(line, "auto: hardware, no 64-bit atomics");
-    assert_eq!(long, "the graphics pipe draws: an old card has no 64-bit atomics");
+    assert_eq!(long, "the hardware rasterizer draws: an old card has no 64-bit atomics");
     assert_eq!(state.raster(), Raster::Hardware);
 }
 
@@ -200,7 +200,7 @@ fn commands_name_the_rasterizer_in_use_and_files_the_setting() {
     state.auto_raster = measured([3.0, 5.0]);
     let command = state.shot_command(&AdapterChoice::Auto).expect("short");
     assert!(!command.contains("--raster"), "{command}");
-    // Set by hand it is in the file too.
+    // A rasterizer set by hand is in the file, too.
     state.config.render.raster = Raster::Compute;
     state.save_scene();
     let saved = std::fs::read_to_string(folder.path().join("plaza.toml")).expect("written");
@@ -224,13 +224,13 @@ fn auto_gives_the_hardware_rasterizer_triangle_culling() {
         state.config.render.raster = raster;
         assert_eq!(told(&state), [raster; 2]);
     }
-    // Compared pictures are what every technique has.
+    // Compared pictures use the rasterizer that every technique supports.
     state.config.render.raster = Raster::Auto;
     state.compare.on = true;
     assert_eq!(told(&state), [Raster::Hardware; 2]);
 }
 
-/// Draws both on an adapter, if there is one, step by step; the picture of the one chosen is that of its kind.
+/// Runs the whole measurement on an adapter, if there is one.
 #[test]
 fn both_rasterizers_are_timed_on_the_scene_shown() {
     let gpu = match Gpu::headless(&AdapterChoice::Cpu).or_else(|_| Gpu::headless(&AdapterChoice::Auto)) {
@@ -278,7 +278,7 @@ fn both_rasterizers_are_timed_on_the_scene_shown() {
         (_, unsupported_reason) => panic!("an outcome that does not fit to {unsupported_reason:?}"),
     }
     assert_eq!(gpu.take_error(), None);
-    // The window does not wait for it where it cannot be quick.
+    // No timing on CPU adapters, where frames take too long.
     let refused = AutotuneUnsupported::of(&gpu);
     assert_eq!(
         refused.is_some(),

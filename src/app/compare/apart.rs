@@ -1,4 +1,4 @@
-//! How far the two pictures of the compare view are apart: asked of the GPU while the map is shown, never waited for.
+//! Difference of the two pictures of the compare view, measured on the GPU while the map is shown, without waiting.
 
 use crate::{
     app::compare::Compare,
@@ -9,12 +9,12 @@ use crate::{
     },
 };
 
-/// Questions and the newest answer.
+/// Pending measurement and the newest result.
 pub(crate) struct SideDifference {
     sums: DifferenceSums,
     pending: Option<PendingDifference>,
     newest: Option<PictureSteps>,
-    /// Frame of the last request: a picture that stays is measured once.
+    /// Frame of the last request, so that an unchanged picture is measured once.
     asked: Option<FrameInput>,
 }
 
@@ -33,7 +33,7 @@ impl SideDifference {
         (self.pending, self.newest, self.asked) = (None, None, None);
     }
 
-    /// Takes an answer that is there, and asks of the pictures as they are now.
+    /// Takes a finished result, and measures the current pictures if they have changed.
     pub(super) fn follow(
         &mut self,
         gpu: &Gpu,
@@ -42,7 +42,7 @@ impl SideDifference {
         input: &FrameInput,
     ) {
         if let Some(answer) = self.pending.as_ref().and_then(|pending| pending.answer(gpu)) {
-            // A lost device is told where it is drawn with.
+            // A lost device is reported where drawing fails.
             self.newest = answer.ok();
             self.pending = None;
         }
@@ -52,7 +52,7 @@ impl SideDifference {
         }
     }
 
-    /// Tells the newest answer, and whether the panel has to be laid out once more for it or the next.
+    /// Passes on the newest result, and whether the panel must be laid out again for it or the next one.
     pub(super) fn tell(&self, compare: &mut Compare) {
         compare.awaits = self.pending.is_some() || compare.apart != self.newest;
         compare.apart = self.newest;

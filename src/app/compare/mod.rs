@@ -1,4 +1,4 @@
-//! What the compare view shows: two ways of drawing the same crowd, and a table of all of them.
+//! Compare view: two draw methods side by side on the same crowd, and a table of all methods.
 
 mod apart;
 pub(crate) mod second_renderer;
@@ -16,17 +16,17 @@ use crate::{
     },
 };
 
-/// Medians of one side.
+/// Median times of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SideTimes {
-    /// Encode and submit, milliseconds.
+    /// CPU time of encode and submit (ms).
     pub cpu_ms: f64,
-    /// GPU time of the crowd pass and of what is skinned for it, milliseconds; none without timestamps.
+    /// GPU time (ms) of the crowd pass and of skinning for it; `None` without timestamps.
     pub crowd_ms: Option<f64>,
 }
 
 impl SideTimes {
-    /// Medians of what was measured so far; none before the first frame.
+    /// Medians of the frames measured so far; `None` before the first.
     #[must_use]
     pub(super) fn of<'a>(cpu: &Series, crowd: impl IntoIterator<Item = &'a Series>) -> Option<Self> {
         let median = |series: &Series| (series.iter().len() > 0).then(|| series.summary().median);
@@ -40,38 +40,38 @@ impl SideTimes {
 /// Cost and error of one draw method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TechniqueTiming {
-    /// Medians.
+    /// Median times.
     pub times: SideTimes,
-    /// Submit to idle, milliseconds: the median of all rounds.
+    /// Time from submit to idle (ms), median of all rounds.
     pub wall_ms: f64,
     /// Frame times of each round (ms).
     pub rounds: Vec<f64>,
-    /// Animation data on the GPU, bytes.
+    /// Animation data on the GPU (bytes).
     pub bytes: u64,
-    /// Worst vertex; none for techniques that show another pose on purpose.
+    /// Error of the worst vertex; `None` for techniques that show another pose by design.
     pub error: Option<Accuracy>,
 }
 
-/// A row of the table: what was measured, or why it cannot be drawn.
+/// Row of the table: the cost of a method, or why it cannot be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TechniqueRow {
-    /// The draw method.
+    /// Draw method.
     pub method: DrawMethod,
-    /// The first method once more, in its own place of every round: what it differs by from itself is noise.
+    /// True for the repetition of the first method in each round; its difference from the first row is noise.
     pub again: bool,
-    /// Its cost, or what does not fit.
+    /// Cost and error, or the reason why it does not fit.
     pub outcome: Result<TechniqueTiming, String>,
 }
 
 impl TechniqueRow {
-    /// `matrix f16`, `static again`.
+    /// Name such as `matrix f16` or `static again`.
     #[must_use]
     pub(super) fn name(&self) -> String {
         let again = if self.again { " again" } else { "" };
         self.method.short_name() + again
     }
 
-    /// Its frame times, once it was measured.
+    /// Frame time (ms), once measured.
     #[must_use]
     pub(super) fn wall_ms(&self) -> Option<f64> {
         self.outcome.as_ref().ok().map(|m| m.wall_ms).filter(|ms| *ms > 0.0)
@@ -79,7 +79,7 @@ impl TechniqueRow {
 }
 
 impl Table {
-    /// Frame times of a row, relative to those of the first.
+    /// Frame time of a row relative to that of the first.
     #[must_use]
     pub(super) fn relative(&self, row: &TechniqueRow) -> Option<f64> {
         Some(row.wall_ms()? / self.rows.first()?.wall_ms()?)
@@ -92,44 +92,44 @@ impl Table {
     }
 }
 
-/// All draw methods at one count.
+/// Table of all draw methods at one count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Table {
-    /// Instances.
+    /// Number of instances.
     pub instances: u64,
-    /// As far as measured.
+    /// Rows measured so far.
     pub rows: Vec<TechniqueRow>,
-    /// Rows still to come.
+    /// Number of measurements still to come.
     pub left: usize,
 }
 
-/// Rounds of the table, at least and at most.
+/// Allowed number of rounds.
 pub(super) const REPEATS: std::ops::RangeInclusive<u32> = 1..=50;
 
-/// The compare view.
+/// State of the compare view.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compare {
-    /// It is shown.
+    /// The compare view is shown.
     pub on: bool,
-    /// How the right side is drawn; the left one follows the render settings.
+    /// Draw method of the right side; the left side follows the render settings.
     pub right: DrawMethod,
-    /// Where the line is: 0 left, 1 right.
+    /// Position of the divider, from 0 (left) to 1 (right).
     pub divider: f32,
-    /// Show the difference instead of the two pictures.
+    /// Show the difference map instead of the two pictures.
     pub heat: bool,
-    /// Factor on differences.
+    /// Gain of the difference map.
     pub gain: f32,
-    /// Medians, left and right; none before a frame was measured.
+    /// Median times, left and right; `None` before a frame was measured.
     pub times: [Option<SideTimes>; 2],
-    /// How far the pictures are apart, while the map is shown; none before the first answer.
+    /// Difference of the pictures while the map is shown; `None` before the first result.
     pub apart: Option<PictureSteps>,
-    /// An answer to that is on its way.
+    /// A result for the difference is pending.
     pub awaits: bool,
-    /// Rounds of the table: [`REPEATS`].
+    /// Number of rounds of the table, within [`REPEATS`].
     pub repeats: u32,
-    /// All draw methods.
+    /// Table of all draw methods.
     pub table: Table,
-    /// The table was requested.
+    /// A measurement of the table was requested.
     pub sweep: bool,
 }
 
@@ -152,8 +152,7 @@ impl Default for Compare {
 }
 
 impl Compare {
-    /// For the pass that joins the pictures, `width` pixels wide and covered from the left by
-    /// `covered` of them.
+    /// Uniforms of the pass that joins the pictures: `width` wide (px), the left `covered` (px) under the panel.
     #[must_use]
     pub(super) fn uniforms(&self, width: f32, covered: f32) -> DifferenceUniforms {
         DifferenceUniforms {
@@ -165,7 +164,7 @@ impl Compare {
     }
 }
 
-/// Every draw method, baselines first; the source is chosen when each is measured.
+/// All draw methods, baselines first; the atlas source is chosen when each is measured.
 #[must_use]
 pub(super) fn all_methods() -> Vec<DrawMethod> {
     DrawMethod::combinations(Technique::ALL, &AtlasFormat::ALL, &[AtlasSource::Storage])

@@ -1,4 +1,4 @@
-//! The right side of the compare view: a second renderer over the same device and scene.
+//! Right side of the compare view: a second renderer on the same device and scene.
 
 use crate::{
     app::{
@@ -15,7 +15,7 @@ use crate::{
     scene::Scene,
 };
 
-/// Lives while the compare view is shown.
+/// Second renderer, which exists while the compare view is shown.
 pub(crate) struct SecondRenderer {
     renderer: Renderer,
     difference: Difference,
@@ -25,7 +25,7 @@ pub(crate) struct SecondRenderer {
     crowd: Series,
 }
 
-/// Opens, switches or drops the second as the compare view asks; `options` are the left side's.
+/// Opens, switches or drops the second renderer to match the compare view; `options` are those of the left side.
 pub(crate) fn follow(
     second: &mut Option<SecondRenderer>,
     gpu: &Gpu,
@@ -80,10 +80,10 @@ impl SecondRenderer {
         self.renderer.set_technique(scene, wanted)
     }
 
-    /// Sends another scene.
+    /// Uploads another scene.
     ///
     /// # Errors
-    /// It does not fit.
+    /// The scene does not fit.
     pub(crate) fn set_scene(&mut self, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
         if crowd_only {
             return self.renderer.set_crowd(scene);
@@ -91,7 +91,7 @@ impl SecondRenderer {
         self.renderer.set_scene(scene)
     }
 
-    /// Whether what is fixed while a renderer lives is as asked for.
+    /// True if the options that are fixed for a renderer's lifetime match.
     fn is_like(&self, options: RenderOptions) -> bool {
         let own = self.options();
         (own.path, own.raster, own.fxaa) == (options.path, options.raster, options.fxaa)
@@ -103,7 +103,7 @@ impl SecondRenderer {
         self.renderer.options()
     }
 
-    /// Takes the same people over.
+    /// Sets the heroes.
     ///
     /// # Errors
     /// They do not fit.
@@ -111,7 +111,7 @@ impl SecondRenderer {
         self.renderer.set_heroes(heroes)
     }
 
-    /// Compiles all pipelines again, from the shaders that the device has now.
+    /// Compiles all pipelines again from the device's current shaders.
     ///
     /// # Errors
     /// One does not compile: all stay as they are.
@@ -131,7 +131,7 @@ impl SecondRenderer {
         self.apart.forget();
     }
 
-    /// Draws both sides and joins them in `view`; the left side's cost.
+    /// Draws both sides and joins them in `view`; returns the times of the left side.
     pub(crate) fn draw(
         &mut self,
         gpu: &Gpu,
@@ -144,7 +144,7 @@ impl SecondRenderer {
         let [left_picture, right_picture] = self.difference.pictures(gpu, size);
         let times = left.draw(gpu, left_picture, size, input);
         if gpu.facts.is_software() {
-            // There submitting waits for the work before, which is not this side's cost.
+            // On CPU adapters, submitting waits for earlier work, which is not this side's cost.
             gpu.wait_idle();
         }
         let own = self.renderer.draw(gpu, right_picture, size, input);
@@ -160,12 +160,12 @@ impl SecondRenderer {
         times
     }
 
-    /// Tells how far the two pictures are apart.
+    /// Passes on the difference of the two pictures.
     pub(crate) fn report_difference(&self, compare: &mut Compare) {
         self.apart.tell(compare);
     }
 
-    /// Medians of the newest frames; none before the first.
+    /// Median times of the newest frames; `None` before the first.
     #[must_use]
     pub(crate) fn times(&self) -> Option<SideTimes> {
         SideTimes::of(&self.cpu, [&self.crowd])

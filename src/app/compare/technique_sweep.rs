@@ -1,5 +1,5 @@
-//! Fills the table of the compare view: one way of drawing per step, so that the window stays
-//! alive between them; all ways in each round, the first of them twice.
+//! Fills the table of the compare view, one draw method per step, so that the window stays responsive. Each round
+//! measures all methods, and the first of them twice.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -11,37 +11,37 @@ use crate::{
     scene::Scene,
 };
 
-/// Frames timed of each, at least and at most.
+/// Number of frames timed per step.
 const FRAMES: std::ops::RangeInclusive<usize> = 3..=20;
-/// Seconds after which no further frame is timed.
+/// Time after which no further frame is timed (s).
 const SECONDS: f64 = 0.3;
-/// Vertices skinned on the CPU to measure errors, shared by the characters.
+/// Number of vertices skinned on the CPU to measure errors, shared by all characters.
 const ERROR_VERTICES: u64 = 250_000;
 
-/// A table being filled.
+/// Measurement of the table in progress.
 pub(crate) struct TechniqueSweep {
     scene: Arc<Scene>,
-    /// Numbers of rows.
+    /// Row indices still to measure.
     left: VecDeque<usize>,
-    /// Times so far, by row.
+    /// Times measured so far, by row.
     timed: Vec<RowTimes>,
     references: Vec<SkinningReference>,
     target: wgpu::TextureView,
     size: (u32, u32),
 }
 
-/// Milliseconds of all frames of a row.
+/// Times of all frames of a row (ms).
 #[derive(Default)]
 struct RowTimes {
     wall: Vec<f64>,
     cpu: Vec<f64>,
     crowd: Vec<f64>,
-    /// The median of each round.
+    /// Median of each round (ms).
     rounds: Vec<f64>,
 }
 
 impl TechniqueSweep {
-    /// Prepares the table of a scene, drawn at `size` pixels.
+    /// Prepares the table for a scene drawn at `size` (px).
     #[must_use]
     pub(crate) fn new(
         gpu: &Gpu,
@@ -73,13 +73,13 @@ impl TechniqueSweep {
         }
     }
 
-    /// True while `scene` is what is being measured.
+    /// True if `scene` is the scene being measured.
     #[must_use]
     pub(crate) fn is_of(&self, scene: &Arc<Scene>) -> bool {
         Arc::ptr_eq(&self.scene, scene)
     }
 
-    /// Measures the next draw method; false once all are done.
+    /// Measures the next draw method; false once all are measured.
     pub(crate) fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
         let Some(number) = self.left.pop_front() else {
             return false;
@@ -98,7 +98,7 @@ impl TechniqueSweep {
         !self.left.is_empty()
     }
 
-    /// The last is the first again.
+    /// Empty row of an index; the last one repeats the first.
     fn row(&self, gpu: &Gpu, number: usize) -> TechniqueRow {
         let methods = all_methods();
         let mut method = methods[number % methods.len()];
@@ -158,7 +158,7 @@ impl TechniqueSweep {
         samples.into_iter().next().unwrap_or_default()
     }
 
-    /// The worst of all characters.
+    /// Largest error of all characters.
     fn error(&self, gpu: &Gpu, method: DrawMethod) -> Result<Option<Accuracy>, GpuError> {
         let mut worst: Option<Accuracy> = None;
         for reference in &self.references {
@@ -170,8 +170,8 @@ impl TechniqueSweep {
     }
 }
 
-/// Numbers of rows in the order in which they are measured. The first round goes through them as they stand; of the
-/// others each begins with another row, so that none always follows the same neighbour.
+/// Row indices in measuring order. Every later round begins with another row, so that no row always follows the same
+/// one.
 fn rounds(rows: usize, repeats: u32) -> impl Iterator<Item = usize> {
     (0..repeats as usize).flat_map(move |round| (0..rows).map(move |turn| (turn + round) % rows))
 }

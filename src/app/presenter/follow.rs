@@ -1,4 +1,4 @@
-//! What the settings ask for, taken over by what draws.
+//! Applies changed settings to the renderers.
 
 use crate::{
     app::{

@@ -1,4 +1,4 @@
-//! The command line that draws the picture on the screen again, to the byte.
+//! Command line of `throng shot` that reproduces the picture on the screen byte for byte.
 
 use anyhow::{Context, Result};
 
@@ -10,15 +10,15 @@ use crate::{
     render::resources::AtlasSource,
 };
 
-/// Longer commands are of a file.
+/// Maximum length of a command (bytes); a longer one refers to a new scene file.
 const LONGEST: usize = 1000;
 
 impl AppState {
-    /// `throng shot …` for the picture that is shown, without the panel, quoted for a shell. What would make it
-    /// long goes into a new file of the scene, which is told.
+    /// `throng shot …` for the picture shown, without the panel, quoted for a shell. A scene that needs a long command
+    /// is written to a new file, with a notice.
     ///
     /// # Errors
-    /// That file cannot be written; a name that no shell can be told.
+    /// The scene file cannot be written, or a file name is not Unicode.
     pub(in crate::app) fn shot_command(&mut self, adapter: &AdapterChoice) -> Result<String> {
         let mut config = self.picture_config();
         let cast = self.with_heroes(config.scene);
@@ -26,7 +26,7 @@ impl AppState {
         if cast.omitted_heroes > 0 {
             let some = cast.omitted_heroes;
             self.notices.fail(format!(
-                "the command leaves out {some} of those taken over: it cannot say what they do"
+                "the command leaves out {some} heroes, whose actions no option can express"
             ));
         }
         let view = self.picture_view();
@@ -44,13 +44,13 @@ impl AppState {
         }
         let (file, _) = self.write_scene_file(None)?;
         let base = Config::load(&file)?;
-        let name = file.to_str().context("the scene's file has a name that is no text")?;
+        let name = file.to_str().context("the name of the scene file is not Unicode")?;
         self.notices
-            .tell(format!("the scene is in {}", absolute_path_text(&file)));
-        command((name, &base), (&config, &view), &how)?.context("a character's file has a name that is no text")
+            .tell(format!("wrote the scene to {}", absolute_path_text(&file)));
+        command((name, &base), (&config, &view), &how)?.context("the name of a character file is not Unicode")
     }
 
-    /// Scenes that the picture may be told apart from.
+    /// Scenes that the command can start from: the scene's file, its preset, the plaza.
     fn bases(&self, config: &Config) -> Vec<(String, Config)> {
         let file = self.sharing.file.as_deref().and_then(std::path::Path::to_str);
         let name = config.scene.name.as_str();
@@ -68,7 +68,7 @@ impl AppState {
         bases
     }
 
-    /// Moment, source and adapter.
+    /// Options for time, atlas source and adapter.
     fn how(&self, adapter: &AdapterChoice) -> Vec<String> {
         let mut how = vec!["--time".to_owned(), exact(self.clock.seconds)];
         let has_source = self.config.render.technique.facts().has_source();
@@ -91,7 +91,7 @@ fn command(base: (&str, &Config), (config, view): (&Config, &ViewConfig), how: &
     Ok(Some(shlex::try_join(words.iter().map(String::as_str))?))
 }
 
-/// A moment with as few decimals as lead to the same one of the scene's clock.
+/// Scene time (s) with as few decimals as give the same clock value.
 fn exact(seconds: f64) -> String {
     let clock = Clock::from_seconds(seconds);
     let short = (0..=9_usize).map(|decimals| format!("{seconds:.decimals$}"));

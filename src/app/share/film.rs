@@ -1,5 +1,5 @@
-//! A film of what the window shows, frame by frame at even steps of the scene's time, as `throng film` draws it. The
-//! window's time is the film's meanwhile; pictures are read back and encoded on another thread.
+//! Film of the window's picture at even steps of scene time, as `throng film` draws it. Scene time follows the film
+//! meanwhile; a background thread reads back and encodes.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,11 +21,11 @@ use crate::{
     render::stats::counted,
 };
 
-/// Frames a second, as of `throng film`.
+/// Frames per second, as the default of `throng film`.
 const RATE: u32 = 24;
-/// Pictures between the GPU and the file, at most: the film waits for its encoder, the window does not.
+/// Maximum number of pictures between GPU and file: the film waits for its encoder, the window does not.
 const UNDER_WAY: u32 = 3;
-/// Writes videos, where it is installed.
+/// Program that writes videos, if installed.
 const FFMPEG: &str = "ffmpeg";
 
 /// State of a film for the panel.
@@ -33,18 +33,18 @@ const FFMPEG: &str = "ffmpeg";
 pub(crate) struct Filming {
     /// Name of the file.
     pub(crate) name: String,
-    /// Frames so far.
+    /// Number of frames so far.
     pub(crate) frames: u64,
-    /// Their length, seconds.
+    /// Length so far (s).
     pub(crate) seconds: f64,
 }
 
-/// A film being made.
+/// Film being recorded.
 pub(crate) struct FilmRecording {
     file: PathBuf,
     size: (u32, u32),
     rate: FrameRate,
-    /// Scene time of the first frame, seconds.
+    /// Scene time of the first frame (s).
     start: f64,
     frames: u64,
     sender: Sender<(u64, PendingPicture)>,
@@ -56,15 +56,15 @@ pub(crate) struct FilmRecording {
 struct FilmProgress {
     under_way: AtomicU32,
     cancelled: AtomicBool,
-    /// The thread has ended: a full disk, an encoder that failed.
+    /// The thread has ended, such as for a full disk or a failed encoder.
     ended: AtomicBool,
 }
 
 impl FilmRecording {
-    /// Begins a film of pictures of `size` pixels at a scene time: a video where ffmpeg is installed, else a GIF.
+    /// Begins a film of `size` (px) at a scene time (s): a video if ffmpeg is installed, else a GIF.
     ///
     /// # Errors
-    /// The file cannot be written, or the system has no thread to give.
+    /// The file cannot be written, or the system provides no thread.
     pub(crate) fn begin(
         (sharing, scene): (&mut Sharing, &str),
         gpu: &Gpu,
@@ -86,14 +86,14 @@ impl FilmRecording {
                 .write(&gpu, &pictures, stream)
                 .map_err(|error| format!("{error:#}"));
             writer.shared.ended.store(true, Ordering::Release);
-            // A window that closed meanwhile tells nothing.
+            // Sending fails if the window was closed meanwhile.
             let _ = outcome_sender.send(told);
         };
         Ok(Self {
             thread: thread::Builder::new()
                 .name("film".into())
                 .spawn(write)
-                .context("no thread for the film")?,
+                .context("cannot start a thread for the film")?,
             file,
             size,
             rate,
@@ -104,33 +104,33 @@ impl FilmRecording {
         })
     }
 
-    /// Scene time of the next frame, seconds.
+    /// Scene time of the next frame (s).
     #[must_use]
     pub(crate) fn time(&self) -> f64 {
         self.start + self.rate.seconds(self.frames)
     }
 
-    /// Whether the encoder has room for another frame.
+    /// True if the encoder has room for another frame.
     #[must_use]
     pub(crate) fn has_room(&self) -> bool {
         self.shared.under_way.load(Ordering::Acquire) < UNDER_WAY
     }
 
-    /// Whether it goes on: pictures still have the size of the first, and they are written.
+    /// True if recording can continue: the picture size is unchanged, and the thread still writes.
     #[must_use]
     pub(crate) fn goes_on(&self, size: (u32, u32)) -> bool {
         size == self.size && !self.shared.ended.load(Ordering::Acquire)
     }
 
-    /// Takes the next frame, which has been drawn.
+    /// Adds the next frame, already drawn.
     pub(crate) fn take(&mut self, picture: PendingPicture) {
         self.shared.under_way.fetch_add(1, Ordering::AcqRel);
-        // Whoever does not listen any more has said why.
+        // Sending fails if the thread has ended; it has sent its error.
         let _ = self.sender.send((self.frames, picture));
         self.frames += 1;
     }
 
-    /// For the panel.
+    /// Progress for the panel.
     #[must_use]
     pub(crate) fn progress(&self) -> Filming {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
@@ -141,14 +141,14 @@ impl FilmRecording {
         }
     }
 
-    /// Ends it: the file is whole soon. Cancelled, it leaves no file. Gives back the thread, for those who wait.
+    /// Ends the film; the returned thread completes the file. A cancelled film leaves no file.
     pub(crate) fn end(self, cancel: bool) -> JoinHandle<()> {
         self.shared.cancelled.store(cancel, Ordering::Release);
         self.thread
     }
 }
 
-/// A file for a film of this scene, and what writes it.
+/// File for a film of this scene, and its encoder.
 fn stream(
     sharing: &mut Sharing,
     scene: &str,
@@ -165,7 +165,7 @@ fn stream(
     Ok((picture, Box::new(stream)))
 }
 
-/// The thread that encodes.
+/// Encoder thread of a film.
 struct Writer {
     file: PathBuf,
     size: (u32, u32),
@@ -184,7 +184,7 @@ impl Writer {
         let cancelled = || self.shared.cancelled.load(Ordering::Acquire);
         for (frame, picture) in pictures {
             if !cancelled() {
-                let pixels = picture.wait(gpu).context("reading the film back")?;
+                let pixels = picture.wait(gpu).context("cannot read the film back")?;
                 let size = self.size;
                 stream.put(&FilmFrame { frame, size, pixels })?;
                 frames = frame + 1;
@@ -192,7 +192,7 @@ impl Writer {
             self.shared.under_way.fetch_sub(1, Ordering::AcqRel);
         }
         if cancelled() || frames == 0 {
-            return Ok("the film was cancelled: no file is left".to_owned());
+            return Ok("film cancelled; no file was written".to_owned());
         }
         stream.finish()?;
         let seconds = self.rate.seconds(frames);

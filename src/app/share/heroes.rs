@@ -1,4 +1,4 @@
-//! People taken over by hand, as the file of a scene says it.
+//! Heroes taken over by hand, converted to scene settings.
 
 use crate::{
     app::{person::pick::pose_of, state::AppState},
@@ -10,14 +10,14 @@ use crate::{
     scene::{Scene, Selected},
 };
 
-/// The scene with its heroes, and how many of them a file cannot say.
+/// Scene with its heroes, and the number of heroes that no file can express.
 pub(super) struct Cast {
     pub(super) scene: SceneConfig,
     pub(super) omitted_heroes: usize,
 }
 
 impl AppState {
-    /// The settings of a scene with everyone who is taken over at the moment.
+    /// Scene settings including all present heroes.
     pub(super) fn with_heroes(&self, mut config: SceneConfig) -> Cast {
         let list = &self.heroes.list;
         let Some(scene) = self.shown.scene.as_deref().filter(|scene| scene.heroes != *list) else {
@@ -26,7 +26,7 @@ impl AppState {
                 omitted_heroes: 0,
             };
         };
-        // Those who have been handed back are the crowd's again.
+        // Heroes that were handed back are left out.
         let now = self.clock.seconds;
         let over = |hero: &Hero| hero.span.until + f64::from(hero.span.fade) <= now;
         let list: Vec<&Hero> = list.iter().filter(|hero| !over(hero)).collect();
@@ -40,7 +40,7 @@ impl AppState {
     }
 }
 
-/// One person; `None` where no file could say it.
+/// Settings of one hero; `None` if a file cannot express them.
 fn hero_config(scene: &Scene, hero: &Hero) -> Option<HeroConfig> {
     let who = Selected {
         character: hero.character,
@@ -104,11 +104,12 @@ mod tests {
             let cast = state.with_heroes(state.config.scene.clone());
             (cast.scene.heroes.len(), cast.omitted_heroes)
         };
-        // A look that began later than the rest, and by another fade.
+        // A look that began later, with another fade.
         let look = state.heroes.list[0].look.as_mut().expect("looks");
         (look.span.from, look.span.fade) = (4.0, 0.125);
         assert_eq!(said(&state), (3, 1));
-        // While they are handed back their heads go on looking, which a file cannot say; then they are the crowd's.
+        // During the hand-over, heads still look at their target, which a file cannot express. Afterwards they belong
+        // to the crowd.
         state.heroes.hand_over_all(9.0);
         state.clock.seconds = 9.125;
         assert_eq!(said(&state), (3, 3));

@@ -1,4 +1,4 @@
-//! What is kept and passed on: the scene as a file, the command line of the picture, pictures and films.
+//! Output of the window: scene files, the command line of the picture, pictures and films.
 
 mod command;
 mod film;
@@ -20,16 +20,16 @@ use crate::app::{share::names::FileNames, state::AppState};
 
 /// Files that the window has written or opened.
 pub(crate) struct Sharing {
-    /// The folder that files are written to; empty: the working folder.
+    /// Folder for new files; empty means the working folder.
     pub folder: PathBuf,
-    /// The file of the scene that is shown: where saving it goes again.
+    /// File of the scene shown, which saving overwrites.
     pub file: Option<PathBuf>,
     names: FileNames,
     /// Channel of messages from threads that write files.
     told: (Sender<FileOutcome>, Receiver<FileOutcome>),
 }
 
-/// Outcome of writing a file: a line, and whether it failed.
+/// Outcome of writing a file: a message of one line, as success or error.
 type FileOutcome = Result<String, String>;
 
 impl Default for Sharing {
@@ -44,7 +44,7 @@ impl Default for Sharing {
 }
 
 impl Sharing {
-    /// Share state of a scene, with its file if it is from one.
+    /// State for a scene, with its file if there is one.
     #[must_use]
     pub(crate) fn of(file: Option<PathBuf>) -> Self {
         Self {
@@ -53,19 +53,19 @@ impl Sharing {
         }
     }
 
-    /// A name for a new file after the scene's: `plaza.png`, or the first of `plaza-2.png`, … that nothing has.
+    /// New file name after the scene's: `plaza.png`, or the first free of `plaza-2.png`, ….
     pub(crate) fn new_file(&mut self, scene: &str, ending: &str) -> PathBuf {
         self.names.free(&self.folder, scene, ending)
     }
 
-    /// For a thread that writes a file.
+    /// Sender of outcomes for a thread that writes a file.
     pub(crate) fn outcome_sender(&self) -> Sender<FileOutcome> {
         self.told.0.clone()
     }
 }
 
 impl AppState {
-    /// Tells what has come of files that are written on other threads; whether there was anything.
+    /// Shows outcomes of files written on other threads; true if there were any.
     pub(in crate::app) fn poll_file_outcomes(&mut self) -> bool {
         let mut any = false;
         while let Ok(told) = self.sharing.told.1.try_recv() {
@@ -82,7 +82,7 @@ impl AppState {
     }
 }
 
-/// A file for people: where it is, whatever the working folder is.
+/// Absolute path of a file, for messages.
 pub(crate) fn absolute_path_text(file: &std::path::Path) -> String {
     let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     whole.display().to_string()

@@ -1,19 +1,19 @@
-//! Names of new files: none that something has, or that was given out before.
+//! Names of new files, distinct from existing files and from names given out before.
 
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
 };
 
-/// Names that were given out; their files may still be being written.
+/// Names given out so far; their files may still be in progress.
 #[derive(Debug, Default)]
 pub(crate) struct FileNames {
     given: HashSet<PathBuf>,
 }
 
 impl FileNames {
-    /// `folder/stem.ending`, or the first of `stem-2.ending`, … that is free. What does not belong into a name
-    /// becomes `-`.
+    /// `folder/stem.ending`, or the first free of `stem-2.ending`, …. Characters other than letters and digits become
+    /// `-`.
     pub(crate) fn free(&mut self, folder: &Path, stem: &str, ending: &str) -> PathBuf {
         let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
         let stem: String = stem.chars().map(plain).collect();
@@ -23,7 +23,7 @@ impl FileNames {
         };
         let with_number = (2_u64..).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
         let mut names = std::iter::once(folder.join(format!("{stem}.{ending}"))).chain(with_number);
-        // A dangling link is something too.
+        // A dangling symbolic link also counts as an existing file.
         let is_free = |file: &PathBuf| file.symlink_metadata().is_err() && !self.given.contains(file);
         let name = names.find(is_free).unwrap_or_else(|| folder.join(stem));
         self.given.insert(name.clone());

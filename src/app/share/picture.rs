@@ -1,4 +1,4 @@
-//! The settings of the picture that is shown, without the panel.
+//! Settings and input of the picture shown, without the panel.
 
 use crate::{
     app::state::AppState,
@@ -7,8 +7,8 @@ use crate::{
 };
 
 impl AppState {
-    /// The settings that the picture has been made with: those of the scene that is shown, also while another one
-    /// is being built, for a picture of the window's size.
+    /// Settings of the picture on the screen, at the window's size. While another scene is being built, those of the
+    /// scene shown.
     #[must_use]
     pub(in crate::app) fn picture_config(&self) -> Config {
         let mut config = self.config.clone();
@@ -16,20 +16,20 @@ impl AppState {
             (config.scene, config.bake) = (scene.clone(), bake.clone());
         }
         if self.raster() == Raster::Compute {
-            // Elsewhere `auto` stands for the hardware rasterizer.
+            // Without a window, `auto` means the hardware rasterizer.
             config.render.raster = Raster::Compute;
         }
         config.look = self.look().clone();
         let aspect = config.window.width as f32 / config.window.height as f32;
         config.camera.fov = self.lens(aspect);
         if aspect < self.min_aspect() {
-            // That lens is wide enough already.
+            // This field of view is already widened for the window's shape.
             config.camera.min_aspect = 0.0;
         }
         config
     }
 
-    /// Where the camera is, and the moment.
+    /// Camera position and scene time.
     #[must_use]
     pub(in crate::app) fn picture_view(&self) -> ViewConfig {
         let camera = self.rig.camera();
@@ -40,7 +40,7 @@ impl AppState {
         }
     }
 
-    /// Input of the renderer for a picture: as for the window, without the panel and inspection aids.
+    /// Renderer input of the picture: that of the window, without panel and inspection modes.
     #[must_use]
     pub(in crate::app) fn picture_input(&self) -> FrameInput {
         let window = &self.config.window;
@@ -83,7 +83,7 @@ mod tests {
     }
 
     proptest! {
-        /// A file of the scene, and thus `throng shot`, asks the renderer for what the window asks for, to the bit.
+        /// A saved scene, and thus `throng shot`, gives the renderer input of the window, bit by bit.
         #[test]
         fn the_picture_is_that_of_its_settings(
             eye in prop::array::uniform3(-300.0..300.0_f32), way in prop::array::uniform3(0.1..40.0_f32),
@@ -92,7 +92,7 @@ mod tests {
         ) {
             let mut state = state();
             let eye = Vec3::from(eye);
-            // A lens that is still moving, or that of the settings.
+            // A field of view that is still changing, or that of the settings.
             let fov = if detail < 8.0 { degrees.to_radians() } else { lens.to_radians() };
             state.rig.jump_to(Camera { eye, target: eye + Vec3::from(way), fov });
             (state.config.camera.fov, state.config.render.detail) = (degrees, detail);
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    /// In windows of any shape, the saved scene is the picture on the screen: drawn without a window, and opened again.
+    /// For every window shape, the saved scene gives the picture on the screen: without a window, and opened again.
     #[test]
     fn a_saved_scene_has_the_lens_of_the_picture() {
         let folder = tempfile::tempdir().expect("a folder");

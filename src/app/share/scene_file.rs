@@ -1,4 +1,4 @@
-//! Saving the scene that is shown, and opening another one.
+//! Saving the scene shown, and opening another one.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use crate::{
     file::output::Output,
 };
 
-/// How files begin that were written here: others may hold words of somebody's own, and are not replaced.
+/// First line of files written here; other files may hold comments of their own and are not replaced.
 const OURS: &str = "# A scene saved by throng.";
 
 impl AppState {
-    /// Writes the scene to its file: again to the one that was written before, else to a new one.
+    /// Writes the scene to the file written before, else to a new one.
     pub(in crate::app) fn save_scene(&mut self) {
         let own = self.sharing.file.clone().filter(|file| is_ours(file));
         match self.write_scene_file(own) {
@@ -29,7 +29,7 @@ impl AppState {
         }
     }
 
-    /// Writes the scene to a file, a new one where none is given; what it cannot say.
+    /// Writes the scene to `file`, or to a new one; returns the path and a note about what was left out.
     pub(super) fn write_scene_file(&mut self, file: Option<PathBuf>) -> Result<(PathBuf, String)> {
         let (text, note) = self.scene_text()?;
         let file = match file {
@@ -43,12 +43,13 @@ impl AppState {
         Ok((file, note))
     }
 
-    /// The scene as a file that shows the same picture, and what it cannot say.
+    /// Text of a scene file that gives the same picture, and a note about what was left out.
     pub(super) fn scene_text(&self) -> Result<(String, String)> {
         let mut config = self.picture_config();
-        // Pictures of this shape have the wider one for that, those of others the one that they need.
+        // The file keeps the field of view of the settings and the minimum aspect, so each picture shape widens it as
+        // needed.
         (config.camera.fov, config.camera.min_aspect) = (self.config.camera.fov, self.min_aspect());
-        // What `auto` comes to is of this machine, a file is not.
+        // The result of `auto` depends on this machine; a file should not.
         config.render.raster = self.config.render.raster;
         let cast = self.with_heroes(config.scene);
         config.scene = cast.scene;
@@ -56,20 +57,20 @@ impl AppState {
         view.time = view.time.filter(|time| limits::TIME.contains(time));
         config.start_with(view);
         let text = format!("{OURS}\n\n{}", config.scene_file().context("the scene")?);
-        // What the window can set and a file cannot hold is better known now than when it is opened.
+        // Settings that a file cannot hold should fail now, not when the file is opened.
         Config::parse("the scene cannot be saved", &text).map_err(ConfigError::of_no_file)?;
         let note = match cast.omitted_heroes {
             0 => String::new(),
-            some => format!(" (without {some} of those taken over: a file cannot say what they do)"),
+            some => format!(" (without {some} heroes, whose actions a file cannot express)"),
         };
         let note = match self.invalid_setting() {
             None => note,
-            Some(invalid_setting) => format!("{note} (as it is shown: without the change of {})", invalid_setting.key),
+            Some(invalid_setting) => format!("{note} (as shown, without the invalid change of {})", invalid_setting.key),
         };
         Ok((text, note))
     }
 
-    /// Shows the scene of a file, from its first view and moment on. Where it is faulty, the present one stays.
+    /// Opens a scene file at its start view and time. If it is invalid, the present scene stays.
     pub(in crate::app) fn open_scene(&mut self, file: &Path) {
         match Config::load(file) {
             Ok(fresh) => {
@@ -97,11 +98,11 @@ impl AppState {
         self.follow = false;
         let start = self.config.camera.start.clone();
         self.view = Some(start.clone());
-        // The same people seen from elsewhere need not be built anew.
+        // If only the view differs, the crowd need not be built again.
         self.go_to(&start);
     }
 
-    /// Opens a file that was dropped or chosen: a scene or a character, by its name.
+    /// Opens a dropped or chosen file as a scene or a character, by its extension.
     pub(in crate::app) fn open_file(&mut self, file: &Path) {
         let is_scene = file
             .extension()
@@ -116,7 +117,7 @@ impl AppState {
         }
     }
 
-    /// Puts a file in front of those that were opened lately.
+    /// Adds a file to the front of the recent files.
     pub(in crate::app) fn remember_recent(&mut self, file: &Path) {
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         self.recent.retain(|other| *other != file);
@@ -124,7 +125,7 @@ impl AppState {
         self.recent.truncate(Self::MOST_RECENT);
     }
 
-    /// Files in the list of recent ones, at most.
+    /// Maximum number of recent files.
     pub(in crate::app) const MOST_RECENT: usize = 8;
 }
 
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
     use crate::{app::state::Action, view::Camera};
 
-    /// Three knights on the plaza, whose files go into a folder.
+    /// Three knights on the plaza; files go into `folder`.
     fn shown(folder: &Path) -> AppState {
         let mut config = Config::scene("plaza").expect("a preset");
         config.scene.characters = vec!["knight".into()];
@@ -191,7 +192,7 @@ mod tests {
             (camera.eye, camera.target)
         );
         assert!(other.recent[0].ends_with("plaza.toml") && state.recent == other.recent);
-        // The settings of the file are what is gone back to.
+        // Marks and resets now refer to the settings of the file.
         assert_eq!(other.preset.look, saved.look);
     }
 

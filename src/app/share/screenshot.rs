@@ -1,4 +1,4 @@
-//! A picture on its way from the GPU into a file.
+//! Screenshot: readback of a picture and writing it as PNG.
 
 use std::{path::PathBuf, sync::mpsc::Sender, thread};
 
@@ -10,34 +10,34 @@ use crate::{
     gpu::{Gpu, PendingPicture},
 };
 
-/// A picture that has been drawn, and where it goes.
+/// Drawn picture and its file.
 pub(crate) struct Screenshot {
-    /// On its way.
+    /// Readback in progress.
     pub(crate) picture: PendingPicture,
-    /// Pixels.
+    /// Size (px).
     pub(crate) size: (u32, u32),
-    /// PNG.
+    /// PNG file.
     pub(crate) file: PathBuf,
 }
 
 impl Screenshot {
-    /// Writes it on a thread of its own, which tells what came of it.
+    /// Writes the file on a background thread, which sends the outcome.
     pub(crate) fn write_in_background(self, gpu: &Gpu, outcome_sender: Sender<FileOutcome>) {
         let gpu = gpu.clone();
         let ended = outcome_sender.clone();
         let write = move || {
             let told = self.write(&gpu);
-            // A window that closed meanwhile tells nothing.
+            // Sending fails if the window was closed meanwhile.
             let _ = outcome_sender.send(told.map_err(|error| format!("{error:#}")));
         };
         if let Err(error) = thread::Builder::new().name("screenshot".into()).spawn(write) {
-            let _ = ended.send(Err(format!("no thread for the picture: {error}")));
+            let _ = ended.send(Err(format!("cannot start a thread for the picture: {error}")));
         }
     }
 
     fn write(self, gpu: &Gpu) -> Result<String> {
         let Self { picture, size, file } = self;
-        let pixels = picture.wait(gpu).context("reading the picture back")?;
+        let pixels = picture.wait(gpu).context("cannot read the picture back")?;
         Output::create(&file)?.write_png(&pixels, size)?;
         Ok(format!("wrote {}", absolute_path_text(&file)))
     }

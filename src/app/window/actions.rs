@@ -1,4 +1,4 @@
-//! What keys and buttons ask of window, device and clipboard.
+//! Actions of keys and buttons that need window, device or clipboard.
 
 use winit::{
     event_loop::ActiveEventLoop,
@@ -13,7 +13,7 @@ use crate::app::{
 };
 
 impl App {
-    /// Does what was asked for since the last frame.
+    /// Performs the actions requested since the last frame.
     pub(super) fn finish_actions(&mut self, event_loop: &ActiveEventLoop) {
         for action in std::mem::take(&mut self.state.actions) {
             match (self.state.act(action), &mut self.stage) {
@@ -43,7 +43,7 @@ impl App {
         }
     }
 
-    /// Notes changes of settings, for taking them back.
+    /// Records changes of settings for undo.
     pub(super) fn note_changes(&mut self) {
         let held = self.stage.as_ref().is_some_and(|stage| stage.gui.is_held());
         self.state.note_changes(held);
@@ -68,7 +68,7 @@ fn take_screenshot(stage: &mut Presenter, state: &mut AppState) {
             let file = state.sharing.new_file(&scene, "png");
             Screenshot { picture, size, file }.write_in_background(&stage.gpu, state.sharing.outcome_sender());
         }
-        Ok(None) => state.notices.tell("there is no picture yet"),
+        Ok(None) => state.notices.tell("no picture yet: the scene is loading"),
         Err(error) => state.notices.fail(error.to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! egui in our window: events in, triangles out, painted over the finished picture.
+//! egui in the window: forwards events, lays out the panel and paints it over the picture.
 
 use std::time::Instant;
 
@@ -8,16 +8,16 @@ use winit::{event::WindowEvent, window::Window};
 
 use crate::gpu::{Gpu, encoder};
 
-/// Context, event translation and painter.
+/// egui context, event translation and painter.
 pub(crate) struct Gui {
     context: egui::Context,
     state: egui_winit::State,
     painter: Renderer,
-    /// When the panel wants to be laid out again though nothing happens: blinking, fading, spinning.
+    /// Time at which the panel needs another layout without an event, such as for animations.
     wakes: Option<Instant>,
 }
 
-/// A laid-out frame, ready to paint.
+/// Panel laid out for one frame, ready to paint.
 pub(crate) struct GuiFrame {
     triangles: Vec<egui::ClippedPrimitive>,
     freed: Vec<egui::TextureId>,
@@ -31,7 +31,7 @@ impl GuiFrame {
         self.pixels_per_point
     }
 
-    /// Bytes of vertices and indices that painting sends; 16 more where the window's size has changed.
+    /// Bytes of vertices and indices that painting uploads; 16 more if the window's size has changed.
     fn bytes(&self) -> u64 {
         let meshes = self.triangles.iter().filter_map(|clipped| match &clipped.primitive {
             Primitive::Mesh(mesh) => Some(mesh),
@@ -42,16 +42,16 @@ impl GuiFrame {
     }
 }
 
-/// Seconds that a press may last and still be a click.
+/// Maximum duration of a click (s).
 const LONGEST_CLICK: f64 = 10.0;
 
 impl Gui {
-    /// For a window whose frames have `format`; `zoom` is the scale of the panel against the system's.
+    /// Gui of a window whose frames have `format`; `zoom` is the panel's scale relative to the system's.
     #[must_use]
     pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat, zoom: f32) -> Self {
         let context = egui::Context::default();
         context.set_zoom_factor(zoom);
-        // Where frames take seconds, so do clicks.
+        // A press is seen for as long as a frame takes, which can be seconds.
         context.options_mut(|options| options.input_options.max_click_duration = LONGEST_CLICK);
         crate::app::panel::widgets::style::apply(&context);
         let state = egui_winit::State::new(
@@ -70,7 +70,7 @@ impl Gui {
         }
     }
 
-    /// Whether the panel looks the same as long as nothing happens.
+    /// True if the panel stays the same without an event.
     #[must_use]
     pub(crate) fn is_settled(&self) -> bool {
         self.wakes.is_none_or(|at| at > Instant::now())
@@ -81,8 +81,8 @@ impl Gui {
         let _ = self.state.on_window_event(window, event);
     }
 
-    /// True where a menu, a card or the like lies over a pixel. egui's own answer to an event is
-    /// about where the pointer was at the last frame: too late where frames take long.
+    /// True if a menu, card or similar covers a pixel. egui's own answer refers to the pointer position of the last
+    /// frame, which is outdated when frames take long.
     #[must_use]
     pub(crate) fn covers(&self, pixel: [f32; 2]) -> bool {
         let pixels = self.context.pixels_per_point();
@@ -92,30 +92,30 @@ impl Gui {
         layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
-    /// True while a text or number is being typed.
+    /// True while a text field has the keyboard.
     #[must_use]
     pub(crate) fn is_typing(&self) -> bool {
         self.context.text_edit_focused()
     }
 
-    /// Scale of the panel against the system's: Ctrl with + - 0 changes it.
+    /// Scale of the panel relative to the system's; Ctrl with + - 0 changes it.
     #[must_use]
     pub(crate) fn zoom(&self) -> f32 {
         self.context.zoom_factor()
     }
 
-    /// True while the pointer drags something of the panel.
+    /// True while the pointer drags a control of the panel.
     #[must_use]
     pub(crate) fn is_held(&self) -> bool {
         self.context.input(|input| input.pointer.any_down())
     }
 
-    /// Puts text on the clipboard.
+    /// Copies text to the clipboard.
     pub(crate) fn copy(&mut self, text: String) {
         self.state.set_clipboard_text(text);
     }
 
-    /// Lays a frame out with `build` and uploads new glyphs.
+    /// Lays out the panel with `build` and uploads new glyphs.
     pub(crate) fn lay_out(&mut self, gpu: &Gpu, window: &Window, build: impl FnMut(&mut egui::Ui)) -> GuiFrame {
         let input = self.state.take_egui_input(window);
         let mut output = self.context.run_ui(input, build);
@@ -137,7 +137,7 @@ impl Gui {
         }
     }
 
-    /// Paints a layout over `view` of `size` pixels and submits it.
+    /// Paints a layout over `view` of `size` (px) and submits it.
     pub(crate) fn paint(
         &mut self,
         gpu: &Gpu,

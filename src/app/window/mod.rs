@@ -1,4 +1,4 @@
-//! The window's life: events in, frames out, and getting over lost surfaces and devices.
+//! Event loop of the window: handles events, draws frames, and recovers from lost surfaces and devices.
 
 mod actions;
 pub(crate) mod gui;
@@ -40,18 +40,18 @@ use crate::{
     scene::{LodMaker, milliseconds},
 };
 
-/// Rest between looks at a window that shows nothing.
+/// Interval of checks while the window is hidden.
 const HIDDEN: Duration = Duration::from_millis(200);
-/// Rest after a surface refused a frame.
+/// Wait after the surface provided no frame.
 const REFUSED: Duration = Duration::from_millis(20);
-/// Rest between looks at a scene that stands still: for a lost device, and shaders being worked on.
+/// Interval of checks while nothing moves: for a lost device and changed shaders.
 const STILL: Duration = Duration::from_millis(250);
-/// Frames drawn after the last event, which late results and the panel's reactions take.
+/// Frames drawn after the last event, for late results and the panel's reactions.
 const AFTERWARDS: u32 = 8;
 /// Name of the device in messages about its loss.
 const DEVICE: &str = "the GPU device";
 const SURFACE: &str = "the window's surface";
-/// Devices lost in a row before giving up.
+/// Number of losses in a row after which the program gives up.
 const PATIENCE: u32 = 5;
 
 /// The application: state, loader, and the stage while there is one.
@@ -61,32 +61,32 @@ pub(super) struct App {
     loader: Loader,
     lods: LodThread,
     stage: Option<Presenter>,
-    /// The film being made.
+    /// Film being recorded.
     recording: Option<FilmRecording>,
-    /// Films that become whole on their threads.
+    /// Threads that complete ended films.
     films: Vec<JoinHandle<()>>,
     applied: Option<LoadRequest>,
     pointer: Pointer,
     hidden: bool,
-    /// The size asked for, where the window was made before its scale was known.
+    /// Requested size, if the window was created before its scale factor was known.
     unscaled: Option<PhysicalSize<u32>>,
     resting: Option<Duration>,
-    /// Frames still to be drawn though nothing moves.
+    /// Number of frames still to draw although nothing moves.
     afterwards: u32,
-    /// Nothing was drawn lately, since nothing moves.
+    /// Drawing is suspended because nothing moves.
     still: bool,
     lost: u32,
     begun: Instant,
     ticked: Instant,
-    /// Why the window had to close, if it did not close by itself.
+    /// Error that closed the window, if any.
     pub failure: Option<anyhow::Error>,
 }
 
 impl App {
-    /// Starts loading at once; the window comes later.
+    /// Starts loading at once; the window opens later.
     ///
     /// # Errors
-    /// No thread for the loader, or for LODs.
+    /// The system provides no thread for the loader or for LODs.
     pub(super) fn new(state: AppState, choice: AdapterChoice, lods: LodMaker, begun: Instant) -> std::io::Result<Self> {
         let mut loader = Loader::start()?;
         loader.ask(LoadRequest::of(&state.config));
@@ -127,11 +127,11 @@ impl App {
         let window = Arc::new(event_loop.create_window(attributes)?);
         let handle = window.window_handle().map(|handle| handle.as_raw());
         let on_wayland = matches!(handle, Ok(RawWindowHandle::Wayland(_)));
-        // winit 0.30 hears of no dropped files there, and takes the size for one at scale 1.
+        // On Wayland, winit 0.30 reports no dropped files and takes the size as one at scale 1.
         self.state.takes_drops = !on_wayland;
         self.unscaled = on_wayland.then_some(size);
         self.stage = Some(Presenter::open(window, &self.choice, &mut self.state)?);
-        // Opening may have eased the scene: the loader should not finish the heavy one first.
+        // Opening may have reduced the scene; the loader should not finish the expensive one first.
         self.loader.ask_instead(LoadRequest::of(&self.state.config));
         Ok(())
     }
@@ -139,10 +139,10 @@ impl App {
     /// A new stage in the same window, with the scene that was shown, after `what` was lost.
     fn reopen(&mut self, event_loop: &ActiveEventLoop, what: &str) {
         let Some(old) = self.stage.take() else { return };
-        // Its pictures were on that device.
+        // The film's pending pictures are lost with the device.
         self.end_film(false);
         let window = old.window.clone();
-        // Two surfaces of one window cannot live at once.
+        // A window cannot have two surfaces at once.
         drop(old);
         self.lost += 1;
         let reopened = Presenter::open(window, &self.choice, &mut self.state).and_then(|mut stage| {
@@ -166,11 +166,11 @@ impl App {
         }
     }
 
-    /// One turn: time passes, what was loaded is taken over, a frame is drawn.
+    /// One iteration of the loop: advances time, takes loaded scenes, draws a frame.
     fn turn(&mut self, event_loop: &ActiveEventLoop) {
         let dt = self.ticked.elapsed().as_secs_f64();
         self.ticked = Instant::now();
-        // Nobody sees what passes before the first picture.
+        // Scene time begins with the first picture.
         if self.state.shown.scene.is_some() {
             self.pass(dt);
         }
@@ -189,7 +189,7 @@ impl App {
         self.follow_requests();
     }
 
-    /// Whether a further frame would be the one on the screen.
+    /// True if another frame would equal the one on the screen.
     fn is_still(&self) -> bool {
         let settled = self.stage.as_ref().is_some_and(Presenter::is_settled);
         let idle = self.loader.is_idle() && self.lods.share().is_none();
@@ -197,7 +197,7 @@ impl App {
         done && settled && self.resting.is_none() && !self.pointer.flies() && self.state.is_still()
     }
 
-    /// Something happened: frames are drawn again.
+    /// Resumes drawing after an event.
     fn wake(&mut self) {
         self.afterwards = AFTERWARDS;
         if std::mem::take(&mut self.still)
@@ -208,7 +208,7 @@ impl App {
         }
     }
 
-    /// Checks what changes while nothing is drawn.
+    /// Checks for changes while nothing is drawn: device loss, shaders, finished files.
     fn check_while_still(&mut self) {
         let Some(stage) = &mut self.stage else { return };
         let told = self.state.notices.changes();
@@ -223,7 +223,7 @@ impl App {
         }
     }
 
-    /// Asks for LODs that would be drawn, and draws with those that have been made.
+    /// Requests LODs that the settings draw, and uploads finished ones.
     fn bring_lods(&mut self) {
         let Some(stage) = &mut self.stage else { return };
         while let Some(brought) = self.lods.poll() {
@@ -255,7 +255,7 @@ impl App {
         });
     }
 
-    /// Back to the scene on the screen.
+    /// Cancels loading and returns to the scene on the screen.
     fn stop_loading(&mut self) {
         if let Some(shown) = &self.applied {
             self.loader.stop(shown.clone());
@@ -324,7 +324,7 @@ impl App {
                 }
                 self.state.shown.made_of = Some((loaded.load_request.scene.clone(), loaded.load_request.bake.clone()));
                 self.applied = Some(loaded.load_request);
-                // A scale that changes from now on is of another display.
+                // A later change of the scale factor means another display.
                 self.unscaled = None;
                 self.state.show(scene, loaded.same_people);
                 stage.window.set_title(&self.state.title());
@@ -340,9 +340,9 @@ impl App {
         }
     }
 
-    /// True where the event was ours alone.
+    /// Handles a key; true if the panel should not get the event.
     fn on_key(&mut self, event: &KeyEvent) -> bool {
-        // Whatever else is held or typed by now: a key that came up does not fly on.
+        // A released key always stops flying, whatever else is held or typed.
         if let (PhysicalKey::Code(code), ElementState::Released) = (event.physical_key, event.state) {
             self.pointer.key(code, event.state);
         }
@@ -407,7 +407,7 @@ impl ApplicationHandler for App {
         if self.still {
             return self.check_while_still();
         }
-        // Asking for a frame ends the wait: a hidden window asks when its rest is over.
+        // Requesting a frame ends the wait, so a hidden window requests only when its wait is over.
         let is_due = !self.hidden || matches!(cause, StartCause::ResumeTimeReached { .. });
         if let Some(stage) = self.stage.as_ref().filter(|_| is_due) {
             stage.window.request_redraw();
@@ -418,7 +418,7 @@ impl ApplicationHandler for App {
         if event != WindowEvent::RedrawRequested {
             self.wake();
         }
-        // Under X11 winit presses the keys that are down when the window gets the focus: they were meant for another.
+        // On X11, winit reports keys that are held when the window gets the focus; they were meant for another window.
         if let WindowEvent::KeyboardInput {
             event, is_synthetic, ..
         } = &event
@@ -437,7 +437,7 @@ impl ApplicationHandler for App {
                 mut inner_size_writer, ..
             } => {
                 if let Some(size) = self.unscaled.take() {
-                    // Refused where the window is gone.
+                    // Fails if the window no longer exists.
                     let _ = inner_size_writer.request_inner_size(size);
                 }
             }
@@ -462,7 +462,7 @@ impl ApplicationHandler for App {
             (false, true) => Some(STILL),
             (false, false) => self.resting,
         };
-        // The next frame is asked for now, so that waiting ends as soon as the system wants it.
+        // Request the next frame now, so that waiting ends as soon as the system is ready for it.
         if let (None, Some(stage)) = (rest, &self.stage) {
             stage.window.request_redraw();
         }

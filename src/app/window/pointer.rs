@@ -1,4 +1,4 @@
-//! The mouse and held keys move the camera.
+//! Camera control by mouse and held keys.
 
 use std::f32::consts::PI;
 
@@ -11,11 +11,11 @@ use winit::{
 
 use crate::{app::window::shortcuts::FLY_KEYS, view::CameraRig};
 
-/// Pixels of a touchpad that count as one step of a wheel.
+/// Touchpad distance (px) that counts as one wheel step.
 const PIXELS_PER_STEP: f64 = 40.0;
-/// Pixels that a hand moves without meaning to drag.
+/// Distance (px) up to which a press is a click, not a drag.
 const STILL: f32 = 4.0;
-/// Flying faster with Shift.
+/// Factor of the flying speed while Shift is held.
 const HASTE: f32 = 4.0;
 
 /// Buttons and keys that are held down.
@@ -23,14 +23,14 @@ const HASTE: f32 = 4.0;
 pub(super) struct Pointer {
     at: Vec2,
     drag: Option<MouseButton>,
-    /// Pixels dragged since the button went down.
+    /// Distance dragged since the button went down (px).
     dragged: f32,
     held: Vec<KeyCode>,
 }
 
 impl Pointer {
-    /// A button outside of the panel went down, or any came up; the pixel of a click, which is a
-    /// left button that went up where it went down.
+    /// Handles a button pressed outside the panel, or any button released. Returns the pixel of a click: the left
+    /// button released where it was pressed.
     pub(super) fn button(&mut self, button: MouseButton, state: ElementState) -> Option<[f32; 2]> {
         match state {
             ElementState::Pressed if self.drag.is_none() => (self.drag, self.dragged) = (Some(button), 0.0),
@@ -44,13 +44,13 @@ impl Pointer {
         None
     }
 
-    /// Where it is, pixels.
+    /// Pointer position (px).
     #[must_use]
     pub(super) fn at(&self) -> [f32; 2] {
         self.at.to_array()
     }
 
-    /// The pointer moved in a window `height` pixels high; true where that moved the camera.
+    /// Handles pointer movement in a window of `height` (px); true if it moved the camera.
     pub(super) fn moved(&mut self, position: PhysicalPosition<f64>, height: u32, rig: &mut CameraRig) -> bool {
         let now = Vec2::new(position.x as f32, position.y as f32);
         let way = (now - self.at) / height.max(1) as f32;
@@ -65,7 +65,7 @@ impl Pointer {
         way != Vec2::ZERO
     }
 
-    /// A key went down or up; true where it is one that flies.
+    /// Handles a key; true if it is one of the flying keys.
     pub(super) fn key(&mut self, code: KeyCode, state: ElementState) -> bool {
         let flies = FLY_KEYS.iter().any(|(key, ..)| *key == code);
         self.held.retain(|k| *k != code);
@@ -75,19 +75,19 @@ impl Pointer {
         flies
     }
 
-    /// Lets go of everything: the window lost the keyboard.
+    /// Releases all buttons and keys after the window lost the focus.
     pub(super) fn release_all(&mut self) {
         self.drag = None;
         self.held.clear();
     }
 
-    /// True while a key that flies is held.
+    /// True while a flying key is held.
     #[must_use]
     pub(super) fn flies(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Flies for `dt` seconds; true where a key is held.
+    /// Flies for `dt` seconds; true if a flying key is held.
     pub(super) fn fly(&self, rig: &mut CameraRig, dt: f32, fast: bool) -> bool {
         let keys = FLY_KEYS.iter().filter(|(key, ..)| self.held.contains(key));
         let direction: Vec3 = keys.map(|(_, _, way)| Vec3::from(*way)).sum();
@@ -100,7 +100,7 @@ impl Pointer {
     }
 }
 
-/// Steps of a wheel, positive towards the scene.
+/// Wheel steps, positive towards the scene.
 #[must_use]
 pub(super) fn wheel_steps(delta: MouseScrollDelta) -> f32 {
     match delta {

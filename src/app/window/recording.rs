@@ -1,15 +1,15 @@
-//! Filming in the window's loop: the film's time is the window's, and each of its frames is drawn once more.
+//! Film recording in the frame loop: scene time follows the film's frames, and each is drawn once more for the film.
 
 use crate::app::{share::FilmRecording, window::App};
 
 impl App {
-    /// Begins a film, or ends the one that is being made.
+    /// Begins a film, or ends the one in progress.
     pub(super) fn toggle_film(&mut self) {
         if self.recording.is_some() {
             return self.end_film(false);
         }
         let (Some(stage), true) = (&self.stage, self.state.shown.scene.is_some()) else {
-            return self.state.notices.tell("there is no picture yet");
+            return self.state.notices.tell("no picture yet: the scene is loading");
         };
         let window = &self.state.config.window;
         let (size, scene) = ((window.width, window.height), self.state.config.scene.name.clone());
@@ -24,7 +24,7 @@ impl App {
         }
     }
 
-    /// Ends the film, if one is being made; cancelled, it leaves no file.
+    /// Ends the film in progress, if any. A cancelled film leaves no file.
     pub(super) fn end_film(&mut self, cancel: bool) {
         if let Some(recording) = self.recording.take() {
             self.films.push(recording.end(cancel));
@@ -32,16 +32,16 @@ impl App {
         self.state.filming = None;
     }
 
-    /// Waits until every film is whole: the window closes.
+    /// Waits for all films to be completed before the program ends.
     pub(in crate::app) fn finish_films(&mut self) {
         self.end_film(false);
         for film in self.films.drain(..) {
-            // One that panicked has left no file.
+            // A thread that panicked leaves no file.
             let _ = film.join();
         }
     }
 
-    /// Lets time pass: as fast as it does, or by the frames of a film.
+    /// Advances scene time: in real time, or by the frames of a film.
     pub(super) fn pass(&mut self, seconds: f64) {
         match &self.recording {
             Some(recording) => self.state.clock.seconds = recording.time(),
@@ -49,7 +49,7 @@ impl App {
         }
     }
 
-    /// Draws the frame of a film, if one is being made and its encoder has room.
+    /// Draws a frame for the film, if one is in progress and its encoder has room.
     pub(super) fn film(&mut self) {
         let (Some(recording), Some(stage)) = (&mut self.recording, &mut self.stage) else {
             return;
@@ -58,7 +58,7 @@ impl App {
         if !recording.goes_on((window.width, window.height)) {
             return self.end_film(false);
         }
-        // A frame is of its own moment only, which a turn of the loop sets.
+        // A film frame is drawn only at its exact scene time, which the loop sets.
         let is_due = self.state.clock.seconds == recording.time() && !self.state.clock.paused;
         if !is_due || !recording.has_room() {
             return;

@@ -1,5 +1,4 @@
-//! The table of shortcuts: it drives the keyboard and is what the panel lists, so that the two
-//! cannot disagree.
+//! Table of keyboard shortcuts, used both for key presses and for the list in the panel.
 
 use winit::{
     event::Modifiers,
@@ -11,30 +10,30 @@ use crate::app::state::action::Action;
 /// Pattern of a key press.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Press {
-    /// A character, on whichever key this keyboard has it.
+    /// Character, on any keyboard layout.
     Char(&'static str),
-    /// As [`Press::Char`], with Ctrl (Cmd on macOS).
+    /// Character with Ctrl (Cmd on macOS).
     Ctrl(&'static str),
-    /// As [`Press::Char`], with Ctrl (Cmd on macOS) and Shift.
+    /// Character with Ctrl (Cmd on macOS) and Shift.
     Chord(&'static str),
-    /// A key with a name.
+    /// Named key.
     Named(NamedKey),
 }
 
-/// One row of the table.
+/// Row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shortcut {
-    /// Any of these.
+    /// Key presses that trigger the action.
     pub presses: &'static [Press],
-    /// As shown.
+    /// Keys as shown in the list.
     pub keys: &'static str,
-    /// Description for people.
+    /// Description shown in the list.
     pub what: &'static str,
     /// Action of the shortcut.
     pub action: Action,
 }
 
-/// All keyboard shortcuts except flying.
+/// All keyboard shortcuts except the flying keys.
 #[rustfmt::skip]
 pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Named(NamedKey::Tab), Press::Char("h")], "Tab, H", "show or hide the panel", Action::TogglePanel),
@@ -43,10 +42,10 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Chord("z"), Press::Ctrl("y")], "Ctrl+Shift+Z, Ctrl+Y", "redo", Action::Redo),
     row(&[Press::Ctrl("s")], "Ctrl+S", "save the scene", Action::SaveScene),
     row(&[Press::Ctrl("o")], "Ctrl+O", "open a scene", Action::OpenScene),
-    row(&[Press::Named(NamedKey::F12)], "F12", "picture to a file, without the panel", Action::Screenshot),
-    row(&[Press::Named(NamedKey::F10)], "F10", "film to a file: begin, end (Esc: cancel)", Action::ToggleFilm),
+    row(&[Press::Named(NamedKey::F12)], "F12", "save a picture without the panel (PNG)", Action::Screenshot),
+    row(&[Press::Named(NamedKey::F10)], "F10", "film: start, end (Esc: cancel)", Action::ToggleFilm),
     row(&[Press::Chord("c")], "Ctrl+Shift+C", "copy the command line of this picture", Action::CopyCommand),
-    row(&[Press::Char("n")], "N", "keep this view of the camera", Action::KeepView),
+    row(&[Press::Char("n")], "N", "save this camera view", Action::KeepView),
     row(&[Press::Named(NamedKey::Space)], "Space", "pause, resume", Action::TogglePause),
     row(&[Press::Char(".")], ".", "step forward (1/30 s)", Action::Step(1)),
     row(&[Press::Char(",")], ",", "step back (1/30 s)", Action::Step(-1)),
@@ -68,7 +67,7 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Char("3")], "3", "view: close", Action::View("close")),
     row(&[Press::Char("4")], "4", "view: top", Action::View("top")),
     row(&[Press::Char("f"), Press::Named(NamedKey::Home)], "F, Home", "frame the whole crowd", Action::FrameAll),
-    row(&[Press::Char("p")], "P", "camera path: add a key, here and now", Action::AddCameraKey),
+    row(&[Press::Char("p")], "P", "camera path: add a key at this time", Action::AddCameraKey),
     row(&[Press::Chord("p")], "Ctrl+Shift+P", "camera path: save the scene with it", Action::SaveCameraPath),
     row(&[Press::Char("v")], "V", "toggle vsync", Action::ToggleVsync),
     row(&[Press::Char("c")], "C", "copy statistics as JSON", Action::CopyStats),
@@ -87,7 +86,7 @@ const fn row(presses: &'static [Press], keys: &'static str, what: &'static str, 
     }
 }
 
-/// Keys for flying: position on the keyboard, label, direction (right, up, forward).
+/// Flying keys: position on the keyboard, label, direction (right, up, forward).
 pub(crate) const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
     (KeyCode::KeyW, "W", [0.0, 0.0, 1.0]),
     (KeyCode::KeyS, "S", [0.0, 0.0, -1.0]),
@@ -97,7 +96,7 @@ pub(crate) const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
     (KeyCode::KeyQ, "Q", [0.0, -1.0, 0.0]),
 ];
 
-/// Gestures of the mouse and of held keys, for the lists of keys. Dropped files are described where they arrive.
+/// Mouse gestures and held keys for the list; dropping files is listed only where the system supports it.
 pub(crate) fn gestures(takes_drops: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     let drops = GESTURES_OF_FILES.iter().filter(move |_| takes_drops);
     GESTURES.iter().chain(drops).copied()
@@ -114,11 +113,11 @@ const GESTURES: &[(&str, &str)] = &[
 ];
 
 const GESTURES_OF_FILES: &[(&str, &str)] = &[
-    ("drop .glb, folders", "open them (Shift, Ctrl: beside)"),
+    ("drop .glb, folders", "open them (Shift, Ctrl: add)"),
     ("drop a .toml", "open that scene"),
 ];
 
-/// The action of a key press.
+/// Action of a key press.
 #[must_use]
 pub(crate) fn action_of(key: &Key, modifiers: &Modifiers) -> Option<Action> {
     let row = SHORTCUTS

@@ -1,4 +1,4 @@
-//! The window's surface: its size, format and pace, and what to do when it refuses a frame.
+//! Surface of the window: size, format, vsync, and recovery when it provides no frame.
 
 use std::sync::Arc;
 
@@ -6,28 +6,28 @@ use winit::window::Window;
 
 use crate::gpu::Gpu;
 
-/// A surface and how it is configured.
+/// Surface and its configuration.
 pub(crate) struct WindowSurface {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     modes: Vec<wgpu::PresentMode>,
     stale: bool,
-    /// Somebody simulates that it is lost.
+    /// A loss is being simulated.
     gone: bool,
 }
 
 /// Outcome of requesting a frame.
 pub(crate) enum AcquiredFrame {
-    /// Draw into it, then present it.
+    /// Frame to draw into and present.
     Frame(wgpu::SurfaceTexture),
-    /// Nothing to draw into at this moment; ask again later.
+    /// No frame available now; try again later.
     NotNow,
-    /// The surface is gone: make a new one.
+    /// The surface is lost and must be recreated.
     Lost,
 }
 
 impl WindowSurface {
-    /// A surface of `window`; `None` where the adapter offers it no format.
+    /// Surface of `window`; `None` if the adapter offers no format for it.
     #[must_use]
     pub(crate) fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
         let adapter = gpu.adapter()?;
@@ -52,13 +52,13 @@ impl WindowSurface {
         self.config.format
     }
 
-    /// Pixels.
+    /// Size (px).
     #[must_use]
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.config.width, self.config.height)
     }
 
-    /// False while minimised.
+    /// Applies a new window size; false while minimised.
     #[must_use]
     pub(crate) fn resize(&mut self, gpu: &Gpu, size: winit::dpi::PhysicalSize<u32>) -> bool {
         let limit = gpu.limits.max_texture_dimension_2d;
@@ -73,7 +73,7 @@ impl WindowSurface {
         true
     }
 
-    /// Waits for the display or not; a display that cannot but wait goes on waiting.
+    /// Switches vsync; a display that supports only vsync keeps it.
     pub(crate) fn set_vsync(&mut self, vsync: bool) {
         let mode = match self.free_running() {
             Some(mode) if !vsync => mode,
@@ -83,19 +83,19 @@ impl WindowSurface {
         self.config.present_mode = mode;
     }
 
-    /// The mode that does not wait for the display, if there is one.
+    /// Present mode without vsync, if supported.
     #[must_use]
     pub(crate) fn free_running(&self) -> Option<wgpu::PresentMode> {
         let wanted = [wgpu::PresentMode::Immediate, wgpu::PresentMode::Mailbox];
         wanted.into_iter().find(|m| self.modes.contains(m))
     }
 
-    /// As if it were lost: the next frame finds out.
+    /// Simulates a loss, which the next frame detects.
     pub(crate) fn lose(&mut self) {
         self.gone = true;
     }
 
-    /// The next frame to draw into.
+    /// Acquires the next frame to draw into.
     pub(crate) fn acquire(&mut self, gpu: &Gpu) -> AcquiredFrame {
         if self.gone {
             return AcquiredFrame::Lost;
@@ -121,8 +121,7 @@ impl WindowSurface {
     }
 }
 
-/// Eight bits a channel without sRGB conversion, which blends the panel as it was designed; the
-/// first format otherwise.
+/// Format with 8 bits per channel without sRGB conversion, in which egui blends as designed; else the first format.
 fn preferred_format(formats: &[wgpu::TextureFormat]) -> Option<wgpu::TextureFormat> {
     let plain = [wgpu::TextureFormat::Bgra8Unorm, wgpu::TextureFormat::Rgba8Unorm];
     let found = formats.iter().find(|f| plain.contains(f));
