@@ -6,7 +6,7 @@ use crate::gpu::{Gpu, GpuError, Staging, encoder};
 
 /// Format of pictures that are read back: bytes as image files hold them.
 pub const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
-/// Usages of pictures besides being drawn into: readback, and writes by compute passes.
+/// Usages of pictures besides being drawn into: readback, and copies of what compute passes wrote.
 pub const PICTURE_USAGES: wgpu::TextureUsages = wgpu::TextureUsages::COPY_SRC.union(wgpu::TextureUsages::COPY_DST);
 
 /// Reads a whole buffer (usage `COPY_SRC`).

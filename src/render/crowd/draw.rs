@@ -1,4 +1,5 @@
-//! Frame of the crowd: compute passes before the host's render pass, and the draws in it.
+//! Frame of the crowd: compute passes before the host's render pass, and the draws in it. Occlusion culling has two
+//! phases: the near phase fills a depth pyramid (Hi-Z), against which the far phase is culled.
 
 use std::sync::atomic::Ordering;
 

@@ -1,4 +1,5 @@
-//! Use of the software rasterizer by the crowd: which draws it takes, and when it runs.
+//! Use of the software rasterizer by the crowd: which draws it takes, and when it runs. It fills a visibility buffer
+//! (Burns and Hunt 2013) with 64-bit atomics, as Nanite does (Karis 2021).
 
 use crate::{
     config::Raster,

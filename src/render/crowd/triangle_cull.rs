@@ -1,4 +1,5 @@
-//! Triangle culling in compute before the hardware rasterizer: which draws it takes, and when it runs.
+//! Triangle culling in compute before the hardware rasterizer (Wihlidal, "Optimizing the Graphics Pipeline with
+//! Compute", 2016): which draws it takes, and when it runs.
 
 use crate::{
     config::Raster,

@@ -24,7 +24,7 @@ pub struct View {
     /// Width and height of the picture (px), from which the heights of people in it follow. `None` draws everyone at
     /// full detail.
     pub size: Option<(u32, u32)>,
-    /// Scale of LOD selection. At 1 each LOD serves up to the height at which it cannot be told from full detail. 2
+    /// Scale of LOD selection. At 1 each LOD is used up to the height at which it cannot be told from full detail. 2
     /// doubles these heights; 0 uses no LOD.
     pub detail: f32,
     /// True to draw the smallest people as splats, if the software rasterizer draws the picture.
