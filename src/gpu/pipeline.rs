@@ -27,7 +27,7 @@ pub enum Binding {
     Uniform,
     /// Read-only storage buffer.
     Storage,
-    /// Read-write storage buffer; fragment shaders may write where the adapter can.
+    /// Read-write storage buffer; fragment shaders may write if the adapter supports it.
     StorageWrite,
     /// Sampled float texture that may be filtered.
     Texture(wgpu::TextureViewDimension),

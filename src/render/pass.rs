@@ -23,7 +23,7 @@ macro_rules! passes {
                 }
             }
 
-            /// Name of the pass in reports of throng 0.1, where it was another one.
+            /// Name of the pass in reports of throng 0.1, if it differed.
             const fn old_name(self) -> Option<&'static str> {
                 match self {
                     $($(Self::$pass => Some($old),)?)*

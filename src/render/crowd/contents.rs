@@ -72,7 +72,8 @@ pub(crate) struct ViewSet {
 pub(crate) enum MeshletPolicy {
     /// Never: the software rasterizer draws nothing.
     Never,
-    /// If they fit: the software rasterizer draws shadows or ids only, and the hardware draws the others.
+    /// If they fit: the software rasterizer draws shadows or ids only; draws that do not fit stay with the hardware
+    /// rasterizer.
     IfTheyFit,
     /// Always: the software rasterizer was requested for pictures, so that it is an error if they do not fit.
     Always,

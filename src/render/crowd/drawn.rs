@@ -35,7 +35,7 @@ pub struct DrawnCounts {
     pub lods: Vec<LodCount>,
     /// Triangles of scenery and attachments.
     pub prop_triangles: u64,
-    /// Triangles that survived triangle culling in the near and the far phase; `None` where it did not run.
+    /// Triangles that survived triangle culling in the near and the far phase; `None` if it did not run.
     pub culled_triangles: Option<[TriangleCullTotals; 2]>,
 }
 

@@ -21,7 +21,7 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// True once these pipelines exist.
+    /// True once the overdraw pipelines exist.
     pub(crate) fn has_overdraw(&self) -> bool {
         self.passes.overdraw.is_some()
     }

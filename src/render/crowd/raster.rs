@@ -20,8 +20,8 @@ use crate::{
 };
 
 impl CrowdOptions {
-    /// Options as this device can serve them at so many samples per pixel. The software rasterizer needs LODs,
-    /// culling, and one or four samples; shadows have one.
+    /// Options that this device supports at `samples` per pixel. The software rasterizer needs LODs, culling, and one
+    /// or four samples; shadows have one.
     #[must_use]
     pub(super) fn on(self, gpu: &Gpu, samples: u32) -> Self {
         let can = self.path != DrawPath::Plain && unsupported_reason(gpu).is_none();
@@ -175,7 +175,7 @@ impl CrowdRenderer {
     }
 
     /// Software-rasterizes the near phase and scenery, after [`CrowdRenderer::select`]. It replaces
-    /// [`CrowdRenderer::draw_near`] if [`CrowdRenderer::sw_rasterizes_everything`].
+    /// [`CrowdRenderer::draw_near`] if [`CrowdRenderer::needs_no_graphics_pipeline`].
     pub(crate) fn rasterise_near(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

@@ -343,7 +343,7 @@ impl CharacterAssets {
     }
 }
 
-/// 16-bit where every vertex can be addressed so.
+/// Index buffer and its format: 16-bit if that addresses every vertex.
 fn index_buffer(gpu: &Gpu, indices: &[u32], vertex_count: usize) -> (wgpu::Buffer, wgpu::IndexFormat) {
     let usage = wgpu::BufferUsages::INDEX;
     if vertex_count <= 1 << 16 {

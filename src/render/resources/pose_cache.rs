@@ -426,7 +426,7 @@ mod tests {
     #[test]
     fn cache_holds_every_pose_that_a_frame_can_show() {
         let room = |most_poses_each, of_all| most_vertices([100, 50, 20].into_iter(), most_poses_each, of_all);
-        // Three people without shadows, then with, then so many that moments are fewer.
+        // Three people without shadows, then with shadows, then so many people that time steps are fewer.
         assert_eq!(room(6, 6), [6, 600]);
         assert_eq!(room(6, 12), [12, 900]);
         assert_eq!(room(5, 4000), [15, 850]);

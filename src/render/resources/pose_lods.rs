@@ -18,7 +18,7 @@ use crate::{
 pub const POSE_LODS: usize = 16;
 /// Numbers of influences that skin vertices, ascending; the last two are all that a character has.
 pub const TIERS: [u32; 4] = [1, 2, 4, 8];
-/// The tiers below all of them.
+/// Tiers with fewer influences than full detail.
 const FEW: [u32; 2] = [TIERS[0], TIERS[1]];
 /// Budget of posed vertices for the search. The coarsest LODs come first; LODs beyond the budget keep all influences.
 const MOST_POSED: u64 = 1 << 24;
