@@ -64,9 +64,9 @@ characters = ["$fox"]
 count = $1
 layout = "grid"
 spacing = $spacing
-ground = "origin"
+ground_contact = "origin"
 scale_spread = 0.0
-breadth_spread = 0.0
+width_scale_spread = 0.0
 speed_spread = 0.0
 
 [look]

@@ -11,13 +11,13 @@ const OPTIONS: [(&str, &str); 10] = [
     ("scene.count", "--count"),
     ("scene.seed", "--seed"),
     ("scene.layout", "--layout"),
-    ("scene.ground", "--ground"),
+    ("scene.ground_contact", "--ground"),
     ("render.technique", "--technique"),
     ("render.format", "--format"),
     ("render.detail", "--detail"),
     ("render.cull", "--cull"),
     ("render.raster", "--raster"),
-    ("render.raster_rows", "--raster-rows"),
+    ("render.sw_raster_max_rows", "--sw-raster-max-rows"),
 ];
 
 /// Settings that no picture shows.

@@ -23,7 +23,7 @@ impl Default for SceneConfig {
             seed: 1,
             layout: Layout::Plaza,
             spacing: 1.6,
-            ground: GroundContact::Feet,
+            ground_contact: GroundContact::Feet,
             speed: 1.0,
             speed_spread: 0.1,
             scale_spread: 0.06,

@@ -41,6 +41,16 @@ pub enum ConfigError {
         /// "; did you mean ...?", or what is known there.
         hint: String,
     },
+    /// The old and the new name of one setting.
+    #[error("{place}: `{old}` and `{new}` are one setting; remove `{old}`")]
+    BothNames {
+        /// File and line.
+        place: Place,
+        /// Dotted path of before.
+        old: String,
+        /// Dotted path of today.
+        new: String,
+    },
     /// A value of the wrong type.
     #[error("{place}: `{key}` is {found}; expected {expected}")]
     WrongType {
@@ -75,6 +85,7 @@ impl ConfigError {
             Self::Read { .. } | Self::UnknownScene { .. } => ("", self.to_string()),
             Self::Syntax { message, .. } => ("", message.clone()),
             Self::UnknownKey { key, hint, .. } => (key, format!("unknown key{hint}")),
+            Self::BothNames { old, new, .. } => (old, format!("the same setting as {new}")),
             Self::WrongType {
                 key, found, expected, ..
             } => (key, format!("{found}; expected {expected}")),
@@ -90,6 +101,7 @@ impl ConfigError {
             Self::Read { .. } | Self::UnknownScene { .. } => {}
             Self::Syntax { place, .. }
             | Self::UnknownKey { place, .. }
+            | Self::BothNames { place, .. }
             | Self::WrongType { place, .. }
             | Self::OutOfRange { place, .. } => place.line = 0,
         }

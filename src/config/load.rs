@@ -2,10 +2,12 @@
 
 use std::{ops::Range, path::Path};
 
-use toml::de::{DeTable, DeValue};
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue, Deserializer};
 
 use crate::config::{
     Config, ConfigError,
+    aliases::{Alias, BothNames, rename_settings},
     error::Place,
     keys::list,
     schema_check::{Source, did_you_mean},
@@ -73,9 +75,11 @@ impl Config {
             place: source.place(&error.span().unwrap_or(0..0)),
             message: error.message().replace('\n', ", "),
         };
-        let document = DeTable::parse(text).map_err(syntax)?;
+        let mut document = DeTable::parse(text).map_err(syntax)?;
+        source.take_schema(document.get_mut())?;
+        use_new_names(&source, document.get_mut())?;
         source.check(document.get_ref())?;
-        let config: Self = toml::from_str(text).map_err(syntax)?;
+        let config = Self::deserialize(Deserializer::from(document.clone())).map_err(syntax)?;
         match config.validation_error() {
             None => Ok(config),
             Some(ValidationError { key, value, expected }) => Err(ConfigError::OutOfRange {
@@ -86,6 +90,21 @@ impl Config {
             }),
         }
     }
+}
+
+/// Gives settings that have an old name the new one, and warns of each.
+pub(super) fn use_new_names(source: &Source<'_>, document: &mut DeTable<'_>) -> Result<(), ConfigError> {
+    let mut file = DeValue::Table(std::mem::take(document));
+    let renamed = rename_settings(&mut file);
+    if let DeValue::Table(table) = file {
+        *document = table;
+    }
+    let warn = |alias: &Alias| alias.warn(source.file);
+    renamed.map(|needed| needed.into_iter().for_each(warn)).map_err(|both| {
+        let BothNames { old, new } = both;
+        let place = place_of(source, document, &old);
+        ConfigError::BothNames { place, old, new }
+    })
 }
 
 /// The place of a key in a document; of the nearest entry above it if it is not written there.

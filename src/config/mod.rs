@@ -3,6 +3,7 @@
 //! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
 //! line and key, with what would be right.
 
+pub(crate) mod aliases;
 mod arguments;
 mod defaults;
 mod error;
@@ -98,7 +99,7 @@ pub struct SceneConfig {
     /// Metres between neighbours: [`limits::SPACING`].
     pub spacing: f32,
     /// Part of a character that touches the ground.
-    pub ground: GroundContact,
+    pub ground_contact: GroundContact,
     /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
     pub speed: f32,
     /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).

@@ -2,14 +2,14 @@
 
 use toml::{Table, Value};
 
-use crate::config::{CAMERA_PATH, Config};
+use crate::config::{CAMERA_PATH, Config, aliases::SCHEMA};
 
 /// All that a picture depends on; the window is of a machine and a taste.
 const SECTIONS: [&str; 5] = ["scene", "look", "camera", "render", "bake"];
 
 impl Config {
-    /// The scene as a file, which has only what differs from the defaults; where the camera has a path, the file
-    /// starts with it, unless it starts with a view of the scene's own.
+    /// The scene as a file: the number of the schema, and what differs from the defaults. Where the camera has a path,
+    /// the file starts with it, unless it starts with a view of the scene's own.
     ///
     /// # Errors
     /// A seed beyond what a file can hold.
@@ -19,7 +19,7 @@ impl Config {
             CAMERA_PATH.clone_into(&mut own.camera.start);
         }
         let (own, usual) = (Table::try_from(own)?, Table::try_from(Self::default())?);
-        let mut file = Table::new();
+        let mut file = Table::from_iter([("schema".to_owned(), i64::from(SCHEMA).into())]);
         for section in SECTIONS {
             let (Some(Value::Table(own)), Some(Value::Table(usual))) = (own.get(section), usual.get(section)) else {
                 continue;
@@ -102,9 +102,9 @@ mod tests {
         };
         config.camera.path = vec![key(0.0), key(1.7)];
         let text = config.scene_file().expect("fits");
-        let expected = "[camera]\nstart = \"path\"\n\n[[camera.path]]\neye = [0.1, 2.5, 9.0]\ntarget = [0.0, 1.0, \
+        let expected = "schema = 1\n\n[camera]\nstart = \"path\"\n\n[[camera.path]]\neye = [0.1, 2.5, 9.0]\ntarget = [0.0, 1.0, \
                         0.0]\ntime = 0.0\n\n[[camera.path]]\neye = [0.1, 2.5, 9.0]\ntarget = [0.0, 1.0, 0.0]\ntime = 1.7\n";
         assert_eq!(text, expected);
-        assert_eq!(Config::default().scene_file().expect("fits"), "");
+        assert_eq!(Config::default().scene_file().expect("fits"), "schema = 1\n");
     }
 }

@@ -10,6 +10,7 @@ use toml::{
 use crate::{
     config::{
         ConfigError, Group, KEYS, Kind,
+        aliases::SCHEMA,
         error::Place,
         keys::{MOST_POINTS, children, group_names, key_at, list},
     },
@@ -32,6 +33,13 @@ impl Source<'_> {
             file: self.file.to_owned(),
             line: before.matches('\n').count() + 1,
         }
+    }
+
+    /// Takes the number of the schema out of a file, if it has one.
+    pub(super) fn take_schema(&self, table: &mut DeTable<'_>) -> Result<(), ConfigError> {
+        const KNOWN: Kind = Kind::IntegerOf(&[SCHEMA as i64]);
+        let schema = table.remove("schema");
+        schema.map_or(Ok(()), |schema| self.check_value("schema", KNOWN, &schema))
     }
 
     /// Every key known, every value of the right type and in range.

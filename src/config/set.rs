@@ -1,9 +1,14 @@
 //! Single settings by name, as a command line gives them.
 
 use serde::Deserialize;
-use toml::{Table, Value, de::DeTable};
+use toml::{
+    Table, Value,
+    de::{DeTable, Deserializer},
+};
 
-use crate::config::{Config, ConfigError, error::Place, schema_check::Source};
+use crate::config::{
+    Config, ConfigError, aliases::rename_path, error::Place, load::use_new_names, schema_check::Source,
+};
 
 impl Config {
     /// Changes one setting, `look.clouds=0.8`: the value as in a file, words with or without quotes. A table takes
@@ -19,14 +24,20 @@ impl Config {
             },
             message,
         };
-        let (text, part) = part(setting).map_err(&refuse)?;
+        let (text, mut path) = part(setting).map_err(&refuse)?;
         let source = Source {
             file: name,
             text: &text,
         };
-        let document = DeTable::parse(&text).map_err(|error| refuse(error.message().to_owned()))?;
+        let mut document = DeTable::parse(&text).map_err(|error| refuse(error.message().to_owned()))?;
+        use_new_names(&source, document.get_mut()).map_err(ConfigError::of_no_file)?;
         source.check(document.get_ref()).map_err(ConfigError::of_no_file)?;
-        let (path, value) = part;
+        rename_path(&mut path);
+        let table = Table::deserialize(Deserializer::from(document));
+        let table = table.map_err(|error| refuse(error.message().to_owned()))?;
+        let at = |value: Value, name: &String| value.get(name).cloned();
+        let value = path.iter().try_fold(Value::Table(table), at);
+        let value = value.ok_or_else(|| refuse(not_a_setting(setting)))?;
         let mut whole = Table::try_from(&*self).map_err(|error| refuse(error.to_string()))?;
         put(&mut whole, &path, value).map_err(&refuse)?;
         *self = Self::deserialize(whole).map_err(|error| refuse(error.message().replace('\n', ", ")))?;
@@ -34,12 +45,13 @@ impl Config {
     }
 }
 
-/// The path of a key and what it is set to.
-type Part = (Vec<String>, Value);
+fn not_a_setting(setting: &str) -> String {
+    format!("{setting:?} is not a setting; write KEY=VALUE as in a scene file, such as look.clouds=0.8")
+}
 
-/// A setting as a line of TOML, and what it says; words that need quotes get them.
-fn part(setting: &str) -> Result<(String, Part), String> {
-    let wrong = || format!("{setting:?} is not a setting; write KEY=VALUE as in a scene file, such as look.clouds=0.8");
+/// A setting as a line of TOML, and the path of its key; words that need quotes get them.
+fn part(setting: &str) -> Result<(String, Vec<String>), String> {
+    let wrong = || not_a_setting(setting);
     let (key, value) = split(setting).filter(|_| !setting.contains('\n')).ok_or_else(wrong)?;
     let is_word = |c: char| c.is_alphanumeric() || "_-.# ".contains(c);
     let plain = format!("{key} = {value}");
@@ -47,12 +59,10 @@ fn part(setting: &str) -> Result<(String, Part), String> {
         let is_bare = value.starts_with(|c: char| c.is_alphabetic() || c == '#') && value.chars().all(is_word);
         is_bare.then(|| format!("{key} = \"{value}\""))
     };
-    let read = |text: String| text.parse::<Table>().ok().map(|table| (text, table));
-    let (text, table) = read(plain).or_else(|| read(quoted()?)).ok_or_else(wrong)?;
+    let read = |text: String| DeTable::parse(&text).is_ok().then_some(text);
+    let text = read(plain).or_else(|| read(quoted()?)).ok_or_else(wrong)?;
     let path = path_of(key).ok_or_else(wrong)?;
-    let at = |value: Value, name: &String| value.get(name).cloned();
-    let value = path.iter().try_fold(Value::Table(table), at).ok_or_else(wrong)?;
-    Ok((text, (path, value)))
+    Ok((text, path))
 }
 
 /// Both sides of the first `=` that is not within quotes.

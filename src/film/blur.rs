@@ -1,5 +1,5 @@
-//! Motion blur by pictures of several moments, averaged as light adds: exact, because a moment can
-//! be drawn alone.
+//! Motion blur by supersampling in time: pictures of several scene times, averaged in linear light. Exact, because any
+//! scene time can be drawn alone.
 
 use std::sync::LazyLock;
 
@@ -7,23 +7,23 @@ use rayon::prelude::*;
 
 use crate::model::{linear_from_srgb, srgb_from_linear};
 
-/// How long the shutter is open, and into how many moments that is divided.
+/// Time for which the shutter is open, and the number of pictures that are averaged over it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionBlur {
-    /// Degrees of a rotating shutter: 180 is half of the time between two frames.
+    /// Shutter angle (degrees): 180 is half of the time between two frames.
     pub shutter: f64,
-    /// Moments, at least 1; one draws the moment at which the shutter opens, sharp.
+    /// Number of subframes, at least 1. One subframe draws the time at which the shutter opens, without blur.
     pub subframes: u32,
 }
 
 impl MotionBlur {
-    /// Sharp pictures.
+    /// No motion blur.
     pub const OFF: Self = Self {
         shutter: 0.0,
         subframes: 1,
     };
 
-    /// When the moments are, in shares of the time from one frame to the next; the first is 0.
+    /// Returns the times of the subframes as shares of the time from one frame to the next; the first is 0.
     pub fn shares(self) -> impl Iterator<Item = f64> {
         let open = self.shutter / 360.0;
         let count = self.subframes.max(1);
@@ -31,16 +31,16 @@ impl MotionBlur {
     }
 }
 
-/// Linear light of sRGB bytes.
+/// Linear light of each sRGB byte.
 static LINEAR: LazyLock<[f32; 256]> =
     LazyLock::new(|| std::array::from_fn(|byte| linear_from_srgb(byte as f32 / 255.0)));
 
-/// The byte of a linear value from 0 to 1, to the nearest.
+/// Encodes a linear value, 0..1, as the nearest sRGB byte.
 fn encoded(linear: f32) -> u8 {
     (srgb_from_linear(linear) * 255.0 + 0.5) as u8
 }
 
-/// The sum of pictures, RGBA8 in sRGB.
+/// Sum of the linear light of RGBA8 pictures in sRGB.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exposure {
     sum: Vec<f32>,
@@ -54,7 +54,7 @@ impl Exposure {
         let rows = self.sum.par_chunks_mut(1 << 16).zip(pixels.par_chunks(1 << 16));
         rows.for_each(|(sums, bytes)| {
             for (index, (sum, &byte)) in sums.iter_mut().zip(bytes).enumerate() {
-                // Alpha is linear as it is.
+                // Alpha is linear already.
                 *sum += if index % 4 == 3 {
                     f32::from(byte) / 255.0
                 } else {
@@ -65,12 +65,12 @@ impl Exposure {
         self.pictures += 1;
     }
 
-    /// Whether nothing was added.
+    /// True if no picture was added.
     pub(crate) const fn is_dark(&self) -> bool {
         self.pictures == 0
     }
 
-    /// The mean of the pictures.
+    /// Returns the mean of the pictures.
     pub(crate) fn mean(self) -> Vec<u8> {
         let share = 1.0 / self.pictures.max(1) as f32;
         let byte = |(index, sum): (usize, &f32)| {
@@ -104,7 +104,7 @@ mod tests {
         let mut exposure = Exposure::default();
         exposure.add(&[0, 0, 0, 255]);
         exposure.add(&[255, 255, 255, 255]);
-        // Half the light of white is byte 188.
+        // Half the light of white is sRGB byte 188.
         assert_eq!(exposure.mean(), [188, 188, 188, 255]);
     }
 

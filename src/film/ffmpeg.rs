@@ -1,4 +1,4 @@
-//! A video by the `ffmpeg` that is installed: raw frames through a pipe, no temporary pictures.
+//! Video written by the installed `ffmpeg`: raw frames through a pipe, without temporary pictures.
 
 use std::{
     fs::File,
@@ -14,16 +14,16 @@ use crate::{
     film::{FilmFrame, FrameRate, Stream},
 };
 
-/// H.264, for everything that plays videos.
+/// Options for H.264, which every player decodes.
 const H264: &[&str] = &["-c:v", "libx264", "-crf", "18"];
-/// VP9 at the same quality by eye.
+/// Options for VP9 at the same visual quality.
 const VP9: &[&str] = &["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1"];
-/// Pixel format that every player can show.
+/// Pixel format that every player shows.
 const PIXELS: &[&str] = &["-pix_fmt", "yuv420p"];
-/// The index in front, so that a film plays while it loads.
+/// Option that puts the index first, so that a film plays while it loads.
 const INDEX_FIRST: &[&str] = &["-movflags", "+faststart"];
 
-/// Endings of files that it is asked to write; how the pictures and how the file are written.
+/// File endings, with the options for pictures and file, and the container format.
 const ENCODERS: &[(&str, &[&str], &[&str], &str)] = &[
     ("mp4", H264, INDEX_FIRST, "mp4"),
     ("mov", H264, INDEX_FIRST, "mov"),
@@ -31,36 +31,36 @@ const ENCODERS: &[(&str, &[&str], &[&str], &str)] = &[
     ("webm", VP9, &[], "webm"),
 ];
 
-/// Colours as BT.709 says; sizes even, as 4:2:0 asks.
+/// Filter: colours as in BT.709, and even sizes, which 4:2:0 needs.
 const FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv";
 
-/// A video in writing.
+/// Video that is being written.
 pub struct Ffmpeg {
     child: Child,
     complaints: File,
-    /// Until it is finished.
+    /// File of the video, until it is finished.
     file: Option<GrowingFile>,
 }
 
-/// A video that is not finished: its encoder has nothing to finish either.
+/// Ends the encoder of a video that was not finished.
 impl Drop for Ffmpeg {
     fn drop(&mut self) {
-        // It has ended already, but for films that fail.
+        // The process has ended already unless the film failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Ffmpeg {
-    /// The endings of files that it writes.
+    /// Returns the file endings that it writes.
     pub fn endings() -> impl Iterator<Item = &'static str> {
         ENCODERS.iter().map(|(ending, ..)| *ending)
     }
 
-    /// Starts `program` (usually `ffmpeg`) for a video whose ending is among [`Ffmpeg::endings`].
+    /// Starts `program` (usually `ffmpeg`) for a video with an ending of [`Ffmpeg::endings`].
     ///
     /// # Errors
-    /// It is not installed, or the file cannot be written.
+    /// The program is not installed, or the file cannot be written.
     pub fn start(
         program: &Path,
         file: GrowingFile,
@@ -116,10 +116,10 @@ impl Ffmpeg {
         }
     }
 
-    /// Last lines of ffmpeg, for an error message.
+    /// Returns the last line of ffmpeg's messages, for an error.
     fn error_output(&mut self) -> String {
         let mut said = String::new();
-        // Nothing to add to the message where it cannot be read.
+        // If the messages cannot be read, the error has no reason.
         let read = self.complaints.seek(SeekFrom::Start(0));
         let _ = read.and_then(|_| self.complaints.read_to_string(&mut said));
         let last = said.lines().rev().find(|line| !line.trim().is_empty());
@@ -139,7 +139,7 @@ impl Stream for Ffmpeg {
                 .wait()
                 .map_or_else(|e| e.to_string(), |status| status.to_string());
             bail!(
-                "ffmpeg ended in the middle of the film ({status}): {}",
+                "ffmpeg ended before the film was complete ({status}): {}",
                 self.error_output()
             );
         }

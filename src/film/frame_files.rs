@@ -1,5 +1,5 @@
-//! A PNG file for each frame. Whole ones are not drawn again, so that a film that was interrupted,
-//! or is drawn by several machines, goes on.
+//! PNG files, one per frame. Complete files are not drawn again, so that an interrupted film, or one drawn by several
+//! machines, continues.
 
 use std::{
     fs::{self, File},
@@ -18,32 +18,32 @@ use crate::{
     },
 };
 
-/// Signature, length and name of the first chunk, width, height: the first 24 bytes.
+/// First bytes of a PNG: signature, length and name of the first chunk. Width and height follow, up to byte 24.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-/// The last chunk of every PNG.
+/// Last chunk of every PNG.
 const END: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 
 const HINT: &str = "choose another name, or --overwrite to draw all frames anew";
 
-/// Numbered frames of one film.
+/// Frame files of one film.
 #[derive(Clone, Debug)]
 pub struct FrameFiles {
     pattern: FramePattern,
     size: (u32, u32),
     overwrite: bool,
-    /// To be written before the first frame.
+    /// Record that must be written before the first frame.
     record: Option<Record>,
-    /// Files that are not kept.
+    /// Files that are removed and drawn again.
     stale: Vec<PathBuf>,
 }
 
 impl FrameFiles {
-    /// Looks at the folder, which is made where there is none. `film` says all that the pictures depend on: it
-    /// is kept beside the frames, and frames of another film are not mixed with those of this one. `overwrite`
-    /// draws every frame anew. Nothing that is there changes before [`FrameFiles::begin`].
+    /// Opens the folder of the frames and creates it if needed. `film` holds everything that the pictures depend on. It
+    /// is stored beside the frames, so that frames of different films are never mixed. `overwrite` draws every frame
+    /// again. No existing file changes before [`FrameFiles::begin`].
     ///
     /// # Errors
-    /// [`NotOurs`]; a folder that cannot be made or read.
+    /// [`NotOurs`], or a folder that cannot be created or read.
     pub fn open(
         pattern: FramePattern,
         size: (u32, u32),
@@ -60,7 +60,7 @@ impl FrameFiles {
             refuse_strangers(&record, found.clone(), &there, (plan, overwrite))?;
         }
         let same = found == RecordState::Same;
-        // Frames of the same film that are other machines' are theirs to draw anew.
+        // Frames of the same film that belong to other machines stay: those machines draw them again.
         let ours = |frame: u64| plan.frames.contains(&frame) && (!same || plan.shard.has(frame - plan.frames.start));
         let stale = there.into_iter().filter(|(frame, _)| overwrite && ours(*frame));
         Ok(Self {
@@ -72,15 +72,15 @@ impl FrameFiles {
         })
     }
 
-    /// Removes what is drawn anew, and says beside the frames of which film they are: what is there from now on
-    /// is of this film, however it ends.
+    /// Removes frames that are drawn again, and writes the record of the film. From then on, all frames in the folder
+    /// are of this film, however it ends.
     ///
     /// # Errors
-    /// What cannot be removed or written.
+    /// A file that cannot be removed or written.
     pub fn begin(&self) -> Result<()> {
         for path in &self.stale {
             match fs::remove_file(path) {
-                // Another machine was faster.
+                // Another machine removed it first.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 done => done.with_context(|| format!("removing {}", path.display()))?,
             }
@@ -88,35 +88,35 @@ impl FrameFiles {
         self.record.as_ref().map_or(Ok(()), Record::write)
     }
 
-    /// Name pattern of the frames.
+    /// Returns the name pattern of the frames.
     #[must_use]
     pub const fn pattern(&self) -> &FramePattern {
         &self.pattern
     }
 
-    /// Whether frames are drawn that are there.
+    /// True if existing frames are drawn again.
     #[must_use]
     pub const fn overwrites(&self) -> bool {
         self.overwrite
     }
 
-    /// Whether a frame need not be drawn: its file is there, whole and of the right size.
+    /// True if a frame need not be drawn: its file exists, is complete and has the right size.
     #[must_use]
     pub fn is_done(&self, frame: u64) -> bool {
         !self.overwrite && whole_png(&self.pattern.path(frame)) == Some(self.size)
     }
 
-    /// Writes a frame, under its name only when it is whole.
+    /// Writes a frame; the file gets its name once it is complete.
     ///
     /// # Errors
-    /// A full disk and the like.
+    /// Errors of writing, for example a full disk.
     pub fn write(&self, picture: &FilmFrame) -> Result<()> {
         let path: PathBuf = self.pattern.path(picture.frame);
         Output::create(&path)?.write_png(&picture.pixels, picture.size)
     }
 }
 
-/// Refuses where frames are there that are not known to be of this film, unless they are all to be drawn anew.
+/// Fails if the folder has frames that are not known to be of this film, unless all of them are drawn again.
 fn refuse_strangers(
     record: &Record,
     found: RecordState,
@@ -142,7 +142,7 @@ fn refuse_strangers(
     })
 }
 
-/// Files that belong to frames, with their numbers, in the order of their names.
+/// Lists files that belong to frames, with frame numbers, in the order of their names.
 fn files_of_frames(pattern: &FramePattern) -> std::io::Result<Vec<(u64, PathBuf)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(pattern.folder())? {
@@ -157,7 +157,7 @@ fn files_of_frames(pattern: &FramePattern) -> std::io::Result<Vec<(u64, PathBuf)
     Ok(found)
 }
 
-/// The size of a PNG file that is neither cut off nor something else.
+/// Returns the size of a PNG file (px); `None` if it is truncated or something else.
 pub(crate) fn whole_png(path: &Path) -> Option<(u32, u32)> {
     let mut file = File::open(path).ok()?;
     let mut head = [0; 24];
@@ -254,11 +254,11 @@ mod tests {
             .expect("told to")
             .begin()
             .expect("written");
-        // Stopped before the first frame: the next run has none to keep.
+        // The film stopped before its first frame: the next run has none to keep.
         assert_eq!(names(folder.path()), ["f-2.txt", "f.throng.json"]);
         let again = open(folder.path(), &two, false).expect("the same film");
         assert!((0..4).all(|frame| !again.is_done(frame)));
-        // Drawn anew in parts, each part takes only its own away.
+        // With several parts, each removes only its own frames.
         (0..4).for_each(|frame| again.write(&picture(frame)).expect("written"));
         let part = plan(0..4, Shard { part: 2, of: 2 });
         let pattern = again.pattern().clone();
@@ -268,7 +268,7 @@ mod tests {
             names(folder.path()),
             ["f-000.png", "f-002.png", "f-2.txt", "f.throng.json"]
         );
-        // Frames that this run does not draw would be left of another film.
+        // Frames outside this run would remain from another film.
         let fewer = plan(0..1, Shard::WHOLE);
         let error = FrameFiles::open(pattern, (2, 1), &one, &fewer, true).expect_err("frame 2 is left");
         assert!(error.to_string().contains("f-002.png"), "{error}");

@@ -1,4 +1,4 @@
-//! An endless GIF; pictures are reduced to 256 colours each.
+//! GIF that loops forever; each picture is reduced to 256 colours.
 
 use std::{
     io::{self, Write},
@@ -16,17 +16,17 @@ use crate::{
     film::{FilmFrame, FrameRate, Stream},
 };
 
-/// Speed of the search for 256 colours, 1 (best) to 30.
+/// Speed of the colour quantization, 1 (best) to 30.
 const SPEED: i32 = 10;
 
-/// A GIF in writing.
+/// GIF that is being written.
 pub struct Gif {
     encoder: GifEncoder<SharedFile>,
     file: SharedFile,
     delay: Delay,
 }
 
-/// The encoder never gives its writer back.
+/// File shared with the encoder, which never returns its writer.
 #[derive(Clone)]
 struct SharedFile(Arc<Mutex<Option<GrowingFile>>>);
 
@@ -40,7 +40,7 @@ impl Write for SharedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut *self.lock() {
             Some(file) => file.write(bytes),
-            // The last byte of a GIF is written when its encoder goes.
+            // The encoder writes the last byte of a GIF when it is dropped.
             None => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
@@ -54,7 +54,7 @@ impl Gif {
     /// Begins a GIF.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// Errors of writing.
     pub fn new(file: GrowingFile, rate: FrameRate) -> Result<Self> {
         let file = SharedFile(Arc::new(Mutex::new(Some(file))));
         let mut encoder = GifEncoder::new_with_speed(file.clone(), SPEED);

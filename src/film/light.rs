@@ -1,4 +1,4 @@
-//! Pictures between the GPU and whoever encodes them.
+//! Pictures between the GPU and the encoders.
 
 use std::collections::VecDeque;
 
@@ -9,19 +9,19 @@ use crate::{
     gpu::{Gpu, PendingPicture},
 };
 
-/// Moments of a blurred picture on their way from the GPU, at most.
+/// Largest number of subframes that are being read back.
 const IN_FLIGHT: usize = 3;
 
-/// The light of a picture: what has been added up, and moments on their way. Any thread may develop it.
+/// Light of a picture: the sum so far, and subframes that are being read back. Any thread may finish it.
 pub(crate) struct PendingPictureLight {
     exposure: Exposure,
     rest: VecDeque<PendingPicture>,
 }
 
-/// Draws the moments of a picture, each by `draw`, which submits it.
+/// Draws the subframes of a picture; `draw` submits each.
 ///
 /// # Errors
-/// Those of `draw`; a lost device.
+/// Errors of `draw`, or a lost device.
 pub(crate) fn render_light<M>(
     gpu: &Gpu,
     moments: impl IntoIterator<Item = M>,
@@ -43,7 +43,7 @@ pub(crate) fn render_light<M>(
 }
 
 impl PendingPictureLight {
-    /// The mean of the moments, RGBA8 in sRGB; of a single one, its pixels as they are.
+    /// Returns the mean of the subframes (RGBA8 in sRGB); a single one keeps its pixels.
     ///
     /// # Errors
     /// A lost device.

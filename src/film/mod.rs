@@ -1,9 +1,9 @@
-//! Films: any frame of a crowd, drawn alone, because a frame follows from its number.
+//! Films: any frame of a crowd can be drawn alone, because it follows from its number.
 //!
 //! ```text
-//! FilmPlan   which frames, at which moments, which of them are this machine's
-//! shoot      draws, reads back and encodes at the same time, in the order of the frames
-//! Sink       where frames go: numbered PNG files, GIF, YUV4MPEG2, a video by ffmpeg
+//! FilmPlan     frames, their times, and those that this machine draws
+//! render_film  draws, reads back and encodes in parallel, in the order of the frames
+//! Sink         destination of frames: numbered PNG files, GIF, YUV4MPEG2, a video by ffmpeg
 //! ```
 
 mod blur;

@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-/// A path whose file name holds the number of a frame, as `printf` writes it.
+/// Path whose file name holds the number of a frame, formatted as by `printf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FramePattern {
     folder: PathBuf,
@@ -16,13 +16,13 @@ pub struct FramePattern {
 }
 
 impl FramePattern {
-    /// Whether a path is meant as a pattern.
+    /// True if a path is meant as a pattern.
     #[must_use]
     pub fn is_pattern(path: &Path) -> bool {
         path.to_string_lossy().contains('%')
     }
 
-    /// The file of a frame.
+    /// Returns the file of a frame.
     #[must_use]
     pub fn path(&self, frame: u64) -> PathBuf {
         let Self {
@@ -31,19 +31,19 @@ impl FramePattern {
         self.folder.join(format!("{before}{frame:0digits$}{after}"))
     }
 
-    /// The file of a frame without its ending: what belongs to the frame beside it is named after it.
+    /// Returns the file of a frame without its ending. Its passes and labels are named after it.
     #[must_use]
     pub fn stem(&self, frame: u64) -> PathBuf {
         self.path(frame).with_extension("")
     }
 
-    /// The number of the frame that a file belongs to, by its name: the frame itself, or its passes and labels.
+    /// Returns the number of the frame that a file belongs to by its name: the frame itself, or its passes and labels.
     #[must_use]
     pub(crate) fn frame_of(&self, name: &str) -> Option<u64> {
         let ours = [".png", ".json", ".exr"].iter().any(|ending| name.ends_with(ending));
         let rest = name.strip_prefix(&self.before).filter(|_| ours)?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        // What follows the number may begin with digits of its own.
+        // The text after the number may begin with digits.
         (1..=digits).rev().find_map(|count| {
             let frame = rest[..count].parse().ok()?;
             let stem = self.stem(frame);
@@ -52,7 +52,7 @@ impl FramePattern {
         })
     }
 
-    /// The folder of the frames.
+    /// Returns the folder of the frames.
     #[must_use]
     pub fn folder(&self) -> &Path {
         if self.folder.as_os_str().is_empty() {
@@ -62,13 +62,13 @@ impl FramePattern {
         }
     }
 
-    /// The file beside the frames that says which film they are of.
+    /// Returns the file beside the frames with the record of their film.
     #[must_use]
     pub fn record(&self) -> PathBuf {
         self.named("throng.json")
     }
 
-    /// The file beside the frames that holds the labels of all of them.
+    /// Returns the file beside the frames that holds all labels.
     #[must_use]
     pub fn labels(&self) -> PathBuf {
         self.named("coco.json")

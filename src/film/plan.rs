@@ -1,10 +1,10 @@
-//! Which frames a film has and when each is: all that a machine must know to draw any of them.
+//! Plan of a film: frames and their times, everything that a machine needs to draw any of them.
 
 use std::{fmt, ops::Range, str::FromStr};
 
 use crate::film::MotionBlur;
 
-/// Frames per second as a fraction, so that 30000/1001 is exact.
+/// Frame rate (frames per second) as a fraction, so that 30000/1001 is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRate {
     /// Positive.
@@ -14,7 +14,7 @@ pub struct FrameRate {
 }
 
 impl FrameRate {
-    /// Whole frames per second; at least one.
+    /// Makes a rate of whole frames per second, at least one.
     #[must_use]
     pub fn whole(frames: u32) -> Self {
         Self {
@@ -23,7 +23,7 @@ impl FrameRate {
         }
     }
 
-    /// Seconds from the start of a film to a frame.
+    /// Returns the time of a frame from the start of a film (s).
     #[must_use]
     pub fn seconds(self, frame: u64) -> f64 {
         frame as f64 * f64::from(self.seconds) / f64::from(self.frames)
@@ -39,12 +39,12 @@ impl fmt::Display for FrameRate {
     }
 }
 
-/// `30`, `23.976` or `30000/1001`, from 1 to 1000 frames per second.
+/// Parses `30`, `23.976` or `30000/1001`, from 1 to 1000 frames per second.
 impl FromStr for FrameRate {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || format!("{text:?} is not a frame rate; give 1 to 1000, such as 30, 23.976 or 30000/1001");
+        let wrong = || format!("{text:?} is not a frame rate; use 1 to 1000, such as 30, 23.976 or 30000/1001");
         let rate = match text.split_once('/') {
             Some((frames, seconds)) => Self {
                 frames: frames.parse().map_err(|_| wrong())?,
@@ -75,28 +75,28 @@ fn reduced(frames: u32, seconds: u32) -> FrameRate {
     }
 }
 
-/// One part of a film that several machines draw: every `of`-th frame, from the `part`-th on.
+/// Part of a film that several machines draw: every `of`-th frame, starting with the `part`-th.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// 1 to `of`.
+    /// Number of the part, 1 to `of`.
     pub part: u64,
-    /// At least 1.
+    /// Number of parts, at least 1.
     pub of: u64,
 }
 
 impl Shard {
-    /// A film in one part.
+    /// Single part: the whole film.
     pub const WHOLE: Self = Self { part: 1, of: 1 };
 
-    /// Whether the `index`-th frame of a film (from 0) belongs to it. Neighbours go to different
-    /// machines, so that all have the same share of expensive scenes.
+    /// True if the `index`-th frame of a film (from 0) belongs to this part. Neighbours go to different machines, so
+    /// that all get an equal share of expensive scenes.
     #[must_use]
     pub fn has(self, index: u64) -> bool {
         index % self.of == self.part - 1
     }
 }
 
-/// `2/8`: the second of eight parts.
+/// Parses `2/8`: the second of eight parts.
 impl FromStr for Shard {
     type Err = String;
 
@@ -105,51 +105,51 @@ impl FromStr for Shard {
             let (part, of) = (part.parse().ok()?, of.parse().ok()?);
             (part >= 1 && part <= of).then_some(Self { part, of })
         });
-        parsed.ok_or_else(|| format!("{text:?} is not a part of a film; give K/N with K from 1 to N, such as 1/8"))
+        parsed.ok_or_else(|| format!("{text:?} is not a part of a film; use K/N with K from 1 to N, such as 1/8"))
     }
 }
 
 /// Plan of a film, frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilmPlan {
-    /// Numbers of the frames; the end is not drawn.
+    /// Numbers of the frames; the end is exclusive.
     pub frames: Range<u64>,
     /// Frames per second.
     pub rate: FrameRate,
-    /// Scene time of frame 0, seconds.
+    /// Scene time of frame 0 (s).
     pub start: f64,
     /// Motion blur.
     pub blur: MotionBlur,
-    /// Which of the frames are drawn here.
+    /// Part of the frames that is drawn here.
     pub shard: Shard,
 }
 
 impl FilmPlan {
-    /// Scene time at which the shutter of a frame opens, seconds.
+    /// Returns the scene time at which the shutter of a frame opens (s).
     #[must_use]
     pub fn time(&self, frame: u64) -> f64 {
         self.start + self.rate.seconds(frame)
     }
 
-    /// Moments whose pictures are averaged to a frame.
+    /// Returns the scene times of the subframes of a frame (s).
     pub fn moments(&self, frame: u64) -> impl Iterator<Item = f64> {
         let (opened, interval) = (self.time(frame), self.rate.seconds(1));
         self.blur.shares().map(move |share| opened + share * interval)
     }
 
-    /// The frames of this shard, ascending.
+    /// Returns the frames of this part, ascending.
     pub fn own_frames(&self) -> impl Iterator<Item = u64> {
         let (shard, first) = (self.shard, self.frames.start);
         self.frames.clone().filter(move |frame| shard.has(frame - first))
     }
 }
 
-/// `0..240`: frames from 0 to 239.
+/// Parses `0..240`: frames from 0 to 239.
 ///
 /// # Errors
-/// What is no range, or an empty or reversed one.
+/// Text that is no range, or an empty or reversed one.
 pub fn parse_frames(text: &str) -> Result<Range<u64>, String> {
-    let wrong = || format!("{text:?} is not a range of frames; give FIRST..END, such as 0..240 for 240 frames");
+    let wrong = || format!("{text:?} is not a range of frames; use FIRST..END, such as 0..240 for 240 frames");
     let (first, end) = text.split_once("..").ok_or_else(wrong)?;
     let (first, end): (u64, u64) = (first.parse().map_err(|_| wrong())?, end.parse().map_err(|_| wrong())?);
     if first >= end || end > u64::from(u32::MAX) {

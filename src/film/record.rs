@@ -1,5 +1,5 @@
-//! The record beside frames and pictures: all that they depend on, so that those of another film or set are
-//! never mixed with them.
+//! Record beside frames and pictures: everything that they depend on, so that those of another film or set are never
+//! mixed with them.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::file::output::Output;
 
-/// Files that are there and were not made by this film or set.
+/// Error: existing files were not made by this film or set.
 #[derive(Debug, thiserror::Error)]
 #[error("{path} {why}; {hint}")]
 pub struct NotOurs {
@@ -17,20 +17,20 @@ pub struct NotOurs {
     pub(crate) hint: &'static str,
 }
 
-/// Facts that files depend on, and the place where they are written.
+/// Facts that files depend on, and the path where they are stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     path: PathBuf,
     what: Value,
 }
 
-/// Contents in a record's place.
+/// State of the record of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RecordState {
     Nothing,
-    /// The files there are of this film.
+    /// The files are of this film.
     Same,
-    /// They are not, for this reason.
+    /// The files are of something else, for this reason.
     Other(String),
 }
 
@@ -39,7 +39,7 @@ impl Record {
         Self { path, what }
     }
 
-    /// Compares with what is there.
+    /// Compares with the stored record.
     pub(crate) fn found(&self) -> RecordState {
         let Ok(text) = std::fs::read_to_string(&self.path) else {
             return RecordState::Nothing;
@@ -53,7 +53,7 @@ impl Record {
         }
     }
 
-    /// Error that says the files are of something else and stay untouched.
+    /// Makes the error that files are of something else and stay untouched.
     pub(crate) fn not_ours(&self, why: String, hint: &'static str) -> NotOurs {
         NotOurs {
             path: self.path.display().to_string(),
@@ -63,14 +63,14 @@ impl Record {
     }
 
     /// # Errors
-    /// A full disk and the like.
+    /// Errors of writing, for example a full disk.
     pub(crate) fn write(&self) -> Result<()> {
         let text = serde_json::to_string_pretty(&self.what)? + "\n";
         Output::create(&self.path)?.write(text.as_bytes())
     }
 }
 
-/// The first place where two values differ.
+/// Returns the first path where two values differ.
 fn difference(place: &str, a: &Value, b: &Value) -> Option<String> {
     match (a, b) {
         (Value::Object(x), Value::Object(y)) => {

@@ -1,4 +1,4 @@
-//! The loop: while the GPU draws frames, those before are read back and encoded on other cores.
+//! Render loop of a film: while the GPU draws frames, other cores read back and encode the previous ones.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,19 +14,19 @@ use crate::{
     gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture, whole_view},
 };
 
-/// How far a film is.
+/// Progress of a film.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameProgress {
-    /// Frames drawn.
+    /// Number of frames drawn.
     pub drawn: u64,
-    /// Frames whose files were there.
+    /// Number of frames whose files existed.
     pub kept: u64,
-    /// Frames to draw or to keep, in all.
+    /// Number of frames in all, to draw or to keep.
     pub frames: u64,
 }
 
 impl FrameProgress {
-    /// Nothing drawn of so many frames, of which some are missing.
+    /// Makes the progress before the first frame, of `frames` frames of which `missing` are missing.
     pub(crate) fn before(frames: usize, missing: usize) -> Self {
         Self {
             drawn: 0,
@@ -36,13 +36,13 @@ impl FrameProgress {
     }
 }
 
-/// Draws the frames of a plan and hands them to `sink`. `draw` encodes and submits a picture of `size`
-/// pixels at a scene time (seconds) into the view that it is given; `told` hears of every frame.
+/// Draws the frames of a plan and hands them to `sink`. `draw` encodes and submits a picture of `size` (px) at a scene
+/// time (s) into the given view. `told` is called after every frame.
 ///
-/// Memory does not grow with the number of frames: a few pictures are under way at any time.
+/// Memory does not grow with the number of frames: few pictures are in flight at any time.
 ///
 /// # Errors
-/// What `draw` or the sink fails with. Frame files that are there by then are whole.
+/// Errors of `draw` and of the sink. Frame files that exist by then are complete.
 pub fn render_film(
     gpu: &Gpu,
     (plan, size): (&FilmPlan, (u32, u32)),
@@ -57,7 +57,7 @@ pub fn render_film(
     let mut draw = |time: f64| {
         draw(&view, time)?;
         let copy = PendingPicture::copy(gpu, &staging, &texture);
-        // What the device refuses is known at once; that it is lost, to those who wait for the copy.
+        // Rejected commands are known at once; a lost device is known to those who wait for the copy.
         gpu.check()?;
         Ok(copy)
     };
@@ -80,7 +80,7 @@ pub fn render_film(
     Ok(progress)
 }
 
-/// Frames that must be drawn, ascending.
+/// Returns the frames that must be drawn, ascending.
 fn wanted(plan: &FilmPlan, sink: &Sink) -> Vec<u64> {
     let own: Vec<u64> = plan.own_frames().collect();
     match sink {
@@ -89,7 +89,7 @@ fn wanted(plan: &FilmPlan, sink: &Sink) -> Vec<u64> {
     }
 }
 
-/// A frame on its way to the encoders.
+/// Frame that is handed to the encoders.
 struct FrameCapture {
     frame: u64,
     size: (u32, u32),
@@ -104,7 +104,7 @@ impl FrameCapture {
     }
 }
 
-/// Runs `film` with encoders beside it, and waits for both.
+/// Runs `film` with encoders on other threads, and waits for both.
 fn encode_in_parallel(
     gpu: &Gpu,
     sink: Sink,
@@ -116,14 +116,14 @@ fn encode_in_parallel(
             with_workers(workers(), |frame: FrameCapture| files.write(&frame.encode(gpu)?), film)
         }
         Sink::Stream(stream) => {
-            // One worker: frames come in their order.
+            // A single worker keeps the order of the frames.
             let stream = Mutex::new(stream);
             let put = |frame: FrameCapture| {
                 let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
                 stream.put(&frame.encode(gpu)?)
             };
             with_workers(1, put, film)?;
-            // A film that was not drawn to its end leaves no file.
+            // A film that was not completed leaves no file.
             stream.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
         }
     }

@@ -1,15 +1,15 @@
-//! Where the frames of a film go.
+//! Destinations of the frames of a film.
 
 use anyhow::Result;
 
 use crate::film::FrameFiles;
 
-/// A finished frame.
+/// Finished frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilmFrame {
     /// Number of the frame.
     pub frame: u64,
-    /// Width and height, pixels.
+    /// Width and height (px).
     pub size: (u32, u32),
     /// RGBA8 in sRGB, rows top to bottom.
     pub pixels: Vec<u8>,
@@ -20,19 +20,19 @@ pub trait Stream: Send {
     /// Appends a frame.
     ///
     /// # Errors
-    /// What keeps it from being written.
+    /// Errors of writing.
     fn put(&mut self, picture: &FilmFrame) -> Result<()>;
 
-    /// Puts the finished file into its place. A stream that is dropped before leaves no file.
+    /// Completes the file and gives it its name. A stream that is dropped earlier leaves no file.
     ///
     /// # Errors
-    /// What keeps it from being written.
+    /// Errors of writing.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Takes frames and encodes them.
+/// Destination that encodes frames.
 pub enum Sink {
-    /// A file for each frame: in any order, several at a time.
+    /// One file per frame, in any order, several at a time.
     Files(FrameFiles),
     /// One file, frame after frame.
     Stream(Box<dyn Stream>),

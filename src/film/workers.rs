@@ -1,4 +1,4 @@
-//! Work beside the drawing, on other cores.
+//! Worker threads that encode while the GPU draws.
 
 use std::{
     sync::{
@@ -11,25 +11,25 @@ use std::{
 
 use anyhow::Result;
 
-/// Things that wait for a worker, at most: enough that none is ever idle, few enough that memory stays flat.
+/// Length of the work queue: enough to keep every worker busy, short enough to bound memory.
 const WAITING: usize = 2;
 
-/// Workers at the same time, at most: each has a picture with all its numbers.
+/// Largest number of workers: each holds a picture with all of its AOVs.
 const MOST_WORKERS: usize = 16;
 
-/// The workers failed, and tell why themselves.
+/// Error: the workers failed; they return the reason themselves.
 #[derive(Debug, thiserror::Error)]
 #[error("the encoders stopped")]
 pub(crate) struct EncodersGone;
 
-/// Hands work to workers.
+/// Queue from the renderer to the workers.
 pub(crate) struct WorkQueue<'a, T> {
     sender: SyncSender<T>,
     failed: &'a AtomicBool,
 }
 
 impl<T> WorkQueue<'_, T> {
-    /// Hands something over, once there is room for it.
+    /// Sends an item once there is space for it.
     ///
     /// # Errors
     /// [`EncodersGone`] as soon as any worker has failed.
@@ -41,13 +41,13 @@ impl<T> WorkQueue<'_, T> {
     }
 }
 
-/// Cores that encode beside the drawing.
+/// Returns the number of workers.
 pub(crate) fn workers() -> usize {
     available_parallelism().map_or(2, usize::from).min(MOST_WORKERS)
 }
 
-/// Runs `film` with so many workers beside it, who take what it sends, and waits for all. What was sent before
-/// the first failure is worked on to its end.
+/// Runs `film` with `workers` threads that process the items that it sends, and waits for all. Items sent before the
+/// first failure are completed.
 pub(crate) fn with_workers<T: Send>(
     workers: usize,
     work: impl Fn(T) -> Result<()> + Sync,
@@ -56,7 +56,7 @@ pub(crate) fn with_workers<T: Send>(
     let (sender, receiver) = sync_channel(WAITING);
     let failed = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Once every worker is gone, nobody receives, and the film ends.
+        // The queue closes when the last worker ends, which ends the film.
         let receiver = Arc::new(Mutex::new(receiver));
         let workers: Vec<_> = (0..workers)
             .map(|_| {
@@ -77,7 +77,7 @@ pub(crate) fn with_workers<T: Send>(
     })
 }
 
-/// One worker's life.
+/// Loop of one worker.
 fn take<T>(work: &(impl Fn(T) -> Result<()> + Sync), receiver: &Mutex<Receiver<T>>, failed: &AtomicBool) -> Result<()> {
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -93,7 +93,7 @@ fn joined(worker: thread::ScopedJoinHandle<'_, Result<()>>) -> Result<()> {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Earlier of two errors.
+/// Returns the error that came first.
 fn cause(filmed: Result<()>, encoded: Result<()>) -> Result<()> {
     match (filmed, encoded) {
         (Err(filmed), Err(encoded)) if filmed.is::<EncodersGone>() => Err(encoded),

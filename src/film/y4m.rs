@@ -1,5 +1,5 @@
-//! YUV4MPEG2: uncompressed video that players and encoders read from a pipe. BT.709, limited range,
-//! a sample of each colour per pixel (C444).
+//! YUV4MPEG2: uncompressed video that players and encoders read from a pipe. BT.709, limited range, one sample of each
+//! colour per pixel (C444).
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::{
     film::{FilmFrame, FrameRate, Stream},
 };
 
-/// Where the video goes.
+/// Destination of the video.
 pub enum Y4mTarget {
     /// A file.
     File(GrowingFile),
@@ -19,7 +19,7 @@ pub enum Y4mTarget {
     Stdout(io::Stdout),
 }
 
-/// A video in writing.
+/// Video that is being written.
 pub struct Y4m {
     target: Y4mTarget,
     planes: Vec<u8>,
@@ -29,7 +29,7 @@ impl Y4m {
     /// Begins a video with its header.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// Errors of writing.
     pub fn new(target: Y4mTarget, (width, height): (u32, u32), rate: FrameRate) -> Result<Self> {
         let mut new = Self {
             target,
@@ -68,10 +68,10 @@ impl Stream for Y4m {
     }
 }
 
-/// Pixels that a thread converts at a time.
+/// Number of pixels that a thread converts at a time.
 const PART: usize = 1 << 14;
 
-/// Fills three planes, one after another, from RGBA8.
+/// Fills three consecutive planes from RGBA8.
 fn convert(rgba: &[u8], planes: &mut [u8]) {
     let (luma, chroma) = planes.split_at_mut(rgba.len() / 4);
     let (blue, red) = chroma.split_at_mut(rgba.len() / 4);
@@ -88,7 +88,7 @@ fn convert(rgba: &[u8], planes: &mut [u8]) {
         });
 }
 
-/// Y, Cb and Cr in limited range of an sRGB colour (ITU-R BT.709-6, sections 3.2 to 3.4).
+/// Converts an sRGB colour to Y, Cb and Cr in limited range (ITU-R BT.709-6, sections 3.2 to 3.4).
 fn ycbcr(rgb: [u8; 3]) -> [u8; 3] {
     let [r, g, b] = rgb.map(|v| f32::from(v) / 255.0);
     let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;

@@ -1,4 +1,4 @@
-//! Labels as COCO JSON.
+//! Labels in COCO JSON format.
 
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::{Value, json};
@@ -8,16 +8,16 @@ use crate::{
     label::{COCO_POINTS, COCO_SKELETON, KeyPoint, KeyPointVisibility, Labels, PersonLabel, head_point},
 };
 
-/// Annotations of a picture are numbered from its number times this on: a picture has fewer people.
+/// Factor between image ids and annotation ids: larger than the number of people in a picture.
 const PEOPLE: u64 = 1 << 20;
 
-/// Bytes of JSON that a person takes, or somewhat more: text that need not grow is not copied.
+/// Estimated bytes of JSON per person, slightly too large, so that the buffer never grows.
 const PERSON_BYTES: usize = 2048;
 
-/// The labels of a picture, its number and its file's name, as a line of JSON.
+/// Writes the labels of a picture with its number and file name as one line of JSON.
 ///
 /// # Errors
-/// None that is known: there is nothing in labels that JSON does not have.
+/// None is known: JSON can represent all labels.
 pub fn coco(labels: &Labels, moment: &FrameParameters, (number, file): (u64, &str)) -> serde_json::Result<Vec<u8>> {
     let points = labels.people.iter().map(|p| rounded(head_point(p)));
     let image = CocoImage {
@@ -47,7 +47,7 @@ pub fn coco(labels: &Labels, moment: &FrameParameters, (number, file): (u64, &st
     Ok(text)
 }
 
-/// Written as it stands: a tree of values would be an allocation for every number.
+/// Document that is serialized directly: a tree of JSON values would need an allocation per number.
 #[derive(Serialize)]
 struct CocoDocument<'a> {
     info: Value,
@@ -115,7 +115,7 @@ struct AnnotationExtras<'a> {
     width_scale: f32,
 }
 
-/// x, y, how it is seen, of each in turn.
+/// Flat list of key points as COCO has it: x, y and visibility of each.
 struct FlatPoints<'a>(&'a [KeyPoint; 17]);
 
 impl Serialize for FlatPoints<'_> {
@@ -148,7 +148,7 @@ pub(super) fn category() -> Value {
     })
 }
 
-/// A thousandth of a pixel is finer than anything here.
+/// Rounds to 0.001 px, finer than any label.
 fn rounded(point: glam::Vec2) -> [f64; 2] {
     point.to_array().map(|v| (f64::from(v) * 1e3).round() / 1e3)
 }

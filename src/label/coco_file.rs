@@ -1,4 +1,4 @@
-//! The labels of many pictures in one file.
+//! COCO file with the labels of many pictures.
 
 use std::{
     fs,
@@ -16,10 +16,10 @@ use crate::{
     label::coco::{category, info},
 };
 
-/// Pictures whose labels are read at the same time.
+/// Number of label files that are read in parallel.
 const AT_ONCE: usize = 64;
 
-/// Part of a picture's file that goes unchanged into the file of many.
+/// Parts of a picture's file that are copied verbatim into the joint file.
 #[derive(Deserialize)]
 struct PictureText<'a> {
     #[serde(borrow)]
@@ -28,7 +28,7 @@ struct PictureText<'a> {
     annotations: Vec<&'a RawValue>,
 }
 
-/// Lists without their brackets.
+/// Lists of a picture without their brackets.
 struct PictureLabels {
     images: String,
     annotations: String,
@@ -40,7 +40,7 @@ impl PictureLabels {
         let shown = path.display();
         let text = fs::read_to_string(path).with_context(|| format!("reading {shown}"))?;
         let own: PictureText<'_> =
-            serde_json::from_str(&text).with_context(|| format!("{shown}: no labels of a picture"))?;
+            serde_json::from_str(&text).with_context(|| format!("{shown} has no labels of a picture"))?;
         let lines = |list: &[&RawValue]| list.iter().map(|value| value.get()).collect::<Vec<_>>().join(",\n");
         Ok(Self {
             images: lines(&own.images),
@@ -50,11 +50,11 @@ impl PictureLabels {
     }
 }
 
-/// The labels of many pictures in one file, which grows picture by picture: a set need not fit into memory.
+/// Writer of a COCO file that grows picture by picture: a set need not fit into memory.
 pub struct CocoFile {
     path: PathBuf,
     out: BufWriter<GrowingFile>,
-    /// Images, separated by commas: they follow the annotations.
+    /// Images, separated by commas: they are written after the annotations.
     images: String,
     people: usize,
 }
@@ -63,7 +63,7 @@ impl CocoFile {
     /// Begins a file.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// Errors of writing.
     pub fn begin(path: &Path) -> Result<Self> {
         let mut new = Self {
             path: path.to_owned(),
@@ -78,10 +78,10 @@ impl CocoFile {
         Ok(new)
     }
 
-    /// Adds the labels of pictures, from their own files, in their order.
+    /// Adds the labels of pictures from their own files, in order.
     ///
     /// # Errors
-    /// What is no labels of a picture; what cannot be written.
+    /// A file that has no labels of a picture; errors of writing.
     pub fn add(&mut self, pictures: &[PathBuf]) -> Result<()> {
         for some in pictures.chunks(AT_ONCE) {
             let read: Vec<Result<PictureLabels>> = some.par_iter().map(|path| PictureLabels::read(path)).collect();
@@ -105,10 +105,10 @@ impl CocoFile {
         Ok(())
     }
 
-    /// Puts the file into its place; how many people are in it.
+    /// Completes the file, gives it its name, and returns the number of people in it.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// Errors of writing.
     pub fn finish(mut self) -> Result<usize> {
         let images = std::mem::take(&mut self.images);
         self.write("\n],\"images\":[")?;
@@ -136,7 +136,7 @@ mod tests {
     fn labels_of_pictures_are_copied_verbatim() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        // Two people; nobody; numbers that another writer would write otherwise.
+        // Files with two people and with nobody, and numbers that other writers would format differently.
         let texts = [
             r#"{"info":{},"images":[{"id":1}],"annotations":[{"id":1,"x":1.50},{"id":2,"x":1e3}]}"#,
             r#"{"images":[{"id":2}],"annotations":[]}"#,

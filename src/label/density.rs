@@ -1,13 +1,14 @@
-//! People as a picture of how many are where, for counting.
+//! Density maps for crowd counting: pictures whose sum is the number of people.
 
 use glam::Vec2;
 
 use crate::label::{KeyPointVisibility, PersonLabel};
 
-/// The middle of what is known of somebody's head in the picture; without, of the upper tenth of their box.
+/// Returns the centre of the visible and hidden points of a head, or a point in the upper tenth of the box if there are
+/// none.
 #[must_use]
 pub fn head_point(person: &PersonLabel) -> Vec2 {
-    // Nose, eyes and ears.
+    // The first five points are nose, eyes and ears.
     let face = person.key_points[..5]
         .iter()
         .filter(|point| point.seen != KeyPointVisibility::Unlabelled);
@@ -21,7 +22,7 @@ pub fn head_point(person: &PersonLabel) -> Vec2 {
     Vec2::new(left + 0.5 * width, top + 0.1 * height)
 }
 
-/// A bell of `sigma` pixels at every point, each with the sum 1 within the picture: rows top to bottom.
+/// Adds a Gaussian of `sigma` (px) at every point, each with a sum of 1 within the picture. Rows top to bottom.
 #[must_use]
 pub fn density(points: &[Vec2], (width, height): (u32, u32), sigma: f32) -> Vec<f32> {
     let mut map = vec![0.0; width as usize * height as usize];
@@ -59,7 +60,7 @@ mod tests {
         let map = density(&points, (64, 32), 3.0);
         assert!((map.iter().sum::<f32>() - 3.0).abs() < 1e-4);
         let peak = (0..map.len()).max_by(|&a, &b| map[a].total_cmp(&map[b]));
-        // In a corner a quarter of the bell holds one person.
+        // In a corner, a quarter of the Gaussian holds one person.
         assert!(peak.is_some_and(|at| at % 64 < 2 || at % 64 > 61));
         assert!(density(&[], (4, 4), 3.0).iter().all(|&v| v == 0.0));
     }

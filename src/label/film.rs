@@ -1,4 +1,4 @@
-//! Films with passes and labels: for each frame the files of a picture, of a whole film one file with all labels.
+//! Films with AOVs and labels: the files of a picture per frame, and one file with all labels of a film.
 
 use std::{
     collections::HashSet,
@@ -19,12 +19,12 @@ use crate::{
     label::{CocoFile, LabelCapture, Recorder},
 };
 
-/// Records the frames of a plan; those whose files are all there and whole are kept, unless `files` overwrites. Of a
-/// film in one part all labels are gathered, too.
+/// Records the frames of a plan. Frames whose files all exist and are complete are kept, unless `files` overwrites. The
+/// labels of a film in one part are gathered, too.
 ///
 /// # Errors
-/// As [`Recorder::record`] and [`RecordedPicture::write`](crate::label::Recording::write); frames that are there by then
-/// are whole.
+/// Errors of [`Recorder::record`] and [`RecordedPicture::write`](crate::label::RecordedPicture::write). Frames that
+/// exist by then are complete.
 pub fn record_film(
     recorder: &mut Recorder,
     config: &Config,
@@ -51,7 +51,7 @@ pub fn record_film(
                 .encode()
                 .and_then(|recording| recording.write(&wanted, &pattern.stem(frame)));
             recorded.with_context(|| format!("frame {frame}"))?;
-            // Nobody listens where no labels are gathered.
+            // The receiver is gone if no labels are gathered.
             let _ = tell.send(frame);
             Ok(())
         };
@@ -78,11 +78,11 @@ pub fn record_film(
     Ok(progress)
 }
 
-/// Puts the labels of all frames into one file beside them, and returns its name; `None` where the frames
-/// have no labels.
+/// Gathers the labels of all frames in one file beside them and returns its name. Returns `None` if the frames have no
+/// labels.
 ///
 /// # Errors
-/// Labels of a frame are missing or broken while others are there.
+/// Labels of a frame are missing or broken while others exist.
 pub fn gather_labels(pattern: &FramePattern, frames: Range<u64>) -> Result<Option<PathBuf>> {
     if !frames.clone().any(|frame| labels_of(pattern, frame).exists()) {
         return Ok(None);
@@ -91,8 +91,8 @@ pub fn gather_labels(pattern: &FramePattern, frames: Range<u64>) -> Result<Optio
     Ok(Some(pattern.labels()))
 }
 
-/// Gathers frames as soon as those still unwritten are `written`. If some never are, the film has failed, and there
-/// is no file.
+/// Gathers frames in order as soon as they are `written`. If some never are, the film has failed, and the file is
+/// discarded.
 fn gather_as_written(
     pattern: &FramePattern,
     frames: Range<u64>,
@@ -123,7 +123,7 @@ fn labels_of(pattern: &FramePattern, frame: u64) -> PathBuf {
 
 pub(crate) fn read_json(path: &Path) -> Result<Value> {
     let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-    serde_json::from_slice(&bytes).with_context(|| format!("{} is no JSON", path.display()))
+    serde_json::from_slice(&bytes).with_context(|| format!("{} is not JSON", path.display()))
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
             let labels = json!({"images": [{"id": frame}], "annotations": [{"id": 10 * frame}]});
             std::fs::write(labels_of(&pattern, frame), labels.to_string()).expect("written");
         };
-        // Frame 1 was there before.
+        // Frame 1 existed before the run.
         write(1);
         let unwritten = || HashSet::from([0, 2, 3]);
         let (tell, written) = channel();

@@ -1,4 +1,4 @@
-//! Points of the body from joints, and whether they are seen.
+//! Key points of the body from joints, and their visibility.
 
 use glam::{Affine3A, Vec2, Vec3};
 
@@ -10,7 +10,7 @@ use crate::{
     view::Camera,
 };
 
-/// The points of COCO's person, in its order.
+/// Key points of COCO's person, in its order.
 pub const COCO_POINTS: [&str; 17] = [
     "nose",
     "left_eye",
@@ -31,7 +31,7 @@ pub const COCO_POINTS: [&str; 17] = [
     "right_ankle",
 ];
 
-/// Points that lines join, counted from 1, as COCO has them.
+/// Pairs of key points that COCO's skeleton joins, counted from 1.
 pub const COCO_SKELETON: [[u32; 2]; 19] = [
     [16, 14],
     [14, 12],
@@ -54,34 +54,34 @@ pub const COCO_SKELETON: [[u32; 2]; 19] = [
     [5, 7],
 ];
 
-/// COCO's visibility.
+/// Visibility of a key point, with COCO's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyPointVisibility {
-    /// Outside the picture, or the character has no such point.
+    /// Not labelled: outside the picture, or the character has no such point.
     Unlabelled = 0,
-    /// Something is in front of it.
+    /// Labelled but occluded.
     Hidden = 1,
-    /// Nothing is.
+    /// Labelled and visible.
     Visible = 2,
 }
 
-/// A point of a body in a picture.
+/// Key point in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyPoint {
-    /// Pixels; zero where it is [`KeyPointVisibility::Unlabelled`].
+    /// Position (px); zero if it is [`KeyPointVisibility::Unlabelled`].
     pub pixel: Vec2,
-    /// Metres along the camera's axis.
+    /// Distance along the camera's axis (m).
     pub depth: f32,
-    /// Whether it is seen.
+    /// Visibility of the point.
     pub seen: KeyPointVisibility,
 }
 
 /// Distance (m) beyond the flesh around a key point from which a nearer surface occludes it.
 const SKIN: f32 = 0.02;
-/// Vertices around a point whose distance tells how thick the body is there.
+/// Number of nearest vertices that determine the thickness of the body around a point.
 const NEAREST: usize = 8;
 
-/// Where the points of one character are in its rest pose.
+/// Key points of one character in its rest pose.
 #[derive(Clone, Debug)]
 pub struct KeyPoints {
     points: [Option<RestPoint>; 17],
@@ -90,14 +90,14 @@ pub struct KeyPoints {
 #[derive(Clone, Copy, Debug)]
 struct RestPoint {
     slot: usize,
-    /// Mesh space.
+    /// Position in mesh space.
     at: Vec3,
-    /// From the point to the skin, model space.
+    /// Distance from the point to the skin in model space (m).
     flesh: f32,
 }
 
 impl KeyPoints {
-    /// The points that a mapping finds in a character.
+    /// Finds the key points of a character by a mapping.
     #[must_use]
     pub fn of(character: &Character, mapping: &Mapping) -> Self {
         let name = &character.model.name;
@@ -107,20 +107,20 @@ impl KeyPoints {
         }
     }
 
-    /// Key points of all characters of a scene, in their order.
+    /// Finds the key points of all characters of a scene, in their order.
     #[must_use]
     pub fn of_all(scene: &Scene, mapping: &Mapping) -> Vec<Self> {
         let characters = scene.characters.iter();
         characters.map(|character| Self::of(character, mapping)).collect()
     }
 
-    /// How many points it has.
+    /// Returns the number of points.
     #[must_use]
     pub fn count(&self) -> usize {
         self.points.iter().flatten().count()
     }
 
-    /// The points of a person in the world, metres, and the flesh around them.
+    /// Returns the points of a person in world space (m), and the thickness of flesh around them (m).
     fn in_world(&self, person: &PosedPerson<'_>) -> [Option<(Vec3, f32)>; 17] {
         let world = person.world_from_model();
         let scale = person.instance.scale();
@@ -132,7 +132,7 @@ impl KeyPoints {
         })
     }
 
-    /// The points of a person in a picture, hidden where the depth of the picture says so.
+    /// Returns the points of a person in a picture. A point is hidden if the depth AOV shows a nearer surface.
     #[must_use]
     pub fn seen(&self, person: &PosedPerson<'_>, camera: &Camera, numbers: &AovImages) -> [KeyPoint; 17] {
         let size = Vec2::new(numbers.size.0 as f32, numbers.size.1 as f32);

@@ -14,15 +14,15 @@ use crate::{
 /// Options of labels.
 #[derive(Clone, Debug)]
 pub struct LabelOptions {
-    /// Which joints are which points.
+    /// Mapping from joints to key points.
     pub mapping: Mapping,
-    /// Fewest visible pixels of those who are labelled; 0 labels those who are wholly hidden too.
+    /// Minimum number of visible pixels of labelled people; 0 also labels people who are entirely occluded.
     pub least_pixels: u32,
-    /// Pixels of the bells of a density map, where one is wanted.
+    /// Standard deviation of the Gaussians of a density map (px), if one is requested.
     pub density: Option<f32>,
 }
 
-/// Our own characters, everyone of whom a pixel is seen, no density map.
+/// Mapping of the built-in characters, everyone with a visible pixel, no density map.
 impl Default for LabelOptions {
     fn default() -> Self {
         Self {
@@ -33,47 +33,47 @@ impl Default for LabelOptions {
     }
 }
 
-/// Somebody in a picture.
+/// Labels of one person in a picture.
 #[derive(Clone, Debug)]
 pub struct PersonLabel {
-    /// Value in the id pass: the number of the person and one.
+    /// Value in the id AOV: the number of the person plus one.
     pub id: u32,
-    /// Which one it is.
+    /// Character and index of the person.
     pub who: Selected,
     /// Name of the character.
     pub character: String,
-    /// Name of the clip that is played, or faded to.
+    /// Name of the clip that plays, or that is faded to.
     pub clip: String,
-    /// Seconds into the clip.
+    /// Time within the clip (s).
     pub clip_seconds: f32,
-    /// Between the feet, world space, metres.
+    /// Point between the feet in world space (m).
     pub position: [f32; 3],
-    /// Degrees; 0 faces +Z, positive turns towards +X.
+    /// Heading (degrees): 0 faces +Z, positive turns towards +X.
     pub heading: f32,
-    /// Size against the character's own.
+    /// Scale relative to the character.
     pub scale: f32,
-    /// How broad and deep for the height.
+    /// Scale of width and depth relative to the height.
     pub width_scale: f32,
-    /// Around the person drawn alone, within the picture.
+    /// Amodal box: around the person without occluders, within the picture.
     pub full_box: Box2,
-    /// Box beyond the picture's edges; `None` if a part is behind the camera.
+    /// Amodal box that is not clipped to the picture; `None` if a part is behind the camera.
     pub unclipped_box: Option<Box2>,
-    /// Around what is seen.
+    /// Box of the visible pixels.
     pub visible_box: Option<Box2>,
-    /// Pixels of the person drawn alone, within the picture.
+    /// Number of amodal pixels, within the picture.
     pub full_pixels: u32,
-    /// Pixels seen.
+    /// Number of visible pixels.
     pub visible_pixels: u32,
     /// Mask of the visible pixels.
     pub mask: Rle,
-    /// In the order of [`COCO_POINTS`](crate::label::COCO_POINTS).
+    /// Key points in the order of [`COCO_POINTS`](crate::label::COCO_POINTS).
     pub key_points: [KeyPoint; 17],
 }
 
-/// Everybody in a picture.
+/// Labels of all people in a picture.
 #[derive(Clone, Debug)]
 pub struct Labels {
-    /// Pixels.
+    /// Picture size (px).
     pub size: (u32, u32),
     /// People by id.
     pub people: Vec<PersonLabel>,
@@ -83,7 +83,7 @@ impl Labels {
     /// Labels a picture whose `numbers` have [`AovKind::Ids`] and [`AovKind::Depth`].
     ///
     /// # Errors
-    /// As [`AovRenderer::amodal`].
+    /// Errors of [`AovRenderer::amodal`].
     pub fn of(
         aov_renderer: &mut AovRenderer,
         moment: &FrameParameters,
@@ -106,8 +106,7 @@ impl Labels {
         ))
     }
 
-    /// Labels those of a scene of whom so many pixels are seen, from what was told of a picture and what everyone
-    /// covers alone.
+    /// Labels people of a scene with enough visible pixels, from the AOVs and the amodal extents of a picture.
     pub(super) fn from_aovs(
         scene: &Scene,
         (points, least_pixels): (&[KeyPoints], u32),
@@ -132,8 +131,8 @@ impl Labels {
                 (moment, numbers, points),
             ))
         };
-        // On one thread: others label the pictures around it, and whoever draws the next must not stand in line behind
-        // them.
+        // One thread labels a picture: other threads label other pictures, and the renderer must not wait in their
+        // queue.
         let people = (0..).zip(scene.everyone()).filter_map(label).collect();
         Self {
             size: numbers.size,
@@ -141,7 +140,7 @@ impl Labels {
         }
     }
 
-    /// Names of characters of a scene that a mapping finds no point of: theirs are unlabelled.
+    /// Returns the names of characters for which a mapping finds no point: their people have no key points.
     #[must_use]
     pub fn unmapped(scene: &Scene, mapping: &Mapping) -> Vec<String> {
         let mut characters = HashMap::new();
@@ -205,7 +204,7 @@ fn touches_edge(inside: Box2, (width, height): (u32, u32)) -> bool {
     inside.left == 0 || inside.top == 0 || inside.right == i64::from(width) || inside.bottom == i64::from(height)
 }
 
-/// Around all pixels whose centres lie between the outermost vertices.
+/// Returns the box of all pixels whose centres lie between the outermost vertices.
 fn projected_box(person: &PosedPerson<'_>, moment: &FrameParameters, size: (u32, u32)) -> Option<Box2> {
     let size = glam::Vec2::new(size.0 as f32, size.1 as f32);
     let (mut least, mut most) = (glam::Vec2::MAX, glam::Vec2::MIN);

@@ -1,4 +1,4 @@
-//! Which joint is which point of the body.
+//! Mapping from joints to key points of the body.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use serde::Deserialize;
 
 use crate::label::COCO_POINTS;
 
-/// Where a point is: at a joint, or moved from there.
+/// Position of a key point: at a joint, or offset from it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointAt {
-    /// Name of the joint in the character's file, without regard to case.
+    /// Name of the joint in the character's file, case-insensitive.
     pub joint: String,
-    /// From the joint in the rest pose: metres in the character's own space, which faces +Z.
+    /// Offset from the joint in the rest pose (m), in the character's space, which faces +Z.
     #[serde(default)]
     pub offset: [f32; 3],
 }
@@ -25,15 +25,15 @@ pub struct MappingError {
     why: String,
 }
 
-/// Points by name; those that are not mapped have no label.
+/// Key points by name; points that are not mapped have no label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
     points: BTreeMap<String, PointAt>,
-    /// For characters of some names.
+    /// Points that differ, by name of the character.
     characters: BTreeMap<String, BTreeMap<String, PointAt>>,
 }
 
-/// A file: `[keypoints]`, and `[characters.NAME]` for those who differ.
+/// Mapping file: `[keypoints]`, and `[characters.NAME]` for characters that differ.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MappingFile {
@@ -43,7 +43,7 @@ struct MappingFile {
     characters: BTreeMap<String, BTreeMap<String, KeyPointEntry>>,
 }
 
-/// `"thigh_l"`, or `{ joint = "head", offset = [0.0, 0.1, 0.2] }`.
+/// Entry of a mapping file: `"thigh_l"`, or `{ joint = "head", offset = [0.0, 0.1, 0.2] }`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum KeyPointEntry {
@@ -63,8 +63,7 @@ impl From<KeyPointEntry> for PointAt {
     }
 }
 
-/// Mapping of the characters that come with throng. Faces are as their meshes have them: the tip of the nose, the
-/// middles of eyes and ears.
+/// Mapping of the built-in characters. Offsets of faces follow their meshes: tip of the nose, centres of eyes and ears.
 const BUILT_IN: &str = r#"
 [keypoints]
 nose = { joint = "head", offset = [0.0, 0.092, 0.178] }
@@ -106,25 +105,25 @@ right_ear = { joint = "head", offset = [-0.138, 0.119, -0.003] }
 "#;
 
 impl Mapping {
-    /// No point of anybody.
+    /// Mapping without any points.
     pub const EMPTY: Self = Self {
         points: BTreeMap::new(),
         characters: BTreeMap::new(),
     };
 
-    /// Mapping of the characters that come with throng.
+    /// Returns the mapping of the built-in characters.
     ///
     /// # Panics
-    /// Never: a test reads it.
+    /// Never: a test parses it.
     #[must_use]
     pub fn built_in() -> Self {
         Self::parse("built-in", BUILT_IN).expect("the built-in mapping is well-formed")
     }
 
-    /// From the text of a file.
+    /// Parses the text of a mapping file.
     ///
     /// # Errors
-    /// What is no TOML, or names no point of a body.
+    /// Text that is not TOML, or names an unknown key point.
     pub fn parse(file: &str, text: &str) -> Result<Self, MappingError> {
         let wrong = |why: String| MappingError {
             file: file.to_owned(),
@@ -139,7 +138,7 @@ impl Mapping {
         for name in all {
             if !COCO_POINTS.contains(&name.as_str()) {
                 return Err(wrong(format!(
-                    "{name} is no key point; there are {}",
+                    "{name} is no key point; use one of {}",
                     COCO_POINTS.join(", ")
                 )));
             }
@@ -157,7 +156,7 @@ impl Mapping {
         })
     }
 
-    /// Where a point of a character is.
+    /// Returns the position of a point of a character.
     #[must_use]
     pub fn point(&self, character: &str, name: &str) -> Option<&PointAt> {
         let own = self
@@ -188,7 +187,8 @@ mod tests {
         }
     }
 
-    /// Vertices of a character that its head alone moves, from the head's joint, by the region of their material.
+    /// Returns the vertices of a character that only its head moves, relative to the head joint, with the tint region
+    /// of their material.
     fn head(name: &str) -> Vec<(TintRegion, Vec3)> {
         let bytes = embedded(name).expect("is embedded");
         let model = open_bytes(name, bytes, None).expect("opens").model;
@@ -214,11 +214,11 @@ mod tests {
             let at = |point: &str| Vec3::from(mapping.point(name, point).expect("is mapped").offset);
             let of = |region: TintRegion| head.iter().filter(move |(own, _)| *own == region).map(|(_, at)| *at);
             let nearest = |region, point: Vec3| of(region).map(|v| v.distance(point)).fold(f32::MAX, f32::min);
-            // Nothing of the face is further ahead than the tip of the nose.
+            // The tip of the nose is the foremost point of the face.
             let tip = of(TintRegion::Skin).max_by(|a, b| a.z.total_cmp(&b.z)).expect("skin");
             assert!(tip.distance(at("nose")) < 0.008, "{name}: nose {} at {tip}", at("nose"));
             for side in ["left", "right"] {
-                // +X is to the left of who faces +Z.
+                // +X is to the left of a character that faces +Z.
                 let sign = if side == "left" { 1.0 } else { -1.0 };
                 let eye = at(&format!("{side}_eye"));
                 assert!(

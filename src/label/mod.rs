@@ -1,12 +1,12 @@
-//! Labels: who is in a picture, where, and how much of them is seen; exact, because everybody is known.
+//! Exact labels of people in a picture: boxes, masks, key points and visibility, known from the scene.
 //!
 //! ```text
-//! visible     from the id pass: box, pixels and runs of everyone who is seen
-//! KeyPoints   17 points of a body from joints, by name
-//! Labels      all of it for one picture
-//! coco        as COCO JSON; CocoFile for many pictures
-//! Density     people as a picture of how many are where
-//! Recorder    a picture, its passes and its labels, as files beside each other
+//! visible     box, pixels and mask of every visible person, from the id AOV
+//! KeyPoints   17 key points of a body (COCO) from joints, by name
+//! Labels      all labels of one picture
+//! coco        labels as COCO JSON; CocoFile for many pictures
+//! density     density map for crowd counting
+//! Recorder    writes a picture, its AOVs and its labels as files side by side
 //! ```
 
 mod coco;

@@ -1,5 +1,5 @@
-//! A picture, its passes and its labels, as files beside each other: `00007.png`, `00007.depth.exr`,
-//! `00007.json`, `00007.labels.json`, `00007.density.exr`.
+//! Recording of a picture, its AOVs and its labels as files side by side: `00007.png`, `00007.depth.exr`, `00007.json`,
+//! `00007.labels.json`, `00007.density.exr`.
 
 use std::{
     fs,
@@ -27,16 +27,16 @@ use crate::{
 /// Requested outputs of a picture.
 #[derive(Clone, Debug)]
 pub struct PictureRequest {
-    /// Pixels.
+    /// Picture size (px).
     pub size: (u32, u32),
-    /// The picture and what is told of every pixel.
+    /// Requested passes: the picture itself and AOVs.
     pub passes: PassSet,
-    /// Labels, where they are wanted.
+    /// Options of labels, if they are requested.
     pub labels: Option<LabelOptions>,
 }
 
 impl PictureRequest {
-    /// The files of the picture `stem`.png.
+    /// Returns the files of the picture `stem`.png.
     #[must_use]
     pub fn files(&self, stem: &Path) -> Vec<PathBuf> {
         let mut files = Vec::new();
@@ -54,19 +54,19 @@ impl PictureRequest {
         files
     }
 
-    /// The first file of a picture that is missing or cut off.
+    /// Returns the first file of a picture that is missing or truncated.
     #[must_use]
     pub fn missing(&self, stem: &Path) -> Option<PathBuf> {
         self.files(stem).into_iter().find(|file| !is_whole(file, self.size))
     }
 
-    /// Whether all files of a picture are there and whole.
+    /// True if all files of a picture exist and are complete.
     #[must_use]
     pub fn is_done(&self, stem: &Path) -> bool {
         self.missing(stem).is_none()
     }
 
-    /// Kinds of numbers that must be drawn.
+    /// Returns the AOVs that must be drawn.
     fn kinds(&self) -> Vec<AovKind> {
         let mut kinds = self.passes.kinds.clone();
         if self.labels.is_some() {
@@ -78,7 +78,7 @@ impl PictureRequest {
     }
 }
 
-/// Whether a file is neither missing nor cut off, and a picture of this size.
+/// True if a file is complete and, for a picture, of this size.
 fn is_whole(file: &Path, size: (u32, u32)) -> bool {
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("png") => crate::film::whole_png(file) == Some(size),
@@ -87,7 +87,7 @@ fn is_whole(file: &Path, size: (u32, u32)) -> bool {
     }
 }
 
-/// Takes pictures of a scene.
+/// Records pictures of a scene.
 pub struct Recorder {
     aov_renderer: AovRenderer,
     wanted: Arc<PictureRequest>,
@@ -96,7 +96,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Records what is wanted of what an observer sees.
+    /// Makes a recorder of the requested outputs.
     #[must_use]
     pub fn new(aov_renderer: AovRenderer, wanted: PictureRequest) -> Self {
         let mapping = wanted.labels.as_ref().map(|labels| &labels.mapping);
@@ -108,31 +108,31 @@ impl Recorder {
         }
     }
 
-    /// AOV renderer of the pictures.
+    /// Returns the AOV renderer of the pictures.
     #[must_use]
     pub const fn aov_renderer(&self) -> &AovRenderer {
         &self.aov_renderer
     }
 
-    /// Requested outputs.
+    /// Returns the requested outputs.
     #[must_use]
     pub fn wanted(&self) -> &PictureRequest {
         &self.wanted
     }
 
-    /// Puts another configuration's crowd on, of the same characters.
+    /// Replaces the crowd by that of another configuration with the same characters.
     ///
     /// # Errors
-    /// As [`AovRenderer::repopulate`].
+    /// Errors of [`AovRenderer::repopulate`].
     pub fn repopulate(&mut self, config: &Config) -> Result<()> {
         self.aov_renderer.repopulate(config)
     }
 
-    /// Records a picture: the light of all `moments`, numbers and labels of the first; `next` is the
-    /// moment of the picture after it, which motion needs.
+    /// Records a picture: the light of all `moments` (motion blur), AOVs and labels of the first. `next` has the frame
+    /// parameters of the next picture, which motion vectors need.
     ///
     /// # Errors
-    /// A lost device, what does not fit, an adapter that cannot label.
+    /// A lost device, a picture that does not fit, an adapter that cannot draw labels.
     pub fn record(
         &mut self,
         number: u64,
@@ -142,10 +142,10 @@ impl Recorder {
         self.capture(number, moments, next)?.encode()
     }
 
-    /// Draws the same; what is drawn can be developed by any thread while the next is being drawn.
+    /// Submits a picture as [`Recorder::record`] does. Any thread may finish it while the next one is drawn.
     ///
     /// # Errors
-    /// As [`Recorder::record`].
+    /// Errors of [`Recorder::record`].
     pub fn capture(
         &mut self,
         number: u64,
@@ -153,7 +153,7 @@ impl Recorder {
         next: Option<&FrameParameters>,
     ) -> Result<LabelCapture> {
         let wanted = &self.wanted;
-        let moment = moments.first().context("a picture of no moment")?;
+        let moment = moments.first().context("a picture without frame parameters")?;
         let color = wanted
             .passes
             .color
@@ -187,7 +187,7 @@ impl Recorder {
     }
 }
 
-/// A picture that was drawn, on its way from the GPU.
+/// Submitted picture that is being read back.
 pub struct LabelCapture {
     gpu: Gpu,
     scene: Arc<Scene>,
@@ -202,7 +202,7 @@ pub struct LabelCapture {
 }
 
 impl LabelCapture {
-    /// Waits for it, and labels it.
+    /// Waits for the picture and labels it.
     ///
     /// # Errors
     /// A lost device.
@@ -229,16 +229,16 @@ impl LabelCapture {
     }
 }
 
-/// A picture that was taken.
+/// Picture with AOVs and labels.
 #[derive(Clone, Debug)]
 pub struct RecordedPicture {
-    /// Its number: a film's frame, a picture of a set.
+    /// Number of the picture: frame of a film, or picture of a set.
     pub number: u64,
-    /// When and from where.
+    /// Frame parameters of the picture.
     pub moment: FrameParameters,
-    /// The moment that motion leads to.
+    /// Frame parameters of the next picture, to which motion vectors lead.
     pub next: Option<FrameParameters>,
-    /// RGBA8 in sRGB.
+    /// Colours (RGBA8 in sRGB).
     pub color: Option<Vec<u8>>,
     /// AOVs of every pixel, if passes or labels were requested.
     pub numbers: Option<AovImages>,
@@ -250,7 +250,7 @@ impl RecordedPicture {
     /// Writes all files of the picture `stem`.png, each whole or not at all, labels last.
     ///
     /// # Errors
-    /// A full disk and the like.
+    /// Errors of writing, for example a full disk.
     pub fn write(&self, wanted: &PictureRequest, stem: &Path) -> Result<()> {
         if let Some(color) = &self.color {
             Output::create(&with_suffix(stem, "png"))?.write_png(color, wanted.size)?;

@@ -1,17 +1,17 @@
-//! Masks as COCO writes them: lengths of runs down the columns, first of what is outside, in the
-//! compressed text of its `maskApi.c`.
+//! Masks in COCO's run-length encoding (RLE): runs in column-major order, starting outside, in the compressed text of
+//! its `maskApi.c`.
 
-/// A mask of a picture.
+/// Mask of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rle {
-    /// Width and height, pixels.
+    /// Width and height (px).
     pub size: (u32, u32),
-    /// Lengths of runs down the columns, outside and inside by turns.
+    /// Lengths of runs in column-major order, outside and inside alternately.
     pub runs: Vec<u32>,
 }
 
 impl Rle {
-    /// From stretches of pixels inside, counted down the columns, ascending and apart: (first, length).
+    /// Makes a mask from segments inside, in column-major order, ascending and not adjacent: (first, length).
     #[must_use]
     pub fn from_segments(size: (u32, u32), segments: &[(u32, u32)]) -> Self {
         let mut runs = Vec::with_capacity(segments.len() * 2 + 1);
@@ -27,13 +27,13 @@ impl Rle {
         Self { size, runs }
     }
 
-    /// Pixels inside.
+    /// Returns the number of pixels inside.
     #[must_use]
     pub fn area(&self) -> u32 {
         self.runs.iter().skip(1).step_by(2).sum()
     }
 
-    /// Whether each pixel is inside, rows top to bottom.
+    /// Returns for each pixel whether it is inside, rows top to bottom.
     #[must_use]
     pub fn pixels(&self) -> Vec<bool> {
         let (width, height) = (self.size.0 as usize, self.size.1 as usize);
@@ -48,8 +48,8 @@ impl Rle {
         pixels
     }
 
-    /// The compressed text: from the third run on differences to the run before the last, five bits a
-    /// letter, the lowest first.
+    /// Returns the compressed text. From the third run on, it stores differences to the run before the last, five bits
+    /// per letter, lowest first.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -70,7 +70,7 @@ impl Rle {
         text
     }
 
-    /// Mask from the text of [`Rle::text`]; `None` for anything else.
+    /// Parses the text of [`Rle::text`]; `None` for anything else.
     #[must_use]
     pub fn parse(size: (u32, u32), text: &str) -> Option<Self> {
         let mut runs: Vec<u32> = Vec::new();
@@ -115,7 +115,7 @@ mod tests {
             let segments: Vec<(u32, u32)> = runs
                 .iter()
                 .map(|&(gap, length)| {
-                    // Neighbours would be one stretch.
+                    // Adjacent segments would be one.
                     let first = place + gap + u32::from(place > 0);
                     place = first + length;
                     (first, length)
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn text_matches_pycocotools() {
-        // pycocotools: mask.encode of a 4 x 3 picture (width 4) whose second column and last pixel are set.
+        // Reference: pycocotools `mask.encode` of a 4 x 3 picture (width 4) whose second column and last pixel are set.
         let rle = Rle::from_segments((4, 3), &[(3, 3), (11, 1)]);
         assert_eq!(rle.runs, [3, 3, 5, 1]);
         assert_eq!(rle.text(), "335N");

@@ -1,30 +1,30 @@
-//! What is seen of everyone: from the id pass.
+//! Visible part of every person, from the id AOV.
 
 use std::collections::BTreeMap;
 
 use crate::render::passes::{ID_ATTACHMENT, ID_SCENERY};
 
-/// A box of whole pixels: first column and row, and the first outside. May lie beyond the picture.
+/// Box of whole pixels, right and bottom exclusive. May extend beyond the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Box2 {
     /// First column.
     pub left: i64,
     /// First row.
     pub top: i64,
-    /// First column to the right of it.
+    /// First column to the right of the box.
     pub right: i64,
-    /// First row below it.
+    /// First row below the box.
     pub bottom: i64,
 }
 
 impl Box2 {
-    /// Corner, width and height, as COCO writes boxes.
+    /// Returns corner, width and height, as COCO writes boxes.
     #[must_use]
     pub const fn coco(self) -> [i64; 4] {
         [self.left, self.top, self.right - self.left, self.bottom - self.top]
     }
 
-    /// The smallest box around both.
+    /// Returns the smallest box around both.
     #[must_use]
     pub fn around(self, other: Self) -> Self {
         Self {
@@ -39,15 +39,15 @@ impl Box2 {
 /// Visible part of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visible {
-    /// Around the pixels seen.
+    /// Box of the visible pixels.
     pub bounds: Box2,
-    /// Pixels seen.
+    /// Number of visible pixels.
     pub pixels: u32,
-    /// Stretches of them down the columns: (first, length).
+    /// Runs of visible pixels in column-major order: (first, length).
     pub runs: Vec<(u32, u32)>,
 }
 
-/// Visible parts of people by number (their id less one), from the ids of a picture, rows top to bottom.
+/// Returns the visible parts of people by number (id minus one), from the ids of a picture, rows top to bottom.
 #[must_use]
 pub fn visible(ids: &[u32], (width, height): (u32, u32)) -> BTreeMap<u32, Visible> {
     let mut all = People::default();
@@ -69,15 +69,15 @@ pub fn visible(ids: &[u32], (width, height): (u32, u32)) -> BTreeMap<u32, Visibl
     all.seen.into_iter().collect()
 }
 
-/// Columns that are walked down together: of 64 bytes, which come from memory at once.
+/// Number of columns that are scanned together: 64 bytes, one cache line.
 const COLUMNS: usize = 16;
 
-/// A column so far.
+/// State of the scan of a column.
 #[derive(Default)]
 struct Column {
-    /// Id at the column, and the row where its run begins.
+    /// Current id, and the row where its run begins.
     now: (u32, u32),
-    /// Person, first row, first row below, of everyone above.
+    /// Finished runs of people: person, first row, first row below.
     seen: Vec<(u32, u32, u32)>,
 }
 
@@ -94,10 +94,10 @@ impl Column {
     }
 }
 
-/// Everyone seen so far, in the order in which they were met.
+/// People found so far, in the order of discovery.
 #[derive(Default)]
 struct People {
-    /// Place of each number in `seen`, from 1 on: there are no more numbers than people.
+    /// Index into `seen` by number, counted from 1.
     places: Vec<u32>,
     seen: Vec<(u32, Visible)>,
 }
@@ -129,7 +129,7 @@ impl People {
         seen.bounds = seen.bounds.around(column);
         seen.pixels += length;
         match seen.runs.last_mut() {
-            // Down to the end of one column and on from the top of the next.
+            // The run continues from the end of one column at the top of the next.
             Some((before, so_far)) if *before + *so_far == first => *so_far += length,
             _ => seen.runs.push((first, length)),
         }
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     proptest::proptest! {
-        /// Runs of a person are their pixels down the columns, whatever lies in which column.
+        /// Property: runs of a person are their pixels in column-major order, for any ids.
         #[test]
         fn runs_are_the_pixels_of_a_person(
             ids in proptest::collection::vec(proptest::prop_oneof![0..4_u32, proptest::strategy::Just(ID_SCENERY | 1)], 37 * 5),
@@ -181,7 +181,7 @@ mod tests {
         let second = &all[&1];
         assert_eq!(second.bounds.coco(), [1, 0, 2, 3]);
         assert_eq!(second.pixels, 5);
-        // The whole second column goes on into the third.
+        // The second column continues in the third.
         assert_eq!(second.runs, [(3, 4), (8, 1)]);
         let first = &all[&0];
         assert_eq!((first.bounds.coco(), first.pixels), ([0, 1, 4, 2], 3));

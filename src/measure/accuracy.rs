@@ -1,5 +1,5 @@
-//! The worst vertex of an entry, in millimetres, over all clips at and between frames. The GPU skins
-//! through the drawing code (the probe); the CPU is the reference.
+//! Skinning errors of a draw method (mm): the worst vertex over all clips, at and between frames. The GPU skins with
+//! the code that draws (the probe pass); the CPU is the reference.
 
 use std::sync::Arc;
 
@@ -25,32 +25,32 @@ use crate::{
     view::Camera,
 };
 
-/// Bytes read back at a time; a probed vertex is 32.
+/// Bytes that are read back at a time; a probe vertex has 32.
 const CHUNK_BYTES: usize = 64 << 20;
 
-/// Worst deviations of skinned vertices.
+/// Worst errors of skinned vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// From the clip's keys sampled exactly: what a viewer could notice. Millimetres.
+    /// Worst error of a position against the exactly sampled keys (mm): what a viewer could notice.
     pub worst_mm: f32,
     /// Worst error in percent of the character's height.
     pub worst_percent: f32,
-    /// From the baked frames, morph targets included, blended in full precision: the cost of the encoding alone. For
-    /// `live`, which has no frames, from the exact keys; for `preskinned` with what its steps through clips cost.
-    /// Millimetres.
+    /// Worst error of a position against the baked frames (mm), blended in full precision with morph targets: the cost
+    /// of the encoding alone. For `live`, which has no frames, against the exact keys. For `preskinned`, including its
+    /// steps in time.
     pub encoding_mm: f32,
     /// Worst encoding error in percent of the character's height.
     pub encoding_percent: f32,
-    /// Worst normal against the exact one, degrees; at vertices whose normal is well defined.
+    /// Worst error of a normal against the exact one (degrees), at vertices whose normal is well defined.
     pub normal_degrees: f32,
-    /// Worst normal against the baked frames (degrees).
+    /// Worst error of a normal against the baked frames (degrees).
     pub encoding_normal_degrees: f32,
-    /// Moments compared.
+    /// Number of poses compared.
     pub moments: u32,
 }
 
 impl Accuracy {
-    /// The worse of two, for several characters or clips.
+    /// Returns the worse of each error, for several characters or clips.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self {
@@ -65,24 +65,24 @@ impl Accuracy {
     }
 }
 
-/// A moment of a clip with the CPU's answers.
+/// Pose of a clip that the CPU skinned.
 struct ReferencePose {
     clip: usize,
-    /// Share of the clip's duration.
+    /// Share of the clip's duration, 0..1.
     position: f32,
     exact: Vec<Skinned>,
     baked: Vec<Skinned>,
 }
 
-/// The CPU's side of the comparison, computed once per character and used for every entry.
+/// CPU reference of the comparison, computed once per character and used for every draw method.
 pub struct SkinningReference {
     character: Arc<Character>,
     moments: Vec<ReferencePose>,
 }
 
 impl SkinningReference {
-    /// Skins as many frames of every clip as `most_vertices` allow, evenly chosen and at least one,
-    /// and the middle after each.
+    /// Skins frames of every clip, evenly chosen, and the middle after each. `most_vertices` limits their number; each
+    /// clip has at least one.
     #[must_use]
     pub fn new(character: &Arc<Character>, most_vertices: u64) -> Self {
         let per_frame = 2 * character.model.mesh.vertices.len() as u64 * character.palettes.clips.len() as u64;
@@ -98,10 +98,10 @@ impl SkinningReference {
         }
     }
 
-    /// Worst deviations of a way of drawing; `None` for `static`, which shows another pose on purpose.
+    /// Measures the worst errors of a draw method. Returns `None` for `static`, whose pose differs on purpose.
     ///
     /// # Errors
-    /// [`GpuError`], [`GpuError::TooLarge`] among them.
+    /// Any [`GpuError`], [`GpuError::TooLarge`] among them.
     pub fn measure(&self, gpu: &Gpu, method: DrawMethod) -> Result<Option<Accuracy>, GpuError> {
         match method.technique.facts().error {
             ErrorSource::NotComparable => Ok(None),
@@ -114,8 +114,8 @@ impl SkinningReference {
         }
     }
 
-    /// Moments as far as anybody is from the one at which they are shown, where frames and steps meet: frames and the
-    /// middles between them may be steps themselves, where nothing is lost.
+    /// Poses at the greatest distance from a time step of `preskinned`. Frames and the middles between them may be
+    /// steps themselves, where nothing is lost.
     fn between_steps(&self) -> Vec<ReferencePose> {
         let clips = &self.character.palettes.clips;
         let moments = self.moments.par_iter().filter_map(|m| {
@@ -123,7 +123,7 @@ impl SkinningReference {
             if steps == 0 {
                 return None;
             }
-            // Not quite half of one: who is in the middle may be shown at either end.
+            // Slightly less than half a step: the middle may be rounded to either end.
             let off = 0.49 / steps as f32;
             let off = if m.position + off <= 1.0 { off } else { -off };
             Some(moment(&self.character, m.clip, m.position + off))
@@ -131,7 +131,7 @@ impl SkinningReference {
         moments.collect()
     }
 
-    /// `encoded` is what would be shown were nothing lost by encoding.
+    /// Measures errors of poses; `encoded` returns the vertices that an encoding without loss would give.
     fn probe(
         &self,
         gpu: &Gpu,
@@ -177,12 +177,12 @@ impl SkinningReference {
     }
 }
 
-/// The larger error; what is no number is the worst of all.
+/// Returns the larger error; NaN counts as infinite.
 fn worse(a: f32, b: f32) -> f32 {
     if b.is_nan() { f32::INFINITY } else { a.max(b) }
 }
 
-/// Height of the rest pose, or the largest edge of a flat one, metres.
+/// Returns the height of the rest pose (m), or the largest edge of a flat one.
 #[must_use]
 pub fn height(character: &Character) -> f32 {
     let size = character.packed.bounds.size();
@@ -190,7 +190,7 @@ pub fn height(character: &Character) -> f32 {
     height.max(f32::MIN_POSITIVE)
 }
 
-/// Clip and share of its duration, of all moments.
+/// Returns clip and share of its duration of all poses.
 fn positions(character: &Character, per_clip: u32) -> Vec<(usize, f32)> {
     let of_clip = |(index, clip): (usize, &BakedClip)| -> Vec<(usize, f32)> {
         let intervals = clip.frame_count - 1;
@@ -198,10 +198,10 @@ fn positions(character: &Character, per_clip: u32) -> Vec<(usize, f32)> {
             return vec![(index, 0.0)];
         }
         let frames = per_clip.min(intervals).max(1);
-        // The last frame and the first of a loop are the same moment: the seam is compared as frame 0.
+        // The last frame and the first of a loop are the same pose: the seam is compared as frame 0.
         let frame = |i: u32| (u64::from(i) * u64::from(intervals) / u64::from(frames)) as u32;
         let pairs = (0..frames).map(|i| (clip.times.position(frame(i)), clip.times.position(frame(i) + 1)));
-        // What is shown at a jump is its second frame.
+        // At a jump, its second frame is shown.
         let apart = pairs.filter(|(from, to)| to > from);
         apart
             .flat_map(|(from, to)| [from, from.midpoint(to)])
@@ -234,7 +234,7 @@ fn skinned(probe_vertices: &ProbeVertex) -> Skinned {
     }
 }
 
-/// Degrees; 0 where either has no direction.
+/// Returns the angle between normals (degrees); 0 if either has no direction.
 fn angle(a: Skinned, b: Skinned) -> f32 {
     if a.normal.length_squared() < 0.5 || b.normal.length_squared() < 0.5 {
         return 0.0;
@@ -242,7 +242,7 @@ fn angle(a: Skinned, b: Skinned) -> f32 {
     (2.0 * a.normal.distance(b.normal).atan2((a.normal + b.normal).length())).to_degrees()
 }
 
-/// A frame at time 0 whose camera does not matter.
+/// Makes the input of a frame at time 0, whose camera does not matter.
 fn still() -> FrameInput {
     let camera = Camera {
         eye: glam::Vec3::Z,

@@ -1,22 +1,22 @@
-//! Pictures as a display shows them, without the steps of eight bits.
+//! Display-referred pictures in floating point.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::model::{LUMINANCE, display_luminance, linear_from_srgb, pbr_neutral, srgb_from_linear};
 
-/// A picture encoded with sRGB's transfer function.
+/// Picture encoded with the sRGB transfer function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FloatPicture {
-    /// Pixels, width and height.
+    /// Width and height (px).
     pub size: (u32, u32),
     /// Red, green and blue, 0..1, rows top to bottom.
     pub pixels: Vec<[f32; 3]>,
 }
 
 impl FloatPicture {
-    /// Tone maps linear, scene-referred colours, as `shaders/tonemap.wgsl` does but without its dither: Khronos PBR
-    /// Neutral, then sRGB. `exposure` is a linear factor.
+    /// Tone maps linear, scene-referred colours with Khronos PBR Neutral, then encodes them as sRGB. Equals
+    /// `shaders/tonemap.wgsl` without its dither. `exposure` is a linear factor.
     #[must_use]
     pub fn of_radiance(radiance: &[[f32; 3]], exposure: f32, size: (u32, u32)) -> Self {
         let shown = |color: &[f32; 3]| {
@@ -29,20 +29,21 @@ impl FloatPicture {
         }
     }
 
-    /// Luminance of every pixel as a display encodes it, 0..1.
+    /// Returns the luminance of every pixel as a display encodes it, 0..1.
     #[must_use]
     pub fn luminance(&self) -> Vec<f32> {
         let luminance = |color: &[f32; 3]| srgb_from_linear(Vec3::from(color.map(linear_from_srgb)).dot(LUMINANCE));
         self.pixels.par_iter().map(luminance).collect()
     }
 
-    /// [`FloatPicture::luminance`] of what [`FloatPicture::of_radiance`] makes of a colour: one power instead of seven.
+    /// Returns the [`FloatPicture::luminance`] of a colour after [`FloatPicture::of_radiance`], with one power function
+    /// instead of seven.
     #[must_use]
     pub fn luminance_of_radiance(color: [f32; 3], exposure: f32) -> f32 {
         display_luminance(Vec3::from(color) * exposure)
     }
 
-    /// RGBA8 in sRGB, to the nearest.
+    /// Returns RGBA8 in sRGB, rounded to the nearest.
     #[must_use]
     pub fn to_rgba8(&self) -> Vec<u8> {
         let byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn base_colours_stay_and_lights_never_clip() {
-        // Between its toe and its shoulder the tone mapper takes 0.04 off, which is what Fresnel adds.
+        // Between toe and shoulder, the tone mapper subtracts 0.04, which is what Fresnel adds.
         let picture = FloatPicture::of_radiance(&[[0.54, 0.34, 0.14], [90.0, 50.0, 10.0]], 1.0, (2, 1));
         let light = picture.pixels[0].map(linear_from_srgb);
         for (light, expected) in light.iter().zip([0.5, 0.3, 0.1]) {

@@ -1,4 +1,4 @@
-//! The account of a frame, the same for every front-end.
+//! Statistics of a frame, shared by all front-ends.
 
 use crate::{
     config::{Config, Raster, Technique},
@@ -12,7 +12,7 @@ use crate::{
     scene::{Scene, Warning},
 };
 
-/// Draw counts and memory of a frame, with times left at zero: one account for every front-end.
+/// Returns draw counts and memory of a frame, with times left at zero.
 #[must_use]
 pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
     let (counts, options) = (renderer.counts(), renderer.options());

@@ -1,13 +1,13 @@
-//! The difference between two pictures.
+//! Difference between two pictures.
 
 use serde::{Deserialize, Serialize};
 
-/// Difference of two pictures, in percent of full scale, over red, green and blue.
+/// Difference of two pictures over red, green and blue, in percent of full scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PictureDifference {
     /// Mean of the absolute differences.
     pub mean_percent: f64,
-    /// Largest.
+    /// Largest absolute difference.
     pub max_percent: f64,
 }
 

@@ -1,5 +1,4 @@
-//! Measurements: summaries of repeated samples, errors in millimetres, differences of pictures, as numbers and as
-//! people see them.
+//! Measurements: summaries of repeated samples, errors in millimetres, and differences of pictures (absolute and FLIP).
 
 pub mod accuracy;
 pub mod flip;

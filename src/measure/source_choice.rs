@@ -12,21 +12,20 @@ use crate::{
     view::Camera,
 };
 
-/// Instances drawn to compare the two on a GPU; a few milliseconds.
+/// Number of instances that compare the two on a GPU: a few milliseconds.
 const COMPARED_INSTANCES: u32 = 1024;
-/// Instances drawn to compare the two on a software rasterizer.
+/// Number of instances that compare the two on a software rasterizer.
 const COMPARED_INSTANCES_SOFTWARE: u32 = 24;
-/// Interleaved rounds after the first, which clears fresh memory; the smallest time of each counts.
+/// Interleaved rounds after the first, which clears fresh memory; the smallest time of each source counts.
 const ROUNDS: usize = 4;
-/// The texture path must be faster by this factor: between equals, the storage path needs no
-/// padding.
+/// Factor by which a texture must be faster: at equal speed, a storage buffer needs no padding.
 const MARGIN: f64 = 0.97;
 
-/// The faster of the two, measured on this adapter with the scene's first character; a short
-/// measurement for interactive use. Techniques that read neither get [`AtlasSource::Storage`].
+/// Returns the faster source, measured on this adapter with the scene's first character. The measurement is short, for
+/// interactive use. Techniques that read neither get [`AtlasSource::Storage`].
 ///
 /// # Errors
-/// [`GpuError`] where not even a small crowd can be drawn.
+/// [`GpuError`] if not even a small crowd can be drawn.
 pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<AtlasSource, GpuError> {
     let DrawMethod { technique, format, .. } = options.method;
     let within_limits = source_within_limits(gpu, &scene.characters, technique, format);
@@ -74,7 +73,7 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
     })
 }
 
-/// Smallest submit-to-idle milliseconds of each, drawn in turns.
+/// Measures the smallest time from submit to idle of each source (ms), in turn.
 fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat) -> [f64; 2] {
     let size = (64, 64);
     let usage = wgpu::TextureUsages::empty();
@@ -92,7 +91,7 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
     std::array::from_fn(|i| samples[i].wall_ms.iter().copied().fold(f64::INFINITY, f64::min))
 }
 
-/// Everybody in view, a few pixels tall: vertex-bound.
+/// Makes a view of everybody, a few pixels tall: vertex-bound.
 fn far_view() -> FrameInput {
     let camera = Camera {
         eye: Vec3::new(0.0, 60.0, 60.0),

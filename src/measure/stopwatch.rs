@@ -1,9 +1,8 @@
-//! The one loop that times frames: warm-up dropped, variants in turn, so that a machine that gets
-//! slower meanwhile slows all of them.
+//! Timing of frames: one loop for all benchmarks. It drops warm-up frames and interleaves variants, so that a machine
+//! that slows down slows all of them.
 //!
-//! CPU times have a loop of their own. A frame that is drawn only after the one before has left
-//! the GPU meets caches that cooled meanwhile: the longer the GPU works, the more the same work
-//! costs. A program that runs ahead of the GPU, as they do, does not wait; so neither do bursts.
+//! CPU times have a loop of their own. A frame that waits for the GPU finds colder caches: the longer the GPU works,
+//! the more the same CPU work costs. Real programs run ahead of the GPU and do not wait; neither do bursts.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
@@ -14,21 +13,21 @@ use crate::{
     scene::milliseconds,
 };
 
-/// Frames of a burst that are timed.
+/// Number of timed frames per burst.
 const BURST: usize = 10;
-/// Frames before them, which warm up.
+/// Number of warm-up frames before them.
 const BURST_WARM_UP: usize = 2;
-/// Bursts that together time at least 30 frames.
+/// Number of bursts, which time at least 30 frames in total.
 pub const BURSTS: usize = 3;
 
-/// A frame that was waited for.
+/// Times of a frame that was waited for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameTiming {
-    /// CPU and GPU times, upload.
+    /// CPU and GPU times, and bytes uploaded.
     pub times: FrameTimes,
-    /// From the start of encoding until the device is idle, milliseconds.
+    /// Wall time from the start of encoding until the device is idle (ms).
     pub wall_ms: f64,
-    /// Bytes sent, by purpose.
+    /// Bytes uploaded, by purpose.
     pub uploads: ByPurpose,
 }
 
@@ -54,35 +53,35 @@ impl FrameTiming {
     }
 }
 
-/// How long a variant is timed.
+/// Limits of the timing of a variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimingBudget {
-    /// Rounds before the timed ones, drawn and dropped.
+    /// Number of warm-up rounds, drawn and dropped.
     pub warm_up: usize,
-    /// Fewest timed frames, however long they take, and most.
+    /// Smallest number of timed frames, however long they take, and largest.
     pub frames: RangeInclusive<usize>,
-    /// Seconds of frames, warm-up included, after which no more than the fewest are timed.
+    /// Time of all frames (s), warm-up included, after which no more than the smallest number is timed.
     pub seconds: f64,
 }
 
-/// Frames of one variant.
+/// Times of the frames of one variant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameSamples {
-    /// Encode and submit, milliseconds.
+    /// CPU times to encode and submit (ms).
     pub cpu_ms: Vec<f64>,
-    /// From the start of encoding until the device is idle, milliseconds.
+    /// Wall time from the start of encoding until the device is idle (ms).
     pub wall_ms: Vec<f64>,
-    /// Milliseconds by pass, as far as timestamps came.
+    /// GPU times by pass (ms), as far as timestamps arrived.
     pub gpu_ms: BTreeMap<Pass, Vec<f64>>,
-    /// All passes, milliseconds.
+    /// GPU times of all passes (ms).
     pub gpu_frame_ms: Vec<f64>,
-    /// Sent for the newest frame, bytes.
+    /// Bytes uploaded for the newest frame.
     pub upload_bytes: u64,
     /// Uploaded bytes by purpose.
     pub uploads: ByPurpose,
-    /// Frames drawn before and dropped.
+    /// Number of warm-up frames.
     pub warm_up_frames: u32,
-    /// The newest of those dropped.
+    /// Newest warm-up frame.
     dropped: Option<FrameTiming>,
     seconds: f64,
 }
@@ -111,8 +110,8 @@ impl FrameSamples {
         frames >= *budget.frames.end() || (frames >= *budget.frames.start() && self.seconds >= budget.seconds)
     }
 
-    /// Counts the last warm-up frame where nothing else was timed: on a software rasteriser one
-    /// frame may take minutes.
+    /// Counts the last warm-up frame as timed if there is no other. On a software rasterizer one frame may take
+    /// minutes.
     pub fn settle(&mut self) {
         if let Some(frame) = self.dropped.take().filter(|_| self.wall_ms.is_empty()) {
             self.warm_up_frames -= 1;
@@ -120,13 +119,13 @@ impl FrameSamples {
         }
     }
 
-    /// How many frames were timed.
+    /// Returns the number of timed frames.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.wall_ms.len() as u32
     }
 
-    /// Milliseconds of the crowd pass, and of the pass that skins for it where there is one; empty without timestamps.
+    /// Returns GPU times of the crowd pass and of its skinning pass, if any (ms). Empty without timestamps.
     #[must_use]
     pub fn crowd_ms(&self) -> Vec<f64> {
         let of = |pass| self.gpu_ms.get(&pass).map_or(&[][..], Vec::as_slice);
@@ -136,7 +135,7 @@ impl FrameSamples {
         }
     }
 
-    /// Median milliseconds by pass.
+    /// Returns median GPU times by pass (ms).
     #[must_use]
     pub fn gpu_medians(&self) -> BTreeMap<Pass, f64> {
         let passes = self.gpu_ms.iter();
@@ -144,8 +143,8 @@ impl FrameSamples {
     }
 }
 
-/// Times `variants` of drawing, each once a round and every round beginning with another one;
-/// `draw(variant, round)` gives `None` for what cannot be drawn or is not to be drawn any more.
+/// Times `variants`, each once per round; every round begins with another one. `draw(variant, round)` returns `None`
+/// for a variant that cannot be drawn or is not to be drawn any more.
 pub fn interleave(
     variants: usize,
     budget: &TimingBudget,
@@ -154,7 +153,7 @@ pub fn interleave(
     let mut samples = vec![FrameSamples::default(); variants];
     for round in 0..budget.warm_up + budget.frames.end() {
         for turn in 0..variants {
-            // Each variant is first once, so that each follows a slow neighbour in one round only.
+            // Each variant comes first in one round, so that it follows a slow neighbour in one round only.
             let index = (turn + round) % variants;
             let own = &mut samples[index];
             let warming = round < budget.warm_up;
@@ -173,8 +172,8 @@ pub fn interleave(
     samples
 }
 
-/// CPU milliseconds of `variants`, [`BURSTS`] bursts of each in turn: `burst(variant)`, as
-/// [`cpu_burst`] gives them.
+/// Measures CPU times of `variants` (ms), [`BURSTS`] bursts of each in turn. `burst(variant)` returns the times of
+/// [`cpu_burst`].
 pub fn interleave_bursts(variants: usize, mut burst: impl FnMut(usize) -> Vec<f64>) -> Vec<Vec<f64>> {
     let mut samples = vec![Vec::new(); variants];
     for round in 0..BURSTS {
@@ -186,11 +185,11 @@ pub fn interleave_bursts(variants: usize, mut burst: impl FnMut(usize) -> Vec<f6
     samples
 }
 
-/// Milliseconds to encode and submit a frame, for each of some frames submitted back to back;
-/// waits for the GPU before and after, not between.
+/// Measures the times to encode and submit each of some frames (ms), which are submitted back to back. Waits for the
+/// GPU before and after them, not between.
 ///
-/// Empty on a software rasteriser, which draws on the cores that would be measured, and for
-/// technique `live`, whose frames each hold palettes of all instances.
+/// Empty on a software rasterizer, which draws on the cores that would be measured. Empty for technique `live`, too,
+/// whose frames each hold the palettes of all instances.
 pub fn cpu_burst(
     gpu: &Gpu,
     renderer: &mut Renderer,

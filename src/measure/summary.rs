@@ -1,22 +1,22 @@
-//! Repeated measurements of one quantity, and what is kept of them.
+//! Summaries of repeated measurements of one quantity.
 
 use serde::{Deserialize, Serialize};
 
 /// Summary of repeated measurements, in the unit of the field that holds it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Middle value.
+    /// Median.
     pub median: f64,
-    /// 95 of 100 are at most this.
+    /// 95th percentile: 95 of 100 values are at most this.
     pub p95: f64,
-    /// Smallest.
+    /// Smallest value.
     pub min: f64,
-    /// How many.
+    /// Number of values.
     pub count: u32,
 }
 
 impl Summary {
-    /// Summary of finite values; `None` for an empty list.
+    /// Summarizes finite values; `None` for an empty list.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
@@ -33,13 +33,13 @@ impl Summary {
     }
 }
 
-/// Median of finite values, 0 for none.
+/// Returns the median of finite values, 0 for none.
 #[must_use]
 pub fn median(values: &[f64]) -> f64 {
     Summary::of(values).map_or(0.0, |summary| summary.median)
 }
 
-/// Median of sorted values; the mean of the two middle ones for an even number.
+/// Returns the median of sorted values: the mean of the two middle ones for an even number.
 fn middle(sorted: &[f64]) -> Option<f64> {
     let upper = *sorted.get(sorted.len() / 2)?;
     if sorted.len() % 2 == 1 {

@@ -1,5 +1,5 @@
-//! Limits that a picture must meet so that nobody sees its lower detail. The gates for LODs of one character (`throng
-//! verify --levels`) are these too; here they apply to whole scenes.
+//! Limits below which nobody sees the lower detail of a picture. They are the gates for LODs of one character (`throng
+//! verify --levels`), applied to whole scenes.
 
 use serde::{Deserialize, Serialize};
 

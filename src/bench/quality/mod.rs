@@ -1,12 +1,12 @@
 //! `throng bench --quality`: tests whether scenes with LODs and culling look like full detail.
 //!
 //! ```text
-//! Visit        a scene, its views and moments
-//! Studio       the scene on the device: single pictures; `sweep`: pictures at 64 samples, heights of people
-//! Control      pictures that are wrong on purpose
-//! Sums         a picture compared with the truth, by heights of people
-//! Gate         what the sums must keep to
-//! Inspection   all of it, in its order; `conclude` makes the report of it
+//! QualityScene  a scene, its views and scene times
+//! Studio        the scene on the device: single pictures; `sweep`: pictures at 64 samples, heights of people
+//! PlantedFault  wrong pictures that gates must reject (negative controls)
+//! QualitySums   differences of a picture from the reference, by heights of people
+//! Gate          limit that the sums must meet
+//! Inspection    all of it in order; `conclude` makes the report
 //! ```
 
 mod conclude;

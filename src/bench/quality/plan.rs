@@ -114,9 +114,9 @@ pub(super) struct SubpixelShift<const N: usize> {
     pub of: [bool; N],
 }
 
-/// Returns offsets of pictures with one sample for three sums: a picture with [`FINE`] samples, and the same moved by
-/// [`MOVED`] to the right and down. They share samples: 80 pictures instead of 192. Each sum has its samples in the
-/// order of [`shifts`].
+/// Returns offsets of pictures with one sample, for three sums. One sum has [`FINE`] samples per pixel; two are the
+/// same moved by [`MOVED`] to the right and down. They share samples: 80 pictures instead of 192. Each sum has its
+/// samples in the order of [`shifts`].
 pub(super) fn moved_shifts() -> Vec<SubpixelShift<3>> {
     let side = FINE.isqrt();
     let along = |index: u32| (index as f32 + 0.5) * MOVED - 0.5;

@@ -102,11 +102,11 @@ pub struct GateResult {
     pub gate: Gate,
     /// Index of the band; none for all evaluated bands together.
     pub band: Option<usize>,
-    /// None where nothing could be evaluated.
+    /// Value; none if nothing could be evaluated.
     pub value: Option<f64>,
     /// Largest value that passes.
     pub limit: f64,
-    /// None where nothing could be evaluated.
+    /// True if the value passes; none if nothing could be evaluated.
     pub passed: Option<bool>,
 }
 

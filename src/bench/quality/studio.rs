@@ -40,7 +40,7 @@ pub(super) struct QualityShot {
 }
 
 /// Scene and renderers of its methods. Full detail is drawn from the same draw lists as every method, with nobody left
-/// out: the plain draw lacks the crowd shadow grid beyond the shadow map. The software rasterizer draws its many
+/// out. The plain draw would lack the crowd shadow grid beyond the shadow map. The software rasterizer draws its many
 /// pictures of one scene time if the device can, except in [`Studio::with_hardware_raster`].
 pub(super) struct Studio<'a> {
     pub(super) gpu: &'a Gpu,

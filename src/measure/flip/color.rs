@@ -1,36 +1,37 @@
-//! Colour spaces of the metric: opponent channels for its filters, CIELAB for its distances. White is D65.
+//! Colour spaces of FLIP: opponent channels YCxCz for its filters, CIELAB for its distances. The white point is D65.
 
 use glam::{Mat3, Vec3};
 
-/// XYZ from linear sRGB (IEC 61966-2-1), columns.
+/// Matrix from linear sRGB to XYZ (IEC 61966-2-1), columns.
 const XYZ_FROM_RGB: Mat3 = Mat3::from_cols(
     Vec3::new(0.412_386_56, 0.212_636_83, 0.019_330_62),
     Vec3::new(0.357_591_49, 0.715_182_98, 0.119_197_16),
     Vec3::new(0.180_450_49, 0.072_180_2, 0.950_372_6),
 );
-/// XYZ of white.
+/// XYZ of the white point.
 const WHITE: Vec3 = Vec3::new(0.950_428_5, 1.0, 1.088_900_4);
-/// Exponent of distances: large ones are pressed together.
+/// Exponent of colour distances: compresses large ones.
 const DISTANCE_EXPONENT: f32 = 0.7;
-/// Distances below this share of the largest are mapped to all of the error below [`BREAKPOINT_ERROR`].
+/// Breakpoint of the error curve, as a share of the largest distance (p_c of the paper). Smaller distances map linearly
+/// to errors below [`BREAKPOINT_ERROR`].
 const BREAKPOINT_SHARE: f32 = 0.4;
-/// See [`BREAKPOINT_SHARE`].
+/// Error at the breakpoint (p_t of the paper).
 const BREAKPOINT_ERROR: f32 = 0.95;
 
-/// Opponent channels YCxCz, a linear CIELAB: luminance, red-green, blue-yellow.
+/// Converts linear sRGB to opponent channels YCxCz, a linear CIELAB: luminance, red-green, blue-yellow.
 pub(super) fn opponent(linear: Vec3) -> Vec3 {
     let v = XYZ_FROM_RGB * linear / WHITE;
     Vec3::new(116.0 * v.y - 16.0, 500.0 * (v.x - v.y), 200.0 * (v.y - v.z))
 }
 
-/// Back to linear sRGB, 0..1.
+/// Converts opponent channels to linear sRGB, 0..1.
 pub(super) fn from_opponent(channels: Vec3) -> Vec3 {
     let y = (channels.x + 16.0) / 116.0;
     let v = Vec3::new(y + channels.y / 500.0, y, y - channels.z / 200.0);
     (XYZ_FROM_RGB.inverse() * (v * WHITE)).clamp(Vec3::ZERO, Vec3::ONE)
 }
 
-/// CIELAB with chroma that fades in the dark (Hunt effect).
+/// Converts linear sRGB to CIELAB with chroma that fades in the dark (Hunt effect).
 pub(super) fn hunt_lab(linear: Vec3) -> Vec3 {
     const DELTA: f32 = 6.0 / 29.0;
     let f = |t: f32| {
@@ -50,8 +51,8 @@ pub(super) fn hunt_lab(linear: Vec3) -> Vec3 {
     )
 }
 
-/// Error of two colours of [`hunt_lab`], 0..1: their HyAB distance (Abasi and others 2020), by parts of the
-/// largest, that of pure green and blue.
+/// Error of two colours of [`hunt_lab`], 0..1: their HyAB distance (Abasi and others 2020), relative to the largest,
+/// that of pure green and blue.
 #[derive(Clone, Copy)]
 pub(super) struct ColorError {
     largest: f32,

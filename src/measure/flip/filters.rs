@@ -1,35 +1,36 @@
-//! Filters of the metric as products of one-dimensional ones, which clamp at the edges of a picture.
+//! Filters of FLIP as products of one-dimensional ones, which clamp at the edges of a picture.
 
 use std::f32::consts::PI;
 
 use rayon::prelude::*;
 
-/// The eye's contrast sensitivity in each channel as a sum of two Gaussians: weight, and spread in square degrees
-/// (table 1 of the paper, after Johnson and Fairchild 2003).
+/// Contrast sensitivity of the eye in each channel, as a sum of two Gaussians: weight, and spread in square degrees.
+/// Table 1 of the paper, after Johnson and Fairchild 2003.
 const SENSITIVITY: [[(f32, f32); 2]; 3] = [
     [(1.0, 0.0047), (0.0, 1e-5)],
     [(1.0, 0.0053), (0.0, 1e-5)],
     [(34.1, 0.04), (13.5, 0.025)],
 ];
-/// The largest spread of them: all channels have its radius.
+/// Largest spread: all channels have its radius.
 const LARGEST_SPREAD: f32 = 0.04;
-/// Width of the edges and points that people notice, degrees (Marr and Hildreth 1980).
+/// Width of the edges and points that people notice (degrees; Marr and Hildreth 1980).
 const FEATURE_WIDTH: f32 = 0.082;
 
-/// A picture's channel, row by row.
+/// Channel of a picture, row by row.
 pub(super) struct Plane<'a> {
     pub values: &'a [f32],
     pub width: usize,
 }
 
-/// Separable filter, one pass down and across for every term of a sum.
+/// Separable filter: one horizontal and one vertical pass for every term of a sum.
 pub(super) struct Blur {
     terms: Vec<Vec<f32>>,
     shares: Vec<f32>,
 }
 
 impl Blur {
-    /// Contrast sensitivity filter of a channel (luminance, red-green, blue-yellow) at so many pixels per degree.
+    /// Makes the contrast sensitivity filter of a channel (luminance, red-green, blue-yellow) for a number of pixels
+    /// per degree.
     pub(super) fn of_eye(channel: usize, pixels_per_degree: f32) -> Self {
         let radius = (3.0 * (LARGEST_SPREAD / (2.0 * PI * PI)).sqrt() * pixels_per_degree).ceil() as i32;
         let used = SENSITIVITY[channel].iter().filter(|(weight, _)| *weight > 0.0);
@@ -58,7 +59,7 @@ impl Blur {
     }
 }
 
-/// Filters that answer to edges and to points; each has a one-dimensional one along a direction and `smooth` across.
+/// Filters that detect edges and points; each is one-dimensional along a direction and `smooth` across.
 pub(super) struct Features {
     smooth: Vec<f32>,
     edge: Vec<f32>,
@@ -82,7 +83,7 @@ impl Features {
         }
     }
 
-    /// How strong edges and points are at every pixel.
+    /// Returns the strength of edges and of points at every pixel.
     pub(super) fn of(&self, plane: &Plane<'_>) -> [Vec<f32>; 2] {
         [&self.edge, &self.point].map(|filter| {
             let across = convolved(plane, (filter, &self.smooth));
@@ -92,7 +93,7 @@ impl Features {
     }
 }
 
-/// Positive and negative parts scaled to a sum of 1 each.
+/// Scales positive and negative parts to a sum of 1 each.
 fn balanced(filter: Vec<f32>) -> Vec<f32> {
     let sum = |sign: f32| filter.iter().map(|v| (v * sign).max(0.0)).sum::<f32>();
     let (positive, negative) = (sum(1.0), sum(-1.0));
@@ -100,7 +101,7 @@ fn balanced(filter: Vec<f32>) -> Vec<f32> {
     filter.iter().map(scaled).collect()
 }
 
-/// Filters along the rows, then down the columns.
+/// Filters along the rows, then along the columns.
 fn convolved(plane: &Plane<'_>, (across, down): (&[f32], &[f32])) -> Vec<f32> {
     let (width, height) = (plane.width, plane.values.len() / plane.width);
     let radius = across.len() / 2;

@@ -1,9 +1,9 @@
-//! LDR-FLIP: how different two pictures look to someone who flips between them, after P. Andersson, J. Nilsson,
-//! T. Akenine-Möller, M. Oskarsson, K. Åström and M. D. Fairchild, "FLIP: A Difference Evaluator for Alternating
-//! Images", Proceedings of the ACM on Computer Graphics and Interactive Techniques 3(2), 2020.
+//! LDR-FLIP: error of two pictures as people see it who alternate between them. Reference: P. Andersson, J. Nilsson, T.
+//! Akenine-Möller, M. Oskarsson, K. Åström and M. D. Fairchild, "FLIP: A Difference Evaluator for Alternating Images",
+//! Proceedings of the ACM on Computer Graphics and Interactive Techniques 3(2), 2020.
 //!
-//! Colours are filtered as the eye filters them at a distance, then compared; where edges and points differ, their
-//! error is raised. The tests compare it with the authors' own program.
+//! Colours are filtered as the eye filters them at a distance, then compared. Differences of edges and points raise the
+//! error. The tests compare it with the authors' own program.
 
 mod color;
 mod filters;
@@ -22,25 +22,25 @@ use crate::{
     model::linear_from_srgb,
 };
 
-/// Pixels per degree of the usual observer: 0.7 m before a display 0.7 m wide with 3,840 pixels.
+/// Pixels per degree of the default viewer: 0.7 m before a display 0.7 m wide with 3,840 pixels.
 pub const PIXELS_PER_DEGREE: f32 = 67.020_64;
 
-/// The error of every pixel of `test` against `reference`, 0..1, rows top to bottom; empty unless both have the same
-/// size.
+/// Returns the error of every pixel of `test` against `reference`, 0..1, rows top to bottom. Empty unless both have the
+/// same size.
 #[must_use]
 pub fn flip(reference: &FloatPicture, test: &FloatPicture) -> Vec<f32> {
     FlipReference::new(reference).error_of(test)
 }
 
-/// A picture that others are compared with: what an observer has of it is worked out once.
+/// Reference picture; its perceived picture is computed once for all comparisons.
 pub struct FlipReference {
     size: (u32, u32),
-    /// `None` of a picture without pixels.
+    /// Perceived picture; `None` for a picture without pixels.
     seen: Option<PerceivedImage>,
 }
 
 impl FlipReference {
-    /// Reference of a picture.
+    /// Makes a reference of a picture.
     #[must_use]
     pub fn new(picture: &FloatPicture) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl FlipReference {
         }
     }
 
-    /// [`flip`] of a picture against this one.
+    /// Returns [`flip`] of a picture against this reference.
     #[must_use]
     pub fn error_of(&self, test: &FloatPicture) -> Vec<f32> {
         let Some(a) = self.seen.as_ref().filter(|_| self.size == test.size) else {
@@ -67,7 +67,7 @@ impl FlipReference {
     }
 }
 
-/// Perceived picture of an observer.
+/// Picture as a viewer perceives it.
 struct PerceivedImage {
     /// Filtered colours, CIELAB.
     lab: Vec<Vec3>,
@@ -115,7 +115,7 @@ mod tests {
         errors.iter().sum::<f32>() / errors.len() as f32
     }
 
-    /// Expected values: flip-evaluator 1.7, the authors' program, with its usual observer.
+    /// Expected values are from flip-evaluator 1.7, the authors' program, with its default viewer.
     fn near(found: f32, expected: f32) {
         assert!((found - expected).abs() < 1e-4, "{found}, expected {expected}");
     }

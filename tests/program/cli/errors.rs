@@ -157,8 +157,8 @@ fn values_out_of_range() {
     shot(&["--size", "640"], "--size");
     shot(&["--time", "-1"], "--time");
     shot(&["--time", "nan"], "--time");
-    for pace in ["nan", "-1", "61", "inf"] {
-        shot(&["--pace", pace], "from 0 to 60");
+    for seconds in ["nan", "-1", "61", "inf"] {
+        shot(&["--frame-interval", seconds], "from 0 to 60");
     }
     shot(&["--technique", "magic"], "--technique");
     shot(&["--format", "f64"], "--format");

@@ -334,13 +334,13 @@ fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
     for more in [&[][..], &["--raster", "auto"]] {
         let stats = stats(more);
         assert_eq!(stats["raster"], "hardware", "{more:?}");
-        assert!(stats.get("raster_rows").is_none() && !told(&stats), "{more:?}");
+        assert!(stats.get("sw_raster_max_rows").is_none() && !told(&stats), "{more:?}");
     }
     let compute = stats(&["--raster", "compute"]);
     // Whether this adapter can: if it cannot, it says so.
     let supported = compute["raster"] == "compute";
     assert_eq!(
-        (compute["raster_rows"] == 1024, told(&compute)),
+        (compute["sw_raster_max_rows"] == 1024, told(&compute)),
         (supported, !supported),
         "{compute}"
     );

@@ -313,7 +313,7 @@ fn a_killed_ffmpeg_is_told_and_leaves_nothing() {
     assert_eq!(ended.status.code(), Some(1), "{told}");
     let last = told.lines().next_back().unwrap_or_default();
     assert!(
-        last.contains("ffmpeg ended in the middle of the film (signal: 9"),
+        last.contains("ffmpeg ended before the film was complete (signal: 9"),
         "{told}"
     );
     assert_eq!(names(folder.path()), ["encoder", "pid"], "no part of a video is left");

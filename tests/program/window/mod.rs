@@ -80,7 +80,7 @@ impl Window {
 
     /// Neither finds nor leaves anything in the home of whoever tests.
     fn start(command: &mut Command) -> Self {
-        Self::remembering(command.arg("--no-memory"))
+        Self::remembering(command.arg("--no-persist"))
     }
 
     fn remembering(command: &mut Command) -> Self {

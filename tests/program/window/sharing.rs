@@ -239,9 +239,9 @@ fn a_window_is_remembered_unless_it_is_not_to_be() {
         window.wait_for_title(" - 3 instances");
         window
     };
-    let forgetful = open(&["--no-memory", "--size", "500x400"]);
+    let forgetful = open(&["--no-persist", "--size", "500x400"]);
     assert_eq!(forgetful.quit(), Some(0));
-    assert!(!memory.exists(), "--no-memory writes nothing");
+    assert!(!memory.exists(), "--no-persist writes nothing");
 
     let first = open(&["--size", "500x400"]);
     first.xdotool(&["windowsize", "--sync", &first.id, "640", "420"]);
