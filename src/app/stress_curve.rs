@@ -14,7 +14,9 @@ impl AppState {
     pub(super) fn save_stress_curve(&mut self, folder: &Path) {
         match self.write_stress_curve(folder) {
             Ok(file) => self.notices.tell(format!("wrote {}", file.display())),
-            Err(error) => self.notices.fail(format!("cannot write the curve of the stress test: {error:#}")),
+            Err(error) => self
+                .notices
+                .fail(format!("cannot write the curve of the stress test: {error:#}")),
         }
     }
 

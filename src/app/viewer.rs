@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::{
     app::state::AppState,
     config::{Ground, Layout, LookConfig, SceneConfig},
-    scene::{Selected, embedded},
+    scene::{PersonRef, embedded},
     view::Camera,
 };
 
@@ -173,8 +173,8 @@ impl AppState {
 
     /// Person shown in the viewer.
     #[must_use]
-    pub(super) fn viewed(&self) -> Selected {
-        Selected {
+    pub(super) fn viewed(&self) -> PersonRef {
+        PersonRef {
             character: self.character.index,
             index: 0,
         }

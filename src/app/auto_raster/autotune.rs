@@ -83,13 +83,7 @@ impl RasterAutotune {
             },
             ..own.options()
         };
-        let target = target_texture(
-            gpu,
-            "autotune",
-            size,
-            (options.target, 1),
-            wgpu::TextureUsages::empty(),
-        );
+        let target = target_texture(gpu, "autotune", size, (options.target, 1), wgpu::TextureUsages::empty());
         let (device, crowd, heroes) = (gpu.clone(), scene.clone(), heroes.to_vec());
         let opening = thread::Builder::new()
             .name("autotune".into())
@@ -229,7 +223,11 @@ fn open(
         renderer.prepare(gpu, size)?;
         Ok(renderer)
     };
-    gpu.ensure_memory("a second renderer of the scene", "set the rasterizer to hardware or compute", open)?
+    gpu.ensure_memory(
+        "a second renderer of the scene",
+        "set the rasterizer to hardware or compute",
+        open,
+    )?
 }
 
 /// Renderer that a thread has opened, or the reason for its failure.

@@ -48,7 +48,10 @@ impl AutotuneUnsupported {
         Self {
             used: Raster::Hardware,
             short: unsupported_reason.short().to_owned(),
-            long: format!("the hardware rasterizer draws: {}", unsupported_reason.sentence(adapter)),
+            long: format!(
+                "the hardware rasterizer draws: {}",
+                unsupported_reason.sentence(adapter)
+            ),
         }
     }
 }

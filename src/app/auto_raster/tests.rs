@@ -55,11 +55,7 @@ fn the_faster_rasterizer_wins_and_within_noise_the_present_one_stays() {
     assert_eq!(chosen(Raster::Hardware, [&noisy, &less]), Raster::Hardware);
     let told = result(Raster::Hardware, [&noisy, &less]);
     assert_eq!(told.short(), "5.0 ms against 4.2 ms (noise)");
-    assert!(
-        told.sentence().contains("within noise"),
-        "{}",
-        told.sentence()
-    );
+    assert!(told.sentence().contains("within noise"), "{}", told.sentence());
     let told = result(Raster::Hardware, [quiet, faster]);
     assert_eq!(told.short(), "3.1 ms against 5.2 ms");
     let sentence = told.sentence();

@@ -13,7 +13,7 @@ use super::*;
 use crate::{
     app::AppOptions,
     config::Config,
-    scene::{Scene, Selected, StartupTimes},
+    scene::{PersonRef, Scene, StartupTimes},
 };
 
 /// Roles of controls that can be used. Edges, scroll bars and plain labels are left out.
@@ -192,7 +192,7 @@ fn outcome(hand: &PanelHarness<'_, AppState>) -> String {
     format!("{}\n{config:?}\n{:?}\n{way:?}", told(hand), state.actions)
 }
 
-const SOMEBODY: Selected = Selected { character: 0, index: 0 };
+const SOMEBODY: PersonRef = PersonRef { character: 0, index: 0 };
 
 /// Controls of a page that do nothing, and how many of them were used.
 fn idle(page: &Page, config: &Config, scene: &Arc<Scene>) -> (Vec<String>, usize) {

@@ -10,10 +10,10 @@ use crate::{
     },
     character::Character,
     crowd::heroes::{Hero, upper_body},
-    scene::Selected,
+    scene::PersonRef,
 };
 
-pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: Selected) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
     style::section(ui, "Hero", true, |ui| {
         if !state.config.render.technique.facts().heroes {
             ui.weak("Heroes require technique matrix and are disabled.");
@@ -29,7 +29,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: Selected) {
     });
 }
 
-fn baked(ui: &mut Ui, state: &mut AppState, who: Selected) {
+fn baked(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
     let weight = state
         .heroes
         .of(who)
@@ -47,7 +47,7 @@ fn baked(ui: &mut Ui, state: &mut AppState, who: Selected) {
     });
 }
 
-fn live(ui: &mut Ui, state: &mut AppState, who: Selected) {
+fn live(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
     let (seconds, fade) = (state.clock.seconds, state.heroes.fade);
     let Some(scene) = state.shown.scene.clone() else { return };
     let Some(character) = scene.characters.get(who.character) else {

@@ -1,8 +1,8 @@
 //! Heroes of the window: people taken over from the crowd by hand.
 
 use crate::{
-    crowd::heroes::{Gaze, Hero, Layer, Look, Span, upper_body},
-    scene::{Scene, Selected},
+    crowd::heroes::{FadeSpan, Gaze, HeadTurn, Hero, Layer, upper_body},
+    scene::{PersonRef, Scene},
 };
 
 /// Default fade time (s).
@@ -31,18 +31,18 @@ impl Default for Heroes {
 impl Heroes {
     /// Hero of a person, if there is one.
     #[must_use]
-    pub(crate) fn of(&self, who: Selected) -> Option<&Hero> {
+    pub(crate) fn of(&self, who: PersonRef) -> Option<&Hero> {
         self.list.iter().find(|hero| is(hero, who))
     }
 
     /// Hero of a person, mutable.
-    pub(crate) fn of_mut(&mut self, who: Selected) -> Option<&mut Hero> {
+    pub(crate) fn of_mut(&mut self, who: PersonRef) -> Option<&mut Hero> {
         self.list.iter_mut().find(|hero| is(hero, who))
     }
 
     /// True if a person is a hero at a time or becomes one later, and is not being handed back.
     #[must_use]
-    pub(crate) fn is_live(&self, who: Selected, seconds: f64) -> bool {
+    pub(crate) fn is_live(&self, who: PersonRef, seconds: f64) -> bool {
         self.of(who)
             .is_some_and(|hero| hero.span.from <= seconds && seconds < hero.span.until)
     }
@@ -55,7 +55,7 @@ impl Heroes {
 
     /// Takes a person over. The upper body waves and the head turns to the camera, which makes the change visible. A
     /// person who is being handed back continues from the current weight.
-    pub(crate) fn take_over(&mut self, scene: &Scene, who: Selected, seconds: f64) {
+    pub(crate) fn take_over(&mut self, scene: &Scene, who: PersonRef, seconds: f64) {
         if let Some(hero) = self.of_mut(who).filter(|hero| !hero.span.is_off(seconds)) {
             hero.span = hero.span.resumed(seconds);
             return;
@@ -76,7 +76,7 @@ impl Heroes {
     }
 
     /// Hands a person back to the baked crowd.
-    pub(crate) fn hand_over(&mut self, who: Selected, seconds: f64) {
+    pub(crate) fn hand_over(&mut self, who: PersonRef, seconds: f64) {
         if let Some(hero) = self.of_mut(who) {
             hero.span = hero.span.ended(seconds);
         }
@@ -107,7 +107,7 @@ impl Heroes {
             same && from_file(before, hero) == from_file(scene, hero)
         });
         for hero in &scene.heroes {
-            let who = Selected {
+            let who = PersonRef {
                 character: hero.character,
                 index: hero.index,
             };
@@ -118,7 +118,7 @@ impl Heroes {
     }
 }
 
-fn is(hero: &Hero, who: Selected) -> bool {
+fn is(hero: &Hero, who: PersonRef) -> bool {
     (hero.character, hero.index) == (who.character, who.index)
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn replace_layer(
         weight,
         speed,
         start: 0.0,
-        span: Span::starting(seconds, fade),
+        span: FadeSpan::starting(seconds, fade),
     });
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
     match &mut hero.look {
         Some(look) if on => look.span = look.span.resumed(seconds),
         Some(look) => look.span = look.span.ended(seconds),
-        None if on => hero.look = Some(Look::new(Gaze::Eye, Span::starting(seconds, fade))),
+        None if on => hero.look = Some(HeadTurn::new(Gaze::Eye, FadeSpan::starting(seconds, fade))),
         None => {}
     }
 }
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::{config::Config, scene::StartupTimes};
 
-    const WHO: Selected = Selected { character: 0, index: 3 };
+    const WHO: PersonRef = PersonRef { character: 0, index: 3 };
 
     fn scene(count: u32, seed: u64) -> Scene {
         let mut config = Config::scene("plaza").expect("the plaza");

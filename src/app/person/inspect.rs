@@ -5,8 +5,8 @@ use crate::{
     bake::FramePair,
     character::Character,
     config::Group,
-    crowd::{EventMarks, Instance, Pose, clock::Clock, events::Occurrence, schedule::ClipTime},
-    scene::{Scene, Selected},
+    crowd::{EventMarks, Instance, InstancePose, clock::Clock, events::Occurrence, schedule::ClipTime},
+    scene::{PersonRef, Scene},
 };
 
 /// Clip and playback position.
@@ -26,7 +26,7 @@ pub(crate) struct ShownClip {
 #[derive(Clone, Debug)]
 pub(crate) struct PersonInspection {
     /// Position, heading and clips.
-    pub pose: Pose,
+    pub pose: InstancePose,
     /// Instance as uploaded.
     pub instance: Instance,
     /// Name of the character.
@@ -50,7 +50,7 @@ const TOLD: f64 = 4.0;
 
 /// Collects facts about a person; `None` if the crowd no longer has them.
 #[must_use]
-pub(crate) fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<PersonInspection> {
+pub(crate) fn inspect(scene: &Scene, selected: PersonRef, seconds: f64) -> Option<PersonInspection> {
     let clock = Clock::from_seconds(seconds);
     let (instance, pose) = pose_of(scene, selected, clock)?;
     let character = scene.characters.get(selected.character)?;
@@ -81,7 +81,7 @@ fn shown_clip(character: &Character, playing: ClipTime) -> Option<ShownClip> {
     })
 }
 
-fn recent_events(scene: &Scene, selected: Selected, instance: &Instance, seconds: f64) -> Vec<(String, f64)> {
+fn recent_events(scene: &Scene, selected: PersonRef, instance: &Instance, seconds: f64) -> Vec<(String, f64)> {
     let (Some(character), Some(plan), Some(cast)) = (
         scene.characters.get(selected.character),
         scene.plans.get(selected.character),
@@ -118,7 +118,7 @@ mod tests {
         let mut events = 0;
         for (character, instances) in scene.crowd.per_character.iter().enumerate() {
             for index in 0..instances.len() as u32 {
-                let seen = inspect(&scene, Selected { character, index }, 20.3).expect("in range");
+                let seen = inspect(&scene, PersonRef { character, index }, 20.3).expect("in range");
                 assert!(!seen.to.name.is_empty() && seen.to.frame <= seen.to.intervals as f32);
                 assert!(seen.events.iter().all(|(_, ago)| (0.0..=TOLD).contains(ago)));
                 events += seen.events.len();
@@ -141,7 +141,7 @@ mod tests {
         // An offset from the clip's start, where forwards and backwards would be alike.
         let instance = &mut scene.crowd.per_character[0][0];
         *instance = instance.with_clip(instance.clip(), -0.8, 0.3);
-        let who = Selected { character: 0, index: 0 };
+        let who = PersonRef { character: 0, index: 0 };
         let clip = &scene.characters[0].palettes.clips[usize::from(scene.crowd.per_character[0][0].clip())];
         let (now, step) = (20.0, 1.0 / 512.0);
         let position =
@@ -177,7 +177,7 @@ mod tests {
         assert!(
             inspect(
                 &scene,
-                Selected {
+                PersonRef {
                     character: 0,
                     index: u32::MAX
                 },
@@ -188,7 +188,7 @@ mod tests {
         assert!(
             inspect(
                 &scene,
-                Selected {
+                PersonRef {
                     character: 99,
                     index: 0
                 },

@@ -2,13 +2,13 @@
 
 use crate::{
     character::Character,
-    crowd::{Instance, Pose, clock::Clock},
+    crowd::{Instance, InstancePose, clock::Clock},
     model::Bounds,
     scene::Scene,
     view::Ray,
 };
 
-pub(crate) use crate::scene::Selected;
+pub(crate) use crate::scene::PersonRef;
 
 /// A pending query: the ray through a pixel of a drawn frame, and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub(crate) struct PickState {
 
 /// Pose of a person at a time; `None` if the crowd no longer has them.
 #[must_use]
-pub(crate) fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Instance, Pose)> {
+pub(crate) fn pose_of(scene: &Scene, selected: PersonRef, clock: Clock) -> Option<(Instance, InstancePose)> {
     let instance = *scene
         .crowd
         .per_character
@@ -78,7 +78,7 @@ mod tests {
         let clock = Clock::from_seconds(7.5);
         for character in 0..scene.characters.len() {
             for index in (0..scene.crowd.per_character[character].len() as u32).step_by(7) {
-                let selected = Selected { character, index };
+                let selected = PersonRef { character, index };
                 let (_, pose) = pose_of(&scene, selected, clock).expect("in range");
                 let origin = pose.position + Vec3::Y * 50.0;
                 let found = scene

@@ -7,7 +7,7 @@ use crate::{
         stress,
     },
     crowd::clock::Clock,
-    scene::Selected,
+    scene::PersonRef,
 };
 
 impl AppState {
@@ -22,7 +22,7 @@ impl AppState {
     }
 
     /// Selects a person, or nobody.
-    pub(crate) fn select(&mut self, selected: Option<Selected>) {
+    pub(crate) fn select(&mut self, selected: Option<PersonRef>) {
         match selected {
             Some(who) => {
                 tracing::info!("selected person {} of character {}", who.index, who.character);

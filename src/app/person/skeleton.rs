@@ -5,12 +5,12 @@ use glam::{Mat4, Vec3};
 use crate::{
     bake::{FrameBlend, FramePair},
     character::Character,
-    crowd::{Instance, Pose, schedule::ClipTime},
+    crowd::{Instance, InstancePose, schedule::ClipTime},
 };
 
 /// World positions (m) of the joints that palette slots refer to; `None` for other joints.
 #[must_use]
-pub(crate) fn joints(character: &Character, instance: &Instance, pose: &Pose) -> Vec<Option<Vec3>> {
+pub(crate) fn joints(character: &Character, instance: &Instance, pose: &InstancePose) -> Vec<Option<Vec3>> {
     let (skeleton, palettes) = (&character.model.skeleton, &character.palettes);
     let pair = |playing: ClipTime| {
         let clip = palettes.clips.get(playing.clip as usize);

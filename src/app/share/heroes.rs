@@ -7,7 +7,7 @@ use crate::{
         clock::Clock,
         heroes::{Gaze, Hero, Layer},
     },
-    scene::{Scene, Selected},
+    scene::{PersonRef, Scene},
 };
 
 /// Scene with its heroes, and the number of heroes that no file can express.
@@ -42,7 +42,7 @@ impl AppState {
 
 /// Settings of one hero; `None` if a file cannot express them.
 fn hero_config(scene: &Scene, hero: &Hero) -> Option<HeroConfig> {
-    let who = Selected {
+    let who = PersonRef {
         character: hero.character,
         index: hero.index,
     };
@@ -91,7 +91,7 @@ mod tests {
         state.show(Arc::new(scene), false);
         let scene = state.shown.scene.clone().expect("shown");
         for (number, seconds) in [(3, 2.5), (5, 1.0 / 3.0), (1, 7.25)] {
-            let who = Selected {
+            let who = PersonRef {
                 character: number as usize % scene.characters.len(),
                 index: number,
             };

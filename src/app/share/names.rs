@@ -12,8 +12,8 @@ pub(crate) struct FileNames {
 }
 
 impl FileNames {
-    /// `folder/stem.ending`, or the first free of `stem-2.ending`, …. Characters other than letters and digits become
-    /// `-`.
+    /// `folder/stem.ending`, or the first free of `stem-2.ending`, …. Characters other than letters, digits and `_`
+    /// become `-`.
     pub(crate) fn free(&mut self, folder: &Path, stem: &str, ending: &str) -> PathBuf {
         let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
         let stem: String = stem.chars().map(plain).collect();

@@ -65,7 +65,10 @@ impl AppState {
         };
         let note = match self.invalid_setting() {
             None => note,
-            Some(invalid_setting) => format!("{note} (as shown, without the invalid change of {})", invalid_setting.key),
+            Some(invalid_setting) => format!(
+                "{note} (as shown, without the invalid change of {})",
+                invalid_setting.key
+            ),
         };
         Ok((text, note))
     }

@@ -1,108 +1,108 @@
-//! What keys and buttons ask for.
+//! Actions that keys and buttons trigger.
 
 use crate::app::state::open::FileRequest;
 
-/// Something that a key or a button asks for.
+/// Action of a key or a button.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
     /// Show or hide the panel.
     TogglePanel,
-    /// Pause or go on.
+    /// Pause or resume.
     TogglePause,
-    /// Pause and move by steps of the clock.
+    /// Pause and move by this many clock steps.
     Step(i32),
-    /// Multiply the count.
+    /// Multiply the number of people.
     ScaleCount(f64),
-    /// Another crowd of the same kind.
+    /// Next seed.
     NextSeed,
     /// Show or hide the compare view.
     ToggleCompare,
-    /// Difference or pictures in the compare view.
+    /// Switch between pictures and difference map in the compare view.
     ToggleHeat,
-    /// Left becomes right.
+    /// Swap left and right side.
     SwapSides,
     /// Measure all techniques for the table.
     TechniqueSweep,
-    /// Search the largest crowd in time, or stop searching.
+    /// Search the largest crowd within the frame time, or stop searching.
     Stress,
-    /// One character alone, or the scene again.
+    /// Open or close the viewer.
     ToggleViewer,
     /// Select the person at a pixel.
     Pick([f32; 2]),
-    /// Take the person picked over from the baked crowd, or hand them back.
+    /// Take the selected person over from the baked crowd, or hand them back.
     TakeOver,
-    /// Stop what is running, otherwise deselect.
+    /// Stop the running search or build, otherwise deselect.
     Cancel,
-    /// Build a crowd of which a frame takes seconds.
+    /// Build a crowd whose frames take seconds.
     Agree,
-    /// Stay at the scene that is shown.
+    /// Cancel loading and keep the scene shown.
     StopLoading,
     /// The next technique.
     NextTechnique,
     /// The next atlas format.
     NextFormat,
-    /// Go to a view.
+    /// Send the camera to a view.
     View(&'static str),
-    /// Go to where the whole crowd is seen.
+    /// Frame the whole crowd.
     FrameAll,
-    /// A key of the camera's path: here and now.
+    /// Add a key to the camera path at the current position and time.
     AddCameraKey,
-    /// The keys of the camera's path to the clipboard.
+    /// Copy the camera path to the clipboard.
     CopyCameraPath,
-    /// The scene with the camera's path to a file.
+    /// Save the scene with its camera path.
     SaveCameraPath,
-    /// The scene to its file.
+    /// Save the scene to its file.
     SaveScene,
-    /// Ask for the file of a scene.
+    /// Choose a scene file to open.
     OpenScene,
-    /// Ask for characters.
+    /// Choose characters to open.
     OpenCharacters,
-    /// Ask for files, to be used so.
+    /// Choose files for a purpose.
     AskForFiles(FileRequest),
-    /// Open one of the files opened lately, by its place in their list.
+    /// Open one of the recent files, by its index.
     OpenRecent(usize),
-    /// The command line that draws this picture to the clipboard.
+    /// Copy the command line that draws this picture.
     CopyCommand,
-    /// The picture to a file.
+    /// Save the picture to a file.
     Screenshot,
-    /// Begin a film, or end it.
+    /// Begin or end a film.
     ToggleFilm,
-    /// End the film without a file.
+    /// Cancel the film without a file.
     CancelFilm,
-    /// Keep where the camera is as a view of the scene.
+    /// Save the camera position as a view of the scene.
     KeepView,
-    /// Take the newest change of settings back.
+    /// Undo the newest change of settings.
     Undo,
-    /// Make the change again that was taken back last.
+    /// Redo the change undone last.
     Redo,
-    /// Show or hide all keys.
+    /// Show or hide the list of shortcuts.
     ToggleKeys,
-    /// Wait for the display or not.
+    /// Switch vsync.
     ToggleVsync,
-    /// Statistics to the clipboard.
+    /// Copy the statistics to the clipboard.
     CopyStats,
-    /// Full screen or not.
+    /// Switch full screen.
     ToggleFullscreen,
-    /// Lose the device.
+    /// Simulate a lost device.
     LoseDevice,
-    /// Lose the window's surface.
+    /// Simulate a lost surface.
     LoseSurface,
     /// Close the window.
     Quit,
 }
 
 impl Action {
-    /// Whether a key that is held down does it again and again.
+    /// True if holding the key repeats the action.
     #[must_use]
     pub(crate) const fn repeats(self) -> bool {
         matches!(self, Self::Step(_) | Self::Undo | Self::Redo)
     }
 }
 
-/// Pages of the panel.
+/// Tabs of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tab {
-    /// Cast, count, rendering and cost.
+    /// Scene, rendering and profiling.
     #[default]
     Crowd,
     /// Two draw methods side by side.

@@ -1,4 +1,4 @@
-//! The camera's path, key by key: where the camera is at moments of the scene, for films.
+//! Camera path for films: keys with camera positions at scene times.
 
 use std::path::{Path, PathBuf};
 
@@ -11,18 +11,19 @@ use crate::{
     view::Camera,
 };
 
-/// Keys nearer to each other than this are one, seconds.
+/// Time difference (s) within which a new key replaces an old one.
 const SAME: f32 = 1e-3;
-/// Frames per second of the film that is suggested: the usual of `throng film`.
+/// Frames per second of the suggested film, the default of `throng film`.
 const RATE: f32 = 24.0;
 
 impl AppState {
-    /// Adds a key to the path: the camera as it is, at this moment of the scene. One that is there already at
-    /// this moment is replaced.
+    /// Adds a key with the current camera at the current scene time; replaces a key at the same time.
     pub(super) fn add_camera_key(&mut self) {
         let time = self.clock.seconds as f32;
         if !limits::TIME.contains(&f64::from(time)) {
-            return self.notices.fail("a camera's path ends where a scene's year does");
+            return self
+                .notices
+                .fail("camera keys must lie within the first year of scene time");
         }
         let camera = self.rig.camera();
         let key = CameraKeyConfig {
@@ -39,7 +40,7 @@ impl AppState {
             .tell(format!("camera path: key {} of {keys}, at {time:.2} s", place + 1));
     }
 
-    /// Takes the key away that is nearest in time.
+    /// Removes the key nearest to the current time.
     pub(in crate::app) fn remove_camera_key(&mut self) {
         let now = self.clock.seconds as f32;
         let path = &mut self.config.camera.path;
@@ -53,7 +54,7 @@ impl AppState {
         }
     }
 
-    /// While the view is the path, the camera is where the path has it at this moment.
+    /// Moves the camera along the path while the view `path` is active.
     pub(in crate::app) fn follow_camera_path(&mut self) {
         let camera = &self.config.camera;
         let follows = self.view.as_deref() == Some(CAMERA_PATH) && !camera.views.contains_key(CAMERA_PATH);
@@ -62,7 +63,7 @@ impl AppState {
         }
     }
 
-    /// The path as it stands in the file of a scene.
+    /// Camera path as TOML, as in a scene file.
     pub(in crate::app) fn camera_path_toml(&self) -> String {
         let point = |[x, y, z]: [f32; 3]| format!("[{x:?}, {y:?}, {z:?}]");
         let key = |key: &CameraKeyConfig| {
@@ -75,10 +76,10 @@ impl AppState {
         self.config.camera.path.iter().map(key).collect::<Vec<_>>().join("\n")
     }
 
-    /// Writes the scene with its path to a file of its own, and tells how a film of it is made.
+    /// Writes the scene with its camera path to a file, and shows the command that films it.
     pub(super) fn save_camera_path(&mut self, folder: &Path) {
         if self.config.camera.path.is_empty() {
-            return self.notices.fail("the camera's path has no keys yet (P adds one)");
+            return self.notices.fail("the camera path has no keys yet; press P to add one");
         }
         match self.write_scene(folder) {
             Ok(file) => {
@@ -96,7 +97,7 @@ impl AppState {
         }
     }
 
-    /// Again to the file that was written before; the first time to a name that nobody has.
+    /// Writes to the file written before, else to a free name.
     fn write_scene(&self, folder: &Path) -> Result<PathBuf> {
         let text = self.config.scene_file().context("the scene")?;
         let name = |c: char| if c.is_alphanumeric() { c } else { '-' };
@@ -107,7 +108,7 @@ impl AppState {
         };
         let free = || (1..1000).map(with_number).find(|file| !file.exists());
         let own = self.saved_path.clone().filter(|file| file.parent() == Some(folder));
-        let file = own.or_else(free).context("all names for a scene's file are taken")?;
+        let file = own.or_else(free).context("all names for the scene file are taken")?;
         Output::create(&file)?.write(text.as_bytes())?;
         Ok(file)
     }

@@ -1,8 +1,8 @@
-//! Scene time in the window: it runs, pauses, steps and jumps.
+//! Scene clock of the window: runs, pauses, steps and jumps.
 
-/// One step of `.` and `,`, seconds.
+/// Step of `.` and `,` (s).
 pub(super) const STEP: f64 = 1.0 / 30.0;
-/// Longest jump of scene time between two frames: after a stall the crowd goes on where it was.
+/// Maximum real time (s) that a frame may advance, so that a stall does not skip scene time.
 const LONGEST: f64 = 1.0;
 
 /// Scene time.
@@ -12,12 +12,12 @@ pub(crate) struct SceneClock {
     pub seconds: f64,
     /// Scene seconds per real second.
     pub scale: f64,
-    /// Stands still.
+    /// True while paused.
     pub paused: bool,
 }
 
 impl SceneClock {
-    /// Running at real speed from `seconds`.
+    /// Clock that runs at real speed from `seconds`.
     #[must_use]
     pub(crate) const fn starting_at(seconds: f64) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl SceneClock {
         }
     }
 
-    /// Lets `real` seconds pass.
+    /// Advances by `real` seconds of real time.
     pub(crate) fn advance(&mut self, real: f64) {
         if !self.paused {
             self.seconds += real.clamp(0.0, LONGEST) * self.scale;

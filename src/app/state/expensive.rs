@@ -1,27 +1,27 @@
-//! Crowds of which a frame would take seconds are drawn once somebody agreed to wait.
+//! Confirmation of expensive crowds: if a frame would take seconds, the user must agree first.
 
 use crate::{
     app::state::{AppState, profile::HistorySummary},
     render::Pass,
 };
 
-/// Seconds of a frame from which on somebody is asked.
+/// Estimated frame time (s) from which the user must agree.
 const LONG: f64 = 3.0;
 
-/// Cost of a frame of the present crowd, from which that of another one is estimated.
+/// Measured cost of the present crowd, used to estimate that of another count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cost {
     people: u32,
-    /// GPU memory of theirs.
+    /// GPU memory of the people (bytes).
     bytes: u64,
-    /// Milliseconds that grow with the crowd.
+    /// Frame time proportional to the number of people (ms).
     growing: f64,
-    /// All else.
+    /// Constant rest of the frame time (ms).
     rest: f64,
 }
 
 impl Cost {
-    /// From medians of a crowd of `people`, and the GPU memory of theirs; none before a frame was measured.
+    /// Cost from the medians of a crowd of `people` with GPU memory `bytes`; `None` before a frame was measured.
     pub(crate) fn of(summary: &HistorySummary, people: u32, bytes: u64) -> Option<Self> {
         let frame = summary.frame.median;
         if frame <= 0.0 || people == 0 {
@@ -54,39 +54,39 @@ impl Cost {
         })
     }
 
-    /// Seconds that a frame of `count` people would take.
+    /// Estimated frame time of `count` people (s).
     #[must_use]
     fn seconds(&self, count: u32) -> f64 {
         let times = f64::from(count) / f64::from(self.people);
         (self.rest + self.growing * times) * 1e-3
     }
 
-    /// GPU memory of `count` people.
+    /// Estimated GPU memory of `count` people (bytes).
     #[must_use]
     fn memory(&self, count: u32) -> u64 {
         self.bytes / u64::from(self.people) * u64::from(count)
     }
 }
 
-/// People in the first picture of a crowd that may take a software rasteriser seconds.
+/// Number of people that measure the cost of a large start.
 const FIRST: u32 = 300;
-/// How many may.
+/// Count from which a start on a CPU adapter is measured first.
 const MANY: u32 = 5000;
 
-/// A crowd that nobody has agreed to yet.
+/// Requested crowd that needs the user's agreement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ExpensiveScene {
-    /// People.
+    /// Number of people.
     pub count: u32,
-    /// About what a frame of them would take.
+    /// Estimated frame time (s).
     pub seconds: f64,
-    /// About the GPU memory that they take.
+    /// Estimated GPU memory (bytes).
     pub bytes: u64,
 }
 
 impl AppState {
-    /// Whether the crowd asked for may be built: at once where its frames are quick, else once
-    /// somebody agreed; never, where its settings contradict each other.
+    /// True if the requested crowd may be built: its frames are quick enough, or the user agreed. False for invalid
+    /// settings.
     pub(in crate::app) fn may_build(&mut self) -> bool {
         self.resume_deferred();
         self.check_scene();
@@ -107,7 +107,7 @@ impl AppState {
         fine
     }
 
-    /// Starts a large crowd whose cost is unknown with few people, which are measured first. Returns how many.
+    /// Starts a large crowd of unknown cost with few people to measure first. Returns their number.
     pub(in crate::app) fn defer_large_count(&mut self) -> Option<u32> {
         if self.config.scene.count < MANY || self.shown.scene.is_some() {
             return None;
@@ -116,8 +116,7 @@ impl AppState {
         Some(FIRST)
     }
 
-    /// Asks for those whom the start left out, once a frame was measured; never, where somebody has changed
-    /// the count meanwhile.
+    /// Requests the deferred count once a frame was measured, unless the count was changed meanwhile.
     fn resume_deferred(&mut self) {
         if self.config.scene.count != FIRST {
             self.deferred = None;
@@ -129,18 +128,18 @@ impl AppState {
         }
     }
 
-    /// Builds the crowd all the same.
+    /// Agrees to the expensive crowd.
     pub(in crate::app) fn agree(&mut self) {
         self.agreed = self.expensive.take().map_or(self.agreed, |expensive| expensive.count);
     }
 
-    /// Asks for a crowd that was shown before: nobody needs to agree to it once more.
+    /// Requests a count that was shown before, which needs no agreement.
     pub(in crate::app) fn restore_crowd(&mut self, count: u32) {
         self.agreed = self.agreed.max(count);
         self.config.scene.count = count;
     }
 
-    /// Stays at the crowd that is shown; false where nothing was asked.
+    /// Keeps the crowd shown; false if no agreement was pending.
     pub(in crate::app) fn decline(&mut self) -> bool {
         let Some(scene) = self.expensive.take().and(self.shown.scene.as_ref()) else {
             return false;

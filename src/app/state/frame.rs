@@ -1,4 +1,4 @@
-//! The inputs of a frame: where the camera is in a window of any shape, and what is drawn.
+//! Renderer input of a frame, for a window of any shape.
 
 use crate::{
     app::state::AppState,
@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl AppState {
-    /// The inputs of a frame of `size` pixels whose left `covered` pixels lie under the panel:
-    /// the middle of the picture moves to the middle of what is seen.
+    /// Input of a frame of `size` (px) whose left `covered` (px) lie under the panel. The picture is centred in the
+    /// visible part.
     #[must_use]
     pub(in crate::app) fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
         let (width, height) = (size.0 as f32, size.1 as f32);
@@ -26,7 +26,7 @@ impl AppState {
         FrameInput {
             projection_from_world: aside * whole.projection_from_world,
             interpolate: self.config.render.interpolate,
-            // Two techniques are compared over the same triangles.
+            // The compare view uses full detail on both sides, so that techniques draw equal triangles.
             detail: if self.compare.on {
                 0.0
             } else {
@@ -41,32 +41,32 @@ impl AppState {
             sw_raster_max_rows: self.config.render.sw_raster_max_rows,
             show_lods: self.inspect.lods,
             show_heights: false,
-            // Two pictures are compared by what they show.
+            // The compare view shows pictures, never overdraw.
             show_overdraw: self.inspect.overdraw && !self.compare.on,
             frozen: self.inspect.frozen,
             ..whole
         }
     }
 
-    /// The vertical field of view for a picture of `aspect`, degrees: as a scene's file can say it, so that the file
-    /// leads to the same picture.
+    /// Vertical field of view for a picture of `aspect` (degrees), in the form of a scene file, so that a saved scene
+    /// gives the same picture.
     #[must_use]
     pub(in crate::app) fn lens(&self, aspect: f32) -> f32 {
         lens(self.rig.camera(), &self.config.camera, self.min_aspect(), aspect)
     }
 
-    /// The narrowest shape that views are composed for: that of windows, or a wider one that the scene asks for.
+    /// Minimum aspect ratio that views are composed for: the window's default, or a larger one of the scene.
     #[must_use]
     pub(in crate::app) fn min_aspect(&self) -> f32 {
         self.config.camera.min_aspect.max(COMPOSED)
     }
 
-    /// Light and ground of the scene that is shown.
+    /// Light and ground of the scene shown.
     #[must_use]
     pub(in crate::app) fn look(&self) -> &LookConfig {
         self.held_look.as_ref().unwrap_or(&self.config.look)
     }
 }
 
-/// Views of the window are composed for pictures at least this wide against their height.
+/// Minimum aspect ratio that the window's views are composed for.
 const COMPOSED: f32 = 1.4;

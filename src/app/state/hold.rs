@@ -1,16 +1,16 @@
-//! A clip that is played once holds its last pose.
+//! Holding the last pose of a clip that is played once.
 
 use crate::{
     app::{person::pick, state::AppState},
     crowd::clock::Clock,
-    scene::Selected,
+    scene::PersonRef,
 };
 
-/// How far before the end of a clip time stops, seconds: at the end itself a loop shows its start.
+/// Time before a clip's end at which it is held (s); exactly at the end, a loop shows its start.
 const BEFORE: f64 = 1.0 / 8192.0;
 
 impl AppState {
-    /// The clip that everyone plays, if there is only one.
+    /// Clip that everyone plays, if there is only one.
     #[must_use]
     pub(crate) fn playing_alone(&self) -> Option<&str> {
         let mut played = self.config.scene.clips.iter().filter(|(_, weight)| **weight > 0.0);
@@ -18,7 +18,7 @@ impl AppState {
         played.next().is_none().then_some(name.as_str())
     }
 
-    /// Lets `real` seconds pass; without "loop", not beyond the end of a clip that is played alone.
+    /// Advances by `real` seconds. Without "loop", stops at the end of a clip that is played alone.
     pub(in crate::app) fn advance(&mut self, real: f64) {
         let before = self.clock.seconds;
         self.clock.advance(real);
@@ -28,7 +28,7 @@ impl AppState {
         }
         let Some(left) = self.seconds_left(before) else { return };
         if self.character.held.take() == Some(before) {
-            // Going on plays the clip again.
+            // Resuming after a hold plays the clip again.
             self.clock.seconds += left + BEFORE;
         } else if passed >= left - BEFORE {
             self.clock.seconds = before + (left - BEFORE).max(0.0);
@@ -37,10 +37,10 @@ impl AppState {
         }
     }
 
-    /// Scene time from a moment until the first instance of the character shown has played its clip.
+    /// Scene time (s) from `seconds` until the character's first instance ends its clip.
     fn seconds_left(&self, seconds: f64) -> Option<f64> {
         let scene = self.shown.scene.as_ref()?;
-        let first = Selected {
+        let first = PersonRef {
             character: self.character.index,
             index: 0,
         };
@@ -56,7 +56,7 @@ impl AppState {
         let share = if speed < 0.0 { position } else { 1.0 - position };
         let whole = f64::from(clip.duration) / speed.abs();
         let left = share * whole;
-        // At the very end, where backwards begins: all of it is still to come.
+        // Exactly at the boundary, a whole clip is still to come.
         let left = if left < 0.5 * BEFORE { whole } else { left };
         left.is_finite().then_some(left)
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    /// A knight who plays one clip once, at a speed.
+    /// State with a knight who plays one clip once at a speed.
     fn playing(speed: f32) -> AppState {
         let mut config = Config::default();
         config.scene.characters = vec!["knight".into()];
@@ -80,7 +80,7 @@ mod tests {
 
     fn position(state: &AppState) -> f32 {
         let scene = state.shown.scene.as_ref().expect("shown");
-        let first = Selected { character: 0, index: 0 };
+        let first = PersonRef { character: 0, index: 0 };
         let pose = pick::pose_of(scene, first, Clock::from_seconds(state.clock.seconds));
         pose.expect("someone").1.moment.to.position
     }

@@ -1,4 +1,4 @@
-//! What the user wants and what the window shows: everything but GPU and window handles.
+//! State of the application: settings, requests and what the window shows, without GPU and window handles.
 
 pub(crate) mod action;
 mod camera_path;
@@ -48,113 +48,113 @@ use crate::{
     },
     config::{Config, LookConfig, RenderConfig},
     render::{resources::AtlasSource, stats::counted},
-    scene::{Scene, Selected, Warning},
+    scene::{PersonRef, Scene, Warning},
     view::{Camera, CameraRig},
 };
 
-/// Fewest and most characters.
+/// Allowed number of people.
 pub(super) use crate::config::limits::COUNT;
 
-/// The application without its window.
+/// State of the application without its window.
 pub(super) struct AppState {
-    /// Settings that the user requested; the window follows as soon as it can.
+    /// Requested settings; the window follows as soon as it can.
     pub config: Config,
-    /// The settings as the scene's preset or file has them, for going back.
+    /// Settings of the preset or scene file, for marks and resets.
     pub preset: Config,
-    /// Where the shader should read the atlas from.
+    /// Requested source of the atlas in shaders.
     pub source: AtlasSource,
-    /// Measure which source is faster once the first scene is there: the user named none.
+    /// Measure the faster atlas source after the first scene is loaded, since none was given.
     pub measure_source: bool,
-    /// Scene time.
+    /// Scene clock.
     pub clock: SceneClock,
-    /// The camera.
+    /// Camera rig.
     pub rig: CameraRig,
-    /// The view that the camera was sent to last, unless it has been moved by hand since.
+    /// View that the camera was sent to; `None` after it was moved by hand.
     pub view: Option<String>,
-    /// Whether the panel is shown.
+    /// The panel is shown.
     pub panel: bool,
-    /// The file that the camera's path was saved to.
+    /// File that the camera path was saved to.
     pub saved_path: Option<std::path::PathBuf>,
-    /// Files of the scene, pictures.
+    /// Scene files, pictures and films.
     pub sharing: Sharing,
-    /// The film being made.
+    /// Progress of the film being recorded.
     pub filming: Option<Filming>,
-    /// The system's dialog for files.
+    /// File dialog of the system.
     pub dialog: Dialog,
-    /// Scenes and characters opened lately, the newest first.
+    /// Recently opened scenes and characters, newest first.
     pub recent: Vec<std::path::PathBuf>,
-    /// Points of the panel against those of the system.
+    /// Scale of the panel relative to the system's.
     pub zoom: f32,
-    /// Size of the window while it does not fill the screen, pixels.
+    /// Size of the window when not full screen (px).
     pub windowed: (u32, u32),
-    /// Changes of settings, for taking them back.
+    /// Undo history of settings.
     pub undo: Undo,
-    /// Whether all keys are shown.
+    /// The list of shortcuts is shown over the picture.
     pub keys: bool,
-    /// Width of the panel, points.
+    /// Width of the panel (points).
     pub panel_width: f32,
-    /// The page of the panel.
+    /// Selected tab of the panel.
     pub tab: Tab,
-    /// Two draw methods side by side.
+    /// Compare view.
     pub compare: Compare,
-    /// The search for the largest crowd.
+    /// Stress test: the search for the largest crowd.
     pub stress: Stress,
-    /// Inspection of detail and culling.
+    /// Inspection modes for LODs, culling and overdraw.
     pub inspect: Inspect,
-    /// Rasterizer that `auto` has chosen.
+    /// State of the rasterizer setting `auto`.
     pub auto_raster: AutoRaster,
-    /// The character tab.
+    /// State of the character tab.
     pub character: CharacterTab,
-    /// The person picked.
-    pub selected: Option<Selected>,
-    /// A click, and who was under it.
+    /// Selected person.
+    pub selected: Option<PersonRef>,
+    /// Pending picking queries.
     pub pick: PickState,
     /// People taken over from the crowd.
     pub heroes: Heroes,
-    /// The camera goes along with the person picked.
+    /// The camera follows the selected person.
     pub follow: bool,
-    /// Where that person was at the last frame.
+    /// Position of the followed person in the last frame (m).
     pub followed: Option<glam::Vec3>,
-    /// Neither scene, count nor character was given: the start may be eased on slow adapters.
+    /// Neither scene, count nor character was given; a CPU adapter may start with fewer people.
     pub is_default_scene: bool,
-    /// To tell once the first picture is there.
+    /// Notice to show with the first picture.
     pub start_notice: Option<String>,
-    /// Lines to tell.
+    /// Notices shown in the panel.
     pub notices: Notices,
-    /// Files dropped on the window.
+    /// Dropped and requested files.
     pub arrivals: Arrivals,
-    /// The characters being loaded were dropped on the window.
+    /// True if the characters being loaded were dropped on the window.
     pub dropped: bool,
-    /// Whether the system tells of files dropped on the window.
+    /// The system reports files dropped on the window.
     pub takes_drops: bool,
-    /// A file dragged over the window.
+    /// File being dragged over the window.
     pub hovering: Option<std::path::PathBuf>,
-    /// Scene being loaded, and its progress.
+    /// Progress of the scene being loaded.
     pub loading: Option<Loading>,
-    /// How far the making of LODs is, while they are being made.
+    /// Progress of LODs being built, 0 to 1.
     pub lods_share: Option<f32>,
-    /// A crowd that somebody has to agree to.
+    /// Expensive crowd that needs the user's agreement.
     pub expensive: Option<ExpensiveScene>,
-    /// People asked for at the start, while few show what they cost.
+    /// Requested count that waits until few people have measured the cost.
     pub deferred: Option<u32>,
-    /// The largest crowd that somebody agreed to.
+    /// Largest count that the user agreed to.
     pub agreed: u32,
-    /// Light and ground of the scene shown, while that of another preset is being built.
+    /// Light and ground of the scene shown, while another one is being built.
     pub held_look: Option<LookConfig>,
-    /// State of the screen.
+    /// Scene and statistics on the screen.
     pub shown: ScreenState,
     /// Times of the newest frames.
     pub history: History,
-    /// Whether the scene asked for can be built.
+    /// Validation of the requested scene.
     pub check: Check,
-    /// Requested and not yet done.
+    /// Actions requested and not yet performed.
     pub actions: Vec<Action>,
-    /// Keys held beside others.
+    /// Modifier keys held.
     pub modifiers: Modifiers,
 }
 
 impl AppState {
-    /// As requested.
+    /// State for these options.
     #[must_use]
     pub(super) fn new(options: &AppOptions) -> Self {
         let config = options.config.clone();
@@ -219,7 +219,7 @@ impl AppState {
         state
     }
 
-    /// Does what concerns only this state; gives back what concerns window or device.
+    /// Performs an action that concerns only this state; returns one that needs window or device.
     #[must_use]
     pub(super) fn act(&mut self, action: Action) -> Option<Action> {
         match action {
@@ -287,13 +287,15 @@ impl AppState {
         let technique = self.config.render.technique;
         if !technique.facts().reads_format() {
             let name = technique.name();
-            return self.notify_without_panel(format!("technique {name} reads no atlas: there is no format to choose"));
+            return self.notify_without_panel(format!(
+                "technique {name}: there is no format to choose"
+            ));
         }
         self.config.render.format = next(self.config.render.format);
         self.notify_without_panel(format!("format {}", self.config.render.format.name()));
     }
 
-    /// Tells the effect of a key if the panel does not show it.
+    /// Shows the effect of a key as a notice while the panel is hidden.
     fn notify_without_panel(&mut self, what: String) {
         if !self.panel {
             self.notices.tell(what);
@@ -354,8 +356,7 @@ impl AppState {
         }
     }
 
-    /// Takes over a scene that is now on the screen; the camera follows the crowd's extent as
-    /// long as nobody has moved it.
+    /// Sets the scene that is now on the screen. The camera adapts to the crowd's extent unless it was moved by hand.
     pub(super) fn show(&mut self, scene: Arc<Scene>, same_people: bool) {
         let first = self.shown.scene.is_none();
         if let Some(start_notice) = self.start_notice.take() {
@@ -370,7 +371,7 @@ impl AppState {
                 self.notices.tell(note.to_string());
             }
         }
-        let gone = |s: &Selected| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);
+        let gone = |s: &PersonRef| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);
         if !same_people || self.selected.as_ref().is_some_and(gone) {
             self.select(None);
         }
@@ -391,11 +392,11 @@ impl AppState {
         }
     }
 
-    /// Back to the scene that is shown, after another one failed or was not waited for.
+    /// Returns to the scene shown after another one failed or was cancelled.
     pub(super) fn go_back(&mut self, LoadRequest { scene, bake, format }: LoadRequest) {
         (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
         if let Some(format) = format {
-            // Else the loader would be asked for the other one again.
+            // Otherwise the failed scene would be requested again.
             self.config.render.format = format;
         }
         self.restore_shown_characters();
@@ -404,7 +405,7 @@ impl AppState {
         }
     }
 
-    /// Description of the next frame, to which its times belong.
+    /// Settings of the next frame, which its times belong to.
     #[must_use]
     pub(super) fn drawing(&self) -> DrawnSettings {
         let window = &self.config.window;
@@ -421,7 +422,7 @@ impl AppState {
         }
     }
 
-    /// Whether nothing moves and nothing is awaited: a further picture would be this one.
+    /// True if nothing moves and nothing is pending, so another frame would be equal.
     #[must_use]
     pub(super) fn is_still(&self) -> bool {
         let paused = self.clock.paused || self.clock.scale == 0.0;
@@ -435,7 +436,7 @@ impl AppState {
         paused && !busy && self.rig.at_rest() && self.notices.are_settled()
     }
 
-    /// `throng - plaza - 2000 instances`.
+    /// Window title, such as `throng - plaza - 2000 instances`.
     #[must_use]
     pub(super) fn title(&self) -> String {
         let scene = &self.config.scene.name;
@@ -459,7 +460,7 @@ fn clip_names(scene: &Scene) -> Vec<String> {
     names
 }
 
-/// The value after this one, round.
+/// Next value of an enumeration, wrapping around.
 fn next<T: ValueEnum + PartialEq>(value: T) -> T {
     let all = T::value_variants();
     let at = all.iter().position(|v| *v == value).unwrap_or(0);

@@ -1,32 +1,32 @@
-//! What the program has to tell: one readable line each, shown in the panel.
+//! Notices for the user, one line each, shown over the picture.
 
 use std::time::{Duration, Instant};
 
-/// Lines shown at once, at most.
+/// Maximum number of notices shown at once.
 const SHOWN: usize = 4;
-/// How long a line that is no error stays.
+/// Time that a notice stays, unless it is an error.
 const STAYS: Duration = Duration::from_secs(6);
 
-/// One line.
+/// Notice of one line.
 #[derive(Clone, Debug)]
 pub(crate) struct Notice {
     /// Text of the notice.
     pub text: String,
-    /// Something failed; stays until dismissed.
+    /// True for errors, which stay until dismissed.
     pub is_error: bool,
     since: Instant,
 }
 
-/// The lines of the moment, newest first.
+/// Current notices, newest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notices {
     lines: Vec<Notice>,
-    /// How often something was added or taken away.
+    /// Number of changes of the list.
     changes: u64,
 }
 
 impl Notices {
-    /// Adds a transient notice.
+    /// Adds a notice that disappears by itself.
     pub(crate) fn tell(&mut self, text: impl Into<String>) {
         self.add(text.into(), false);
     }
@@ -45,25 +45,25 @@ impl Notices {
         self.changes += 1;
     }
 
-    /// Lines still of interest, newest first.
+    /// Current notices, newest first.
     pub(crate) fn current(&self) -> impl Iterator<Item = &Notice> {
         self.lines.iter().filter(|n| n.is_error || n.since.elapsed() < STAYS)
     }
 
-    /// Whether no line is about to go away by itself.
+    /// True if no notice is about to disappear.
     #[must_use]
     pub(crate) fn are_settled(&self) -> bool {
         let mut transient = self.lines.iter().filter(|n| !n.is_error);
         transient.all(|n| n.since.elapsed() >= STAYS + Duration::from_secs(1))
     }
 
-    /// Takes a line away.
+    /// Removes a notice.
     pub(crate) fn dismiss(&mut self, text: &str) {
         self.lines.retain(|n| n.text != text);
         self.changes += 1;
     }
 
-    /// Grows whenever there may be something else to show: a window that rests is to show errors, too, which stay.
+    /// Counter that grows with each change, so that a suspended window is drawn again for new notices.
     #[must_use]
     pub(crate) const fn changes(&self) -> u64 {
         self.changes
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(notices.current().count(), 3);
         assert!(notices.changes() > changes);
         let changes = notices.changes();
-        notices.fail("an error never goes by itself, and is news all the same");
+        notices.fail("an error never disappears by itself, but is a change");
         assert!(notices.changes() > changes);
     }
 }

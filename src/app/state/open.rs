@@ -1,4 +1,4 @@
-//! Files that are dropped or chosen: characters instead of the present ones or beside them, and clips for them.
+//! Dropped and chosen files: characters that replace or join the present ones, and files of clips.
 
 use std::path::{Path, PathBuf};
 
@@ -9,53 +9,53 @@ use crate::{
     scene::embedded,
 };
 
-/// How characters join those of the scene.
+/// How opened characters join those of the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Join {
-    /// They take their place.
+    /// They replace the present characters.
     #[default]
     Instead,
-    /// They come in addition.
+    /// They are added to the present characters.
     Beside,
 }
 
 /// Purpose of requested files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileRequest {
-    /// Characters, to join so.
+    /// Characters, with the way they join.
     Characters(Join),
-    /// Files whose clips the present characters play, whatever else is in them.
+    /// Files whose clips the present characters play; their meshes are ignored.
     Clips,
-    /// A mesh that people of a group carry: in place of one of their props, by its number, or one more.
+    /// Mesh of a prop of a group; the index of the prop to replace, or their number to add one.
     Prop(Group, usize),
 }
 
-/// Files dropped on the window, which the system tells one by one, and files asked for.
+/// Files dropped on the window, which the system reports one by one, and the purpose of requested files.
 #[derive(Debug, Default)]
 pub(crate) struct Arrivals {
     files: Vec<PathBuf>,
     join: Join,
     asked: Option<FileRequest>,
-    /// Characters that replaced others lately, to be taken back or put beside them.
+    /// Offer about characters that were replaced.
     pub offer: Option<ReplacementOffer>,
 }
 
 /// Offer to take back characters that replaced others, or to keep both.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ReplacementOffer {
-    /// The scene as it was.
+    /// Scene before the replacement.
     before: SceneConfig,
-    /// The characters that came.
+    /// New characters.
     pub files: Vec<PathBuf>,
 }
 
 impl Arrivals {
-    /// Remembers the purpose of the files requested now.
+    /// Stores the purpose of the files requested now.
     pub(crate) fn asked(&mut self, wanted: FileRequest) {
         self.asked = Some(wanted);
     }
 
-    /// A file was dropped.
+    /// Adds a dropped file.
     pub(crate) fn add(&mut self, file: PathBuf, join: Join) {
         self.files.push(file);
         self.join = join;
@@ -63,7 +63,7 @@ impl Arrivals {
 }
 
 impl AppState {
-    /// Lets somebody choose files in the system's dialog.
+    /// Opens the file dialog for a purpose.
     pub(crate) fn ask_for_files(&mut self, wanted: FileRequest) {
         self.arrivals.asked(wanted);
         self.ask_for(match wanted {
@@ -72,7 +72,7 @@ impl AppState {
         });
     }
 
-    /// Opens what was chosen, as it was asked for.
+    /// Opens chosen files for their purpose.
     pub(crate) fn open_chosen(&mut self, files: &[PathBuf]) {
         match self.arrivals.asked.take() {
             _ if files.is_empty() => {}
@@ -83,19 +83,20 @@ impl AppState {
         }
     }
 
-    /// Gives people of a group the mesh of a file to carry.
+    /// Sets the mesh of a group's prop to a file, or adds a prop.
     fn give_prop(&mut self, group: Group, number: usize, file: &Path) {
         let name = shown_name(file);
         if !contents_of(file).is_some_and(|held| held.meshes) {
             self.notices.fail(format!(
-                "{name} has nothing to carry: choose a {} with a mesh",
+                "{name} has no mesh: choose a {} file that has one",
                 extensions_text()
             ));
             return;
         }
         let Some(mesh) = file.to_str() else {
-            self.notices
-                .fail(format!("{name}: a scene can name files in Unicode only; rename it"));
+            self.notices.fail(format!(
+                "{name}: scenes can only refer to Unicode file names; rename the file"
+            ));
             return;
         };
         let own = self.config.scene.groups.entry(group.name().to_owned()).or_default();
@@ -108,7 +109,7 @@ impl AppState {
         }
     }
 
-    /// Opens what was dropped since the last frame: a scene, or characters and clips together.
+    /// Opens the files dropped since the last frame: a scene, or characters and clips.
     pub(crate) fn take_arrivals(&mut self) {
         let dropped = std::mem::take(&mut self.arrivals.files);
         let is_scene = |file: &PathBuf| {
@@ -128,12 +129,12 @@ impl AppState {
         }
     }
 
-    /// Shows the character in a file instead of the present ones.
+    /// Replaces the present characters with that of a file.
     pub(crate) fn open_model(&mut self, path: &Path) {
         self.open_files(&[path.to_owned()], Join::Instead);
     }
 
-    /// Opens files and folders: characters join those of the scene; what has clips and no mesh is played by the
+    /// Opens files and folders. Characters join those of the scene; clips of files without a mesh are played by the
     /// characters.
     pub(crate) fn open_files(&mut self, paths: &[PathBuf], join: Join) {
         let (mut characters, mut libraries) = (Vec::new(), Vec::new());
@@ -152,7 +153,7 @@ impl AppState {
         }
     }
 
-    /// Back to the scene before characters took the place of others; or these beside them.
+    /// Accepts the offer: restores the replaced characters, or keeps both.
     pub(crate) fn take_offer(&mut self, join: Join) {
         let Some(ReplacementOffer { before, files }) = self.arrivals.offer.take() else {
             return;
@@ -163,21 +164,21 @@ impl AppState {
         }
     }
 
-    /// The present characters play the clips of other files as well.
+    /// Adds files whose clips the present characters play.
     pub(crate) fn play_clips_of(&mut self, libraries: Vec<PathBuf>) {
         for library in libraries {
             let name = shown_name(&library);
             if self.full_scene().animations.contains(&library) {
-                self.notices.tell(format!("{name}: its clips are played already"));
+                self.notices.tell(format!("{name}: its clips are already in use"));
                 continue;
             }
             self.change_scene(self.character.index, |scene| scene.animations.push(library));
             self.notices
-                .tell(format!("{name}: its clips are played by the present characters"));
+                .tell(format!("{name}: the present characters now play its clips"));
         }
     }
 
-    /// The characters play the clips of a file no longer.
+    /// Removes a file of clips.
     pub(crate) fn drop_clips_of(&mut self, index: usize) {
         self.change_scene(self.character.index, |scene| {
             if index < scene.animations.len() {
@@ -189,7 +190,7 @@ impl AppState {
         });
     }
 
-    /// Takes a character out of the scene, unless it is the last.
+    /// Removes a character from the scene, unless it is the last.
     pub(crate) fn remove_character(&mut self, index: usize) {
         let scene = &mut self.config.scene;
         name_all(scene);
@@ -204,7 +205,7 @@ impl AppState {
         }
     }
 
-    /// How often a character is drawn against the others; the last with a weight keeps one.
+    /// Sets the relative frequency of a character; the last one with a weight keeps it.
     pub(crate) fn set_weight(&mut self, index: usize, weight: f32) {
         let scene = &mut self.config.scene;
         let count = match scene.characters.len() {
@@ -223,7 +224,7 @@ impl AppState {
         }
     }
 
-    /// Files, and those of folders; what is no character is told.
+    /// Expands folders to their files; shows a notice for files that are not characters.
     fn expanded(&mut self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let mut files = Vec::new();
         for path in paths {
@@ -249,7 +250,7 @@ impl AppState {
     fn join(&mut self, files: Vec<PathBuf>, join: Join) {
         files.iter().rev().for_each(|file| self.remember_recent(file));
         let before = self.full_scene().clone();
-        // Those with clips of their own need no others, which might not fit them.
+        // Characters with clips of their own need no other clips, which might not fit.
         let move_by_themselves = || {
             files
                 .iter()
@@ -294,14 +295,14 @@ impl AppState {
     }
 }
 
-/// Names the characters that come with the program, if a scene names none.
+/// Lists the embedded characters in a scene that names none.
 fn name_all(scene: &mut SceneConfig) {
     if scene.characters.is_empty() {
         scene.characters = embedded::TOWNSFOLK.iter().map(PathBuf::from).collect();
     }
 }
 
-/// A file's name without its folder.
+/// File name without its folder.
 pub(crate) fn shown_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).display().to_string()
 }
@@ -377,7 +378,7 @@ mod tests {
         assert_eq!(state.config.scene.animations, std::slice::from_ref(&library));
         let told: Vec<_> = state.notices.current().map(|n| n.text.clone()).collect();
         assert!(told[0].contains("walks.gltf") && told.len() == 1, "{told:?}");
-        // One that cannot move by itself goes on with them, one that can does not need them.
+        // A character without clips keeps using them; one with clips does not need them.
         state.open_files(&[body], Join::Instead);
         assert_eq!(state.config.scene.animations, [library]);
         state.open_files(&[moving], Join::Instead);
@@ -409,7 +410,11 @@ mod tests {
         assert_eq!((viewed.count, &viewed.weights[..]), (1, &[1.0, 0.0][..]));
         assert_eq!(viewed.characters.len(), 2);
         state.open_files(&["c.glb".into()], Join::Beside);
-        assert_eq!(state.config.scene.weights, [0.0, 0.0, 1.0], "who came last is seen");
+        assert_eq!(
+            state.config.scene.weights,
+            [0.0, 0.0, 1.0],
+            "the newest character is shown"
+        );
         state.play_clips_of(vec!["walks.glb".into()]);
         state.toggle_viewer();
         assert_eq!(state.config.scene.characters.len(), 3);

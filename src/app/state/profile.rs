@@ -1,4 +1,4 @@
-//! The recent past of every measured time: what the plot draws and the table sums up.
+//! History of measured times, for plot and table of the panel.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,10 +8,10 @@ use crate::{
     render::{DrawMethod, Pass, resources::AtlasSource, stats::FrameTimes},
 };
 
-/// Frames remembered.
+/// Number of frames in the history.
 pub(crate) const FRAMES: usize = 240;
 
-/// The newest [`FRAMES`] values of one quantity, oldest first.
+/// Newest [`FRAMES`] values of one quantity, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Series(VecDeque<f64>);
 
@@ -24,12 +24,12 @@ impl Series {
         self.0.push_back(value);
     }
 
-    /// Oldest first.
+    /// Iterates over the values, oldest first.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.0.iter().copied()
     }
 
-    /// Median and 95th percentile; zeros for none.
+    /// Median and 95th percentile; zeros without values.
     #[must_use]
     pub(crate) fn summary(&self) -> Summary {
         let values: Vec<f64> = self.iter().collect();
@@ -37,20 +37,20 @@ impl Series {
     }
 }
 
-/// Description of a frame to which times belong: those of another one would mislead.
+/// Settings that measured times belong to; a change clears the history.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DrawnSettings {
-    /// Technique, format, samples; the rasteriser that draws.
+    /// Render settings, with the rasterizer in use.
     pub render: RenderConfig,
     /// Where the atlas is read from.
     pub source: AtlasSource,
-    /// The map of overdraw is shown.
+    /// The overdraw map is shown.
     pub overdraw: bool,
-    /// Pixels.
+    /// Size of the picture (px).
     pub size: (u32, u32),
-    /// The shadow pass is wanted.
+    /// Shadows are on.
     pub shadows: bool,
-    /// The right side of the compare view, while that is shown.
+    /// Right side of the compare view, while that is shown.
     pub right: Option<DrawMethod>,
 }
 
@@ -58,37 +58,37 @@ pub(crate) struct DrawnSettings {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct History {
     of: Option<DrawnSettings>,
-    /// The first frame, which contains what the change itself took, is not counted.
+    /// False until the first frame, which includes the cost of the change and is not counted.
     started: bool,
-    /// From one frame to the next.
+    /// Time between frames (ms).
     pub frame: Series,
-    /// Encode and submit.
+    /// CPU time of encode and submit (ms).
     pub cpu: Series,
-    /// Laying out and painting the panel.
+    /// CPU time of layout and painting of the panel (ms).
     pub panel: Series,
-    /// GPU times by pass; equally long, 0 if a pass did not run.
+    /// GPU times by pass (ms), of equal length; 0 if a pass did not run.
     pub gpu: BTreeMap<Pass, Series>,
-    /// All passes.
+    /// GPU time of all passes (ms).
     pub gpu_total: Series,
 }
 
 /// [`Summary`] of each quantity in a [`History`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct HistorySummary {
-    /// From one frame to the next.
+    /// Time between frames (ms).
     pub frame: Summary,
-    /// Encode and submit.
+    /// CPU time of encode and submit (ms).
     pub cpu: Summary,
-    /// Laying out and painting the panel.
+    /// CPU time of layout and painting of the panel (ms).
     pub panel: Summary,
-    /// GPU times by pass.
+    /// GPU times by pass (ms).
     pub gpu: BTreeMap<Pass, Summary>,
-    /// All passes.
+    /// GPU time of all passes (ms).
     pub gpu_total: Summary,
 }
 
 impl History {
-    /// Begins anew if what is drawn has changed; true if so.
+    /// Clears the history if the settings have changed; true if so.
     pub(crate) fn follow(&mut self, now: &DrawnSettings) -> bool {
         if self.of.as_ref() == Some(now) {
             return false;
@@ -100,7 +100,7 @@ impl History {
         true
     }
 
-    /// Adds a frame: milliseconds since the one before, what it cost, what the panel cost.
+    /// Adds a frame: time since the previous one (ms), its times, and the panel's CPU time (ms).
     pub(crate) fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
         if !std::mem::replace(&mut self.started, true) {
             return;
@@ -125,12 +125,12 @@ impl History {
         }
     }
 
-    /// Forgets everything: the scene is another one.
+    /// Clears the history after a change of scene.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Medians and percentiles.
+    /// Medians and percentiles of all quantities.
     #[must_use]
     pub(crate) fn summary(&self) -> HistorySummary {
         HistorySummary {

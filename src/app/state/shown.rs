@@ -1,4 +1,4 @@
-//! What is on the screen, and what is about to be.
+//! State of the screen: the scene shown and the one being loaded.
 
 use std::sync::Arc;
 
@@ -12,42 +12,42 @@ use crate::{
 /// State of the screen, for the panel.
 #[derive(Default)]
 pub(in crate::app) struct ScreenState {
-    /// The scene drawn; none before the first has been loaded.
+    /// Scene drawn; `None` before the first is loaded.
     pub scene: Option<Arc<Scene>>,
-    /// The settings that it was made of.
+    /// Settings of the scene drawn.
     pub made_of: Option<(SceneConfig, BakeConfig)>,
-    /// Names of all clips of all characters, each once.
+    /// Distinct clip names of all characters.
     pub clips: Vec<String>,
-    /// Names of all sockets of all characters, each once.
+    /// Distinct socket names of all characters.
     pub sockets: Vec<String>,
-    /// The groups that people belong to, and how many each has.
+    /// Groups with their number of people.
     pub groups: Vec<(Group, usize)>,
-    /// The account of a frame drawn lately.
+    /// Statistics of a recent frame.
     pub stats: FrameStats,
-    /// Medians and percentiles of the frames drawn lately.
+    /// Medians and percentiles of recent frames.
     pub summary: HistorySummary,
-    /// Cost of a frame.
+    /// Measured cost of a frame, for estimates.
     pub cost: Option<Cost>,
-    /// How the newest frame was projected.
+    /// Projection of the newest frame.
     pub picture: Option<PictureView>,
-    /// Why vsync cannot be switched off, if it cannot.
+    /// Reason why vsync cannot be switched off; `None` if it can.
     pub vsync_fixed: Option<String>,
 }
 
-/// Switches for looking at what detail and culling decide, and at what is shaded.
+/// Switches for inspecting LODs, culling and overdraw.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::app) struct Inspect {
-    /// Leave out those outside the view.
+    /// Frustum culling of people.
     pub outside: bool,
-    /// Leave out those behind others.
+    /// Occlusion culling of people.
     pub hidden: bool,
-    /// Let the hardware rasterizer see triangles that it need not see.
+    /// Disable triangle culling before the hardware rasterizer.
     pub whole: bool,
     /// Colour people by LOD.
     pub lods: bool,
-    /// Show how often every pixel is shaded.
+    /// Show the overdraw map: how often every pixel is shaded.
     pub overdraw: bool,
-    /// Keep who is drawn.
+    /// Freeze culling: keep the draw lists of now.
     pub frozen: bool,
 }
 
@@ -64,11 +64,11 @@ impl Default for Inspect {
     }
 }
 
-/// State of the loader.
+/// Progress of the loader.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::app) struct Loading {
-    /// People or characters.
+    /// Text about what is loading: people or characters.
     pub what: String,
-    /// Share of the people that have their places, once they are being placed.
+    /// Share of people placed so far, 0 to 1; `None` before placement begins.
     pub share: Option<f32>,
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl AppState {
-    /// With the scene of a configuration on the screen.
+    /// State with the scene of a configuration on the screen.
     pub(in crate::app) fn showing(config: Config) -> Self {
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
         let mut state = Self::new(&AppOptions::of(config));
@@ -101,7 +101,7 @@ fn a_prop_file_is_carried_or_rejected_in_one_line() {
     };
     let (props, told) = choose(before.len(), &notes);
     assert_eq!((props, told.len()), (before.clone(), 1));
-    assert!(told[0].contains("notes.glb has nothing to carry"), "{told:?}");
+    assert!(told[0].contains("notes.glb has no mesh"), "{told:?}");
     let (props, _) = choose(before.len(), &lute);
     assert_eq!(props[..before.len()], before);
     let lute_text = lute.to_str().expect("text");
@@ -109,11 +109,11 @@ fn a_prop_file_is_carried_or_rejected_in_one_line() {
         (props.len(), props[before.len()].mesh.as_str()),
         (before.len() + 1, lute_text)
     );
-    // In place of the first, whose place in the hand stays.
+    // Replacing the first prop keeps its socket.
     let (props, told) = choose(0, &lute);
     assert_eq!((props[0].mesh.as_str(), props[0].turn), (lute_text, before[0].turn));
     assert_eq!((props.len(), told.len()), (before.len() + 1, 1));
-    // The scene is drawn with it.
+    // The scene loads with it.
     state.config.scene.count = 40;
     let scene = Scene::load(&state.config, &mut StartupTimes::default()).expect("carried");
     assert!(scene.attachments.iter().any(|kind| kind.mesh.contains("lute.glb")));

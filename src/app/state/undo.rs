@@ -1,35 +1,34 @@
-//! Taking changes of settings back, and making them again. What belongs together is one step: a slider that is
-//! dragged, and what changes within moments.
+//! Undo and redo of settings. A dragged slider, or changes in quick succession, make one step.
 
 use std::time::{Duration, Instant};
 
 use crate::{app::state::AppState, config::Config};
 
-/// Changes that follow each other faster are one.
+/// Time within which successive changes make one step.
 const ONE_EDIT: Duration = Duration::from_millis(400);
-/// Steps that are kept.
+/// Maximum number of undo steps.
 const MOST: usize = 100;
 
-/// Settings at a moment.
+/// Snapshot of the settings.
 #[derive(Clone, Debug, PartialEq)]
 struct Settings {
     config: Config,
     preset: Config,
 }
 
-/// History of settings: earlier ones, and those taken back.
+/// Undo history: earlier settings, and undone ones.
 #[derive(Debug, Default)]
 pub(crate) struct Undo {
     past: Vec<Settings>,
     future: Vec<Settings>,
-    /// The settings that the newest step led to.
+    /// Settings after the newest step.
     settled: Option<Settings>,
-    /// Settings before the change in progress, and when it last changed.
+    /// Settings before the change in progress, and the time of its last change.
     changing: Option<(Settings, Instant)>,
 }
 
 impl Undo {
-    /// Looks at the settings at a moment; while something is held, a change goes on.
+    /// Updates the history at a time; while a control is held, the change continues.
     fn follow(&mut self, state: &AppState, held: bool, now: Instant) {
         let newest = self
             .changing
@@ -55,7 +54,7 @@ impl Undo {
         }
     }
 
-    /// Makes the change in progress a step.
+    /// Ends the change in progress as an undo step.
     fn settle(&mut self) {
         let Some((settings, _)) = self.changing.take() else {
             return;
@@ -71,7 +70,7 @@ impl Undo {
         }
     }
 
-    /// The settings before the newest step, or after the one taken back last.
+    /// Settings before the newest step, or after the step undone last.
     fn step(&mut self, back: bool) -> Option<Settings> {
         self.settle();
         let (from, to) = match back {
@@ -83,7 +82,7 @@ impl Undo {
         Some(settings)
     }
 
-    /// Whether there is anything to take back, and anything to make again.
+    /// True if there are steps to undo, and to redo.
     #[must_use]
     pub(crate) fn can(&self) -> [bool; 2] {
         let unsettled = self.changing.is_some() && self.settled.is_some();
@@ -94,7 +93,7 @@ impl Undo {
     }
 }
 
-/// The window's size and the view are no settings of this kind: they are changed by moving things.
+/// True if the settings equal those of `state`, apart from window size and view, which undo leaves alone.
 fn is_of(settings: &Settings, state: &AppState) -> bool {
     let (a, b) = (&settings.config, &state.config);
     let same_camera =
@@ -112,13 +111,13 @@ fn settings_of(state: &AppState) -> Settings {
 }
 
 impl AppState {
-    /// Notes what has changed since the last frame. `held`: the pointer drags something.
+    /// Records changes since the last frame; `held` is true while the pointer drags a control.
     pub(in crate::app) fn note_changes(&mut self, held: bool) {
         self.note_changes_at(held, Instant::now());
     }
 
     fn note_changes_at(&mut self, held: bool, now: Instant) {
-        // The start changes settings by itself, the search for the largest crowd the count.
+        // Changes by the program itself, at the start or in a stress test, are not steps.
         let own = self.shown.scene.is_none() || self.stress.trying().is_some() || self.deferred.is_some();
         if own {
             return;
@@ -128,7 +127,7 @@ impl AppState {
         self.undo = undo;
     }
 
-    /// Takes the newest change back, or makes the one again that was taken back last.
+    /// Undoes the newest change, or redoes the one undone last.
     pub(in crate::app) fn undo(&mut self, back: bool) {
         let Some(Settings { config, preset }) = self.undo.step(back) else {
             let told = if back { "nothing to undo" } else { "nothing to redo" };
@@ -158,7 +157,7 @@ mod tests {
         AppState::showing(config)
     }
 
-    /// A state whose clock is turned by hand.
+    /// State with a simulated clock.
     struct UndoHarness {
         state: AppState,
         now: Instant,
@@ -189,7 +188,7 @@ mod tests {
         for count in 3..40 {
             hand.count(count, true);
         }
-        // Held still for long, and dragged on.
+        // The slider is held still for long, then dragged on.
         hand.pass(2000, true);
         hand.count(50, true);
         hand.pass(2000, false);
@@ -204,7 +203,7 @@ mod tests {
         hand.state.undo(true);
         assert_eq!(hand.state.config.scene.count, 2);
         hand.state.undo(true);
-        assert_eq!(hand.state.config.scene.count, 2, "there was nothing before");
+        assert_eq!(hand.state.config.scene.count, 2, "no earlier step");
         hand.state.undo(false);
         hand.state.undo(false);
         assert_eq!(
@@ -229,7 +228,7 @@ mod tests {
         assert_eq!(hand.state.undo.can(), [true, false]);
         hand.state.undo(false);
         assert_eq!(hand.state.config.scene.count, 5);
-        // Undone at once, before it has settled; and frames that were not drawn meanwhile join nothing.
+        // Undo before the change has settled; a gap without frames does not join changes.
         hand.count(6, false);
         hand.now += Duration::from_secs(60);
         hand.count(7, false);

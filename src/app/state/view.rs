@@ -1,22 +1,22 @@
-//! The picture on the screen, for what is drawn over it and picked in it.
+//! Projection of the picture on the screen, for overlays and picking.
 
 use glam::{Mat4, Vec2, Vec3};
 
 use crate::view::Ray;
 
-/// How the newest frame was projected.
+/// Projection of the newest frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PictureView {
-    /// Clip space from world, reversed depth.
+    /// Clip space from world space, with reversed depth.
     pub projection_from_world: Mat4,
-    /// Camera position, metres.
+    /// Camera position (m).
     pub eye: Vec3,
-    /// Pixels.
+    /// Size (px).
     pub size: Vec2,
 }
 
 impl PictureView {
-    /// Pixel of a point; `None` behind the eye.
+    /// Pixel of a point in world space; `None` behind the camera.
     #[must_use]
     pub(crate) fn pixel_of(&self, point: Vec3) -> Option<Vec2> {
         let clip = self.projection_from_world * point.extend(1.0);
@@ -25,7 +25,7 @@ impl PictureView {
         (clip.w > 1e-3).then_some(unit * self.size)
     }
 
-    /// The ray through a pixel.
+    /// Ray through a pixel, in world space.
     #[must_use]
     pub(crate) fn ray(&self, pixel: Vec2) -> Ray {
         let unit = pixel / self.size.max(Vec2::ONE);

@@ -1,4 +1,4 @@
-//! Views of the scene that one keeps, and files that are asked for.
+//! Saved camera views, and requested files.
 
 use crate::{
     app::{
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl AppState {
-    /// Keeps where the camera is as a view of the scene, under a name that none has. The scene's file has it too.
+    /// Saves the camera position as a view of the scene under a free name; a saved scene file includes it.
     pub(super) fn keep_view(&mut self) {
         let views = &self.config.camera.views;
         let with_number = (1_u32..).map(|number| format!("view {number}"));
@@ -26,12 +26,12 @@ impl AppState {
         };
         self.config.camera.views.insert(name.clone(), view);
         self.notices.tell(format!(
-            "kept as \"{name}\": save the scene (Ctrl+S) to keep it for longer"
+            "saved as \"{name}\" for this session; save the scene (Ctrl+S) to keep it"
         ));
         self.view = Some(name);
     }
 
-    /// Gives a view of the scene another name; built-in views and others of that name stay.
+    /// Renames a view of the scene; does nothing if the name is taken or built in.
     pub(in crate::app) fn rename_view(&mut self, from: &str, to: &str) {
         let to = to.trim();
         let taken = to.is_empty() || BUILT_IN_VIEWS.contains(&to) || to == crate::config::CAMERA_PATH;
@@ -50,7 +50,7 @@ impl AppState {
         }
     }
 
-    /// Forgets a view of the scene.
+    /// Removes a view of the scene.
     pub(in crate::app) fn forget_view(&mut self, name: &str) {
         self.config.camera.views.remove(name);
         if self.view.as_deref() == Some(name) {
@@ -64,11 +64,12 @@ impl AppState {
     /// Opens the system's dialog for files.
     pub(in crate::app) fn ask_for(&mut self, purpose: Purpose) {
         if let Err(error) = self.dialog.ask(purpose) {
-            self.notices.fail(format!("no thread for the file dialog: {error}"));
+            self.notices
+                .fail(format!("cannot start a thread for the file dialog: {error}"));
         }
     }
 
-    /// Opens what was chosen in a dialog; whether there was an answer.
+    /// Opens the files chosen in the dialog; true if there was an answer.
     pub(in crate::app) fn poll_dialog(&mut self) -> bool {
         match self.dialog.poll() {
             None => return false,
@@ -79,7 +80,7 @@ impl AppState {
         true
     }
 
-    /// Opens one of the files opened lately.
+    /// Opens one of the recent files.
     pub(super) fn open_recent(&mut self, place: usize) {
         let Some(file) = self.recent.get(place).cloned() else {
             return;
@@ -88,7 +89,7 @@ impl AppState {
             self.open_file(&file);
         } else {
             self.recent.retain(|other| *other != file);
-            self.notices.fail(format!("{} is gone", file.display()));
+            self.notices.fail(format!("{} no longer exists", file.display()));
         }
     }
 }

@@ -180,7 +180,7 @@ impl App {
         while let Some(loaded) = self.loader.poll() {
             self.take(event_loop, loaded);
         }
-        self.bring_lods();
+        self.load_or_make_lods();
         self.state.take_arrivals();
         self.draw(event_loop);
         self.film();
@@ -214,7 +214,7 @@ impl App {
         let told = self.state.notices.changes();
         if stage.is_alive() {
             stage.follow(&mut self.state);
-            self.bring_lods();
+            self.load_or_make_lods();
         }
         let Some(stage) = &mut self.stage else { return };
         let is_news = self.state.notices.changes() != told || !self.state.notices.are_settled();
@@ -224,7 +224,7 @@ impl App {
     }
 
     /// Requests LODs that the settings draw, and uploads finished ones.
-    fn bring_lods(&mut self) {
+    fn load_or_make_lods(&mut self) {
         let Some(stage) = &mut self.stage else { return };
         while let Some(brought) = self.lods.poll() {
             brought.notes.into_iter().for_each(|note| self.state.notices.tell(note));

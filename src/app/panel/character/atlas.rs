@@ -8,7 +8,7 @@ use egui::{Color32, FontId, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec
 use crate::{
     app::{panel::widgets::style, state::AppState},
     character::Character,
-    crowd::Pose,
+    crowd::InstancePose,
 };
 
 /// Height of the picture, points.
@@ -16,7 +16,7 @@ const HEIGHT: f32 = 300.0;
 /// Largest factor.
 const NEAREST: f32 = 64.0;
 
-pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, first: Option<Pose>) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, first: Option<InstancePose>) {
     let format = state.config.render.format;
     ui.weak(format!("{}: one row per frame, three columns per slot", format.name()))
         .on_hover_text("deviation of each value from its mean over all frames; grey values never change");
@@ -88,7 +88,7 @@ fn clips(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Character)
 }
 
 /// A line at the frame that the first of its kind shows.
-fn present(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Character, pose: &Pose) {
+fn present(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Character, pose: &InstancePose) {
     let playing = pose.moment.to;
     let Some(clip) = character.palettes.clips.get(playing.clip as usize) else {
         return;

@@ -12,7 +12,7 @@ use crate::{
     },
     atlas::placement::{DEFAULT_PERCENT, height},
     character::Character,
-    crowd::Pose,
+    crowd::InstancePose,
 };
 
 /// A frame on the time line.
@@ -21,7 +21,7 @@ const FRAME: Color32 = Color32::from_gray(85);
 const ERROR: Color32 = Color32::from_rgb(238, 160, 84);
 
 /// Plots the clip that the first instance of the character plays.
-pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, pose: &Pose) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, pose: &InstancePose) {
     let playing = pose.moment.to;
     let index = playing.clip as usize;
     let Some(clip) = character.palettes.clips.get(index).filter(|clip| clip.frame_count > 1) else {

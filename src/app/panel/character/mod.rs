@@ -23,10 +23,10 @@ use crate::{
         state::AppState,
     },
     character::Character,
-    crowd::{Pose, clock::Clock},
+    crowd::{InstancePose, clock::Clock},
     model::USUAL_INFLUENCES,
     render::stats,
-    scene::{Scene, Selected},
+    scene::{PersonRef, Scene},
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -84,8 +84,8 @@ fn look_at_first(state: &mut AppState, scene: &Scene) {
 }
 
 /// Current pose of the character's first instance.
-fn first(state: &AppState, scene: &Scene) -> Option<Pose> {
-    let selected = Selected {
+fn first(state: &AppState, scene: &Scene) -> Option<InstancePose> {
+    let selected = PersonRef {
         character: state.character.index,
         index: 0,
     };
@@ -213,7 +213,7 @@ fn told(clip: &crate::bake::BakedClip) -> String {
     told
 }
 
-fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character, pose: &Pose) {
+fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character, pose: &InstancePose) {
     let Some(clip) = character.palettes.clips.get(pose.moment.to.clip as usize) else {
         return;
     };

@@ -12,7 +12,7 @@ use crate::{
         state::{AppState, action::Tab},
     },
     crowd::clock::Clock,
-    scene::Selected,
+    scene::PersonRef,
 };
 
 /// Points between the pointer and a joint whose name is shown.
@@ -26,7 +26,7 @@ pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
     if !state.character.joints || state.tab != Tab::Character {
         return;
     }
-    let selected = Selected {
+    let selected = PersonRef {
         character: state.character.index,
         index: 0,
     };

@@ -189,7 +189,7 @@ fn an_unreachable_state_is_rejected() {
     assert_eq!(hand.state.act(Action::SaveScene), None);
     let texts = hand.see();
     assert!(
-        has(&texts, "as it is shown: without the change of scene.groups.dancers"),
+        has(&texts, "as shown, without the invalid change of scene.groups.dancers"),
         "{texts:?}"
     );
     let read = crate::config::Config::load(&folder.path().join("plaza.toml")).expect("valid");
