@@ -1,4 +1,4 @@
-//! What passes told of every pixel, on the CPU.
+//! AOVs of every pixel on the CPU.
 
 use std::collections::BTreeMap;
 
@@ -6,29 +6,29 @@ use half::f16;
 
 use crate::render::passes::{AovKind, NOWHERE};
 
-/// The numbers of all pixels, rows top to bottom, the numbers of a pixel together.
+/// Values of one AOV: rows top to bottom, components of a pixel in sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AovValues {
-    /// Whole numbers.
+    /// Unsigned integers.
     U32(Vec<u32>),
-    /// Floats.
+    /// 32-bit floats.
     F32(Vec<f32>),
-    /// Halves.
+    /// 16-bit floats.
     F16(Vec<f16>),
 }
 
 /// AOVs of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AovImages {
-    /// Pixels.
+    /// Picture size (px).
     pub size: (u32, u32),
     /// Requested AOVs by kind.
     pub layers: BTreeMap<AovKind, AovValues>,
 }
 
 impl AovImages {
-    /// Takes the bytes of a texture of a kind; what has no depth is endlessly far, what has no motion
-    /// not a number. Depth is in metres, or `near` metres over them.
+    /// Adds an AOV from the bytes of its texture. Missing depth becomes infinity, missing motion NaN. Depth texels hold
+    /// metres, or with `near` the near distance (m) over metres.
     pub(crate) fn add(&mut self, kind: AovKind, bytes: &[u8], near: Option<f32>) {
         let layer = match kind {
             AovKind::Ids => AovValues::U32(bytemuck::pod_collect_to_vec(bytes)),
@@ -53,7 +53,7 @@ impl AovImages {
         self.layers.insert(kind, layer);
     }
 
-    /// Instance ids of every pixel: see [`AovKind::Ids`]; empty if not requested.
+    /// Returns the instance ids of every pixel (see [`AovKind::Ids`]); empty if not requested.
     #[must_use]
     pub fn ids(&self) -> &[u32] {
         match self.layers.get(&AovKind::Ids) {
@@ -62,8 +62,8 @@ impl AovImages {
         }
     }
 
-    /// Floats of a kind: metres of depth, pairs of pixels of motion, pairs of coordinates; empty where it
-    /// was not asked for or has halves.
+    /// Returns the floats of an AOV: depth (m), pairs of motion (px), pairs of texture coordinates. Empty if it was not
+    /// requested or has half floats.
     #[must_use]
     pub fn floats(&self, kind: AovKind) -> &[f32] {
         match self.layers.get(&kind) {
@@ -72,7 +72,7 @@ impl AovImages {
         }
     }
 
-    /// Metres along the camera's axis to what is at a pixel; endless outside the picture too.
+    /// Returns the distance along the camera's axis at a pixel (m); infinite outside the picture.
     #[must_use]
     pub fn depth_at(&self, x: u32, y: u32) -> f32 {
         let (width, height) = self.size;

@@ -1,4 +1,4 @@
-//! An adapter, a scene, and pictures of it.
+//! AOV renderer: an adapter, a scene, and pictures and AOVs of it.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::{
     scene::{LodMaker, Progress, Scene, StartupTimes},
 };
 
-/// A scene on an adapter, looked at.
+/// Scene on an adapter, with a renderer of pictures and AOVs.
 pub struct AovRenderer {
     /// The device.
     pub gpu: Gpu,
     /// Scene, shared with the labels of its pictures.
     pub scene: Arc<Scene>,
     renderer: Renderer,
-    /// Where they are drawn and the observer loads scenes.
+    /// Maker of LODs, if LODs are drawn and this renderer loads scenes.
     lods: Option<LodMaker>,
     /// Texture that pictures are drawn into.
     target: Option<wgpu::Texture>,
@@ -31,10 +31,10 @@ pub struct AovRenderer {
     staging: Staging,
 }
 
-/// Numbers on their way from the GPU; any thread may wait for them.
+/// AOVs that are being read back; any thread may wait for them.
 pub(crate) struct PendingAovs {
     size: (u32, u32),
-    /// With the near distance, metres, where depth is that of a depth buffer.
+    /// Kind and texture of each AOV. Depth from a depth buffer also has the near distance (m).
     layers: Vec<(AovKind, PendingPicture, Option<f32>)>,
 }
 
@@ -54,10 +54,10 @@ impl PendingAovs {
 }
 
 impl AovRenderer {
-    /// Opens an adapter and puts a configuration's scene on it, with the LODs that it draws.
+    /// Opens an adapter and uploads the scene of a configuration, with its LODs.
     ///
     /// # Errors
-    /// A faulty scene, no adapter, what does not fit.
+    /// A faulty scene, no adapter, a scene that does not fit.
     pub fn open(
         config: &Config,
         adapter: &AdapterChoice,
@@ -71,7 +71,7 @@ impl AovRenderer {
         })
     }
 
-    /// A scene that is on a device already; the renderer draws into [`PICTURE_FORMAT`].
+    /// Makes an AOV renderer of a scene that is on a device already; its renderer draws into [`PICTURE_FORMAT`].
     #[must_use]
     pub fn new(gpu: Gpu, scene: Scene, mut renderer: Renderer) -> Self {
         renderer.disable_timing();
@@ -85,14 +85,14 @@ impl AovRenderer {
         }
     }
 
-    /// Puts another configuration's crowd on, of the same characters.
+    /// Replaces the crowd by that of another configuration with the same characters.
     ///
     /// # Errors
-    /// A faulty scene, what does not fit; the crowd before stays.
+    /// A faulty scene, or one that does not fit; the previous crowd stays.
     pub fn repopulate(&mut self, config: &Config) -> Result<()> {
         let mut scene = self.scene.repopulate(config, &Progress::default())?;
         if let Some(lods) = &self.lods {
-            scene.bring_lods(lods);
+            scene.load_or_make_lods(lods);
         }
         if scene.has_props_of(&self.scene) {
             self.renderer.set_crowd(&scene)?;
@@ -103,7 +103,7 @@ impl AovRenderer {
         Ok(())
     }
 
-    /// The light of some moments, averaged: RGBA8 in sRGB.
+    /// Draws a picture averaged over several frame parameters in linear light (motion blur): RGBA8 in sRGB.
     ///
     /// # Errors
     /// A lost device, a picture that does not fit.
@@ -111,7 +111,7 @@ impl AovRenderer {
         self.capture(moments, size)?.encode(&self.gpu)
     }
 
-    /// Submits the same.
+    /// Submits a picture as [`AovRenderer::picture`] draws it, without waiting.
     pub(crate) fn capture(&mut self, moments: &[FrameParameters], size: (u32, u32)) -> Result<PendingPictureLight> {
         self.renderer.prepare(&self.gpu, size)?;
         let fits = |target: &&wgpu::Texture| (target.width(), target.height()) == size;
@@ -133,10 +133,10 @@ impl AovRenderer {
         })
     }
 
-    /// AOVs of every pixel. Motion needs the next moment.
+    /// Draws AOVs of every pixel. Motion vectors need the next frame parameters.
     ///
     /// # Errors
-    /// A lost device, what does not fit.
+    /// A lost device, or AOVs that do not fit.
     pub fn numbers(
         &mut self,
         moment: &FrameParameters,
@@ -147,7 +147,7 @@ impl AovRenderer {
         Ok(self.submit_numbers(moment, next, size, kinds)?.wait(&self.gpu)?)
     }
 
-    /// Submits the same.
+    /// Submits AOVs as [`AovRenderer::numbers`] draws them, without waiting.
     pub(crate) fn submit_numbers(
         &mut self,
         moment: &FrameParameters,
@@ -165,7 +165,7 @@ impl AovRenderer {
         self.look(&view, kinds)
     }
 
-    /// Submits the same, the ids among the kinds, with what everyone covers alone.
+    /// Submits AOVs, ids among them, and the amodal extents of everyone.
     pub(crate) fn submit_counted(
         &mut self,
         moment: &FrameParameters,
@@ -185,10 +185,10 @@ impl AovRenderer {
         Ok((numbers, self.renderer.take_counted()))
     }
 
-    /// AOVs of one person (by number) without anything or anybody else.
+    /// Draws AOVs of one person (by number) without occluders.
     ///
     /// # Errors
-    /// As [`AovRenderer::numbers`].
+    /// Errors of [`AovRenderer::numbers`].
     pub fn numbers_of(
         &mut self,
         person: u32,
@@ -209,7 +209,7 @@ impl AovRenderer {
     fn look(&mut self, view: &AovView<'_>, kinds: &[AovKind]) -> Result<PendingAovs, GpuError> {
         let textures = self.renderer.aov(&self.gpu, view, kinds)?;
         let copied = kinds.iter().zip(&textures);
-        // Reversed and infinite: in clip space every point has the near distance as its z.
+        // The projection is reversed and infinite: in clip space, z of every point is the near distance.
         let near = view.input.projection_from_world.row(2).w;
         let layers = copied.map(|(&kind, texture)| {
             let near = texture.format().is_depth_stencil_format().then_some(near);
@@ -223,10 +223,10 @@ impl AovRenderer {
         Ok(pending)
     }
 
-    /// Amodal extents of everyone in a picture, by number.
+    /// Returns the amodal extents of everyone in a picture, by number.
     ///
     /// # Errors
-    /// As [`Renderer::aov`] and [`Renderer::amodal`].
+    /// Errors of [`Renderer::aov`] and [`Renderer::amodal`].
     pub fn amodal(&mut self, moment: &FrameParameters, size: (u32, u32)) -> Result<Vec<Amodal>> {
         let (_, amodal) = self.submit_counted(moment, None, size, &[AovKind::Ids])?;
         Ok(amodal.wait(&self.gpu)?)

@@ -1,4 +1,4 @@
-//! Where in a picture everyone may be: what counting pixels needs to know before anything is drawn.
+//! Conservative screen boxes of people, which bound the amodal masks before anything is drawn.
 
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
@@ -11,16 +11,16 @@ use crate::{
     scene::{Scene, all_clips_bounds},
 };
 
-/// LODs are inflated: boxes are larger than those of all clips by this share of their largest edge.
+/// Margin of boxes, as a share of their largest edge: LODs extend beyond the clips of full detail.
 const ROOM: f32 = 0.05;
-/// And by so many pixels.
+/// Margin of boxes on the screen (px).
 const PIXELS: f32 = 2.0;
-/// Up to how many people of a character nobody else is asked to help: other cores have pictures to encode, and whoever
-/// draws would wait until they have time.
+/// Largest number of people of a character for which one thread computes the boxes. Other cores have pictures to
+/// encode, and the renderer would wait for them.
 const AMODAL: usize = 1 << 14;
 
-/// Boxes that hold everyone, by number; empty for those behind the camera or beside the picture. Heroes, whom no clip
-/// bounds, may be anywhere.
+/// Returns boxes that contain each person, by number. They are empty for people behind the camera or outside the
+/// picture. Heroes, whom no clip bounds, get the whole picture.
 pub(super) fn boxes_of(scene: &Scene, moment: &FrameParameters, size: (u32, u32)) -> Vec<AmodalBox> {
     let whole = AmodalBox {
         left: 0,
@@ -72,7 +72,7 @@ fn corners(bounds: Bounds) -> [Vec3; 8] {
     })
 }
 
-/// Pairs of corners with an edge between them: those whose numbers differ in one bit.
+/// Returns pairs of corners with an edge between them: their numbers differ in one bit.
 fn edges() -> impl Iterator<Item = (usize, usize)> {
     (0..8).flat_map(|from: usize| {
         [1, 2, 4]
@@ -81,8 +81,8 @@ fn edges() -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Around what of a box lies before the near plane, within a picture of `size` pixels; its corners are in clip space,
-/// whose z is the near distance.
+/// Returns the screen box of the part of a box before the near plane, clipped to a picture of `size` (px). Corners are
+/// in clip space, where z is the near distance.
 fn around(corners: [Vec4; 8], size: (u32, u32)) -> AmodalBox {
     let before = |corner: &Vec4| corner.w >= corner.z;
     let cut = edges().filter_map(|(a, b)| {
@@ -98,7 +98,7 @@ fn around(corners: [Vec4; 8], size: (u32, u32)) -> AmodalBox {
     if !(least.cmple(most).all()) {
         return AmodalBox::EMPTY;
     }
-    // Casts of floats to integers end at the ends of their range.
+    // Casts from float to integer saturate.
     AmodalBox {
         left: (least.x - PIXELS).floor() as u32,
         top: (least.y - PIXELS).floor() as u32,
@@ -116,7 +116,7 @@ mod tests {
     const SIZE: (u32, u32) = (640, 480);
     const NEAR: f32 = 0.1;
 
-    /// From the origin, straight ahead: a pixel is a metre wide 480 metres away.
+    /// Projects from the origin, looking ahead: at 480 m, a pixel is 1 m wide.
     fn seen(corner: Vec3) -> Vec4 {
         let projection = rh::proj::directx::perspective_infinite_reverse(2.0 * 0.5_f32.atan(), 640.0 / 480.0, NEAR);
         projection * corner.extend(1.0)
@@ -147,15 +147,15 @@ mod tests {
     fn a_box_around_the_camera_fills_the_picture_and_one_beside_it_is_outside() {
         let whole = around(cube(Vec3::ZERO, 1.0).map(seen), SIZE);
         assert_eq!(whole.size(), SIZE);
-        // Reaches from ahead to behind, far to the right.
+        // A cube that reaches from before the camera to behind it, far to the right.
         assert!(around(cube(Vec3::new(9.0, 0.0, 0.0), 1.0).map(seen), SIZE).is_empty());
-        // A leg in the corner of the picture.
+        // A cube whose corner is in the corner of the picture.
         let part = around(cube(Vec3::new(1.2, -1.2, -0.5), 0.8).map(seen), SIZE);
         assert!(!part.is_empty() && part.left > 320 && part.top > 240, "{part:?}");
     }
 
     proptest::proptest! {
-        /// Rectangles hold every part of a box that is beyond the near plane and in the picture.
+        /// Property: rectangles contain every part of a box that is beyond the near plane and in the picture.
         #[test]
         fn no_part_of_a_box_lies_outside(
             middle in (-6.0..6.0_f32, -6.0..6.0_f32, -8.0..3.0_f32),

@@ -1,4 +1,4 @@
-//! What a picture's numbers mean: camera matrices, units, conventions.
+//! Metadata of AOVs: camera matrices, units, conventions.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::{
     view::NEAR,
 };
 
-/// Rows of a matrix that multiplies column vectors.
+/// Returns the rows of a matrix that multiplies column vectors.
 fn rows(matrix: Mat4) -> Value {
     json!(matrix.transpose().to_cols_array_2d())
 }
 
-/// Camera, units and conventions of a picture and its passes, for the file beside them; `stem` is the
-/// picture's path without its ending.
+/// Returns camera, units and conventions of a picture and its AOVs, for the JSON file beside them. `stem` is the path
+/// of the picture without its ending.
 #[must_use]
 pub fn camera_json(
     moment: &FrameParameters,
@@ -29,7 +29,7 @@ pub fn camera_json(
     let camera = &moment.camera;
     let pixels = Vec2::new(size.0 as f32, size.1 as f32);
     let aspect = pixels.x / pixels.y;
-    // Square pixels.
+    // Pixels are square: one focal length.
     let focal = 0.5 * pixels.y / (0.5 * camera.fov).tan();
     let name = |path: std::path::PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let file = |&kind: &AovKind| (PassSet::name(kind).to_owned(), name(set.path(stem, kind)).into());
@@ -64,10 +64,9 @@ fn conventions(kinds: &[AovKind]) -> Value {
     let mut all = json!({
         "world": "right-handed, +Y up, metres; a heading of 0 faces +Z, positive turns towards +X",
         "view": "right-handed, -Z into the picture, +Y up",
-        "projection": "infinite, reversed: after division x and y are in -1..1 (y up), depth is 1 at `near` and 0 endlessly \
-                       far",
+        "projection": "infinite, reversed: after division x and y are in -1..1 (y up), depth is 1 at `near` and 0 at infinity",
         "matrices": "rows, for column vectors: clip = projection_from_world * (x, y, z, 1)",
-        "pixels": "origin at the top left corner; the centre of the first pixel is (0.5, 0.5); numbers are of one sample at the \
+        "pixels": "origin at the top left corner; the centre of the first pixel is (0.5, 0.5); AOVs have one sample at the \
                    centre",
         "intrinsics": "pixels; x = cx + fx * X / -Z, y = cy - fy * Y / -Z in view space",
     });
@@ -80,8 +79,8 @@ fn conventions(kinds: &[AovKind]) -> Value {
 fn meaning(kind: AovKind) -> String {
     match kind {
         AovKind::Ids => format!(
-            "0: ground, sky; 1 to {}: people, characters one after another; {ID_ATTACHMENT} and on: what they carry; \
-             {ID_SCENERY} and on: what stands around; as 16-bit PNG people only",
+            "0: ground, sky; 1 to {}: people, characters one after another; {ID_ATTACHMENT} and on: attachments; \
+             {ID_SCENERY} and on: scenery; as 16-bit PNG people only",
             ID_ATTACHMENT - 1
         ),
         AovKind::Depth => "metres along the camera's axis; infinite: sky".to_owned(),
@@ -89,7 +88,7 @@ fn meaning(kind: AovKind) -> String {
             "unit length, world space, normal maps included; zero: sky; as PNG (n + 1) / 2 * 65535".to_owned()
         }
         AovKind::Motion => {
-            "pixels to where this point of the surface is in the next picture, right and down; not a number: behind the \
+            "pixels from this point of the surface to its place in the next picture, right and down; NaN: behind the \
              camera there"
                 .to_owned()
         }

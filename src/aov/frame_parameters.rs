@@ -11,16 +11,16 @@ use crate::{
 /// Frame parameters of a picture.
 #[derive(Clone, Debug)]
 pub struct FrameParameters {
-    /// Scene time, seconds.
+    /// Scene time (s).
     pub time: f64,
-    /// Where from.
+    /// Camera of the picture.
     pub camera: Camera,
     /// Input of the renderer.
     pub input: FrameInput,
 }
 
 impl FrameParameters {
-    /// The view that a configuration starts with, at a scene time in seconds.
+    /// Makes frame parameters of the view that a configuration starts with, at a scene time (s).
     ///
     /// # Errors
     /// An unknown view.
@@ -31,7 +31,7 @@ impl FrameParameters {
         Ok(Self::seen_by(config, camera, time))
     }
 
-    /// Frame parameters for another camera than the scene's.
+    /// Makes frame parameters with another camera than the scene's.
     #[must_use]
     pub fn seen_by(config: &Config, camera: Camera, time: f64) -> Self {
         let input = FrameInput {
@@ -46,7 +46,7 @@ impl FrameParameters {
     }
 }
 
-/// Width over height.
+/// Returns width over height.
 fn aspect(config: &Config) -> f32 {
     config.window.width as f32 / config.window.height as f32
 }

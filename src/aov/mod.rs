@@ -1,11 +1,11 @@
-//! Pictures and what is in them, without a window: light, and for every pixel who is there, how far away,
-//! and where it goes.
+//! Pictures and AOVs (arbitrary output variables) without a window: colours, ids, depth, normals, motion, texture
+//! coordinates, albedo.
 //!
 //! ```text
-//! Observer   an adapter, a scene, and what draws it
-//! Moment     camera and time of a picture
-//! Numbers    what passes told of every pixel
-//! PassSet    which of them are wanted, and as which files
+//! AovRenderer      an adapter, a scene and its renderer
+//! FrameParameters  camera and time of a picture
+//! AovImages        AOVs of every pixel
+//! PassSet          requested AOVs, and their file formats
 //! ```
 
 mod aov_images;

@@ -1,4 +1,4 @@
-//! An adapter opened while the scene for it is made: neither needs the other until one is drawn on the other.
+//! Startup of a renderer: the adapter opens while the scene loads, since neither needs the other until the upload.
 
 use std::{panic::resume_unwind, thread, time::Instant};
 
@@ -12,24 +12,23 @@ use crate::{
     scene::{LodMaker, Scene, StartupTimes, milliseconds},
 };
 
-/// A scene on an adapter, ready to be drawn.
+/// Scene on an adapter, ready to draw.
 pub(crate) struct Opening {
     /// The device.
     pub(crate) gpu: Gpu,
     /// Scene that is drawn.
     pub(crate) scene: Scene,
-    /// Draws it into pictures.
+    /// Renderer of the scene.
     pub(crate) renderer: Renderer,
-    /// Whether it draws LODs.
+    /// True if LODs are drawn.
     pub(crate) lods: bool,
 }
 
 impl Opening {
-    /// Opens an adapter, and puts a configuration's scene on it with the LODs that it draws; adds to
-    /// `times`.
+    /// Opens an adapter and uploads the scene of a configuration with its LODs; adds to `times`.
     ///
     /// # Errors
-    /// A faulty scene or an unknown view, whatever else is wrong; no adapter, what does not fit.
+    /// A faulty scene or an unknown view comes before any other error; no adapter, a scene that does not fit.
     pub(crate) fn new(
         config: &Config,
         adapter: &AdapterChoice,
@@ -49,7 +48,7 @@ impl Opening {
         let draws_lods = options.draws_lods(&config.render);
         let at = Instant::now();
         if draws_lods {
-            scene.bring_lods(lods);
+            scene.load_or_make_lods(lods);
         }
         times.lods = milliseconds(at);
         let at = Instant::now();
@@ -65,14 +64,14 @@ impl Opening {
     }
 }
 
-/// The scene, if it has the view that is asked for.
+/// Loads the scene and checks that it has the requested view.
 fn load(config: &Config, times: &mut StartupTimes) -> Result<Scene> {
     let scene = Scene::load(config, times)?;
     FrameParameters::of(config, &scene, 0.0)?;
     Ok(scene)
 }
 
-/// An adapter with what draws any scene, whose characters may yet ask for another source of their animation.
+/// Opens an adapter with pipelines for any scene; its characters may still choose another source of animation data.
 fn open(
     config: &Config,
     adapter: &AdapterChoice,

@@ -1,4 +1,4 @@
-//! Which passes are wanted, and as which files.
+//! Selection of AOVs and their file formats.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,7 +7,7 @@ use std::{
 
 use crate::render::passes::AovKind;
 
-/// Names of passes, as on the command line.
+/// Names of AOVs, as on the command line.
 const NAMES: [(&str, AovKind); 6] = [
     ("ids", AovKind::Ids),
     ("depth", AovKind::Depth),
@@ -17,14 +17,14 @@ const NAMES: [(&str, AovKind); 6] = [
     ("albedo", AovKind::Albedo),
 ];
 
-/// Name of the pass that is the picture itself.
+/// Name of the picture itself among the passes.
 const COLOR: &str = "color";
 
-/// The files of passes.
+/// File formats of AOVs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Encoding {
-    /// OpenEXR for all of them.
+    /// OpenEXR for all AOVs.
     #[default]
     Exr,
     /// 16-bit PNG for ids, normals, albedo and texture coordinates; OpenEXR for depth and motion.
@@ -38,12 +38,12 @@ pub struct PassSet {
     pub color: bool,
     /// AOVs of every pixel.
     pub kinds: Vec<AovKind>,
-    /// As which files.
+    /// File formats of the AOVs.
     pub encoding: Encoding,
 }
 
 impl PassSet {
-    /// The picture alone.
+    /// Makes a set of the picture alone.
     #[must_use]
     pub const fn color() -> Self {
         Self {
@@ -53,14 +53,14 @@ impl PassSet {
         }
     }
 
-    /// Name of a pass.
+    /// Returns the name of an AOV.
     #[must_use]
     pub fn name(kind: AovKind) -> &'static str {
         let named = NAMES.iter().find(|(_, own)| *own == kind);
         named.map_or("", |(name, _)| name)
     }
 
-    /// Ending of a pass's files, without the dot.
+    /// Returns the file ending of an AOV, without the dot.
     #[must_use]
     pub fn ending(&self, kind: AovKind) -> &'static str {
         match (self.encoding, kind) {
@@ -69,14 +69,14 @@ impl PassSet {
         }
     }
 
-    /// The file of a pass of the picture `stem`.png.
+    /// Returns the file of an AOV of the picture `stem`.png.
     #[must_use]
     pub fn path(&self, stem: &Path, kind: AovKind) -> PathBuf {
         with_suffix(stem, &format!("{}.{}", Self::name(kind), self.ending(kind)))
     }
 }
 
-/// `stem` with something appended to its name: `a/b`, `ids.exr` give `a/b.ids.exr`.
+/// Appends an ending to the name of `stem`: `a/b` and `ids.exr` give `a/b.ids.exr`.
 pub(crate) fn with_suffix(stem: &Path, ending: &str) -> PathBuf {
     let mut name = stem.as_os_str().to_owned();
     name.push(".");
@@ -84,7 +84,7 @@ pub(crate) fn with_suffix(stem: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// `color,depth,ids`: in any order, each once.
+/// Parses `color,depth,ids`: any order, each once.
 impl FromStr for PassSet {
     type Err = String;
 
@@ -95,11 +95,11 @@ impl FromStr for PassSet {
             match kind {
                 Some(kind) if !set.kinds.contains(&kind) => set.kinds.push(kind),
                 None if name == COLOR && !set.color => set.color = true,
-                Some(_) => return Err(format!("{name} stands twice")),
-                None if name == COLOR => return Err(format!("{name} stands twice")),
+                Some(_) => return Err(format!("{name} is given twice")),
+                None if name == COLOR => return Err(format!("{name} is given twice")),
                 None => {
                     let known: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
-                    return Err(format!("{name:?} is no pass; there are {COLOR}, {}", known.join(", ")));
+                    return Err(format!("{name:?} is no pass; use {COLOR}, {}", known.join(", ")));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Numbers as files: OpenEXR, or 16-bit PNG where 16 bits are enough.
+//! AOVs as files: OpenEXR, or 16-bit PNG where 16 bits suffice.
 
 use anyhow::{Context, Result};
 use half::f16;
@@ -10,19 +10,19 @@ use crate::{
     render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
 };
 
-/// The bytes of a pass's file, as the set says.
+/// Encodes an AOV in the file format of the set.
 ///
 /// # Errors
-/// Numbers that were not asked for; more people than 16 bits tell apart.
+/// AOVs that were not requested; more people than 16-bit ids.
 pub fn encode_pass(numbers: &AovImages, set: &PassSet, kind: AovKind, camera: CameraMatrices) -> Result<Vec<u8>> {
-    let layer = numbers.layers.get(&kind).context("a pass that was not drawn")?;
+    let layer = numbers.layers.get(&kind).context("this pass was not drawn")?;
     match set.ending(kind) {
         "png" => encode_png(numbers.size, kind, layer),
         _ => exr::encode(numbers.size, channels(kind, layer), Some(camera)),
     }
 }
 
-/// Channels as compositing programs name them.
+/// Returns channels with the names that compositing programs use.
 fn channels(kind: AovKind, layer: &AovValues) -> Vec<Channel> {
     let names: &[&str] = match kind {
         AovKind::Ids => &["id"],
@@ -36,7 +36,7 @@ fn channels(kind: AovKind, layer: &AovValues) -> Vec<Channel> {
         let samples = match layer {
             AovValues::U32(all) => Samples::U32(every(all, place, 1)),
             AovValues::F32(all) => Samples::F32(every(all, place, names.len())),
-            // Drawn into four channels, of which the last says nothing.
+            // The texture has four channels; the last is unused.
             AovValues::F16(all) => Samples::F16(every(all, place, 4)),
         };
         Channel::new(name, samples)
@@ -48,7 +48,8 @@ fn every<T: Copy>(all: &[T], first: usize, step: usize) -> Vec<T> {
     all.iter().skip(first).step_by(step).copied().collect()
 }
 
-/// 16 bits a channel: ids as they are (people only), normals from -1..1, colours and coordinates from 0..1.
+/// Encodes with 16 bits per channel: ids unchanged (people only), normals from -1..1, colours and coordinates from
+/// 0..1.
 fn encode_png((width, height): (u32, u32), kind: AovKind, layer: &AovValues) -> Result<Vec<u8>> {
     let unit = |value: f32| (value.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
     let (color, words): (_, Vec<u16>) = match layer {

@@ -1,4 +1,4 @@
-//! The last step: whether nothing is missing, and the files that are of the whole set.
+//! Last step of a data set: checks that nothing is missing, and writes the files of the whole set.
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -14,26 +14,26 @@ use crate::{
     label::{CocoFile, read_json},
 };
 
-/// A set that is not whole.
+/// Error: a set is not complete.
 #[derive(Debug, thiserror::Error)]
 #[error("{count} of {of} {what} are missing or broken: {first}{more}; run the same command again")]
 pub struct IncompleteSet {
-    /// How many.
+    /// Number of files that are missing or broken.
     pub count: usize,
-    /// Number of pictures wanted.
+    /// Number of files that the set needs.
     pub of: u64,
     /// Kind of files.
     pub what: &'static str,
-    /// The first of them, and why.
+    /// First of them, and the reason.
     pub first: String,
     more: &'static str,
 }
 
 impl IncompleteSet {
-    /// Refuses to go on where something is missing.
+    /// Fails if something is missing.
     ///
     /// # Errors
-    /// The first of them.
+    /// An [`IncompleteSet`] with the first of them.
     pub fn check(flaws: &[String], of: u64, what: &'static str) -> Result<(), Self> {
         match flaws.first() {
             None => Ok(()),
@@ -48,21 +48,21 @@ impl IncompleteSet {
     }
 }
 
-/// Result of assembling a set.
+/// Counts of an assembled set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AssembledSet {
-    /// Pictures for training.
+    /// Number of pictures for training.
     pub train: usize,
-    /// Pictures for validation.
+    /// Number of pictures for validation.
     pub val: usize,
-    /// People in all of them.
+    /// Number of people in all of them.
     pub people: usize,
 }
 
 /// Checks every picture of a set against its checksums; writes annotations, index and checksums.
 ///
 /// # Errors
-/// [`IncompleteSet`]; what cannot be written.
+/// [`IncompleteSet`], or errors of writing.
 pub fn assemble(files: &SetFiles, set: &Value) -> Result<AssembledSet> {
     let pictures = set["pictures"]
         .as_u64()
@@ -106,14 +106,14 @@ fn annotations(split: &str) -> String {
     format!("annotations/{split}.json")
 }
 
-/// Facts about a picture that the whole set needs.
+/// Facts about a picture for the files of the whole set.
 struct IndexEntry {
     split: String,
-    /// Its labels' file, from the folder of the set on.
+    /// Label file, relative to the folder of the set.
     labels: Option<String>,
-    /// Its line of the index: what was drawn for it.
+    /// Line of the index: the parameters that were sampled for the picture.
     row: String,
-    /// Lines of its files, as `sha256sum` writes them.
+    /// Checksum lines of its files, as `sha256sum` writes them.
     sums: String,
 }
 
@@ -150,7 +150,7 @@ impl IndexEntry {
     }
 }
 
-/// As `sha256sum` writes them: of all pictures' files and of the set's own.
+/// Returns checksums of all files of pictures and of the set, in the format of `sha256sum`.
 fn checksums(files: &SetFiles, entries: &[IndexEntry]) -> Result<String> {
     let mut lines: String = entries.iter().map(|entry| entry.sums.as_str()).collect();
     for name in SPLITS.map(annotations).into_iter().chain(["index.csv".to_owned()]) {

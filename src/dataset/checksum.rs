@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Fractions of the cube roots of the first 64 primes.
+/// Round constants: fractions of the cube roots of the first 64 primes.
 #[rustfmt::skip]
 const ROUNDS: [u32; 64] = [
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -24,7 +24,7 @@ const START: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/// The checksum of some bytes, in hexadecimal.
+/// Returns the checksum of bytes in hexadecimal.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     let mut sum = Sum::new();
@@ -32,7 +32,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     sum.finish()
 }
 
-/// SHA-256 of a file of any size.
+/// Returns the SHA-256 of a file of any size in hexadecimal.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -49,10 +49,10 @@ pub fn sha256_of(file: &Path) -> io::Result<String> {
     }
 }
 
-/// A checksum of what comes part by part.
+/// Checksum of data that arrives in parts.
 struct Sum {
     state: [u32; 8],
-    /// Fewer bytes than a block.
+    /// Remaining bytes, fewer than a block.
     rest: Vec<u8>,
     bytes: u64,
 }
@@ -86,7 +86,7 @@ impl Sum {
     fn finish(mut self) -> String {
         let mut tail = std::mem::take(&mut self.rest);
         tail.push(0x80);
-        // Room for the length in bits.
+        // Space for the length in bits.
         tail.resize((tail.len() + 8).next_multiple_of(64) - 8, 0);
         tail.extend((self.bytes * 8).to_be_bytes());
         tail.chunks_exact(64).for_each(|block| mix(&mut self.state, block));

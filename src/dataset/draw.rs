@@ -1,4 +1,4 @@
-//! Draws the pictures of a set that are missing.
+//! Drawing of the missing pictures of a data set.
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -10,41 +10,41 @@ use crate::{
     label::{LabelCapture, Recorder},
 };
 
-/// Plan of a set.
+/// Plan of a data set.
 #[derive(Clone, Debug)]
 pub struct SetPlan {
-    /// Pictures, numbered from 0.
+    /// Number of pictures; their numbers start at 0.
     pub pictures: u64,
-    /// From which all follows.
+    /// Seed of all random parameters.
     pub seed: u64,
     /// Parameters that vary.
     pub vary: Vary,
-    /// Within which bounds.
+    /// Ranges of these parameters.
     pub ranges: Ranges,
-    /// Share of the pictures that are kept for validation.
+    /// Share of the pictures for validation, 0..1.
     pub validation: f64,
     /// Settings that do not vary.
     pub base: Config,
-    /// Scene time of all pictures where it does not vary, seconds.
+    /// Scene time of all pictures (s), if it does not vary.
     pub time: f64,
-    /// Which of the pictures are made here.
+    /// Part of the pictures that is drawn here.
     pub shard: Shard,
-    /// This picture alone.
+    /// Number of the only picture to draw.
     pub only: Option<u64>,
 }
 
-/// Seconds to the picture that motion leads to.
+/// Time to the next picture (s), to which motion vectors lead.
 const NEXT: f64 = 1.0 / 24.0;
 
 impl SetPlan {
-    /// The picture of a number.
+    /// Returns the parameters of a picture.
     #[must_use]
     pub fn sample(&self, number: u64) -> SampleSpec {
         let base = (&self.base, self.time);
         SampleSpec::new((self.seed, number), base, (&self.vary, &self.ranges), self.validation)
     }
 
-    /// Numbers of the pictures that are made here.
+    /// Returns the numbers of the pictures that are drawn here.
     pub fn own(&self) -> impl Iterator<Item = u64> + '_ {
         let all = 0..self.pictures;
         all.filter(|&number| match self.only {
@@ -54,11 +54,11 @@ impl SetPlan {
     }
 }
 
-/// Makes the pictures of a plan that are not there yet; whole ones are kept.
+/// Draws the missing pictures of a plan; complete ones are kept.
 ///
 /// # Errors
-/// As [`Recorder::record`] and [`RecordedPicture::write`](crate::label::Recording::write); pictures that are there by then
-/// are whole.
+/// Errors of [`Recorder::record`] and [`RecordedPicture::write`](crate::label::RecordedPicture::write). Pictures that
+/// exist by then are complete.
 pub fn draw_set(
     recorder: &mut Recorder,
     plan: &SetPlan,

@@ -1,10 +1,10 @@
-//! Where the things of a set lie.
+//! Files of a data set.
 //!
 //! ```text
-//! DIR/dataset.throng.json      all that the pictures depend on
-//! DIR/images/train/000012.png  with passes and labels beside it
+//! DIR/dataset.throng.json      record: everything that the pictures depend on
+//! DIR/images/train/000012.png  with AOVs and labels beside it
 //! DIR/images/val/000031.png
-//! DIR/pictures/000012.json     what was drawn for it, and its files' checksums: written last
+//! DIR/pictures/000012.json     sampled parameters and checksums of its files: written last
 //! DIR/annotations/train.json, val.json, DIR/index.csv, DIR/SHA256SUMS   by assembling
 //! ```
 
@@ -20,25 +20,25 @@ use crate::{
     label::{PictureRequest, read_json},
 };
 
-/// The folder of a set.
+/// Folder of a data set.
 #[derive(Clone, Debug)]
 pub struct SetFiles {
     folder: PathBuf,
-    /// To be written before the first picture.
+    /// Record that must be written before the first picture.
     record: Option<Record>,
 }
 
 const HINT: &str = "choose another folder";
 
-/// Splits, which are folders.
+/// Splits, each with its folder.
 pub(crate) const SPLITS: [&str; 2] = ["train", "val"];
 
 impl SetFiles {
-    /// Looks at the folder of a set, new or to go on with; `set` says all that its pictures depend on. Nothing is
-    /// written before [`SetFiles::begin`].
+    /// Opens the folder of a set, new or to be continued. `set` holds everything that its pictures depend on. Nothing
+    /// is written before [`SetFiles::begin`].
     ///
     /// # Errors
-    /// The folder of another set, or with files that are not known to be of this one.
+    /// The folder of another set, or one with files that are not known to be of this set.
     pub fn open(folder: &Path, set: &Value) -> Result<Self> {
         let mut files = Self::at(folder);
         let record = Record::new(files.record_path(), set.clone());
@@ -46,11 +46,11 @@ impl SetFiles {
             RecordState::Same => return Ok(files),
             RecordState::Other(why) if files.has_pictures() => return Err(record.not_ours(why, HINT).into()),
             RecordState::Nothing if files.has_pictures() => {
-                let why = "has pictures already, and nothing says that they are of this set".to_owned();
+                let why = "already has pictures that are not known to be of this set".to_owned();
                 let path = folder.display().to_string();
                 return Err(NotOurs { path, why, hint: HINT }.into());
             }
-            // Of a set of which nothing was drawn.
+            // The record belongs to a set without pictures.
             RecordState::Other(_) | RecordState::Nothing => files.record = Some(record),
         }
         Ok(files)
@@ -63,7 +63,7 @@ impl SetFiles {
         }
     }
 
-    /// Whether anything is where the pictures of a set are.
+    /// True if the folders of pictures have any entries.
     fn has_pictures(&self) -> bool {
         let mut folders = SPLITS.map(|split| self.folder.join("images").join(split)).to_vec();
         folders.push(self.folder.join("pictures"));
@@ -71,7 +71,7 @@ impl SetFiles {
         folders.into_iter().any(holds)
     }
 
-    /// Makes the folders, and says beside the pictures of which set they are.
+    /// Creates the folders and writes the record of the set.
     ///
     /// # Errors
     /// A folder that cannot be written.
@@ -83,7 +83,7 @@ impl SetFiles {
         self.record.as_ref().map_or(Ok(()), Record::write)
     }
 
-    /// A set that is there.
+    /// Opens an existing set.
     ///
     /// # Errors
     /// A folder without a set.
@@ -93,13 +93,13 @@ impl SetFiles {
         Ok((files, set))
     }
 
-    /// Whether a folder holds a set.
+    /// True if a folder holds a set.
     #[must_use]
     pub fn is_set(folder: &Path) -> bool {
         Self::at(folder).record_path().is_file()
     }
 
-    /// The folder.
+    /// Returns the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -109,7 +109,7 @@ impl SetFiles {
         self.folder.join("dataset.throng.json")
     }
 
-    /// The picture's path without its ending.
+    /// Returns the path of a picture without its ending.
     #[must_use]
     pub fn stem(&self, sample: &SampleSpec) -> PathBuf {
         self.folder
@@ -118,19 +118,19 @@ impl SetFiles {
             .join(format!("{:06}", sample.number))
     }
 
-    /// File with the facts about a picture.
+    /// Returns the file with the facts about a picture.
     #[must_use]
     pub fn sheet(&self, number: u64) -> PathBuf {
         self.folder.join("pictures").join(format!("{number:06}.json"))
     }
 
-    /// Whether a picture and all that belongs to it is there with the bytes that it was written with.
+    /// True if all files of a picture exist with their original bytes.
     #[must_use]
     pub fn is_done(&self, number: u64) -> bool {
         read_json(&self.sheet(number)).is_ok_and(|sheet| self.validation_error(&sheet).is_none())
     }
 
-    /// The first file of a sheet that is missing or another.
+    /// Returns the first file of a fact sheet that is missing or has changed.
     pub(crate) fn validation_error(&self, sheet: &Value) -> Option<String> {
         let Some(files) = sheet["files"].as_object().filter(|files| !files.is_empty()) else {
             return Some("no files".to_owned());
@@ -143,7 +143,7 @@ impl SetFiles {
         files.iter().find_map(differs)
     }
 
-    /// Notes a picture whose files have been written.
+    /// Writes the fact sheet of a picture whose files have been written.
     ///
     /// # Errors
     /// A file that cannot be read or written.
@@ -158,7 +158,7 @@ impl SetFiles {
         Output::create(&self.sheet(sample.number))?.write(text.as_bytes())
     }
 
-    /// A path from the folder of the set on, with `/`.
+    /// Returns a path relative to the folder of the set, with `/`.
     pub(crate) fn name(&self, path: &Path) -> String {
         let own = path.strip_prefix(&self.folder).unwrap_or(path);
         let parts: Vec<_> = own.iter().map(|part| part.to_string_lossy()).collect();

@@ -1,12 +1,12 @@
-//! Sets of labelled pictures: each follows from the set's seed and its own number, so that any of them can
-//! be made alone, on any machine, again.
+//! Data sets of labelled pictures (domain randomization). Each picture follows from the set's seed and its own number,
+//! so that any machine can draw any of them again, alone.
 //!
 //! ```text
-//! Ranges     from what a set's pictures differ: a TOML file
-//! Dealt      what one of them is: camera, count, light, time, seed, split
-//! SetFiles   where things lie; which pictures are there and whole
-//! draw_set   makes those that are missing
-//! assemble   checks that nothing is missing: annotations of each split, index, checksums
+//! Ranges      parameters that vary between pictures, and their ranges: a TOML file
+//! SampleSpec  parameters of one picture: camera, count, light, time, seed, split
+//! SetFiles    files of the set; which pictures exist and are complete
+//! draw_set    draws the missing pictures
+//! assemble    checks that nothing is missing; writes annotations of each split, index, checksums
 //! ```
 
 mod assemble;

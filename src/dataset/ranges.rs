@@ -1,4 +1,4 @@
-//! From what the pictures of a set differ: a TOML file of ranges, each a pair of least and most.
+//! Ranges of the parameters that vary between pictures of a set: a TOML file with pairs of minimum and maximum.
 
 use std::ops::RangeInclusive;
 
@@ -14,43 +14,43 @@ pub struct RangesError {
     why: String,
 }
 
-/// Least and most of everything that varies.
+/// Minimum and maximum of every parameter that varies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ranges {
-    /// People.
+    /// Number of people.
     pub count: [u32; 2],
-    /// Scene time, seconds.
+    /// Scene time (s).
     pub time: [f64; 2],
-    /// Where pictures are taken from.
+    /// Camera.
     pub camera: CameraRanges,
-    /// The sun.
+    /// Sun and exposure.
     pub light: LightRanges,
 }
 
-/// A camera that looks at somebody of the crowd.
+/// Ranges of a camera that looks at a person of the crowd.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CameraRanges {
-    /// Metres over the ground from whom it looks at.
+    /// Horizontal distance from the person (m).
     pub distance: [f64; 2],
-    /// Metres above their feet.
+    /// Height above the person's feet (m).
     pub height: [f64; 2],
-    /// Degrees around them: from where.
+    /// Direction from the person to the camera (degrees).
     pub heading: [f64; 2],
-    /// Vertical field of view, degrees.
+    /// Vertical field of view (degrees).
     pub fov: [f64; 2],
 }
 
-/// The sun and the exposure.
+/// Ranges of sun and exposure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LightRanges {
-    /// Degrees above the horizon.
+    /// Elevation above the horizon (degrees).
     pub sun_elevation: [f64; 2],
-    /// Degrees clockwise from north.
+    /// Azimuth clockwise from north (degrees).
     pub sun_azimuth: [f64; 2],
-    /// Stops.
+    /// Exposure (stops).
     pub exposure: [f64; 2],
 }
 
@@ -87,10 +87,10 @@ impl Default for LightRanges {
 }
 
 impl Ranges {
-    /// From the text of a file; what it does not say keeps its default.
+    /// Parses the text of a file; missing keys keep their defaults.
     ///
     /// # Errors
-    /// What is no TOML, an unknown key, a range that is reversed or reaches too far.
+    /// Text that is not TOML, an unknown key, a range that is reversed or exceeds its limits.
     pub fn parse(file: &str, text: &str) -> Result<Self, RangesError> {
         let wrong = |why: String| RangesError {
             file: file.to_owned(),

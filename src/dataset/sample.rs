@@ -1,4 +1,4 @@
-//! What one picture of a set is: a pure function of the set's seed and the picture's number.
+//! Parameters of one picture of a set: a pure function of the set's seed and the picture's number.
 
 use std::str::FromStr;
 
@@ -10,18 +10,18 @@ use crate::{
     config::Config,
     crowd::{clock::Clock, hash::Draws},
     dataset::Ranges,
-    scene::{Scene, Selected},
+    scene::{PersonRef, Scene},
     view::Camera,
 };
 
-/// Salt of this file's draws.
+/// Salt of the random numbers of this file.
 const SALT: u32 = 0xda_7a;
-/// Headings that are tried until nobody is in front of the lens.
+/// Number of headings that are tried until nobody stands in front of the lens.
 const HEADINGS: u32 = 24;
-/// Nobody stands nearer to the lens than this, metres.
+/// Minimum distance of people from the lens (m).
 const CLEAR: f32 = 0.9;
 
-/// Streams: what each draw of a picture decides.
+/// Streams of random numbers, one per parameter.
 mod stream {
     pub(super) const SPLIT: u32 = 0;
     pub(super) const COUNT: u32 = 1;
@@ -34,26 +34,26 @@ mod stream {
     pub(super) const DISTANCE: u32 = 8;
     pub(super) const HEIGHT: u32 = 9;
     pub(super) const SUBJECT: u32 = 10;
-    /// One for each heading that is tried.
+    /// First stream of headings: one for each that is tried.
     pub(super) const HEADING: u32 = 16;
 }
 
-/// Something that may vary from picture to picture.
+/// Parameter that may vary from picture to picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VaryWhat {
-    /// Where the picture is taken from.
+    /// Camera position and field of view.
     Camera,
-    /// How many people there are.
+    /// Number of people.
     Count,
     /// Sun and exposure.
     Light,
-    /// When.
+    /// Scene time.
     Time,
     /// Seed of the crowd.
     Seed,
 }
 
-/// Parameters that vary from picture to picture; the rest is as in the scene.
+/// Parameters that vary from picture to picture; all others stay as in the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vary(pub Vec<VaryWhat>);
 
@@ -66,13 +66,13 @@ impl Vary {
         ("seed", VaryWhat::Seed),
     ];
 
-    /// Whether it varies.
+    /// True if a parameter varies.
     #[must_use]
     pub fn has(&self, what: VaryWhat) -> bool {
         self.0.contains(&what)
     }
 
-    /// Names of what varies.
+    /// Returns the names of the parameters that vary.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         Self::NAMES
             .iter()
@@ -81,7 +81,7 @@ impl Vary {
     }
 }
 
-/// `camera,count,light,time,seed`: in any order.
+/// Parses `camera,count,light,time,seed` in any order.
 impl FromStr for Vary {
     type Err = String;
 
@@ -90,7 +90,7 @@ impl FromStr for Vary {
             let known = Self::NAMES.iter().find(|(own, _)| *own == name.trim());
             known
                 .map(|(_, what)| *what)
-                .ok_or_else(|| format!("{name:?} does not vary; there are camera, count, light, time, seed"))
+                .ok_or_else(|| format!("{name:?} cannot vary; use camera, count, light, time or seed"))
         };
         let mut all: Vec<VaryWhat> = text.split(',').map(what).collect::<Result<_, _>>()?;
         all.sort_unstable();
@@ -102,27 +102,27 @@ impl FromStr for Vary {
 /// Parameters sampled for one picture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SampleSpec {
-    /// Its number.
+    /// Number of the picture.
     pub number: u64,
-    /// `train` or `val`.
+    /// Split: `train` or `val`.
     pub split: &'static str,
-    /// People.
+    /// Number of people.
     pub count: u32,
     /// Seed of the crowd.
     pub seed: u64,
-    /// Scene time, seconds.
+    /// Scene time (s).
     pub time: f64,
-    /// Degrees.
+    /// Elevation of the sun above the horizon (degrees).
     pub sun_elevation: f32,
-    /// Degrees.
+    /// Azimuth of the sun, clockwise from north (degrees).
     pub sun_azimuth: f32,
-    /// Stops.
+    /// Exposure (stops).
     pub exposure: f32,
 }
 
 impl SampleSpec {
-    /// The picture of a number in the set of a seed; `base` is what does not vary, `validation` the share
-    /// of pictures that are kept apart.
+    /// Samples the parameters of a picture by number and the seed of its set. `base` has the values that do not vary;
+    /// `validation` is the share of pictures for validation.
     #[must_use]
     pub fn new(
         (set, number): (u64, u64),
@@ -155,7 +155,7 @@ impl SampleSpec {
             } else {
                 base.scene.seed
             },
-            // Whole ticks of the scene's clock.
+            // Rounded down to ticks of the scene clock.
             time: (own(VaryWhat::Time, stream::TIME, ranges.time, start) * 65536.0).floor() / 65536.0,
             sun_elevation: own(
                 VaryWhat::Light,
@@ -173,7 +173,7 @@ impl SampleSpec {
         }
     }
 
-    /// The settings of the picture's scene.
+    /// Returns the settings of the picture's scene.
     #[must_use]
     pub fn config(&self, base: &Config) -> Config {
         let mut config = base.clone();
@@ -185,7 +185,7 @@ impl SampleSpec {
         config
     }
 
-    /// A camera that looks at somebody of the scene, from where nobody stands in front of the lens.
+    /// Returns a camera that looks at a person of the scene, from a heading where nobody stands in front of the lens.
     #[must_use]
     pub fn camera(&self, set: u64, scene: &Scene, ranges: &Ranges) -> Option<Camera> {
         let draws = Draws::new(set, SALT, self.number as u32);
@@ -218,10 +218,10 @@ impl SampleSpec {
         })
     }
 
-    /// The moment of the picture in its scene.
+    /// Returns the frame parameters of the picture in its scene.
     ///
     /// # Errors
-    /// An unknown view, where the camera does not vary.
+    /// An unknown view, if the camera does not vary.
     pub fn moment(
         &self,
         set: u64,
@@ -238,8 +238,8 @@ impl SampleSpec {
     }
 }
 
-/// Where somebody is.
-fn place(scene: &Scene, who: Selected, clock: Clock) -> Option<Vec3> {
+/// Returns the position of a person.
+fn place(scene: &Scene, who: PersonRef, clock: Clock) -> Option<Vec3> {
     let instance = scene.crowd.per_character.get(who.character)?.get(who.index as usize)?;
     let clips = &scene.casts.get(who.character)?.clips;
     Some(

@@ -7,9 +7,9 @@ use crate::film::MotionBlur;
 /// Frame rate (frames per second) as a fraction, so that 30000/1001 is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRate {
-    /// Positive.
+    /// Numerator: frames, at least 1.
     pub frames: u32,
-    /// Positive.
+    /// Denominator: seconds, at least 1.
     pub seconds: u32,
 }
 

@@ -4,9 +4,12 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::file::output::Output;
+use crate::{
+    config::aliases::{Alias, BothNames, SCHEMA, rename_settings},
+    file::output::Output,
+};
 
 /// Error: existing files were not made by this film or set.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +19,8 @@ pub struct NotOurs {
     pub(crate) why: String,
     pub(crate) hint: &'static str,
 }
+
+const SCHEMA_KEY: &str = "schema";
 
 /// Facts that files depend on, and the path where they are stored.
 #[derive(Clone, Debug)]
@@ -35,7 +40,14 @@ pub(crate) enum RecordState {
 }
 
 impl Record {
-    pub(crate) const fn new(path: PathBuf, what: Value) -> Self {
+    /// Makes a record of facts and of the schema's number.
+    pub(crate) fn new(path: PathBuf, what: Value) -> Self {
+        let facts = match what {
+            Value::Object(facts) => facts,
+            other => Map::from_iter([("what".to_owned(), other)]),
+        };
+        let schema = (SCHEMA_KEY.to_owned(), Value::from(SCHEMA));
+        let what = std::iter::once(schema).chain(facts).collect();
         Self { path, what }
     }
 
@@ -44,13 +56,19 @@ impl Record {
         let Ok(text) = std::fs::read_to_string(&self.path) else {
             return RecordState::Nothing;
         };
-        match serde_json::from_str::<Value>(&text) {
-            Err(_) => RecordState::Other("is not a record of throng".to_owned()),
-            Ok(kept) => match difference("", &kept, &self.what) {
-                Some(place) => RecordState::Other(format!("is of another one: {place} differs")),
-                None => RecordState::Same,
-            },
+        let Ok(mut kept) = serde_json::from_str::<Value>(&text) else {
+            return RecordState::Other("is not a record of throng".to_owned());
+        };
+        let renamed = match with_new_names(&mut kept) {
+            Ok(renamed) => renamed,
+            Err(both) => return RecordState::Other(format!("is of another one: {both}")),
+        };
+        if let Some(place) = difference("", &kept, &self.what) {
+            return RecordState::Other(format!("is of another one: {place} differs"));
         }
+        let shown = self.path.display().to_string();
+        renamed.into_iter().for_each(|alias| alias.warn(&shown));
+        RecordState::Same
     }
 
     /// Makes the error that files are of something else and stay untouched.
@@ -68,6 +86,15 @@ impl Record {
         let text = serde_json::to_string_pretty(&self.what)? + "\n";
         Output::create(&self.path)?.write(text.as_bytes())
     }
+}
+
+/// Gives a record of throng 0.1 the new names of settings and the schema's number; returns the aliases that it needed.
+fn with_new_names(kept: &mut Value) -> Result<Vec<&'static Alias>, BothNames> {
+    let renamed = kept.get_mut("config").map(rename_settings).transpose()?;
+    if let Value::Object(facts) = kept {
+        facts.entry(SCHEMA_KEY).or_insert(SCHEMA.into());
+    }
+    Ok(renamed.unwrap_or_default())
 }
 
 /// Returns the first path where two values differ.
@@ -95,6 +122,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::config::Config;
 
     #[test]
     fn the_first_difference_is_named() {
@@ -115,7 +143,54 @@ mod tests {
             longer.found(),
             RecordState::Other("is of another one: more differs".into())
         );
+        let newer = json!({"schema": 2, "size": [2, 1], "scene": {"count": 3, "seed": 1}});
+        std::fs::write(&path, newer.to_string()).expect("written");
+        let told = RecordState::Other("is of another one: schema differs".into());
+        assert_eq!(ours.found(), told);
         std::fs::write(&path, "mine").expect("written");
         assert_eq!(ours.found(), RecordState::Other("is not a record of throng".into()));
+    }
+
+    /// Text of a record as throng 0.1 wrote it: old names of settings, no schema.
+    fn of_before(today: &str) -> String {
+        let mut record: Value = serde_json::from_str(today).expect("JSON");
+        record.as_object_mut().expect("an object").remove(SCHEMA_KEY);
+        let mut config = record["config"].clone();
+        for (table, new, old) in [
+            ("/render", "sw_raster_max_rows", "raster_rows"),
+            ("/render", "splats", "discs"),
+            ("/scene", "ground_contact", "ground"),
+            ("/scene", "width_scale_spread", "breadth_spread"),
+            ("/scene/groups/home", "material_variant", "dress"),
+        ] {
+            let table = config.pointer_mut(table).and_then(Value::as_object_mut).expect("a table");
+            let value = table.remove(new).expect("in every record of this scene");
+            table.insert(old.to_owned(), value);
+        }
+        record["config"] = config;
+        record.to_string()
+    }
+
+    #[test]
+    fn record_with_old_names_of_settings_is_of_the_same_film() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.json");
+        let mut scene = Config::scene("stadium").expect("a preset");
+        scene.set("a test", "scene.groups.home.material_variant=3").expect("a setting");
+        let film = json!({"fps": "24", "config": scene});
+        let ours = Record::new(path.clone(), film.clone());
+        ours.write().expect("written");
+        let today = std::fs::read_to_string(&path).expect("a record");
+        assert!(today.starts_with("{\n  \"schema\": 1,"), "{today}");
+        std::fs::write(&path, of_before(&today)).expect("written");
+        assert_eq!(ours.found(), RecordState::Same);
+        let mut other = film;
+        other["config"]["render"]["splats"] = false.into();
+        let told = RecordState::Other("is of another one: config.render.splats differs".into());
+        assert_eq!(Record::new(path.clone(), other).found(), told);
+        let both = today.replacen("\"splats\":", "\"discs\": true, \"splats\":", 1);
+        std::fs::write(&path, both).expect("written");
+        let RecordState::Other(told) = ours.found() else { panic!("both names") };
+        assert!(told.contains("`render.discs` and `render.splats`"), "{told}");
     }
 }

@@ -4,8 +4,8 @@ use glam::Vec2;
 
 use crate::label::{KeyPointVisibility, PersonLabel};
 
-/// Returns the centre of the visible and hidden points of a head, or a point in the upper tenth of the box if there are
-/// none.
+/// Returns the mean of the labelled face points of a person. Without any, returns the point at the centre of the box,
+/// 10 % below its top edge.
 #[must_use]
 pub fn head_point(person: &PersonLabel) -> Vec2 {
     // The first five points are nose, eyes and ears.

@@ -8,7 +8,7 @@ use crate::{
     aov::{AovImages, AovRenderer, FrameParameters},
     label::{Box2, KeyPoint, KeyPoints, Mapping, Rle, Visible, visible},
     render::{Amodal, AmodalBox, passes::AovKind},
-    scene::{PosedPerson, Scene, Selected},
+    scene::{PersonRef, PosedPerson, Scene},
 };
 
 /// Options of labels.
@@ -39,7 +39,7 @@ pub struct PersonLabel {
     /// Value in the id AOV: the number of the person plus one.
     pub id: u32,
     /// Character and index of the person.
-    pub who: Selected,
+    pub who: PersonRef,
     /// Name of the character.
     pub character: String,
     /// Name of the clip that plays, or that is faded to.
@@ -114,7 +114,7 @@ impl Labels {
         amodal: &[Amodal],
     ) -> Self {
         let seen = visible(numbers.ids(), numbers.size);
-        let label = |(number, who): (u32, Selected)| {
+        let label = |(number, who): (u32, PersonRef)| {
             let amodal = amodal.get(number as usize).filter(|amodal| !amodal.bounds.is_empty())?;
             let seen = seen.get(&number);
             let pixels = seen.map_or(0, |seen| seen.pixels);
@@ -158,7 +158,7 @@ impl Labels {
 }
 
 fn person_label(
-    (number, who): (u32, Selected),
+    (number, who): (u32, PersonRef),
     person: &PosedPerson<'_>,
     (amodal, seen): (&Amodal, Option<&Visible>),
     (moment, numbers, points): (&FrameParameters, &AovImages, &KeyPoints),

@@ -69,7 +69,7 @@ pub fn visible(ids: &[u32], (width, height): (u32, u32)) -> BTreeMap<u32, Visibl
     all.seen.into_iter().collect()
 }
 
-/// Number of columns that are scanned together: 64 bytes, one cache line.
+/// Number of columns that are scanned at a time: 64 bytes, one cache line.
 const COLUMNS: usize = 16;
 
 /// State of the scan of a column.
@@ -97,7 +97,8 @@ impl Column {
 /// People found so far, in the order of discovery.
 #[derive(Default)]
 struct People {
-    /// Index into `seen` by number, counted from 1.
+    /// Index into `seen` by number, counted from 1; 0 before discovery. A list suffices: there are no more numbers than
+    /// people.
     places: Vec<u32>,
     seen: Vec<(u32, Visible)>,
 }

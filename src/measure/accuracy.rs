@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bake::{
         BakedClip,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     character::Character,
     config::LookConfig,
@@ -70,8 +70,8 @@ struct ReferencePose {
     clip: usize,
     /// Share of the clip's duration, 0..1.
     position: f32,
-    exact: Vec<Skinned>,
-    baked: Vec<Skinned>,
+    exact: Vec<SkinnedVertex>,
+    baked: Vec<SkinnedVertex>,
 }
 
 /// CPU reference of the comparison, computed once per character and used for every draw method.
@@ -137,7 +137,7 @@ impl SkinningReference {
         gpu: &Gpu,
         method: DrawMethod,
         all: &[ReferencePose],
-        encoded: fn(&ReferencePose) -> &[Skinned],
+        encoded: fn(&ReferencePose) -> &[SkinnedVertex],
     ) -> Result<Accuracy, GpuError> {
         let character = &self.character;
         let assets = CharacterAssets::upload(gpu, character, method)?;
@@ -159,7 +159,12 @@ impl SkinningReference {
         Ok(worst)
     }
 
-    fn deviation(&self, moment: &ReferencePose, encoded: &[Skinned], shown: impl Iterator<Item = Skinned>) -> Accuracy {
+    fn deviation(
+        &self,
+        moment: &ReferencePose,
+        encoded: &[SkinnedVertex],
+        shown: impl Iterator<Item = SkinnedVertex>,
+    ) -> Accuracy {
         let mut worst = Accuracy {
             moments: 1,
             ..Accuracy::default()
@@ -226,8 +231,8 @@ fn moment(character: &Character, clip: usize, position: f32) -> ReferencePose {
     }
 }
 
-fn skinned(probe_vertices: &ProbeVertex) -> Skinned {
-    Skinned {
+fn skinned(probe_vertices: &ProbeVertex) -> SkinnedVertex {
+    SkinnedVertex {
         position: Vec4::from(probe_vertices.position).truncate(),
         normal: Vec4::from(probe_vertices.normal).truncate(),
         tangent: Vec4::from(probe_vertices.tangent),
@@ -235,7 +240,7 @@ fn skinned(probe_vertices: &ProbeVertex) -> Skinned {
 }
 
 /// Returns the angle between normals (degrees); 0 if either has no direction.
-fn angle(a: Skinned, b: Skinned) -> f32 {
+fn angle(a: SkinnedVertex, b: SkinnedVertex) -> f32 {
     if a.normal.length_squared() < 0.5 || b.normal.length_squared() < 0.5 {
         return 0.0;
     }

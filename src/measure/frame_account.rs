@@ -6,7 +6,7 @@ use crate::{
     render::{
         FrameInput, Renderer,
         crowd::DrawnCounts,
-        stats::{FrameStats, PoseShare},
+        stats::{FrameStats, PoseShare, STATS_SCHEMA},
         technique::MorphTargets,
     },
     scene::{Scene, Warning},
@@ -48,6 +48,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     notes.extend(unsupported_reason.map(|why| Warning::RasterRefused { why }));
     let drawn = renderer.drawn();
     FrameStats {
+        schema: STATS_SCHEMA,
         adapter: gpu.facts.clone(),
         scene: config.scene.name.clone(),
         characters: scene.characters.iter().map(|c| c.model.name.clone()).collect(),

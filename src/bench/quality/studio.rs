@@ -115,7 +115,7 @@ impl<'a> Studio<'a> {
     /// A bad scene, a lost device, what does not fit.
     pub(super) fn open(gpu: &'a Gpu, quality_scene: &'a QualityScene) -> Result<Self> {
         let mut scene = Scene::load(&quality_scene.config, &mut StartupTimes::default())?;
-        scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
+        scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         let size = size(quality_scene);
         let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_DST);
         let target = gpu.ensure_memory("the picture", "use a smaller --size", make)?;

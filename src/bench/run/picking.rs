@@ -14,7 +14,7 @@ use crate::{
     },
     measure::Summary,
     render::{FrameInput, passes::PickAnswer, technique::Role},
-    scene::{Scene, Selected, milliseconds},
+    scene::{PersonRef, Scene, milliseconds},
     view::{Camera, Ray},
 };
 
@@ -88,7 +88,7 @@ fn rays(camera: &Camera, size: (u32, u32)) -> Vec<Ray> {
 }
 
 /// Picks as the window does, but waits for the answer.
-fn answer(bed: &mut TestBed, subject: usize, scene: &Scene, ray: Ray, input: &FrameInput) -> Result<Option<Selected>> {
+fn answer(bed: &mut TestBed, subject: usize, scene: &Scene, ray: Ray, input: &FrameInput) -> Result<Option<PersonRef>> {
     let TestBed { subjects, .. } = bed;
     let Some(renderer) = subjects[subject].renderer() else {
         return Ok(None);
@@ -133,7 +133,7 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct TestArguments {
+    struct PickingArguments {
         #[command(flatten)]
         bench: BenchArgs,
     }
@@ -146,7 +146,8 @@ mod tests {
             eprintln!("SKIPPED: no CPU adapter");
             return;
         };
-        let args = TestArguments::parse_from(["bench", "--quick", "--techniques", "matrix", "--formats", "f16"]).bench;
+        let args =
+            PickingArguments::parse_from(["bench", "--quick", "--techniques", "matrix", "--formats", "f16"]).bench;
         let plan = BenchPlan::new(&args);
         let config = scene_config(&args, &plan, 400);
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");

@@ -82,7 +82,7 @@ impl<'a> MethodGroup<'a> {
         plan::moment(place, &config, &scene, START)?;
         if variants.iter().any(|variant| variant.way.draws_lods()) {
             progress.prepare(&format!("{}: LODs", place.scene));
-            scene.bring_lods(&LodMaker::new(LodCache::usual(), |_| ()));
+            scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         }
         let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
