@@ -1,4 +1,4 @@
-//! The animate pass: advances every instance to the frame's time.
+//! Animate pass: advances every instance to the frame's time.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

@@ -1,6 +1,5 @@
-//! The attachment pass: puts carried props where their owners' sockets are, once per prop. Whatever the
-//! owners' technique and atlas format, sockets are read from tracks of their own in full
-//! precision, so that one pass and one draw serve them all.
+//! Attachment pass: places each prop at its owner's socket, once per prop. Sockets are read from tracks of their own in
+//! full precision, whatever the owners' technique and atlas format. One pass and one draw therefore serve all owners.
 
 use std::sync::Arc;
 
@@ -30,9 +29,9 @@ pub(crate) struct AttachmentPass {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct AttachmentCounts {
-    /// First of these props in the list.
+    /// First prop of these owners in the list.
     pub first: u32,
-    /// Their number.
+    /// Number of props.
     pub count: u32,
     /// Sockets of the owners' character.
     pub socket_count: u32,
@@ -40,18 +39,18 @@ pub struct AttachmentCounts {
     pub frame_count: u32,
 }
 
-/// One kind of prop on the GPU and everyone who carries it.
+/// One kind of prop on the GPU, and its carriers.
 #[derive(Clone)]
 pub(crate) struct AttachmentCrowd {
     pub(crate) prop: Arc<Character>,
     pub(crate) assets: Arc<CharacterAssets>,
     pub(crate) crowd: CrowdInstances,
     pub(crate) variant: DrawVariant,
-    /// Where not everything is drawn.
+    /// Draw lists; `None` if every prop is drawn.
     pub(crate) draw_lists: Option<CrowdDrawLists>,
-    /// Per character, the number of its carriers.
+    /// Number of carriers of each character.
     carriers: Vec<u32>,
-    /// Per character with carriers: what the pass reads, and their number.
+    /// Bind group and number of carriers of each character that has any.
     parts: Vec<(wgpu::BindGroup, u32)>,
 }
 
@@ -63,7 +62,7 @@ impl AttachmentPass {
         })
     }
 
-    /// After animate: reads what that left for the owners.
+    /// Encodes the pass, after animate, whose output for the owners it reads.
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -85,8 +84,8 @@ impl AttachmentCrowd {
         (&self.assets, &self.crowd)
     }
 
-    /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order. `selects`
-    /// tells whether not everything is drawn, and then for which views.
+    /// Uploads a prop and its carriers. `owners` are the characters of the scene, in order. `selects` is the set of
+    /// views that draw from lists, or `None` if every prop is drawn.
     pub(crate) fn upload<'a>(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -100,7 +99,7 @@ impl AttachmentCrowd {
             listed: selects.is_some(),
             ..DrawVariant::of(&assets)
         };
-        // They lie where others have their instances, which only the passes of attachments read.
+        // Carriers take the place of instances: only the attachment pass reads them.
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
@@ -121,7 +120,7 @@ impl AttachmentCrowd {
         Ok(own)
     }
 
-    /// Bindings to the owners as they are now: their heroes' palettes may have moved.
+    /// Binds the owners' current buffers: those of heroes' palettes may have been replaced.
     pub(crate) fn bind<'a>(
         &mut self,
         gpu: &Gpu,
@@ -156,7 +155,7 @@ fn part(
     };
     let usage = wgpu::BufferUsages::UNIFORM;
     let counts = buffer_with(gpu, "attachment counts", bytemuck::bytes_of(&counts), usage);
-    // Without heroes nothing is marked as one, and this is never read.
+    // Without heroes no owner is marked as one, and this placeholder is never read.
     let runs = owners.hero_runs.as_ref().unwrap_or(&owners.posed);
     let rows = [
         (0, counts.as_entire_binding()),
@@ -169,12 +168,12 @@ fn part(
     bind_group(gpu, "attachments", &layouts.attachments, &rows)
 }
 
-/// `model_from_socket` of every frame and socket of a character, full precision.
+/// Transforms `model_from_socket` of every frame and socket of a character, in full precision.
 pub(crate) struct SocketTracks {
     pub(crate) rows: wgpu::Buffer,
-    /// Sockets.
+    /// Number of sockets.
     pub(crate) count: u32,
-    /// Frames of all clips; one, the rest pose, for characters that are drawn so.
+    /// Frames of all clips; 1 for characters that are drawn in their rest pose.
     pub(crate) frames: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Ground and sky, drawn after the crowd so that hidden pixels cost nothing.
+//! Background pass: ground and sky, drawn after the crowd so that hidden pixels cost nothing.
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
@@ -25,7 +25,7 @@ impl BackgroundPass {
         Ok(Self { ground, sky })
     }
 
-    /// Reads group 0 only, which the caller has set.
+    /// Draws ground and sky. They read group 0 alone, which the caller has set.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.ground);
         pass.draw(0..4, 0..1);
@@ -42,7 +42,7 @@ fn pipeline(
     topology: wgpu::PrimitiveTopology,
     depth_write: bool,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
-    // Of what is drawn here only the ground lies in the shadow of people far away.
+    // Only the ground receives the crowd shadow of distant people; the sky does not.
     let features: &[&str] = if name == "ground" { &["crowd_shadow"] } else { &[] };
     RenderPipeline {
         pass: name,

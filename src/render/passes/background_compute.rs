@@ -1,13 +1,13 @@
-//! Ground and sky behind what was drawn, and the samples of a pixel put together, in compute: takes the place of the
-//! background's draws, of the hardware rasterizer's resolve and, where the crowd is drawn by the software rasterizer,
-//! of meet. Data-centre cards run compute on all of their multiprocessors, and graphics on a few.
+//! Background in compute: shades ground and sky, and averages the samples of each pixel. It replaces the draws of the
+//! background and the hardware's multisample resolve. Where the software rasterizer draws the crowd, it replaces the
+//! composite draw, too. Data-centre GPUs run compute on all of their multiprocessors, and graphics on a few.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
     render::{Layouts, passes::raster::VisibilityBuffer, resources::instances::bind_group, targets::FrameTargets},
 };
 
-/// Pixels along an edge of a workgroup.
+/// Edge of a workgroup (px).
 const TILE: u32 = 8;
 
 /// Pipelines of shaders/background_compute.wgsl.
@@ -19,22 +19,23 @@ pub(crate) struct BackgroundCompute {
     /// Pipeline of pictures that the hardware rasterizer drew alone.
     drawn: wgpu::ComputePipeline,
     samples: u32,
-    /// Buffers that were bound last, and their bind group.
+    /// Resources that were bound last, and their bind group.
     bound: Option<(BackgroundResources, wgpu::BindGroup)>,
 }
 
 /// Inputs and output of the background of one picture.
 #[derive(Clone, PartialEq)]
 struct BackgroundResources {
-    /// Words and colours.
+    /// Visibility buffer and colours.
     sw_raster: Option<[wgpu::Buffer; 2]>,
-    /// Whether the hardware rasterizer had a part.
+    /// True if the hardware rasterizer drew, too.
     drawn: bool,
     shown: wgpu::TextureView,
 }
 
 impl BackgroundCompute {
-    /// For pictures of so many samples a pixel, that may be drawn by the software rasterizer.
+    /// Compiles for pictures of `samples` samples a pixel; with `uses_sw_raster`, also for those of the software
+    /// rasterizer.
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
         let pipeline = |sw_raster: bool, drawn: bool| {
             let wanted = [
@@ -66,8 +67,8 @@ impl BackgroundCompute {
         })
     }
 
-    /// Reads what was rasterised, if anything was, and what was drawn into `targets`, if anything was, and writes what
-    /// tone mapping reads.
+    /// Reads the visibility buffer and the drawn `targets`, each if there is one. Writes the HDR colour that tone
+    /// mapping reads.
     pub(crate) fn encode(
         &mut self,
         pass: &mut wgpu::ComputePass<'_>,

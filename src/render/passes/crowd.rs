@@ -1,4 +1,5 @@
-//! The crowd pass: one draw per character, of everyone, or of those whom its draw lists list.
+//! Crowd pass: draws each character's instances. One instanced draw takes all of them, or indirect draws take those in
+//! its draw lists.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use crate::{
     },
 };
 
-/// Everything that selects a pipeline.
+/// Properties that select a pipeline of the crowd pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DrawVariant {
     /// Technique, atlas format and source.
@@ -25,7 +26,7 @@ pub struct DrawVariant {
     pub morphs: bool,
     /// Vertices have a third load: tangents, second texture coordinates and alpha.
     pub extended_vertex: bool,
-    /// Vertices have a load of further influences.
+    /// Vertices have a further load: joint influences five to eight.
     pub eight_influences: bool,
     /// Pose tangents and apply normal maps.
     pub normal_mapped: bool,
@@ -33,26 +34,26 @@ pub struct DrawVariant {
     pub textured: bool,
     /// Sample metallic-roughness, occlusion and emissive textures.
     pub surface_maps: bool,
-    /// Honour wrap modes and hard texels of textures.
+    /// Emulate wrap modes and nearest filtering of textures in the shader.
     pub sampler_emulation: bool,
-    /// Discard by alpha.
+    /// Alpha test: discard fragments by alpha.
     pub alpha_test: bool,
-    /// No face culling.
+    /// Do not cull faces.
     pub double_sided: bool,
-    /// Clips mirror parts: winding does not tell the outside, and no face is culled.
+    /// Clips mirror parts. Winding does not tell front from back, and no face is culled.
     pub mirrored: bool,
-    /// The full mesh is shaded by triangle.
+    /// Shade the full mesh flat: one normal per triangle.
     pub flat_shaded: bool,
-    /// Some have their own palettes.
+    /// Some instances are heroes with palettes of their own.
     pub heroes: bool,
-    /// Props that people carry: placed by the attachment pass instead of animate.
+    /// The mesh is an attachment, placed by the attachment pass instead of animate.
     pub attachment: bool,
-    /// Only those in a list, by LOD: an instance is an attribute.
+    /// Draw only the instances in a draw list, by LOD. A list entry is an attribute per instance.
     pub listed: bool,
 }
 
 impl DrawVariant {
-    /// The variant that draws `assets`.
+    /// Variant that draws `assets`.
     #[must_use]
     pub fn of(assets: &CharacterAssets) -> Self {
         let facts = assets.method.technique.facts();
@@ -75,7 +76,7 @@ impl DrawVariant {
         }
     }
 
-    /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
+    /// Shader conditions that select how a vertex is posed; shared by crowd, shadow and probe.
     #[must_use]
     pub fn pose_features(&self) -> Vec<&'static str> {
         let technique = if self.attachment {
@@ -97,7 +98,7 @@ impl DrawVariant {
         features
     }
 
-    /// The variant where only the outline matters: the pose, and what alpha leaves of it.
+    /// Variant for depth alone: the pose, and the texture and alpha test where alpha leaves holes.
     pub(crate) fn outline_only(self) -> Self {
         Self {
             textured: self.alpha_test && self.textured,
@@ -107,7 +108,7 @@ impl DrawVariant {
         }
     }
 
-    /// The variant where only the pose matters.
+    /// Variant for vertex positions alone: no materials, no alpha test.
     pub(crate) fn pose_only(self) -> Self {
         Self {
             textured: false,
@@ -121,7 +122,7 @@ impl DrawVariant {
         }
     }
 
-    /// Layouts of the vertex buffers; where vertices are pulled, at most the list.
+    /// Vertex buffer layouts. With vertex pulling, the only one is the draw list, if there is one.
     pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
         match self.method.technique.facts().vertices {
             VertexInput::Pulled => self.listed.then_some(Some(LIST)).into_iter().collect(),
@@ -147,7 +148,7 @@ impl DrawVariant {
     }
 }
 
-/// Entries of a list: one word per instance.
+/// Vertex buffer of draw list entries: one 32-bit word per instance.
 const LIST: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
     array_stride: 4,
     step_mode: wgpu::VertexStepMode::Instance,
@@ -157,13 +158,13 @@ const LIST: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
 /// Condition of shaders that are lit by a host program instead of the built-in sky.
 pub const HOST_LIGHT: &str = "host_light";
 
-/// Condition of shaders that write how tall people are instead of light: shaders/shared/heights.wgsl.
+/// Condition of shaders that write height bands of people (shaders/shared/heights.wgsl) instead of light.
 pub const SHOW_HEIGHTS: &str = "show_heights";
 
-/// Condition of shaders that write one for every fragment instead of light: shaders/overdraw.wgsl.
+/// Condition of shaders that write 1 for every fragment instead of light; shaders/overdraw.wgsl shows the sums.
 pub const SHOW_OVERDRAW: &str = "show_overdraw";
 
-/// Every fragment adds to those before; of alpha nobody asks.
+/// Additive blending, which counts fragments. Alpha is never read.
 const ADDED: wgpu::BlendState = {
     let one = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
@@ -180,9 +181,9 @@ pub(crate) enum FragmentOutput {
     OwnLight,
     /// Light of a host program.
     HostLight,
-    /// How tall they are.
+    /// Height bands of people.
     Heights,
-    /// How often their pixels are shaded.
+    /// Overdraw: 1 for each fragment, added up per pixel.
     Overdraw,
 }
 
@@ -197,7 +198,7 @@ impl FragmentOutput {
         }
     }
 
-    /// How it meets what was written before.
+    /// Blend state of the output.
     const fn blend(self) -> Option<wgpu::BlendState> {
         match self {
             Self::Overdraw => Some(ADDED),
@@ -206,7 +207,7 @@ impl FragmentOutput {
     }
 }
 
-/// Pipelines of shaders/crowd.wgsl, made when first needed.
+/// Pipelines of shaders/crowd.wgsl and shaders/naive.wgsl, compiled on first use.
 pub(crate) struct CrowdPass {
     targets: Targets,
     fragment_output: FragmentOutput,
@@ -260,7 +261,7 @@ impl CrowdPass {
         Ok(new)
     }
 
-    /// The pipeline of a variant that was prepared.
+    /// Pipeline of a variant that was prepared.
     pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant)
     }
@@ -309,8 +310,8 @@ fn pipeline(
     .build(gpu)
 }
 
-/// Draws one character's crowd, if its pipeline was prepared; group 0 is set by the caller. Returns the
-/// draw calls recorded.
+/// Draws all instances of one character, if its pipeline was prepared. The caller has set group 0. Returns the draw
+/// calls recorded.
 pub(crate) fn draw_instances(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
@@ -331,8 +332,8 @@ pub(crate) fn draw_instances(
     1
 }
 
-/// Draws those of one character's crowd whom its draw lists list in a phase, if its pipeline was prepared; group 0 is
-/// set by the caller. `others` are arguments in place of the draw lists' own. Returns the draw calls recorded.
+/// Draws the instances in one character's draw lists of a phase, if its pipeline was prepared. The caller has set group
+/// 0. `others` replaces the arguments of the draw lists. Returns the draw calls recorded.
 pub(crate) fn draw_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
@@ -346,7 +347,7 @@ pub(crate) fn draw_listed(
     draw_lists.draw(pass, phase, others)
 }
 
-/// Draws compacted index buffers. Draws without triangle culling come first, whole.
+/// Draws compacted index buffers. The remaining draws, which triangle culling left whole, come before.
 pub(crate) fn draw_compacted(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
@@ -358,7 +359,7 @@ pub(crate) fn draw_compacted(
     frame.draw(pass, phase, (draw_lists, draw_lists.lods()))
 }
 
-/// Pipeline and groups of whoever is drawn from a list.
+/// Sets the pipeline and the groups of draws from draw lists.
 fn set_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,

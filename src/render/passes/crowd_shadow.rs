@@ -1,17 +1,18 @@
-//! How much of the sun the crowd takes from the ground, for wherever the shadow map does not reach. One addition a
-//! person, by whoever selects them (shaders/shared/cast.wgsl).
+//! Crowd shadow grid: an ambient occlusion proxy for the ground beyond the shadow map. Each cell sums how much sunlight
+//! people keep from it. Every person who is selected adds to one cell, in one atomic addition
+//! (shaders/shared/cast.wgsl).
 
 use crate::{
     gpu::Gpu,
     render::{Layouts, resources::instances::bind_group},
 };
 
-/// Squares along an edge of the grid.
+/// Cells along an edge of the grid.
 pub const CROWD_SHADOW_CELLS: u32 = 512;
-/// Edge of a square, metres.
+/// Edge of a cell (m).
 pub const CROWD_SHADOW_CELL_SIZE: f32 = 4.0;
 
-/// The grid of a crowd whose sun casts shadows; of another a stand-in.
+/// Buffer of the grid; a placeholder of two by two cells without `shadows`.
 pub(crate) fn grid(gpu: &Gpu, shadows: bool) -> wgpu::Buffer {
     let edge = if shadows { u64::from(CROWD_SHADOW_CELLS) } else { 2 };
     gpu.device.create_buffer(&wgpu::BufferDescriptor {

@@ -1,5 +1,5 @@
-//! Two pictures of the same moment in one: split by a vertical line, or as a heat map of how far
-//! apart they are.
+//! Difference pass of the compare view: two pictures of the same moment, split by a vertical line, or a heat map of
+//! their difference.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,13 +10,13 @@ use crate::{
     render::resources::instances::bind_group,
 };
 
-/// How the two are shown; `DifferenceUniforms` in shaders/difference.wgsl.
+/// Settings of the comparison: `DifferenceUniforms` in shaders/difference.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DifferenceUniforms {
-    /// First column of the right picture, pixels.
+    /// First column of the right picture (px).
     pub divider: f32,
-    /// Factor on differences in the heat map, of display values 0 to 1.
+    /// Factor on differences of display values (0 to 1) in the heat map.
     pub gain: f32,
     /// 1 shows the heat map, 0 the pictures side by side.
     pub heat: u32,
@@ -40,7 +40,7 @@ struct Pictures {
 }
 
 impl Difference {
-    /// For pictures and a target of one format.
+    /// Compiles the pass for pictures and a target of `format`.
     ///
     /// # Errors
     /// [`GpuError::Shader`].

@@ -1,4 +1,4 @@
-//! How far two pictures are apart, read back without waiting.
+//! Distance of two pictures, summed on the GPU and read back without waiting.
 
 use crate::{
     gpu::{
@@ -13,12 +13,12 @@ pub struct DifferenceSums {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// How far two pictures are apart, in 255ths of what displays are sent, over red, green and blue.
+/// Distance of two pictures in steps of display values (1/255), over red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PictureSteps {
     /// Mean of the absolute differences.
     pub mean: f64,
-    /// Largest.
+    /// Largest absolute difference.
     pub largest: u32,
 }
 
@@ -29,7 +29,7 @@ pub struct PendingDifference {
 }
 
 impl DifferenceSums {
-    /// For pictures of one format.
+    /// Compiles the pass for pictures of `format`.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -49,7 +49,7 @@ impl DifferenceSums {
         })
     }
 
-    /// Asks how far two pictures of `size` pixels are apart, as they are now.
+    /// Starts the comparison of two pictures of `size` pixels in their current state.
     #[must_use]
     pub fn ask(&self, gpu: &Gpu, pictures: &[wgpu::TextureView; 2], size: (u32, u32)) -> PendingDifference {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
@@ -74,7 +74,7 @@ impl DifferenceSums {
 }
 
 impl PendingDifference {
-    /// The answer, once it is there; never waits.
+    /// Result, once it has arrived; never waits.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.

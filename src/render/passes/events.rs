@@ -1,4 +1,4 @@
-//! The events pass: all events of a time interval and a whole crowd, into a list of bounded length.
+//! Events pass: finds the clip events of a whole crowd in a time interval and writes them to a list of bounded length.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -12,16 +12,16 @@ use crate::{
     },
 };
 
-/// Longest stretch of one dispatch, ticks (1/65536 s): about two minutes. Moments of hours would fit 32 bits,
-/// but drivers end what takes too long, llvmpipe silently after 65,535 rounds of an invocation's loops.
+/// Longest span of one dispatch in ticks (1/65536 s), about two minutes. Hours would fit 32 bits, but drivers abort
+/// long dispatches. llvmpipe does so silently after 65,535 iterations of an invocation's loops.
 const LONGEST: u64 = 1 << 23;
 
-/// Something that took place.
+/// Clip event that occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GpuEvent {
     /// Index in the character's list of instances.
     pub instance: u32,
-    /// First moment at which it had happened.
+    /// First tick at which the event had occurred.
     pub clock: Clock,
     /// Clip of the character.
     pub clip: u32,
@@ -33,31 +33,31 @@ pub struct GpuEvent {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct EventHead {
-    /// All that were found, those without room included.
+    /// Number of events found, including those that did not fit.
     pub count: u32,
-    /// Start of the stretch, whole seconds.
+    /// Start of the span, whole seconds (s).
     pub since_seconds: u32,
-    /// Start of the stretch, the fraction in 1/65536 s.
+    /// Start of the span, fraction (1/65536 s).
     pub since_ticks: u32,
-    /// Length of the stretch, ticks.
+    /// Length of the span (1/65536 s).
     pub span: u32,
 }
 
-/// `EventRow` in shaders/events.wgsl.
+/// Entry of the list: `EventRow` in shaders/events.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct EventRow {
     /// Index among the character's instances.
     pub instance: u32,
-    /// Clip in the low, name in the high half.
+    /// Clip in the low 16 bits, name in the high 16.
     pub clip_name: u32,
-    /// When: whole seconds.
+    /// Time of the event, whole seconds (s).
     pub seconds: u32,
-    /// When: the fraction, 1/65536 s.
+    /// Time of the event, fraction (1/65536 s).
     pub ticks: u32,
 }
 
-/// `MarkRow` in shaders/events.wgsl: a row per clip, then all events of all clips.
+/// Row of the table of events, first one per clip, then one per event: `MarkRow` in shaders/events.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct MarkRow {
@@ -67,12 +67,12 @@ pub struct MarkRow {
     pub count_or_position: u32,
 }
 
-/// The answer to a query.
+/// Result of an event query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GpuEvents {
-    /// In no particular order.
+    /// Events found, in no particular order.
     pub found: Vec<GpuEvent>,
-    /// How many more there were than the list can hold.
+    /// Number of further events that did not fit the list.
     pub overflow: u32,
 }
 
@@ -93,7 +93,7 @@ impl EventPass {
         let compute = wgpu::ShaderStages::COMPUTE;
         let rows = [(0, compute, Storage), (1, compute, Storage), (2, compute, StorageWrite)];
         let layout = crate::gpu::bind_group_layout(gpu, "events", &rows);
-        // Events are of any stretch of time, not of a frame.
+        // Events belong to a span of time, not to a frame.
         let no_frame = crate::gpu::bind_group_layout(gpu, "no frame", &[]);
         let groups = [&no_frame, &layouts.animate_character, &layout];
         Ok(Self {
@@ -103,8 +103,8 @@ impl EventPass {
         })
     }
 
-    /// Everything that happens to the instances of a character in `(t0, t1]`, up to `room` events;
-    /// waits for the GPU. Long stretches are asked for in pieces.
+    /// Finds the events of a character's instances in `(t0, t1]`, at most `room` of them; waits for the GPU. Long spans
+    /// are split into several dispatches.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Readback`].
@@ -134,7 +134,7 @@ impl EventPass {
         Ok(all)
     }
 
-    /// As [`EventPass::query`], in `span` ticks after a moment.
+    /// Runs one dispatch of [`EventPass::query`], over `span` ticks after `t0`.
     fn piece(
         &self,
         gpu: &Gpu,

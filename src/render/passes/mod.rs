@@ -1,4 +1,4 @@
-//! The passes of a frame, one file and one shader of the same name each.
+//! Passes of a frame. Each has a file and a shader of the same name.
 
 pub(crate) mod animate;
 pub(crate) mod aov;

@@ -4,7 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    crowd::{Candidate, Selected},
+    crowd::{PersonRef, PickCandidate},
     gpu::{
         Binding, Gpu, GpuError, PendingBytes, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder,
     },
@@ -70,7 +70,7 @@ pub struct PickedRow {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PickAnswer {
     /// Everyone whose box it enters, in no particular order.
-    Candidates(Vec<Candidate>),
+    Candidates(Vec<PickCandidate>),
     /// More than the list holds: to be found in another way.
     TooMany,
 }
@@ -160,9 +160,9 @@ fn read(bytes: &[u8]) -> PickAnswer {
         return PickAnswer::TooMany;
     }
     let rows: Vec<PickedRow> = bytemuck::pod_collect_to_vec(rows);
-    let found = rows.iter().take(count).map(|row| Candidate {
+    let found = rows.iter().take(count).map(|row| PickCandidate {
         distance: row.distance,
-        who: Selected {
+        who: PersonRef {
             character: row.character as usize,
             index: row.instance,
         },

@@ -1,5 +1,5 @@
-//! The dispatches that fill draw lists, in their order: each step of everybody before the next, in one dispatch where
-//! that can be, so that the GPU waits as seldom as possible.
+//! Dispatches that fill draw lists, in order. Each step runs for all crowds before the next begins, in one dispatch
+//! where possible. The GPU then waits as seldom as possible.
 
 use crate::{
     gpu::{Gpu, GpuError},
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Pipelines of select, scan, scatter, pyramid and occlude.
+/// Pipelines of select, scan, scatter, pyramid and occlusion_cull.
 pub(crate) struct DrawListPasses {
     select: wgpu::ComputePipeline,
     scan: wgpu::ComputePipeline,
@@ -25,7 +25,7 @@ pub(crate) struct DrawListPasses {
 }
 
 impl DrawListPasses {
-    /// For `targets`, and for pictures that are drawn by the software rasterizer.
+    /// Compiles for `targets` and, with `uses_sw_raster`, for pictures of the software rasterizer.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -51,8 +51,8 @@ impl DrawListPasses {
         })
     }
 
-    /// After whatever places people: who is in the view, and with `shadows` in the sun's, at which level;
-    /// `crowd_shadow` is group 2 of select. Lists that are `kept` stay as they are.
+    /// Selects instances in view and their LODs, with `shadows` for the shadow view, too. Runs after all passes that
+    /// place people. `crowd_shadow` is group 2 of select. With `kept`, the lists stay as they are.
     pub(crate) fn select(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -68,7 +68,7 @@ impl DrawListPasses {
         }
     }
 
-    /// After what hides others was drawn: takes the hidden out of the far phase.
+    /// Culls occluded people of the far phase, after the occluders were drawn.
     pub(crate) fn cull(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -88,10 +88,10 @@ impl DrawListPasses {
     }
 }
 
-/// Workgroups of a dispatch in one dimension, at most.
+/// Maximum workgroups of a dispatch in one dimension.
 const MOST_GROUPS: u32 = 65_535;
 
-/// A workgroup for each block of every crowd, a layer of them for each view; groups 0 and 2 are set.
+/// Dispatches a workgroup for each block of every crowd, and a layer of them for each view. Groups 0 and 2 are set.
 fn by_person(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,
@@ -108,7 +108,7 @@ fn by_person(
     }
 }
 
-/// One for each draw list of every list.
+/// Dispatches a workgroup for each draw list of every row.
 fn by_draw_list<'a>(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,
@@ -122,7 +122,7 @@ fn by_draw_list<'a>(
     }
 }
 
-/// One for each block of every list.
+/// Dispatches a workgroup for each block of every row.
 fn by_block<'a>(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,
@@ -137,7 +137,7 @@ fn by_block<'a>(
     }
 }
 
-/// So many workgroups in two dimensions, and a few more.
+/// Splits workgroups into two dimensions, with a few more if they do not divide evenly.
 fn in_rows(groups: u32) -> (u32, u32) {
     let rows = groups.div_ceil(MOST_GROUPS);
     (groups.div_ceil(rows.max(1)), rows)

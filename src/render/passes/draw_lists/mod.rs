@@ -1,10 +1,13 @@
-//! Who is drawn, at which LOD, in which order: lists made by the GPU for indirect draws.
+//! Draw lists: which instances are drawn, at which LOD and in which order. The GPU fills them for indirect draws.
 //!
-//! Three steps, select, scan, scatter (shaders/shared/draw_lists.wgsl): the first a dispatch a crowd, the others one of
-//! everybody, since a GPU waits for each to end. Everyone in
-//! the view is listed by phase, level and number: first those who fill many rows, then the others. What
-//! the first phase leaves in the depth buffer tells who of the second is hidden: pyramid, occlude, then
-//! scan and scatter again. No frame knows of another, and no order depends on what is culled.
+//! Frustum culling and LOD selection take three steps: select, scan and scatter (shaders/shared/draw_lists.wgsl).
+//! Select is a dispatch per crowd. The others are one dispatch for all lists of a set, since the GPU waits for each
+//! dispatch to end. Instances in view are sorted by phase, LOD and number.
+//!
+//! Occlusion culling takes two phases with a depth pyramid (Hi-Z; Greene, Kass and Miller 1993). The near phase has
+//! people who cover many sample rows, the far phase has the others. Depth of the near phase occludes people of the far
+//! phase: pyramid and occlusion_cull, then scan and scatter again. No frame depends on the one before, and no draw
+//! order depends on what is culled.
 
 mod encode;
 pub(crate) mod occlusion_cull;
@@ -28,38 +31,38 @@ pub use pyramid::{PYRAMID_LEVELS, PyramidSizes};
 pub use set::DrawListViews;
 pub(crate) use set::{DrawListSet, Views};
 
-/// Instances of a workgroup.
+/// Instances per workgroup.
 pub const DRAW_LIST_BLOCK: u32 = 256;
-/// LODs, the full one included.
+/// Number of LODs, the full mesh included.
 pub const DRAW_LIST_LODS: u32 = MOST_LODS as u32;
 /// First draw list of the far phase.
 pub const FAR_DRAW_LISTS: u32 = DRAW_LIST_LODS;
-/// Two phases of as many draw lists as levels.
+/// Number of draw lists: one for each phase and LOD.
 pub const DRAW_LISTS: u32 = 2 * DRAW_LIST_LODS;
 /// Words of the arguments of an indexed indirect draw.
 pub const ARGUMENT_WORDS: u32 = 5;
-/// [`DrawListRow::kind`]: things that are carried.
+/// Bit of [`DrawListRow::kind`]: attachments.
 pub const DRAW_LIST_CARRIED: u32 = 1;
-/// [`DrawListRow::kind`]: seen from the sun.
+/// Bit of [`DrawListRow::kind`]: list of the shadow view.
 pub const DRAW_LIST_SUN: u32 = 2;
-/// [`DrawListRow::kind`]: drawn before what may be hidden, whatever its size.
+/// Bit of [`DrawListRow::kind`]: scenery, in the near phase whatever its size.
 pub const DRAW_LIST_NEAR: u32 = 4;
 
-/// `DrawListRow` in shaders/shared/draw_lists.wgsl.
+/// One crowd as one view lists it: `DrawListRow` in shaders/shared/draw_lists.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DrawListRow {
-    /// Instances.
+    /// Number of instances.
     pub count: u32,
     /// Workgroups of [`DRAW_LIST_BLOCK`] instances.
     pub blocks: u32,
-    /// Levels in use, the full one included.
+    /// Number of LODs in use, the full mesh included.
     pub lod_count: u32,
-    /// Entries of the list for each draw list; 0: one after another.
+    /// Entries reserved for each draw list; 0 if draw lists are packed one after another.
     pub draw_list_stride: u32,
-    /// Largest edge of the rest pose, metres at scale 1.
+    /// Largest edge of the rest pose (m at scale 1).
     pub height: f32,
-    /// [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`], [`DRAW_LIST_NEAR`].
+    /// Sum of [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`] and [`DRAW_LIST_NEAR`].
     pub kind: u32,
     /// Number of LODs in use that are meshes; splats come after them.
     pub mesh_count: u32,
@@ -73,49 +76,49 @@ pub struct DrawListRow {
     pub pad_a: u32,
     /// Unused.
     pub pad_b: u32,
-    /// The full mesh first.
+    /// LODs, the full mesh first.
     pub lods: [DrawListLod; MOST_LODS],
 }
 
-/// `DrawListLod` in shaders/shared/draw_lists.wgsl.
+/// One LOD of a crowd: `DrawListLod` in shaders/shared/draw_lists.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DrawListLod {
     /// First index.
     pub first_index: u32,
-    /// Indices.
+    /// Number of indices.
     pub index_count: u32,
-    /// Largest height in rows at which it is used.
+    /// Largest height (sample rows) at which the LOD is used.
     pub max_sample_rows: f32,
     /// Unused.
     pub pad: u32,
 }
 
-/// Half of the people in a view.
+/// Phase of two-phase occlusion culling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum CullPhase {
     /// Near phase: people who cover many sample rows and occlude others.
     Near,
-    /// The others, after those who are hidden were taken out.
+    /// Far phase: all other people, without those that occlusion culling removed.
     Far,
 }
 
-/// Bytes of the arguments of one draw.
+/// Bytes of the arguments of one indirect draw.
 const ARGUMENT_BYTES: u64 = 4 * ARGUMENT_WORDS as u64;
 
-/// A crowd that a view is to list.
+/// Crowd that a view lists, before it has a place in a set.
 #[derive(Clone)]
 pub(crate) struct DrawListRequest {
-    /// Without a place among others.
+    /// Row without offsets into the buffers of a set.
     list: DrawListRow,
     posed: wgpu::Buffer,
     bounds: wgpu::Buffer,
-    /// Where others read who is in which draw list.
+    /// Draw list of each instance, if other passes read it.
     keys: Option<wgpu::Buffer>,
 }
 
 impl DrawListRequest {
-    /// `kind` is a sum of `DRAW_LIST_` bits.
+    /// Requests the lists of a crowd; `kind` is a sum of `DRAW_LIST_` bits.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for more people than the device can list.
@@ -135,7 +138,7 @@ impl DrawListRequest {
         Ok(request)
     }
 
-    /// Entries of its list.
+    /// Number of entries of the list.
     fn entries(&self) -> u64 {
         let lists = if self.list.draw_list_stride > 0 {
             u64::from(DRAW_LISTS)
@@ -154,7 +157,7 @@ impl DrawListRequest {
     }
 }
 
-/// Everyone of a crowd whom a view shows: a list among others.
+/// Draw lists of one crowd in one view, within a set.
 #[derive(Clone)]
 pub(crate) struct DrawLists {
     request: DrawListRequest,
@@ -164,35 +167,35 @@ pub(crate) struct DrawLists {
 }
 
 impl DrawListRow {
-    /// Triangles of each level in use.
+    /// Triangles of each LOD in use.
     pub(crate) fn lod_triangles(&self) -> impl Iterator<Item = u32> {
         let lods = &self.lods[..self.lod_count as usize];
         lods.iter().map(|lod| lod.index_count / 3)
     }
 
-    /// Neither carried nor standing around.
+    /// True for people: neither attachments nor scenery.
     pub(crate) const fn is_of_people(&self) -> bool {
         self.kind & (DRAW_LIST_CARRIED | DRAW_LIST_NEAR) == 0
     }
 }
 
 impl DrawLists {
-    /// Contents of the list.
+    /// Request that the lists were made for.
     pub(crate) const fn request(&self) -> &DrawListRequest {
         &self.request
     }
 
-    /// Where it is.
+    /// Set that has the lists.
     pub(crate) const fn set(&self) -> &DrawListSet {
         &self.set
     }
 
-    /// Whether both are the same list.
+    /// True if both are the same list.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.set == other.set && self.number == other.number
     }
 
-    /// Where the entries of a draw list begin: 0 where the arguments of the draws tell.
+    /// First entry of a draw list; 0 if the arguments of the draws hold it.
     pub(crate) fn own_start(&self, draw_list: u32) -> u32 {
         match self.request.list.draw_list_stride {
             0 => 0,
@@ -200,12 +203,12 @@ impl DrawLists {
         }
     }
 
-    /// Levels in use.
+    /// Number of LODs in use.
     pub(crate) const fn lods(&self) -> u32 {
         self.request.list.lod_count
     }
 
-    /// The lists.
+    /// Entries of all lists.
     pub(crate) fn ids(&self) -> &wgpu::Buffer {
         &self.set.buffers().ids
     }
@@ -215,12 +218,12 @@ impl DrawLists {
         &self.set.buffers().arguments
     }
 
-    /// Row of a list in these buffers.
+    /// Row of a draw list in the buffer of arguments.
     pub(crate) fn row(&self, draw_list: u32) -> u32 {
         self.number * DRAW_LISTS + draw_list
     }
 
-    /// Whether it is the sun that sees them.
+    /// True for lists of the shadow view.
     pub(crate) fn is_shadow_view(&self) -> bool {
         self.request.list.kind & DRAW_LIST_SUN != 0
     }
@@ -234,8 +237,9 @@ impl DrawLists {
         &self.set.lists()[self.number as usize]
     }
 
-    /// Indirect draws of a phase, the full mesh first; pipeline, groups and indices are set. `others` are
-    /// arguments in place of the draw lists' own, and where those of the phase begin. Returns the draw calls recorded.
+    /// Records the indirect draws of a phase, the full mesh first. The caller has set pipeline, groups and index
+    /// buffer. `others` replaces the arguments of the draw lists: a buffer, and the offset of the phase in it. Returns
+    /// the draw calls recorded.
     pub(crate) fn draw(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -290,7 +294,7 @@ fn list(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u32) 
     }
 }
 
-/// Whether indirect draws may begin in the middle of a list: OpenGL ignores where they say to begin.
+/// True if indirect draws can begin in the middle of a list. OpenGL ignores the first instance of their arguments.
 pub(crate) fn begins_anywhere(gpu: &Gpu) -> bool {
     gpu.features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE) && gpu.facts.backend != Backend::Gl
 }

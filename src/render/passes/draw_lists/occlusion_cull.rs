@@ -1,4 +1,4 @@
-//! Who of the far phase is hidden behind what is drawn already.
+//! Occlusion culling: removes people of the far phase whose boxes lie behind the depth pyramid.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
@@ -15,7 +15,7 @@ pub(crate) fn pipeline(
     compute_pipeline(gpu, "occlusion_cull", depth_features(convention), &groups)
 }
 
-/// Conditions of shaders that know which depths are near.
+/// Shader conditions of a depth convention.
 pub(crate) fn depth_features(convention: DepthConvention) -> &'static [&'static str] {
     match convention {
         DepthConvention::Reversed => &[],
@@ -23,7 +23,7 @@ pub(crate) fn depth_features(convention: DepthConvention) -> &'static [&'static 
     }
 }
 
-/// Conditions of shaders that treat every sample of a pixel.
+/// Shader conditions of multisampled pictures.
 pub(crate) const fn sample_features(samples: u32) -> &'static [&'static str] {
     if samples > 1 { &["multisampled"] } else { &[] }
 }

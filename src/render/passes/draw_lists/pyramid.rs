@@ -1,4 +1,5 @@
-//! The depth pyramid: how far the farthest thing behind any square of the picture is.
+//! Depth pyramid (Hi-Z): the farthest depth of each square of pixels, in levels of doubling size. Greene, Kass and
+//! Miller 1993, Hierarchical Z-Buffer Visibility.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,12 +12,12 @@ use crate::{
     },
 };
 
-/// Levels, the picture itself included, which is not stored.
+/// Number of levels, including the picture itself, which is not stored.
 pub const PYRAMID_LEVELS: usize = 11;
-/// Pixels across a workgroup's tile.
+/// Edge of a workgroup's tile (px).
 const TILE: u32 = 32;
 
-/// `PyramidSizes` in shaders/shared/pyramid.wgsl.
+/// Layout of the pyramid: `PyramidSizes` in shaders/shared/pyramid.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct PyramidSizes {
@@ -31,7 +32,7 @@ pub struct PyramidSizes {
 }
 
 impl PyramidSizes {
-    /// Levels for a picture of this size, and the words of all levels.
+    /// Lays out the levels for a picture of this size (px); returns the words of all levels, too.
     #[must_use]
     pub fn of((width, height): (u32, u32)) -> (Self, u32) {
         let mut sizes = Self {
@@ -48,10 +49,10 @@ impl PyramidSizes {
     }
 }
 
-/// The pipelines of both dispatches.
+/// Pipelines of both dispatches, by source of depth.
 pub(crate) struct PyramidPass {
     from_depth: [wgpu::ComputePipeline; 2],
-    /// Where people are drawn by the software rasterizer.
+    /// Pipelines that read a visibility buffer, if the software rasterizer is used.
     from_words: Option<[wgpu::ComputePipeline; 2]>,
 }
 
@@ -60,11 +61,11 @@ pub(crate) struct PyramidPass {
 enum DepthSource {
     /// A depth attachment.
     Depth(wgpu::TextureView),
-    /// Words of a picture that was drawn by the software rasterizer.
+    /// Visibility buffer of the software rasterizer.
     Words(wgpu::Buffer),
 }
 
-/// The pyramid of one picture.
+/// Depth pyramid of one picture.
 #[derive(Clone)]
 pub(crate) struct Pyramid {
     size: (u32, u32),
@@ -75,7 +76,7 @@ pub(crate) struct Pyramid {
 }
 
 impl PyramidPass {
-    /// With or without pyramids of what was drawn by the software rasterizer.
+    /// Compiles for `targets` and, with `uses_sw_raster`, for visibility buffers.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -101,7 +102,7 @@ impl PyramidPass {
         Ok(Self { from_words, from_depth })
     }
 
-    /// Two dispatches, after what hides others was drawn; leaves the pyramid as group 2.
+    /// Encodes both dispatches, after the occluders were drawn; leaves the pyramid bound as group 2.
     pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, frame: &wgpu::BindGroup, pyramid: &Pyramid) {
         let (width, height) = pyramid.size;
         pass.set_bind_group(0, frame, &[]);
@@ -176,7 +177,7 @@ impl Pyramid {
         }
     }
 
-    /// Sizes and depths, from a binding on: for groups that have room for both.
+    /// Bindings of sizes and depths, numbered from `first`, for other bind groups.
     pub(crate) fn bound_from(&self, first: u32) -> [(u32, wgpu::BindingResource<'_>); 2] {
         let [sizes, depths] = &self.buffers;
         [
@@ -185,12 +186,12 @@ impl Pyramid {
         ]
     }
 
-    /// Whether it was made for this attachment.
+    /// True if it was made for this attachment.
     pub(crate) fn is_of(&self, depth: &wgpu::TextureView) -> bool {
         matches!(&self.source, DepthSource::Depth(own) if own == depth)
     }
 
-    /// Whether it was made for these words.
+    /// True if it was made for this visibility buffer.
     pub(crate) fn is_of_words(&self, words: &wgpu::Buffer) -> bool {
         matches!(&self.source, DepthSource::Words(own) if own == words)
     }

@@ -1,4 +1,4 @@
-//! The first step: which draw list everyone is in.
+//! First step of draw lists: frustum culling and LOD selection assign each instance to a draw list.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

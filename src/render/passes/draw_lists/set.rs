@@ -1,5 +1,5 @@
-//! Lists of several crowds and views in the same buffers, one behind another: so that one dispatch takes a step of them
-//! all.
+//! Sets of draw lists: lists of several crowds and views, one after another in the same buffers, so that one dispatch
+//! runs a step for all.
 
 use std::sync::Arc;
 
@@ -14,36 +14,36 @@ use crate::{
     },
 };
 
-/// `DrawListViews` in shaders/shared/draw_lists.wgsl.
+/// Lists of one crowd within a set: `DrawListViews` in shaders/shared/draw_lists.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct DrawListViews {
     /// First list of the first view.
     pub first_list: u32,
-    /// From one view's list to the next.
+    /// Distance from one view's list to the next.
     pub list_step: u32,
-    /// 1: people, whose shadows add up on the ground.
+    /// 1 for people, who add to the crowd shadow grid.
     pub casts: u32,
     /// Unused.
     pub pad_a: u32,
 }
 
-/// A crowd, or its lists, by view.
+/// Value for each view: the camera's and the shadow map's.
 #[derive(Clone, Debug)]
 pub(crate) struct Views<T> {
-    /// The camera's.
+    /// Value of the camera.
     pub(crate) camera: Option<T>,
-    /// The sun's, where there are shadows.
+    /// Value of the shadow view, if there are shadows.
     pub(crate) sun: Option<T>,
 }
 
-/// Some lists, those for the camera first: a handle, equal to those of the same buffers.
+/// Handle to a set of lists, those of the camera first. Handles to the same buffers are equal.
 #[derive(Clone)]
 pub(crate) struct DrawListSet(Arc<DrawListSetData>);
 
 struct DrawListSetData {
     lists: Vec<DrawListRow>,
-    /// Number of camera lists among them.
+    /// Number of camera lists.
     camera_lists: usize,
     buffers: DrawListBuffers,
     crowd_visibility: Vec<CrowdVisibility>,
@@ -52,20 +52,20 @@ struct DrawListSetData {
 
 /// Buffers that all lists of a set share.
 pub(crate) struct DrawListBuffers {
-    /// Totals by list, as selected, then as occlusion culling left them.
+    /// Totals of each draw list, as selected and as occlusion culling left them.
     pub(crate) totals: wgpu::Buffer,
-    /// The lists.
+    /// Entries of all lists.
     pub(crate) ids: wgpu::Buffer,
     /// Arguments of the indirect draws.
     pub(crate) arguments: wgpu::Buffer,
 }
 
-/// Bind groups of one crowd for the steps that read people.
+/// Bind group of one crowd for select and occlusion_cull, and the size of their dispatches.
 pub(crate) struct CrowdVisibility {
     pub(super) group: wgpu::BindGroup,
     /// Workgroups of each view.
     pub(super) blocks: u32,
-    /// Views with the camera alone, and with the sun.
+    /// Number of views, without and with the shadow view.
     pub(super) views: [u32; 2],
 }
 
@@ -76,7 +76,8 @@ impl PartialEq for DrawListSet {
 }
 
 impl DrawListSet {
-    /// Makes lists of some crowds in sets, as few as device and crowds allow.
+    /// Puts the lists of several crowds into sets, as few as the device's binding limit allows. Crowds whose keys other
+    /// passes read get sets of their own.
     pub(crate) fn all(gpu: &Gpu, layouts: &Layouts, crowds: Vec<Views<DrawListRequest>>) -> Vec<Views<DrawLists>> {
         let limits = &gpu.limits;
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 4;
@@ -101,7 +102,7 @@ impl DrawListSet {
         made
     }
 
-    /// Each list in a set of its own.
+    /// Puts each list of a crowd into a set of its own.
     fn apart(gpu: &Gpu, layouts: &Layouts, Views { camera, sun }: Views<DrawListRequest>) -> Views<DrawLists> {
         let [camera, sun] = [(camera, None), (None, sun)].map(|(camera, sun)| {
             let mut made = Self::of(gpu, layouts, vec![Views { camera, sun }]);
@@ -148,12 +149,12 @@ impl DrawListSet {
         &self.0.buffers
     }
 
-    /// All of them, in their order.
+    /// All lists, in order.
     pub(crate) fn lists(&self) -> &[DrawListRow] {
         &self.0.lists
     }
 
-    /// Camera lists: the first of the set.
+    /// Camera lists, the first ones of the set.
     pub(crate) fn camera_lists(&self) -> &[DrawListRow] {
         &self.0.lists[..self.0.camera_lists]
     }
@@ -163,12 +164,12 @@ impl DrawListSet {
         if shadows { self.lists() } else { self.camera_lists() }
     }
 
-    /// Read by scan and scatter.
+    /// Bind group of scan and scatter.
     pub(super) fn group(&self) -> &wgpu::BindGroup {
         &self.0.group
     }
 
-    /// Bind groups by crowd.
+    /// Bind group and dispatch size of each crowd.
     pub(super) fn crowd_visibility(&self) -> &[CrowdVisibility] {
         &self.0.crowd_visibility
     }
@@ -269,7 +270,7 @@ impl DrawListSetData {
 }
 
 impl CrowdVisibility {
-    /// Bind groups of a crowd whose lists have these numbers.
+    /// Makes the bind group of a crowd whose lists have these numbers.
     fn new(
         (gpu, layouts): (&Gpu, &Layouts),
         crowd: &Views<DrawListRequest>,

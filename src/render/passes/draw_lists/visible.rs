@@ -1,5 +1,5 @@
-//! Who a view can see, and how large: CPU twin of shaders/shared/visible.wgsl, for tests and for
-//! whoever wants to know without a GPU.
+//! Visibility and size of bounding boxes in a view. CPU twin of shaders/shared/visible.wgsl, for tests and for use
+//! without a GPU.
 
 use glam::{Mat4, Vec3, Vec4};
 
@@ -8,36 +8,36 @@ use crate::{
     render::resources::{BoundsRow, DrawLod},
 };
 
-/// Rows of what is too near to tell.
+/// Height (sample rows) of boxes that reach the eye or are unknown.
 pub const ENDLESS_ROWS: f32 = 1e9;
-/// Share of a level's range over which people change to it, one by one.
+/// Fraction of an LOD's range over which people switch to it, one by one.
 pub const SWITCH_SPREAD: f32 = 0.05;
 
-/// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
-/// neighbours are blended.
+/// Sample rows that a texel of the shadow map counts as. Details finer than two texels are lost, since filtering blends
+/// comparisons with neighbours.
 pub const SUN_ROWS: f32 = 0.5;
 
-/// A box in the world.
+/// Oriented box in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldBox {
-    /// Its middle, metres.
+    /// Centre (m).
     pub centre: Vec3,
-    /// Half of an edge, and below of the others, metres.
+    /// Half of the first edge (m).
     pub x: Vec3,
-    /// See `x`.
+    /// Half of the second edge (m).
     pub y: Vec3,
-    /// See `x`.
+    /// Half of the third edge (m).
     pub z: Vec3,
-    /// The part of each that full detail needs: levels are chosen by it.
+    /// Fraction of each half edge that the full mesh needs; LODs are selected by it.
     pub own: Vec3,
-    /// Length of the model's upright axis in the world.
+    /// Length of the model's upright axis in world space.
     pub scale: f32,
-    /// Nothing is known of it: never culled.
+    /// True if the bounds are unknown; such a box is never culled.
     pub unknown: bool,
 }
 
 impl WorldBox {
-    /// The box of someone at `position` with a heading (radians about +Y), whose axes are stretched by `shape`.
+    /// Box of an instance at `position` (m) with heading `yaw` (rad about +Y), its axes scaled by `shape`.
     #[must_use]
     pub fn placed(row: &BoundsRow, position: Vec3, yaw: f32, shape: Vec3) -> Self {
         let turn = glam::Quat::from_rotation_y(yaw);
@@ -62,20 +62,20 @@ fn extents_along(area: &WorldBox, direction: Vec3) -> Vec3 {
     Vec3::new(area.x.dot(direction), area.y.dot(direction), area.z.dot(direction)).abs()
 }
 
-/// How far a box reaches from its middle along a direction.
+/// Half extent of a box along a direction.
 #[must_use]
 pub fn extent_along(area: &WorldBox, direction: Vec3) -> f32 {
     extents_along(area, direction).element_sum()
 }
 
-/// Wholly on the far side of a plane.
+/// True if a box lies entirely outside a plane.
 #[must_use]
 pub fn is_outside_plane(area: &WorldBox, plane: Vec4) -> bool {
     let direction = plane.truncate();
     direction.dot(area.centre) + plane.w < -extent_along(area, direction)
 }
 
-/// Wholly outside what a projection shows.
+/// True if a box lies entirely outside the view frustum.
 #[must_use]
 pub fn is_outside(area: &WorldBox, projection_from_world: &Mat4) -> bool {
     let row = |number| projection_from_world.row(number);
@@ -90,7 +90,7 @@ pub fn is_outside(area: &WorldBox, projection_from_world: &Mat4) -> bool {
     planes.into_iter().any(|plane| is_outside_plane(area, plane))
 }
 
-/// Not wholly between what a projection shows as nearest and as farthest, whichever depth that is.
+/// True unless a box lies entirely between the near and the far plane, in either depth convention.
 #[must_use]
 pub fn crosses_depth(area: &WorldBox, projection_from_world: &Mat4) -> bool {
     let [depth, w] = [2, 3].map(|number| projection_from_world.row(number));
@@ -101,8 +101,8 @@ pub fn crosses_depth(area: &WorldBox, projection_from_world: &Mat4) -> bool {
     !(within(depth) && within(w - depth))
 }
 
-/// Height in rows of a picture of so many rows, of someone so tall (metres at scale 1) who stands at
-/// the nearest point of what full detail needs of the box.
+/// Height (sample rows) of an instance at the nearest point of the part of its box that the full mesh needs.
+/// `sample_rows` is the height of the picture, `height` that of the instance (m at scale 1).
 #[must_use]
 pub fn rows_of(area: &WorldBox, projection_from_world: &Mat4, sample_rows: f32, height: f32) -> f32 {
     let [up, away] = [1, 3].map(|number| projection_from_world.row(number));
@@ -113,8 +113,8 @@ pub fn rows_of(area: &WorldBox, projection_from_world: &Mat4, sample_rows: f32, 
     0.5 * sample_rows * up.truncate().length() * height * area.scale / nearest
 }
 
-/// Height (sample rows) of a box from an eye (world, m), whichever way the eye looks: people behind it still cast
-/// shadows into the view.
+/// Height (sample rows) of a box seen from `eye` (m, world space), whichever way the camera looks. People behind the
+/// camera still cast shadows into the view.
 #[must_use]
 pub fn rows_around(area: &WorldBox, eye: Vec3, projection_from_world: &Mat4, (sample_rows, height): (f32, f32)) -> f32 {
     let corner = Vec3::new(area.x.length(), area.y.length(), area.z.length());
@@ -126,8 +126,8 @@ pub fn rows_around(area: &WorldBox, eye: Vec3, projection_from_world: &Mat4, (sa
     0.5 * sample_rows * up * height * area.scale / nearest
 }
 
-/// The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
-/// that height; some change later than they could.
+/// Coarsest LOD that looks like the full mesh at a height of `rows` (sample rows). `detail` scales the heights up to
+/// which LODs are used. A hash of `index` lowers them by up to [`SWITCH_SPREAD`], so that people switch one by one.
 #[must_use]
 pub fn lod_of(lods: &[DrawLod], index: u32, rows: f32, detail: f32) -> u32 {
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));

@@ -79,7 +79,7 @@ pub struct RasterUniforms {
     /// Everything that is rasterised.
     pub draw_count: u32,
     /// Largest number of triangles that triangle culling keeps in a phase.
-    pub most_kept: u32,
+    pub max_surviving: u32,
 }
 
 /// A level of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.

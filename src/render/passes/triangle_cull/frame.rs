@@ -255,7 +255,7 @@ impl TriangleCullDraws {
                 samples: shared.picture.1,
                 first_row: number * DRAW_LIST_LODS,
                 draw_count: count,
-                most_kept: shared.capacity.triangles,
+                max_surviving: shared.capacity.triangles,
                 ..RasterUniforms::default()
             };
             let uniforms = raster_uniforms(gpu, uniforms);
