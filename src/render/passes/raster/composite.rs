@@ -1,4 +1,4 @@
-//! What was drawn by the software rasterizer, drawn among what the hardware rasterizer draws.
+//! Depth composite: puts the visibility buffer among the hardware rasterizer's draws, each sample at its depth.
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},

@@ -1,29 +1,29 @@
-//! Which samples of a picture a triangle covers, decided in whole numbers as the hardware rasterizer does: the CPU's
-//! twin of shaders/shared/edges.wgsl. Places are in 1/256 pixel, right and down; a triangle that winds clockwise
-//! holds a place where none of its three edges, less what [`outside_edge`] takes off, is negative there.
+//! Edge functions (Pineda 1988): which samples a triangle covers, in integers as the hardware rasterizer decides it.
+//! CPU twin of shaders/shared/edges.wgsl. Positions are in 1/256 px, right and down. A triangle that winds clockwise
+//! covers a position if no edge function is negative there, after [`outside_edge`] is added.
 
-/// Parts of a pixel, as a power of two.
+/// Subpixels per pixel along an axis, as a power of two.
 pub const SUBPIXEL_BITS: u32 = 8;
-/// Parts of a pixel.
+/// Subpixels per pixel along an axis.
 pub const SUBPIXELS: u32 = 1 << SUBPIXEL_BITS;
-/// Pixels from the corner of the picture that a place can be, at most.
+/// Largest distance of a position from the corner of the picture (px).
 pub const FARTHEST_PIXEL: u32 = 1 << 21;
 
-/// Pixels to places.
+/// Snaps a position (px) to the grid of subpixels (1/256 px), clamped to [`FARTHEST_PIXEL`].
 #[must_use]
 pub fn snapped(pixel: [f32; 2]) -> [i32; 2] {
     let most = FARTHEST_PIXEL as f32;
     pixel.map(|x| (x.clamp(-most, most) * SUBPIXELS as f32 + 0.5).floor() as i32)
 }
 
-/// Where samples are in a pixel: in its middle, or at the four places of the standard pattern, of which each has a
-/// row of its own, in their order, and a column of its own.
+/// Position of a sample in its pixel (1/256 px): the middle, or one of four in the standard pattern. Each of the four
+/// has a row of its own, in their order, and a column of its own.
 #[must_use]
 pub fn sample_place(number: u32, samples: u32) -> [i32; 2] {
     [sample_column(number, samples), row_place(number as i32, samples)]
 }
 
-/// Where a sample is along its row, from the pixel's left.
+/// Distance of a sample from the left of its pixel (1/256 px).
 #[must_use]
 pub fn sample_column(number: u32, samples: u32) -> i32 {
     if samples == 1 {
@@ -32,59 +32,60 @@ pub fn sample_column(number: u32, samples: u32) -> i32 {
     ((0xa2e6_u32 >> (4 * number)) & 15) as i32 * 16
 }
 
-/// Samples of a picture stand in rows, so many to a pixel as it has samples: how far apart, as a power of two.
+/// Distance of sample rows (1/256 px), as a power of two. A pixel has as many sample rows as samples.
 #[must_use]
 pub fn row_bits(samples: u32) -> u32 {
     if samples == 1 { SUBPIXEL_BITS } else { SUBPIXEL_BITS - 2 }
 }
 
-/// Where a row of samples is, from the top.
+/// Position of a sample row, from the top (1/256 px).
 #[must_use]
 pub fn row_place(row: i32, samples: u32) -> i32 {
     let bits = row_bits(samples);
     (row << bits) + (1 << (bits - 1))
 }
 
-/// The first row of samples at a place or behind it.
+/// First sample row at a position (1/256 px) or below it.
 #[must_use]
 pub fn first_row(low: i32, samples: u32) -> i32 {
     let bits = row_bits(samples);
     (low + (1 << (bits - 1)) - 1) >> bits
 }
 
-/// The last row of samples at a place or before it.
+/// Last sample row at a position (1/256 px) or above it.
 #[must_use]
 pub fn last_row(high: i32, samples: u32) -> i32 {
     let bits = row_bits(samples);
     (high - (1 << (bits - 1))) >> bits
 }
 
-/// The first pixel whose sample at a column lies at a place or behind it.
+/// First pixel whose sample in `column` is at a position (1/256 px) or right of it.
 #[must_use]
 pub fn first_pixel(low: i32, column: i32) -> i32 {
     (low - column + 255) >> SUBPIXEL_BITS
 }
 
-/// The last pixel whose sample at a column lies at a place or before it.
+/// Last pixel whose sample in `column` is at a position (1/256 px) or left of it.
 #[must_use]
 pub fn last_pixel(high: i32, column: i32) -> i32 {
     (high - column) >> SUBPIXEL_BITS
 }
 
-/// Twice the area of a triangle of any size; positive where it winds clockwise.
+/// Edge function in 64 bits, for triangles of any size: twice the area of `a`, `b`, `p`, positive if they wind
+/// clockwise.
 #[must_use]
 pub fn wide_edge(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i64 {
     let wide = |x: i32, from: i32| i64::from(x) - i64::from(from);
     wide(b[0], a[0]) * wide(p[1], a[1]) - wide(b[1], a[1]) * wide(p[0], a[0])
 }
 
-/// Edge function of a triangle whose edges are shorter than 64 pixels, in 32 bits.
+/// Edge function in 32 bits, for triangles whose edges are shorter than 64 px.
 #[must_use]
 pub fn edge(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i32 {
     (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 }
 
-/// Top-left rule: a point exactly on an edge belongs to the triangle on whose left or top the edge is.
+/// Top-left rule: bias that excludes positions exactly on an edge, unless it is a top or a left edge.
 #[must_use]
 pub fn outside_edge(a: [i32; 2], b: [i32; 2]) -> i32 {
     let top = a[1] == b[1] && b[0] > a[0];
@@ -98,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether a triangle holds a place, whichever way it winds.
+    /// True if a triangle covers a position, whichever way it winds.
     fn holds([a, b, c]: [[i32; 2]; 3], p: [i32; 2]) -> bool {
         let area = wide_edge(a, b, c);
         let [b, c] = if area < 0 { [c, b] } else { [b, c] };
@@ -134,10 +135,10 @@ mod tests {
             }
         }
 
-        /// Any split of any triangle covers what it covers.
+        /// Both parts of a split triangle cover the same samples as the triangle.
         #[test]
         fn split_triangle_covers_the_same_samples(t in [point(), point(), point()], turned in any::<bool>()) {
-            // A corner cut along an edge in even steps: the place of the cut lies exactly on it.
+            // Even coordinates, so that the middle of an edge lies exactly on it.
             let [a, b, c] = t.map(|p| p.map(|x| x & !1));
             let cut = [(b[0] + c[0]) / 2, (b[1] + c[1]) / 2];
             let parts = if turned { [[a, cut, b], [a, c, cut]] } else { [[a, b, cut], [a, cut, c]] };
@@ -147,7 +148,7 @@ mod tests {
             }
         }
 
-        /// The rows and pixels between two places hold every sample there, and no other.
+        /// Ranges of rows and of pixels between two positions contain exactly the samples there.
         #[test]
         fn row_and_pixel_ranges_hold_exactly_the_samples_in_between(low in -600..3000_i32, size in 0..900_i32, number in 0..4_u32) {
             let high = low + size;
@@ -166,7 +167,7 @@ mod tests {
             }
         }
 
-        /// Where both can tell they agree, and places that far apart still fit.
+        /// Both edge functions agree where 32 bits suffice, and the largest distances fit 64 bits.
         #[test]
         fn edge_functions_in_32_and_64_bits_agree(a in point(), b in point(), p in point(), far in any::<[[f32; 2]; 3]>()) {
             prop_assert_eq!(wide_edge(a, b, p), i64::from(edge(a, b, p)));
@@ -183,7 +184,7 @@ mod tests {
             let [a, b, c, d] = square;
             [[a, b, c], [a, c, d]].map(|t| holds(t, p))
         };
-        // The diagonal runs down: what lies on it is on the left of the upper right half.
+        // The diagonal is the left edge of the upper right half, which owns the positions on it.
         assert_eq!(halves([128, 128]), [true, false]);
         assert_eq!(halves([0, 0]), [true, false]);
         assert_eq!(halves([128, 0]), [true, false]);

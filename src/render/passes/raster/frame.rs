@@ -23,15 +23,15 @@ use crate::{
     },
 };
 
-/// A mesh in meshlets, with its levels.
+/// Meshlets of a mesh and of its LODs.
 #[derive(Clone)]
 pub(crate) struct RasterMesh {
     pub(super) meshlets: wgpu::Buffer,
     pub(super) lods: Vec<RasterLod>,
     cut: MeshletGranularity,
-    /// Vertices and triangles of each LOD, for triangle culling.
+    /// Vertex range of each LOD, for triangle culling.
     vertices: Vec<TriangleCullLod>,
-    /// Where its vertices follow from frames alone, and are not too many.
+    /// Cache of posed vertices, if they follow from frames of the atlas alone and are not too many.
     vertex_cache: Option<PosedVertexCache>,
 }
 
@@ -39,7 +39,8 @@ pub(crate) struct RasterMesh {
 pub(crate) type VertexCachePipeline<'a> = (&'a wgpu::ComputePipeline, [&'a wgpu::BindGroup; 2]);
 
 impl RasterMesh {
-    /// For a draw of so many people.
+    /// Cuts a mesh into meshlets for a draw of `people` instances, and fills a vertex cache if it gets a pipeline for
+    /// that.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for a mesh larger than the device can bind.
@@ -73,12 +74,12 @@ impl RasterMesh {
         })
     }
 
-    /// Whether it is cut as for a draw of so many people.
+    /// True if its meshlets suit a draw of so many people.
     pub(crate) fn suits(&self, people: u32) -> bool {
         self.cut == MeshletGranularity::of(people)
     }
 
-    /// How it is cut.
+    /// Granularity of its meshlets.
     pub(crate) const fn cut(&self) -> MeshletGranularity {
         self.cut
     }
@@ -88,34 +89,34 @@ impl RasterMesh {
         &self.meshlets
     }
 
-    /// Which vertices each of its levels has.
+    /// Vertex range of each LOD.
     pub(in crate::render::passes) fn vertices(&self) -> &[TriangleCullLod] {
         &self.vertices
     }
 
-    /// Bindings of its corners, where they are baked.
+    /// Bindings of the vertex cache, if there is one.
     pub(in crate::render::passes) fn vertex_cache_bindings(
         &self,
     ) -> impl Iterator<Item = (u32, wgpu::BindingResource<'_>)> {
         self.vertex_cache.iter().flat_map(PosedVertexCache::bound)
     }
 
-    /// Its corners, where they are baked.
+    /// Vertex cache, if there is one.
     pub(crate) fn vertex_cache(&self) -> Option<&PosedVertexCache> {
         self.vertex_cache.as_ref()
     }
 
-    /// Triangles of a person, at the level that has most of them.
+    /// Triangles per person of the LOD that has most of them.
     pub(crate) fn most_triangles(&self) -> u32 {
         self.lods.iter().map(|lod| lod.triangle_count).max().unwrap_or(0)
     }
 
-    /// Whether its corners are baked.
+    /// True if there is a vertex cache.
     pub(crate) fn is_baked(&self) -> bool {
         self.vertex_cache.is_some()
     }
 
-    /// Group 3 of rasterise.wgsl: what is bound, and its corners.
+    /// Group 3 of rasterise.wgsl: `bound`, and the vertex cache if there is one.
     pub(super) fn group(
         &self,
         (gpu, layouts): (&Gpu, &Layouts),
@@ -132,7 +133,7 @@ impl RasterMesh {
     }
 }
 
-/// Everything that is made for a picture's size and what is drawn in it.
+/// Visibility buffer of a picture, with all buffers and bind groups for its size and its draws.
 pub(crate) struct VisibilityBuffer {
     size: (u32, u32),
     picture_uniforms: wgpu::Buffer,
@@ -149,7 +150,7 @@ pub(crate) struct VisibilityBuffer {
     bytes: u64,
 }
 
-/// One character's people, or one kind of attachment.
+/// Bind groups of one draw: a character's people, or one kind of attachment.
 pub(super) struct RasterDraw {
     near: wgpu::BindGroup,
     far: wgpu::BindGroup,
@@ -267,12 +268,12 @@ impl VisibilityBuffer {
         }
     }
 
-    /// Source of its depth: size of the picture, uniforms and visibility.
+    /// Source of a depth pyramid: size of the picture (px), uniforms and visibility.
     pub(crate) const fn depth(&self) -> ((u32, u32), [&wgpu::Buffer; 2]) {
         (self.size, [&self.picture_uniforms, &self.words])
     }
 
-    /// The first three rows of a group that reads what was rasterised: the picture, words, colours.
+    /// First three bindings of groups that read the picture: uniforms, visibility, colours.
     pub(crate) fn picture(&self) -> [(u32, wgpu::BindingResource<'_>); 3] {
         composite_entries([&self.picture_uniforms, &self.words, &self.colors])
     }
@@ -282,12 +283,12 @@ impl VisibilityBuffer {
         [&self.words, &self.colors]
     }
 
-    /// Whether it was made for a picture of this size with these draws.
+    /// True if it was made for a picture of this size (px) with these draws.
     pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> bool {
         self.size == size && self.far.are_of(drawn)
     }
 
-    /// An empty picture: everything that a frame fills, before its first pass.
+    /// Clears everything that a frame fills, before its first pass.
     pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
         self.numbering.clear(encoder);

@@ -1,6 +1,6 @@
-//! The id pass's share of the software rasterizer: who is nearest at the centre of every pixel, whatever samples the
-//! picture has. The hardware rasterizer draws the others; both meet by depth in a compute pass, and meet the ground
-//! there: a draw of every pixel costs devices with little graphics hardware as much as the people.
+//! Ids of the software rasterizer: the nearest instance at the centre of every pixel, whatever samples the picture has.
+//! The hardware rasterizer draws what this one does not support. A compute pass composites both by depth, together with
+//! the ground. A full-screen draw would cost devices with little graphics hardware as much as all people.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline, target_texture, whole_view},
@@ -19,26 +19,26 @@ use crate::{
     },
 };
 
-/// Pixels along an edge of a workgroup.
+/// Edge of a workgroup (px).
 const TILE: u32 = 8;
 
-/// Everything that is made for a picture of ids and what is drawn in it.
+/// Visibility buffer of ids, with all buffers and bind groups for its size and its draws.
 pub(crate) struct IdVisibilityBuffer {
     size: (u32, u32),
     words: wgpu::Buffer,
     /// Draw lists of the far phase, after occlusion culling.
     pub(crate) lists: RasterLists,
     numbering: Numbering,
-    /// The picture as each draw is rasterised into it.
+    /// Uniforms of each draw.
     uniforms: Vec<wgpu::Buffer>,
     picture_uniforms: wgpu::Buffer,
-    /// Ids as [`AovKind::Ids`] has them.
+    /// Output ids, as in [`AovKind::Ids`].
     shown: wgpu::Texture,
-    /// Metres as [`AovKind::Depth`] has them.
+    /// Output depths (m), as in [`AovKind::Depth`].
     shown_depth: wgpu::Texture,
 }
 
-/// Bindings of one draw of ids: `AovUniforms` and, if people are counted, their masks and the masks' places.
+/// Bindings of one draw of ids: `AovUniforms` and, if people are counted, their amodal masks and the masks' positions.
 pub(super) type IdsBound<'a> = (&'a wgpu::Buffer, Option<[&'a wgpu::Buffer; 2]>);
 
 impl IdVisibilityBuffer {
@@ -78,12 +78,12 @@ impl IdVisibilityBuffer {
         }
     }
 
-    /// Whether it was made for a picture of this size with these draws.
+    /// True if it was made for a picture of this size (px) with these draws.
     pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> bool {
         self.size == size && self.lists.are_of(drawn)
     }
 
-    /// An empty picture.
+    /// Clears the picture.
     pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
         self.numbering.clear(encoder);
@@ -138,8 +138,8 @@ impl ShowIds {
         })
     }
 
-    /// Puts what was rasterised among the ids and depths that were drawn, with or without the ground; group 0 is that
-    /// of passes without light.
+    /// Composites rasterized and drawn ids and depths, with or without the ground. Group 0 is that of passes without
+    /// light.
     pub(crate) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -166,7 +166,7 @@ impl ShowIds {
     }
 }
 
-/// Pipeline of shaders/rasterise.wgsl; the pose is that of the truth pass.
+/// Pipeline of shaders/rasterise.wgsl that writes ids, with the pose of the AOV pass.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,

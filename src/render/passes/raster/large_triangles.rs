@@ -1,4 +1,4 @@
-//! Triangles that are too large for one workgroup, covered by many.
+//! Large-triangle queue: triangles that are too large for one workgroup are covered by many.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -14,24 +14,24 @@ use crate::{
     },
 };
 
-/// Triangles of a list; where more are found, the workgroups that have them cover them.
+/// Capacity of a queue. Triangles beyond it are covered by the workgroups that found them.
 pub const MOST_SPREAD: u32 = 16_384;
-/// Words before the first triangle: how many there are.
+/// Bytes before the first triangle: how many there are.
 const HEAD_BYTES: u64 = 16;
-/// Workgroups that share the work, whatever it is.
+/// Workgroups that share the queue, however long it is.
 const WORKGROUPS: u32 = 2048;
 
 /// `LargeTriangle` in shaders/shared/large_triangles.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct LargeTriangle {
-    /// Vertices in 1/256 pixel, winding clockwise.
+    /// First vertex (1/256 px). The three wind clockwise.
     pub a: [i32; 2],
-    /// See `a`.
+    /// Second vertex (1/256 px).
     pub b: [i32; 2],
-    /// See `a`.
+    /// Third vertex (1/256 px).
     pub c: [i32; 2],
-    /// Low half of the words of its samples.
+    /// Low half of the words of its samples: the triangle id.
     pub id: u32,
     /// Unused.
     pub pad_a: u32,
@@ -44,9 +44,9 @@ pub struct LargeTriangle {
 /// Target of the queue's triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LargeTriangleTarget {
-    /// A picture of so many samples a pixel.
+    /// Picture, with its depth convention and samples per pixel.
     Picture(DepthConvention, u32),
-    /// The shadow map.
+    /// Shadow map.
     Sun,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn pipeline(
     )
 }
 
-/// The list of a picture or a map.
+/// Queue of a picture or a shadow map.
 pub(super) struct LargeTriangleList {
     list: wgpu::Buffer,
     group: wgpu::BindGroup,
@@ -99,12 +99,12 @@ impl LargeTriangleList {
         (10, self.list.as_entire_binding())
     }
 
-    /// Empties it.
+    /// Empties the queue.
     pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.list, 0, Some(HEAD_BYTES));
     }
 
-    /// Covers what is in it; group 0 is set.
+    /// Covers the triangles of the queue; group 0 is set.
     pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline) {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(1, &self.group, &[]);

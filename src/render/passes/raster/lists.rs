@@ -1,4 +1,4 @@
-//! What is drawn by the software rasterizer of everything that one view draws, numbered anew in every frame.
+//! Triangle ids and dispatches of the software rasterizer in one view, assigned anew in every frame.
 
 use crate::{
     gpu::{Gpu, buffer_with},
@@ -17,14 +17,14 @@ use crate::{
     },
 };
 
-/// Bytes of the arguments of a phase of a draw.
+/// Bytes of the indirect arguments of one draw in one phase.
 const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * DRAW_LIST_LODS) as u64;
 
-/// The draws of a view, which of their people are drawn by the software rasterizer, and by which workgroups.
+/// Draws of one view and phase, which of their people the software rasterizer takes, and by which workgroups.
 pub(crate) struct RasterLists {
     /// Draw lists of the draws.
     draw_lists: Vec<DrawLists>,
-    /// Arguments of the hardware rasterizer's draws: those that remain in the phase.
+    /// Arguments of the draws that remain for the hardware rasterizer in the phase.
     remaining_arguments: wgpu::Buffer,
     pub(in crate::render::passes) rows: wgpu::Buffer,
     pub(in crate::render::passes) dispatches: wgpu::Buffer,
@@ -32,14 +32,14 @@ pub(crate) struct RasterLists {
     slots: Vec<wgpu::BindGroup>,
 }
 
-/// The rows of all phases of a view, and how many triangles they have.
+/// Rows of all phases of a view, and the number of triangle ids taken.
 pub(in crate::render::passes) struct Numbering {
     pub(in crate::render::passes) rows: wgpu::Buffer,
     taken: wgpu::Buffer,
 }
 
 impl Numbering {
-    /// Numbering of so many draws, each counted once for every phase.
+    /// Numbering of `draws` draws. A draw counts once for each phase.
     pub(in crate::render::passes) fn new(gpu: &Gpu, draws: u32) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let bytes = size_of::<RasterRow>() as u64 * u64::from(DRAW_LIST_LODS) * u64::from(draws);
@@ -49,7 +49,7 @@ impl Numbering {
         }
     }
 
-    /// No triangles yet.
+    /// Clears rows and ids before a frame.
     pub(in crate::render::passes) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.rows, 0, None);
         encoder.clear_buffer(&self.taken, 0, None);
@@ -62,7 +62,7 @@ impl Numbering {
 }
 
 impl RasterLists {
-    /// Lists of one phase, whose rows begin at a number.
+    /// Lists of one phase whose rows begin at `first_row`.
     pub(in crate::render::passes) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -111,18 +111,18 @@ impl RasterLists {
         }
     }
 
-    /// Whether they are those of these draws.
+    /// True if the lists were made for these draws.
     pub(in crate::render::passes) fn are_of(&self, drawn: &[SwRasterDraw<'_>]) -> bool {
         let both = self.draw_lists.iter().zip(drawn);
         self.draw_lists.len() == drawn.len() && both.into_iter().all(|(own, (draw_lists, _))| own.is(draw_lists))
     }
 
-    /// The number of a draw, if it is one of these.
+    /// Number of a draw in the lists, if it is one of them.
     pub(in crate::render::passes) fn number_of(&self, draw_lists: &DrawLists) -> Option<usize> {
         self.draw_lists.iter().position(|own| own.is(draw_lists))
     }
 
-    /// Arguments of the hardware's draws of what is left of a draw, and where they begin, if it is one of these.
+    /// Arguments of the remaining hardware draws of a draw and their offset (bytes), if the draw is in the lists.
     pub(crate) fn remaining_draws(&self, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
         Some((
             &self.remaining_arguments,
@@ -135,7 +135,7 @@ impl RasterLists {
         &self.remaining_arguments
     }
 
-    /// Numbers what lists name by the pipeline of slots.wgsl; group 0 is set.
+    /// Assigns triangle ids by the pipeline of slots.wgsl; group 0 is set.
     pub(in crate::render::passes) fn number(&self, pass: &mut wgpu::ComputePass<'_>, slots: &wgpu::ComputePipeline) {
         pass.set_pipeline(slots);
         for group in &self.slots {
@@ -150,7 +150,7 @@ impl RasterLists {
     }
 }
 
-/// Group 3 of a draw: the picture it is rasterised into, rows, people, meshlets, words.
+/// First five bindings of group 3 of a draw: uniforms, rows, draw list, meshlets and the buffer that is written.
 pub(in crate::render::passes) fn bound_draw<'a>(
     uniforms: &'a wgpu::Buffer,
     lists: &'a RasterLists,
@@ -166,7 +166,7 @@ pub(in crate::render::passes) fn bound_draw<'a>(
     ]
 }
 
-/// A picture of `size` pixels as the draw whose rows begin at `first_row` is rasterised into it.
+/// Uniforms of a draw whose rows begin at `first_row`, in a picture of `size` pixels.
 pub(in crate::render::passes) fn uniforms_of(
     gpu: &Gpu,
     (size, samples): ((u32, u32), u32),
@@ -181,7 +181,7 @@ pub(in crate::render::passes) fn uniforms_of(
     raster_uniforms(gpu, uniforms)
 }
 
-/// Uniforms of a draw in several phases.
+/// Uniform buffer with these parameters.
 pub(in crate::render::passes) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUniforms) -> wgpu::Buffer {
     buffer_with(
         gpu,
@@ -191,7 +191,7 @@ pub(in crate::render::passes) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUnif
     )
 }
 
-/// A buffer of so many bytes, or of a few where there is nothing: no less than any element that shaders read.
+/// Buffer of `size` bytes, at least 64: no smaller than any element that shaders read.
 pub(in crate::render::passes) fn empty(
     gpu: &Gpu,
     label: &str,
@@ -212,7 +212,7 @@ fn first_draw_list(phase: CullPhase) -> u32 {
     }
 }
 
-/// As many as there may be; those that there are not have no meshlets.
+/// LODs of a draw, padded to [`DRAW_LIST_LODS`] by LODs without meshlets.
 fn lods_of(phase: CullPhase, draw_lists: &DrawLists, mesh: &RasterMesh) -> impl Iterator<Item = RasterLod> {
     let lods = mesh.lods.iter().copied().chain(std::iter::repeat(RasterLod::default()));
     lods.zip(0..DRAW_LIST_LODS).map(move |(lod, number)| RasterLod {

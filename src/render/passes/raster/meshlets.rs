@@ -1,4 +1,4 @@
-//! Meshes cut into meshlets, each of as many vertices as a byte tells apart.
+//! Meshlets: meshes cut into parts of at most 256 vertices, so that a byte indexes them.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
@@ -6,32 +6,32 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::render::resources::{DrawLod, Drawable};
 
-/// Vertices of a meshlet, and of all people who share a workgroup, at most.
+/// Maximum vertices of a meshlet, and of all people who share a workgroup.
 pub const MESHLET_VERTICES: u32 = 256;
-/// Triangles of a meshlet, and of all people who share a workgroup, at most.
+/// Maximum triangles of a meshlet, and of all people who share a workgroup.
 pub const MESHLET_TRIANGLES: u32 = 512;
 
-/// How levels of more than one meshlet are cut.
+/// Size of meshlets in LODs that have more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MeshletGranularity {
-    /// Into meshlets of half the size: of few people, those near the camera have to keep all workgroups busy.
+    /// Meshlets of half the size, for few people: those near the camera have to keep the whole GPU busy.
     Fine,
-    /// Into meshlets as large as can be: what a workgroup costs besides is shared by more, where there are enough.
+    /// Meshlets of full size, for many people: more vertices share the fixed cost of a workgroup.
     Coarse,
 }
 
 impl MeshletGranularity {
-    /// People of a draw from whom on it is [`MeshletGranularity::Coarse`]. Measured with 400, which are faster by halves, and 2,400,
-    /// which are not (benches/README.md).
+    /// Number of people from which on a draw is coarse. Measured with 400, which are faster with half the size, and
+    /// 2,400, which are not (benches/README.md).
     const MANY: u32 = 1000;
 
-    /// Cut for a draw of so many people.
+    /// Granularity for a draw of so many people.
     #[must_use]
     pub const fn of(people: u32) -> Self {
         if people < Self::MANY { Self::Fine } else { Self::Coarse }
     }
 
-    /// Places and triangles of a meshlet, at most.
+    /// Maximum positions and triangles of a meshlet.
     const fn limits(self) -> (usize, usize) {
         let whole = (MESHLET_VERTICES as usize, MESHLET_TRIANGLES as usize);
         match self {
@@ -47,52 +47,51 @@ impl MeshletGranularity {
 pub struct RasterLod {
     /// Number of its first meshlet.
     pub first_meshlet: u32,
-    /// Meshlets; 0: there is no such level.
+    /// Number of meshlets; 0 if there is no such LOD.
     pub meshlet_count: u32,
-    /// People who share a workgroup: more than one only where each is one meshlet.
+    /// Number of people who share a workgroup: more than one only if each is one meshlet.
     pub people_per_group: u32,
-    /// Where its list begins, if it is one of its own.
+    /// First entry of its draw list, if the list has a place of its own.
     pub own_list: u32,
-    /// Triangles, or splats, of one person.
+    /// Triangles or splats per person.
     pub triangle_count: u32,
-    /// 1: splats.
+    /// 1 if the LOD is splats, else 0.
     pub splats: u32,
-    /// Head of the first meshlet: where its words begin.
+    /// First word of the first meshlet's data, from its head.
     pub first_word: u32,
-    /// Vertices of the first meshlet; its triangles in the upper half.
+    /// Vertices of the first meshlet in the low 16 bits, its triangles in the high 16.
     pub counts: u32,
-    /// First corner of the first meshlet.
+    /// First cached vertex of the first meshlet.
     pub first_corner: u32,
-    /// Arguments of its draw among those of all lists.
+    /// Row of its draw among the arguments of all lists.
     pub drawn_row: u32,
 }
 
-/// The levels of a character in meshlets.
+/// LODs of a character in meshlets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meshlets {
-    /// As `meshlet_words` in shaders/shared/raster.wgsl.
+    /// Contents of `meshlet_words` in shaders/shared/raster.wgsl.
     pub words: Vec<u32>,
-    /// The full mesh first.
+    /// LODs, the full mesh first.
     pub lods: Vec<RasterLod>,
-    /// The vertices of all meshlets in order, one for each place: what their corners are of.
+    /// Vertices of all meshlets in order, one for each position: the vertex cache holds these.
     pub corners: Vec<u32>,
 }
 
-/// Some triangles that share vertices.
+/// Triangles that share vertices.
 #[derive(Default)]
 struct Meshlet {
     vertices: Vec<u32>,
     numbers: HashMap<u32, u32>,
     triangles: Vec<[u32; 3]>,
-    /// Vertices of each, as the surface has them.
+    /// Vertices of each triangle for shading; several may share a position.
     surface: Vec<[u32; 3]>,
     /// Radii of splats (m), in place of triangles.
     radii: Vec<f32>,
 }
 
 impl Meshlet {
-    /// Adds a triangle whose vertices are at some places, unless there are more of these or of triangles than limits
-    /// allow.
+    /// Adds a triangle, given its vertices and their positions. Returns false if that exceeded a limit.
     fn add(&mut self, [corners, places]: [[u32; 3]; 2], (most_places, most_triangles): (usize, usize)) -> bool {
         let mut new: Vec<u32> = places
             .iter()
@@ -118,8 +117,8 @@ impl Meshlet {
 }
 
 impl Meshlets {
-    /// Cuts levels, their triangles in their order: of those at equal depth the later stays the later. Splat `k` of a
-    /// level is around its vertex `k`.
+    /// Cuts LODs into meshlets. Triangles keep their order, so that of equal depths the later still wins. Splat `k` of
+    /// an LOD is around its vertex `k`.
     #[must_use]
     pub(crate) fn of(drawable: &Drawable, lods: &[DrawLod], cut: MeshletGranularity) -> Self {
         let Drawable { indices, places, radii } = drawable;
@@ -130,7 +129,7 @@ impl Meshlets {
         for lod in lods {
             let first = meshlets.len();
             let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
-            // Every splat has a vertex of its own, whoever is in the same place.
+            // Every splat keeps its own vertex, even if others share the position.
             let placed = |corners: &[u32; 3]| match lod.splats {
                 true => [*corners; 2],
                 false => [*corners, corners.map(place_of)],
@@ -179,7 +178,7 @@ impl Meshlets {
     }
 }
 
-/// Places and triangles of the meshlets of a level: as many as it has, if that is one meshlet.
+/// Limits of an LOD's meshlets: those of full size if one meshlet holds the LOD.
 fn limits(triangles: &[[[u32; 3]; 2]], cut: MeshletGranularity) -> (usize, usize) {
     let places: HashSet<u32> = triangles.iter().flat_map(|[_, places]| *places).collect();
     let whole = MeshletGranularity::Coarse.limits();
@@ -205,7 +204,7 @@ fn people_per_group(meshlets: &[Meshlet]) -> u32 {
 /// Words of a meshlet's head.
 const HEAD: usize = 4;
 
-/// Heads, then what they lead to.
+/// Packs the heads of all meshlets, then the data that they point to.
 fn words(meshlets: &[Meshlet], lods: &[RasterLod]) -> Vec<u32> {
     let mut heads = Vec::with_capacity(HEAD * meshlets.len());
     let mut rest = Vec::new();
@@ -254,7 +253,7 @@ mod tests {
         }
     }
 
-    /// The triangles of a level, read as shaders read them: their places, and their vertices.
+    /// Triangles of an LOD, read as shaders read them: positions and vertices.
     fn triangles(meshlets: &Meshlets, lod: usize) -> Vec<[[u32; 3]; 2]> {
         let row = meshlets.lods[lod];
         let words = &meshlets.words;
@@ -279,7 +278,7 @@ mod tests {
             .collect()
     }
 
-    /// The meshlet of a level's triangle, found as shaders find it.
+    /// Meshlet of an LOD's triangle, found as shaders find it.
     fn meshlet_with(meshlets: &Meshlets, lod: RasterLod, triangle: u32) -> u32 {
         let first_of = |number: u32| meshlets.words[HEAD * number as usize + 3];
         let mut found = lod.first_meshlet;
@@ -334,7 +333,7 @@ mod tests {
 
     #[test]
     fn splats_keep_their_order_and_their_radii() {
-        // Behind a mesh, whose vertex 3 is where splat 70 is.
+        // Splats come after a mesh; splat 70 shares a position with vertex 3.
         let splats = 64..364_u32;
         let mut drawable = mesh(&[0, 1, 2], &(0..364).collect::<Vec<_>>());
         drawable.places[70] = 3;

@@ -1,20 +1,22 @@
-//! The software rasterizer: without the hardware rasterizer.
+//! Software rasterizer in compute with a visibility buffer (Burns and Hunt 2013), as in Nanite (Karis 2021).
 //!
 //! ```text
-//! clear → [near phase →] far phase → tiles → resolve, a dispatch a draw → behind, or meet in the far pass
-//! clear → near phase → meet, in the shadow pass
+//! clear → [near phase →] far phase → tiles → shade_visibility, a dispatch per draw →
+//!     background_compute, or composite in the far pass
+//! clear → near phase → composite, in the shadow pass
 //! clear → far phase → ids, after their draw
-//! a phase: slots → rasterise, a dispatch a draw → spread
+//! a phase: slots → rasterise, a dispatch per draw → large_triangles
 //! ```
 //!
-//! A workgroup takes a meshlet of one person, or several people who are one meshlet each, with vertices as they were
-//! baked for two frames (corners.rs) or posed by the functions of the crowd pass, and leaves the nearest triangle of
-//! every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). First comes whoever is taller than
-//! [`View::sw_raster_max_rows`](crate::render::View::raster_rows), near the camera or a hero, and scenery; what they
-//! hide is left out of the rest. In our own frames all of that is drawn by the software rasterizer, from [`ALL_ROWS`]
-//! on, if nothing has holes that alpha leaves and everyone's triangles can be numbered. Elsewhere the hardware
-//! rasterizer draws the first; both meet by depth, in our own frames where ground and sky are shaded
-//! (render/passes/background_compute.rs).
+//! A workgroup takes a meshlet of one person, or several people of one meshlet each. Vertices come from two frames of
+//! the vertex cache (vertex_cache.rs), or the functions of the crowd pass pose them. The nearest triangle of every
+//! sample stays, by an atomic maximum of a 64-bit word (shaders/shared/raster.wgsl has its bits).
+//!
+//! The near phase has people taller than [`View::sw_raster_max_rows`](crate::render::View::sw_raster_max_rows), people
+//! near the camera, heroes and scenery. People whom they occlude are left out of the far phase. In our own frames all
+//! of it is drawn by the software rasterizer from [`ALL_ROWS`] on, unless alpha leaves holes or triangle ids run out.
+//! Otherwise the hardware rasterizer draws the near phase. Both are composited by depth: in our own frames where ground
+//! and sky are shaded (render/passes/background_compute.rs).
 
 mod composite;
 pub mod edges;
@@ -55,78 +57,78 @@ pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::ShadowVisibilityBuffer;
 pub use unsupported_reason::{UnsupportedReason, unsupported_reason};
 
-/// Triangles of a picture that have numbers. More are drawn by the hardware rasterizer.
+/// Maximum number of triangle ids of a picture. The hardware rasterizer draws what exceeds it.
 pub const MOST_TRIANGLES: u32 = u32::MAX - 1;
-/// [`View::sw_raster_max_rows`](crate::render::View::raster_rows) from which on nothing is too tall for compute, or too
-/// near.
+/// Value of [`View::sw_raster_max_rows`](crate::render::View::sw_raster_max_rows) from which on nothing is too tall or
+/// too near for the software rasterizer.
 pub const ALL_ROWS: u32 = 1024;
-/// Workgroups of a dispatch along x, at most.
+/// Maximum workgroups of a dispatch along x.
 pub const ROW_OF_GROUPS: u32 = 1 << 15;
-/// `RasterUniforms` in shaders/shared/raster.wgsl.
+/// Parameters of a draw in a picture: `RasterUniforms` in shaders/shared/raster.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct RasterUniforms {
     /// Size of the picture (px).
     pub size: [u32; 2],
-    /// Samples of each pixel.
+    /// Samples per pixel.
     pub samples: u32,
     /// First row of the draw and the phase in the table of [`RasterRow`]s.
     pub first_row: u32,
     /// First row of the draw in the other phase.
     pub other_row: u32,
-    /// First tile list of the draw.
+    /// First word of the draw's tile list.
     pub first_tile: u32,
-    /// Everything that is rasterised.
+    /// Number of draws.
     pub draw_count: u32,
     /// Largest number of triangles that triangle culling keeps in a phase.
     pub max_surviving: u32,
 }
 
-/// A level of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.
+/// One LOD of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct RasterRow {
-    /// Its triangles, numbered over all draws.
+    /// Id of its first triangle, counted over all draws.
     pub first_triangle: u32,
     /// Number of people at this LOD.
     pub people: u32,
-    /// Its workgroups, numbered within the draw.
+    /// First workgroup, counted within the draw.
     pub first_group: u32,
-    /// See `first_group`.
+    /// Number of workgroups.
     pub group_count: u32,
-    /// In the list of people.
+    /// First entry in the draw list.
     pub list_start: u32,
-    /// In the mesh.
+    /// First meshlet in the mesh.
     pub first_meshlet: u32,
-    /// Meshlets of a person.
+    /// Meshlets per person.
     pub meshlet_count: u32,
     /// People who share a workgroup.
     pub people_per_group: u32,
-    /// Triangles of a person, or splats.
+    /// Triangles or splats per person.
     pub triangle_count: u32,
-    /// 1: splats.
+    /// 1 if the LOD is splats, else 0.
     pub splats: u32,
-    /// First word of its first meshlet's head: see [`RasterLod`](meshlets::RasterLod).
+    /// First word of the first meshlet's data: see [`RasterLod`](meshlets::RasterLod).
     pub first_word: u32,
-    /// See `first_word`.
+    /// Vertices and triangles of the first meshlet: see [`RasterLod`](meshlets::RasterLod).
     pub counts: u32,
-    /// See `first_word`.
+    /// First cached vertex of the first meshlet: see [`RasterLod`](meshlets::RasterLod).
     pub first_corner: u32,
 }
 
 /// Output of the software rasterizer for each sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RasterOutput {
-    /// Which triangle of whom: what resolve shades. Of a shadow map, nothing but depth.
+    /// Triangle ids, which shade_visibility shades; in a shadow map, depth alone.
     Triangles,
-    /// Instance ids, as the id pass has them.
+    /// Instance ids, as in the id AOV.
     Ids,
     /// Instance ids, with the pixels of everyone counted for amodal masks.
     CountedIds,
 }
 
 impl RasterOutput {
-    /// In the order of their numbers.
+    /// Every output, in order of its number.
     pub const ALL: [Self; 3] = [Self::Triangles, Self::Ids, Self::CountedIds];
 
     /// Output of ids, with or without counting.
@@ -146,14 +148,14 @@ impl RasterOutput {
     }
 }
 
-/// Whether a variant can be drawn by the software rasterizer, scenery among them: what alpha leaves holes in is the
-/// hardware rasterizer's.
+/// True if the software rasterizer can draw a variant: listed, of a supported technique and without alpha test.
+/// Attachments and scenery count, too.
 pub(crate) fn supports(variant: DrawVariant) -> bool {
     let drawn = variant.attachment || supports_technique(variant.method.technique);
     variant.listed && drawn && !variant.alpha_test
 }
 
-/// Whether what a technique draws can be: what poses its vertices is known there.
+/// True if the software rasterizer can pose the vertices of a technique.
 pub(crate) const fn supports_technique(technique: Technique) -> bool {
     matches!(technique, Technique::Matrix | Technique::Static)
 }
@@ -163,12 +165,12 @@ fn supported(drawings: &[RasterKey]) -> impl Iterator<Item = RasterKey> + Clone 
     drawings.iter().copied().filter(|drawing| supports(drawing.variant))
 }
 
-/// Whether its corners can be baked.
+/// True if the posed vertices of a variant can be cached.
 fn caches_vertices(variant: DrawVariant) -> bool {
     supports(variant) && vertex_cache::caches_vertices(variant)
 }
 
-/// Groups of a pass that poses a variant: the frame's and the pass's own around those of the crowd.
+/// Bind group layouts of a pass that poses a variant: frame, character, instances, and the pass's own.
 pub(super) fn groups<'a>(
     layouts: &'a Layouts,
     variant: DrawVariant,
@@ -177,23 +179,23 @@ pub(super) fn groups<'a>(
     [frame, layouts.character(variant), layouts.instances(variant), own]
 }
 
-/// Pipelines, those of variants made when first needed.
+/// Pipelines of the software rasterizer; those of variants are compiled on first use.
 pub(crate) struct RasterPasses {
     targets: Targets,
     fragment_output: FragmentOutput,
     slots: wgpu::ComputePipeline,
-    /// Unless shadows or ids alone are rasterised.
+    /// Passes of pictures; `None` if only shadows or ids are rasterized.
     pictures: Option<PicturePasses>,
     shadow_large_triangles: wgpu::ComputePipeline,
     composite_shadow: wgpu::RenderPipeline,
     picture_pipelines: HashMap<(RasterKey, CullPhase), wgpu::ComputePipeline>,
-    /// Pipelines of outlines for the shadow map, if there is one.
+    /// Pipelines of the shadow map, if there is one: depth alone.
     shadow_pipelines: HashMap<RasterKey, wgpu::ComputePipeline>,
     /// Pipelines that shade the visibility buffer.
     shade_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
     /// Pipelines that fill vertex caches.
     vertex_cache_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
-    /// Pipelines of ids, with and without counting.
+    /// Pipelines of ids, by whether pixels are counted for amodal masks.
     id_pipelines: HashMap<(RasterKey, bool), wgpu::ComputePipeline>,
     show_ids: Option<ShowIds>,
 }
@@ -221,13 +223,13 @@ impl PicturePasses {
     }
 }
 
-/// Key of a software rasterizer pipeline.
+/// Key of a pipeline of the software rasterizer or of triangle culling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RasterKey {
     pub variant: DrawVariant,
-    /// Whether its corners are baked.
+    /// True if vertices come from the vertex cache.
     pub baked: bool,
-    /// How its meshes are cut.
+    /// Granularity of its meshlets.
     pub cut: MeshletGranularity,
 }
 
@@ -241,7 +243,7 @@ impl RasterKey {
         }
     }
 
-    /// Key without the conditions that only colour.
+    /// Key without conditions that change colour alone.
     pub(super) fn outline_only(self) -> Self {
         Self {
             variant: self.variant.outline_only(),
@@ -251,7 +253,7 @@ impl RasterKey {
 }
 
 impl RasterPasses {
-    /// Passes of shadows and ids, and of `pictures` if these use the software rasterizer, too.
+    /// Compiles the passes of shadows and ids, and those of `pictures` if these use the software rasterizer, too.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -281,8 +283,8 @@ impl RasterPasses {
         })
     }
 
-    /// Compiles the pipelines of drawings in pictures and in the shadow map, unless they are there or a variant is not
-    /// drawn by the software rasterizer.
+    /// Compiles missing pipelines of draws in pictures and in the shadow map. Draws that the software rasterizer does
+    /// not support are skipped.
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -321,7 +323,7 @@ impl RasterPasses {
         Ok(())
     }
 
-    /// Compiles the pipelines that shade, and no others.
+    /// Compiles the pipelines of shade_visibility alone.
     pub(crate) fn prepare_shades(
         &mut self,
         gpu: &Gpu,
@@ -335,7 +337,7 @@ impl RasterPasses {
         })
     }
 
-    /// Compiles what ids of some drawings need, each counted or not, unless it is there.
+    /// Compiles missing pipelines of ids, each draw with or without counting for amodal masks.
     pub(crate) fn prepare_ids(
         &mut self,
         gpu: &Gpu,
@@ -350,7 +352,7 @@ impl RasterPasses {
         })
     }
 
-    /// Compiles what [`RasterPasses::vertex_cache_pipeline`] gives of some variants.
+    /// Compiles missing pipelines that fill the vertex caches of some variants.
     pub(crate) fn prepare_vertex_caches(
         &mut self,
         gpu: &Gpu,
@@ -395,7 +397,7 @@ impl RasterPasses {
         Ok(new)
     }
 
-    /// Numbers the slots of a phase and rasterises it; `draws` are those of the frame, in its order, or the first of
+    /// Assigns triangle ids of a phase and rasterizes it. `draws` are those of the frame in its order, or the first of
     /// them.
     pub(crate) fn rasterise<'a>(
         &self,
@@ -466,7 +468,7 @@ impl RasterPasses {
         }
     }
 
-    /// Shades what was rasterised.
+    /// Shades the visibility buffer: tile lists, then a dispatch per draw.
     pub(crate) fn shade_visibility<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -488,7 +490,7 @@ impl RasterPasses {
         }
     }
 
-    /// Puts it among what is drawn; group 0 is that of lit passes.
+    /// Composites the visibility buffer into a render pass by depth; group 0 is that of lit passes.
     pub(crate) fn composite(&self, pass: &mut wgpu::RenderPass<'_>, frame: &VisibilityBuffer) {
         if let Some(pictures) = &self.pictures {
             pass.set_pipeline(&pictures.composite);
@@ -502,7 +504,7 @@ impl RasterPasses {
         self.show_ids.as_ref()
     }
 
-    /// Puts its shadows among those that are drawn; group 0 is that of passes without light.
+    /// Composites rasterized shadows into the shadow pass by depth; group 0 is that of passes without light.
     pub(crate) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>, frame: &ShadowVisibilityBuffer) {
         pass.set_pipeline(&self.composite_shadow);
         pass.set_bind_group(1, &frame.composite, &[]);

@@ -1,4 +1,4 @@
-//! The nearest triangle of every sample.
+//! Rasterization in compute: 64-bit atomics keep the nearest triangle of every sample, as in Nanite (Karis 2021).
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
@@ -15,12 +15,12 @@ use crate::{
     },
 };
 
-/// Conditions that select where a vertex's place comes from.
+/// Shader conditions that select the source of positions: vertex cache or skinning.
 pub(in crate::render::passes) fn vertex_features(baked: bool) -> &'static [&'static str] {
     if baked { &["cached_vertices"] } else { &[] }
 }
 
-/// Conditions that leave out what shows its back.
+/// Shader conditions of back-face culling.
 pub(in crate::render::passes) fn side_features(variant: DrawVariant) -> &'static [&'static str] {
     if variant.double_sided || variant.mirrored {
         &[]
@@ -29,7 +29,8 @@ pub(in crate::render::passes) fn side_features(variant: DrawVariant) -> &'static
     }
 }
 
-/// Conditions that leave the largest triangles to many workgroups: ids are of people alone, whose are not so large.
+/// Shader conditions that queue large triangles for many workgroups. Ids are rasterized for people alone, whose
+/// triangles are not so large.
 fn large_triangle_features(output: RasterOutput) -> &'static [&'static str] {
     match output {
         RasterOutput::Triangles => &["spreads"],
@@ -37,8 +38,8 @@ fn large_triangle_features(output: RasterOutput) -> &'static [&'static str] {
     }
 }
 
-/// Conditions that give workgroups twice as many threads: few people are not enough to keep a device busy. Many are,
-/// and are done sooner by more workgroups at once (benches/README.md).
+/// Shader conditions that double the threads of a workgroup, since few people do not keep a device busy. Many people
+/// do, and more workgroups at once finish sooner (benches/README.md).
 pub(in crate::render::passes) fn thread_features(cut: MeshletGranularity) -> &'static [&'static str] {
     match cut {
         MeshletGranularity::Fine => &["wide"],
@@ -46,7 +47,7 @@ pub(in crate::render::passes) fn thread_features(cut: MeshletGranularity) -> &'s
     }
 }
 
-/// Conditions that draw splats: of pictures alone, whose lists have some.
+/// Shader conditions that draw splats: only pictures have them, in the far phase.
 fn splat_features(output: RasterOutput, phase: CullPhase) -> &'static [&'static str] {
     match (output, phase) {
         (RasterOutput::Triangles, CullPhase::Far) => &["splats"],
@@ -54,8 +55,8 @@ fn splat_features(output: RasterOutput, phase: CullPhase) -> &'static [&'static 
     }
 }
 
-/// Conditions of a phase and of near-plane clipping. Clipping takes so much workgroup memory that fewer workgroups
-/// run at once.
+/// Shader conditions of a phase and of near-plane clipping. Clipping takes so much workgroup memory that fewer
+/// workgroups run at once.
 fn phase_features(phase: CullPhase, cut: MeshletGranularity) -> &'static [&'static str] {
     match phase {
         CullPhase::Near => &["crosses", "wide"],

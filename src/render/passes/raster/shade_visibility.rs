@@ -1,4 +1,5 @@
-//! The colours of what was drawn by the software rasterizer.
+//! Deferred shading of the visibility buffer (Burns and Hunt 2013): visible triangles are fetched and posed again, and
+//! shaded once a pixel.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

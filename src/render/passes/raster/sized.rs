@@ -1,11 +1,11 @@
-//! What a picture or a map is rasterised in, where it fits.
+//! Cached resources of one size, such as the visibility buffer of a picture or of a shadow map.
 
 use crate::gpu::GpuError;
 
-/// Made when first needed; a refusal is kept, so that nothing is tried again and again.
+/// Resource that is made on first use. A failure is remembered, so that the same size is not tried again and again.
 pub(crate) struct SizedResource<T> {
     made: Option<T>,
-    /// A size in pixels that did not fit, and why.
+    /// Size (px) that did not fit, and the reason.
     refused: Option<((u32, u32), String)>,
 }
 
@@ -29,12 +29,12 @@ impl<T> SizedResource<T> {
         self.made.as_mut()
     }
 
-    /// Why there is nothing.
+    /// Reason why there is no resource.
     pub(crate) fn unsupported_reason(&self) -> Option<&str> {
         self.refused.as_ref().map(|(_, why)| why.as_str())
     }
 
-    /// Makes it for `size` pixels, unless what is there serves or the size was refused.
+    /// Makes the resource for `size` pixels, unless the present one still fits or the size failed before.
     pub(crate) fn prepare(
         &mut self,
         size: (u32, u32),
@@ -50,7 +50,7 @@ impl<T> SizedResource<T> {
         self.made = made.ok();
     }
 
-    /// Something else is drawn: what did not fit may fit now.
+    /// Forgets a failure. With other contents the size may fit.
     pub(crate) fn retry(&mut self) {
         self.refused = None;
     }
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(prepare(&mut sized, (9, 9), Ok(9)), 2);
         assert_eq!((sized.get(), sized.unsupported_reason()), (Some(&9), None));
         assert_eq!(prepare(&mut sized, (9, 9), Ok(7)), 2);
-        // What no longer serves is not kept where its like does not fit.
+        // A resource that no longer fits is dropped, even if its replacement fails.
         assert_eq!(prepare(&mut sized, (8, 8), Err(rejection())), 3);
         assert!(sized.get().is_none() && sized.unsupported_reason().is_some());
     }

@@ -1,4 +1,4 @@
-//! Numbers what is drawn by the software rasterizer, and tells the dispatches how large they are.
+//! Assigns triangle ids to everything that the software rasterizer draws, and writes the sizes of its dispatches.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -7,10 +7,10 @@ use crate::{
     render::Layouts,
 };
 
-/// Words of the dispatch of a draw.
+/// Words of the indirect dispatch of a draw.
 pub const DISPATCH_WORDS: u32 = 3;
 
-/// `SlotUniforms` in shaders/slots.wgsl.
+/// Draws that get ids in one dispatch: `SlotUniforms` in shaders/slots.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct SlotUniforms {
@@ -18,7 +18,7 @@ pub struct SlotUniforms {
     pub draw_count: u32,
     /// First row of the phase in the table of [`RasterRow`](super::RasterRow)s.
     pub first_row: u32,
-    /// First of these draws among all.
+    /// Number of the first of these draws among all.
     pub first_draw: u32,
     /// Unused.
     pub pad_a: u32,
@@ -29,7 +29,7 @@ pub(in crate::render::passes) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Resul
     compute_pipeline(gpu, "slots", &["slots_pass"], &[&layouts.frame, &layouts.slots])
 }
 
-/// Where the size of a draw's dispatch of rasterise is.
+/// Offset (bytes) of a draw's indirect dispatch of rasterise.
 pub(in crate::render::passes) fn rasterise_offset(draw: usize) -> u64 {
     4 * u64::from(DISPATCH_WORDS) * draw as u64
 }

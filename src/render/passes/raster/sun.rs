@@ -1,5 +1,5 @@
-//! The shadow map's share of the software rasterizer: depth alone, in words of 32 bits, of everyone whom the sun sees
-//! and whom no alpha leaves holes in. The hardware rasterizer draws the rest into the same map; both meet by depth.
+//! Shadow map of the software rasterizer: depth alone, in 32-bit words, of everyone in the shadow view without alpha
+//! test. The hardware rasterizer draws the rest into the same map; both are composited by depth.
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline, compute_pipeline},
@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// Condition of shaders/rasterise.wgsl and shaders/composite.wgsl; the map is not reversed.
+/// Conditions of shaders/rasterise.wgsl and shaders/composite.wgsl. Depth of the map is not reversed.
 pub(super) const SUN: [&str; 2] = ["sun", "standard_depth"];
 
-/// Everything that is made for a shadow map and what is drawn in it.
+/// Depth keys of a shadow map, with all buffers and bind groups for its size and its draws.
 pub(crate) struct ShadowVisibilityBuffer {
     words: wgpu::Buffer,
     /// Draw lists of the shadow map, all in one phase.
@@ -74,19 +74,19 @@ impl ShadowVisibilityBuffer {
         }
     }
 
-    /// Whether it was made for these draws.
+    /// True if it was made for these draws.
     pub(crate) fn is_of(&self, drawn: &[SwRasterDraw<'_>]) -> bool {
         self.lists.are_of(drawn)
     }
 
-    /// An empty map, before the first pass of a frame.
+    /// Clears the map, before the first pass of a frame.
     pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
         self.numbering.clear(encoder);
         self.large_triangles.clear(encoder);
     }
 
-    /// A key of depth for every texel, as shaders/shared/light.wgsl reads them.
+    /// Depth key of every texel, as shaders/shared/light.wgsl reads them.
     pub(crate) const fn words(&self) -> &wgpu::Buffer {
         &self.words
     }
@@ -97,7 +97,7 @@ impl ShadowVisibilityBuffer {
     }
 }
 
-/// Pipeline of shaders/rasterise.wgsl that leaves depth alone; the pose is that of the shadow pass.
+/// Pipeline of shaders/rasterise.wgsl that writes depth alone, with the pose of the shadow pass.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: RasterKey) -> Result<wgpu::ComputePipeline, GpuError> {
     let RasterKey { variant, baked, cut } = drawing.outline_only();
     let features = [

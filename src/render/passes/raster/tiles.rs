@@ -1,4 +1,4 @@
-//! Where in a picture each draw is seen: lists of tiles, so that what shades a draw looks at no others.
+//! Tile lists: the tiles of a picture in which each draw is visible, so that shading of a draw skips all others.
 
 use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
@@ -9,11 +9,11 @@ use crate::{
     },
 };
 
-/// Pixels along an edge of a tile.
+/// Edge of a tile (px).
 pub const TILE: u32 = 16;
-/// Tiles of a row of resolve's workgroups.
+/// Workgroups of shade_visibility along x, one per tile.
 pub const TILE_ROW: u32 = 256;
-/// Draws of a picture: a bit each in the memory of a workgroup.
+/// Maximum draws of a picture: a bit each in workgroup memory.
 pub const MOST_DRAWS: u32 = 1024;
 
 /// Pipeline of shaders/tiles.wgsl, for so many samples a pixel.
@@ -22,12 +22,12 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<wgp
     compute_pipeline(gpu, "tiles", &features, &[&layouts.frame, &layouts.tiles])
 }
 
-/// Words of a draw's list in a picture of `size` pixels: how many tiles, then their numbers.
+/// Words of a draw's list in a picture of `size` pixels: number of tiles, then their numbers.
 pub(super) fn list_words(size: (u32, u32)) -> u32 {
     size.0.div_ceil(TILE) * size.1.div_ceil(TILE) + 1
 }
 
-/// The lists of a picture.
+/// Tile lists of a picture.
 pub(super) struct Tiles {
     across: u32,
     down: u32,
@@ -39,7 +39,7 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Tile lists of a picture of `size` pixels with so many draws; its uniforms, visibility and rows.
+    /// Makes tile lists for a picture of `size` pixels and its draws, given uniforms, visibility and rows.
     pub(super) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
@@ -84,13 +84,13 @@ impl Tiles {
         (6, self.lists.as_entire_binding())
     }
 
-    /// Empties them.
+    /// Empties the lists.
     pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.lists, 0, None);
         encoder.copy_buffer_to_buffer(&self.none, 0, &self.dispatches, 0, self.none.size());
     }
 
-    /// Fills them; group 0 is set.
+    /// Fills the lists; group 0 is set.
     pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline) {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(1, &self.group, &[]);
@@ -103,7 +103,7 @@ impl Tiles {
     }
 }
 
-/// Where the size of a draw's dispatch of resolve is.
+/// Offset (bytes) of a draw's indirect dispatch of shade_visibility.
 pub(super) fn offset(draw: usize) -> u64 {
     12 * draw as u64
 }

@@ -1,26 +1,27 @@
-//! What a device lacks for software rasterization.
+//! Reasons why a device does not support the software rasterizer.
 
 use crate::gpu::Gpu;
 
-/// Storage buffers that resolve binds, materials, instances, heroes, morphs and the crowd's density among them.
+/// Storage buffers that shade_visibility binds, including materials, instances, heroes, morph targets and the crowd
+/// shadow grid.
 const STORAGE_BUFFERS: u32 = 16;
 
-/// Why a device cannot uses the software rasterizer.
+/// Reason why a device does not support the software rasterizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedReason {
-    /// It has no 64-bit atomics.
+    /// The device has no 64-bit atomics.
     WideAtomics,
-    /// Its fragment shaders do not run for single samples.
+    /// Fragment shaders do not run per sample.
     SampleShading,
-    /// It binds too few storage buffers.
+    /// Too few storage buffers can be bound.
     StorageBuffers {
-        /// How many it allows.
+        /// Storage buffers that the device allows in a shader stage.
         allowed: u32,
     },
 }
 
 impl UnsupportedReason {
-    /// The first of a device's; `None` where it can.
+    /// First reason that applies to a device; `None` if it supports the software rasterizer.
     #[must_use]
     pub fn of(gpu: &Gpu) -> Option<Self> {
         if !gpu.features.contains(Gpu::WIDE_ATOMICS) {
@@ -34,7 +35,7 @@ impl UnsupportedReason {
         (allowed < STORAGE_BUFFERS).then_some(Self::StorageBuffers { allowed })
     }
 
-    /// A few words.
+    /// Reason in a few words.
     #[must_use]
     pub const fn short(self) -> &'static str {
         match self {
@@ -44,7 +45,7 @@ impl UnsupportedReason {
         }
     }
 
-    /// Sentence about an adapter, by its name.
+    /// Reason as a sentence that names the adapter.
     #[must_use]
     pub fn sentence(self, adapter: &str) -> String {
         match self {
@@ -58,7 +59,7 @@ impl UnsupportedReason {
     }
 }
 
-/// Why a device cannot uses the software rasterizer, as a sentence; `None` where it can.
+/// Reason why a device does not support the software rasterizer, as a sentence; `None` if it does.
 #[must_use]
 pub fn unsupported_reason(gpu: &Gpu) -> Option<String> {
     UnsupportedReason::of(gpu).map(|unsupported_reason| unsupported_reason.sentence(&gpu.facts.name))

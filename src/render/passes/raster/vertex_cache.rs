@@ -1,8 +1,9 @@
-//! Vertices of meshlets as posed in each frame of the atlas: eight bytes instead of the vertex and its matrices.
+//! Vertex cache: vertices of meshlets, pre-skinned in each frame of the atlas. Eight bytes take the place of a vertex
+//! and its matrices.
 //!
-//! A rasterised vertex needs its place alone, and that is linear in the matrices: a mix of two frames, and of two
-//! clips, is where skinning puts it. Normals and texture coordinates are skinned once a pixel, by
-//! shade_visibility.wgsl.
+//! The rasterizer needs positions alone, and these are linear in the matrices. Blended positions of two frames, or of
+//! two clips, are therefore where skinning puts a vertex. Normals and texture coordinates come from skinning again once
+//! a pixel, in shade_visibility.wgsl.
 
 use std::sync::Arc;
 
@@ -20,25 +21,25 @@ use crate::{
     },
 };
 
-/// Bits of a place along an axis: of a person, a thousandth of a millimetre.
+/// Bits of a quantized coordinate: for a person, steps of a thousandth of a millimetre.
 pub const PLACE_BITS: u32 = 21;
-/// The largest place.
+/// Largest quantized coordinate.
 pub const PLACE_MASK: u32 = (1 << PLACE_BITS) - 1;
-/// GPU bytes that a character's corners take at most; beyond, its vertices are skinned in every frame.
+/// Maximum GPU bytes of a character's cache. Vertices of larger characters are skinned in every frame.
 pub const MOST_BYTES: u64 = 128 << 20;
 
 const WORKGROUP: u32 = 64;
 const CORNER_BYTES: u64 = 8;
 
-/// `PosedVertexUniforms` in shaders/shared/vertex_cache.wgsl.
+/// Quantization of cached positions: `PosedVertexUniforms` in shaders/shared/vertex_cache.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct PosedVertexUniforms {
-    /// Unit-space place 0.
+    /// Position of coordinate 0 (unit space).
     pub low: [f32; 3],
-    /// Corners of a frame.
+    /// Cached vertices per frame.
     pub corner_count: u32,
-    /// Unit-space extent of place 1.
+    /// Size of a quantization step (unit space).
     pub step: [f32; 3],
     /// Frames of the atlas.
     pub frame_count: u32,
@@ -48,7 +49,7 @@ impl PosedVertexUniforms {
     /// Range of positions in and around `bounds` (unit space).
     #[must_use]
     pub fn around(bounds: Bounds, (corner_count, frame_count): (u32, u32)) -> Self {
-        // LODs reach out a little further than the mesh that bounds were taken of.
+        // LODs reach a little beyond the mesh that the bounds are from.
         let room = Vec3::splat(bounds.size().max_element() * 0.25);
         let size = bounds.size() + 2.0 * room;
         Self {
@@ -59,13 +60,13 @@ impl PosedVertexUniforms {
         }
     }
 
-    /// Bytes of all of them.
+    /// Bytes of the cache.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         CORNER_BYTES * u64::from(self.corner_count) * u64::from(self.frame_count)
     }
 
-    /// Where a corner is, unit space.
+    /// Position of a cached vertex (unit space).
     #[must_use]
     pub fn position(&self, words: [u32; 2]) -> Vec3 {
         let place = unpacked_corner(words).map(|x| x as f32);
@@ -73,26 +74,26 @@ impl PosedVertexUniforms {
     }
 }
 
-/// A corner in two words.
+/// Packs the quantized coordinates of a vertex into two words.
 #[must_use]
 pub fn packed_corner([x, y, z]: [u32; 3]) -> [u32; 2] {
     [x | y << PLACE_BITS, y >> (32 - PLACE_BITS) | z << 10]
 }
 
-/// The places of a corner.
+/// Unpacks the quantized coordinates of a vertex.
 #[must_use]
 pub fn unpacked_corner([first, second]: [u32; 2]) -> [u32; 3] {
     let y = first >> PLACE_BITS | second << (32 - PLACE_BITS);
     [first, y, second >> 10].map(|x| x & PLACE_MASK)
 }
 
-/// Whether a variant's places follow from frames alone: morph targets move vertices besides.
+/// True if positions of a variant follow from frames of the atlas alone; morph targets would move vertices besides.
 #[must_use]
 pub fn caches_vertices(variant: DrawVariant) -> bool {
     variant.method.technique == Technique::Matrix && !variant.attachment && !variant.morphs
 }
 
-/// The variant by which a character's corners are posed.
+/// Variant that poses the vertices of a character's cache.
 pub(super) fn key(variant: DrawVariant) -> DrawVariant {
     DrawVariant {
         heroes: false,
@@ -107,18 +108,18 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Re
     compute_pipeline(gpu, "vertex_cache", &features, &groups)
 }
 
-/// Corners as read back.
+/// Vertex cache, read back from the GPU.
 #[derive(Clone, Debug)]
 pub struct PosedVertexReadback {
-    /// How places are meant, and how many there are.
+    /// Quantization and number of cached vertices.
     pub range: PosedVertexUniforms,
-    /// Which vertex each corner of a frame is, LODs behind the full mesh.
+    /// Mesh vertex of each cached vertex of a frame; LODs come after the full mesh.
     pub vertices: Arc<[u32]>,
     words: Vec<[u32; 2]>,
 }
 
 impl PosedVertexReadback {
-    /// Where the corners of a frame are, in their order, unit space.
+    /// Positions of the cached vertices of a frame, in order (unit space).
     pub fn frame(&self, frame: u32) -> impl Iterator<Item = Vec3> {
         let count = self.range.corner_count as usize;
         let words = self.words.iter().skip(frame as usize * count).take(count);
@@ -126,7 +127,7 @@ impl PosedVertexReadback {
     }
 }
 
-/// A character's corners on the GPU.
+/// Vertex cache of a character on the GPU.
 #[derive(Clone)]
 pub(crate) struct PosedVertexCache {
     range: PosedVertexUniforms,
@@ -136,8 +137,8 @@ pub(crate) struct PosedVertexCache {
 }
 
 impl PosedVertexCache {
-    /// Poses `vertices` in every frame; groups 0 and 1 are those of passes that draw the character. `None` where
-    /// they would take too much.
+    /// Poses `vertices` in every frame; groups 0 and 1 are those of passes that draw the character. Returns `None` if
+    /// the cache would be too large.
     pub(super) fn bake(
         (gpu, layouts): (&Gpu, &Layouts),
         pipeline: &wgpu::ComputePipeline,
@@ -191,7 +192,7 @@ impl PosedVertexCache {
         })
     }
 
-    /// Reads them back.
+    /// Reads the cache back.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<PosedVertexReadback, GpuError> {
         let bytes = read_buffer(gpu, &self.places)?;
         Ok(PosedVertexReadback {
@@ -201,7 +202,7 @@ impl PosedVertexCache {
         })
     }
 
-    /// Bindings of rasterise.wgsl behind those of every draw.
+    /// Bindings of the cache in rasterise.wgsl.
     pub(super) fn bound(&self) -> [(u32, wgpu::BindingResource<'_>); 2] {
         [
             (5, self.uniforms.as_entire_binding()),

@@ -1,4 +1,4 @@
-//! How much room a phase takes that is culled: what the frames before it needed.
+//! Capacity of a phase with triangle culling, from what earlier frames needed.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,18 +6,18 @@ use crate::render::passes::raster::meshlets::MESHLET_TRIANGLES;
 
 /// Words of a workgroup's mask.
 pub const MASK_WORDS: u32 = MESHLET_TRIANGLES / u32::BITS;
-/// Workgroups whose counts are added up together.
+/// Workgroups of a block of the prefix sum.
 pub const TRIANGLE_CULL_BLOCK: u32 = 1024;
 /// Indices of a triangle.
 const CORNERS: u32 = 3;
 
-/// `TriangleCullTotals` in shaders/shared/triangle_cull.wgsl.
+/// Triangles and workgroups of a phase: `TriangleCullTotals` in shaders/shared/triangle_cull.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct TriangleCullTotals {
-    /// Triangles that are left, of as many workgroups as there is room for.
+    /// Surviving triangles, of as many workgroups as fit.
     pub triangles: u32,
-    /// Workgroups.
+    /// Number of workgroups.
     pub groups: u32,
 }
 
@@ -26,14 +26,14 @@ const MOST: TriangleCullTotals = TriangleCullTotals {
     triangles: 48 << 20,
     groups: 1 << 20,
 };
-/// Steps of both.
+/// Steps in which both grow.
 const STEP: TriangleCullTotals = TriangleCullTotals {
     triangles: 1 << 18,
     groups: 2 * TRIANGLE_CULL_BLOCK,
 };
 
 impl TriangleCullTotals {
-    /// Room that a first frame may need, for so many samples and people.
+    /// Estimated need of a first frame with so many samples and people.
     #[must_use]
     pub fn expected(samples: u64, people: u64) -> Self {
         let half = |n: u64| u32::try_from(n / 2).unwrap_or(u32::MAX);
@@ -52,7 +52,7 @@ impl TriangleCullTotals {
         }
     }
 
-    /// Room that a device can give: no draw of compacted indices ever exceeds it.
+    /// Capacity that a device can give: no draw of compacted indices ever exceeds it.
     #[must_use]
     pub fn on(self, limits: &wgpu::Limits) -> Self {
         let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
@@ -64,7 +64,7 @@ impl TriangleCullTotals {
         }
     }
 
-    /// Room for a quarter more, so that it seldom has to grow.
+    /// Capacity with headroom of a quarter, so that it seldom has to grow.
     #[must_use]
     pub fn with_headroom(self, limits: &wgpu::Limits) -> Self {
         let more = |needed: u32, step: u32| needed.saturating_add(needed / 4).max(1).next_multiple_of(step);
@@ -76,7 +76,7 @@ impl TriangleCullTotals {
         .on(limits)
     }
 
-    /// Whether there is room for as much.
+    /// True if the capacity covers a need.
     #[must_use]
     pub const fn covers(self, needed: Self) -> bool {
         self.triangles >= needed.triangles && self.groups >= needed.groups
@@ -98,7 +98,7 @@ mod tests {
     }
 
     proptest! {
-        /// Room fits every device for any need, and is made once.
+        /// Capacity fits the limits of every device, whatever the need.
         #[test]
         fn capacity_covers_the_need_within_device_limits(triangles: u32, groups: u32, words in (1_u64 << 22)..(1 << 34)) {
             let (needed, limits) = (TriangleCullTotals { triangles, groups }, limits(words));

@@ -1,4 +1,4 @@
-//! Buffers of what is culled: those of a picture, and those of a phase of it.
+//! Buffers of triangle culling: those of a picture, and those of each phase.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -18,18 +18,18 @@ use crate::{
     },
 };
 
-/// `TriangleCullLod` in shaders/shared/triangle_cull.wgsl.
+/// Vertex range of an LOD: `TriangleCullLod` in shaders/shared/triangle_cull.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct TriangleCullLod {
-    /// Its first vertex.
+    /// First vertex.
     pub first_vertex: u32,
-    /// Bits of an index that name a vertex.
+    /// Low bits of a compacted index that hold the vertex; the others hold the person.
     pub vertex_bits: u32,
 }
 
 impl TriangleCullLod {
-    /// Vertices and triangles in the indices of an LOD.
+    /// Vertex range of the indices of an LOD.
     #[must_use]
     pub fn of(indices: &[u32]) -> Self {
         let first_vertex = indices.iter().copied().min().unwrap_or(0);
@@ -41,11 +41,11 @@ impl TriangleCullLod {
     }
 }
 
-/// `CompactedRow` in shaders/shared/triangle_cull.wgsl.
+/// LOD of a draw as the vertex shader reads it: `CompactedRow` in shaders/shared/triangle_cull.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct CompactedRow {
-    /// In the list of people.
+    /// First entry in the draw list.
     pub list_start: u32,
     /// See [`TriangleCullLod`].
     pub first_vertex: u32,
@@ -55,7 +55,7 @@ pub struct CompactedRow {
     pub pad: u32,
 }
 
-/// Everything that is made for a picture's size and what is drawn in it.
+/// Buffers of triangle culling for the size of a picture and its draws.
 pub(crate) struct TriangleCullFrame {
     size: (u32, u32),
     capacity: TriangleCullTotals,
@@ -63,7 +63,7 @@ pub(crate) struct TriangleCullFrame {
     counts: wgpu::Buffer,
     starts: wgpu::Buffer,
     indices: wgpu::Buffer,
-    /// Numbers of rows: what draws know theirs by.
+    /// Numbers of rows, an attribute per instance: each draw finds its row by it.
     numbers: wgpu::Buffer,
     near: TriangleCullDraws,
     far: TriangleCullDraws,
@@ -76,11 +76,11 @@ pub(crate) struct TriangleCullDraws {
     arguments: wgpu::Buffer,
     totals: wgpu::Buffer,
     pub(super) draws: Vec<TriangleCullDraw>,
-    /// Depth pyramid that occludes them, and group 3 of triangle_cull.wgsl of each draw with it.
+    /// Bind group of the depth pyramid, and with it group 3 of triangle_cull.wgsl of each draw.
     hidden: Option<(wgpu::BindGroup, Vec<wgpu::BindGroup>)>,
 }
 
-/// One character's people, or one kind of attachment.
+/// Bind groups of one draw: a character's people, or one kind of attachment.
 pub(super) struct TriangleCullDraw {
     uniforms: wgpu::Buffer,
     pub(super) triangle_cull: wgpu::BindGroup,
@@ -157,12 +157,12 @@ impl TriangleCullFrame {
         }
     }
 
-    /// Whether it was made for a picture of this size with these draws, and has room.
+    /// True if it was made for a picture of this size (px) with these draws and has enough room.
     pub(crate) fn is_of(&self, (size, capacity): ((u32, u32), TriangleCullTotals), drawn: &[SwRasterDraw<'_>]) -> bool {
         self.size == size && self.capacity.covers(capacity) && self.far.lists.are_of(drawn)
     }
 
-    /// No triangles yet.
+    /// Clears rows and ids before a frame.
     pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         self.near.numbering.clear(encoder);
         self.far.numbering.clear(encoder);
@@ -176,7 +176,7 @@ impl TriangleCullFrame {
         }
     }
 
-    /// The far phase is tested against what is drawn already, from now on.
+    /// Makes the far phase test triangles against a depth pyramid from now on.
     pub(crate) fn cull_occluded(
         &mut self,
         (gpu, layouts): (&Gpu, &Layouts),
@@ -197,8 +197,8 @@ impl TriangleCullFrame {
         self.capacity.groups / TRIANGLE_CULL_BLOCK
     }
 
-    /// Draws what is left of a draw in a phase, whose pipeline and groups but the last are set. Returns the draw calls
-    /// recorded.
+    /// Draws the surviving triangles of a draw in a phase. The caller has set the pipeline and all groups but the last.
+    /// Returns the draw calls recorded.
     pub(crate) fn draw(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -299,7 +299,7 @@ impl TriangleCullDraws {
         self.hidden = Some((pyramid.group.clone(), groups.collect()));
     }
 
-    /// Group 3 of triangle_cull.wgsl, of a draw.
+    /// Group 3 of triangle_cull.wgsl for a draw.
     pub(super) fn triangle_cull_group(&self, number: usize, hidden: bool) -> Option<&wgpu::BindGroup> {
         match (&self.hidden, hidden) {
             (Some((_, groups)), true) => groups.get(number),
@@ -307,7 +307,8 @@ impl TriangleCullDraws {
         }
     }
 
-    /// Arguments of the draws of everyone whole, and where those of a draw begin, if it is one of these.
+    /// Arguments of the remaining draws without triangle culling and the offset of a draw in them, if it is one of
+    /// these.
     pub(crate) fn remaining_draws(&self, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
         self.lists.remaining_draws(draw_lists)
     }
@@ -369,7 +370,7 @@ fn bound_triangle_cull<'a>(
     bound
 }
 
-/// As many as there may be.
+/// Vertex ranges of a mesh, padded to [`DRAW_LIST_LODS`].
 fn lods_of(mesh: &RasterMesh) -> impl Iterator<Item = TriangleCullLod> {
     let rest = std::iter::repeat(TriangleCullLod::default());
     mesh.vertices()

@@ -7,11 +7,12 @@ use crate::{
     render::passes::triangle_cull::supports_device,
 };
 
-/// Number, stages, kind of a binding.
+/// Number, stages and kind of a binding.
 type TriangleCullBinding = (u32, ShaderStages, Binding);
 
 const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
-/// As rasterise has them: the picture, rows, people, meshlets; triangles that are left, and how many, by workgroup.
+/// Bindings of triangle_cull, numbered as in rasterise: uniforms, rows, draw list and meshlets. Masks and counts of the
+/// surviving triangles by workgroup follow.
 const TRIANGLE_CULL: [TriangleCullBinding; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -20,12 +21,13 @@ const TRIANGLE_CULL: [TriangleCullBinding; 6] = [
     (4, COMPUTE, Binding::StorageWrite),
     (7, COMPUTE, Binding::StorageWrite),
 ];
-/// Rows of the vertex cache.
+/// Bindings of the vertex cache.
 const BAKED: [TriangleCullBinding; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
-/// Rows of the depth pyramid: sizes, depths.
+/// Bindings of the depth pyramid: sizes, depths.
 const PYRAMID: [TriangleCullBinding; 2] = [(8, COMPUTE, Binding::Uniform), (9, COMPUTE, Binding::Storage)];
-/// The picture, rows, meshlets; triangles that are left by workgroup, how many, where those of a block begin, arguments
-/// of their draws, their indices; levels, rows as drawn, arguments left to the other draws; totals.
+/// Bindings of compaction: uniforms, rows, meshlets. Then masks and counts of surviving triangles by workgroup, starts
+/// by block, arguments of their draws and their indices. Then LODs, rows as drawn, arguments of the remaining draws,
+/// and totals.
 const COMPACTED: [TriangleCullBinding; 12] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
@@ -40,25 +42,24 @@ const COMPACTED: [TriangleCullBinding; 12] = [
     (10, COMPUTE, Binding::StorageWrite),
     (11, COMPUTE, Binding::StorageWrite),
 ];
-/// Rows, people.
+/// Bindings of compacted draws: rows, draw list.
 const DRAWN: [TriangleCullBinding; 2] = [
     (0, ShaderStages::VERTEX, Binding::Storage),
     (1, ShaderStages::VERTEX, Binding::Storage),
 ];
 
-/// Layouts of all steps.
+/// Bind group layouts of all steps.
 pub(crate) struct TriangleCullLayouts {
     /// Layouts by (with a depth pyramid, with a vertex cache).
     triangle_cull: [[wgpu::BindGroupLayout; 2]; 2],
-    /// Group 1 of the steps that list what is left: empty on devices that do not cull triangles, whose limits may not
-    /// allow for it.
+    /// Group 1 of the compaction steps. It is empty on devices without triangle culling, whose limits may not allow it.
     pub(super) kept: wgpu::BindGroupLayout,
-    /// Group 3 of the pass that draws it.
+    /// Group 3 of compacted draws.
     pub(crate) drawn: wgpu::BindGroupLayout,
 }
 
 impl TriangleCullLayouts {
-    /// Makes all of them.
+    /// Makes the layouts of all steps.
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let triangle_cull = |more: [&[TriangleCullBinding]; 2]| {
             bind_group_layout(gpu, "triangle_cull", &[&TRIANGLE_CULL, more[0], more[1]].concat())
@@ -77,8 +78,7 @@ impl TriangleCullLayouts {
         }
     }
 
-    /// Group 3 of triangle_cull.wgsl, with or without what hides triangles, of vertices whose places are baked, or
-    /// others.
+    /// Group 3 of triangle_cull.wgsl, with a depth pyramid if `hidden` and a vertex cache if `baked`.
     pub(super) fn triangle_cull(&self, hidden: bool, baked: bool) -> &wgpu::BindGroupLayout {
         &self.triangle_cull[usize::from(hidden)][usize::from(baked)]
     }

@@ -1,14 +1,16 @@
-//! Triangles that the hardware rasterizer has to see: setting one up costs it as much whether it holds a sample or not.
+//! Triangle culling in compute for the hardware rasterizer (Wihlidal 2016, Optimizing the Graphics Pipeline with
+//! Compute). Setup of a triangle costs the hardware as much whether it covers a sample or not.
 //!
 //! ```text
-//! a phase: slots → triangle_cull, a dispatch a draw → triangle_cull_blocks → triangle_cull_draws → triangle_cull_indices, a dispatch a draw
-//! then an indirect draw a level, of the triangles that are left
+//! a phase: slots → triangle_cull, a dispatch per draw → triangle_cull_blocks → triangle_cull_draws →
+//!     triangle_cull_indices, a dispatch per draw
+//! then an indirect draw per LOD, of the surviving triangles
 //! ```
 //!
-//! Of small people most triangles show their back or lie between samples. A workgroup poses the vertices of meshlets as
-//! the software rasterizer does, tests their triangles against the samples, and leaves a bit for each; what is left is
-//! listed in the order in which it would be drawn (shaders/shared/triangle_cull.wgsl), so that pictures stay the same.
-//! Where there is no room for all of it, everyone is drawn whole.
+//! Most triangles of small people face away or lie between samples. A workgroup poses the vertices of meshlets as the
+//! software rasterizer does, tests their triangles against the samples and writes a bit for each. Surviving triangles
+//! are compacted into index buffers in draw order (shaders/shared/triangle_cull.wgsl), so that pictures stay the same.
+//! If they do not fit, people are drawn without culling.
 
 mod capacity;
 mod frame;
@@ -39,17 +41,18 @@ pub(crate) use frame::TriangleCullFrame;
 pub use frame::{CompactedRow, TriangleCullLod};
 pub(crate) use layouts::TriangleCullLayouts;
 
-/// Condition of shaders that draw the triangles that are left.
+/// Condition of shaders that draw compacted index buffers.
 pub const COMPACTED: &str = "compacted";
 
-/// Whether a device can: it binds enough buffers, draws of lists begin anywhere, indices use all of their bits.
+/// True if a device supports triangle culling: all that the software rasterizer needs, indirect draws that begin
+/// anywhere, and full 32-bit indices.
 pub(crate) fn supports_device(gpu: &Gpu) -> bool {
     let flags = gpu.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
     let whole_indices = flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32));
     unsupported_reason(gpu).is_none() && begins_anywhere(gpu) && whole_indices
 }
 
-/// Pipelines, those of variants made when first needed.
+/// Pipelines of triangle culling; those of variants are compiled on first use.
 pub(crate) struct TriangleCullPasses {
     targets: Targets,
     slots: wgpu::ComputePipeline,
@@ -78,7 +81,7 @@ impl TriangleCullPasses {
         })
     }
 
-    /// Compiles what drawings need, unless it is there.
+    /// Compiles missing pipelines of draws. Unsupported draws are skipped.
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -100,7 +103,8 @@ impl TriangleCullPasses {
         Ok(new)
     }
 
-    /// Lists what is left of a phase, whom something hides or not; `draws` are those of the frame, in its order.
+    /// Compacts the triangles of a phase, with occlusion culling by the depth pyramid if `hidden`. `draws` are those of
+    /// the frame, in its order.
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -135,7 +139,7 @@ impl TriangleCullPasses {
     }
 }
 
-/// Without what only colours it: faces that are not culled stay.
+/// Key without conditions that change colour alone; face culling stays as it is.
 fn outline(drawing: RasterKey) -> RasterKey {
     let RasterKey { variant, .. } = drawing;
     let double_sided = variant.double_sided || variant.mirrored;
@@ -144,7 +148,7 @@ fn outline(drawing: RasterKey) -> RasterKey {
     outline
 }
 
-/// Conditions that leave out what is behind everything that is drawn already.
+/// Shader conditions of occlusion culling by the depth pyramid.
 const fn hidden_features(hidden: bool) -> &'static [&'static str] {
     if hidden { &["occluded"] } else { &[] }
 }

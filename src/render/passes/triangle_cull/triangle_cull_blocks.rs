@@ -1,4 +1,4 @@
-//! How many triangles are left before each workgroup.
+//! First step of compaction: prefix sum of surviving triangles over the workgroups of each block.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

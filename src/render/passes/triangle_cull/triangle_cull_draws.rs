@@ -1,4 +1,4 @@
-//! Where those of each draw begin, and what its draws are told.
+//! Second step of compaction: prefix sum over the blocks, and the arguments of all draws.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

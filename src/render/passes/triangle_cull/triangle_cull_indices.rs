@@ -1,4 +1,4 @@
-//! The indices of the triangles that are left.
+//! Third step of compaction: writes the indices of the surviving triangles in draw order.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
