@@ -1,5 +1,5 @@
-//! Heroes on the GPU: palettes from the CPU beside the atlas, and the pass that marks who has one.
-//! Sent per frame: a palette, sockets and one entry for each hero that weighs anything.
+//! Heroes on the GPU: palettes from the CPU beside the atlas, and the pass that marks their instances. Each frame
+//! uploads a palette, sockets and one entry for each hero whose weight is not 0.
 
 use std::sync::Arc;
 
@@ -23,20 +23,20 @@ use crate::{
     },
 };
 
-/// Heroes that there is room for at first: growing sends nothing anew but takes new bindings.
+/// Initial capacity (heroes). Growth uploads nothing again but takes new bind groups.
 const MIN_CAPACITY: usize = 64;
 
-/// `HeroRow` in shaders/heroes.wgsl.
+/// Hero of a frame: `HeroRow` in shaders/heroes.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct HeroRow {
     /// Index among the character's instances.
     pub instance: u32,
-    /// First row of its run.
+    /// First row of the hero's run.
     pub run: u32,
-    /// First row of the palette in it.
+    /// First row of the palette in the run.
     pub palette: u32,
-    /// Weight against the baked palette, 0..=1.
+    /// Weight against the baked palette (0 to 1).
     pub weight: f32,
 }
 
@@ -53,7 +53,7 @@ impl HeroPass {
         })
     }
 
-    /// After animate, before whatever reads posed instances.
+    /// Encodes the pass, after animate and before all passes that read posed instances.
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -69,16 +69,16 @@ impl HeroPass {
     }
 }
 
-/// Someone whom the host poses itself.
+/// Hero whom the host poses itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PosedHero {
-    /// Index among the character's instances; others are left out.
+    /// Index among the character's instances; a hero out of range is ignored.
     pub index: u32,
-    /// Weight against the baked palette, `0.0..=1.0`.
+    /// Weight against the baked palette (0 to 1).
     pub weight: f32,
-    /// `model_from_joint * inverse_bind` of every slot of the skeleton
-    /// ([`Skeleton::slots`](crate::model::Skeleton::slots)), model space, metres. Missing ones, and
-    /// any that are not finite, are identity.
+    /// Matrices `model_from_joint * inverse_bind` of every slot of the skeleton
+    /// ([`Skeleton::slots`](crate::model::Skeleton::slots)), in model space (m). Missing and non-finite ones count as
+    /// identity.
     pub palette: Vec<Affine3A>,
 }
 
@@ -96,7 +96,7 @@ impl PosedHero {
     }
 }
 
-/// The heroes of one character.
+/// Heroes of one character.
 #[derive(Clone)]
 pub(crate) struct HeroCrowd {
     character: Arc<Character>,
@@ -106,7 +106,7 @@ pub(crate) struct HeroCrowd {
     heroes: Vec<(Hero, Instance)>,
     posed: Vec<PosedHero>,
     pub(crate) room: usize,
-    /// Layout of a run in shaders/shared/hero.wgsl.
+    /// Rows of all runs; shaders/shared/hero.wgsl has the layout of one.
     rows: Vec<[f32; 4]>,
     pub(crate) runs: wgpu::Buffer,
     list: wgpu::Buffer,
@@ -114,7 +114,7 @@ pub(crate) struct HeroCrowd {
 }
 
 impl HeroCrowd {
-    /// Room for `wanted` heroes of this character; `crowd` reads it once it is bound to `runs`.
+    /// Makes room for `wanted` heroes of this character; `crowd` reads it once it is bound to `runs`.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
@@ -167,8 +167,8 @@ impl HeroCrowd {
         self.heroes.clear();
         self.posed = posed;
         self.posed.retain(|hero| (hero.index as usize) < instances.len());
-        // A person marked twice would be blended with themselves: the last plan counts, and the
-        // host's palette before any plan.
+        // A person marked twice would be blended with themselves. The last plan wins, and the host's palette wins over
+        // any plan.
         for hero in heroes {
             let Some(instance) = instances.get(hero.index as usize) else {
                 continue;
@@ -180,7 +180,7 @@ impl HeroCrowd {
         }
     }
 
-    /// Takes over instances of the same people that were written anew.
+    /// Updates the instances of heroes after they were written again.
     pub(crate) fn update_instances(&mut self, instances: &[Instance]) {
         for (hero, instance) in &mut self.heroes {
             *instance = instances.get(hero.index as usize).copied().unwrap_or(*instance);
@@ -197,7 +197,7 @@ impl HeroCrowd {
         &self.posed
     }
 
-    /// How many people are heroes, whatever their current weight.
+    /// Number of heroes, whatever their current weight.
     pub(crate) fn count(&self) -> u32 {
         (self.heroes.len() + self.posed.len()) as u32
     }
@@ -246,13 +246,13 @@ impl HeroCrowd {
             gpu.write_buffer("hero runs", &self.runs, 0, bytemuck::cast_slice(&rows));
         }
         self.rows = rows;
-        // What follows weighs nothing.
+        // Unused entries have weight 0.
         list.resize(self.room, HeroRow::default());
         gpu.write_buffer("heroes", &self.list, 0, bytemuck::cast_slice(&list));
     }
 }
 
-/// Rows of one run: what animate left, sockets, palette.
+/// Rows of one run: output of animate, sockets, palette.
 fn run_rows(character: &Character) -> usize {
     let skeleton = &character.model.skeleton;
     1 + 3 * (skeleton.sockets.len() + skeleton.slots.len())
@@ -261,13 +261,13 @@ fn run_rows(character: &Character) -> usize {
 fn write_run(character: &Character, pose: &HeroPose, rows: &mut [[f32; 4]]) {
     let palette = pose.palette.iter().map(|&m| unit::from_model(&character.unit, m));
     let matrices = pose.sockets.iter().copied().chain(palette);
-    // Row 0 belongs to the pass.
+    // The pass writes row 0.
     for (rows, matrix) in rows[1..].chunks_exact_mut(3).zip(matrices) {
         rows.copy_from_slice(&to_rows(finite_or_identity(matrix)));
     }
 }
 
-/// Non-finite matrices would corrupt the picture and are skipped.
+/// Returns identity for non-finite matrices, which would corrupt the picture.
 fn finite_or_identity(matrix: Affine3A) -> Affine3A {
     if matrix.is_finite() { matrix } else { Affine3A::IDENTITY }
 }

@@ -1,5 +1,5 @@
-//! Live palettes, as in an engine without baking. Every frame the CPU poses every instance and uploads a
-//! matrix per slot; shaders/live.wgsl multiplies by the inverse bind.
+//! Technique `live`: palettes without baking, as in an ordinary engine. The CPU poses every instance in every frame and
+//! uploads a matrix per slot; shaders/live.wgsl multiplies it by the inverse bind matrix.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
 /// Three rows of a 3x4 matrix.
 type MatrixRows = [[f32; 4]; 3];
 
-/// `LiveCounts` in shaders/live.wgsl.
+/// Sizes of a crowd's palettes: `LiveCounts` in shaders/live.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct LiveCounts {
@@ -69,7 +69,7 @@ impl LivePass {
     }
 }
 
-/// The animators of one character's instances.
+/// Animators of one character's instances.
 #[derive(Clone)]
 pub(crate) struct LiveCrowd {
     character: Arc<Character>,
@@ -141,7 +141,7 @@ impl LiveCrowd {
         size_of_val(self.rows.as_slice()) as u64
     }
 
-    /// Other instances from number `first` on; those past the last are left out.
+    /// Replaces instances from number `first` on; those past the last are ignored.
     pub(crate) fn write(&mut self, first: u32, instances: &[Instance]) {
         for (own, new) in self.instances.iter_mut().skip(first as usize).zip(instances) {
             *own = *new;
@@ -166,7 +166,7 @@ impl LiveCrowd {
     }
 }
 
-/// One core's animator with its scratch memory.
+/// Animator of one CPU core, with its scratch memory.
 #[derive(Default)]
 struct Animator {
     poser: Poser,
@@ -174,7 +174,7 @@ struct Animator {
 }
 
 impl Animator {
-    /// `unit_from_joint` of every slot, both clips of a fade sampled and blended.
+    /// Writes `unit_from_joint` of every slot; samples and blends both clips of a cross-fade.
     fn pose(&mut self, character: &Character, moment: &CrossFade, rows: &mut [MatrixRows]) {
         let slots = &character.model.skeleton.slots;
         let mut fading = std::mem::take(&mut self.fading);
@@ -227,7 +227,7 @@ fn joint_from_unit(character: &Character) -> Vec<MatrixRows> {
         .collect()
 }
 
-/// The three rows of a 3x4 matrix.
+/// Rows of a 3x4 matrix.
 pub(crate) fn to_rows(m: Affine3A) -> MatrixRows {
     let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
     [[x.x, y.x, z.x, t.x], [x.y, y.y, z.y, t.y], [x.z, y.z, z.z, t.z]]

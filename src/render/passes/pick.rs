@@ -1,5 +1,5 @@
-//! The pick pass: which bounding boxes of the newest frame a ray hits. The answer is read back a frame or
-//! two later without waiting.
+//! Pick pass: finds the instances of the newest frame whose bounding boxes a ray enters. The result is read back a
+//! frame or two later without waiting.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -16,27 +16,27 @@ use crate::{
     view::Ray,
 };
 
-/// Candidates that there is room for. A ray along the ground through a million people, one every
-/// 1.3 m, enters some hundred boxes.
+/// Capacity of the list of candidates. A ray along the ground through a million people, one every 1.3 m, enters some
+/// hundred boxes.
 const MAX_CANDIDATES: usize = 4096;
 
-/// `PickQuery` in shaders/pick.wgsl.
+/// Ray and crowd of one dispatch: `PickQuery` in shaders/pick.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct PickQuery {
-    /// Start of the ray, metres.
+    /// Start of the ray (m).
     pub origin: [f32; 3],
     /// Instances of the character.
     pub instance_count: u32,
-    /// Unit length.
+    /// Direction of the ray, of unit length.
     pub direction: [f32; 3],
     /// Number of the character in the scene.
     pub character: u32,
-    /// Box of the character, model space.
+    /// Lower corner of the character's box (m, model space).
     pub box_min: [f32; 3],
     /// Unused.
     pub pad_a: u32,
-    /// See `box_min`.
+    /// Upper corner of the character's box (m, model space).
     pub box_max: [f32; 3],
     /// Unused.
     pub pad_b: u32,
@@ -46,13 +46,13 @@ pub struct PickQuery {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct PickHead {
-    /// All that were found, those without room included.
+    /// Number of candidates found, including those that did not fit.
     pub count: u32,
     /// Unused.
     pub pad: [u32; 3],
 }
 
-/// `PickedRow` in shaders/pick.wgsl.
+/// Candidate in the list: `PickedRow` in shaders/pick.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct PickedRow {
@@ -60,7 +60,7 @@ pub struct PickedRow {
     pub instance: u32,
     /// Number of the character in the scene.
     pub character: u32,
-    /// Along the ray to the box, metres.
+    /// Distance along the ray to the box (m).
     pub distance: f32,
     /// Unused.
     pub pad: u32,
@@ -69,9 +69,9 @@ pub struct PickedRow {
 /// Candidates of a pick ray.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PickAnswer {
-    /// Everyone whose box it enters, in no particular order.
+    /// Instances whose boxes the ray enters, in no particular order.
     Candidates(Vec<PickCandidate>),
-    /// More than the list holds: to be found in another way.
+    /// More candidates than the list holds; the caller has to find them in another way.
     TooMany,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct PickPass {
     layout: wgpu::BindGroupLayout,
 }
 
-/// A pending query.
+/// Query on its way from the GPU.
 pub(crate) struct PendingPick(PendingBytes);
 
 impl PickPass {
@@ -99,7 +99,7 @@ impl PickPass {
         })
     }
 
-    /// Asks of crowds as they are posed now; one box for each.
+    /// Starts a query of crowds as they are posed now, with one box for each.
     pub(crate) fn ask<'a>(
         &self,
         gpu: &Gpu,
@@ -142,7 +142,7 @@ impl PickPass {
 }
 
 impl PendingPick {
-    /// The answer, once it is there; never waits.
+    /// Result, once it has arrived; never waits.
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.

@@ -1,4 +1,4 @@
-//! Pictures of one size added up where they were drawn: only the sum is read back, however many they are.
+//! Sums of pictures of one size, added on the GPU. Only the sum is read back, however many pictures there are.
 
 use crate::{
     gpu::{
@@ -8,19 +8,19 @@ use crate::{
     render::resources::instances::bind_group,
 };
 
-/// Pixels along an edge of a workgroup.
+/// Edge of a workgroup (px).
 const EDGE: u32 = 8;
 
-/// Source of the sums: light or heights.
+/// Quantity that is summed: light or heights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumSource {
-    /// Linear light, three `f32` a pixel. What is no number is black, as tone mapping shows it, and nothing is brighter
-    /// than halves can be. Each pixel is added to in the order of the pictures, as a CPU would: halves have 11 bits,
-    /// sums 24, so that those of 64 equal pictures are exact, and of others off by 64 roundings of 2^-24 at most: 4e-6
-    /// of the sum, a thousandth of a step of eight bits.
+    /// Linear light, three `f32` a pixel. NaN counts as black, as in tone mapping, and values are limited to the
+    /// largest half (65,504). Each pixel adds pictures in their order, as a CPU would. Halves have 11 bits and sums 24,
+    /// so that sums of 64 equal pictures are exact. Other sums of 64 are off by at most 64 roundings of 2^-24: 4e-6 of
+    /// the sum, a thousandth of an 8-bit step.
     Light,
-    /// How many samples show people of each band of heights, eight bytes a pixel, of pictures with so many samples a
-    /// pixel that tell [heights](crate::render::heights): whole numbers, exact up to 255.
+    /// Number of samples that show people of each band of heights, eight bytes a pixel. Counts are exact up to 255. The
+    /// pictures hold [heights](crate::render::heights) of so many samples a pixel.
     Heights {
         /// Samples per pixel of every picture.
         samples: u32,
@@ -43,7 +43,7 @@ pub struct PictureSums {
     source: SumSource,
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::ComputePipeline,
-    /// Samples buffer of pictures of heights.
+    /// Samples per pixel of pictures of heights, as a uniform.
     samples: Option<wgpu::Buffer>,
 }
 
@@ -82,7 +82,7 @@ impl PictureSums {
         })
     }
 
-    /// Nothing so far, of `size` pixels.
+    /// Empty sum of pictures of `size` pixels.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::Memory`].
@@ -90,7 +90,7 @@ impl PictureSums {
         let bytes = self.source.pixel() * u64::from(size.0) * u64::from(size.1);
         let (what, hint) = ("the sum of pictures", "use a smaller --size");
         gpu.check_storage(what, bytes, hint)?;
-        // Made of zeros.
+        // New buffers are zero.
         let make = || {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("picture_sums"),
@@ -103,8 +103,8 @@ impl PictureSums {
         Ok(PictureSum { buffer, size })
     }
 
-    /// Submits the addition of a picture (usage `TEXTURE_BINDING`), as it is after what was submitted before, to some
-    /// sums; one of another size stays as it is.
+    /// Submits the addition of a picture (usage `TEXTURE_BINDING`) to some sums, after the work submitted before. Sums
+    /// of another size stay as they are.
     pub fn add(&self, gpu: &Gpu, picture: &wgpu::Texture, sums: &[&PictureSum]) -> wgpu::SubmissionIndex {
         let view = whole_view(picture, "picture_sums");
         let size = (picture.width(), picture.height());

@@ -1,4 +1,4 @@
-//! The shadow pass: the crowd's depth from the sun, skinned exactly as in the crowd pass.
+//! Shadow pass: directional shadow map of the crowd's depth, skinned exactly as in the crowd pass.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use crate::{
     render::{Layouts, passes::DrawVariant, targets::DEPTH_FORMAT},
 };
 
-/// Edge of our own renderer's shadow map, pixels.
+/// Edge of our own renderer's shadow map (px).
 pub(crate) const SHADOW_SIZE: u32 = 2048;
 
-/// Depth bias of the shadow map away from the sun, in smallest steps of depth.
+/// Constant depth bias of the shadow map away from the sun, in smallest steps of depth.
 pub const CONSTANT_BIAS: i32 = 1;
-/// And times the larger change of a triangle's depth from texel to texel.
+/// Slope-scaled depth bias: factor on the larger change of a triangle's depth from texel to texel.
 pub const SLOPE_BIAS: f32 = 1.5;
 
 /// Map and pipelines of shaders/shadow.wgsl.
@@ -24,7 +24,7 @@ pub(crate) struct ShadowPass {
 }
 
 impl ShadowPass {
-    /// A map of `size` pixels a side, or a stand-in that is never drawn where that is 0.
+    /// Makes a map of `size` pixels a side; for 0, a placeholder that is never drawn.
     pub(crate) fn new(gpu: &Gpu, size: u32) -> Self {
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         let edge = size.max(1);
@@ -72,7 +72,7 @@ impl ShadowPass {
         Ok(new)
     }
 
-    /// The pipeline of a variant that was prepared.
+    /// Pipeline of a variant that was prepared.
     pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant.outline_only())
     }

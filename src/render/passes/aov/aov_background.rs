@@ -1,17 +1,17 @@
-//! Ground and sky in the truth pass.
+//! Ground and sky in the AOV pass.
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
     render::{DepthTarget, Layouts, passes::aov::AovKind, targets::DEPTH_FORMAT},
 };
 
-/// Condition of shaders whose uniforms lie in group 1.
+/// Condition of shaders with AOV uniforms in group 1.
 pub const AOV_BACKGROUND: &str = "aov_background";
 
-/// Pipelines of shaders/surroundings.wgsl for one kind.
+/// Pipelines of shaders/aov_background.wgsl for one AOV.
 pub(crate) struct AovBackground {
     ground: wgpu::RenderPipeline,
-    /// Only its motion is told.
+    /// Sky, for the motion AOV alone.
     sky: Option<wgpu::RenderPipeline>,
 }
 
@@ -24,7 +24,7 @@ impl AovBackground {
         })
     }
 
-    /// Reads groups 0 and 1, which the caller has set.
+    /// Draws ground and sky. They read groups 0 and 1, which the caller has set.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.ground);
         pass.draw(0..4, 0..1);

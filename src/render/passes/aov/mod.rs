@@ -1,7 +1,6 @@
-//! The truth pass: what is at every pixel, in numbers: who, how far, how it moves. One draw for each kind
-//! of number that is asked for, of everything as the picture shows it, LODs included, without
-//! antialiasing. With the ids everyone's pixels can be counted as if they were alone (render/crowd/alone.rs), where
-//! fragment shaders may write to buffers.
+//! AOV pass: values of each pixel beside its colour, such as ids, depth and motion. Each requested AOV takes one draw
+//! of everything as the picture shows it, LODs included, without antialiasing. The draw of ids can count everyone's
+//! pixels for amodal masks (render/crowd/amodal.rs), if fragment shaders may write to buffers.
 
 mod aov_background;
 mod next_frame;
@@ -20,17 +19,17 @@ use crate::{
 pub use aov_background::AOV_BACKGROUND;
 use aov_background::AovBackground;
 
-/// `AovUniforms` in shaders/shared/aov.wgsl.
+/// Parameters of a draw: `AovUniforms` in shaders/shared/aov.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct AovUniforms {
     /// Projection of the next picture, from world space.
     pub next_from_world: Mat4,
-    /// Pixels.
+    /// Size of the picture (px).
     pub size: [f32; 2],
     /// Id of the first instance of a draw.
     pub first_id: u32,
-    /// Rows of heroes' runs before those of the next moment.
+    /// Rows of heroes' runs before those of the next frame.
     pub next_hero_row: u32,
     /// Number of the only instance of a list that is drawn; [`EVERYBODY`] draws all.
     pub only: u32,
@@ -42,14 +41,14 @@ pub struct AovUniforms {
     pub pad_c: u32,
 }
 
-/// [`AovUniforms::only`] where no one is drawn alone.
+/// Value of [`AovUniforms::only`] that draws every instance.
 pub const EVERYBODY: u32 = u32::MAX;
 
-/// Bit of the ids of what people carry; the rest is a number.
+/// Bit of the ids of attachments; the rest is their number.
 pub const ID_ATTACHMENT: u32 = 0x4000_0000;
-/// Bit of the ids of what stands around; the rest is a number.
+/// Bit of the ids of scenery; the rest is its number.
 pub const ID_SCENERY: u32 = 0x8000_0000;
-/// Both coordinates of a motion that there is not: the point is behind the camera in the next picture.
+/// Both coordinates of an undefined motion: the point is behind the camera in the next picture.
 pub const NOWHERE: f32 = 1e30;
 
 /// Arbitrary output variable (AOV): a value of every pixel beside its colour.
@@ -57,11 +56,11 @@ pub const NOWHERE: f32 = 1e30;
 pub enum AovKind {
     /// Instance id: 0 nobody, 1 + number of the person, or [`ID_ATTACHMENT`] or [`ID_SCENERY`] and a number.
     Ids,
-    /// Metres along the camera's axis; 0 where there is nothing.
+    /// Depth along the camera's axis (m); 0 where there is nothing.
     Depth,
-    /// Unit length, world space; zero where there is nothing.
+    /// Normal of unit length (world space); zero where there is nothing.
     Normal,
-    /// Pixels to where this point is in the next picture, right and down.
+    /// Motion vector to the point's place in the next picture (px), right and down.
     Motion,
     /// First texture coordinates.
     Uv,
@@ -80,7 +79,7 @@ impl AovKind {
         Self::Albedo,
     ];
 
-    /// Condition of the shaders.
+    /// Shader condition of the AOV.
     #[must_use]
     pub const fn condition(self) -> &'static str {
         match self {
@@ -104,7 +103,7 @@ impl AovKind {
         }
     }
 
-    /// The variant that tells it: light's maps never matter.
+    /// Variant that draws the AOV, without the surface maps of lighting.
     #[must_use]
     pub fn variant(self, drawn: DrawVariant) -> DrawVariant {
         let outline = DrawVariant {
@@ -130,7 +129,7 @@ impl AovKind {
 
 /// Pipelines of shaders/aov.wgsl, made when first needed.
 pub(crate) struct AovPass {
-    /// With and without counting.
+    /// Pipelines by AOV, by whether pixels are counted for amodal masks, and by variant.
     pipelines: HashMap<(AovKind, bool, DrawVariant), wgpu::RenderPipeline>,
     aov_background: HashMap<AovKind, AovBackground>,
 }
@@ -143,7 +142,7 @@ impl AovPass {
         }
     }
 
-    /// Compiles what a kind needs of some variants, each counted or not, unless it is there.
+    /// Compiles missing pipelines of an AOV, each variant with or without counting for amodal masks.
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -161,7 +160,7 @@ impl AovPass {
         Ok(())
     }
 
-    /// The pipeline of a variant that was prepared.
+    /// Pipeline of a variant that was prepared.
     pub(crate) fn pipeline(&self, kind: AovKind, counted: bool, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&(kind, counted, kind.variant(variant)))
     }
@@ -174,7 +173,7 @@ impl AovPass {
     }
 }
 
-/// Group 3 of a draw; with words and places of masks where it counts.
+/// Group 3 of a draw, with the amodal masks and their positions if it counts pixels.
 pub(crate) fn uniforms_group(
     gpu: &Gpu,
     layouts: &Layouts,

@@ -1,4 +1,4 @@
-//! Two moments at once: what the vertex shader reads of an instance, now and in the next picture, in
+//! Posed data of this and of the next frame, for motion vectors: all that the vertex shader reads of an instance, in
 //! buffers twice as long.
 
 use crate::{
@@ -12,16 +12,16 @@ use crate::{
     },
 };
 
-/// Which half of the buffers.
+/// Half of the buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Half {
-    /// The moment of the picture.
+    /// Frame of the picture.
     Now,
     /// The next frame.
     Next,
 }
 
-/// A crowd at two moments, and the groups 1 and 2 with which it is drawn.
+/// Posed data of a crowd in this and the next frame, with the groups 1 and 2 that draw it.
 pub(crate) struct NextFrameData {
     /// Copies into the buffer of both frames: source, destination, bytes of one frame.
     copies: Vec<(wgpu::Buffer, wgpu::Buffer, u64)>,
@@ -88,7 +88,7 @@ impl NextFrameData {
         })
     }
 
-    /// Copies what the passes before drawing have left.
+    /// Copies the output of the passes before drawing into one half.
     pub(crate) fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, half: Half) {
         for (source, both, bytes) in &self.copies {
             let at = match half {

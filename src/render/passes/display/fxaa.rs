@@ -1,4 +1,4 @@
-//! Edges of one sample per pixel, smoothed after tone mapping.
+//! FXAA (Lottes 2009): smooths edges of pictures with one sample per pixel, after tone mapping.
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, target_texture, whole_view},
@@ -52,7 +52,7 @@ impl Fxaa {
         })
     }
 
-    /// Makes what tone mapping draws into, of `size` pixels.
+    /// Makes the target of tone mapping, of `size` pixels.
     pub(crate) fn resize(&mut self, gpu: &Gpu, size: (u32, u32)) {
         if self.picture.as_ref().is_some_and(|picture| picture.size == size) {
             return;
@@ -70,7 +70,7 @@ impl Fxaa {
         self.picture = Some(DisplayPicture { size, view, group });
     }
 
-    /// Target of tone mapping; none before [`Fxaa::resize`].
+    /// Target of tone mapping; `None` before [`Fxaa::resize`].
     pub(crate) fn source(&self) -> Option<&wgpu::TextureView> {
         self.picture.as_ref().map(|picture| &picture.view)
     }

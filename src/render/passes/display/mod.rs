@@ -1,4 +1,4 @@
-//! From linear light, or what is told in its place, to what a display shows.
+//! Passes that turn linear light, or values in its place, into display values.
 
 pub(crate) mod fxaa;
 pub(crate) mod overdraw;

@@ -1,4 +1,4 @@
-//! How often every pixel was shaded, in colours.
+//! Overdraw view: colours show how often every pixel was shaded.
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout},
@@ -32,7 +32,7 @@ impl OverdrawMap {
         })
     }
 
-    /// Draws the map of what was counted into a picture of one of the formats; returns the draw calls recorded.
+    /// Draws the heat map of the counts into a picture of one of the formats. Returns the draw calls recorded.
     pub(crate) fn draw(
         &self,
         gpu: &Gpu,
@@ -42,7 +42,7 @@ impl OverdrawMap {
         let Some((_, pipeline)) = self.pipelines.iter().find(|(format, _)| *format == target) else {
             return 0;
         };
-        // Bound anew for every picture, which is looked at and not timed.
+        // A new bind group for every picture is good enough, since this view is never timed.
         let rows = [(0, wgpu::BindingResource::TextureView(counted))];
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &bind_group(gpu, "overdraw", &self.layout, &rows), &[]);

@@ -1,4 +1,4 @@
-//! HDR to the display.
+//! Tone mapping: HDR to display values.
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout},

@@ -1,15 +1,15 @@
-//! HDR to the display in compute, for pictures whose crowd is rasterised so: a full-screen draw costs devices with
-//! little graphics hardware as much as all their people.
+//! Tone mapping in compute, for pictures of the software rasterizer. A full-screen draw costs devices with little
+//! graphics hardware as much as all people of a picture.
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline, whole_view},
     render::{Layouts, passes::display::fxaa::DISPLAY_FORMAT, resources::instances::bind_group},
 };
 
-/// Pixels along an edge of a workgroup.
+/// Edge of a workgroup (px).
 const TILE: u32 = 8;
 
-/// Pipeline of shaders/tonemap_pixels.wgsl, and what it reads and writes for pictures of a size.
+/// Pipeline of shaders/tonemap_pixels.wgsl, with its output texture and bind group for one size.
 pub(crate) struct TonemapPixels {
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::ComputePipeline,
@@ -31,7 +31,7 @@ impl TonemapPixels {
         })
     }
 
-    /// Reads `hdr` from now on, of `size` pixels.
+    /// Binds `hdr`, of `size` pixels, as the input from now on.
     pub(crate) fn bind(&mut self, gpu: &Gpu, hdr: &wgpu::TextureView, size: (u32, u32)) {
         let kept = self.bound.take().map(|(values, _)| values);
         let kept = kept.filter(|values| (values.width(), values.height()) == size);
@@ -45,7 +45,7 @@ impl TonemapPixels {
         self.bound = Some((values, group));
     }
 
-    /// Whether a picture can be copied to.
+    /// True if the output can be copied to a picture.
     pub(crate) fn supports(&self, picture: &wgpu::Texture) -> bool {
         let made = self
             .bound
@@ -55,7 +55,7 @@ impl TonemapPixels {
         made && copied && picture.format().remove_srgb_suffix() == DISPLAY_FORMAT
     }
 
-    /// The pass itself; group 0 is that of passes without light.
+    /// Encodes the pass; group 0 is that of passes without light.
     pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, frame: &wgpu::BindGroup) {
         let Some((values, group)) = &self.bound else { return };
         pass.set_pipeline(&self.pipeline);

@@ -1,4 +1,4 @@
-//! The fourth step: where everyone's poses are.
+//! Fourth step of `preskinned`: writes where the poses of each instance are.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

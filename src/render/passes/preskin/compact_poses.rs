@@ -1,4 +1,4 @@
-//! The third step: slots of the distinct poses.
+//! Third step of `preskinned`: a prefix sum over the marks gives slots to the distinct poses.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

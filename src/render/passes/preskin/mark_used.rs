@@ -1,4 +1,4 @@
-//! The second step: the poses that lists show.
+//! Second step of `preskinned`: marks the poses in the draw lists.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

@@ -1,10 +1,10 @@
-//! Technique `preskinned`, the skinned mesh of GPU-driven renderers: every distinct pose of a frame is skinned once by
-//! a compute pass, and people are drawn like static meshes in every pass, at their LODs.
+//! Technique `preskinned`, the skinned mesh of GPU-driven renderers: a compute pass skins every distinct pose of a
+//! frame once. All passes then draw people like static meshes, at their LODs.
 //!
-//! Five dispatches a crowd: moments (everyone to the nearest moment at which people are posed), after select marks (the
-//! poses, moments at LODs, that a list shows), poses (slots by a prefix sum over the marks), assign_slots
-//! (where everyone's are), preskin (the distinct poses, as many as there are). No frame knows of another, and no slot
-//! depends on the order in which threads run.
+//! Each crowd takes five dispatches. quantize_time moves everyone to the nearest time step at which people are posed.
+//! After select, mark_used marks the poses (time step and LOD) in the draw lists. compact_poses gives them slots by a
+//! prefix sum over the marks. assign_slots tells each instance its slots, and preskin skins the distinct poses. No
+//! frame depends on the one before, and no slot depends on the order in which threads run.
 
 mod assign_slots;
 mod compact_poses;
@@ -49,7 +49,7 @@ impl PreskinPass {
         })
     }
 
-    /// Compiles what skins the poses of caches ([`PoseCache::variant`]) unless it exists.
+    /// Compiles missing pipelines that skin the poses of caches ([`PoseCache::variant`]).
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -66,7 +66,8 @@ impl PreskinPass {
         Ok(new)
     }
 
-    /// After animate, before whatever reads posed people: moves everyone to the moment at which they are shown.
+    /// Moves everyone to the time step at which they are shown. Runs after animate and before all passes that read
+    /// posed instances.
     pub(crate) fn place<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -77,7 +78,8 @@ impl PreskinPass {
         by_person(pass, &self.quantize_time, crowds, |cache| &cache.moments);
     }
 
-    /// After [`Self::place`], and after people are listed: skins what lists show, the sun's too in frames with shadows.
+    /// Skins the poses in the draw lists, with `shadows` those of the shadow view, too. Runs after [`Self::place`] and
+    /// after the lists are filled.
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -107,7 +109,7 @@ impl PreskinPass {
     }
 }
 
-/// An invocation for each person of every crowd; group 0 is set.
+/// Dispatches an invocation for each person of every crowd; group 0 is set.
 fn by_person<'a>(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,

@@ -1,4 +1,4 @@
-//! The first step: everyone to the moment at which they are shown.
+//! First step of `preskinned`: moves everyone to the nearest time step at which people are posed.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

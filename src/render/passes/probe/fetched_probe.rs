@@ -1,5 +1,5 @@
-//! The probe of techniques that fetch vertex attributes: a compute pass cannot, so each vertex becomes
-//! a pixel of two pictures.
+//! Probe of techniques that fetch vertex attributes. Compute passes cannot fetch them, so each vertex becomes a pixel
+//! of two pictures.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pass, encoder, pipeline_layout, read_buffer, shader, target_texture, whole_view},
@@ -53,8 +53,8 @@ impl FetchedProbe {
         Ok(Self { pipeline })
     }
 
-    /// All vertices of all instances, as [`super::Probe::run`] gives them but without tangents; `pose`
-    /// fills the posed instances.
+    /// Skins all vertices of all instances as [`super::Probe::run`] does, but without tangents; `pose` fills the posed
+    /// instances.
     pub(crate) fn run(
         &self,
         gpu: &Gpu,
@@ -133,7 +133,7 @@ fn check_rows(gpu: &Gpu, rows: u32) -> Result<(), GpuError> {
     })
 }
 
-/// A picture's pixels in a buffer, rows without padding.
+/// Copies the pixels of a picture to a buffer, rows without padding.
 fn copy(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) -> wgpu::Buffer {
     let row = ROW * PIXEL_BYTES;
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {

@@ -1,4 +1,4 @@
-//! Probing crowds with heroes.
+//! Probe of crowds with heroes.
 
 use std::sync::Arc;
 
@@ -21,12 +21,12 @@ use crate::{
     },
 };
 
-/// A crowd of one character, and who of them is a hero.
+/// Crowd of one character, some of whom are heroes.
 #[derive(Clone, Copy)]
 pub struct CrowdWithHeroes<'a> {
     /// Character that is drawn.
     pub character: &'a Arc<Character>,
-    /// Everyone.
+    /// All instances, heroes included.
     pub instances: &'a [Instance],
     /// Motion plan of the instances.
     pub plan: &'a MotionPlan,
@@ -35,7 +35,7 @@ pub struct CrowdWithHeroes<'a> {
 }
 
 impl Probe {
-    /// As [`Probe::new`], for crowds with heroes.
+    /// Compiles as [`Probe::new`] does, for crowds with heroes.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -47,8 +47,8 @@ impl Probe {
         Self::of(gpu, variant, (assets, PosedFor::Everyone))
     }
 
-    /// Skins all vertices of all instances at the frame's time, heroes from their own palettes:
-    /// `instance * vertices + vertex`. The probe must be one [for heroes](Self::for_heroes).
+    /// Skins all vertices of all instances at the frame's time, heroes from their own palettes. Vertices are in the
+    /// order `instance * vertices + vertex`. The probe must be one [for heroes](Self::for_heroes).
     ///
     /// # Errors
     /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
@@ -69,8 +69,8 @@ impl Probe {
         })
     }
 
-    /// Where the attachment pass puts the props that a crowd with heroes carries: `world_from_prop`,
-    /// less the owner's size.
+    /// Transforms that the attachment pass gives to the props of a crowd with heroes: `world_from_prop`, without the
+    /// owner's scale.
     ///
     /// # Errors
     /// As [`Probe::run_heroes`], or [`GpuError::Shader`].

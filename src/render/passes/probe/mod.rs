@@ -1,4 +1,4 @@
-//! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
+//! Probe: skins every vertex of some instances with the code that draws, and reads them back.
 
 mod fetched_probe;
 mod heroes;
@@ -34,19 +34,19 @@ use crate::{
     },
 };
 
-/// One skinned vertex; `ProbeVertex` in shaders/probe.wgsl.
+/// One skinned vertex: `ProbeVertex` in shaders/probe.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct ProbeVertex {
-    /// Model space, metres; w is 1.
+    /// Position (m, model space); w is 1.
     pub position: [f32; 4],
-    /// Unit length, model space; w is 0.
+    /// Normal of unit length (model space); w is 0.
     pub normal: [f32; 4],
-    /// Unit length, model space; w the sign of the bitangent. All zero without normal maps.
+    /// Tangent of unit length (model space); w is the sign of the bitangent. All zero without normal maps.
     pub tangent: [f32; 4],
 }
 
-/// How vertices come to the probe.
+/// Source of the probe's vertices.
 enum VertexSource {
     /// Pulled from storage buffers, by shaders/probe.wgsl.
     Pulled(wgpu::ComputePipeline),
@@ -61,7 +61,7 @@ pub struct Probe {
     preskin: PreskinPass,
     source: VertexSource,
     layouts: Layouts,
-    /// Vertices of LODs too.
+    /// True if vertices of LODs are probed, too.
     with_lods: bool,
 }
 
@@ -74,8 +74,8 @@ impl Probe {
         Self::of(gpu, DrawVariant::of(assets), (assets, PosedFor::Everyone))
     }
 
-    /// As [`Probe::new`], for the vertices of LODs too: they come behind those of the full mesh,
-    /// [`CharacterAssets::all_vertices`] an instance. For techniques that pull vertices.
+    /// Compiles as [`Probe::new`] does, for vertices of LODs, too. They come after those of the full mesh:
+    /// [`CharacterAssets::all_vertices`] per instance. The technique must pull vertices.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -125,7 +125,8 @@ impl Probe {
         &self.layouts
     }
 
-    /// Skins all vertices of all instances at the frame's time: `instance * vertices + vertex`.
+    /// Skins all vertices of all instances at the frame's time. Vertices are in the order `instance * vertices +
+    /// vertex`.
     ///
     /// # Errors
     /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
@@ -142,8 +143,8 @@ impl Probe {
         })
     }
 
-    /// As [`Probe::run`] for any technique: uploads `instances`, and runs the animators of the
-    /// live technique for them.
+    /// Runs as [`Probe::run`] does, for any technique: uploads `instances`, and runs the animators of technique `live`
+    /// for them.
     ///
     /// # Errors
     /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
@@ -168,7 +169,7 @@ impl Probe {
         })
     }
 
-    /// As [`Probe::run`], with the poses given instead of animated: one per instance.
+    /// Runs as [`Probe::run`] does, but with given poses, one per instance, instead of animated ones.
     ///
     /// # Errors
     /// As [`Probe::run`].
@@ -189,8 +190,8 @@ impl Probe {
         self.skin(gpu, assets, crowd, &frame, |_| {})
     }
 
-    /// As [`Probe::run_posed`] of a probe and of instances for lists, where vertices are skinned before they are drawn:
-    /// everyone is listed at a LOD of the crowd, and vertices of others mean nothing.
+    /// Runs as [`Probe::run_posed`] does, for techniques that pre-skin the vertices of draw lists. Every instance is
+    /// listed at one LOD; vertices of other LODs are undefined.
     ///
     /// # Errors
     /// As [`Probe::run`].
@@ -208,8 +209,8 @@ impl Probe {
         self.run_posed(gpu, assets, crowd, posed)
     }
 
-    /// Where the attachment pass puts the props that the instances of `crowd`, the only character,
-    /// carry, with the owners' poses given: `world_from_prop`, less the owner's size.
+    /// Transforms that the attachment pass gives to the props of `crowd`, the only character, whose poses are given:
+    /// `world_from_prop`, without the owner's scale.
     ///
     /// # Errors
     /// As [`Probe::run`], or [`GpuError::Shader`].
@@ -285,7 +286,8 @@ impl Probe {
         Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &output)?))
     }
 
-    /// Nobody is small: what is compared in millimetres is shown at the full rate.
+    /// Makes the frame's bind group. Detail 0 poses everyone at the full rate, since errors are compared in
+    /// millimetres.
     fn frame(&self, gpu: &Gpu, uniforms: &FrameUniforms) -> wgpu::BindGroup {
         let uniforms = &FrameUniforms {
             detail: 0.0,
@@ -310,7 +312,7 @@ impl Probe {
     }
 }
 
-/// Where the attachment pass has put props.
+/// Transforms of props as the attachment pass left them.
 fn read_placed(gpu: &Gpu, props: &AttachmentCrowd) -> Result<Vec<Affine3A>, GpuError> {
     let placed: Vec<[[f32; 4]; 2]> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, &props.crowd.posed)?);
     let place = |[[x, y, z, _], turn]: &[[f32; 4]; 2]| {
