@@ -1,5 +1,5 @@
-//! What preparing a character costs the CPU, step by step: import, sample, bake, palette, encode.
-//! `cargo bench --bench micro [FILTER]`; `-- --test` runs each once.
+//! CPU cost of preparing a character, step by step: import, sample, bake, palette, encode. `cargo bench --bench micro
+//! [FILTER]`; `-- --test` runs each once.
 
 use std::{hint::black_box, path::Path, sync::Arc};
 
@@ -27,7 +27,7 @@ fn characters() -> Vec<Arc<Character>> {
     assets::NAMES.iter().map(bake).map(Arc::new).collect()
 }
 
-/// Reading a GLB: bytes of the file per second.
+/// Measures reading a GLB: bytes of the file per second.
 fn import(c: &mut Criterion) {
     let mut group = c.benchmark_group("import");
     for name in assets::NAMES {
@@ -38,8 +38,8 @@ fn import(c: &mut Criterion) {
     group.finish();
 }
 
-/// A baked file from memory, all of it and what drawing needs, against the way from the raw file to an
-/// atlas and to the bytes of the baked file. With `THRONG_SAMPLES`, the Knight of 76 clips too.
+/// Measures opening a baked file from memory: all of it, and only what drawing needs. Compares with the raw file up to
+/// an atlas, and up to the bytes of the baked file. With `THRONG_SAMPLES`, includes the Knight of 76 clips.
 fn open(c: &mut Criterion) {
     let mut group = c.benchmark_group("open");
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
@@ -78,7 +78,7 @@ fn open(c: &mut Criterion) {
     group.finish();
 }
 
-/// Keys of one clip to local transforms: joints per second, one core.
+/// Measures sampling keys of one clip to local transforms: joints per second, one core.
 fn sample(c: &mut Criterion) {
     let mut group = c.benchmark_group("sample");
     for character in characters() {
@@ -95,7 +95,7 @@ fn sample(c: &mut Criterion) {
     group.finish();
 }
 
-/// A clip and a time to a palette (sampling, hierarchy, inverse binds): matrices per second, one core.
+/// Measures palettes from a clip and a time (sampling, hierarchy, inverse binds): matrices per second, one core.
 fn palette(c: &mut Criterion) {
     let mut group = c.benchmark_group("palette");
     for character in characters() {
@@ -112,7 +112,7 @@ fn palette(c: &mut Criterion) {
     group.finish();
 }
 
-/// All clips of a character: frames per second, all cores.
+/// Measures baking all clips of a character: frames per second, all cores.
 fn bake(c: &mut Criterion) {
     let mut group = c.benchmark_group("bake");
     for character in characters() {
@@ -124,7 +124,7 @@ fn bake(c: &mut Criterion) {
     group.finish();
 }
 
-/// Baked palettes to atlas bytes: matrices per second. Baked vertices for comparison.
+/// Measures encoding baked palettes to atlas bytes: matrices per second. Baked vertices for comparison.
 fn encode(c: &mut Criterion) {
     let mut group = c.benchmark_group("encode");
     group.sample_size(20);
@@ -147,7 +147,7 @@ fn encode(c: &mut Criterion) {
     group.finish();
 }
 
-/// The reference skinning that every shader is compared with: vertices per second, one core.
+/// Measures the reference skinning that every shader is compared with: vertices per second, one core.
 fn skin(c: &mut Criterion) {
     let mut group = c.benchmark_group("skin");
     for character in characters() {

@@ -1,5 +1,5 @@
-//! A throng crowd in somebody else's renderer: a program with its own device, its own triangle and
-//! its own depth buffer draws both into one picture.
+//! Embeds a throng crowd in another renderer: a program with its own device, triangle and depth buffer draws both into
+//! one picture.
 //!
 //! cargo run --example embed -- -o embed.png --eye 6,2,7
 
@@ -13,7 +13,7 @@ use throng::{
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
-/// Of the picture, pixels.
+/// Picture size (px).
 pub const SIZE: (u32, u32) = (480, 360);
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A ring of people around the triangle, each somewhere else in their clip.
+/// Makes a ring of people around the triangle, each at a different phase of their clip.
 pub fn around() -> Vec<Instance> {
     let person = |i: u32| {
         let (share, angle) = (i as f32 / 24.0, i as f32 / 24.0 * std::f32::consts::TAU);
@@ -58,7 +58,7 @@ pub fn around() -> Vec<Instance> {
     (0..24).map(person).collect()
 }
 
-/// The triangle and `people`, seen from `eye`; RGBA8 rows from the top.
+/// Draws the triangle and `people` from `eye`; returns RGBA8, rows top to bottom.
 pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[Instance]) -> Result<Vec<u8>> {
     let gpu = Gpu::from_device(device.clone(), queue.clone());
     let targets = Targets {
@@ -70,7 +70,7 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     let man = crowd.add_character(Character::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/man.glb"))?)?;
     crowd.set_instances(man, people)?;
     let triangle = triangle(device);
-    // Each frame: prepare before the pass, draw in it.
+    // Each frame has two steps: `prepare` before the render pass, `draw` in it.
     let projection = rh::proj::directx::perspective(0.8, SIZE.0 as f32 / SIZE.1 as f32, 0.1, 100.0);
     let camera = projection * rh::view::look_at_mat4(eye, Vec3::Y, Vec3::Y);
     let color = target_texture(&gpu, "color", SIZE, (COLOR, 1), wgpu::TextureUsages::COPY_SRC);

@@ -1,4 +1,4 @@
-//! A throng crowd in the window of another program: its own device, surface, depth and frame loop.
+//! Embeds a throng crowd in the window of another program with its own device, surface, depth buffer and frame loop.
 //!
 //! cargo run --example embed_window
 
@@ -19,10 +19,10 @@ use winit::{
 };
 
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// People a side of the square.
+/// People per side of the square.
 const SIDE: u32 = 20;
 
-/// What the host draws with.
+/// Resources of the host.
 struct Host {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
@@ -52,7 +52,7 @@ impl Host {
         let mut config = surface
             .get_default_config(&adapter, size.width.max(1), size.height.max(1))
             .ok_or("the adapter cannot draw into this window")?;
-        // Radiance is linear: an sRGB format encodes it.
+        // The crowd's output is linear radiance: an sRGB format encodes it.
         let formats = surface.get_capabilities(&adapter).formats;
         config.format = formats.into_iter().find(|f| f.is_srgb()).unwrap_or(config.format);
         surface.configure(&device, &config);

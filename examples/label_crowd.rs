@@ -1,5 +1,4 @@
-//! Labels without the command line: pictures of crowds with everybody's boxes, masks and key points drawn
-//! over them.
+//! Labels pictures of crowds through the library, and draws boxes, masks and key points of everybody over them.
 //!
 //! ```text
 //! cargo run --release --example label_crowd -- OUT [PICTURES]
@@ -34,7 +33,7 @@ fn main() -> Result<()> {
 
     let mut base = Config::scene("plaza")?;
     (base.window.width, base.window.height) = SIZE;
-    // Picture and labels of the same shapes.
+    // Without LODs, picture and labels have identical shapes.
     base.render.detail = 0.0;
     let plan = SetPlan {
         pictures,
@@ -94,7 +93,7 @@ fn save(path: &Path, color: Vec<u8>, labels: &Labels) -> Result<()> {
     Ok(picture.save(path)?)
 }
 
-/// A colour of their own over what is seen of somebody.
+/// Tints the visible pixels of a person with their own colour.
 fn tint(picture: &mut RgbaImage, person: &PersonLabel) {
     let hue = person.id.wrapping_mul(2_654_435_761);
     let own = [hue >> 24, hue >> 16 & 0xff, hue >> 8 & 0xff];
@@ -117,7 +116,7 @@ fn outline(picture: &mut RgbaImage, bounds: Box2, color: Rgba<u8>) {
     }
 }
 
-/// Lines between key points; green where both ends are seen.
+/// Draws lines between key points; green if both ends are visible.
 fn limbs(picture: &mut RgbaImage, person: &PersonLabel) {
     for pair in COCO_SKELETON {
         let [a, b] = pair.map(|number| person.key_points[number as usize - 1]);

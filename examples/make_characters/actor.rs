@@ -1,4 +1,4 @@
-//! A rig with a way of moving: reference stance, measures and personal style.
+//! Rig with a style of motion: reference stance, measures and personal habits.
 
 use crate::parts::SkirtSkin;
 use crate::rig::{self, Arm, Leg, Rig, arm, hang_rotation, leg};
@@ -7,26 +7,26 @@ use glam::{Quat, Vec3};
 /// One gait, walking or running.
 #[derive(Clone, Copy, Debug)]
 pub struct Gait {
-    /// Ground speed, metres per second.
+    /// Ground speed (m/s).
     pub speed: f32,
-    /// Seconds for two steps.
+    /// Duration of two steps (s).
     pub cycle: f32,
-    /// Fraction of the cycle a foot is on the ground.
+    /// Duty factor: fraction of the cycle in which a foot is on the ground.
     pub duty: f32,
-    /// Height of the swinging foot, metres.
+    /// Height of the swinging foot (m).
     pub lift: f32,
-    /// Foot pitch at heel strike and at toe-off, radians.
+    /// Foot pitch at heel strike and at toe-off (rad).
     pub strike: f32,
     pub toe_off: f32,
-    /// Hips lowered by, and bobbing by, metres.
+    /// Distances by which the hips are lowered, and by which they bob (m).
     pub crouch: f32,
     pub bounce: f32,
-    /// Sideways travel of the hips, metres.
+    /// Sideways travel of the hips (m).
     pub sway: f32,
-    /// Turn and tilt of the pelvis, radians.
+    /// Turn and tilt of the pelvis (rad).
     pub twist: f32,
     pub tilt: f32,
-    /// Trunk pitched forward, radians.
+    /// Forward pitch of the trunk (rad).
     pub lean: f32,
     /// Arm swing, its centre, and the elbow's bend.
     pub arm: f32,
@@ -37,19 +37,19 @@ pub struct Gait {
 /// Habits that colour every clip.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Clip durations are multiplied by this.
+    /// Factor of clip durations.
     pub tempo: f32,
     /// Size of gestures.
     pub energy: f32,
-    /// Forward bend of the trunk and of the head, radians.
+    /// Forward bend of the trunk and of the head (rad).
     pub stoop: f32,
     pub head_drop: f32,
-    /// Hips lowered when standing, metres.
+    /// Distance by which the hips are lowered when standing (m).
     pub crouch: f32,
-    /// Feet apart by this much more than the hips, metres per foot.
+    /// Distance of each foot beyond the width of the hips (m).
     pub stance: f32,
     pub toe_out: f32,
-    /// Arms held off the body, radians.
+    /// Angle of the arms off the body (rad).
     pub arm_out: f32,
     pub shrug: f32,
     /// Sideways swing of the hips, 1 is average.
@@ -58,17 +58,17 @@ pub struct Style {
     pub run: Gait,
 }
 
-/// A strand of hair or cloth that swings by itself.
+/// Strand of hair or cloth with secondary motion.
 #[derive(Clone, Debug)]
 pub struct Strand {
     pub joints: Vec<usize>,
-    /// End of the last joint's segment in rest space.
+    /// End of the last joint's segment in rest space (m).
     pub tip: Vec3,
-    /// Pull back to the rest shape, per second squared.
+    /// Spring stiffness towards the rest shape (1/s²).
     pub stiffness: f32,
 }
 
-/// What a character's clothes and hair add to its body.
+/// Additions of clothes and hair to the body.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
     pub skirt: Option<SkirtSkin>,
@@ -136,9 +136,9 @@ pub struct Actor {
     pub style: Style,
     pub skirt: Option<SkirtSkin>,
     pub strands: Vec<Strand>,
-    /// Half-width of the clothed waist, metres: where a hand on the hip rests.
+    /// Half-width of the clothed waist (m): where a hand on the hip rests.
     pub waist: f32,
-    /// Front of the clothed chest, metres before the chest joint: where a guitar leans.
+    /// Front of the clothed chest before the chest joint (m): where a guitar touches it.
     pub chest: f32,
     /// Rest-to-reference rotation per joint, and offsets in the reference stance.
     gref: Vec<Quat>,

@@ -1,4 +1,4 @@
-//! A clip after sampling: what the glTF writer stores.
+//! Sampled clip: the input of the glTF writer.
 
 use glam::{Quat, Vec3};
 
@@ -11,7 +11,7 @@ pub enum Wrap {
 #[derive(Clone, Debug)]
 pub struct Event {
     pub name: &'static str,
-    /// Seconds from the start of the clip.
+    /// Time from the start of the clip (s).
     pub time: f32,
     /// "l" or "r" for footsteps.
     pub foot: Option<&'static str>,
@@ -22,7 +22,7 @@ pub struct Event {
 pub struct Baked {
     pub name: &'static str,
     pub wrap: Wrap,
-    /// Ground speed in metres per second, 0 for standing clips.
+    /// Ground speed (m/s), 0 for standing clips.
     pub speed: f32,
     pub events: Vec<Event>,
     pub times: Vec<f32>,

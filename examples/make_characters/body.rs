@@ -1,11 +1,11 @@
-//! Building blocks of a body: head, face, hands, limbs, shoes, as shapes around the joints.
+//! Building blocks of a body: head, face, hands, limbs and shoes as signed distance shapes around the joints.
 
 use crate::parts::{Part, Skin, Slot, srgb};
 use crate::rig::{self, Proportions};
 use crate::sdf::{Ring, Shape, ball, block, cone, ellipsoid, ellipsoid_rot, half, loft, ring, tube};
 use glam::{EulerRot, Mat3, Quat, Vec3, vec3};
 
-/// A point in head units: (0,0,0) is the skull's centre, 1 its half-extent per axis.
+/// Converts from head units: (0,0,0) is the skull's centre, 1 its half-extent per axis.
 pub fn on_skull(p: &Proportions, x: f32, y: f32, z: f32) -> Vec3 {
     p.skull + p.skull_r * vec3(x, y, z)
 }
@@ -20,10 +20,10 @@ pub struct Face {
     pub cheeks: f32,
     pub neck: f32,
     pub eye: f32,
-    /// Brow tilt, radians; positive looks worried, negative stern.
+    /// Brow tilt (rad); positive looks worried, negative stern.
     pub brow_tilt: f32,
     pub brow_size: f32,
-    /// Upturn of the mouth's corners, radians of pitch.
+    /// Upturn of the mouth's corners (rad of pitch).
     pub smile: f32,
     /// How far up the lashes reach; 0 for none.
     pub lashes: f32,
@@ -77,14 +77,14 @@ pub fn head_shape(p: &Proportions, face: &Face) -> Shape {
         )
 }
 
-/// Point and outward rotation on the head seen from its centre; angles in radians.
+/// Returns point and outward rotation on the head, seen from its centre; angles in radians.
 pub fn on_face(p: &Proportions, head: &Shape, yaw: f32, pitch: f32) -> (Vec3, Quat) {
     let dir = Quat::from_euler(EulerRot::YXZ, yaw, -pitch, 0.0) * Vec3::Z;
     let hit = head.hit(p.skull + dir * 0.4, -dir).unwrap_or(p.skull);
     (hit, Quat::from_rotation_arc(Vec3::Z, head.normal(hit)))
 }
 
-/// Head, eyes, brows and mouth; `brows` is the slot that colours the brows.
+/// Makes head, eyes, brows and mouth; `brows` is the slot that colours the brows.
 pub fn head_parts(p: &Proportions, face: &Face, brows: Slot) -> Vec<Part> {
     let head = head_shape(p, face);
     let blush = face.blush;
@@ -182,7 +182,7 @@ fn hand_shape(p: &Proportions) -> Shape {
     shape.add(0.08 * h, cone(thumb, tip, 0.1 * h, 0.08 * h))
 }
 
-/// Radius of an arm at `t` (0 shoulder, 1 elbow, 2 wrist), metres.
+/// Returns the radius of an arm at `t` (0 shoulder, 1 elbow, 2 wrist) (m).
 fn arm_radius(p: &Proportions, girth: f32, t: f32) -> f32 {
     let g = girth * p.hips_y / Proportions::ADULT.hips_y;
     (0.046 - 0.0075 * t.min(1.0) - 0.0105 * (t - 1.0).max(0.0)) * g
@@ -213,7 +213,8 @@ pub fn bare_arms(p: &Proportions, from: f32, girth: f32) -> Part {
     both_sides(shape, Slot::Skin, Skin::Body).grid(0.005).detail(1.15)
 }
 
-/// The same apart, so that the arms can be in sleeves: hands with a piece of the wrist, and arms that reach over it.
+/// Makes hands and arms as separate parts, so that the arms can be in sleeves. Hands have a piece of the wrist, and
+/// arms reach over it.
 pub fn hands_and_arms(p: &Proportions, from: f32, girth: f32) -> [Part; 2] {
     let palm = p.wrist(0) + p.arm_dir(0) * p.hand * 0.08;
     let above = p.wrist(0) - p.arm_dir(0) * p.forearm * 0.1;
@@ -232,7 +233,7 @@ pub fn both_sides(left: Shape, slot: Slot, skin: Skin) -> Part {
     Part::new(left.and_mirror(), slot, skin)
 }
 
-/// Sleeves from the shoulder to `to` (1 elbow, 2 wrist) with radii at both ends, metres.
+/// Makes sleeves from the shoulder to `to` (1 elbow, 2 wrist) with radii at both ends (m).
 pub fn sleeve(p: &Proportions, to: f32, r_top: f32, r_end: f32) -> Shape {
     let reach = match to {
         t if t < 1.0 => p.upper_arm * t,
@@ -259,13 +260,13 @@ pub fn bare_legs(p: &Proportions, from: f32, girth: f32, slot: Slot) -> Part {
     both_sides(shape, slot, Skin::Body)
 }
 
-/// Radii of a trouser leg, metres.
+/// Radii of a trouser leg (m).
 #[derive(Clone, Copy, Debug)]
 pub struct Trousers {
     pub hip: f32,
     pub knee: f32,
     pub hem: f32,
-    /// Height of the hem above the ground.
+    /// Height of the hem above the ground (m).
     pub hem_y: f32,
     /// Half-widths of the seat and its depth.
     pub seat: (f32, f32),

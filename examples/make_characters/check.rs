@@ -1,4 +1,4 @@
-//! Measures of a finished character, and the limits it must keep.
+//! Measures of a finished character, and their limits.
 
 use crate::anim::{Baked, Wrap};
 use crate::characters::Character;
@@ -7,7 +7,7 @@ use crate::mesh::Primitive;
 use crate::rig::{self, Leg, Rig, SIDES, leg};
 use glam::{Quat, Vec3, vec3};
 
-/// Limits, in metres, and the ranges a character may lie in.
+/// Limits (m), and the ranges of counts of a character.
 const SLIDE: f32 = 0.002;
 const STANCE: f32 = 0.01;
 const SEAM: f32 = 1e-4;
@@ -15,7 +15,7 @@ const TRIANGLES: std::ops::RangeInclusive<usize> = 2000..=4000;
 const JOINTS: std::ops::RangeInclusive<usize> = 24..=60;
 const BYTES: usize = 400_000;
 
-/// What was measured, and what is wrong with it.
+/// Measured values, and violations of limits.
 #[derive(Default)]
 pub struct Report {
     pub lines: Vec<String>,
@@ -89,7 +89,7 @@ fn check_clip(r: &mut Report, c: &Character, clip: &Clip, baked: &Baked) {
     r.lines.push(line);
 }
 
-/// Positions of all joints at key `k` plus a fraction `t` of the way to the next.
+/// Returns positions of all joints at key `k` plus a fraction `t` of the interval to the next.
 fn joint_positions(rig: &Rig, baked: &Baked, k: usize, t: f32) -> Vec<Vec3> {
     let next = (k + 1).min(baked.times.len() - 1);
     let mut at = vec![Vec3::ZERO; rig.joints.len()];
@@ -108,7 +108,7 @@ fn joint_positions(rig: &Rig, baked: &Baked, k: usize, t: f32) -> Vec<Vec3> {
     at
 }
 
-/// Largest difference between the first and last key: metres or quaternion length.
+/// Returns the largest difference between the first and last key: metres or quaternion length.
 fn seam_error(baked: &Baked) -> f32 {
     let last = baked.times.len() - 1;
     let turns = baked
@@ -118,7 +118,7 @@ fn seam_error(baked: &Baked) -> f32 {
     turns.fold(baked.hips[0].distance(baked.hips[last]), f32::max)
 }
 
-/// Largest jump in angular velocity across the seam beyond that inside the clip, rad/s.
+/// Returns the largest jump in angular velocity across the seam beyond those inside the clip (rad/s).
 fn seam_speed(baked: &Baked) -> f32 {
     let last = baked.times.len() - 1;
     let dt = baked.times[1] - baked.times[0];
@@ -131,7 +131,7 @@ fn seam_speed(baked: &Baked) -> f32 {
     baked.rotations.iter().map(|k| jump(k) - usual(k)).fold(0.0, f32::max)
 }
 
-/// Furthest any ankle or ball gets from where it starts, at and between keys.
+/// Returns the largest distance of an ankle or ball from its start, at and between keys (m).
 fn planted_slide(rig: &Rig, baked: &Baked) -> f32 {
     let feet = SIDES.iter().flat_map(|s| [leg(*s, Leg::Foot), leg(*s, Leg::Toe)]);
     let feet: Vec<usize> = feet.collect();
@@ -146,7 +146,7 @@ fn planted_slide(rig: &Rig, baked: &Baked) -> f32 {
     worst
 }
 
-/// How much the left ball wanders on the ground while it carries weight and the body advances.
+/// Returns how far the left ball slides on the ground while it carries weight and the body advances (m).
 fn stance_drift(rig: &Rig, baked: &Baked, duty: f32) -> f32 {
     let seconds = baked.times[baked.times.len() - 1];
     let ball = leg(0, Leg::Toe);
@@ -164,7 +164,7 @@ fn stance_drift(rig: &Rig, baked: &Baked, duty: f32) -> f32 {
     (hi - lo).max_element().max(0.0)
 }
 
-/// Largest turn of a knee between two keys, degrees.
+/// Returns the largest turn of a knee between two keys (degrees).
 fn knee_jerk(baked: &Baked) -> f32 {
     let knees = SIDES.map(|s| &baked.rotations[leg(s, Leg::Shin)]);
     let turns = knees.into_iter().flat_map(|k| k.windows(2));

@@ -1,4 +1,4 @@
-//! Animations as glTF channels: quantised rotations, keys dropped where they are not missed.
+//! Animations as glTF channels: quantized rotations, without keys that interpolation replaces.
 
 use crate::anim::{Baked, Wrap};
 use crate::gltf_out::{FLOAT, SHORT, Writer, floats};
@@ -7,7 +7,7 @@ use glam::Quat;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A quaternion as normalised shorts.
+/// Encodes a quaternion as normalized shorts.
 fn quat_bytes(q: Quat) -> [u8; 8] {
     let mut out = [0; 8];
     for (i, c) in q.to_array().into_iter().enumerate() {
@@ -24,7 +24,7 @@ fn time_accessor(w: &mut Writer, times: &[f32]) -> usize {
         "type": "SCALAR", "min": [times[0]], "max": [last]}))
 }
 
-/// How far apart keys may be (1, 2 or 4) for `close` to hold between them; 0 if one is enough.
+/// Returns the largest distance of keys (1, 2 or 4) for which `close` holds between them; 0 if one key suffices.
 fn thin<T: Copy>(keys: &[T], blend: impl Fn(T, T, f32) -> T, close: impl Fn(T, T) -> bool) -> usize {
     if keys.iter().all(|k| close(*k, keys[0])) {
         return 0;
@@ -40,7 +40,7 @@ fn thin<T: Copy>(keys: &[T], blend: impl Fn(T, T, f32) -> T, close: impl Fn(T, T
     [4, 2].into_iter().find(fits).unwrap_or(1)
 }
 
-/// Channels of one clip under construction.
+/// Channels of a clip that is being written.
 struct Channels<'a> {
     times: &'a [f32],
     /// Time accessors written so far, by the distance of their keys (0: a single key).
@@ -70,7 +70,7 @@ impl<'a> Channels<'a> {
     }
 }
 
-/// Every `stride`-th key, or just the first for 0.
+/// Returns every `stride`-th key, or just the first for 0.
 fn thinned<T: Copy>(keys: &[T], stride: usize) -> Vec<T> {
     let step = if stride == 0 { keys.len() } else { stride };
     keys.iter().step_by(step).copied().collect()
@@ -81,13 +81,13 @@ pub fn write_animation(w: &mut Writer, clip: &Baked, legs: std::ops::Range<usize
     let mut bytes = Vec::new();
     let mut outputs = Vec::new();
     for (joint, keys) in clip.rotations.iter().enumerate() {
-        // Feet must not slide, so what moves them is kept more exactly. Radians.
+        // Feet must not slide: joints that move them have a smaller tolerance (rad).
         let tolerance: f32 = if joint <= HIPS || legs.contains(&joint) {
             2e-4
         } else {
             3e-3
         };
-        // A small turn is twice the distance between the quaternions.
+        // A small angle is twice the distance of the quaternions.
         let close = |a: Quat, b: Quat| (a - b).length().min((a + b).length()) < tolerance * 0.5;
         let stride = thin(keys, |a, b, t| a.slerp(b, t), close);
         if stride == 0 && close(keys[0], Quat::IDENTITY) {

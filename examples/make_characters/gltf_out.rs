@@ -1,4 +1,4 @@
-//! Writes glTF 2.0 binary files: geometry, one skin, sockets, animations.
+//! Writer of glTF 2.0 binary files: geometry, one skin, sockets, animations.
 
 use crate::anim::Baked;
 use crate::gltf_anim::write_animation;
@@ -15,7 +15,7 @@ pub const FLOAT: u32 = 5126;
 const VERTEX_TARGET: u32 = 34962;
 const INDEX_TARGET: u32 = 34963;
 
-/// The binary chunk and the JSON that describes it, growing together.
+/// Binary chunk and the JSON that describes it; both grow in step.
 #[derive(Default)]
 pub struct Writer {
     draw_list: Vec<u8>,
@@ -51,7 +51,7 @@ pub fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u8> {
     values.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-/// Four weights as bytes that sum to exactly 255.
+/// Encodes four weights as bytes that sum to exactly 255.
 fn weight_bytes(who: &[(usize, f32); 4]) -> [u8; 4] {
     let mut bytes = who.map(|w| (w.1 * 255.0).round() as i32);
     bytes[0] += 255 - bytes.iter().sum::<i32>();
@@ -121,7 +121,7 @@ fn write_material(look: &Look) -> Value {
             "roughnessFactor": (f64::from(look.roughness) * 100.0).round() / 100.0,
         },
     });
-    // Shades of vertex colours are ambient occlusion.
+    // Vertex colours hold ambient occlusion.
     m["extras"] = json!({"occlusion": "COLOR_0"});
     match look.tints {
         Tints::None => {}
@@ -131,7 +131,7 @@ fn write_material(look: &Look) -> Value {
     m
 }
 
-/// Joint nodes first (node index = joint index), then sockets.
+/// Writes joint nodes first (node index = joint index), then sockets.
 fn write_nodes(rig: &Rig) -> Vec<Value> {
     let socket_base = rig.joints.len();
     let mut nodes: Vec<Value> = Vec::new();
@@ -174,7 +174,7 @@ fn write_skin(w: &mut Writer, rig: &Rig) -> Value {
     json!({"name": "skin", "inverseBindMatrices": ibm, "joints": joints, "skeleton": 0})
 }
 
-/// A skinned character.
+/// Writes a skinned character.
 pub fn character(name: &str, rig: &Rig, primitives: &[Primitive], looks: &[Look], clips: &[Baked]) -> Vec<u8> {
     let mut w = Writer::default();
     let (meshes, materials) = write_mesh(&mut w, name, primitives, looks, true);
@@ -193,7 +193,7 @@ pub fn character(name: &str, rig: &Rig, primitives: &[Primitive], looks: &[Look]
     finish(w, root)
 }
 
-/// A static model without a skin.
+/// Writes a static model without a skin.
 pub fn prop(name: &str, primitives: &[Primitive], looks: &[Look]) -> Vec<u8> {
     let mut w = Writer::default();
     let (meshes, materials) = write_mesh(&mut w, name, primitives, looks, false);

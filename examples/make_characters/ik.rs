@@ -1,15 +1,15 @@
-//! Two-joint inverse kinematics and frames built from directions.
+//! Analytic two-joint inverse kinematics, and frames built from directions.
 
 use glam::{Mat3, Quat, Vec3};
 
-/// Rotation whose -Y axis is `down` and whose Z axis is as close to `front` as possible.
+/// Returns the rotation whose -Y axis is `down` and whose Z axis is as close to `front` as possible.
 pub fn frame(down: Vec3, front: Vec3) -> Quat {
     let y = -down.normalize_or(Vec3::NEG_Y);
     let x = y.cross(front).normalize_or(Vec3::X);
     Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y)))
 }
 
-/// The bent chain root → middle → end.
+/// Bent chain root → middle → end.
 #[derive(Clone, Copy, Debug)]
 pub struct Bend {
     pub mid: Vec3,
@@ -18,7 +18,7 @@ pub struct Bend {
     pub side: Vec3,
 }
 
-/// Places the middle joint towards `pole`; the end stops just short of full stretch.
+/// Places the middle joint towards `pole`; the end stops just short of a straight limb.
 pub fn two_bone(root: Vec3, target: Vec3, l1: f32, l2: f32, pole: Vec3) -> Bend {
     let to = target - root;
     let dir = to.normalize_or(Vec3::NEG_Y);
@@ -33,7 +33,7 @@ pub fn two_bone(root: Vec3, target: Vec3, l1: f32, l2: f32, pole: Vec3) -> Bend 
     }
 }
 
-/// The same rotation seen in a mirror across the plane x = 0.
+/// Mirrors a rotation across the plane x = 0.
 pub fn mirror(q: Quat) -> Quat {
     Quat::from_xyzw(q.x, -q.y, -q.z, q.w)
 }
@@ -42,7 +42,7 @@ pub fn mirror_point(p: Vec3) -> Vec3 {
     p.with_x(-p.x)
 }
 
-/// Rotation about Y contained in `q` (the twist of a limb that hangs along -Y).
+/// Returns the rotation about Y that `q` contains (swing-twist decomposition): the twist of a limb that hangs along -Y.
 pub fn twist_y(q: Quat) -> f32 {
     let q = if q.w < 0.0 { -q } else { q };
     2.0 * q.y.atan2(q.w)

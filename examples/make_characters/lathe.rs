@@ -5,7 +5,7 @@ use crate::parts::Slot;
 use glam::{Vec3, vec3};
 use std::f32::consts::TAU;
 
-/// A ring of the profile: radius and height in metres, and how much light reaches it (0..1).
+/// Ring of the profile: radius and height (m), and received light (0..1).
 #[derive(Clone, Copy, Debug)]
 pub struct Knot {
     pub r: f32,
@@ -17,7 +17,7 @@ pub fn knot(r: f32, y: f32, light: f32) -> Knot {
     Knot { r, y, light }
 }
 
-/// Appends the profile turned about the Y axis; the solid lies left of the direction of travel.
+/// Appends the profile turned about the Y axis; the solid is to the left of the direction of travel.
 ///
 /// Every band has its own normals, so that edges between bands stay sharp.
 pub fn turn(out: &mut Primitive, profile: &[Knot], sides: usize, color: Vec3) {

@@ -1,8 +1,8 @@
 //! Generates the default characters and props as glTF binary files.
 //!
-//! `make_characters [--out DIR] [--only NAME] [--no-levels]` writes `DIR/*.glb` (default `assets`), prints what it
-//! measured, and fails when a character leaves its limits. Levels of detail take minutes: without them, to see what a
-//! change looks like. The same program always writes the same bytes.
+//! `make_characters [--out DIR] [--only NAME] [--no-levels]` writes `DIR/*.glb` (default `assets`) and prints measures.
+//! It fails if a character exceeds its limits. LODs take minutes; `--no-levels` leaves them out for a quick look at a
+//! change. The same program always writes the same bytes.
 
 mod actor;
 mod anim;
@@ -29,7 +29,7 @@ use anyhow::{Context, Result, ensure};
 use characters::Character;
 use std::path::Path;
 
-/// Those who stand in ranks, one like the other.
+/// Characters that stand in formations, all facing one way.
 const IN_RANKS: [&str; 1] = ["knight"];
 
 fn main() -> Result<()> {
@@ -57,7 +57,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The finished file of one character and what was measured on it.
+/// Builds the file of one character and its measures.
 fn build(c: &Character) -> Result<(Vec<u8>, check::Report)> {
     let primitives = mesh::build(&c.actor.rig, &c.parts, c.triangles)?;
     let clips = clips::all(&c.actor).into_iter().map(|clip| {
@@ -71,7 +71,7 @@ fn build(c: &Character) -> Result<(Vec<u8>, check::Report)> {
     Ok((glb, report))
 }
 
-/// The file with its levels of detail, which are made of what a reader sees in it.
+/// Adds LODs to a file; they are built from the model that a reader imports from it.
 fn with_lods(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
     let mut model = throng::file::open_bytes(name, glb, None)?.model;
     throng::bake::extract_root_motion(&mut model);
@@ -94,7 +94,7 @@ fn with_lods(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
     Ok(throng::file::add_lods(glb, &model)?)
 }
 
-/// Writes beside the target first, so that a reader never sees half a file.
+/// Writes to a temporary file first, so that a reader never sees a partial file.
 fn write(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let path = dir.join(format!("{name}.glb"));
     let temp = dir.join(format!("{name}.glb.tmp"));

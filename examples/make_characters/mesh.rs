@@ -1,4 +1,4 @@
-//! From parts to one triangle list: polygonise, drop what is hidden, simplify, shade, skin.
+//! Pipeline from parts to one triangle list: polygonize, drop hidden triangles, simplify, shade, skin.
 
 use crate::parts::{Part, Slot};
 use crate::rig::{Arm, Leg, Rig, SIDES, arm, leg};
@@ -28,7 +28,7 @@ pub struct Primitive {
     pub indices: Vec<u32>,
 }
 
-/// All parts in one index space; `part[i]` tells whose vertex `i` is.
+/// Triangle soup of all parts in one index space; `part[i]` is the part of vertex `i`.
 #[derive(Default)]
 struct Soup {
     pos: Vec<Vec3>,
@@ -52,7 +52,7 @@ pub fn build(rig: &Rig, parts: &[Part], triangles: usize) -> Result<Vec<Primitiv
     split_by_slot(&soup, &vertices, parts)
 }
 
-/// Surface nets over the shape's bounds, vertices moved onto the exact surface.
+/// Polygonizes a shape with surface nets (Gibson 1998), then moves vertices onto the exact surface.
 fn polygonise(shape: &Shape, grid: f32) -> Result<(Vec<Vec3>, Vec<u32>)> {
     let (lo, hi) = shape.bounds();
     let lo = lo - Vec3::splat(grid * 2.5);
@@ -73,7 +73,7 @@ fn polygonise(shape: &Shape, grid: f32) -> Result<(Vec<Vec3>, Vec<u32>)> {
     Ok((pos.collect(), net.indices))
 }
 
-/// Drops triangles that lie well inside another part that hides things.
+/// Drops triangles that lie well inside another part with `hides_inner`.
 fn drop_hidden(soup: &mut Soup, parts: &[Part]) {
     const DEPTH: f32 = 0.012;
     let buried = |i: usize| {
@@ -109,7 +109,7 @@ fn simplify(soup: &mut Soup, rig: &Rig, parts: &[Part], triangles: usize) -> Res
     const STRIDE: usize = 9;
     let mut weights = [0.35; STRIDE];
     weights[..3].fill(0.2);
-    // Scaling a part about its own place makes its errors count for more.
+    // Scaling a part about its own place gives its errors more weight.
     let scaled: Vec<Vec3> = soup
         .pos
         .iter()
@@ -167,8 +167,8 @@ fn finish_vertices(soup: &Soup, rig: &Rig, parts: &[Part]) -> Vec<Vertex> {
     (0..soup.pos.len()).map(finish).collect()
 }
 
-/// Ambient light that reaches `p`, from five samples of the distance along the normal, `step`
-/// metres apart.
+/// Returns the ambient light at `p` from five samples of the distance along the normal, `step` (m) apart
+/// (distance-field ambient occlusion).
 fn occlusion(parts: &[Part], p: Vec3, n: Vec3, step: f32) -> f32 {
     let mut blocked = 0.0;
     let mut share = 1.0;
@@ -195,7 +195,7 @@ fn split_by_slot(soup: &Soup, vertices: &[Vertex], parts: &[Part]) -> Result<Vec
     Ok(out)
 }
 
-/// Keeps only the vertices in use, in an order kind to vertex caches and fetches.
+/// Keeps only the vertices in use, in an order that suits vertex caches and fetches.
 fn compact(slot: Slot, triangles: &[u32], all: &[Vertex]) -> Result<Primitive> {
     let mut indices = meshopt::optimize_vertex_cache(triangles, all.len());
     let mut renumbered = vec![u32::MAX; all.len()];
@@ -216,7 +216,7 @@ fn compact(slot: Slot, triangles: &[u32], all: &[Vertex]) -> Result<Primitive> {
     })
 }
 
-/// Bounds of all primitives, for reports.
+/// Returns the bounds of all primitives, for reports.
 pub fn bounds(primitives: &[Primitive]) -> (Vec3, Vec3) {
     let all = primitives.iter().flat_map(|p| &p.vertices);
     let empty = (vec3(1e3, 1e3, 1e3), vec3(-1e3, -1e3, -1e3));

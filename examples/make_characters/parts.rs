@@ -1,4 +1,4 @@
-//! What a character is made of: parts, each a shape with a material slot and a way to skin it.
+//! Parts of a character: each is a shape with a material slot and a skinning method.
 
 use crate::sdf::Shape;
 use glam::{Vec3, vec3};
@@ -16,7 +16,7 @@ pub enum Slot {
     Arms,
     /// Bare, or in stockings.
     Legs,
-    /// What is worn above the belt, below it, on the head, around the neck and over the shoulders, where these differ.
+    /// Clothes above the belt, below it, on the head, around the neck and over the shoulders, if these differ.
     Top,
     Bottom,
     Hat,
@@ -62,13 +62,13 @@ impl Slot {
     }
 }
 
-/// How the vertices of a part follow the joints.
+/// Skinning method of a part.
 #[derive(Clone, Debug)]
 pub enum Skin {
     Rigid(usize),
     /// Trunk, head, arms and legs by the planes between the joints.
     Body,
-    /// As `Body` without the arms: for garments whose hem may brush against a hanging arm.
+    /// As `Body` without the arms, for garments whose hem may touch a hanging arm.
     Trunk,
     /// A ring of hinged panels below the waist.
     Skirt(SkirtSkin),
@@ -95,11 +95,11 @@ pub struct Part {
     pub shape: Shape,
     pub slot: Slot,
     pub skin: Skin,
-    /// Grid spacing used to polygonise it, metres.
+    /// Grid spacing of the polygonization (m).
     pub grid: f32,
-    /// How much more the simplifier should care about this part than about an average one.
+    /// Weight of this part in the simplifier; 1 is average.
     pub detail: f32,
-    /// Triangles of other parts that lie inside this one are dropped.
+    /// True if triangles of other parts inside this one are dropped.
     pub hides_inner: bool,
     pub paint: Paint,
 }
@@ -143,7 +143,7 @@ impl Part {
     }
 }
 
-/// Linear colour from a `0xRRGGBB` sRGB code.
+/// Converts a `0xRRGGBB` sRGB code to a linear colour.
 pub fn srgb(code: u32) -> Vec3 {
     let channel = |shift: u32| {
         let c = ((code >> shift) & 255) as f32 / 255.0;
@@ -156,14 +156,14 @@ pub fn srgb(code: u32) -> Vec3 {
     vec3(channel(16), channel(8), channel(0))
 }
 
-/// Which of an instance's colours a material takes.
+/// Choice of the instance colour that a material takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Tints {
-    /// Its own.
+    /// Colour of the material itself.
     None,
-    /// The same in every dress: skin, hair, cloth or trim.
+    /// One colour in all material variants: skin, hair, cloth or trim.
     One(&'static str),
-    /// By dress, of eight; "none" for its own.
+    /// Colour by material variant, of eight; "none" for the material's own.
     ByMaterialVariant([&'static str; 8]),
 }
 
@@ -177,7 +177,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// The same in every dress: a colour of the instance for skin, hair, cloth and trim, its own for all else.
+    /// Makes a look that all material variants share. Skin, hair, cloth and trim take a colour of the instance; other
+    /// slots keep their own.
     pub fn new(slot: Slot, color: Vec3, roughness: f32) -> Self {
         let tints = match slot {
             Slot::Skin | Slot::Hair | Slot::Cloth | Slot::Trim => Tints::One(slot.name()),

@@ -1,4 +1,4 @@
-//! A pose as an animator thinks of it, and how it becomes joint rotations.
+//! Pose in an animator's terms, and its conversion to joint rotations.
 //!
 //! Poses are written in a reference stance: upright, arms hanging, every joint's rotation the
 //! identity. Angles are radians; (pitch, yaw, roll) with pitch leaning forward, yaw turning
@@ -10,7 +10,7 @@ use crate::ik::{frame, mirror, mirror_point, twist_y, two_bone};
 use crate::rig::{self, Arm, Leg, SIDES, Side, arm, leg, sign};
 use glam::{Quat, Vec3, vec3};
 
-/// What an arm target is measured from.
+/// Origin and axes of an arm target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Space {
     /// The shoulder, along the chest's axes, in arm lengths.
@@ -31,7 +31,7 @@ pub enum Reach {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Hand {
-    /// Palm turned down, bent towards the palm, tilted towards the thumb.
+    /// Angles: pronation (palm down), flexion towards the palm, tilt towards the thumb.
     pub pron: f32,
     pub flex: f32,
     pub tilt: f32,
@@ -45,24 +45,24 @@ pub struct Hand {
 pub struct ArmPose {
     pub reach: Reach,
     pub hand: Hand,
-    /// Shoulder raised, radians.
+    /// Raise of the shoulder (rad).
     pub shrug: f32,
 }
 
-/// Where a foot is; the position is that of the flat foot below its ankle.
+/// Pose of a foot; its position is that of the flat foot below its ankle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FootPose {
     pub at: Vec3,
     pub yaw: f32,
-    /// Positive lifts the toes about the heel, negative the heel about the ball.
+    /// Pitch: positive lifts the toes about the heel, negative the heel about the ball.
     pub pitch: f32,
-    /// How much of the heel's lift the toes take back to stay flat, 0..1.
+    /// Share of the heel's lift that the toes take back to stay flat, 0..1.
     pub toe_flat: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
-    /// Offset of the hips from their rest place, metres.
+    /// Offset of the hips from their rest position (m).
     pub hips: Vec3,
     pub hips_rot: Vec3,
     /// Bend of the trunk relative to the hips.
@@ -73,7 +73,7 @@ pub struct Body {
     pub feet: [FootPose; 2],
 }
 
-/// Reference-space rotations relative to the parent, and the place of the hips.
+/// Rotations relative to the parent in reference space, and the position of the hips.
 #[derive(Clone, Debug)]
 pub struct Solved {
     pub local: Vec<Quat>,
@@ -84,7 +84,7 @@ pub fn euler(v: Vec3) -> Quat {
     Quat::from_rotation_y(v.y) * Quat::from_rotation_x(v.x) * Quat::from_rotation_z(v.z)
 }
 
-/// Turns the pose into rotations of the common joints.
+/// Converts the pose to rotations of the common joints.
 pub fn solve(actor: &Actor, body: &Body) -> Solved {
     let mut out = Solved {
         local: vec![Quat::IDENTITY; actor.rig.joints.len()],
@@ -112,7 +112,7 @@ pub fn solve(actor: &Actor, body: &Body) -> Solved {
     out
 }
 
-/// Ankle position and foot rotation of a foot that rolls over its heel or ball.
+/// Returns ankle position and foot rotation of a foot that rolls over its heel or ball.
 fn ankle(actor: &Actor, foot: &FootPose, side: Side) -> (Vec3, Quat) {
     let p = &actor.rig.props;
     let turn = Quat::from_rotation_y(foot.yaw * sign(side));
@@ -124,7 +124,7 @@ fn ankle(actor: &Actor, foot: &FootPose, side: Side) -> (Vec3, Quat) {
     (foot.at + turn * (pivot + roll * from_pivot), turn * roll)
 }
 
-/// How far the hips must come down so that no leg is asked to stretch fully, metres.
+/// Returns the distance by which the hips must be lowered so that no leg is fully straight (m).
 fn drop_to_reach(actor: &Actor, hips: Vec3, rot: Quat, ankles: &[(Vec3, Quat); 2]) -> f32 {
     const SOFT: f32 = 0.006;
     let longest = actor.leg_len() * 0.992;
@@ -147,7 +147,7 @@ fn solve_leg(actor: &Actor, out: &mut Solved, body: &Body, side: Side, ankle: (V
     let facing = Quat::from_rotation_y(0.35 * body.hips_rot.y + 0.65 * foot_yaw) * Vec3::Z;
     let pole = facing + vec3(0.08 * sign(side), 0.0, 0.0);
     let bend = two_bone(root, ankle.0, l1, l2, pole);
-    // The bones do not hang exactly along -Y at rest.
+    // Bones do not hang exactly along -Y at rest.
     let straighten = |part| {
         let bone = actor.offset(joint(part)).normalize();
         Quat::from_rotation_arc(bone, Vec3::NEG_Y)
@@ -162,7 +162,7 @@ fn solve_leg(actor: &Actor, out: &mut Solved, body: &Body, side: Side, ankle: (V
     out.local[joint(Leg::Toe)] = Quat::from_rotation_x(toe);
 }
 
-/// Solves an arm as a left one; the right arm is solved in a mirror.
+/// Solves an arm as a left one; the right arm is solved mirrored.
 fn solve_arm(actor: &Actor, out: &mut Solved, pose: &ArmPose, side: Side) {
     let (spine, chest) = (out.local[rig::SPINE], out.local[rig::CHEST]);
     let to_left = |q: Quat| if side == 0 { q } else { mirror(q) };
@@ -180,7 +180,7 @@ fn solve_arm(actor: &Actor, out: &mut Solved, pose: &ArmPose, side: Side) {
     }
 }
 
-/// Place and rotation of the trunk's ends, mirrored for the right arm.
+/// Position and rotation of the trunk's ends, mirrored for the right arm.
 struct Trunk {
     hips: (Vec3, Quat),
     chest: (Vec3, Quat),

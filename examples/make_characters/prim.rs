@@ -1,4 +1,4 @@
-//! The primitives that shapes are made of: distances, bounds, mirror images.
+//! Primitives of signed distance shapes: distances, bounds, mirror images.
 
 use crate::sdf::{Shape, smooth_min};
 use glam::{Quat, Vec2, Vec3, vec2, vec3};
@@ -54,7 +54,7 @@ pub enum Prim {
     Group(Shape),
     /// A shape joined with its mirror image.
     Twin(Shape, f32),
-    /// Everything behind the plane `dot(n, p) = d`.
+    /// Half-space on the inner side of the plane `dot(n, p) = d`.
     Half {
         n: Vec3,
         d: f32,
@@ -62,7 +62,7 @@ pub enum Prim {
 }
 
 impl Prim {
-    /// The same primitive on the other side of the plane x = 0.
+    /// Mirrors the primitive across the plane x = 0.
     pub fn mirrored(&self) -> Self {
         mirror(self)
     }
@@ -126,7 +126,7 @@ fn loft_bounds(origin: Vec3, rot: Quat, rings: &[Ring]) -> (Vec3, Vec3) {
     (lo, hi)
 }
 
-/// Exact distance to a capsule whose radius changes linearly along it.
+/// Returns the exact distance to a capsule whose radius changes linearly along it.
 fn cone_dist(p: Vec3, a: Vec3, b: Vec3, ra: f32, rb: f32) -> f32 {
     let ba = b - a;
     let l2 = ba.length_squared();
@@ -162,7 +162,7 @@ fn ellipsoid_dist(p: Vec3, r: Vec3) -> f32 {
     }
 }
 
-/// Super-ellipse distance estimate; `power` 2 is an ellipse, larger is boxier.
+/// Estimates the distance to a super-ellipse; `power` 2 is an ellipse, larger is boxier.
 fn ellipse_dist(p: Vec2, r: Vec2, power: f32) -> f32 {
     let q = (p / r).abs();
     let k0 = if power == 2.0 {
@@ -183,7 +183,7 @@ fn loft_dist(p: Vec3, rings: &[Ring], cap: f32, power: f32) -> f32 {
     q.max(Vec2::ZERO).length() + q.max_element().min(0.0) - cap
 }
 
-/// Ring at height `y` on a Catmull-Rom curve through the rings (Y ascending).
+/// Returns the ring at height `y` on a Catmull-Rom curve through the rings (Y ascending).
 fn section_at(rings: &[Ring], y: f32) -> Ring {
     let last = rings.len() - 1;
     let i = rings.iter().take(last).rposition(|r| r.y <= y).unwrap_or(0);
@@ -311,7 +311,7 @@ pub fn tube(a: Vec3, b: Vec3, radii: &[f32], cap: f32) -> Prim {
     }
 }
 
-/// The half-space behind the plane through `p` with outward normal `n`.
+/// Makes the half-space on the inner side of the plane through `p` with outward normal `n`.
 pub fn half(p: Vec3, n: Vec3) -> Prim {
     let n = n.normalize();
     Prim::Half { n, d: n.dot(p) }

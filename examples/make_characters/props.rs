@@ -1,7 +1,7 @@
-//! Static things: dressing for a plaza, and props for hands.
+//! Static models: set dressing for a plaza, and props for hands.
 //!
-//! Held props have their origin at the grip and +Y along the blade or pole, as the hand sockets
-//! expect; +Z points away from the knuckles. Dressing stands on y = 0.
+//! Held props have their origin at the grip and +Y along the blade or pole, as the hand sockets expect. +Z points away
+//! from the knuckles. Set dressing stands on y = 0.
 
 use crate::gltf_out;
 use crate::lathe;
@@ -163,7 +163,7 @@ fn lamp() -> Prop {
     prop("lamp", 620, parts)
 }
 
-/// Seat 0.45 m high; whoever sits faces +Z with the feet about 0.33 m in front of the origin.
+/// Makes a bench with a seat 0.45 m high. A sitting person faces +Z with the feet about 0.33 m in front of the origin.
 fn bench() -> Prop {
     let slat = |s: Shape, y: f32, z: f32, tilt: f32| {
         let rot = Quat::from_rotation_x(tilt);
@@ -190,7 +190,7 @@ fn bench() -> Prop {
 
 fn sword() -> Prop {
     let bar = block(Vec3::Y * 0.46, vec3(0.026, 0.42, 0.012), 0.001, Quat::IDENTITY);
-    // A ridge along the middle: either half of a face catches another light.
+    // A ridge along the middle gives the two halves of a face different light.
     let faces = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
     let ridged = faces.into_iter().fold(Shape::new().add(0.0, bar), |shape, (x, z)| {
         shape.keep(0.0, half(vec3(0.0, 0.0, 0.0095 * z), vec3(0.3 * x, 0.0, z)))
@@ -259,7 +259,7 @@ fn flag() -> Prop {
     prop("flag", 560, parts)
 }
 
-/// Hangs along +Z, which points down when the arm does.
+/// Makes a bag that hangs along +Z, which points down when the arm does.
 fn bag() -> Prop {
     let body = Shape::new()
         .add(
@@ -285,7 +285,7 @@ fn bag() -> Prop {
     prop("bag", 420, parts)
 }
 
-/// Leans on the chest socket: +Y along the neck, the back of the body at z = 0.
+/// Makes a guitar for the chest socket: +Y along the neck, the back of the body at z = 0.
 fn guitar() -> Prop {
     let slab = |y: f32, w: f32, h: f32| ellipsoid(vec3(0.0, y, 0.03), vec3(w, h, 0.2));
     let body = Shape::new()

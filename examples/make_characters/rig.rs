@@ -18,7 +18,7 @@ const LEG_LEN: usize = 4;
 /// Number of joints every character has; extra joints (hair, skirt) follow.
 const COMMON: usize = LEG_L + 2 * LEG_LEN;
 
-/// Angle of the rest-pose arm from straight down, radians.
+/// Angle of the rest-pose arm from straight down (rad).
 pub const REST_ARM_ANGLE: f32 = 0.75;
 
 /// Index of a side: 0 is left (+X), 1 is right (-X).
@@ -35,7 +35,7 @@ pub enum Arm {
     Clavicle,
     Upper,
     Lower,
-    /// Half-way down the forearm; carries half of the wrist's twist.
+    /// Joint half-way down the forearm; carries half of the wrist's twist.
     Twist,
     Hand,
     Fingers,
@@ -64,7 +64,7 @@ pub fn legs() -> std::ops::Range<usize> {
     LEG_L..COMMON
 }
 
-/// Measures of a body in metres; X values are half-widths on the left side.
+/// Measures of a body (m); X values are half-widths on the left side.
 #[derive(Clone, Copy, Debug)]
 pub struct Proportions {
     pub hips_y: f32,
@@ -155,7 +155,7 @@ impl Proportions {
         vec3(sign(side) * REST_ARM_ANGLE.cos(), REST_ARM_ANGLE.sin(), 0.0)
     }
 
-    /// Point on the arm's axis, metres from the shoulder.
+    /// Returns the point on the arm's axis at a distance from the shoulder (m).
     pub fn along_arm(&self, side: Side, s: f32) -> Vec3 {
         side_of(self.shoulder, side) + self.arm_dir(side) * s
     }
@@ -172,13 +172,13 @@ impl Proportions {
         self.upper_arm + self.forearm
     }
 
-    /// Height of the ball-of-foot joint, metres.
+    /// Returns the height of the ball-of-foot joint (m).
     pub fn ball_y(&self) -> f32 {
         self.ankle.y * 0.36
     }
 }
 
-/// A point given for the left side, on `side`.
+/// Converts a point of the left side to `side`.
 pub fn side_of(p: Vec3, side: Side) -> Vec3 {
     vec3(p.x * sign(side), p.y, p.z)
 }
@@ -191,7 +191,7 @@ pub struct Joint {
     pub rest: Vec3,
 }
 
-/// A node that hangs off a joint without deforming anything.
+/// Node attached to a joint that deforms nothing.
 #[derive(Clone, Debug)]
 pub struct Socket {
     pub name: &'static str,
@@ -296,7 +296,7 @@ impl Rig {
         self.sockets.push(socket("socket_head", HEAD, crown));
     }
 
-    /// Where an instrument leans: `depth` metres before the chest joint, +Y along its neck.
+    /// Adds the socket for an instrument: `depth` (m) before the chest joint, +Y along its neck.
     pub fn add_chest_socket(&mut self, depth: f32) {
         let s = self.props.hips_y / Proportions::ADULT.hips_y;
         let offset = vec3(-0.05 * s, -0.12 * s, depth);
@@ -325,7 +325,7 @@ fn socket(name: &'static str, parent: usize, offset: Vec3) -> Socket {
     }
 }
 
-/// Rotation that takes the rest-pose arm to hanging straight down.
+/// Returns the rotation from the rest-pose arm to one that hangs straight down.
 pub fn hang_rotation(p: &Proportions, side: Side) -> Quat {
     Quat::from_rotation_arc(p.arm_dir(side), Vec3::NEG_Y)
 }

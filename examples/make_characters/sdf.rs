@@ -1,4 +1,4 @@
-//! Signed distance shapes: a short list of primitives folded together with smooth operators.
+//! Signed distance shapes: a list of primitives folded with smooth operators (smooth minimum: Quilez).
 //!
 //! Distances are metres, negative inside. Lofts and ellipsoids are only approximately distances,
 //! so users of the field divide by the gradient length when they step along it.
@@ -16,7 +16,7 @@ pub enum Op {
 #[derive(Clone, Debug)]
 struct Step {
     op: Op,
-    /// Blend radius in metres; 0 is a hard edge.
+    /// Blend radius (m); 0 is a hard edge.
     k: f32,
     prim: Prim,
 }

@@ -1,4 +1,4 @@
-//! Motion that follows from other motion: skirt panels pushed by thighs, swinging strands.
+//! Secondary motion: skirt panels that thighs push, and swinging strands.
 
 use crate::actor::{Actor, Strand};
 use crate::pose::Solved;
@@ -9,8 +9,8 @@ use std::f32::consts::TAU;
 
 /// Swings each skirt panel far enough to clear the thighs.
 ///
-/// Front panels follow the leg that is further forward, back panels the one further back, and
-/// side panels something between; sitting down takes the whole skirt along.
+/// Front panels follow the leg that is further forward, back panels the one further back. Side panels interpolate
+/// between them. Sitting down moves the whole skirt.
 pub fn skirt(actor: &Actor, pose: &mut Solved) {
     let Some(skirt) = &actor.skirt else { return };
     let n = skirt.panels.len();
@@ -23,7 +23,7 @@ pub fn skirt(actor: &Actor, pose: &mut Solved) {
         let own = SIDES.map(|s| 1.0 + 0.9 * dir.x * rig::sign(s));
         let front = lead(pitch, own, 4.0);
         let front = if front < 0.0 { front * 0.4 } else { front };
-        // The flare already stands off the thigh, so a lap needs less than the full swing.
+        // The flare already stands off the thigh: a lap needs less than the full swing.
         let front = front - 0.24 * ease(0.8, 1.5, front);
         let back = lead(pitch, own, -4.0);
         let seated = ease(0.5, 1.3, back) * 0.8;
@@ -35,7 +35,7 @@ pub fn skirt(actor: &Actor, pose: &mut Solved) {
     }
 }
 
-/// Mean of both legs' angles, leaning to the larger one for a positive `sharpness`.
+/// Returns the mean of both legs' angles, weighted towards the larger one for a positive `sharpness`.
 fn lead(angles: [f32; 2], own: [f32; 2], sharpness: f32) -> f32 {
     let weights = SIDES.map(|s| own[s] * (angles[s] * sharpness).exp());
     (angles[0] * weights[0] + angles[1] * weights[1]) / (weights[0] + weights[1])
@@ -48,7 +48,7 @@ pub fn strands(actor: &Actor, frames: &mut [Solved], seconds: f32, speed: f32, w
     }
 }
 
-/// A damped point at each joint's far end, pulled to its rest place relative to the parent.
+/// Simulates a damped point at each joint's far end, pulled to its rest position relative to the parent.
 fn swing(actor: &Actor, s: &Strand, frames: &mut [Solved], seconds: f32, speed: f32, wraps: bool) {
     const STEPS: usize = 4;
     let dt = seconds / (frames.len() - 1) as f32 / STEPS as f32;
@@ -96,7 +96,7 @@ fn swing(actor: &Actor, s: &Strand, frames: &mut [Solved], seconds: f32, speed: 
     }
 }
 
-/// Spreads what is left of the difference between the first and last frame over the clip.
+/// Spreads the remaining difference between the first and last frame over the clip.
 fn close_seam(frames: &mut [Solved], joint: usize) {
     let last = frames.len() - 1;
     let gap = frames[last].local[joint].inverse() * frames[0].local[joint];

@@ -1,12 +1,12 @@
-//! Smooth curves through keys over a cycle: what the clips are drawn with.
+//! Smooth periodic curves through keys, from which the clips are built.
 
 use glam::Vec3;
 use std::f32::consts::TAU;
 
-/// Value at phase `t` (0..1) of the closed curve through `(phase, value)` keys.
+/// Returns the value at phase `t` (0..1) of the closed curve through `(phase, value)` keys.
 ///
-/// Cubic Hermite pieces whose tangents vanish at local extremes, so a held key stays held and
-/// nothing overshoots; the curve and its velocity join up at the seam.
+/// The curve consists of cubic Hermite pieces whose tangents vanish at local extremes. A held key stays held, and
+/// nothing overshoots; curve and velocity are continuous at the seam.
 pub fn cyc(keys: &[(f32, f32)], t: f32) -> f32 {
     let n = keys.len();
     if n == 1 {
@@ -32,7 +32,7 @@ pub fn cyc(keys: &[(f32, f32)], t: f32) -> f32 {
     a.1 * (2.0 * u3 - 3.0 * u2 + 1.0) + ma * (u3 - 2.0 * u2 + u) + b.1 * (3.0 * u2 - 2.0 * u3) + mb * (u3 - u2)
 }
 
-/// Slope at `b`, limited so that the curve is monotone between keys.
+/// Returns the slope at `b`, limited so that the curve is monotone between keys.
 fn tangent(a: (f32, f32), b: (f32, f32), c: (f32, f32)) -> f32 {
     let (s0, s1) = ((b.1 - a.1) / (b.0 - a.0), (c.1 - b.1) / (c.0 - b.0));
     if s0 * s1 <= 0.0 {
@@ -42,7 +42,7 @@ fn tangent(a: (f32, f32), b: (f32, f32), c: (f32, f32)) -> f32 {
     ((c.1 - a.1) / (c.0 - a.0)).clamp(-limit, limit)
 }
 
-/// [`cyc`] for each component.
+/// Returns [`cyc`] for each component.
 pub fn cyc3(keys: &[(f32, [f32; 3])], t: f32) -> Vec3 {
     let component = |c: usize| {
         let keys: Vec<(f32, f32)> = keys.iter().map(|k| (k.0, k.1[c])).collect();
@@ -51,12 +51,12 @@ pub fn cyc3(keys: &[(f32, [f32; 3])], t: f32) -> Vec3 {
     Vec3::new(component(0), component(1), component(2))
 }
 
-/// Sine of `turns` cycles, starting `lag` cycles late.
+/// Returns a sine of `turns` cycles that starts `lag` cycles late.
 pub fn wave(t: f32, turns: f32, lag: f32) -> f32 {
     ((t * turns - lag) * TAU).sin()
 }
 
-/// Smoothly 0 to 1 as `x` goes from `lo` to `hi`.
+/// Interpolates smoothly from 0 to 1 as `x` goes from `lo` to `hi` (smoothstep).
 pub fn ease(lo: f32, hi: f32, x: f32) -> f32 {
     let t = ((x - lo) / (hi - lo)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

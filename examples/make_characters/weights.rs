@@ -1,8 +1,8 @@
 //! Skin weights from the rest pose.
 //!
-//! Every joint takes over from its parent across a soft plane at the joint, and only within its
-//! own limb: arms are told from the trunk by distance, legs from each other by side. That keeps
-//! weights local (no leaking between limbs) and smooth (no creases), unlike a falloff by distance.
+//! Every joint takes over from its parent across a soft plane at the joint, and only within its own limb. Arms are
+//! separated from the trunk by distance, legs from each other by side. Weights stay local (no leaking between limbs)
+//! and smooth (no creases), unlike a falloff by distance.
 
 use crate::parts::{Skin, SkirtSkin};
 use crate::rig::{self, Arm, Leg, Proportions, Rig, SIDES, Side, arm, leg, side_of, sign};
@@ -60,7 +60,8 @@ fn smooth(lo: f32, hi: f32, x: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// 0 behind the plane at `at` with normal `n`, 1 in front, blended over `half_width` metres.
+/// Returns 0 on the inner side of the plane at `at` with normal `n` and 1 on the outer side, blended over `half_width`
+/// (m).
 fn past(p: Vec3, at: Vec3, n: Vec3, half_width: f32) -> f32 {
     smooth(-half_width, half_width, (p - at).dot(n.normalize()))
 }
@@ -94,7 +95,7 @@ fn segment_distance(p: Vec3, a: Vec3, b: Vec3) -> f32 {
     (p - a - ab * t).length()
 }
 
-/// How much `p` belongs to the arm rather than to the trunk, 0 to 1.
+/// Returns how much `p` belongs to the arm rather than to the trunk, 0..1.
 fn arm_mask(props: &Proportions, side: Side, p: Vec3) -> f32 {
     let s = props.hips_y / Proportions::ADULT.hips_y;
     let shoulder = side_of(props.shoulder, side);

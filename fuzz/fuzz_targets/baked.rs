@@ -1,4 +1,4 @@
-//! The readers of baked files, whole and for drawing, and what is done with one that opens.
+//! Fuzzes the readers of baked files, complete and only for drawing, and decodes the atlas of files that open.
 #![no_main]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The reader of raw glTF and the count of its frames: errors, never panics, whatever the bytes.
+//! Fuzzes the reader of raw glTF and the count of its frames: errors but never panics, for any bytes.
 #![no_main]
 
 use throng::{

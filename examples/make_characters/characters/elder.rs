@@ -104,7 +104,7 @@ pub fn build() -> Character {
     };
     let (cloth, trim) = (srgb(0x7f8f6f), srgb(0xb0563f));
     let mut looks = looks(srgb(0xe2ab8b), srgb(0xe9e6e0), cloth, trim);
-    // Coat, scarf and cap, two of one colour or one that stands out; trousers in neutrals or as the file has them.
+    // Coat, scarf and cap: two of one colour, or one that contrasts. Trousers: neutrals or the colour of the file.
     let [n, c, t] = ["none", "cloth", "trim"];
     looks.extend([
         dressed(Slot::Top, cloth, [c, c, c, c, t, t, t, c]),

@@ -83,7 +83,7 @@ pub fn build() -> Character {
     };
     let (skin, cloth, trim) = (srgb(0xc98d63), srgb(0xf2c14e), srgb(0x4f8a8b));
     let mut looks = looks(skin, srgb(0x33241d), cloth, trim);
-    // Bare legs or leggings, shorts of the hoodie's colour or the bag's; some are in neutrals with a bag that shines.
+    // Bare legs or leggings; shorts in the colour of the hoodie or of the bag. Some wear neutrals with a bright bag.
     let [s, c, t] = ["skin", "cloth", "trim"];
     looks.extend([
         dressed(Slot::Top, cloth, [c, c, c, c, c, t, t, c]),
@@ -208,7 +208,7 @@ fn hair(p: &Proportions) -> Part {
     Part::new(shape, Slot::Hair, Skin::Rigid(HEAD)).grid(0.007)
 }
 
-/// Two tails of hair that swing from bobbles behind the ears.
+/// Makes two pigtails that swing from bobbles at the back of the ears.
 fn pigtails(rig: &mut Rig) -> (Vec<Part>, Vec<Strand>) {
     let p = rig.props;
     let mut parts = Vec::new();

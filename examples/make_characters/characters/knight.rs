@@ -138,7 +138,7 @@ fn tabard(p: &Proportions, skirt: &SkirtSkin) -> Part {
     Part::new(shape, Slot::Cloth, Skin::Skirt(skirt.clone())).hides_inner()
 }
 
-/// Sections of the tabard, `grow` metres larger.
+/// Cross-sections of the tabard, enlarged by `grow` (m).
 fn tabard_rings(grow: f32) -> Vec<Ring> {
     let ring = |y, rx: f32, rz: f32, cz| ring(y, rx + grow, rz + grow, cz);
     vec![
@@ -153,7 +153,7 @@ fn tabard_rings(grow: f32) -> Vec<Ring> {
     ]
 }
 
-/// A chevron on the chest, a skin of the tabard a little proud of it.
+/// Makes a chevron on the chest: a layer of the tabard slightly above its surface.
 fn emblem(skirt: &SkirtSkin) -> Part {
     let bar = |y: f32| {
         let slope = Quat::from_rotation_z(-0.75);
@@ -176,7 +176,7 @@ fn belt(skirt: &SkirtSkin) -> Part {
     Part::new(shape, Slot::Trim, Skin::Skirt(skirt.clone())).grid(0.007)
 }
 
-/// Round enough that a raised arm comes out of them without a gap; they ride on the collar bones.
+/// Shoulder plates: round enough to leave no gap around a raised arm. They follow the collar bones.
 fn pauldrons(p: &Proportions) -> [Part; 2] {
     SIDES.map(|side| {
         let at = side_of(p.shoulder + vec3(0.008, 0.004, 0.0), side);
@@ -218,7 +218,7 @@ fn helmet(p: &Proportions) -> Part {
         .color(srgb(STEEL))
 }
 
-/// A plume that trails from the crest.
+/// Makes a plume that trails from the crest.
 fn plume(rig: &mut Rig) -> (Part, Strand) {
     let p = rig.props;
     let at = |y: f32, z: f32| on_skull(&p, 0.0, y, z);

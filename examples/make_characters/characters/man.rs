@@ -70,7 +70,7 @@ pub fn build() -> Character {
     };
     let (skin, cloth, trim) = (srgb(0xd9a27c), srgb(0xe9e3d3), srgb(0x66788f));
     let mut looks = looks(skin, srgb(0x4a3326), cloth, trim);
-    // With braces and without, sleeves rolled up and down, a shirt or the trousers in neutrals.
+    // With or without braces, sleeves rolled up or down, shirt or trousers in neutrals.
     let [n, s, c, t] = ["none", "skin", "cloth", "trim"];
     looks.extend([
         dressed(Slot::Top, cloth, [c, c, c, c, t, c, t, c]),
@@ -104,7 +104,7 @@ fn shirt(p: &Proportions) -> Part {
     Part::new(shape, Slot::Top, Skin::Body).hides_inner()
 }
 
-/// Braces crossing the shoulders and a belt, just proud of the shirt.
+/// Makes crossing braces and a belt, slightly above the surface of the shirt.
 fn braces(p: &Proportions) -> Part {
     let shirt = shirt(p).shape;
     let on_shirt = |x: f32, y: f32, front: f32| {

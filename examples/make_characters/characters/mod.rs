@@ -1,4 +1,4 @@
-//! The cast: every character's rig, parts, materials and style of moving.
+//! Cast: every character's rig, parts, materials and style of motion.
 
 mod elder;
 mod girl;
@@ -32,7 +32,7 @@ pub fn cast() -> Vec<Character> {
 /// Brown leather, sRGB.
 const LEATHER: u32 = 0x6e4a33;
 
-/// Materials that are the same in every dress, with the tintable ones in the order skin, hair, cloth, trim.
+/// Returns the materials that all material variants share; the tintable ones come in the order skin, hair, cloth, trim.
 fn looks(skin: Vec3, hair: Vec3, cloth: Vec3, trim: Vec3) -> Vec<Look> {
     vec![
         Look::new(Slot::Skin, skin, 0.6),
@@ -43,7 +43,7 @@ fn looks(skin: Vec3, hair: Vec3, cloth: Vec3, trim: Vec3) -> Vec<Look> {
     ]
 }
 
-/// A material that is of another colour from dress to dress; `color` is its own, and that of the first dress.
+/// Makes a material whose colour depends on the material variant; `color` is its own, and that of the first variant.
 fn dressed(slot: Slot, color: Vec3, tints: [&'static str; 8]) -> Look {
     Look {
         tints: Tints::ByMaterialVariant(tints),

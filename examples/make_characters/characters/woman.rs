@@ -59,7 +59,7 @@ pub fn build() -> Character {
     let actor = Actor::new(rig, style, extra);
     let (skin, cloth, trim) = (srgb(0xe8b796), srgb(0xd97b66), srgb(0xf0dcc0));
     let mut looks = looks(skin, srgb(0x7a4a2e), cloth, trim);
-    // A dress, with sleeves or stockings; a blouse with a skirt; a skirt in neutrals.
+    // Variants: a dress with sleeves or stockings; a blouse with a skirt; a skirt in neutrals.
     let [s, c, t] = ["skin", "cloth", "trim"];
     looks.extend([
         dressed(Slot::Top, cloth, [c, c, c, c, t, t, c, c]),
@@ -76,10 +76,10 @@ pub fn build() -> Character {
     }
 }
 
-/// Height where a dress is cut in two, under the belt.
+/// Height at which the dress is cut in two, under the belt (m).
 const WAIST: f32 = 1.035;
 
-/// Its two halves, which reach a little into one another.
+/// Makes the two halves of the dress, which overlap slightly.
 fn material_variant(p: &Proportions, skirt: &SkirtSkin) -> [Part; 2] {
     let lap = Vec3::Y * 0.004;
     [(Slot::Top, Vec3::NEG_Y), (Slot::Bottom, Vec3::Y)].map(|(slot, beyond)| {
@@ -129,7 +129,7 @@ fn hair(p: &Proportions) -> Part {
     Part::new(shape, Slot::Hair, Skin::Rigid(HEAD)).grid(0.007)
 }
 
-/// A round collar in two halves.
+/// Makes a round collar in two halves.
 fn collar() -> Part {
     let flat = |x: f32, z: f32, turn: f32| {
         let rot = Quat::from_rotation_y(turn) * Quat::from_rotation_x(0.5);

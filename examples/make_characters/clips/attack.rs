@@ -1,4 +1,4 @@
-//! One diagonal cut with the right hand: wind up, strike, follow through, recover.
+//! Attack: one diagonal cut with the right hand: wind up, strike, follow through, recover.
 
 use super::{Clip, hanging, stand};
 use crate::actor::Actor;
@@ -16,7 +16,7 @@ pub fn attack(actor: &Actor) -> Clip<'_> {
     clip
 }
 
-/// -1 fully wound up, 1 fully followed through.
+/// Returns the phase of the stroke: -1 fully wound up, 1 fully followed through.
 fn drive(t: f32) -> f32 {
     cyc(
         &[
@@ -39,7 +39,7 @@ fn pose(actor: &Actor, t: f32) -> Body {
     let effort = ease(0.0, 0.2, t) * (1.0 - ease(0.72, 1.0, t));
     let out = ease(0.26, 0.42, t);
     let home = ease(0.74, 0.94, t);
-    // The left foot steps into the blow and back again.
+    // The left foot steps into the blow and back.
     let lift = (PI * out).sin().powi(2) + 0.8 * (PI * home).sin().powi(2);
     let step = 0.24 * s * (out - home);
     body.feet[0].at += vec3(0.02 * (out - home), 0.06 * s * lift, step);
@@ -94,7 +94,7 @@ fn sword_arm(actor: &Actor, t: f32) -> ArmPose {
     }
 }
 
-/// Orientation of the sword hand: where its knuckles and the blade point, in chest axes.
+/// Returns the orientation of the sword hand: directions of knuckles and blade, in chest axes.
 fn blade_hand(t: f32) -> Hand {
     let knuckles = [
         (0.0, [0.05, -0.97, 0.2]),
@@ -125,7 +125,7 @@ fn blade_hand(t: f32) -> Hand {
     }
 }
 
-/// The other arm comes up for balance and is pulled back by the blow.
+/// Poses the other arm, which rises as a counterweight and is pulled back by the blow.
 fn guard_arm(actor: &Actor, effort: f32, lag: f32) -> ArmPose {
     let mut pose = hanging(actor);
     if let Reach::Swing { fwd, out, twist, elbow } = &mut pose.reach {

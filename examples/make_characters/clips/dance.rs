@@ -94,7 +94,7 @@ fn arm(actor: &Actor, side: usize, t: f32) -> crate::pose::ArmPose {
     );
     let high = vec3(0.56 + 0.16 * swing, 0.5 + 0.12 * swing * e - 0.1 * pump, 0.24);
     let up = cyc(&[(0.0, 0.0), (0.42, 0.0), (0.54, 1.0), (0.88, 1.0)], t);
-    // Outwards on the way, so that the hands pass beside the face and not through it.
+    // Hands move outwards in between, so that they pass beside the face and not through it.
     let at = low.lerp(high, up) + vec3(0.3 * (up * PI).sin(), 0.0, 0.1 * (up * PI).sin());
     let hand = Hand {
         pron: 0.5 * up,

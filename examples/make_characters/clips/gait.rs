@@ -1,4 +1,4 @@
-//! Walking and running: feet first, everything else follows the feet.
+//! Walking and running: the feet are placed first, and everything else follows them.
 
 use super::{Clip, FIST, stand};
 use crate::actor::{Actor, Gait};
@@ -24,12 +24,12 @@ fn gait_clip<'a>(actor: &'a Actor, name: &'static str, g: &'a Gait, runs: bool) 
     clip
 }
 
-/// The left foot strikes at phase 0, the right one half a cycle later.
+/// Poses a gait: the left foot strikes at phase 0, the right one half a cycle later.
 fn pose(actor: &Actor, g: &Gait, runs: bool, t: f32) -> Body {
     let mut body = stand(actor);
     let mid_stance = g.duty * 0.5;
     let over_left = ((t - mid_stance) * TAU).cos();
-    // Walking vaults over the standing leg; running sinks into it.
+    // Walking is an inverted pendulum over the standing leg; running sinks into it.
     let rise = ((t - mid_stance) * 2.0 * TAU).cos() * if runs { -1.0 } else { 1.0 };
     body.hips += vec3(g.sway * over_left, g.bounce * rise - g.crouch, 0.0);
     let reach = (t * TAU).cos();
@@ -114,13 +114,13 @@ fn foot_pitch(g: &Gait, runs: bool, t: f32) -> f32 {
     cyc(&keys, t)
 }
 
-/// Toes stay flat while they carry weight and relax in the air.
+/// Bends the toes: flat while they carry weight, relaxed in the air.
 fn toe_flat(g: &Gait, t: f32) -> f32 {
     let d = g.duty;
     cyc(&[(0.0, 1.0), (d, 1.0), (d + (1.0 - d) * 0.4, 0.25), (0.97, 1.0)], t)
 }
 
-/// The arm of the side whose foot strikes at phase 0: it is then furthest back.
+/// Swings the arm of the side whose foot strikes at phase 0: it is then furthest back.
 fn arm(actor: &Actor, g: &Gait, runs: bool, phase: f32) -> ArmPose {
     let swing = -((phase - 0.04) * TAU).cos();
     let late = -((phase - 0.1) * TAU).cos();

@@ -11,7 +11,7 @@ pub fn waving(actor: &Actor) -> Clip<'_> {
     Clip::new("wave", 1.8 * actor.style.tempo, move |t| wave_pose(actor, t))
 }
 
-/// The right arm waves three times a loop; the body leans into it.
+/// Waves the right arm three times per loop; the body follows it.
 fn wave_pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let e = actor.style.energy;
@@ -36,7 +36,7 @@ pub fn cheer(actor: &Actor) -> Clip<'_> {
     clip.event("cheer", 0.25).event("cheer", 0.75)
 }
 
-/// Two pumps of both fists; the knees give and the chest opens.
+/// Pumps both fists twice; the knees give and the chest opens.
 fn cheer_pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let (e, s) = (actor.style.energy, actor.scale());
@@ -66,7 +66,7 @@ pub fn clap(actor: &Actor) -> Clip<'_> {
     clip.event("clap", 0.25).event("clap", 0.75)
 }
 
-/// Two claps a loop, palms meeting in front of the chest.
+/// Claps twice per loop, palms meeting in front of the chest.
 fn clap_pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let (e, s) = (actor.style.energy, actor.scale());
@@ -103,7 +103,7 @@ pub fn play(actor: &Actor) -> Clip<'_> {
     (0..4).fold(clip, |c, k| c.event("strum", 0.125 + 0.25 * k as f32))
 }
 
-/// A guitar held across the body: the left hand frets, the right hand strums four times.
+/// Plays a guitar held across the body: the left hand frets, the right hand strums four times.
 fn play_pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let s = actor.scale();

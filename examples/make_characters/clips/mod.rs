@@ -1,4 +1,4 @@
-//! The clips every character has, as functions from phase to pose, and their sampling.
+//! Clips of every character as functions from phase to pose, and their sampling.
 
 mod attack;
 mod dance;
@@ -25,7 +25,7 @@ pub struct Clip<'a> {
     pub events: Vec<Event>,
     /// Pose at phase 0..1.
     pub pose: Box<dyn Fn(f32) -> Body + 'a>,
-    /// Feet never leave their place.
+    /// True if the feet never leave their place.
     pub planted: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Clip<'a> {
     }
 }
 
-/// All clips in the order they are written.
+/// Returns all clips in the order in which they are written.
 pub fn all(actor: &Actor) -> Vec<Clip<'_>> {
     vec![
         standing::idle(actor),
@@ -113,9 +113,9 @@ pub fn bake(actor: &Actor, clip: &Clip) -> Baked {
     }
 }
 
-/// Reference-space poses at every key of the clip.
+/// Returns poses in reference space at every key of the clip.
 pub fn solve_frames(actor: &Actor, clip: &Clip) -> Vec<Solved> {
-    // A multiple of four, so that the writer can drop every second key twice over.
+    // A multiple of four lets the writer drop every second key twice.
     let steps = (clip.seconds * clip.rate / 4.0).round().max(1.0) as usize * 4;
     let mut frames: Vec<Solved> = (0..steps)
         .map(|i| {
@@ -184,7 +184,7 @@ fn aimed(fingers: [f32; 3], palm: [f32; 3], curl: f32) -> Hand {
     }
 }
 
-/// Upright, feet side by side, arms hanging: where every standing clip begins.
+/// Returns the pose that every standing clip starts with: upright, feet side by side, arms hanging.
 fn stand(actor: &Actor) -> Body {
     let style = &actor.style;
     let foot = |side: usize| FootPose {
@@ -211,7 +211,7 @@ fn shift_weight(body: &mut Body, x: f32) {
     body.hips.y -= x.abs() * 0.12;
 }
 
-/// One breath: the chest lifts, the arms drift out.
+/// Adds one breath: the chest lifts, the arms drift out.
 fn breathe(body: &mut Body, amount: f32) {
     body.spine.x -= 0.018 * amount;
     body.hips.y += 0.002 * amount;

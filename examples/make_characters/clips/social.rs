@@ -1,4 +1,4 @@
-//! The two halves of a conversation.
+//! Conversation: talking and listening.
 
 use super::{Clip, aimed, breathe, reach, shift_weight, stand};
 use crate::actor::Actor;
@@ -11,7 +11,7 @@ pub fn talk(actor: &Actor) -> Clip<'_> {
     Clip::new("talk", seconds, move |t| talk_pose(actor, t)).calm()
 }
 
-/// The right hand makes the points, the left one joins in half-way.
+/// Talks: the right hand gestures, the left one joins in half-way.
 fn talk_pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let (e, s) = (actor.style.energy, actor.scale());
@@ -74,7 +74,7 @@ pub fn listen(actor: &Actor) -> Clip<'_> {
     Clip::new("listen", seconds, move |t| listen_pose(actor, t)).calm()
 }
 
-/// Left hand on the hip, weight on the right leg, nodding now and then.
+/// Listens: left hand on the hip, weight on the right leg, nodding now and then.
 fn listen_pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let s = actor.scale();

@@ -1,4 +1,4 @@
-//! Standing about and sitting.
+//! Standing and sitting.
 
 use super::{Clip, breathe, reach, shift_weight, stand};
 use crate::actor::Actor;
@@ -7,7 +7,7 @@ use crate::rig::{SIDES, sign};
 use crate::spline::{cyc, wave};
 use glam::vec3;
 
-/// Height of the bench that `sit` sits on, metres.
+/// Height of the bench that `sit` sits on (m).
 const SEAT: f32 = 0.45;
 
 pub fn idle(actor: &Actor) -> Clip<'_> {

@@ -15,48 +15,48 @@ pub(crate) struct Args {
     /// Character (.glb, .gltf)
     #[arg(long, value_name = "FILE")]
     pub(crate) model: PathBuf,
-    /// Where the camera is, metres
+    /// Position of the camera (m)
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub(crate) eye: Vec3,
-    /// What is in the middle of the picture, metres
+    /// Point in the centre of the picture (m)
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub(crate) target: Vec3,
-    /// Vertical field of view
+    /// Vertical field of view (degrees)
     #[arg(long, value_name = "DEGREES", default_value = "45", value_parser = positive)]
     pub(crate) fov: f32,
-    /// Copies
+    /// Number of copies
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) count: u32,
-    /// Picture
+    /// Picture size (px)
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = size)]
     pub(crate) size: (u32, u32),
     /// Samples per pixel, 1 or 4
     #[arg(long, value_name = "N", default_value = "1", value_parser = samples)]
     pub(crate) samples: Msaa,
-    /// From one copy to the next in a square grid around the origin
+    /// Distance between copies (m) in a square grid around the origin
     #[arg(long, value_name = "METRES", default_value = "7", value_parser = positive)]
     pub(crate) spacing: f32,
-    /// Height of a copy in its bind pose
+    /// Height of a copy in its bind pose (m)
     #[arg(long, value_name = "METRES", default_value = "1.75", value_parser = positive)]
     pub(crate) height: f32,
-    /// Animation that all play, from 0 [default: every one of them, equally often]
+    /// Index of the animation that all play, from 0 [default: every animation, equally often]
     #[arg(long, value_name = "K")]
     pub(crate) clip: Option<usize>,
-    /// Frames to measure
+    /// Number of frames to measure
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) frames: u32,
-    /// Frames before them
+    /// Number of warm-up frames
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub(crate) warmup: u32,
-    /// Also write the picture
+    /// Also write the picture to this file
     #[arg(long, value_name = "OUT.png")]
     pub(crate) png: Option<PathBuf>,
-    /// Part of the adapter's name [default: what Bevy chooses]
+    /// Part of the adapter's name [default: Bevy's choice]
     #[arg(long, value_name = "TEXT")]
     pub(crate) adapter: Option<String>,
 }
 
-/// Ends the program because of what the user asked for: the first line of why.
+/// Ends the program with an error about invalid input.
 pub(crate) fn refuse(why: &str) -> ! {
     eprintln!("bevy-crowd: {}", why.lines().next().unwrap_or_default());
     exit(2)

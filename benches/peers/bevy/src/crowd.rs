@@ -1,4 +1,4 @@
-//! The crowd: copies of the model where throng's grid has its people, each with a player of its own.
+//! Crowd: copies of the model at the positions of throng's grid, each with an animation player of its own.
 
 use bevy::{
     asset::LoadState,
@@ -10,37 +10,37 @@ use bevy::{
 
 use crate::args::{Args, refuse};
 
-/// Share of a clip by which each copy is ahead of the one before it: never the same twice.
+/// Share of a clip by which each copy is ahead of the previous one (golden ratio): phases never repeat.
 const GOLDEN: f32 = 0.618_034;
 
-/// The model, and what is known of it once it is loaded.
+/// Model, and facts known after it has loaded.
 #[derive(Resource)]
 pub(crate) struct Model {
     file: Handle<Gltf>,
     clips: Vec<Clip>,
-    /// Of one copy.
+    /// Number per copy.
     pub(crate) triangles: usize,
-    /// Of one copy.
+    /// Number per copy.
     pub(crate) joints: usize,
-    /// Copies that have been spawned with all their parts, and play.
+    /// Number of copies that have been spawned with all parts, and play.
     pub(crate) ready: u32,
 }
 
 /// A clip that copies play.
 struct Clip {
     name: String,
-    /// Seconds.
+    /// Duration (s).
     duration: f32,
-    /// It alone.
+    /// Animation graph of this clip alone.
     graph: (Handle<AnimationGraph>, AnimationNodeIndex),
 }
 
-/// One character of the crowd, by its number.
+/// Copy of the crowd, by its number.
 #[derive(Component)]
 pub(crate) struct Member(u32);
 
 impl Model {
-    /// The model of a file that is about to be loaded.
+    /// Makes the model of a file that is about to be loaded.
     pub(crate) fn new(file: Handle<Gltf>) -> Self {
         Self {
             file,
@@ -51,13 +51,13 @@ impl Model {
         }
     }
 
-    /// Names of the clips that are played.
+    /// Returns the names of the clips that are played.
     pub(crate) fn clips(&self) -> Vec<&str> {
         self.clips.iter().map(|clip| clip.name.as_str()).collect()
     }
 }
 
-/// What a loaded model consists of.
+/// Parts of a loaded model.
 type Parts<'w> = (
     Res<'w, Assets<Gltf>>,
     Res<'w, Assets<GltfMesh>>,
@@ -66,7 +66,7 @@ type Parts<'w> = (
     Res<'w, Assets<AnimationClip>>,
 );
 
-/// Spawns the crowd as soon as the model is there.
+/// Spawns the crowd as soon as the model has loaded.
 pub(crate) fn spawn(
     mut commands: Commands,
     mut model: ResMut<Model>,
@@ -114,7 +114,7 @@ pub(crate) fn spawn(
     }
 }
 
-/// How high the vertices of a mesh are, in its own units.
+/// Returns the heights of the vertices of a mesh, in its own units.
 fn heights(mesh: &Mesh) -> impl Iterator<Item = f32> {
     let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION);
     let positions = positions.and_then(|values| values.as_float3());
@@ -125,7 +125,7 @@ fn triangles(mesh: &Mesh) -> usize {
     mesh.indices().map_or(mesh.count_vertices(), Indices::len) / 3
 }
 
-/// The clips that the command line asks for.
+/// Returns the clips that the command line selects.
 fn played(gltf: &Gltf, args: &Args, clips: &Assets<AnimationClip>, graphs: &mut Assets<AnimationGraph>) -> Vec<Clip> {
     let wanted = gltf.animations.iter().enumerate();
     let wanted = wanted.filter(|(number, _)| args.clip.is_none_or(|clip| clip == *number));
@@ -147,7 +147,7 @@ fn played(gltf: &Gltf, args: &Args, clips: &Assets<AnimationClip>, graphs: &mut 
     found
 }
 
-/// Cell `index` of a square spiral around the origin, as in throng's layout `grid`.
+/// Returns cell `index` of a square spiral around the origin, as in throng's layout `grid`.
 fn spiral(index: u32) -> (i32, i32) {
     if index == 0 {
         return (0, 0);
@@ -165,7 +165,7 @@ fn spiral(index: u32) -> (i32, i32) {
     }
 }
 
-/// Starts whoever has just been spawned, each at another moment of its clip.
+/// Starts each new copy at its own phase of its clip.
 pub(crate) fn start(
     spawned: On<WorldInstanceReady>,
     mut commands: Commands,
@@ -188,17 +188,17 @@ pub(crate) fn start(
     }
 }
 
-/// Where the joints of every skin are, in world space.
+/// Positions of the joints of every skin in world space.
 pub(crate) type Poses = Vec<Vec<Vec3>>;
 
-/// The poses of this moment.
+/// Returns the current poses.
 pub(crate) fn poses(skins: &Query<&SkinnedMesh>, places: &Query<&GlobalTransform>) -> Poses {
     let place = |joint: &Entity| places.get(*joint).ok().map(GlobalTransform::translation);
     let joints = |skin: &SkinnedMesh| skin.joints.iter().filter_map(place).collect();
     skins.iter().map(joints).collect()
 }
 
-/// How many skins have a joint that moved by more than `distance` between two moments.
+/// Counts the skins with a joint that moved by more than `distance` between two poses.
 pub(crate) fn moved(before: &Poses, after: &Poses, distance: f32) -> usize {
     let moves = |(a, b): &(&Vec<Vec3>, &Vec<Vec3>)| a.iter().zip(*b).any(|(a, b)| a.distance(*b) > distance);
     before.iter().zip(after).filter(moves).count()

@@ -1,5 +1,5 @@
-//! Times frames on the GPU, from before the first to behind the last command buffer of Bevy's render
-//! graph, and keeps the CPU from running ahead of it without end: no window does.
+//! GPU timing of frames, from before the first to after the last command buffer of Bevy's render graph. It also limits
+//! how far the CPU runs ahead of the GPU, as every window does.
 
 use std::collections::VecDeque;
 
@@ -18,26 +18,26 @@ use wgpu::{
 
 use crate::measure::Meter;
 
-/// Frames that the GPU may lag behind: what Bevy asks of a window.
+/// Largest number of frames in flight: Bevy's value for a window.
 const IN_FLIGHT: usize = 2;
-/// Two timestamps.
+/// Bytes of two timestamps.
 const BYTES: u64 = 16;
 
-/// The timestamps of one frame in flight.
+/// Timestamps of one frame in flight.
 struct Slot {
     queries: QuerySet,
     resolved: Buffer,
     readable: Buffer,
 }
 
-/// The frames in flight.
+/// Timestamps of all frames in flight.
 #[derive(Resource)]
 struct GpuClock {
-    /// None where the adapter has no timestamps.
+    /// Slots; none if the adapter has no timestamps.
     slots: Vec<Slot>,
-    /// The slot of the frame that is being encoded.
+    /// Slot of the frame that is being encoded.
     current: usize,
-    /// Nanoseconds of a tick.
+    /// Duration of a tick (ns).
     period: f64,
     /// Submitted frames and their slots, oldest first.
     waiting: VecDeque<(SubmissionIndex, usize)>,
@@ -112,12 +112,12 @@ fn end(clock: Res<GpuClock>, device: Res<RenderDevice>, mut pending: ResMut<Pend
         encoder.write_timestamp(&slot.queries, 1);
         encoder.resolve_query_set(&slot.queries, 0..2, &slot.resolved, 0);
         encoder.copy_buffer_to_buffer(&slot.resolved, 0, &slot.readable, 0, BYTES);
-        // Encoders are submitted behind all buffers.
+        // Encoders are submitted after all buffers.
         pending.push_encoder(encoder);
     }
 }
 
-/// Waits for the oldest frame where too many are in flight, and reads its timestamps.
+/// Waits for the oldest frame if too many are in flight, and reads its timestamps.
 fn wait(mut clock: ResMut<GpuClock>, device: Res<RenderDevice>, queue: Res<RenderQueue>, meter: Res<Meter>) {
     if let Some(slot) = clock.slot() {
         let mapped = |result: Result<(), _>| result.expect("timestamps can be read");
@@ -143,7 +143,7 @@ fn wait(mut clock: ResMut<GpuClock>, device: Res<RenderDevice>, queue: Res<Rende
     }
 }
 
-/// From the first timestamp to the second.
+/// Returns the ticks from the first to the second timestamp.
 fn ticks(readable: &Buffer) -> u64 {
     let bytes = readable.slice(..).get_mapped_range();
     let tick = |i: usize| {

@@ -1,5 +1,5 @@
-//! Bevy drawing a crowd as throng's grid has it: copies of one skinned glTF, each with a player of its
-//! own, on a texture as fast as the machine allows.
+//! Bevy draws the crowd of throng's grid for comparison: copies of one skinned glTF, each with a player of its own. It
+//! renders to a texture as fast as the machine allows.
 
 mod args;
 mod crowd;
@@ -39,9 +39,9 @@ use crate::{
     measure::{Canvas, ERRORS, FrameStart, Meter, Stage},
 };
 
-/// Scene time from one frame to the next, however long it takes.
+/// Scene time per frame, independent of the frame's real time.
 const STEP: Duration = Duration::from_nanos(16_666_667);
-/// Towards throng's sun: 38 degrees high in the south-east.
+/// Direction towards throng's sun: 38 degrees high in the south-east.
 const SUN: Vec3 = Vec3::new(0.557, 0.616, 0.557);
 
 fn main() -> AppExit {
@@ -79,16 +79,16 @@ fn main() -> AppExit {
         .run()
 }
 
-/// Bevy's usual ones, without a window.
+/// Returns Bevy's default plugins without a window.
 fn plugins(folder: &Path, adapter_name: Option<String>) -> impl PluginGroup {
     let mut settings = WgpuSettings {
         backends: Some(Backends::VULKAN),
         adapter_name,
-        // Bevy asks for everything that the adapter has; a crowd needs no mesh shaders or rays.
+        // Bevy requests every feature of the adapter; a crowd needs no mesh shaders or ray queries.
         disabled_features: Some(wgpu::Features::all_experimental_mask()),
         ..default()
     };
-    // Costs time, and only DX12 needs it.
+    // This validation costs time, and only DX12 needs it.
     settings.instance_flags.remove(InstanceFlags::VALIDATION_INDIRECT_CALL);
     DefaultPlugins
         .set(LogPlugin {
@@ -113,7 +113,7 @@ fn plugins(folder: &Path, adapter_name: Option<String>) -> impl PluginGroup {
         })
 }
 
-/// Counts what is logged as an error.
+/// Counts errors in the log.
 struct ErrorCount;
 
 impl<S: Subscriber> Layer<S> for ErrorCount {
@@ -124,7 +124,7 @@ impl<S: Subscriber> Layer<S> for ErrorCount {
     }
 }
 
-/// Refuses an adapter of another name than was asked for: Bevy takes any where there is none of that name.
+/// Fails if the adapter has another name than requested: Bevy silently takes any other.
 fn check_adapter(args: Res<Args>, adapter: Res<RenderAdapterInfo>) {
     let is_it = |wanted: &&String| adapter.name.to_lowercase().contains(&wanted.to_lowercase());
     if let Some(wanted) = args.adapter.as_ref().filter(|wanted| !is_it(wanted)) {
@@ -135,7 +135,7 @@ fn check_adapter(args: Res<Args>, adapter: Res<RenderAdapterInfo>) {
 fn light_and_look(mut commands: Commands, args: Res<Args>, canvas: Res<Canvas>) {
     let lens = PerspectiveProjection {
         fov: args.fov.to_radians(),
-        // Beyond the last of many.
+        // The far plane is beyond the last copy.
         far: 1e5,
         ..default()
     };

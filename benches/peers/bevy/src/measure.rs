@@ -1,4 +1,4 @@
-//! A run from its first frame to its report, and the times of its frames.
+//! Stages of a run from its first frame to its report, and frame times.
 
 use std::{
     process::exit,
@@ -26,34 +26,34 @@ use crate::{
     crowd::{Model, Poses, moved, poses},
 };
 
-/// Of Bevy, as in Cargo.toml.
+/// Version of Bevy, as in Cargo.toml.
 const VERSION: &str = "0.19.1";
-/// Frames within which everybody must have moved.
+/// Number of frames within which every copy must have moved.
 const WATCHED: u32 = 10;
-/// How far a joint must have moved, in heights.
+/// Minimum motion of a joint, as a share of the height.
 const MOVED: f32 = 1e-4;
 
-/// Errors logged so far: Bevy logs a draw that failed and goes on, and its frames are short.
+/// Number of errors logged so far: after a failed draw Bevy continues, and its frames are too short.
 pub(crate) static ERRORS: AtomicUsize = AtomicUsize::new(0);
 
 /// Times of frames, written by the main world and the render world.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct Meter(Arc<Mutex<Times>>);
 
-/// Milliseconds of every measured frame.
+/// Times of every measured frame (ms).
 #[derive(Default)]
 pub(crate) struct Times {
     is_on: bool,
-    /// From the start of a frame to the start of the next.
+    /// Time from the start of a frame to the start of the next.
     frame: Vec<f64>,
-    /// All systems of the main world.
+    /// Time of all systems of the main world.
     main: Vec<f64>,
-    /// All of the render graph, on the GPU.
+    /// GPU time of the render graph.
     pub(crate) gpu: Vec<f64>,
 }
 
 impl Meter {
-    /// Lets `write` add to the times while they are measured.
+    /// Calls `write` to add times while frames are measured.
     pub(crate) fn record(&self, write: impl FnOnce(&mut Times)) {
         self.with(|times| times.is_on.then(|| write(times)));
     }
@@ -63,7 +63,7 @@ impl Meter {
     }
 }
 
-/// When the main world began this frame.
+/// Time at which the main world began this frame.
 #[derive(Resource)]
 pub(crate) struct FrameStart(pub(crate) Instant);
 
@@ -73,38 +73,38 @@ impl FrameStart {
     }
 }
 
-/// First of all systems.
+/// Runs before all other systems.
 pub(crate) fn begin_frame(mut start: ResMut<FrameStart>, meter: Res<Meter>) {
     meter.record(|times| times.frame.push(start.milliseconds()));
     start.0 = Instant::now();
 }
 
-/// Last of all systems.
+/// Runs after all other systems.
 pub(crate) fn end_frame(start: Res<FrameStart>, meter: Res<Meter>) {
     meter.record(|times| times.main.push(start.milliseconds()));
 }
 
-/// What the run is at.
+/// Stage of the run.
 #[derive(Resource, Default)]
 pub(crate) enum Stage {
     #[default]
     Spawn,
-    /// Frames left.
+    /// Remaining warm-up frames.
     WarmUp(u32),
     Measure,
-    /// Frames left, and the poses before them.
+    /// Remaining frames, and the poses before them.
     Watch(u32, Poses),
-    /// Skins that moved.
+    /// Writing the picture; number of skins that moved.
     Picture(usize),
-    /// The same.
+    /// Writing the report; number of skins that moved.
     Report(usize),
 }
 
-/// The texture that the camera draws to.
+/// Texture that the camera draws to.
 #[derive(Resource)]
 pub(crate) struct Canvas(pub(crate) Handle<Image>);
 
-/// Everybody in the world.
+/// Query of all copies in the world.
 #[derive(SystemParam)]
 pub(crate) struct Everybody<'w, 's> {
     skins: Query<'w, 's, &'static SkinnedMesh>,
@@ -113,7 +113,7 @@ pub(crate) struct Everybody<'w, 's> {
     players: Query<'w, 's, &'static AnimationPlayer>,
 }
 
-/// Goes on to the next stage where this one is over.
+/// Advances to the next stage when this one is over.
 pub(crate) fn advance(
     mut commands: Commands,
     mut stage: ResMut<Stage>,
@@ -198,7 +198,7 @@ impl Everybody<'_, '_> {
     }
 }
 
-/// What was drawn, and how long it took.
+/// Makes the report: what was drawn, and its times.
 fn report(args: &Args, model: &Model, adapter: &RenderAdapterInfo, meter: &Meter) -> Value {
     let copies = args.count as usize;
     meter.with(|times| {
@@ -229,7 +229,7 @@ fn report(args: &Args, model: &Model, adapter: &RenderAdapterInfo, meter: &Meter
     })
 }
 
-/// Of times to the microsecond; none where there are none.
+/// Returns a quantile of times, rounded to the microsecond; none for an empty list.
 fn quantile(times: &[f64], share: f64) -> Option<f64> {
     let mut times = times.to_vec();
     times.sort_by(f64::total_cmp);
