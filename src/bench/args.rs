@@ -92,7 +92,7 @@ pub struct BenchArgs {
     /// Seed of the crowd, 0 to 2^63-1; the same seed gives the same crowd.
     #[arg(long, default_value_t = 1, value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: u64,
-    /// auto, gpu, cpu, gl, or part of an adapter's name.
+    /// Adapter: auto, gpu, cpu, gl, or part of its name.
     #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]
     pub adapter: String,
     /// Compare with an earlier report.json; exit code 3 on regression.

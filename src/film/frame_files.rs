@@ -23,7 +23,7 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 /// Last chunk of every PNG.
 const END: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 
-const HINT: &str = "choose another name, or --overwrite to draw all frames anew";
+const HINT: &str = "choose another name, or --overwrite to draw all frames again";
 
 /// Frame files of one film.
 #[derive(Clone, Debug)]
@@ -134,11 +134,11 @@ fn refuse_strangers(
     };
     Err(match found {
         _ if overwrite => stranger(
-            "is of another film, and not among the frames to draw",
+            "is of another film and not among the frames to draw",
             "choose another name, or remove it",
         ),
         RecordState::Other(why) => record.not_ours(why, HINT),
-        _ => stranger("is there already, and nothing says that it is of this film", HINT),
+        _ => stranger("already exists and is not known to be of this film", HINT),
     })
 }
 

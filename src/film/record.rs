@@ -61,10 +61,10 @@ impl Record {
         };
         let renamed = match with_new_names(&mut kept) {
             Ok(renamed) => renamed,
-            Err(both) => return RecordState::Other(format!("is of another one: {both}")),
+            Err(both) => return RecordState::Other(format!("is of another film or set: {both}")),
         };
         if let Some(place) = difference("", &kept, &self.what) {
-            return RecordState::Other(format!("is of another one: {place} differs"));
+            return RecordState::Other(format!("is of another film or set: {place} differs"));
         }
         let shown = self.path.display().to_string();
         renamed.into_iter().for_each(|alias| alias.warn(&shown));
@@ -136,16 +136,16 @@ mod tests {
         let other = record(json!({"size": [2, 1], "scene": {"count": 3, "seed": 2}}));
         assert_eq!(
             other.found(),
-            RecordState::Other("is of another one: scene.seed differs".into())
+            RecordState::Other("is of another film or set: scene.seed differs".into())
         );
         let longer = record(json!({"size": [2, 1], "scene": {"count": 3, "seed": 1}, "more": 1}));
         assert_eq!(
             longer.found(),
-            RecordState::Other("is of another one: more differs".into())
+            RecordState::Other("is of another film or set: more differs".into())
         );
         let newer = json!({"schema": 2, "size": [2, 1], "scene": {"count": 3, "seed": 1}});
         std::fs::write(&path, newer.to_string()).expect("written");
-        let told = RecordState::Other("is of another one: schema differs".into());
+        let told = RecordState::Other("is of another film or set: schema differs".into());
         assert_eq!(ours.found(), told);
         std::fs::write(&path, "mine").expect("written");
         assert_eq!(ours.found(), RecordState::Other("is not a record of throng".into()));
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(ours.found(), RecordState::Same);
         let mut other = film;
         other["config"]["render"]["splats"] = false.into();
-        let told = RecordState::Other("is of another one: config.render.splats differs".into());
+        let told = RecordState::Other("is of another film or set: config.render.splats differs".into());
         assert_eq!(Record::new(path.clone(), other).found(), told);
         let both = today.replacen("\"splats\":", "\"discs\": true, \"splats\":", 1);
         std::fs::write(&path, both).expect("written");

@@ -180,7 +180,7 @@ fn requests_that_cannot_be_meant_are_one_line_and_exit_2() {
         (&["--frames", "0..3", "--shutter", "361", "-o", "a.gif"], "0 to 360"),
         (
             &["--frames", "0..3", "-o", "d/%03d.png"],
-            "nothing says that it is of this film",
+            "is not known to be of this film",
         ),
     ] {
         let ended = throng(path, &film(arguments));
