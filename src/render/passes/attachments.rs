@@ -25,7 +25,7 @@ pub(crate) struct AttachmentPass {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// `AttachmentCounts` in shaders/attachments.wgsl.
+/// Sizes of one dispatch: `AttachmentCounts` in shaders/attachments.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct AttachmentCounts {

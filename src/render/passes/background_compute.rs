@@ -1,5 +1,5 @@
 //! Background in compute: shades ground and sky, and averages the samples of each pixel. It replaces the draws of the
-//! background and the hardware's multisample resolve. Where the software rasterizer draws the crowd, it replaces the
+//! background and the hardware's averaging of samples. Where the software rasterizer draws the crowd, it replaces the
 //! composite draw, too. Data-centre GPUs run compute on all of their multiprocessors, and graphics on a few.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Distance of two pictures, summed on the GPU and read back without waiting.
+//! Distance of two pictures, computed on the GPU and read back without waiting.
 
 use crate::{
     gpu::{

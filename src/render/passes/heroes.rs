@@ -128,7 +128,7 @@ impl HeroCrowd {
     ) -> Result<Self, GpuError> {
         let room = wanted.next_power_of_two().max(MIN_CAPACITY);
         let bytes = (room * run_rows(character) * size_of::<[f32; 4]>()) as u64;
-        gpu.check_storage("the heroes' palettes", bytes, "take over fewer people")?;
+        gpu.check_storage("the buffer of heroes' palettes", bytes, "take over fewer people")?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let runs = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("hero runs"),

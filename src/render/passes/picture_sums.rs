@@ -11,7 +11,7 @@ use crate::{
 /// Edge of a workgroup (px).
 const EDGE: u32 = 8;
 
-/// Quantity that is summed: light or heights.
+/// Quantity that is added up: light or heights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumSource {
     /// Linear light, three `f32` a pixel. NaN counts as black, as in tone mapping, and values are limited to the

@@ -69,7 +69,7 @@ pub enum AovKind {
 }
 
 impl AovKind {
-    /// Every kind.
+    /// Every AOV.
     pub const ALL: [Self; 6] = [
         Self::Ids,
         Self::Depth,

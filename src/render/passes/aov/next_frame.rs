@@ -1,5 +1,5 @@
-//! Posed data of this and of the next frame, for motion vectors: all that the vertex shader reads of an instance, in
-//! buffers twice as long.
+//! Posed data of this and the next frame, for motion vectors: what the vertex shader reads of an instance, in buffers
+//! twice as long.
 
 use crate::{
     gpu::{Gpu, GpuError},

@@ -134,7 +134,7 @@ impl DrawListRequest {
             keys: crowd.draw_list_keys(kind & DRAW_LIST_SUN != 0).cloned(),
         };
         let bytes = 4 * request.entries();
-        gpu.check_storage("the lists of who is drawn", bytes, "lower --count")?;
+        gpu.check_storage("the buffer of draw lists", bytes, "lower --count")?;
         Ok(request)
     }
 

@@ -1,4 +1,4 @@
-//! Occlusion culling: removes people of the far phase whose boxes lie behind the depth pyramid.
+//! Occlusion culling: removes people of the far phase whose boxes are farther than the depth pyramid.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

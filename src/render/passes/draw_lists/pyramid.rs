@@ -177,7 +177,7 @@ impl Pyramid {
         }
     }
 
-    /// Bindings of sizes and depths, numbered from `first`, for other bind groups.
+    /// Bindings of sizes and depths, from number `first` on, for other bind groups.
     pub(crate) fn bound_from(&self, first: u32) -> [(u32, wgpu::BindingResource<'_>); 2] {
         let [sizes, depths] = &self.buffers;
         [

@@ -1,5 +1,5 @@
-//! Sets of draw lists: lists of several crowds and views, one after another in the same buffers, so that one dispatch
-//! runs a step for all.
+//! Sets of draw lists of several crowds and views, one after another in the same buffers. One dispatch runs a step for
+//! all.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //!
 //! Each crowd takes five dispatches. quantize_time moves everyone to the nearest time step at which people are posed.
 //! After select, mark_used marks the poses (time step and LOD) in the draw lists. compact_poses gives them slots by a
-//! prefix sum over the marks. assign_slots tells each instance its slots, and preskin skins the distinct poses. No
+//! prefix sum over the marks. assign_slots writes the slots of each instance, and preskin skins the distinct poses. No
 //! frame depends on the one before, and no slot depends on the order in which threads run.
 
 mod assign_slots;

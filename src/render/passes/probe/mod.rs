@@ -61,7 +61,7 @@ pub struct Probe {
     preskin: PreskinPass,
     source: VertexSource,
     layouts: Layouts,
-    /// True if vertices of LODs are probed, too.
+    /// True if the probe covers vertices of LODs, too.
     with_lods: bool,
 }
 

@@ -181,7 +181,7 @@ impl VisibilityBuffer {
     ) -> Result<Self, GpuError> {
         let (size, samples) = picture;
         let bytes = 8 * u64::from(size.0) * u64::from(size.1) * u64::from(samples);
-        let what = format!("rasterising {} x {} pixels in compute", size.0, size.1);
+        let what = format!("the software rasterizer at {} x {} pixels", size.0, size.1);
         let hint = "use --raster hardware or a smaller --size";
         gpu.check_storage(&what, bytes, hint)?;
         gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (picture, bytes), drawn))

@@ -1,6 +1,6 @@
 //! Ids of the software rasterizer: the nearest instance at the centre of every pixel, whatever samples the picture has.
-//! The hardware rasterizer draws what this one does not support. A compute pass composites both by depth, together with
-//! the ground. A full-screen draw would cost devices with little graphics hardware as much as all people.
+//! The hardware rasterizer draws what this one does not support. A compute pass composites both by depth, and with the
+//! ground. A full-screen draw would cost devices with little graphics hardware as much as all people.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline, target_texture, whole_view},
@@ -51,7 +51,7 @@ impl IdVisibilityBuffer {
         drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
         let bytes = 8 * u64::from(size.0) * u64::from(size.1);
-        let what = format!("rasterising ids of {} x {} pixels in compute", size.0, size.1);
+        let what = format!("the software rasterizer of ids at {} x {} pixels", size.0, size.1);
         let hint = "use --raster hardware or a smaller --size";
         gpu.check_storage(&what, bytes, hint)?;
         gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (size, bytes), drawn))

@@ -1,4 +1,5 @@
-//! Rasterization in compute: 64-bit atomics keep the nearest triangle of every sample, as in Nanite (Karis 2021).
+//! Rasterization in compute: atomics keep the nearest triangle of every sample, with 64 bits as in Nanite (Karis 2021),
+//! or 32 bits in shadow maps.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

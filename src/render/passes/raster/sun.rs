@@ -40,7 +40,7 @@ impl ShadowVisibilityBuffer {
     /// [`GpuError::TooLarge`] for a map of more texels than the device can bind, [`GpuError::Memory`].
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, edge: u32, drawn: &[SwRasterDraw<'_>]) -> Result<Self, GpuError> {
         let bytes = 4 * u64::from(edge) * u64::from(edge);
-        let what = format!("rasterising shadows of {edge} x {edge} texels in compute");
+        let what = format!("the shadow map of {edge} x {edge} texels in the software rasterizer");
         let hint = "use --raster hardware";
         gpu.check_storage(&what, bytes, hint)?;
         gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (edge, bytes), drawn))

@@ -40,7 +40,7 @@ impl UnsupportedReason {
     pub const fn short(self) -> &'static str {
         match self {
             Self::WideAtomics => "no 64-bit atomics",
-            Self::SampleShading => "no shading of single samples",
+            Self::SampleShading => "no per-sample shading",
             Self::StorageBuffers { .. } => "too few storage buffers",
         }
     }
@@ -50,9 +50,9 @@ impl UnsupportedReason {
     pub fn sentence(self, adapter: &str) -> String {
         match self {
             Self::WideAtomics => format!("{adapter} has no 64-bit atomics"),
-            Self::SampleShading => format!("{adapter} does not shade single samples"),
+            Self::SampleShading => format!("{adapter} does not support per-sample shading"),
             Self::StorageBuffers { allowed } => format!(
-                "it binds {STORAGE_BUFFERS} storage buffers, but {adapter} allows {allowed} \
+                "the software rasterizer binds {STORAGE_BUFFERS} storage buffers, but {adapter} allows {allowed} \
                  (max_storage_buffers_per_shader_stage)"
             ),
         }

@@ -24,7 +24,7 @@ use crate::{
 pub struct TriangleCullLod {
     /// First vertex.
     pub first_vertex: u32,
-    /// Low bits of a compacted index that hold the vertex; the others hold the person.
+    /// Number of low bits that hold the vertex in a compacted index; the others hold the person.
     pub vertex_bits: u32,
 }
 
@@ -47,9 +47,9 @@ impl TriangleCullLod {
 pub struct CompactedRow {
     /// First entry in the draw list.
     pub list_start: u32,
-    /// See [`TriangleCullLod`].
+    /// First vertex: see [`TriangleCullLod`].
     pub first_vertex: u32,
-    /// See [`TriangleCullLod`].
+    /// Bits of the vertex: see [`TriangleCullLod`].
     pub vertex_bits: u32,
     /// Unused.
     pub pad: u32,
@@ -107,7 +107,7 @@ impl TriangleCullFrame {
         (picture, capacity): (((u32, u32), u32), TriangleCullTotals),
         drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
-        gpu.ensure_memory("triangles that can be seen", "use --raster hardware", || {
+        gpu.ensure_memory("triangle culling", "use --raster hardware", || {
             Self::create(gpu, layouts, (picture, capacity), drawn)
         })
     }

@@ -11,8 +11,8 @@ use crate::{
 type TriangleCullBinding = (u32, ShaderStages, Binding);
 
 const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
-/// Bindings of triangle_cull, numbered as in rasterise: uniforms, rows, draw list and meshlets. Masks and counts of the
-/// surviving triangles by workgroup follow.
+/// Bindings of triangle_cull, with the numbers of rasterise: uniforms, rows, draw list and meshlets. Masks and counts
+/// of the surviving triangles by workgroup follow.
 const TRIANGLE_CULL: [TriangleCullBinding; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
