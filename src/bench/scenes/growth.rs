@@ -107,7 +107,14 @@ fn burst_in_turn(burst: impl FnMut(usize) -> Vec<f64>) -> [Option<Summary>; 3] {
     std::array::from_fn(|_| samples.next().and_then(|ms| Summary::of(&ms)))
 }
 
-const HEADER: [&str; 6] = ["method", "fewest", "their CPU ms", "most", "their CPU ms", "ratio (A/A)"];
+const HEADER: [&str; 6] = [
+    "method",
+    "fewest",
+    "their CPU ms",
+    "most",
+    "their CPU ms",
+    "ratio (A/A)",
+];
 
 fn cells(row: &GrowthRow) -> [String; 6] {
     let ms = |summary: &Summary| or_dash(Some(summary.median));

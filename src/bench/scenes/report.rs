@@ -233,7 +233,7 @@ impl SceneReport {
         *page += &format!("## {}\n\n", first.title());
         let ms = |value: Option<f64>| if software { "-".to_owned() } else { or_dash(value) };
         let header = [
-            "way",
+            "method",
             "frame ms",
             "p95",
             "GPU ms",
@@ -322,7 +322,7 @@ impl SceneReport {
                   too. `x auto` compares with `auto` (technique `matrix`), by GPU time with skinning included, then by frame: \
                   faster below 1, slower above.\n\n";
         let header = [
-            "way",
+            "method",
             "poses",
             "skinned",
             "of these",
