@@ -16,7 +16,7 @@ use crate::{
         panel::WIDTHS,
         state::{AppState, Tab},
     },
-    config::{WindowConfig, limits::EDGE},
+    config::{WindowConfig, aliases::SCHEMA, limits::EDGE},
     file::output::Output,
 };
 
@@ -166,6 +166,7 @@ fn table_of(state: &AppState, others: &[PathBuf]) -> Table {
         Value::Table(entries.collect())
     };
     let all = [
+        ("schema", number(SCHEMA)),
         ("recent", Value::Array(recent)),
         ("window", section(&window)),
         ("panel", section(&panel)),
@@ -199,6 +200,8 @@ mod tests {
         state.remember_recent(Path::new("a scene.toml"));
         state.remember_recent(Path::new("hero.glb"));
         memory.keep(&state).expect("kept");
+        let text = fs::read_to_string(&memory.file).expect("a file");
+        assert!(text.contains("\nschema = 1\n"), "{text}");
         let again = opened(&memory, &options);
         let window = &again.config.window;
         assert_eq!(

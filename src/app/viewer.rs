@@ -86,7 +86,7 @@ impl AppState {
             weights: weights.collect(),
             animations: kept.scene.animations.clone(),
             joint_map: kept.scene.joint_map.clone(),
-            ground: kept.scene.ground,
+            ground_contact: kept.scene.ground_contact,
             count: 1,
             layout: Layout::Grid,
             ..SceneConfig::default()

@@ -1,4 +1,4 @@
-//! Lens, and the path that films follow.
+//! Camera section: field of view, and the camera path for films.
 
 use egui::{Button, Ui};
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "lens", "vertical field of view, degrees", |ui| {
+    row(ui, "lens", "vertical field of view (degrees)", |ui| {
         let lens = slider(&mut state.config.camera.fov, single(&FIELD_OF_VIEW))
             .suffix("°")
             .max_decimals(0);
@@ -27,7 +27,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     ));
 }
 
-/// Keys of the camera's path: added here and now, played back by `throng film` and by the view "path".
+/// Camera path: its keys are played back by `throng film` and by the view `path`.
 fn path(ui: &mut Ui, state: &mut AppState) {
     let told = match &state.config.camera.path[..] {
         [] => "no keys".to_owned(),
@@ -37,7 +37,7 @@ fn path(ui: &mut Ui, state: &mut AppState) {
             format!("{keys} keys, {:.2} to {:.2} s", first.time, last.time)
         }
     };
-    row(ui, "path", "where the camera is at moments of the scene", |ui| {
+    row(ui, "path", "camera path: camera positions at scene times", |ui| {
         ui.weak(told)
     });
     row(ui, "", "", |ui| {
@@ -55,15 +55,18 @@ fn path(ui: &mut Ui, state: &mut AppState) {
             ui,
             true,
             "add key",
-            "the camera as it is, at this moment (P)",
+            "add the current camera at the current time (P)",
             Action::AddCameraKey,
         );
-        let copied = "the keys as [[camera.path]], for the file of a scene";
+        let copied = "copy the keys as [[camera.path]] for a scene file";
         ask(ui, any, "copy", copied, Action::CopyCameraPath);
-        let saved = "the scene with its path as a file, for throng film (Ctrl+Shift+P)";
+        let saved = "save the scene with its camera path, for throng film (Ctrl+Shift+P)";
         ask(ui, any, "save", saved, Action::SaveCameraPath);
         let remove = ui.add_enabled(any, Button::new("remove").small());
-        if remove.on_hover_text("the key nearest to this moment").clicked() {
+        if remove
+            .on_hover_text("remove the key nearest to the current time")
+            .clicked()
+        {
             state.remove_camera_key();
         }
     });

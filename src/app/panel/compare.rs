@@ -1,4 +1,4 @@
-//! The compare tab: both sides, the difference, and the table of all ways of drawing.
+//! Compare tab: both sides, their difference, and the table of all draw methods.
 
 use egui::{Color32, RichText, Ui};
 
@@ -21,12 +21,17 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 
 fn sides(ui: &mut Ui, state: &mut AppState) {
     let mut on = state.compare.on;
-    row(ui, "compare", "render the crowd twice (X)", |ui| {
-        ui.checkbox(&mut on, "split view");
-        if ui.button("swap").on_hover_text("swap sides").clicked() {
-            state.actions.push(Action::SwapSides);
-        }
-    });
+    row(
+        ui,
+        "compare",
+        "draw the crowd with two methods side by side (X)",
+        |ui| {
+            ui.checkbox(&mut on, "split view");
+            if ui.button("swap").on_hover_text("swap sides").clicked() {
+                state.actions.push(Action::SwapSides);
+            }
+        },
+    );
     if on != state.compare.on {
         state.actions.push(Action::ToggleCompare);
     }
@@ -45,11 +50,11 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
         format_warnings(ui, state.shown.scene.as_deref().filter(|_| compare.on), compare.right);
     });
     ui.add_space(4.0);
-    row(ui, "show", "both pictures, or a map of their differences (M)", |ui| {
+    row(ui, "show", "both pictures, or a map of their difference (M)", |ui| {
         ui.selectable_value(&mut compare.heat, false, "pictures");
         ui.selectable_value(&mut compare.heat, true, "difference");
     });
-    row(ui, "gain", "scale of the difference map", |ui| {
+    row(ui, "gain", "factor on the difference in the map", |ui| {
         let gain = slider(&mut compare.gain, 1.0..=256.0).logarithmic(true);
         ui.add_enabled(compare.heat, gain.suffix(" x").max_decimals(0))
     });
@@ -57,16 +62,19 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
 
 fn table(ui: &mut Ui, state: &mut AppState) {
     let repeats = &mut state.compare.repeats;
-    row(ui, "rounds", "every technique is measured once in each round", |ui| {
-        ui.add(slider(repeats, REPEATS).logarithmic(true))
-    });
+    row(
+        ui,
+        "rounds",
+        "number of rounds; each measures every technique once",
+        |ui| ui.add(slider(repeats, REPEATS).logarithmic(true)),
+    );
     let table = &state.compare.table;
     ui.horizontal(|ui| {
         let busy = table.left > 0;
         let button = egui::Button::new("measure all techniques");
         let response = ui.add_enabled(!busy, button);
         if response
-            .on_hover_text("in rounds, at the current count, size and view; the first one twice, to see what is noise")
+            .on_hover_text("at the current count, size and view; the first one is measured twice to show the noise")
             .clicked()
         {
             state.actions.push(Action::TechniqueSweep);
@@ -89,15 +97,15 @@ fn table(ui: &mut Ui, state: &mut AppState) {
         .show(ui, |ui| {
             for (name, hint) in [
                 ("", ""),
-                ("frame", "submit to idle, ms"),
-                ("CPU", "encode and submit, ms"),
-                ("crowd", "GPU time of the crowd pass, ms"),
-                ("MiB", "animation data"),
+                ("frame", "time from submit to idle (ms)"),
+                ("CPU", "CPU time of encode and submit (ms)"),
+                ("crowd", "GPU time of the crowd pass (ms)"),
+                ("MiB", "animation data on the GPU (MiB)"),
                 (
                     "mm",
-                    "total error: worst vertex against the exact keys, at and between frames",
+                    "total error (mm): worst vertex against the exact keys, at and between frames",
                 ),
-                ("enc.", "encoding error: worst vertex against the baked frames, mm"),
+                ("enc.", "encoding error (mm): worst vertex against the baked frames"),
             ] {
                 ui.label(RichText::new(name).small().weak()).on_hover_text(hint);
             }
@@ -110,7 +118,7 @@ fn table(ui: &mut Ui, state: &mut AppState) {
             table.rows[0].name()
         );
         ui.weak(told)
-            .on_hover_text("differences within that mean nothing: more rounds make it smaller");
+            .on_hover_text("smaller differences are noise; more rounds reduce it");
     }
     for row in &table.rows {
         if let Err(reason) = &row.outcome {
@@ -147,12 +155,18 @@ fn cells(measured: &TechniqueTiming, relative: Option<f64>) -> [(String, String)
                 (short(f64::from(e.encoding_mm)), told(e.encoding_percent)),
             ]
         }
-        None => ["-", "-"].map(|dash| (dash.into(), "static: rest pose by design".into())),
+        None => ["-", "-"].map(|dash| (dash.into(), "technique static shows the rest pose by design".into())),
     };
     [
         (short(measured.wall_ms), frame_hint(measured, relative)),
-        (short(measured.times.cpu_ms), "encode and submit, ms".into()),
-        (crowd.map_or("-".into(), short), "GPU time of the crowd pass, ms".into()),
+        (
+            short(measured.times.cpu_ms),
+            "CPU time of encode and submit (ms)".into(),
+        ),
+        (
+            crowd.map_or("-".into(), short),
+            "GPU time of the crowd pass (ms)".into(),
+        ),
         (
             short(measured.bytes as f64 / 1_048_576.0),
             format!("{} bytes", grouped(measured.bytes)),
@@ -162,14 +176,17 @@ fn cells(measured: &TechniqueTiming, relative: Option<f64>) -> [(String, String)
     ]
 }
 
-/// Tooltip of a frame time: its basis, its noise, and the comparison.
+/// Tooltip of a frame time: definition, ratio to the first row, and times by round.
 fn frame_hint(measured: &TechniqueTiming, relative: Option<f64>) -> String {
     let rounds: Vec<String> = measured.rounds.iter().map(|ms| short(*ms)).collect();
-    let relative = relative.map_or_else(String::new, |ratio| format!("; {ratio:.2} times the first row's"));
-    format!("submit to idle, ms{relative}; by round: {}", rounds.join(", "))
+    let relative = relative.map_or_else(String::new, |ratio| format!("; {ratio:.2} times that of the first row"));
+    format!(
+        "time from submit to idle (ms){relative}; by round: {}",
+        rounds.join(", ")
+    )
 }
 
-/// Three digits that matter.
+/// Number with three significant digits.
 fn short(value: f64) -> String {
     match value {
         v if v >= 99.95 => format!("{v:.0}"),

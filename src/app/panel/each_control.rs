@@ -1,5 +1,5 @@
-//! Every control of every tab, found by its role and used as by somebody who knows nothing about it: each does
-//! something.
+//! Test that every control of every tab has an effect. Controls are found by their accessibility role and used without
+//! knowledge of what they do.
 
 use std::sync::{Arc, LazyLock};
 
@@ -16,7 +16,7 @@ use crate::{
     scene::{PersonRef, Scene, StartupTimes},
 };
 
-/// Roles of controls that can be used. Edges, scroll bars and plain labels are left out.
+/// Roles of controls that can be used; splitters, scroll bars and labels are left out.
 const USED: [Role; 8] = [
     Role::Button,
     Role::CheckBox,
@@ -28,20 +28,20 @@ const USED: [Role; 8] = [
     Role::TextInput,
 ];
 
-/// A page of the panel: what leads there, which folded parts are opened, how many controls it has at least.
+/// Page of the panel: how to reach it, which folded parts to open, and its minimum number of controls.
 struct Page {
     prepare: fn(&mut AppState),
     folded: &'static [&'static str],
     least: usize,
 }
 
-/// Something to use, as a screen reader has it.
+/// Control in the accessibility tree.
 #[derive(Clone, Debug, PartialEq)]
 struct UiControl {
     role: Role,
     name: String,
     place: Rect,
-    /// Nothing is expected of it: greyed, or the choice that is made already.
+    /// No effect is expected: the control is disabled, or is the present choice.
     rests: bool,
 }
 
@@ -64,7 +64,7 @@ fn controls<S>(hand: &PanelHarness<'_, S>) -> Vec<UiControl> {
         .collect()
 }
 
-/// Everything that is told: roles, texts, values, marks.
+/// Contents of the accessibility tree: roles, texts, values, marks.
 fn told<S>(hand: &PanelHarness<'_, S>) -> String {
     let nodes = hand.root().children_recursive();
     let lines = nodes.map(|node| {
@@ -81,7 +81,7 @@ fn told<S>(hand: &PanelHarness<'_, S>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Ways to use a control, one after the other until something happens.
+/// Gestures to try on a control until something happens.
 fn uses(control: &UiControl) -> Vec<[Pos2; 2]> {
     let Rect { min, max } = control.place;
     let middle = control.place.center();
@@ -89,13 +89,13 @@ fn uses(control: &UiControl) -> Vec<[Pos2; 2]> {
         Role::Slider => [0.2, 0.8]
             .map(|share| [pos2(min.x + share * (max.x - min.x), middle.y); 2])
             .to_vec(),
-        // Dragged, and where that does nothing, typed in.
+        // Drag, and if that has no effect, type a number.
         Role::SpinButton => [40.0, -40.0, 0.0].map(|way| [middle, middle + vec2(way, 0.0)]).to_vec(),
         _ => vec![[middle; 2]],
     }
 }
 
-/// Presses here, lets go there.
+/// Drags from one point to another.
 fn drag<S>(hand: &mut PanelHarness<'_, S>, [from, to]: [Pos2; 2]) {
     let button = |pos, pressed| Event::PointerButton {
         pos,
@@ -114,7 +114,7 @@ fn drag<S>(hand: &mut PanelHarness<'_, S>, [from, to]: [Pos2; 2]) {
     }
 }
 
-/// Uses a control in every way until `seen` is another; whether it is.
+/// Uses a control in every way until `seen` changes; true if it does.
 fn does_something<S>(
     hand: &mut PanelHarness<'_, S>,
     control: &UiControl,
@@ -125,7 +125,7 @@ fn does_something<S>(
         drag(hand, way);
         if control.role == Role::ComboBox {
             hand.run_steps(2);
-            // Rows further down may have to be scrolled to.
+            // Controls further down may need scrolling.
             let mut listed = controls(hand)
                 .into_iter()
                 .filter(|row| !there.contains(row) && !row.rests);
@@ -152,7 +152,7 @@ fn hand<'a, S: 'a>(state: S, show: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Pa
         .with_accessibility_check(false)
         .with_context_setup(|context| {
             style::apply(context);
-            // Hints are not what a control does.
+            // Tooltips are not an effect.
             context.all_styles_mut(|style| {
                 style.interaction.tooltip_delay = f32::INFINITY;
                 style.animation_time = 0.0;
@@ -187,17 +187,17 @@ fn at_page<'a>(page: &Page, config: &Config, scene: &Arc<Scene>) -> PanelHarness
 fn outcome(hand: &PanelHarness<'_, AppState>) -> String {
     let state = hand.state();
     let (config, camera) = (&state.config, state.rig.camera());
-    // The camera flies to where it is sent: it has left its view at once.
+    // The camera moves over several frames, but its view changes at once.
     let way = (&state.view, camera);
     format!("{}\n{config:?}\n{:?}\n{way:?}", told(hand), state.actions)
 }
 
 const SOMEBODY: PersonRef = PersonRef { character: 0, index: 0 };
 
-/// Controls of a page that do nothing, and how many of them were used.
+/// Controls of a page without effect, and the number of controls used.
 fn idle(page: &Page, config: &Config, scene: &Arc<Scene>) -> (Vec<String>, usize) {
     let all = controls(&at_page(page, config, scene));
-    // The system's dialogs are not for tests.
+    // Buttons that open a system dialog are skipped.
     let meant: Vec<&UiControl> = (all.iter()).filter(|c| !c.rests && !c.name.ends_with('…')).collect();
     let idle = meant.iter().filter(|control| {
         let mut hand = at_page(page, config, scene);

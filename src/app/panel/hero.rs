@@ -1,4 +1,4 @@
-//! Taking the person picked over from the baked crowd, and what they do then.
+//! Hero section of the person tab: taking the selected person over, and their layers.
 
 use egui::{ComboBox, Ui};
 
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
     style::section(ui, "Hero", true, |ui| {
         if !state.config.render.technique.facts().heroes {
-            ui.weak("Heroes require technique matrix and are disabled.");
+            ui.weak("Heroes are disabled: they require technique matrix.");
             return;
         }
         let seconds = state.clock.seconds;
@@ -61,7 +61,7 @@ fn live(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
         state.actions.push(Action::TakeOver);
     }
     let Some(hero) = state.heroes.of_mut(who) else { return };
-    row(ui, "live", "weight relative to the baked pose", |ui| {
+    row(ui, "live", "weight of the live pose against the baked pose (%)", |ui| {
         ui.add(
             egui::ProgressBar::new(hero.weight(seconds))
                 .show_percentage()
@@ -73,7 +73,7 @@ fn live(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
     row(
         ui,
         "head",
-        "turns the head within its limits, on top of the clips",
+        "turns the head towards the camera, within its limits, on top of the clips",
         |ui| {
             ui.checkbox(&mut wanted, "looks at the camera");
         },
@@ -90,7 +90,7 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
         row(
             ui,
             &format!("layer {}", number + 1),
-            "a clip layered on part of the body",
+            "clip layered on a joint and the joints below it",
             |ui| {
                 let clips = character.palettes.clips.iter().map(|clip| clip.name.as_str());
                 let clip = choose(ui, ("clip", number), &layer.clip, clips, 70.0);
@@ -111,7 +111,7 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
         row(ui, "", "", |ui| {
             ui.spacing_mut().slider_width = 90.0;
             ui.add(slider(&mut layer.weight, 0.0..=1.0).max_decimals(2))
-                .on_hover_text("weight of the layer");
+                .on_hover_text("weight of the layer, 0 to 1");
             if ui.small_button("end").clicked() {
                 end_layer(layer, now.0, now.1);
             }
@@ -130,7 +130,7 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
     });
 }
 
-/// A name out of many; the new one where another was clicked.
+/// Drop-down list of names; returns the new name if another one was clicked.
 fn choose<'a>(
     ui: &mut Ui,
     id: (&str, usize),
@@ -160,7 +160,7 @@ fn choose<'a>(
 }
 
 fn others(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "fade", "fade time of heroes, layers and looks, seconds", |ui| {
+    row(ui, "fade", "fade time of heroes, layers and looks (s)", |ui| {
         ui.add(slider(&mut state.heroes.fade, 0.05..=3.0).suffix(" s").max_decimals(2))
     });
     let count = state.heroes.count(state.clock.seconds);
@@ -168,7 +168,7 @@ fn others(ui: &mut Ui, state: &mut AppState) {
         fact(
             ui,
             "heroes",
-            "currently posed live, drawn with everyone else",
+            "number of people posed live; drawn in the same draw call as everyone else",
             count.to_string(),
         );
         if ui.small_button("hand back all").clicked() {

@@ -1,4 +1,4 @@
-//! The panel: sections of widgets that change [`AppState`] and show what was measured.
+//! The panel: sections of widgets that change [`AppState`] and show measurements.
 
 mod camera;
 mod character;
@@ -29,10 +29,10 @@ use crate::{
     render::stats::{bytes, counted},
 };
 
-/// Widths of the panel, points: the narrowest holds every row.
+/// Allowed widths of the panel (points); the narrowest fits every row.
 pub(super) const WIDTHS: std::ops::RangeInclusive<f32> = 320.0..=620.0;
 
-/// Lays out panel, notices and hints; returns how many points of the picture's left they cover.
+/// Lays out panel, notices and overlays; returns the width of the picture covered by the panel (points).
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     state.check_scene();
     let mut covered = 0.0;
@@ -62,7 +62,7 @@ fn sections(ui: &mut Ui, state: &mut AppState) {
     header(ui, state);
     top::show(ui, state);
     tabs(ui, state);
-    // Rows grow with the panel.
+    // Sliders grow with the panel.
     ui.spacing_mut().slider_width += (ui.available_width() - WIDTHS.start()).max(0.0);
     let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(state.tab as u8);
     area.show(ui, |ui| match state.tab {
@@ -93,8 +93,12 @@ fn tabs(ui: &mut Ui, state: &mut AppState) {
         for (tab, name, hint) in [
             (Tab::Crowd, "Crowd", "crowd, rendering and profiling"),
             (Tab::Compare, "Compare", "two techniques side by side (X)"),
-            (Tab::Character, "Character", "skeleton, clips and atlas of a character"),
-            (Tab::Person, "Person", "a selected person: click in the crowd"),
+            (
+                Tab::Character,
+                "Character",
+                "mesh, skeleton, clips and atlas of a character",
+            ),
+            (Tab::Person, "Person", "the selected person; click one in the crowd"),
         ] {
             ui.selectable_value(&mut state.tab, tab, name).on_hover_text(hint);
         }
@@ -127,7 +131,7 @@ fn header(ui: &mut Ui, state: &AppState) {
     ui.add_space(2.0);
 }
 
-/// Notices and progress, in the top left corner of the picture.
+/// Notices and progress in the top left corner of the picture.
 fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
     // Below the labels of the compare view.
     let top = if state.compare.on { 58.0 } else { 10.0 };
@@ -182,14 +186,19 @@ fn loading(ui: &mut Ui, state: &mut AppState) {
         ui.horizontal(|ui| {
             ui.spinner();
             ui.label(told);
-            if can_stop && ui.button("cancel").on_hover_text("stay at this scene (Esc)").clicked() {
+            if can_stop
+                && ui
+                    .button("cancel")
+                    .on_hover_text("keep the present scene (Esc)")
+                    .clicked()
+            {
                 state.actions.push(Action::StopLoading);
             }
         });
     });
 }
 
-/// A film being made.
+/// Progress of a film being recorded.
 fn filming(ui: &mut Ui, state: &AppState) {
     let Some(film) = &state.filming else { return };
     let (name, frames, seconds) = (&film.name, counted(film.frames, "frame"), film.seconds);
@@ -201,7 +210,7 @@ fn filming(ui: &mut Ui, state: &AppState) {
     });
 }
 
-/// A crowd that would take seconds a frame: as asked for, or not.
+/// Question whether to build a crowd whose frames would take seconds.
 fn expensive(ui: &mut Ui, state: &mut AppState) {
     let Some(expensive) = state.expensive else { return };
     let people = style::grouped(expensive.count.into());
@@ -211,39 +220,39 @@ fn expensive(ui: &mut Ui, state: &mut AppState) {
         short if short < 100.0 => format!("{short:.0} s"),
         long => format!("{:.0} min", long / 60.0),
     };
-    let told = format!("{people} people: about {time} a frame on {adapter}, and {memory} of its memory");
+    let told = format!("{people} people: about {time} per frame on {adapter}, and {memory} of GPU memory");
     style::card(ui, Color32::from_gray(235), |ui| {
         ui.label(told);
         ui.horizontal(|ui| {
-            if ui.button("show them").clicked() {
+            if ui.button("build it").clicked() {
                 state.actions.push(Action::Agree);
             }
-            if ui.button("stay").on_hover_text("keep this crowd (Esc)").clicked() {
+            if ui
+                .button("keep")
+                .on_hover_text("keep the present crowd (Esc)")
+                .clicked()
+            {
                 state.actions.push(Action::Cancel);
             }
         });
     });
 }
 
-/// Settings that contradict each other: the picture is of those before.
+/// Error of invalid settings; the picture still shows the previous ones.
 fn refused(ui: &mut Ui, state: &mut AppState) {
     let Some(invalid_setting) = state.invalid_setting() else {
         return;
     };
-    let told = format!("not shown: `{}` is {}", invalid_setting.key, invalid_setting.why);
+    let told = format!("not applied: `{}` is {}", invalid_setting.key, invalid_setting.why);
     style::card(ui, style::ERROR, |ui| {
         ui.add(egui::Label::new(told).wrap());
-        if ui
-            .button("undo")
-            .on_hover_text("takes the change back (Ctrl+Z)")
-            .clicked()
-        {
+        if ui.button("undo").on_hover_text("undo the change (Ctrl+Z)").clicked() {
             state.actions.push(Action::Undo);
         }
     });
 }
 
-/// Two bars in the top right corner of the picture while time stands still.
+/// Pause symbol in the top right corner of the picture.
 fn paused(ui: &Ui, state: &AppState, picture: egui::Rect) {
     if !state.clock.paused || state.shown.scene.is_none() {
         return;
@@ -258,7 +267,7 @@ fn paused(ui: &Ui, state: &AppState, picture: egui::Rect) {
     }
 }
 
-/// While a file is dragged over the window.
+/// Hint while a file is dragged over the window.
 fn drop_hint(ui: &Ui, state: &AppState) {
     let Some(path) = &state.hovering else { return };
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -1,4 +1,4 @@
-//! One person of the crowd: what they do, and a mark where they stand.
+//! Person tab: facts about the selected person, and the marker in the picture.
 
 use egui::{Color32, FontId, Painter, Pos2, Rect, RichText, Stroke, Ui, pos2};
 use glam::Vec3;
@@ -19,46 +19,41 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let (Some(scene), Some(selected)) = (state.shown.scene.clone(), state.selected) else {
         ui.add_space(6.0);
-        ui.weak("Click a person in the crowd to inspect them.");
+        ui.weak("Click a person in the crowd to select them.");
         return;
     };
     let Some(seen) = inspect(&scene, selected, state.clock.seconds) else {
         return;
     };
     style::section(ui, "Person", true, |ui| {
-        fact(ui, "character", "character", &seen.character);
+        fact(ui, "character", "name of the character", &seen.character);
         fact(
             ui,
             "number",
             "index among the instances of this character",
             grouped(selected.index.into()),
         );
-        fact(ui, "group", "group in the scene", seen.group);
+        fact(ui, "group", "group in the layout", seen.group);
         let at = seen.pose.position;
         fact(
             ui,
-            "place",
-            "position on the ground, metres",
+            "position",
+            "position on the ground, x and z (m)",
             format!("{:.2}, {:.2}", at.x, at.z),
         );
         fact(
             ui,
             "heading",
-            "heading, degrees about the vertical",
+            "heading about the vertical axis (°)",
             format!("{:.0}°", seen.pose.yaw.to_degrees().rem_euclid(360.0)),
         );
-        fact(ui, "size", "factor", format!("{:.3}", seen.instance.scale()));
-        let width_scale = "how broad and deep for the height, factor";
+        fact(ui, "size", "scale factor", format!("{:.3}", seen.instance.scale()));
+        let width_scale = "factor on width and depth at constant height";
+        fact(ui, "width", width_scale, format!("{:.3}", seen.instance.width_scale()));
+        let material_variant = "material variant (of 8): which garments take which colours";
         fact(
             ui,
-            "breadth",
-            width_scale,
-            format!("{:.3}", seen.instance.width_scale()),
-        );
-        let material_variant = "which garments take which colours, of 8";
-        fact(
-            ui,
-            "dress",
+            "variant",
             material_variant,
             format!("{}", seen.instance.material_variant()),
         );
@@ -70,10 +65,10 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     style::section(ui, "Events", true, |ui| events(ui, &seen));
 }
 
-/// The four colours drawn for this person.
+/// Row with the four colours of this person.
 fn tints(ui: &mut Ui, state: &AppState, indices: [u8; REGIONS]) {
     let Some(scene) = &state.shown.scene else { return };
-    row(ui, "tint", "colours of skin, hair, cloth and trim", |ui| {
+    row(ui, "tint", "colours of skin, hair, main and second garment", |ui| {
         for (region, (index, name)) in indices.into_iter().zip(REGION_NAMES).enumerate() {
             let colour = scene
                 .ramps
@@ -91,8 +86,8 @@ fn tints(ui: &mut Ui, state: &AppState, indices: [u8; REGIONS]) {
 fn buttons(ui: &mut Ui, state: &mut AppState, seen: &PersonInspection) {
     ui.horizontal(|ui| {
         ui.checkbox(&mut state.follow, "follow")
-            .on_hover_text("the camera follows");
-        if ui.button("focus").on_hover_text("moves the camera closer").clicked() {
+            .on_hover_text("the camera follows this person");
+        if ui.button("focus").on_hover_text("move the camera closer").clicked() {
             let now = *state.rig.camera();
             let target = seen.pose.position + Vec3::Y * 1.0;
             state.rig.go_to(Camera {
@@ -102,7 +97,7 @@ fn buttons(ui: &mut Ui, state: &mut AppState, seen: &PersonInspection) {
             });
             state.view = None;
         }
-        if ui.button("deselect").on_hover_text("Esc").clicked() {
+        if ui.button("deselect").on_hover_text("select nobody (Esc)").clicked() {
             state.select(None);
         }
     });
@@ -114,17 +109,22 @@ fn animation(ui: &mut Ui, seen: &PersonInspection) {
     fact(
         ui,
         "palette",
-        "atlas frames that make up this pose",
+        "palette slots, and the two atlas frames that this pose blends",
         format!(
             "{} slots, frame {}-{}",
             seen.slots, seen.frames.first, seen.frames.second
         ),
     );
-    fact(ui, "second", "time in the clip", format!("{:.2} s", seen.to.seconds));
+    fact(
+        ui,
+        "clip time",
+        "time in the clip (s)",
+        format!("{:.2} s", seen.to.seconds),
+    );
     match &seen.from {
         Some(from) => {
             fact(ui, "fades from", "previous clip", told(from));
-            row(ui, "fade", "weight of the new clip", |ui| {
+            row(ui, "fade", "weight of the new clip, 0 to 1", |ui| {
                 ui.add(
                     egui::ProgressBar::new(seen.pose.moment.weight)
                         .show_percentage()
@@ -132,19 +132,19 @@ fn animation(ui: &mut Ui, seen: &PersonInspection) {
                 )
             });
         }
-        None => fact(ui, "fade", "between two clips", "no fade at the moment"),
+        None => fact(ui, "fade", "cross-fade between two clips", "none"),
     }
     fact(
         ui,
-        "pace",
-        "playback speed; behaviours choose one per clip",
+        "speed",
+        "playback speed (factor); behaviours choose one per state",
         format!("{:.2} x", seen.instance.speed()),
     );
 }
 
 fn events(ui: &mut Ui, seen: &PersonInspection) {
     if seen.events.is_empty() {
-        ui.weak("none in the last seconds");
+        ui.weak("none in the last 4 seconds");
     }
     for (name, ago) in seen.events.iter().take(6) {
         ui.horizontal(|ui| {
@@ -156,7 +156,7 @@ fn events(ui: &mut Ui, seen: &PersonInspection) {
     }
 }
 
-/// A ring at the feet of the person picked and their name above their head.
+/// Ring at the feet of the selected person, and their name above the head.
 pub(crate) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
     let (Some(scene), Some(selected), Some(view)) = (&state.shown.scene, state.selected, &state.shown.picture) else {
         return;
@@ -208,7 +208,7 @@ fn tag(painter: &Painter, at: Pos2, text: &str) {
     painter.galley(frame.min + egui::vec2(6.0, 3.0), galley, Color32::WHITE);
 }
 
-/// Points of the panel from a place in the world.
+/// Screen position (points) of a point in world space; `None` behind the camera.
 pub(crate) fn point(view: &PictureView, pixels: f32, place: Vec3) -> Option<Pos2> {
     view.pixel_of(place).map(|p| pos2(p.x / pixels, p.y / pixels))
 }

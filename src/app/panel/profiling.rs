@@ -1,4 +1,4 @@
-//! What a frame costs and occupies.
+//! Profiling section: times, counts and memory of a frame.
 
 use egui::{Color32, RichText, Ui};
 
@@ -19,7 +19,7 @@ use crate::{
     scene::Warning,
 };
 
-/// Rows of the table of times, those of passes that do not run included: head, frame, CPU, panel, GPU.
+/// Number of rows in the table of times: head, frame, CPU, panel, GPU, and all passes.
 const TIMES: usize = 5 + Pass::ALL.len();
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -30,7 +30,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     adapter(ui, state);
     if ui
         .button("copy statistics as JSON")
-        .on_hover_text("as written by shot --stats (C)")
+        .on_hover_text("in the format of throng shot --stats (C)")
         .clicked()
     {
         state.actions.push(Action::CopyStats);
@@ -48,13 +48,13 @@ fn times(ui: &mut Ui, state: &AppState) {
             ui.weak("median").on_hover_text("median of the last 240 frames");
             ui.weak("p95").on_hover_text("95th percentile of the last 240 frames");
             ui.end_row();
-            time(ui, plot::FRAME, "frame", "time between frames", summary.frame);
-            time(ui, plot::CPU, "CPU", "encoding and submitting the frame", summary.cpu);
+            time(ui, plot::FRAME, "frame", "time between frames (ms)", summary.frame);
+            time(ui, plot::CPU, "CPU", "CPU time of encode and submit (ms)", summary.cpu);
             time(
                 ui,
                 Color32::from_gray(80),
                 "panel",
-                "CPU time of this panel",
+                "CPU time of this panel (ms)",
                 summary.panel,
             );
             if summary.gpu.is_empty() {
@@ -64,8 +64,8 @@ fn times(ui: &mut Ui, state: &AppState) {
             time(
                 ui,
                 Color32::TRANSPARENT,
-                "GPU, all",
-                "all passes below",
+                "GPU total",
+                "GPU time of all passes below (ms)",
                 summary.gpu_total,
             );
             for (&pass, summary) in &summary.gpu {
@@ -73,7 +73,7 @@ fn times(ui: &mut Ui, state: &AppState) {
                     ui,
                     plot::pass_color(pass),
                     pass.name(),
-                    "GPU time of the pass",
+                    "GPU time of the pass (ms)",
                     *summary,
                 );
             }
@@ -106,7 +106,7 @@ fn time(ui: &mut Ui, color: Color32, name: &str, hint: &str, summary: Summary) {
         ui.label(name).on_hover_text(hint);
     });
     for ms in [summary.median, summary.p95] {
-        // Nothing is told before it is measured.
+        // No zeros before the first measurement.
         let told = match summary.count {
             0 => format!("{:>8}", "…"),
             _ => format!("{ms:>8.3}"),
@@ -118,31 +118,41 @@ fn time(ui: &mut Ui, color: Color32, name: &str, hint: &str, summary: Summary) {
 
 fn amounts(ui: &mut Ui, state: &AppState) {
     let stats = &state.shown.stats;
-    // Of people and triangles, the left picture's are told.
+    // Counts of people and triangles are those of the left picture.
     let both = if state.compare.on { ", both pictures" } else { "" };
-    fact(ui, "instances", "in the scene", grouped(stats.instances));
     fact(
         ui,
-        "drawn",
-        "people in the view whom nobody hides, a few frames ago",
+        "instances",
+        "number of people in the scene",
+        grouped(stats.instances),
+    );
+    fact(
+        ui,
+        "visible",
+        "people after frustum and occlusion culling, a few frames ago",
         grouped(stats.visible),
     );
-    fact(ui, "hidden", "people in the view behind others", grouped(stats.hidden));
+    fact(
+        ui,
+        "occluded",
+        "people in the view, removed by occlusion culling",
+        grouped(stats.hidden),
+    );
     fact(
         ui,
         "outside",
-        "people outside the view",
+        "people outside the view, removed by frustum culling",
         grouped(stats.instances.saturating_sub(stats.visible + stats.hidden)),
     );
     if let Some(poses) = &stats.poses {
         let told = format!(
-            "{} of {}, {:.1} % found",
+            "{} of {}, {:.1} % reused",
             grouped(poses.counts.skinned),
             grouped(poses.counts.asked),
             100.0 * poses.hit_rate
         );
         let hint = format!(
-            "distinct poses skinned, of those that people show: {}",
+            "distinct poses skinned, of the poses that people show: {}",
             poses.counts.tiers()
         );
         fact(ui, "poses", &hint, told);
@@ -157,30 +167,41 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         })
         .collect();
     if !lods.is_empty() {
-        let hint = "people × triangles at each level of detail that somebody is at, finest first";
-        fact(ui, "levels", hint, lods.join(", "));
+        let hint = "people × triangles at each level of detail in use, finest first";
+        fact(ui, "LODs", hint, lods.join(", "));
     }
     let calls: Vec<String> = stats.draw_calls.iter().map(|(pass, n)| format!("{pass} {n}")).collect();
     short_fact(
         ui,
         "draw calls",
-        "per pass; the crowd pass has one per character, two where triangles that are not seen are left out",
+        "draw calls per pass; the crowd pass has one per character, two with triangle culling",
         calls.join(", "),
     );
-    fact(ui, "triangles", "of people, as drawn", grouped(stats.triangles));
+    fact(
+        ui,
+        "triangles",
+        "triangles of the people drawn",
+        grouped(stats.triangles),
+    );
     if let Some(surviving) = stats.surviving_triangles {
-        let hint = "triangles that the graphics pipe had to see: the others show their back, hold no sample or lie behind others";
-        fact(ui, "of these seen", hint, grouped(surviving));
+        let hint = "triangles after triangle culling, for the hardware rasterizer; the others are back faces, cover no \
+                    sample or are occluded";
+        fact(ui, "after culling", hint, grouped(surviving));
     }
-    fact(ui, "vertices", "distinct vertices × instances", grouped(stats.vertices));
+    fact(
+        ui,
+        "vertices",
+        "distinct vertices × instances drawn",
+        grouped(stats.vertices),
+    );
     let atlas = animation_data("", stats.atlas_bytes, stats.frame_data_bytes);
     fact(ui, "atlas", "animation data on the GPU", atlas);
     fact(
         ui,
         "GPU memory",
         match stats.vram_source {
-            MemorySource::Allocator => "all buffers and textures; without the window's images and the driver's own",
-            MemorySource::Estimate => "characters, instances and targets; nothing counts the rest here",
+            MemorySource::Allocator => "all buffers and textures, without the window's swapchain and driver memory",
+            MemorySource::Estimate => "characters, instances and render targets; this backend does not count the rest",
         },
         memory(stats.vram_bytes, stats.vram_source) + both,
     );
@@ -189,7 +210,10 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     fact(
         ui,
         "upload",
-        &format!("sent to the GPU for the newest frame, bytes: {}", purposes.join(", ")),
+        &format!(
+            "uploaded to the GPU for the newest frame (bytes): {}",
+            purposes.join(", ")
+        ),
         format!("{} B/frame{both}", grouped(stats.upload_bytes)),
     );
     let start = &stats.startup_ms;
@@ -199,8 +223,8 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     );
     fact(
         ui,
-        "start",
-        &format!("until the first frame: {parts} ms"),
+        "startup",
+        &format!("time until the first frame (ms): {parts}"),
         format!("{:.0} ms", start.total),
     );
 }
@@ -209,17 +233,17 @@ fn adapter(ui: &mut Ui, state: &AppState) {
     let stats = &state.shown.stats;
     let adapter = &stats.adapter;
     fact(ui, "adapter", adapter.kind.name(), &adapter.name);
-    fact(ui, "backend", "graphics interface", adapter.backend.name());
-    fact(ui, "driver", "name and version", &adapter.driver);
+    fact(ui, "backend", "graphics API", adapter.backend.name());
+    fact(ui, "driver", "name and version of the driver", &adapter.driver);
     for missing in &adapter.switched_off {
-        fact(ui, "off", "not supported by this adapter", missing);
+        fact(ui, "disabled", "not supported by this adapter", missing);
     }
 }
 
-/// Requests that were dropped or assumed. The last section, since its length varies.
+/// Unsupported or assumed settings. This section is last because its length varies.
 pub(crate) fn notes(ui: &mut Ui, state: &AppState) {
     let notes = state.shown.stats.notes.iter();
-    // What is told elsewhere in the panel.
+    // Warnings that other sections show.
     let elsewhere = |n: &Warning| matches!(n, Warning::FromWindow { .. } | Warning::RasterChosen { .. });
     let mut notes = notes.filter(|n| !elsewhere(n)).peekable();
     if notes.peek().is_none() {

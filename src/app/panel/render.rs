@@ -1,4 +1,4 @@
-//! How it is drawn: technique, atlas, quality; and in which light.
+//! Render section: technique, atlas, anti-aliasing, rasterizer, LODs and culling; and the Light section.
 
 use egui::{Label, Response, RichText, Ui};
 
@@ -32,7 +32,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "frames",
-        "blend the two nearest baked frames; if off, show the nearest one",
+        "interpolate between the two nearest baked frames; if off, show the nearest one",
         |ui| ui.checkbox(&mut render.interpolate, "interpolate"),
     );
     smoothing(ui, render, &state.preset.render);
@@ -42,16 +42,16 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     vsync(ui, state);
 }
 
-/// Edge smoothing: samples, or a filter over one of them.
+/// Anti-aliasing row: MSAA or FXAA.
 fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     const CHOICES: [((u32, bool), &str, &str); 3] = [
         ((1, false), "off", "one sample per pixel"),
         (
             (1, true),
             "FXAA",
-            "one sample per pixel, edges smoothed by a filter after tone mapping",
+            "one sample per pixel, with a filter of edges after tone mapping",
         ),
-        ((4, false), "4 samples", "samples per pixel"),
+        ((4, false), "4 samples", "four samples per pixel (MSAA)"),
     ];
     let of = |render: &RenderConfig| (render.msaa, render.fxaa);
     let name = |value: &(u32, bool)| {
@@ -64,7 +64,7 @@ fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     let mut now = of(render);
     marked(
         ui,
-        ("smoothing", "what cleans edges"),
+        ("smoothing", "anti-aliasing of edges"),
         (&mut now, &of(preset), name),
         |ui, now| {
             for (choice, name, hint) in CHOICES {
@@ -75,11 +75,11 @@ fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     (render.msaa, render.fxaa) = now;
 }
 
-/// Rasterizer, and the reason if a request is unsupported.
+/// Rows for the rasterizer: the choice, and its result or limit.
 fn raster(ui: &mut Ui, state: &mut AppState) {
-    let hint = "what finds out which samples people cover: the graphics pipe, or a compute shader for those who are \
-                small in the picture, with levels of detail and culling";
-    choose(ui, "rasteriser", hint, &mut state.config.render.raster);
+    let hint = "rasterizer of people: hardware; compute, a software rasterizer for people who are small in the \
+                picture, with levels of detail and culling; or auto, the faster of the two";
+    choose(ui, "rasterizer", hint, &mut state.config.render.raster);
     reserved(ui, 1, |ui| match state.config.render.raster {
         Raster::Auto => raster_text(ui, state),
         Raster::Compute => sw_raster_max_rows(ui, &mut state.config.render.sw_raster_max_rows),
@@ -87,7 +87,7 @@ fn raster(ui: &mut Ui, state: &mut AppState) {
     });
 }
 
-/// Which of them `auto` is, and why.
+/// Line about the rasterizer that `auto` uses, with the reason as tooltip.
 fn raster_text(ui: &mut Ui, state: &AppState) {
     if let Some([line, sentences]) = state.raster_text() {
         let line = Label::new(RichText::new(line).weak()).truncate();
@@ -95,24 +95,24 @@ fn raster_text(ui: &mut Ui, state: &AppState) {
     }
 }
 
-/// Up to which height people are drawn by the software rasterizer.
+/// Slider for the maximum height of people drawn by the software rasterizer.
 fn sw_raster_max_rows(ui: &mut Ui, rows: &mut u32) {
-    let hint = "people of at most so many rows (pixels times the square root of the samples) are rasterised in \
-                compute, the others by the graphics pipe; from 1,024 on everything is, where it can be";
-    row(ui, "in compute", hint, |ui| {
+    let hint = "maximum height (sample rows: pixels times the square root of the samples) of people drawn by the \
+                software rasterizer; taller ones use the hardware. From 1,024 on, it draws everything where supported";
+    row(ui, "max height", hint, |ui| {
         let rows = slider(rows, limits::SW_RASTER_MAX_ROWS);
         ui.add(rows.logarithmic(true).suffix(" rows"))
     });
 }
 
-/// Which LODs serve, and who is left out.
+/// Rows for LODs and culling; disabled for techniques without them.
 fn detail(ui: &mut Ui, state: &mut AppState) {
     let technique = state.config.render.technique.facts();
     let why = (!technique.lods).then(|| format!("technique {} draws everyone at full detail", technique.name));
     ui.add_enabled_ui(why.is_none(), |ui| detail_rows(ui, state, why.as_deref()));
 }
 
-/// The rows themselves, or why they do nothing.
+/// Rows for LODs and culling; `why` they are disabled is their tooltip.
 fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     let hint = |usual: &'static str| why.map_or(usual.to_owned(), str::to_owned);
     let told = |response: Response, usual: &'static str| {
@@ -121,52 +121,62 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     };
     let share = state.lods_share;
     let (render, inspect) = (&mut state.config.render, &mut state.inspect);
-    let coarse =
-        "how coarse levels of detail may be: 1 up to where they cannot be told from full detail, 0 full detail only";
+    let coarse = "coarseness of levels of detail: 1 as coarse as cannot be told from full detail, 0 full detail only";
     let detail = (&mut render.detail, &state.preset.render.detail, f32::to_string);
     marked(ui, ("detail", &hint(coarse)), detail, |ui, detail| {
         let slider = slider(detail, single(&limits::DETAIL));
         told(ui.add(slider.logarithmic(true).max_decimals(2)), coarse);
     });
-    let unseen = "people and triangles that the view does not show; the picture stays the same";
+    let unseen = "culling of people and triangles that are not visible; the picture stays the same";
     if let Some(share) = share {
-        ui.weak(format!("making levels of detail: {:.0} %", 100.0 * share));
+        ui.weak(format!("building levels of detail: {:.0} %", 100.0 * share));
     }
-    row(ui, "leave out", &hint(unseen), |ui| {
-        told(ui.checkbox(&mut render.cull, "unseen"), unseen);
-        let outside = egui::Checkbox::new(&mut inspect.outside, "outside");
-        told(ui.add_enabled(render.cull, outside), "people outside the view");
-        let hidden = egui::Checkbox::new(&mut inspect.hidden, "hidden");
-        told(ui.add_enabled(render.cull, hidden), "people behind others");
-    });
-    row(ui, "look at", &hint("what detail and culling decide"), |ui| {
+    row(ui, "culling", &hint(unseen), |ui| {
+        told(ui.checkbox(&mut render.cull, "cull"), unseen);
+        let outside = egui::Checkbox::new(&mut inspect.outside, "frustum");
         told(
-            ui.checkbox(&mut inspect.lods, "levels"),
-            "colours by level of detail: white is full, then green to blue",
+            ui.add_enabled(render.cull, outside),
+            "frustum culling: people outside the view",
         );
+        let hidden = egui::Checkbox::new(&mut inspect.hidden, "occlusion");
         told(
-            ui.checkbox(&mut inspect.frozen, "freeze"),
-            "keep who is drawn, and fly around to see it",
-        );
-        let whole = egui::Checkbox::new(&mut inspect.whole, "whole");
-        told(
-            ui.add_enabled(render.cull, whole),
-            "let the graphics pipe see all triangles of those who are drawn, also those that show their back, hold no \
-             sample or lie behind others: what leaving them out gains",
+            ui.add_enabled(render.cull, hidden),
+            "occlusion culling: people hidden behind others",
         );
     });
+    row(
+        ui,
+        "inspect",
+        &hint("inspection of levels of detail and culling"),
+        |ui| {
+            told(
+                ui.checkbox(&mut inspect.lods, "LODs"),
+                "colour people by level of detail: white is full detail, then green to blue",
+            );
+            told(
+                ui.checkbox(&mut inspect.frozen, "freeze"),
+                "freeze culling: keep the people drawn now while the camera moves",
+            );
+            let whole = egui::Checkbox::new(&mut inspect.whole, "unculled");
+            told(
+                ui.add_enabled(render.cull, whole),
+                "disable triangle culling: the hardware rasterizer gets all triangles of the people drawn, including back \
+             faces, triangles that cover no sample, and occluded ones",
+            );
+        },
+    );
 }
 
-/// The map of how often pixels are shaded, and what its colours mean.
+/// Row for the overdraw map, with its colour scale.
 fn overdraw(ui: &mut Ui, inspect: &mut Inspect, compared: bool) {
-    let hint = "how many fragments of people, of what they carry and of what stands around are shaded for every pixel, \
-                those that a nearer one covers later included; a mean of the samples. What depth tests leave out before \
-                does not count. Always by the graphics pipe; ground and sky stay dark";
+    let hint = "number of fragments of people, props and scenery shaded per pixel, including those covered later by \
+                nearer ones; mean of the samples. Fragments rejected early by the depth test do not count. Always \
+                drawn by the hardware rasterizer; ground and sky stay dark";
     row(ui, "overdraw", hint, |ui| {
         let switch = egui::Checkbox::new(&mut inspect.overdraw, "map");
         ui.add_enabled(!compared, switch)
             .on_hover_text(hint)
-            .on_disabled_hover_text("not while two pictures are compared");
+            .on_disabled_hover_text("not available in the compare view");
         for (fragments, name) in [(1.0, "1"), (2.0, "2"), (4.0, "4"), (8.0, "8+")] {
             let (place, _) = ui.allocate_exact_size(egui::vec2(11.0, 11.0), egui::Sense::hover());
             let color = heat::heat_color(overdraw_heat(fragments));
@@ -181,15 +191,15 @@ fn overdraw(ui: &mut Ui, inspect: &mut Inspect, compared: bool) {
     });
 }
 
-/// Technique, format and source; the latter two where the technique has them.
+/// Rows for technique, format and source; the latter two only if the technique has them.
 pub(crate) fn method_choice(ui: &mut Ui, method: &mut DrawMethod, keys: [&str; 2]) {
     method_marked(ui, method, None, keys);
 }
 
-/// Method, with marks if it is not the default.
+/// Rows for a draw method, with marks where it differs from the preset.
 fn method_marked(ui: &mut Ui, method: &mut DrawMethod, usual: Option<&DrawMethod>, keys: [&str; 2]) {
     let usual = usual.copied().unwrap_or(*method);
-    let technique = format!("how vertices are animated{}", keys[0]);
+    let technique = format!("technique of vertex animation{}", keys[0]);
     mark::choose(ui, ("technique", &technique), (&mut method.technique, &usual.technique));
     let facts = method.technique.facts();
     let format = format!("encoding of the animation atlas{}", keys[1]);
@@ -198,7 +208,7 @@ fn method_marked(ui: &mut Ui, method: &mut DrawMethod, usual: Option<&DrawMethod
     } else {
         choose_if(ui, false, "format", &format, &mut method.format);
     }
-    let source = "where the shader reads animation data from";
+    let source = "storage buffer or texture that shaders read animation data from";
     choose_if(ui, facts.has_source(), "read from", source, &mut method.source);
 }
 
@@ -221,7 +231,7 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "vsync",
-        "synchronise with the display (V); turn off to see the maximum frame rate",
+        "synchronize with the display (V); turn off for the maximum frame rate",
         |ui| {
             let mut always = true;
             let value = if fixed.is_some() {
@@ -237,12 +247,12 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
     );
 }
 
-/// Sun, sky and ground.
+/// Rows for sun, sky and ground.
 pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
     let (look, usual) = (&mut state.config.look, &state.preset.look);
     let degrees = |degrees: &f32| format!("{degrees:.0}°");
     let height = (&mut look.sun_elevation, &usual.sun_elevation, degrees);
-    let hint = "above the horizon, degrees: the time of day; below 0 is dusk";
+    let hint = "height of the sun above the horizon (°), as the time of day; dusk below 0";
     marked(ui, ("sun height", hint), height, |ui, height| {
         ui.add(
             slider(height, single(&limits::SUN_ELEVATION))
@@ -253,7 +263,7 @@ pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
     let azimuth = (&mut look.sun_azimuth, &usual.sun_azimuth, degrees);
     marked(
         ui,
-        ("sun azimuth", "clockwise from north, degrees"),
+        ("sun azimuth", "direction of the sun, clockwise from north (°)"),
         azimuth,
         |ui, azimuth| {
             ui.add(
@@ -266,7 +276,7 @@ pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
     let clouds = (&mut look.clouds, &usual.clouds, f32::to_string);
     marked(
         ui,
-        ("clouds", "share of the sky that they cover, 0 to 1"),
+        ("clouds", "share of the sky covered by clouds, 0 to 1"),
         clouds,
         |ui, clouds| ui.add(slider(clouds, single(&limits::CLOUDS)).max_decimals(2)),
     );
@@ -275,15 +285,19 @@ pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
     });
     marked(
         ui,
-        ("exposure", "exposure compensation, stops"),
+        ("exposure", "exposure compensation (stops)"),
         exposure,
         |ui, exposure| ui.add(slider(exposure, single(&limits::EXPOSURE)).max_decimals(1)),
     );
     let shadows = (&mut look.shadows, &usual.shadows, switch);
-    marked(ui, ("shadows", "sun shadows"), shadows, |ui, on| {
+    marked(ui, ("shadows", "shadows cast by the sun"), shadows, |ui, on| {
         ui.checkbox(on, "sun shadows")
     });
-    mark::choose(ui, ("ground", "ground pattern"), (&mut look.ground, &usual.ground));
+    mark::choose(
+        ui,
+        ("ground", "pattern of the ground"),
+        (&mut look.ground, &usual.ground),
+    );
 }
 
 fn switch(on: &bool) -> String {

@@ -1,4 +1,4 @@
-//! Who, how many, where, doing what.
+//! Scene section: preset, layout, number of people, seed, playback and clips.
 
 use egui::{RichText, SliderClamping, Ui};
 
@@ -24,14 +24,14 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
     choose(
         ui,
-        ("layout", "placement of people"),
+        ("layout", "how people are placed on the ground"),
         (&mut scene.layout, &preset.layout),
     );
     let metres = |metres: &f32| format!("{metres:.2} m");
     let spacing = (&mut scene.spacing, &preset.spacing, metres);
     marked(
         ui,
-        ("spacing", "distance between neighbours, metres"),
+        ("spacing", "distance between neighbours (m)"),
         spacing,
         |ui, spacing| {
             let spacing = slider(spacing, single(&SPACING));
@@ -44,10 +44,10 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     clips(ui, state);
 }
 
-/// Speed, and what differs from person to person.
+/// Playback speed and random variation between people.
 fn playback(ui: &mut Ui, state: &mut AppState) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
-    let hint = "playback speed of all clips, times as authored; negative plays backwards";
+    let hint = "playback speed of all clips (factor); negative plays backwards";
     let speed = (&mut scene.speed, &preset.speed, |speed: &f32| format!("{speed} x"));
     marked(ui, ("speed", hint), speed, |ui, speed| {
         let speed = slider(speed, -2.0..=4.0).clamping(SliderClamping::Edits);
@@ -56,15 +56,15 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
     let of = |scene: &SceneConfig| [scene.speed_spread, scene.scale_spread, scene.width_scale_spread];
     let (mut spreads, usual) = (of(scene), of(preset));
     let tell = |spreads: &[f32; 3]| spreads.map(|spread| format!("± {:.0} %", spread * 100.0)).join(", ");
-    let hint = "random variation of speed, size and breadth, per cent";
+    let hint = "random variation between people (%): playback speed, size, width";
     marked(
         ui,
-        ("variety", hint),
+        ("variation", hint),
         (&mut spreads, &usual, tell),
         |ui, [speed, size, width_scale]| {
-            percent(ui, speed, 1.0).on_hover_text("speed variation, per cent");
-            percent(ui, size, 0.5).on_hover_text("size variation, per cent");
-            percent(ui, width_scale, 0.2).on_hover_text("variation of breadth for the height, per cent");
+            percent(ui, speed, 1.0).on_hover_text("variation of playback speed (%)");
+            percent(ui, size, 0.5).on_hover_text("variation of size (%)");
+            percent(ui, width_scale, 0.2).on_hover_text("variation of width at constant height (%)");
         },
     );
     [scene.speed_spread, scene.scale_spread, scene.width_scale_spread] = spreads;
@@ -93,17 +93,17 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn count(ui: &mut Ui, state: &mut AppState) {
-    let hint = "number of people, 1 to 10,000,000; keys + - Page Up Page Down";
+    let hint = "number of people, 1 to 10,000,000 (+ - Page Up Page Down)";
     let usual = state.preset.scene.count;
     let count = (&mut state.config.scene.count, &usual, |count: &u32| {
         grouped((*count).into())
     });
-    marked(ui, ("characters", hint), count, |ui, count| {
+    marked(ui, ("people", hint), count, |ui, count| {
         let count = slider(count, COUNT).logarithmic(true).smallest_positive(1.0);
         ui.add(count.drag_value_speed(0.0))
     });
     row(ui, "", "", |ui| {
-        // Six of them fit the narrowest panel.
+        // Six buttons fit the narrowest panel.
         ui.spacing_mut().item_spacing.x = 3.0;
         ui.spacing_mut().button_padding.x = 3.0;
         for (label, count) in [
@@ -124,12 +124,17 @@ fn count(ui: &mut Ui, state: &mut AppState) {
 fn seed(ui: &mut Ui, state: &mut AppState) {
     let seed = (&mut state.config.scene.seed, &state.preset.scene.seed, u64::to_string);
     let actions = &mut state.actions;
-    marked(ui, ("seed", "the same seed gives the same crowd"), seed, |ui, seed| {
-        ui.add(number(seed).range(0..=i64::MAX as u64));
-        if icons::button(ui, Icon::Die, "next seed (R)").clicked() {
-            actions.push(Action::NextSeed);
-        }
-    });
+    marked(
+        ui,
+        ("seed", "seed of all random choices; the same seed gives the same crowd"),
+        seed,
+        |ui, seed| {
+            ui.add(number(seed).range(0..=i64::MAX as u64));
+            if icons::button(ui, Icon::Die, "next seed (R)").clicked() {
+                actions.push(Action::NextSeed);
+            }
+        },
+    );
 }
 
 fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
@@ -151,18 +156,18 @@ fn characters(ui: &mut Ui, state: &mut AppState) {
     let names = state.shown.stats.characters.join(", ");
     let hint = if state.takes_drops {
         format!(
-            "drop {} files or folders on the window; the Character tab lists them",
+            "characters of the scene; drop {} files or folders on the window to open others",
             extensions_text()
         )
     } else {
-        "the Character tab lists them and opens others".to_owned()
+        "characters of the scene; the Character tab opens others".to_owned()
     };
-    row(ui, "who", &hint, |ui| {
+    row(ui, "characters", &hint, |ui| {
         ui.add(egui::Label::new(names).truncate());
     });
     row(ui, "", "", |ui| {
         let own = !state.config.scene.characters.is_empty();
-        let back = egui::Button::new("back to the embedded characters").small();
+        let back = egui::Button::new("use the embedded characters").small();
         if ui.add_enabled(own, back).clicked() {
             state.config.scene.characters.clear();
         }
@@ -214,7 +219,7 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
         }
         if ui
             .small_button("only")
-            .on_hover_text("play this clip on everyone")
+            .on_hover_text("everyone plays this clip")
             .clicked()
         {
             play_only(state, name);
@@ -222,20 +227,20 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
     });
 }
 
-/// Everyone plays one clip.
+/// Makes everyone play one clip.
 pub(crate) fn play_only(state: &mut AppState, name: &str) {
     make_custom_mix(state);
     state.config.scene.clips.values_mut().for_each(|w| *w = 0.0);
     state.config.scene.clips.insert(name.to_owned(), 1.0);
 }
 
-/// Back to the clips of the preset.
+/// Restores the clips of the preset.
 pub(crate) fn use_default_clips(state: &mut AppState) {
     state.config.scene.clips = state.preset.scene.clips.clone();
     state.config.scene.groups = state.preset.scene.groups.clone();
 }
 
-/// From what the scene suggests to one mix for everyone.
+/// Replaces the default clips by one mix for everyone.
 fn make_custom_mix(state: &mut AppState) {
     let scene = &mut state.config.scene;
     if scene.clips.is_empty() {

@@ -1,4 +1,4 @@
-//! The table of keys, as it drives the keyboard.
+//! Shortcuts section: the table that also drives the keyboard.
 
 use egui::{RichText, Ui};
 

@@ -1,4 +1,4 @@
-//! The search for the largest crowd in time.
+//! Stress section: search for the largest crowd within a frame time.
 
 use egui::{Label, RichText, Ui};
 
@@ -8,21 +8,21 @@ use crate::app::{
     stress::SearchEnd,
 };
 
-/// Rows kept free for what came of a search.
+/// Number of rows reserved for the result of a search.
 const ROWS: usize = 2;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "frame time", "frame time at which the search ends", |ui| {
+    row(ui, "frame time", "target frame time of the search (ms)", |ui| {
         let target = slider(&mut state.stress.target_ms, 2.0..=200.0).logarithmic(true);
         ui.add(target.suffix(" ms").max_decimals(1))
     });
     let trying = state.stress.trying();
     row(ui, "", "", |ui| {
         let (label, hint) = match trying {
-            Some(_) => ("stop", "stop and restore the crowd (Esc)"),
+            Some(_) => ("stop", "stop the search and restore the crowd (Esc)"),
             None => (
                 "find the largest crowd",
-                "increases the count until the frame time is reached, without vsync (K)",
+                "raises the number of people until a frame takes the target time, without vsync (K)",
             ),
         };
         if ui.button(label).on_hover_text(hint).clicked() {
@@ -32,7 +32,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             ui.spinner();
             ui.weak(grouped(count.into()));
         } else if !state.stress.curve.is_empty() {
-            let hint = "frame time against people, as measured";
+            let hint = "plot of measured frame time against number of people";
             ui.toggle_value(&mut state.stress.shows_curve, "curve")
                 .on_hover_text(hint);
         }
@@ -40,7 +40,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     reserved(ui, ROWS, |ui| outcome(ui, state));
 }
 
-/// Limits of the running search, or the outcome of the last one.
+/// Limitation of the running search, or the result of the last one.
 fn outcome(ui: &mut Ui, state: &AppState) {
     let running = state.stress.trying().is_some();
     if let Some(why) = state.shown.vsync_fixed.as_ref().filter(|_| running) {
@@ -56,14 +56,14 @@ fn outcome(ui: &mut Ui, state: &AppState) {
     } else if let Some(max_crowd) = state.stress.max_crowd {
         fact(
             ui,
-            "knee",
-            "the largest crowd within the frame time",
+            "maximum",
+            "largest crowd within the frame time",
             format!("{} people", grouped(max_crowd.count.into())),
         );
         fact(
             ui,
             "",
-            "median frame time; million triangles per second",
+            "median frame time (ms); throughput (million triangles per second)",
             format!("{:.1} ms, {:.0} Mtri/s", max_crowd.ms, max_crowd.mtris),
         );
     }

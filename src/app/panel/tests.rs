@@ -1,4 +1,4 @@
-//! The panel laid out without a window.
+//! Tests of the panel, laid out without a window.
 
 use egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Shape};
 
@@ -18,7 +18,7 @@ fn state() -> AppState {
     AppState::showing(config)
 }
 
-/// A window that is high enough for the whole panel.
+/// Headless screen, high enough for the whole panel.
 pub(super) struct PanelScreen {
     context: Context,
     time: f64,
@@ -31,7 +31,7 @@ impl PanelScreen {
         Self { context, time: 0.0 }
     }
 
-    /// Every text of a frame and where it begins.
+    /// Texts of a frame with their positions.
     pub(super) fn frame(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<(String, Pos2)> {
         let texts = self.shapes(state, events).into_iter().filter_map(|shape| match shape {
             Shape::Text(text) => Some((text.galley.text().to_owned(), text.pos)),
@@ -40,7 +40,7 @@ impl PanelScreen {
         texts.collect()
     }
 
-    /// Everything that a frame shows, what lies above last.
+    /// Shapes of a frame, topmost last.
     pub(super) fn shapes(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<Shape> {
         self.time += 0.5;
         let input = RawInput {
@@ -56,13 +56,13 @@ impl PanelScreen {
         output.shapes.into_iter().map(|clipped| clipped.shape).collect()
     }
 
-    /// The frame after some that let everything find its place.
+    /// Texts after a few frames, when the layout has settled.
     pub(super) fn settled(&mut self, state: &mut AppState) -> Vec<(String, Pos2)> {
         (0..4).for_each(|_| drop(self.frame(state, Vec::new())));
         self.frame(state, Vec::new())
     }
 
-    /// Presses Enter: what was typed is complete.
+    /// Presses Enter to complete typed text.
     pub(super) fn enter(&mut self, state: &mut AppState) {
         let enter = |pressed| Event::Key {
             key: Key::Enter,
@@ -88,7 +88,7 @@ impl PanelScreen {
     }
 }
 
-/// Where a text begins.
+/// Position of a text.
 pub(super) fn at(texts: &[(String, Pos2)], wanted: &str) -> Pos2 {
     let found = texts.iter().find(|(text, _)| text == wanted);
     found.unwrap_or_else(|| panic!("no {wanted:?} among {texts:?}")).1
@@ -256,13 +256,13 @@ fn a_crowd_that_takes_seconds_asks_first() {
     });
     let texts = screen.settled(&mut state);
     assert!(
-        has(&texts, "people: about 42 s a frame") && has(&texts, "64 MiB of its memory"),
+        has(&texts, "people: about 42 s per frame") && has(&texts, "64 MiB of GPU memory"),
         "{texts:?}"
     );
-    screen.click(&mut state, at(&texts, "show them") + egui::vec2(4.0, 4.0));
+    screen.click(&mut state, at(&texts, "build it") + egui::vec2(4.0, 4.0));
     assert_eq!(state.actions, [Action::Agree]);
     state.actions.clear();
-    screen.click(&mut state, at(&texts, "stay") + egui::vec2(4.0, 4.0));
+    screen.click(&mut state, at(&texts, "keep") + egui::vec2(4.0, 4.0));
     assert_eq!(state.actions, [Action::Cancel]);
 }
 
@@ -301,7 +301,7 @@ fn lods_and_culling_are_shown_for_techniques_that_have_them() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
     let click = |screen: &mut PanelScreen, state: &mut AppState| {
         let texts = screen.settled(state);
-        screen.click(state, at(&texts, "unseen") + egui::vec2(4.0, 4.0));
+        screen.click(state, at(&texts, "cull") + egui::vec2(4.0, 4.0));
         state.config.render.cull
     };
     assert!(!click(&mut screen, &mut state));
@@ -313,12 +313,12 @@ fn lods_and_culling_are_shown_for_techniques_that_have_them() {
 #[test]
 fn the_maximum_height_of_the_software_rasterizer_is_shown_with_it() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
-    assert!(!has(&screen.settled(&mut state), "in compute"));
+    assert!(!has(&screen.settled(&mut state), "max height"));
     state.config.render.raster = Raster::Compute;
     let texts = screen.settled(&mut state);
     let rows = state.config.render.sw_raster_max_rows.to_string();
     assert!(
-        has(&texts, "in compute") && has(&texts, &rows) && has(&texts, " rows"),
+        has(&texts, "max height") && has(&texts, &rows) && has(&texts, " rows"),
         "{texts:?}"
     );
 }
@@ -370,7 +370,7 @@ fn changed_values_are_marked_and_reset_by_a_click() {
     let texts = screen.settled(&mut state);
     assert_eq!(marks(&mut screen, &mut state), 3);
     for (row, then) in [("seed", 2), ("exposure", 1), ("technique", 0)] {
-        // At the right end of the label.
+        // Marks are at the right end of the label.
         screen.click(&mut state, at(&texts, row) + egui::vec2(77.0, 8.0));
         screen.settled(&mut state);
         assert_eq!(marks(&mut screen, &mut state), then, "{row}");
@@ -403,7 +403,7 @@ fn all_keys_are_shown_over_the_picture_until_a_click() {
 fn a_kept_view_is_listed_with_those_of_the_scene() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
     let texts = screen.settled(&mut state);
-    screen.click(&mut state, at(&texts, "keep view") + egui::vec2(4.0, 4.0));
+    screen.click(&mut state, at(&texts, "save view") + egui::vec2(4.0, 4.0));
     assert_eq!(std::mem::take(&mut state.actions), [Action::KeepView]);
     let _ = state.act(Action::KeepView);
     let texts = screen.settled(&mut state);
@@ -427,9 +427,9 @@ fn the_daily_controls_fit_a_small_window() {
         "Undo",
         "overview",
         "scene",
-        "characters",
+        "people",
         "seed",
-        "variety",
+        "variation",
         "time",
         "sun height",
         "shadows",

@@ -1,4 +1,4 @@
-//! Pause, step, scrub.
+//! Time section: pause, step, scrub and time scale.
 
 use egui::Ui;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "time", "scene time, seconds", |ui| {
+    row(ui, "time", "scene time (s)", |ui| {
         let (icon, hint) = if state.clock.paused {
             (Icon::Play, "resume (Space)")
         } else {
@@ -40,17 +40,17 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "scrub",
-        "scrub within the minute: every frame is a function of time",
+        "seconds within the current minute; every frame is a function of scene time",
         |ui| {
             let minute = (state.clock.seconds / 60.0).floor() * 60.0;
             let mut within = state.clock.seconds - minute;
             if ui.add(slider(&mut within, 0.0..=60.0).show_value(false)).changed() {
-                // The last moment of this minute is not the first of the next.
+                // Stay below 60, which would be the next minute.
                 state.clock.seconds = minute + within.min(59.99);
             }
         },
     );
-    row(ui, "pace", "scene seconds per second of real time", |ui| {
+    row(ui, "time scale", "scene seconds per second of real time", |ui| {
         ui.add(slider(&mut state.clock.scale, 0.0..=4.0).suffix(" x").max_decimals(2));
         if ui.small_button("1").on_hover_text("real time").clicked() {
             state.clock.scale = 1.0;

@@ -14,8 +14,8 @@ use crate::{
 const LONGEST: usize = 1000;
 
 impl AppState {
-    /// `throng shot …` for the picture shown, without the panel, quoted for a shell. A scene that needs a long command
-    /// is written to a new file, with a notice.
+    /// `throng shot …` for the picture shown, without the panel, quoted for a shell. A scene that needs a long
+    /// command is written to a new file, with a notice.
     ///
     /// # Errors
     /// The scene file cannot be written, or a file name is not Unicode.

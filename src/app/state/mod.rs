@@ -287,9 +287,7 @@ impl AppState {
         let technique = self.config.render.technique;
         if !technique.facts().reads_format() {
             let name = technique.name();
-            return self.notify_without_panel(format!(
-                "technique {name}: there is no format to choose"
-            ));
+            return self.notify_without_panel(format!("technique {name}: there is no format to choose"));
         }
         self.config.render.format = next(self.config.render.format);
         self.notify_without_panel(format!("format {}", self.config.render.format.name()));

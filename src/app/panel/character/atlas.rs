@@ -1,5 +1,5 @@
-//! The atlas as a picture: a row per frame, three columns per slot; zoomed with the wheel, moved
-//! by dragging.
+//! Atlas section: the atlas as a picture with a row per frame and three columns per slot. The wheel zooms it, dragging
+//! moves it.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::{
     crowd::InstancePose,
 };
 
-/// Height of the picture, points.
+/// Height of the picture (points).
 const HEIGHT: f32 = 300.0;
-/// Largest factor.
+/// Maximum zoom factor.
 const NEAREST: f32 = 64.0;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, first: Option<InstancePose>) {
@@ -32,7 +32,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>
             (wheel * 0.01).exp(),
             (pointer - rect.min) / rect.size(),
         );
-        // The wheel is for the picture, not for the page.
+        // The wheel zooms the picture instead of scrolling the panel.
         ui.input_mut(|i| i.smooth_scroll_delta = Vec2::ZERO);
     }
     let moved = response.drag_delta() / rect.size() / tab.zoom;
@@ -56,7 +56,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>
     ui.weak("wheel: zoom, drag: pan, double click: fit");
 }
 
-/// Zooms by `factor` around a point of the picture's frame, 0..1.
+/// Zooms by `factor` around a point of the visible part, 0 to 1.
 fn zoom(zoom: &mut f32, corner: &mut [f32; 2], factor: f32, around: Vec2) {
     let after = (*zoom * factor).clamp(1.0, NEAREST);
     let shift = 1.0 / *zoom - 1.0 / after;
@@ -64,13 +64,13 @@ fn zoom(zoom: &mut f32, corner: &mut [f32; 2], factor: f32, around: Vec2) {
     *zoom = after;
 }
 
-/// Height on the screen of a frame of the atlas.
+/// Vertical screen position of an atlas frame.
 fn height_of(rect: Rect, seen: Rect, character: &Character, frame: f32) -> f32 {
     let share = frame / character.palettes.frame_count.max(1) as f32;
     rect.top() + (share - seen.top()) / seen.height() * rect.height()
 }
 
-/// A line where each clip begins, and its name where it fits.
+/// Lines where clips begin, with their names where they fit.
 fn clips(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Character) {
     for clip in &character.palettes.clips {
         let top = height_of(rect, seen, character, clip.first_frame as f32);
@@ -87,7 +87,7 @@ fn clips(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Character)
     }
 }
 
-/// A line at the frame that the first of its kind shows.
+/// Line at the frame that the first instance shows.
 fn present(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Character, pose: &InstancePose) {
     let playing = pose.moment.to;
     let Some(clip) = character.palettes.clips.get(playing.clip as usize) else {
@@ -99,7 +99,7 @@ fn present(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Characte
     painter.hline(rect.x_range(), at, Stroke::new(1.5, style::ACCENT));
 }
 
-/// Frame, clip, slot and joint at a place of the atlas, 0..1.
+/// Text about frame, clip, slot and joint at a position of the atlas, 0 to 1.
 fn what_is_at(character: &Character, x: f32, y: f32) -> String {
     let palettes = &character.palettes;
     let frame = ((y * palettes.frame_count as f32) as u32).min(palettes.frame_count.saturating_sub(1) as u32);

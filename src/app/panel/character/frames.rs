@@ -1,4 +1,4 @@
-//! Where the frames of a clip stand on its time line, and how far the worst vertex is off in between.
+//! Plot of a clip: its baked frames on the time line, and the error of the worst vertex along it.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::{
     crowd::InstancePose,
 };
 
-/// A frame on the time line.
+/// Colour of frame lines.
 const FRAME: Color32 = Color32::from_gray(85);
-/// The error.
+/// Colour of the error curve.
 const ERROR: Color32 = Color32::from_rgb(238, 160, 84);
 
 /// Plots the clip that the first instance of the character plays.
@@ -33,7 +33,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>
     let worst = curve.iter().map(|[_, mm]| *mm).fold(0.0, f64::max);
     let told = match curve.is_empty() {
         true => "…".to_owned(),
-        false => format!("at most {worst:.2} mm off"),
+        false => format!("error at most {worst:.2} mm"),
     };
     ui.weak(format!(
         "{}: {} frames in {}, {told}",
@@ -41,13 +41,13 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>
         clip.frame_count,
         format.name()
     ))
-    .on_hover_text("lines: frames; curve: distance of the worst vertex from its keys; dashed: 0.1 % of the height");
+    .on_hover_text("lines: baked frames; curve: error of the worst vertex (mm); dashed: 0.1 % of the height");
     let top = worst.max(bound) * 1.2;
     let duration = f64::from(clip.duration);
     plot::still("frames", 88.0)
         .show_axes([true, true])
         .show_grid([false, false])
-        // In the corner there is room for one.
+        // The corner has room for one label.
         .x_axis_formatter(|mark, _| match mark.value > 0.0 {
             true => format!("{} s", mark.value),
             false => String::new(),

@@ -1,4 +1,4 @@
-//! The character tab: facts, clips to play, joints and the atlas.
+//! Character tab: facts, LODs, clips to play, joints and the atlas.
 
 mod atlas;
 mod cast;
@@ -57,12 +57,12 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn first_instance_row(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
-    row(ui, "the first", "the first instance of the character", |ui| {
-        if ui.button("focus").on_hover_text("moves the camera there").clicked() {
+    row(ui, "the first", "first instance of the character", |ui| {
+        if ui.button("focus").on_hover_text("move the camera to it").clicked() {
             look_at_first(state, scene);
         }
         ui.checkbox(&mut state.character.joints, "show joints")
-            .on_hover_text("point at a joint for its name");
+            .on_hover_text("draw joints and bones; point at a joint for its name");
     });
 }
 
@@ -99,14 +99,14 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     fact(
         ui,
         "size",
-        "rest pose, metres",
+        "size in the rest pose (m)",
         format!("{:.2} x {:.2} x {:.2} m", size[0], size[1], size[2]),
     );
     let mesh = format!("{} triangles", grouped(info.triangles.into()));
     fact(
         ui,
         "mesh",
-        &format!("all parts merged: {} vertices", info.vertices),
+        &format!("triangles of all parts; {} vertices", info.vertices),
         mesh,
     );
     let wide: u32 = info.influences[USUAL_INFLUENCES..].iter().sum();
@@ -115,39 +115,59 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         fact(
             ui,
             "influences",
-            "joints that move a vertex: kept where four would be off too far",
+            "joints per vertex; more than four are kept only where four would give too large an error",
             told,
         );
     }
     let skeleton = format!("{} joints, {} slots", info.joints.len(), info.slots);
-    fact(ui, "skeleton", "a slot is a matrix in the palette", skeleton);
+    fact(
+        ui,
+        "skeleton",
+        "joints, and palette slots: one matrix per joint and inverse bind matrix",
+        skeleton,
+    );
     let materials: Vec<&str> = info.materials.iter().map(|m| m.name.as_str()).collect();
-    fact(ui, "materials", "by name", materials.join(", "));
+    fact(ui, "materials", "names of the materials", materials.join(", "));
     if !info.morphs.is_empty() {
-        fact(ui, "morphs", "animated targets", info.morphs.len().to_string());
+        fact(
+            ui,
+            "morphs",
+            "number of animated morph targets",
+            info.morphs.len().to_string(),
+        );
     }
     if !info.sockets.is_empty() {
         let sockets: Vec<&str> = info.sockets.iter().map(|(name, _)| name.as_str()).collect();
         fact(ui, "sockets", "attachment points", sockets.join(", "));
     }
-    fact(ui, "frames", "baked frames of all clips", grouped(frames as u64));
-    // The info sizes a bake at its own rate; what is in use may be baked at another.
+    fact(
+        ui,
+        "frames",
+        "number of baked frames of all clips",
+        grouped(frames as u64),
+    );
+    // The info gives sizes for its own rate; scale them to the frames in use.
     let in_use = |bytes: u64| (bytes as f64 / info.frames.max(1) as f64 * frames as f64) as u64;
     let sizes = info
         .sizes
         .iter()
         .map(|s| format!("{} {}", s.format, stats::bytes(in_use(s.bytes))));
     let sizes: Vec<String> = sizes.collect();
-    fact(ui, "sizes", "of all clips, per encoding", sizes.join(", "));
+    fact(
+        ui,
+        "sizes",
+        "size of the animation data of all clips, by encoding",
+        sizes.join(", "),
+    );
     for note in &info.notes {
-        fact(ui, "note", "notes from the import", note);
+        fact(ui, "note", "note of the import", note);
     }
     for dropped in &info.dropped {
-        fact(ui, "not drawn", "present in the file, but not supported", dropped);
+        fact(ui, "not drawn", "in the file, but not supported", dropped);
     }
 }
 
-/// Every level, up to which height it does, and how far it is off there.
+/// Facts about every LOD: its maximum height and its error there.
 fn lods(ui: &mut Ui, character: &Character) {
     let height_mm = 1000.0 * character.model.mesh.bounds().size().max_element();
     for lod in character.lods() {
@@ -155,10 +175,10 @@ fn lods(ui: &mut Ui, character: &Character) {
         fact(
             ui,
             &format!("{} {}", grouped(lod.triangles() as u64), lod.kind()),
-            "the largest height in rows (pixels times the square root of the samples) at which it cannot be told \
-             from full detail, and its worst posed vertex over all clips",
+            "largest height (sample rows: pixels times the square root of the samples) at which it cannot be told \
+             from full detail, and the error of its worst vertex over all clips",
             format!(
-                "up to {:.0} rows; worst {:.1} mm, {rows_off:.2} px there",
+                "up to {:.0} rows; error {:.1} mm, {rows_off:.2} rows there",
                 lod.max_sample_rows, lod.worst_mm
             ),
         );
@@ -174,7 +194,7 @@ fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Chara
     row(ui, "", "", |ui| {
         let mut repeat = !state.character.once;
         ui.checkbox(&mut repeat, "loop")
-            .on_hover_text("if off, time stops at the end of a clip that is played alone; going on plays it again");
+            .on_hover_text("if off, time pauses at the end of a clip that is played alone; resume to play it again");
         state.character.once = !repeat;
         let all = ui.add_enabled(alone.is_some(), egui::Button::new("play all clips again").small());
         if all.clicked() {
@@ -221,10 +241,10 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
     row(
         ui,
         &clip.name,
-        "clip time of the first instance; dragging changes the scene time",
+        "clip time of the first instance (s); dragging changes the scene time",
         |ui| {
             let duration = f64::from(clip.duration);
-            // Rounded as the slider does it: its own rounding would count as a change.
+            // Round as the slider does; otherwise its rounding would count as a change.
             let now = (f64::from(pose.moment.to.position) * duration * 1000.0).round() / 1000.0;
             let mut time = now;
             ui.add(slider(&mut time, 0.0..=duration).max_decimals(3).suffix(" s"));

@@ -1,4 +1,4 @@
-//! The list of characters and the viewer, laid out without a window.
+//! Tests of the list of characters and the viewer, laid out without a window.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ fn characters_are_listed_with_counts_and_can_be_weighted_and_removed() {
     for part in ["knight", "man", "30", "0.00", "1.00"] {
         assert!(has(&texts, part), "{part}: {texts:?}");
     }
-    // Nobody is a knight: of this scene only the men can go on.
+    // The knight has weight 0, so the last weight above 0 stays.
     state.set_weight(1, 0.0);
     assert_eq!(state.config.scene.weights, [0.0, 1.0]);
     let first = at(&texts, "remove");
@@ -69,15 +69,15 @@ fn replaced_characters_can_be_restored_from_the_panel() {
     let before = state.config.scene.clone();
     state.open_files(&["hero.glb".into()], Join::Instead);
     let texts = screen.settled(&mut state);
-    assert!(has(&texts, "hero.glb instead of the characters before"), "{texts:?}");
-    screen.click(&mut state, at(&texts, "beside them") + egui::vec2(4.0, 4.0));
+    assert!(has(&texts, "hero.glb replaced the previous characters"), "{texts:?}");
+    screen.click(&mut state, at(&texts, "keep both") + egui::vec2(4.0, 4.0));
     let both: Vec<std::path::PathBuf> = vec!["knight".into(), "hero.glb".into()];
     assert_eq!(state.config.scene.characters, both);
-    assert!(!has(&screen.settled(&mut state), "hero.glb instead"));
+    assert!(!has(&screen.settled(&mut state), "hero.glb replaced"));
     state.config.scene = before.clone();
     state.open_files(&["hero.glb".into()], Join::Instead);
     let texts = screen.settled(&mut state);
-    screen.click(&mut state, at(&texts, "back") + egui::vec2(4.0, 4.0));
+    screen.click(&mut state, at(&texts, "restore") + egui::vec2(4.0, 4.0));
     assert_eq!(state.config.scene, before);
 }
 
@@ -92,7 +92,7 @@ fn the_viewer_lists_clips_first_and_names_what_is_drawn() {
     shown(&mut state);
     let texts = screen.settled(&mut state);
     assert!(at(&texts, "Clips").y < at(&texts, "Facts").y);
-    for part in ["turn", "way", "joints", "level", "error"] {
+    for part in ["turn", "path", "joints", "LOD", "error"] {
         assert!(has(&texts, part), "{part}: {texts:?}");
     }
     screen.click(&mut state, at(&texts, "walk") + egui::vec2(4.0, 4.0));

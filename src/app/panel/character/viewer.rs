@@ -1,4 +1,4 @@
-//! The viewer's switches, and what is drawn of its character at this moment.
+//! Viewer switches, and facts about the character as drawn now.
 
 use std::sync::Arc;
 
@@ -20,31 +20,31 @@ pub(super) fn switches(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "viewer",
-        "this character alone, before a plain backdrop (I)",
+        "show this character alone before a plain background (I)",
         |ui| {
             if ui.checkbox(&mut on, "on").changed() {
                 state.toggle_viewer();
             }
             if state.character.viewer.is_on() {
                 ui.checkbox(&mut state.character.viewer.turning, "turn")
-                    .on_hover_text("turntable; moving the camera stops it");
-                ui.checkbox(&mut state.character.viewer.way, "way")
-                    .on_hover_text("where the clip leads: its root motion, a dot each second");
+                    .on_hover_text("rotate the character; moving the camera stops it");
+                ui.checkbox(&mut state.character.viewer.way, "path")
+                    .on_hover_text("draw the root motion path of the clip, with a dot each second");
                 ui.checkbox(&mut state.character.joints, "joints")
-                    .on_hover_text("point at a joint for its name");
+                    .on_hover_text("draw joints and bones; point at a joint for its name");
             }
         },
     );
 }
 
-/// LOD, triangles and error of the picture.
+/// Facts about the picture: LOD, triangles, error and root motion.
 pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Character>) {
     let triangles = state.shown.stats.triangles;
     let lods = character.lods();
     let lod = lods.iter().position(|lod| lod.triangles() as u64 == triangles);
     let kind = lod.map_or("triangles", |lod| lods[lod].kind());
     let told = match lod {
-        Some(lod) => format!("level {} of {}", lod + 1, lods.len()),
+        Some(lod) => format!("LOD {} of {}", lod + 1, lods.len()),
         None => "full detail".to_owned(),
     };
     let told = if triangles == 0 {
@@ -52,7 +52,7 @@ pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character:
     } else {
         format!("{told}, {} {kind}", grouped(triangles))
     };
-    fact(ui, "level", "level of detail of this picture and its triangles", told);
+    fact(ui, "LOD", "level of detail in this picture, and its triangles", told);
     let clock = Clock::from_seconds(state.clock.seconds);
     let Some((_, pose)) = pick::pose_of(scene, state.viewed(), clock) else {
         return;
@@ -71,7 +71,7 @@ pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character:
     fact(
         ui,
         "error",
-        "distance of the worst vertex from its keys at this moment",
+        "error of the worst vertex against the exact keys at this time (mm)",
         told,
     );
     let way = match (playing.speed, playing.turn) {
@@ -79,10 +79,15 @@ pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character:
         (speed, 0.0) => format!("{speed:.2} m/s"),
         (speed, turn) => format!("{speed:.2} m/s, {:.0}°/s", turn.to_degrees()),
     };
-    fact(ui, "way", "root motion of this clip: speed and turn", way);
+    fact(
+        ui,
+        "root motion",
+        "root motion of this clip: speed (m/s) and turn (°/s)",
+        way,
+    );
 }
 
-/// The value of a curve at a place, straight between its points.
+/// Linearly interpolated value of a curve.
 fn at(curve: &[[f64; 2]], x: f64) -> Option<f64> {
     let after = curve.partition_point(|point| point[0] < x);
     let [x1, y1] = *curve.get(after).or(curve.last())?;

@@ -1,4 +1,4 @@
-//! Which clips a group plays and how often.
+//! Editor of the clips of a group and their weights.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::{
     config::{Group, GroupConfig, SceneConfig},
 };
 
-/// Clips and their weights.
+/// Weights by clip name.
 pub(super) type Mix = BTreeMap<String, f32>;
 
-/// Clips of a group without its own: the scene's, else those that suit it.
+/// Clips of a group without clips of its own: the scene's, else its defaults.
 pub(super) fn inherited(scene: &SceneConfig, group: Group) -> Mix {
     match scene.clips.is_empty() {
         true => group.clip_weights(),
@@ -27,13 +27,12 @@ pub(super) fn inherited(scene: &SceneConfig, group: Group) -> Mix {
     }
 }
 
-/// The mix that a group plays.
+/// Clips that a group plays.
 pub(super) fn effective<'a>(own: &'a Mix, inherited: &'a Mix) -> &'a Mix {
     if own.is_empty() { inherited } else { own }
 }
 
-/// A part with a weight for every clip that there is; `mixes` are those of a group without its own, now and
-/// in the preset.
+/// Folded part with a weight for every clip. `mixes` are the inherited clips, of the settings and of the preset.
 pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
@@ -42,17 +41,17 @@ pub(super) fn show(
 ) {
     let key = format!("{key}.clips");
     let summary = match (&own.behaviour, own.clips.is_empty()) {
-        (Some(_), _) => "as the behaviour says".to_owned(),
-        (None, true) => "as usual".to_owned(),
+        (Some(_), _) => "set by the behaviour".to_owned(),
+        (None, true) => "default".to_owned(),
         (None, false) => names(&own.clips),
     };
     let line = Fold {
         title: "clips",
         summary: &summary,
-        hint: "clips that its people play for ever, each one of them, where they have no behaviour",
+        hint: "clips of a group without a behaviour; each person plays one of them",
         is_wrong: known.is_wrong_within(&key),
         usual: (own.clips != preset.clips).then(|| match preset.clips.is_empty() {
-            true => "the usual mix".to_owned(),
+            true => "the default clips".to_owned(),
             false => names(&preset.clips),
         }),
         remove: None,
@@ -75,7 +74,7 @@ pub(super) fn show(
 fn weight(ui: &mut Ui, name: &str, mix: &mut Mix, usual: &Mix) {
     let before = weight_of(mix, name);
     let mut weight = before;
-    let hint = "how often this clip is played against the others, 0 to 1000";
+    let hint = "weight of this clip relative to the others, 0 to 1000";
     let usual = weight_of(usual, name);
     let tell = |weight: &f32| format!("weight {weight}");
     marked(ui, (name, hint), (&mut weight, &usual, tell), |ui, weight| {
@@ -93,7 +92,7 @@ fn weight_of(mix: &Mix, name: &str) -> f32 {
     found.map_or(0.0, |(_, weight)| *weight)
 }
 
-/// Whether two mixes play the same.
+/// True if two mixes play the same clips equally often.
 fn same(a: &Mix, b: &Mix) -> bool {
     let mut names = a.keys().chain(b.keys());
     names.all(|name| weight_of(a, name) == weight_of(b, name))

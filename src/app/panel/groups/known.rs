@@ -1,14 +1,14 @@
-//! What editors choose from, and what is wrong with what was chosen.
+//! Names that the group editors offer, and the error of the requested scene.
 
 use egui::{Label, RichText, Ui};
 
 use crate::app::{invalid_setting::InvalidSetting, panel::widgets::style::ERROR, state::AppState};
 
-/// Names of the scene on the screen, and why the one asked for is not on it.
+/// Clips and sockets of the scene shown, and the error of the requested one.
 pub(super) struct SceneNames {
-    /// Clips of all characters.
+    /// Clip names of all characters.
     pub clips: Vec<String>,
-    /// Sockets of all characters.
+    /// Socket names of all characters.
     pub sockets: Vec<String>,
     invalid_setting: Option<InvalidSetting>,
 }
@@ -22,7 +22,7 @@ impl SceneNames {
         }
     }
 
-    /// Whether some character has a clip.
+    /// True if a character has this clip.
     pub(super) fn has_clip(&self, name: &str) -> bool {
         self.clips.iter().any(|clip| clip.eq_ignore_ascii_case(name))
     }
@@ -33,12 +33,12 @@ impl SceneNames {
             .is_some_and(|invalid_setting| invalid_setting.is_within(key))
     }
 
-    /// Says what is wrong with a key or one below it.
+    /// Shows the error of a key or one below it.
     pub(super) fn tell_within(&self, ui: &mut Ui, key: &str) {
         self.tell(ui, |invalid_setting| invalid_setting.is_within(key));
     }
 
-    /// Says what is wrong with a key itself.
+    /// Shows the error of a key itself.
     pub(super) fn tell_at(&self, ui: &mut Ui, key: &str) {
         self.tell(ui, |invalid_setting| invalid_setting.key == key);
     }
@@ -50,13 +50,13 @@ impl SceneNames {
             .filter(|invalid_setting| is_meant(invalid_setting))
         {
             Some(invalid_setting) => wrong(ui, &invalid_setting.why),
-            // What is dragged below stays the same widget.
+            // Keep the ids of later widgets, so that a drag below continues.
             None => ui.skip_ahead_auto_ids(1),
         }
     }
 }
 
-/// A line about something that is wrong.
+/// Line of an error.
 pub(super) fn wrong(ui: &mut Ui, why: &str) {
     ui.add(Label::new(RichText::new(why).small().color(ERROR)).wrap());
 }

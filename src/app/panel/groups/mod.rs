@@ -1,4 +1,4 @@
-//! The groups of the layout: who is in them, what they do, wear and carry.
+//! Groups section: people of the layout's groups, with their clips, behaviour, colours and props.
 
 mod behaviour;
 mod clips;
@@ -28,7 +28,7 @@ use crate::{
     model::MATERIAL_VARIANTS,
 };
 
-/// Prefix of all settings of a scene's groups.
+/// Key prefix of all group settings.
 const GROUPS: &str = "scene.groups";
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -39,7 +39,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     }
 }
 
-/// The colours of all who have none of their own.
+/// Part with the colours of all groups that have none of their own.
 fn everyone(ui: &mut Ui, state: &mut AppState, known: &SceneNames) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
     let line = Fold {
@@ -59,7 +59,7 @@ fn everyone(ui: &mut Ui, state: &mut AppState, known: &SceneNames) {
     }
 }
 
-/// Groups with people, then those that the scene says something about though nobody is in them.
+/// Groups with people, then groups that only have settings.
 fn listed(state: &AppState) -> Vec<(Group, usize)> {
     let mut listed = state.shown.groups.clone();
     let said = [&state.config, &state.preset];
@@ -78,14 +78,14 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
     let preset = state.preset.scene.groups.get(name).unwrap_or(&none);
     let before = state.config.scene.groups.get(name).unwrap_or(&none);
     let summary = match people {
-        0 => "nobody among these".to_owned(),
+        0 => "nobody in this scene".to_owned(),
         1 => "1 person".to_owned(),
         many => format!("{} people", grouped(many as u64)),
     };
     let line = Fold {
         title: name,
         summary: &summary,
-        hint: "a group of the layout: what its people do, wear and carry",
+        hint: "group of the layout: clips, behaviour, colours and props of its people",
         is_wrong: known.is_wrong_within(&key),
         usual: (before != preset).then(|| "other settings of this group".to_owned()),
         remove: None,
@@ -108,7 +108,7 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
     }
 }
 
-/// Settings of a group that says nothing are none, unless the preset has them all the same.
+/// Stores the settings of a group; default settings are removed unless the preset has an entry.
 fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig, preset_has_it: bool) {
     if own == GroupConfig::default() && !preset_has_it {
         groups.remove(name);
@@ -117,7 +117,7 @@ fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig,
     }
 }
 
-/// All that can be set of a group; the number of a prop whose mesh is to be that of a file.
+/// Editors of a group; returns the index of a prop whose mesh file should be chosen.
 fn edit(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
@@ -130,15 +130,15 @@ fn edit(
     clips::show(ui, (own, preset), &mixes, (key, known));
     behaviour::show(ui, (own, preset), &mixes[0], (key, known));
     material_variant(ui, own, preset);
-    known.tell_within(ui, &format!("{key}.dress"));
+    known.tell_within(ui, &format!("{key}.material_variant"));
     tints::part(ui, (own, preset), &scene.tints, (key, known));
     props::show(ui, (own, preset), (key, known))
 }
 
 fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Group) {
-    let usual = format!("as usual ({})", word(group.phase()));
+    let usual = format!("default ({})", word(group.phase()));
     let tell = |phase: &Option<Phase>| phase.map_or_else(|| usual.clone(), |phase| word(phase).to_owned());
-    let hint = "how clips start: each on its own, all in step, or one after another along the layout";
+    let hint = "start of clips: random, all together, or as a wave along the layout";
     marked(
         ui,
         ("phase", hint),
@@ -157,14 +157,14 @@ fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Gr
 fn material_variant(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig) {
     let tell = |material_variant: &Option<u8>| {
         material_variant.map_or_else(
-            || "each their own".to_owned(),
-            |material_variant| format!("dress {material_variant}"),
+            || "random".to_owned(),
+            |material_variant| format!("variant {material_variant}"),
         )
     };
-    let hint = "which garments take which colours, for characters that tell it";
+    let hint = "material variant: which garments take which colours, for characters that have variants";
     marked(
         ui,
-        ("dress", hint),
+        ("variant", hint),
         (&mut own.material_variant, &preset.material_variant, tell),
         |ui, material_variant| {
             let list = egui::ComboBox::from_id_salt("dress").selected_text(tell(material_variant));

@@ -1,4 +1,4 @@
-//! What people of a group carry.
+//! Editor of the props that people of a group carry.
 
 use egui::Ui;
 
@@ -17,27 +17,27 @@ use crate::{
     scene::embedded::PROPS,
 };
 
-/// Entry for a file that is chosen in a dialog.
+/// List entry that opens the file dialog.
 const OF_FILE: &str = "a file…";
 
-/// A row of three numbers, of the socket's axes.
+/// Row of three numbers along or about the socket's axes.
 struct Axes {
     label: &'static str,
     hint: &'static str,
-    /// Description of each.
+    /// Tooltip of each number.
     each: [&'static str; 3],
     numbers: NumberFormat<'static>,
-    /// Behind the three of the preset.
+    /// Unit after the preset's three values in the mark's tooltip.
     told_unit: &'static str,
 }
 
 const TURN: Axes = Axes {
     label: "turn",
-    hint: "how it is turned in the socket, degrees about the socket's X, then Y, then Z",
+    hint: "rotation in the socket (°) about its X, then Y, then Z axis",
     each: [
-        "degrees about the socket's X",
-        "degrees about the socket's Y",
-        "degrees about the socket's Z",
+        "rotation about the socket's X axis (°)",
+        "rotation about the socket's Y axis (°)",
+        "rotation about the socket's Z axis (°)",
     ],
     numbers: NumberFormat {
         range: &limits::COORDINATE,
@@ -49,15 +49,15 @@ const TURN: Axes = Axes {
 };
 const SHIFT: Axes = Axes {
     label: "shift",
-    hint: "how far it is moved in the socket after the turn, metres along the socket's X, Y and Z",
+    hint: "offset in the socket (m) along its axes, after the rotation",
     each: [
-        "metres along the socket's X",
-        "metres along the socket's Y",
-        "metres along the socket's Z",
+        "offset along the socket's X axis (m)",
+        "offset along the socket's Y axis (m)",
+        "offset along the socket's Z axis (m)",
     ],
     numbers: NumberFormat {
         range: &limits::COORDINATE,
-        // Three of them fit the narrowest panel.
+        // Without a unit, three numbers fit the narrowest panel.
         unit: "",
         step: 0.005,
         decimals: 2,
@@ -65,7 +65,7 @@ const SHIFT: Axes = Axes {
     told_unit: " m",
 };
 
-/// A part with the props of a group; the number of the one whose mesh is to be that of a file.
+/// Folded part with the props of a group; returns the index of a prop whose mesh file should be chosen.
 pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
@@ -73,14 +73,14 @@ pub(super) fn show(
 ) -> Option<usize> {
     let key = format!("{key}.props");
     let told = |props: &[AttachmentConfig]| match props.len() as u64 {
-        0 => "nothing".to_owned(),
-        count => counted(count, "thing"),
+        0 => "none".to_owned(),
+        count => counted(count, "prop"),
     };
     let summary = told(&own.props);
     let line = Fold {
         title: "props",
         summary: &summary,
-        hint: "things in the hands or on the backs of its people",
+        hint: "objects that people carry in their hands or on their backs",
         is_wrong: known.is_wrong_within(&key),
         usual: (own.props != preset.props).then(|| told(&preset.props)),
         remove: None,
@@ -100,7 +100,7 @@ pub(super) fn show(
             own.props.remove(index);
         }
         let meshes = [PROPS, &[OF_FILE]].concat();
-        match list::add(ui, ("add a prop", "something more to carry"), &meshes) {
+        match list::add(ui, ("add a prop", "add a prop with this mesh"), &meshes) {
             Some(mesh) if mesh == OF_FILE => of_file = Some(own.props.len()),
             Some(mesh) => own.props.push(new(mesh, known)),
             None => {}
@@ -116,13 +116,13 @@ pub(super) fn show(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PropRequest {
     Nothing,
-    /// Nobody carries it any more.
+    /// Remove the prop.
     Removal,
-    /// The mesh of a file.
+    /// Choose a mesh file.
     File,
 }
 
-/// A prop in the hand, or where there is a socket.
+/// New prop in the default socket, or in the first one if no character has that.
 fn new(mesh: String, known: &SceneNames) -> AttachmentConfig {
     let usual = AttachmentConfig::default();
     let socket = match known.sockets.first() {
@@ -132,7 +132,7 @@ fn new(mesh: String, known: &SceneNames) -> AttachmentConfig {
     AttachmentConfig { mesh, socket, ..usual }
 }
 
-/// A prop. One that the preset does not have is compared with nothing.
+/// Folded part of a prop; a prop missing in the preset has no marks.
 fn one(
     ui: &mut Ui,
     index: usize,
@@ -146,10 +146,10 @@ fn one(
     let line = Fold {
         title: &title,
         summary: &summary,
-        hint: "what is carried, where, and by how many",
+        hint: "prop: its mesh, socket and share of people",
         is_wrong: known.is_wrong_within(key),
         usual: (*own != preset).then(|| "another prop or place".to_owned()),
-        remove: Some("nobody carries it any more"),
+        remove: Some("remove this prop"),
     };
     let mut of_file = false;
     let asked = fold(ui, index, &line, |ui| of_file = rows(ui, (own, &preset), known));
@@ -165,7 +165,7 @@ fn one(
     }
 }
 
-/// All that can be set of a prop; whether its mesh is to be that of a file.
+/// Rows of a prop's settings; true if a mesh file should be chosen.
 fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), known: &SceneNames) -> bool {
     let of_file = mesh(ui, (&mut own.mesh, &preset.mesh));
     let sockets: Vec<&str> = known.sockets.iter().map(String::as_str).collect();
@@ -179,7 +179,7 @@ fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), 
     let has = sockets.iter().any(|name| name.eq_ignore_ascii_case(&own.socket));
     match has {
         true => ui.skip_ahead_auto_ids(1),
-        false => wrong(ui, "no character has this socket: nobody carries it"),
+        false => wrong(ui, "no character has this socket, so nobody carries the prop"),
     }
     share(ui, (&mut own.share, &preset.share));
     axes(ui, &TURN, (&mut own.turn, &preset.turn));
@@ -187,7 +187,7 @@ fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), 
     of_file
 }
 
-/// Mesh that is carried: one of the program's, or a file. True if another file is requested.
+/// Row for the mesh: an embedded one or a file. True if a file should be chosen.
 fn mesh(ui: &mut Ui, (own, preset): (&mut String, &String)) -> bool {
     let present = [preset.clone(), own.clone()];
     let files = present.iter().map(String::as_str).filter(|mesh| !PROPS.contains(mesh));
@@ -197,7 +197,7 @@ fn mesh(ui: &mut Ui, (own, preset): (&mut String, &String)) -> bool {
     let before = own.clone();
     marked(
         ui,
-        ("mesh", "what is carried"),
+        ("mesh", "mesh of the prop: embedded, or a file"),
         (own, preset, String::clone),
         |ui, mesh| list::pick_shown(ui, "mesh", mesh, (&meshes, file_name)),
     );
@@ -208,7 +208,7 @@ fn mesh(ui: &mut Ui, (own, preset): (&mut String, &String)) -> bool {
     of_file
 }
 
-/// A file without its folders.
+/// File name without folders.
 fn file_name(mesh: &str) -> &str {
     let name = std::path::Path::new(mesh).file_name().and_then(|name| name.to_str());
     name.unwrap_or(mesh)
@@ -222,7 +222,7 @@ fn axes(ui: &mut Ui, row: &Axes, (own, preset): (&mut [f32; 3], &[f32; 3])) {
 }
 
 fn share(ui: &mut Ui, (share, preset): (&mut f32, &f32)) {
-    let hint = "how many people of the group have it, per cent";
+    let hint = "share of the group's people who carry it (%)";
     let tell = |share: &f32| format!("{:.0} %", share * 100.0);
     marked(ui, ("share", hint), (share, preset, tell), |ui, share| {
         let mut percent = *share * 100.0;

@@ -1,4 +1,4 @@
-//! The editors of groups, laid out without a window.
+//! Tests of the group editors, laid out without a window.
 
 use egui::{Color32, Event, Key, Modifiers, Pos2, Shape, vec2};
 
@@ -14,18 +14,18 @@ use crate::{
     config::{AttachmentConfig, Config, Group, Phase, ViewConfig},
 };
 
-/// Somebody at the panel: what they see, and what they click.
+/// Test harness of the Groups section: reads texts and clicks.
 pub(super) struct GroupsHarness {
     pub state: AppState,
     screen: PanelScreen,
-    /// Rows above are not meant.
+    /// Vertical position; texts above it are ignored.
     below: f32,
 }
 
 type Texts = Vec<(String, Pos2)>;
 
 impl GroupsHarness {
-    /// Forty knights on the plaza, with parts opened one within the other.
+    /// Forty knights on the plaza, with nested parts opened.
     pub(super) fn with_open(parts: &[&str]) -> Self {
         let mut config = Config::scene("plaza").expect("a preset");
         config.scene.characters = vec!["knight".into()];
@@ -35,7 +35,7 @@ impl GroupsHarness {
             screen: PanelScreen::new(),
             below: 0.0,
         };
-        // What is changed from here on can be taken back.
+        // Changes from here on can be undone.
         hand.state.note_changes(false);
         hand.open("Groups");
         parts.iter().for_each(|part| hand.open(part));
@@ -49,7 +49,7 @@ impl GroupsHarness {
         texts
     }
 
-    /// A text of the panel below the part that was opened last.
+    /// Position of a text below the part that was opened last.
     fn find(&mut self, wanted: &str) -> Pos2 {
         let below = self.below;
         let mut texts = self.see();
@@ -69,7 +69,7 @@ impl GroupsHarness {
         self.see();
     }
 
-    /// Takes the newest of all texts, which lies in the list that was opened.
+    /// Clicks the last matching text, which belongs to the open list.
     pub(super) fn choose(&mut self, text: &str) {
         let texts = self.see();
         let newest = texts.iter().rev().find(|(found, _)| found == text);
@@ -78,12 +78,12 @@ impl GroupsHarness {
         self.see();
     }
 
-    /// Restricts the following searches to what is below a text.
+    /// Restricts the following searches to texts below this one.
     fn below(&mut self, text: &str) {
         self.below = self.find(text).y;
     }
 
-    /// The n-th text on the row of a label that is of a kind.
+    /// Position of the n-th matching text on the row of a label.
     fn beside(&mut self, label: &str, number: usize, is_meant: fn(&str) -> bool) -> Pos2 {
         let row = self.find(label);
         let texts = self.see();
@@ -101,7 +101,7 @@ impl GroupsHarness {
         self.see();
     }
 
-    /// Types a number on the row of a label instead of the n-th that is there.
+    /// Replaces the n-th number on the row of a label.
     pub(super) fn enter(&mut self, label: &str, number: usize, text: &str) {
         let place = self.beside(label, number, |text| text.parse::<f32>().is_ok());
         self.screen.click(&mut self.state, place + vec2(4.0, 6.0));
@@ -109,7 +109,7 @@ impl GroupsHarness {
         self.screen.enter(&mut self.state);
     }
 
-    /// Types a text on the row of a label instead of the one that is there.
+    /// Replaces the text on the row of a label.
     pub(super) fn retype(&mut self, label: &str, text: &str) {
         self.click_beside(label, 0);
         let select_all = Event::Key {
@@ -128,7 +128,7 @@ impl GroupsHarness {
         self.screen.enter(&mut self.state);
     }
 
-    /// Clicks on the mark of a row.
+    /// Clicks the mark of a row, which resets it.
     pub(super) fn reset(&mut self, label: &str) {
         let place = self.find(label);
         self.screen.click(&mut self.state, place + vec2(77.0, 8.0));
@@ -141,7 +141,8 @@ impl GroupsHarness {
         self.see();
     }
 
-    /// Settings survive undo and redo, saving and opening, and the command line; after `back` they are the preset's.
+    /// Asserts that settings survive undo and redo, saving and opening, and the command line. After `back` they equal
+    /// the preset.
     pub(super) fn assert_reset(mut self, back: impl FnOnce(&mut Self)) {
         let (changed, preset) = (self.state.config.scene.clone(), self.state.preset.clone());
         assert_ne!(changed, preset.scene);
@@ -151,7 +152,7 @@ impl GroupsHarness {
         assert_eq!(self.state.config.scene, changed, "redone");
         self.is_kept();
         back(&mut self);
-        assert_eq!(self.state.config.scene, preset.scene, "brought back");
+        assert_eq!(self.state.config.scene, preset.scene, "reset");
     }
 
     fn is_kept(&mut self) {
@@ -177,7 +178,7 @@ impl GroupsHarness {
         assert_eq!(reached.scene, changed, "{words:?}");
     }
 
-    /// The places of filled rectangles of a colour, the newest last.
+    /// Positions of filled rectangles of a colour, topmost last.
     fn painted(&mut self, colour: Color32) -> Vec<Pos2> {
         self.see();
         let shapes = self.screen.shapes(&mut self.state, Vec::new());
@@ -206,7 +207,7 @@ fn groups_of_the_layout_are_listed_with_their_people() {
         assert!(beside, "{}: {told} among {texts:?}", group.name());
     }
     hand.state.config.scene.groups.entry("home".into()).or_default();
-    assert!(has(&hand.see(), "nobody among these"));
+    assert!(has(&hand.see(), "nobody in this scene"));
 }
 
 #[test]
@@ -221,10 +222,10 @@ fn a_phase_can_be_chosen_and_reset() {
 #[test]
 fn a_material_variant_can_be_chosen_for_all_and_reset() {
     let mut hand = GroupsHarness::with_open(&["talkers"]);
-    hand.click_beside("dress", 0);
-    hand.choose("dress 5");
+    hand.click_beside("variant", 0);
+    hand.choose("variant 5");
     assert_eq!(hand.state.config.scene.groups["talkers"].material_variant, Some(5));
-    hand.assert_reset(|hand| hand.reset("dress"));
+    hand.assert_reset(|hand| hand.reset("variant"));
 }
 
 #[test]
@@ -237,10 +238,10 @@ fn a_group_that_the_preset_does_not_mention_gets_settings_and_loses_them() {
     assert_eq!(
         (musician.clips["idle"], musician.clips["play"]),
         (2.0, 1.0),
-        "beside what is usual"
+        "the default clips stay"
     );
     hand.reset("idle");
-    assert_eq!(hand.state.config, hand.state.preset, "nothing is left of it");
+    assert_eq!(hand.state.config, hand.state.preset, "no settings are left");
 }
 
 #[test]
@@ -263,15 +264,11 @@ fn colours_are_picked_added_and_removed() {
         hand.state.config.scene.groups["talkers"].tints.hair.len(),
         first.len() + 1
     );
-    // The picker of the first one, in which a click into its field of shades changes it.
+    // Open the picker of the first colour; a click into its field of shades changes it.
     let place = hand.painted(Color32::from_hex(&first[0]).expect("a colour"))[0];
     hand.screen.click(&mut hand.state, place);
     let texts = hand.see();
-    let (_, remove) = texts
-        .iter()
-        .rev()
-        .find(|(text, _)| text == "remove")
-        .expect("a way out");
+    let (_, remove) = texts.iter().rev().find(|(text, _)| text == "remove").expect("a button");
     hand.screen.click(&mut hand.state, *remove - vec2(-30.0, 60.0));
     let picked = hand.state.config.scene.groups["talkers"].tints.hair.clone();
     assert_ne!(picked[0], first[0]);
@@ -287,7 +284,7 @@ fn colours_of_everyone_begin_with_the_built_in_ones() {
     let mut hand = GroupsHarness::with_open(&["everyone"]);
     hand.click("change");
     assert_eq!(hand.state.config.scene.tints.skin, crate::crowd::tints::SKIN);
-    assert!(!has(&hand.see(), "not shown"));
+    assert!(!has(&hand.see(), "not applied"));
     hand.assert_reset(|hand| hand.reset("skin"));
 }
 
@@ -355,9 +352,9 @@ fn the_prop_button_requests_a_file() {
     assert_eq!(std::mem::take(&mut hand.state.actions), asked(0));
     assert_eq!(
         hand.state.config, hand.state.preset,
-        "nothing is carried before it is chosen"
+        "no prop is added before a file is chosen"
     );
-    // Chosen, it is called by its name without folders.
+    // A chosen file is shown by its name without folders.
     let props = &mut hand
         .state
         .config

@@ -1,4 +1,4 @@
-//! Colours of skin, hair and clothes: one of each list is chosen for each person.
+//! Editor of colours of skin, hair and clothes; each person gets one of every list.
 
 use egui::{
     Color32, Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, StrokeKind, Ui,
@@ -19,23 +19,23 @@ use crate::{
     render::stats::counted,
 };
 
-/// Description of the regions.
+/// Tooltips of the regions.
 const HINTS: [&str; REGIONS] = [
-    "skin tones, of which everybody gets one",
-    "hair colours, of which everybody gets one",
-    "colours of the main garment, of which everybody gets one",
-    "colours of the second garment, shoes and belts, of which everybody gets one",
+    "skin colours; each person gets one of them",
+    "hair colours; each person gets one of them",
+    "colours of the main garment; each person gets one of them",
+    "colours of the second garment, shoes and belts; each person gets one of them",
 ];
-/// The colours that come with the program.
+/// Built-in colours.
 const BUILT_IN: [&[&str]; REGIONS] = [&SKIN, &HAIR, &CLOTH, &TRIM];
-/// Colours that a group begins with when it gets its own: all groups share one table.
+/// Number of colours that a group's own list starts with; small, since all groups share one table.
 const FIRST: usize = 6;
-/// Edge of a colour that can be changed, points.
+/// Edge of an editable colour (points).
 const EDGE: f32 = 16.0;
-/// Edge of one that is only shown, points.
+/// Edge of a read-only colour (points).
 const SMALL: f32 = 9.0;
 
-/// The colours of a group as a part.
+/// Folded part with the colours of a group.
 pub(super) fn part(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
@@ -49,13 +49,13 @@ pub(super) fn part(
         .map(|(name, _)| *name)
         .collect();
     let summary = match named.is_empty() {
-        true => "as everyone".to_owned(),
-        false => format!("its own for {}", named.join(", ")),
+        true => "those of everyone".to_owned(),
+        false => format!("own {}", named.join(", ")),
     };
     let line = Fold {
         title: "colours",
         summary: &summary,
-        hint: "colours of this group alone",
+        hint: "colours of this group only",
         is_wrong: known.is_wrong_within(&key),
         usual: (own.tints != preset.tints).then(|| "other colours".to_owned()),
         remove: None,
@@ -67,7 +67,7 @@ pub(super) fn part(
     }
 }
 
-/// A row of colours for each region; where a list is empty, those of `scene` or the built-in ones.
+/// Row of colours for each region; an empty list shows those of `scene` or the built-in ones.
 pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut TintConfig, &TintConfig),
@@ -102,8 +102,11 @@ fn row(ui: &mut Ui, list: &mut Vec<String>, inherited: &[&str], is_group: bool) 
     ui.spacing_mut().item_spacing = vec2(3.0, 3.0);
     if list.is_empty() {
         let (label, hint) = match is_group {
-            true => ("own", "own colours of this group, beginning with some of these"),
-            false => ("change", "colours of this scene, beginning with the built-in ones"),
+            true => ("own", "give this group its own colours, starting with some of these"),
+            false => (
+                "change",
+                "give this scene its own colours, starting with the built-in ones",
+            ),
         };
         if ui.small_button(label).on_hover_text(hint).clicked() {
             let step = if is_group { inherited.len().div_ceil(FIRST) } else { 1 };
@@ -125,14 +128,14 @@ fn row(ui: &mut Ui, list: &mut Vec<String>, inherited: &[&str], is_group: bool) 
         list.remove(index);
     }
     let add = ui.add_enabled(list.len() < RAMP_LEN, egui::Button::new("+").small());
-    if add.on_hover_text("another colour").clicked()
+    if add.on_hover_text("add a colour").clicked()
         && let Some(last) = list.last().cloned()
     {
         list.push(last);
     }
 }
 
-/// A colour that opens the picker; whether it is to go.
+/// Colour that opens a picker; true if it should be removed.
 fn one(ui: &mut Ui, index: usize, text: &mut String) -> bool {
     let swatch = swatch(ui, index, text);
     let mut removed = false;
@@ -142,7 +145,7 @@ fn one(ui: &mut Ui, index: usize, text: &mut String) -> bool {
         if color_picker_color32(ui, &mut colour, Alpha::Opaque) {
             *text = hex(colour);
         }
-        if ui.button("remove").on_hover_text("take this colour out").clicked() {
+        if ui.button("remove").on_hover_text("remove this colour").clicked() {
             removed = true;
             ui.close();
         }
@@ -150,7 +153,7 @@ fn one(ui: &mut Ui, index: usize, text: &mut String) -> bool {
     removed
 }
 
-/// Told from its neighbours by its number: one that is open stays so, whatever is on other rows.
+/// Clickable colour, identified by its index, so that an open picker stays open when other rows change.
 fn swatch(ui: &mut Ui, index: usize, text: &str) -> Response {
     let (_, place) = ui.allocate_space(vec2(EDGE, EDGE));
     let response = ui.interact(place, ui.scope_id().with(("colour", index)), Sense::click());
@@ -163,7 +166,7 @@ fn paint(ui: &Ui, place: Rect, colour: Color32, edge: Stroke) {
     ui.painter().rect(place, 2.0, colour, edge, StrokeKind::Inside);
 }
 
-/// A colour of the settings; those that are none are refused before they are shown, and are seen through.
+/// Colour of a setting; transparent for invalid text, which validation rejects.
 fn colour_of(text: &str) -> Color32 {
     parse_hex(text).map_or(Color32::TRANSPARENT, |packed| {
         let [r, g, b, _] = packed.to_le_bytes();
@@ -171,7 +174,7 @@ fn colour_of(text: &str) -> Color32 {
     })
 }
 
-/// As the settings have it.
+/// Colour as written in settings, such as `#01abff`.
 pub(super) fn hex(colour: Color32) -> String {
     let [r, g, b, _] = colour.to_array();
     format!("#{r:02x}{g:02x}{b:02x}")

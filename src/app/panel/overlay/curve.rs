@@ -1,4 +1,4 @@
-//! Over the picture: frame time against people, as the search for the largest crowd has measured it.
+//! Overlay: plot of frame time against number of people, measured by the stress test.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::app::{
 /// Size of the plot (points).
 const SIZE: egui::Vec2 = vec2(400.0, 190.0);
 
-/// In the lower right corner of the picture; none before the first count was measured.
+/// Plot in the lower right corner of the picture; hidden before the first count was measured.
 pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     let stress = &state.stress;
     if !stress.shows_curve || stress.curve.is_empty() || picture.width() < SIZE.x + 40.0 {
@@ -32,7 +32,10 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
                 ui.label(RichText::new("frame time against people").strong());
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     close = ui.button("×").on_hover_text("hide").clicked();
-                    save = ui.button("save CSV").on_hover_text("write stress.csv").clicked();
+                    save = ui
+                        .button("save CSV")
+                        .on_hover_text("write the measurements to stress.csv")
+                        .clicked();
                 });
             });
             plot(ui, stress);
@@ -44,7 +47,7 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     state.stress.shows_curve = !close;
 }
 
-/// Both axes are logarithmic: a doubling is as long everywhere, and proportional cost a straight line.
+/// Plot with two logarithmic axes, on which proportional cost is a straight line.
 fn plot(ui: &mut Ui, stress: &Stress) {
     let points: Vec<[f64; 2]> = (stress.curve.iter())
         .map(|trial| [f64::from(trial.count).log10(), trial.ms.log10()])
@@ -66,10 +69,10 @@ fn plot(ui: &mut Ui, stress: &Stress) {
         .show(ui, |plot| {
             plot.set_plot_bounds_x(low[0]..=high[0]);
             plot.set_plot_bounds_y(low[1]..=high[1]);
-            let target = HLine::new("wished", stress.target_ms.log10());
+            let target = HLine::new("target", stress.target_ms.log10());
             plot.hline(target.color(Color32::from_gray(150)).style(LineStyle::dashed_dense()));
             if let Some(max_crowd) = stress.max_crowd.filter(|max_crowd| max_crowd.end != SearchEnd::Least) {
-                plot.vline(VLine::new("knee", f64::from(max_crowd.count).log10()).color(style::ACCENT));
+                plot.vline(VLine::new("maximum", f64::from(max_crowd.count).log10()).color(style::ACCENT));
             }
             let color = Color32::from_rgb(120, 190, 255);
             plot.line(Line::new("frame", PlotPoints::from(points.clone())).color(color));
@@ -78,7 +81,7 @@ fn plot(ui: &mut Ui, stress: &Stress) {
         });
 }
 
-/// Around all points and the wish, a little more than they take.
+/// Bounds around all points and the target, with a margin.
 fn bounds(points: &[[f64; 2]], target: f64) -> [[f64; 2]; 2] {
     let of = |axis: usize, more: Option<f64>| {
         let values = || points.iter().map(|point| point[axis]).chain(more);
@@ -93,7 +96,7 @@ fn bounds(points: &[[f64; 2]], target: f64) -> [[f64; 2]; 2] {
     [[people[0], ms[0]], [people[1], ms[1]]]
 }
 
-/// Lines at 1, 2 and 5 times powers of ten; the powers alone where there are many.
+/// Grid lines at 1, 2 and 5 times powers of ten; only at the powers if there are many.
 fn decades(low: f64, high: f64) -> Vec<GridMark> {
     let factors: &[f64] = if high - low > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
     let powers = low.floor() as i32..=high.ceil() as i32;
@@ -102,7 +105,7 @@ fn decades(low: f64, high: f64) -> Vec<GridMark> {
     inside.map(|value| GridMark { value, step_size: 0.2 }).collect()
 }
 
-/// Without digits that say nothing.
+/// Number without insignificant decimals.
 fn tidy(value: f64) -> String {
     if value < 0.95 {
         format!("{value:.1}")
@@ -121,7 +124,7 @@ mod tests {
         let [low, high] = bounds(&points, 1.5);
         assert!(low[0] < 3.0 && high[0] > 4.0 && low[1] < 0.2 && high[1] > 1.5);
         let [low, high] = bounds(&points[..1], 0.2);
-        assert!(low[0] < high[0] && low[1] < high[1], "a single point has room too");
+        assert!(low[0] < high[0] && low[1] < high[1], "a single point has a margin, too");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Over the difference map: what its colours mean, and how far the pictures are apart in all.
+//! Overlay of the difference map: colour scale, and the measured difference of the pictures.
 
 use egui::{Align2, Color32, FontId, Painter, Rect, pos2, vec2};
 
@@ -7,17 +7,17 @@ use crate::{
     render::{heat, passes::PictureSteps},
 };
 
-/// Steps of what a display is sent, from black to white.
+/// Steps of 8-bit display values from black to white.
 const STEPS: f32 = 255.0;
 /// Size of the scale (points).
 const SIZE: egui::Vec2 = vec2(240.0, 12.0);
-/// Pieces that the scale is drawn of.
+/// Number of pieces of the colour scale.
 const PIECES: usize = 48;
 
-/// Names of the two sides, the map's gain, and what was measured.
+/// Shows the names of both sides, the colour scale and the measured difference.
 pub(crate) fn show(painter: &Painter, picture: Rect, names: &[String; 2], gain: f32, apart: Option<PictureSteps>) {
     let told = match apart {
-        Some(PictureSteps { largest: 0, .. }) => "the same bytes".to_owned(),
+        Some(PictureSteps { largest: 0, .. }) => "identical bytes".to_owned(),
         Some(apart) => format!("largest {} of 255, mean {:.4}", apart.largest, apart.mean),
         None => "measuring…".to_owned(),
     };
@@ -27,7 +27,7 @@ pub(crate) fn show(painter: &Painter, picture: Rect, names: &[String; 2], gain: 
     scale(painter, picture, gain);
 }
 
-/// From no difference to that which is white.
+/// Colour scale from no difference to the difference shown as white.
 fn scale(painter: &Painter, picture: Rect, gain: f32) {
     let around = vec2(SIZE.x + 44.0, SIZE.y + 34.0);
     let frame = Align2::CENTER_BOTTOM.anchor_size(pos2(picture.center().x, picture.bottom() - 14.0), around);
@@ -49,7 +49,7 @@ fn scale(painter: &Painter, picture: Rect, gain: f32) {
     }
 }
 
-/// In 255ths of full scale.
+/// Value in steps of 1/255.
 fn steps(value: f32) -> String {
     match value {
         0.0 => "0".to_owned(),
@@ -58,7 +58,7 @@ fn steps(value: f32) -> String {
     }
 }
 
-/// The colour that a map has for a share of what is white.
+/// Colour of the map for a value from 0 (black) to 1 (white).
 pub(in crate::app::panel) fn heat_color(share: f32) -> Color32 {
     let [r, g, b] = heat::heat_color(share);
     egui::Rgba::from_rgb(r, g, b).into()

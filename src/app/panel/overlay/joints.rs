@@ -1,4 +1,4 @@
-//! Joints drawn over a character: the first of its kind, or the person picked.
+//! Overlay: joints of a character's first instance, or of the selected person.
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, Ui};
 
@@ -15,7 +15,7 @@ use crate::{
     scene::PersonRef,
 };
 
-/// Points between the pointer and a joint whose name is shown.
+/// Distance (points) between pointer and joint within which its name is shown.
 const NEAR: f32 = 12.0;
 const LINE: Color32 = Color32::from_rgb(120, 220, 255);
 

@@ -1,4 +1,4 @@
-//! All keys over the picture.
+//! Overlay: list of all shortcuts.
 
 use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, ScrollArea, Sense, Ui};
 
@@ -8,10 +8,10 @@ use crate::app::{
     window::shortcuts::{SHORTCUTS, gestures},
 };
 
-/// Room above and below, points.
+/// Margin above and below (points).
 const MARGIN: f32 = 70.0;
 
-/// Two columns of keys, in the middle of the picture, while they are asked for; a click closes them.
+/// Shows the shortcuts in two columns in the middle of the picture; a click closes them.
 pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     if !state.keys {
         return;
@@ -24,7 +24,7 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
         .anchor(Align2::CENTER_CENTER, aside);
     let height = (picture.height() - 2.0 * MARGIN).max(MARGIN);
     let shown = area.show(ui.ctx(), |ui| {
-        // An area is as high as it was before, which would cut the list off.
+        // An area keeps its previous height, which would cut the list off.
         ui.set_max_height(height + MARGIN);
         let frame = Frame::new()
             .fill(Color32::from_rgb(22, 23, 26))

@@ -1,4 +1,4 @@
-//! What is drawn over the picture.
+//! Overlays drawn over the picture.
 
 pub(super) mod curve;
 pub(super) mod heat;

@@ -1,4 +1,4 @@
-//! Over the compared pictures: what each side is and costs, and the line between them.
+//! Overlay of the compare view: draw method and cost of each side, and the divider.
 
 use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
@@ -11,7 +11,7 @@ use crate::{
     render::DrawMethod,
 };
 
-/// Width of what can be grabbed of the line, points.
+/// Width of the divider's grab area (points).
 const GRIP: f32 = 14.0;
 
 pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
@@ -45,7 +45,7 @@ fn cost(times: Option<SideTimes>) -> String {
     }
 }
 
-/// Two lines on a dark ground.
+/// Label of two lines on a dark background.
 pub(super) fn label(painter: &Painter, at: Pos2, align: Align2, title: &str, text: &str) {
     let title = painter.layout_no_wrap(title.to_owned(), FontId::proportional(14.0), style::ACCENT);
     let text = painter.layout_no_wrap(text.to_owned(), FontId::monospace(11.5), Color32::from_gray(225));
@@ -58,7 +58,7 @@ pub(super) fn label(painter: &Painter, at: Pos2, align: Align2, title: &str, tex
     painter.galley(below, text, Color32::WHITE);
 }
 
-/// The line; dragging it moves it, a double click brings it back to the middle.
+/// Divider; dragging moves it, a double click centres it.
 fn divider(ui: &Ui, state: &mut AppState, picture: Rect, line: f32) {
     let grip = Rect::from_center_size(pos2(line, picture.center().y), vec2(GRIP, picture.height()));
     let area = Area::new(Id::unique("divider"))
@@ -72,7 +72,7 @@ fn divider(ui: &Ui, state: &mut AppState, picture: Rect, line: f32) {
     let response = shown.inner;
     let held = response.hovered() || response.dragged();
     let color = if held { style::ACCENT } else { Color32::from_gray(235) };
-    // Not in the area, which egui does not show in its first frame.
+    // Painted outside the area, because egui hides an area in its first frame.
     let painter = ui.painter();
     painter.vline(line, picture.y_range(), Stroke::new(4.0, Color32::from_black_alpha(90)));
     painter.vline(line, picture.y_range(), Stroke::new(1.5, color));

@@ -1,4 +1,4 @@
-//! Where the clip of the viewer's character leads: a line on the ground, with a dot each second.
+//! Overlay of the viewer: root motion path of the clip on the ground, with a dot each second.
 
 use egui::{Color32, Rect, Stroke, Ui};
 use glam::{Quat, Vec3};
@@ -9,9 +9,9 @@ use crate::{
 };
 
 const LINE: Color32 = Color32::from_rgb(255, 190, 90);
-/// Points of the line for each second.
+/// Number of line points per second.
 const STEPS: u32 = 20;
-/// How long it is, in turns of the clip and in seconds at most.
+/// Length of the path, in repetitions of the clip.
 const CLIPS: f32 = 2.0;
 const LONGEST: f32 = 20.0;
 

@@ -1,4 +1,4 @@
-//! Views of the camera: those of the scene and those that every scene has.
+//! Camera views: those of the scene and the built-in ones.
 
 use egui::{Id, Response, TextEdit, Ui};
 
@@ -7,7 +7,7 @@ use crate::{
     view::Camera,
 };
 
-/// A button for every view, and one that keeps where the camera is.
+/// Buttons for all views, and one that saves the camera position as a view.
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let names: Vec<String> = Camera::preset_names(&state.config.camera).map(str::to_owned).collect();
     ui.horizontal_wrapped(|ui| {
@@ -17,16 +17,16 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             let own = state.config.camera.views.contains_key(&name);
             let mut button = ui.selectable_label(here, &name);
             if own {
-                button = button.on_hover_text("a view of this scene (right click: rename, forget)");
+                button = button.on_hover_text("view of this scene (right click: rename or remove)");
                 rename(&button, state, &name);
             }
             if button.clicked() {
                 state.go_to(&name);
             }
         }
-        let keep = ui.button("keep view");
+        let keep = ui.button("save view");
         if keep
-            .on_hover_text("keeps where the camera is as a view of this scene (N)")
+            .on_hover_text("save the camera position as a view of this scene (N)")
             .clicked()
         {
             state.actions.push(Action::KeepView);
@@ -34,7 +34,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     });
 }
 
-/// A menu behind the right button: another name, or none.
+/// Context menu of a view: rename or remove.
 fn rename(button: &Response, state: &mut AppState, name: &str) {
     button.context_menu(|ui| {
         let typed = Id::unique(("name of the view", name));
@@ -49,7 +49,7 @@ fn rename(button: &Response, state: &mut AppState, name: &str) {
             ui.data_mut(|data| data.remove::<String>(typed));
             ui.close();
         }
-        if ui.button("forget").clicked() {
+        if ui.button("remove").clicked() {
             state.forget_view(name);
             ui.close();
         }

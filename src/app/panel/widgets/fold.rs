@@ -1,50 +1,50 @@
-//! Parts that fold, with a line that says what is in them, a mark and a way to remove them.
+//! Collapsible parts with a title, summary, mark and remove button.
 
 use egui::{Align, AsIdSalt, Label, Layout, RichText, Sense, Ui, UiBuilder, collapsing_header::CollapsingState, vec2};
 
 use crate::app::panel::widgets::{mark, style::ERROR};
 
-/// Indentation of what is within a part, points.
+/// Indentation of the contents of a part (points).
 const INDENT: f32 = 13.0;
 
-/// Width of titles, points: what is in parts begins in one column.
+/// Width of titles (points), so that summaries align.
 const TITLE: f32 = 82.0;
 
-/// The line of a part.
+/// Header line of a collapsible part.
 #[derive(Default)]
 pub(crate) struct Fold<'a> {
-    /// Title, and the key of the state of the widgets within.
+    /// Title of the part.
     pub title: &'a str,
     /// Short summary of the contents.
     pub summary: &'a str,
-    /// Its tooltip.
+    /// Tooltip of the title.
     pub hint: &'a str,
-    /// Something within it is wrong.
+    /// The part contains an invalid setting.
     pub is_wrong: bool,
     /// Value of the preset, if it differs.
     pub usual: Option<String>,
-    /// The tooltip of the button that removes it, where it can be removed.
+    /// Tooltip of the remove button; `None` without one.
     pub remove: Option<&'a str>,
 }
 
-/// Click on the line of a part.
+/// Click on the header line of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FoldClick {
-    /// Nothing that concerns what is within.
+    /// No click that changes the contents.
     Nothing,
-    /// To have the preset's again.
+    /// Reset to the preset.
     Reset,
-    /// To remove it.
+    /// Remove the part.
     Removal,
 }
 
-/// Widgets that stay the same ones whatever comes and goes before them.
+/// Scope whose widget ids depend on `key` alone, not on the widgets before it.
 pub(crate) fn keyed<R>(ui: &mut Ui, key: impl AsIdSalt, body: impl FnOnce(&mut Ui) -> R) -> R {
     let id = ui.scope_id().with(key);
     ui.scope_builder(UiBuilder::new().scope_id(id), body).inner
 }
 
-/// A part, closed at first; `key` tells it from its neighbours.
+/// Collapsible part, initially closed; `key` identifies it among its neighbours.
 pub(crate) fn fold(ui: &mut Ui, key: impl AsIdSalt, fold: &Fold<'_>, body: impl FnOnce(&mut Ui)) -> FoldClick {
     keyed(ui, key, |ui| {
         ui.spacing_mut().indent = INDENT;
@@ -55,7 +55,7 @@ pub(crate) fn fold(ui: &mut Ui, key: impl AsIdSalt, fold: &Fold<'_>, body: impl 
             header.toggle();
         }
         header.body(|ui| {
-            // Rows end where those of the panel do.
+            // Rows of the part end at the same edge as those of the panel.
             ui.spacing_mut().slider_width -= INDENT;
             body(ui);
         });
@@ -63,7 +63,7 @@ pub(crate) fn fold(ui: &mut Ui, key: impl AsIdSalt, fold: &Fold<'_>, body: impl 
     })
 }
 
-/// Opens a part that was not shown before: `key` as in [`fold`], by the same `ui`.
+/// Opens a part that is new: `key` as in [`fold`], with the same `ui`.
 pub(crate) fn open(ui: &Ui, key: impl AsIdSalt) {
     let id = ui.scope_id().with(key).with("fold");
     CollapsingState::load_with_default_open(ui.ctx(), id, true).store(ui.ctx());

@@ -1,4 +1,4 @@
-//! Buttons with drawn icons: the embedded fonts have none.
+//! Buttons with drawn icons, which the embedded fonts lack.
 
 use std::f32::consts::TAU;
 
@@ -7,19 +7,19 @@ use egui::{Painter, Pos2, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind
 /// Icon of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
-    /// A triangle.
+    /// Play: a triangle.
     Play,
-    /// Two bars.
+    /// Pause: two bars.
     Pause,
-    /// A bar and a triangle to the left.
+    /// Step back: a bar and a triangle to the left.
     Back,
-    /// A bar and a triangle to the right.
+    /// Step forward: a bar and a triangle to the right.
     Forward,
-    /// The five of a die.
+    /// Next seed: the five of a die.
     Die,
 }
 
-/// A small button; its tooltip is also its name for screen readers.
+/// Small icon button; its tooltip is also its name for screen readers.
 pub(crate) fn button(ui: &mut Ui, icon: Icon, hint: &str) -> Response {
     let side = ui.spacing().interact_size.y;
     let (rect, response) = ui.allocate_exact_size(vec2(side + 6.0, side), Sense::click());

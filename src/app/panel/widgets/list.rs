@@ -2,15 +2,15 @@
 
 use egui::{ComboBox, Ui};
 
-/// Width of a list, points: names of files' own are of any length.
+/// Width of a list (points); names from files can have any length.
 const WIDTH: f32 = 130.0;
 
-/// A list that sets a name to one of others; `label` tells lists apart.
+/// Drop-down list that sets a name; `label` identifies the list.
 pub(crate) fn pick(ui: &mut Ui, label: &str, value: &mut String, names: &[&str]) {
     pick_shown(ui, label, value, (names, |name| name));
 }
 
-/// Choice among names that are shown shortened, whole in the tooltip.
+/// Drop-down list of names shown shortened; the tooltip has the full name.
 pub(crate) fn pick_shown(
     ui: &mut Ui,
     label: &str,
@@ -38,7 +38,7 @@ pub(crate) fn pick_shown(
     }
 }
 
-/// A list that is called by what it does: the name that was chosen now.
+/// Drop-down list that works as a button; returns the name chosen now.
 pub(crate) fn add(ui: &mut Ui, (label, hint): (&str, &str), names: &[&str]) -> Option<String> {
     let mut chosen = None;
     ui.add_enabled_ui(!names.is_empty(), |ui| {

@@ -1,14 +1,14 @@
-//! Rows that show where a value is not the preset's, and bring that back.
+//! Rows with a mark where a value differs from the preset; a click on the mark resets it.
 
 use clap::ValueEnum;
 use egui::{Align2, Rect, Sense, Ui, vec2};
 
 use crate::app::panel::widgets::style::{self, ACCENT, choice, name_of};
 
-/// Width of a mark's place, points.
+/// Width reserved for a mark (points).
 pub(crate) const WIDTH: f32 = 13.0;
 
-/// A row whose label has a mark while the value is not the preset's; a click on the mark brings that back.
+/// Row with a mark while the value differs from the preset; a click on the mark resets it.
 pub(crate) fn marked<T: PartialEq + Clone, R>(
     ui: &mut Ui,
     (label, hint): (&str, &str),
@@ -17,7 +17,7 @@ pub(crate) fn marked<T: PartialEq + Clone, R>(
 ) -> R {
     let differs = value != preset;
     let (cell, result) = style::row_and_label(ui, label, hint, |ui| widget(ui, value));
-    // A value that has just been changed has its mark from the next frame on, when its place is known to be clicked.
+    // A mark appears in the frame after the change, when its position is known for clicks.
     if differs {
         let place = Align2::RIGHT_CENTER.anchor_size(cell.right_center(), vec2(WIDTH, cell.height()));
         if dot(ui, place, label, &tell(preset)) {
@@ -27,16 +27,16 @@ pub(crate) fn marked<T: PartialEq + Clone, R>(
     result
 }
 
-/// The mark of what is called `name`, at a place; whether it was clicked. `usual` is what the preset has.
+/// Mark of the setting `name`; true if it was clicked. `usual` is the value of the preset.
 pub(crate) fn dot(ui: &Ui, place: Rect, name: &str, usual: &str) -> bool {
     let mark = ui.interact(place, ui.scope_id().with(("mark", name)), Sense::click());
     let radius = if mark.hovered() { 4.5 } else { 3.0 };
     ui.painter().circle_filled(place.center(), radius, ACCENT);
-    let told = format!("{usual} in the scene's preset or file: click to bring it back");
+    let told = format!("{usual} in the preset or scene file; click to reset");
     mark.on_hover_text(told).clicked()
 }
 
-/// As [`style::choose`], marked.
+/// Drop-down list like [`style::choose`], with a mark.
 pub(crate) fn choose<T: ValueEnum + PartialEq>(
     ui: &mut Ui,
     (label, hint): (&str, &str),

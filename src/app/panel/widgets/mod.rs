@@ -1,4 +1,4 @@
-//! What the sections of the panel are made of.
+//! Widgets of the panel.
 
 pub(super) mod fold;
 pub(super) mod icons;

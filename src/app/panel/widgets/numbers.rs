@@ -1,4 +1,4 @@
-//! Several numbers in a row.
+//! Number fields, also several in a row.
 
 use std::ops::RangeInclusive;
 
@@ -6,34 +6,34 @@ use egui::Ui;
 
 use crate::{app::panel::widgets::style::number, config::limits::single};
 
-/// How numbers of a kind are shown and dragged.
+/// Format of number fields.
 pub(crate) struct NumberFormat<'a> {
     /// Allowed range.
     pub range: &'a RangeInclusive<f64>,
-    /// Behind each.
+    /// Unit shown after each number.
     pub unit: &'a str,
     /// Change per point of pointer movement.
     pub step: f64,
-    /// Digits behind the point.
+    /// Maximum number of decimals.
     pub decimals: usize,
 }
 
 impl NumberFormat<'_> {
-    /// One of them; whether it was changed.
+    /// Number field; true if its value was changed.
     pub(crate) fn show(&self, ui: &mut Ui, value: &mut f32, hint: &str) -> bool {
         let number = number(value).range(single(self.range)).speed(self.step);
         let number = number.suffix(self.unit).max_decimals(self.decimals);
         ui.add(number).on_hover_text(hint).changed()
     }
 
-    /// The lowest and the highest of something.
+    /// Two number fields for a range.
     pub(crate) fn ends(&self, ui: &mut Ui, [low, high]: &mut [f32; 2], (least, most): (&str, &str)) {
         self.show(ui, low, least);
         ui.weak("to");
         self.show(ui, high, most);
     }
 
-    /// Along or about three axes.
+    /// Three number fields for three axes.
     pub(crate) fn axes(&self, ui: &mut Ui, values: &mut [f32; 3], hints: [&str; 3]) {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;

@@ -1,4 +1,4 @@
-//! The scrolling plot: GPU passes stacked, CPU time and frame interval as lines.
+//! Scrolling plot of frame times: GPU passes stacked, CPU time and frame interval as lines.
 
 use egui::{Color32, Stroke, Ui};
 use egui_plot::{FilledArea, GridMark, Line, Plot, PlotPoints};
@@ -8,12 +8,12 @@ use crate::{
     render::Pass,
 };
 
-/// CPU time.
+/// Colour of CPU time.
 pub(crate) const CPU: Color32 = Color32::from_rgb(120, 190, 255);
-/// From one frame to the next.
+/// Colour of the time between frames.
 pub(crate) const FRAME: Color32 = Color32::from_gray(150);
 
-/// The colour of a GPU pass.
+/// Colour of a GPU pass.
 pub(crate) fn pass_color(pass: Pass) -> Color32 {
     match pass {
         Pass::Crowd => Color32::from_rgb(238, 160, 84),
@@ -34,7 +34,7 @@ pub(crate) fn pass_color(pass: Pass) -> Color32 {
     }
 }
 
-/// A plot that shows and is not touched: it stays where it is while its values change.
+/// Plot without interaction, whose view stays fixed while its values change.
 pub(crate) fn still<'a>(name: &str, height: f32) -> Plot<'a> {
     Plot::new(name)
         .height(height)
@@ -47,7 +47,7 @@ pub(crate) fn still<'a>(name: &str, height: f32) -> Plot<'a> {
         .label_formatter(|_| None)
 }
 
-/// Draws the newest [`FRAMES`] frames.
+/// Plots the newest [`FRAMES`] frames.
 pub(crate) fn show(ui: &mut Ui, history: &History) {
     let top = history
         .frame
@@ -73,7 +73,7 @@ pub(crate) fn show(ui: &mut Ui, history: &History) {
         });
 }
 
-/// A few lines at round milliseconds.
+/// Grid lines at round values (ms).
 fn marks(top: f64) -> Vec<GridMark> {
     let step = round_step(top / 3.0);
     let values = (0..=3).map(|i| step * f64::from(i)).filter(|value| *value <= top);
@@ -81,7 +81,7 @@ fn marks(top: f64) -> Vec<GridMark> {
     values.map(mark).collect()
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is not below `least`.
+/// Smallest of 1, 2, 5 times a power of ten that is at least `least`.
 fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     let factors = [1.0, 2.0, 5.0].into_iter().find(|f| f * power >= least);
@@ -110,7 +110,7 @@ fn line<'a>(name: &str, series: &Series, color: Color32) -> Line<'a> {
         .allow_hover(false)
 }
 
-/// The newest frame stands at the right edge.
+/// Horizontal positions, with the newest frame at the right edge.
 fn positions(count: usize) -> impl Iterator<Item = f64> {
     (FRAMES - count..FRAMES).map(|i| i as f64)
 }

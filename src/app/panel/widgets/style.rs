@@ -1,4 +1,4 @@
-//! How the panel looks: one accent, compact rows, quiet sections.
+//! Style of the panel: colours, spacing, and basic rows.
 
 use std::ops::RangeInclusive;
 
@@ -8,12 +8,12 @@ use egui::{
     emath::Numeric,
 };
 
-/// Titles and the filled part of sliders.
+/// Accent colour of titles and of the filled part of sliders.
 pub(crate) const ACCENT: Color32 = Color32::from_rgb(238, 160, 84);
-/// Failures.
+/// Colour of errors.
 pub(crate) const ERROR: Color32 = Color32::from_rgb(255, 138, 120);
 
-/// Width of the labels left of widgets, points.
+/// Width of the labels to the left of widgets (points).
 const LABEL: f32 = 84.0;
 
 /// Sets fonts, spacing and colours.
@@ -45,7 +45,7 @@ pub(crate) fn apply(context: &egui::Context) {
     });
 }
 
-/// A titled part of the panel that can be folded.
+/// Collapsible section of the panel with a title.
 pub(crate) fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     ui.add_space(3.0);
     let title = RichText::new(title).strong().color(ACCENT);
@@ -58,12 +58,12 @@ pub(crate) fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&m
     ui.separator();
 }
 
-/// A label with a tooltip, and the widget that belongs to it.
+/// Row with a label, its tooltip and a widget.
 pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
     labelled(ui, label_of(label), hint, widget).1
 }
 
-/// Row whose label has a fixed width, however long its text; also returns the place of the label.
+/// Row like [`row`] that also returns the rectangle of the label.
 pub(crate) fn row_and_label<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> (Rect, R) {
     labelled(ui, label_of(label).truncate(), hint, widget)
 }
@@ -86,17 +86,17 @@ fn labelled<R>(ui: &mut Ui, text: egui::Label, hint: &str, widget: impl FnOnce(&
     inner.inner
 }
 
-/// A slider whose number, where it is typed, counts once it is complete: 1000 is not 1, 10 and 100 before.
+/// Slider whose typed number applies only once complete, so that typing 1000 does not pass through 1, 10 and 100.
 pub(crate) fn slider<N: Numeric>(value: &mut N, range: RangeInclusive<N>) -> Slider<'_> {
     Slider::new(value, range).update_while_editing(false)
 }
 
-/// A number to drag or type, as [`slider`].
+/// Number field to drag or type; typed numbers apply once complete, as in [`slider`].
 pub(crate) fn number<N: Numeric>(value: &mut N) -> DragValue<'_> {
     DragValue::new(value).update_while_editing(false)
 }
 
-/// Room for so many rows, taken or not: nothing below moves under the pointer when they come and go.
+/// Reserves the height of `rows` rows, so that widgets below do not move when these appear.
 pub(crate) fn reserved<R>(ui: &mut Ui, rows: usize, body: impl FnOnce(&mut Ui) -> R) -> R {
     let row = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
     let inner = ui.scope(|ui| {
@@ -106,38 +106,38 @@ pub(crate) fn reserved<R>(ui: &mut Ui, rows: usize, body: impl FnOnce(&mut Ui) -
     inner.inner
 }
 
-/// A name and a value in a single line, whole under the pointer.
+/// Name and value on a single line, shortened; the tooltip has the full value.
 pub(crate) fn short_fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String>) {
     row(ui, label, hint, |ui| {
         ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
     });
 }
 
-/// A name and a value, for numbers that are only read.
+/// Name and value, for read-only facts.
 pub(crate) fn fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String>) {
     row(ui, label, hint, |ui| {
         ui.add(egui::Label::new(RichText::new(value).monospace()).wrap());
     });
 }
 
-/// A drop-down list of all values of a type; their documentation is the tooltip.
+/// Drop-down list of all values of an enumeration, with their documentation as tooltips.
 pub(crate) fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, value: &mut T) {
     row(ui, label, hint, |ui| choice(ui, label, value));
 }
 
-/// A short text, bright while what it belongs to is on.
+/// Small text, bright while its setting is on.
 #[must_use]
 pub(crate) fn quiet(text: &str, on: bool) -> RichText {
     RichText::new(text).color(Color32::from_gray(if on { 212 } else { 110 }))
 }
 
-/// How a value is called.
+/// Name of an enumeration's value.
 pub(crate) fn name_of<T: ValueEnum>(value: &T) -> String {
     let possible = value.to_possible_value();
     possible.map_or_else(String::new, |p| p.get_name().to_owned())
 }
 
-/// The list of [`choose`] alone; `label` tells lists apart.
+/// Drop-down list of [`choose`] without the row; `label` identifies the list.
 pub(crate) fn choice<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, value: &mut T) {
     egui::ComboBox::from_id_salt(label)
         .selected_text(name_of(value))
@@ -154,7 +154,7 @@ pub(crate) fn choice<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, value: 
         });
 }
 
-/// As [`choose`], greyed and without a value where there is nothing to choose.
+/// Drop-down list like [`choose`], disabled and without a value if there is nothing to choose.
 pub(crate) fn choose_if<T: ValueEnum + PartialEq>(ui: &mut Ui, there: bool, label: &str, hint: &str, value: &mut T) {
     if there {
         return choose(ui, label, hint, value);
@@ -168,7 +168,7 @@ pub(crate) fn choose_if<T: ValueEnum + PartialEq>(ui: &mut Ui, there: bool, labe
     });
 }
 
-/// A dark box over the picture.
+/// Dark box over the picture.
 pub(crate) fn card<R>(ui: &mut Ui, text: Color32, body: impl FnOnce(&mut Ui) -> R) -> Response {
     let frame = Frame::new()
         .fill(Color32::from_black_alpha(190))
@@ -181,7 +181,7 @@ pub(crate) fn card<R>(ui: &mut Ui, text: Color32, body: impl FnOnce(&mut Ui) -> 
     shown.response
 }
 
-/// `60 fps` for 16.7 ms.
+/// Frame rate as text, such as `60 fps` for 16.7 ms.
 #[must_use]
 pub(crate) fn rate(milliseconds: f64) -> String {
     match 1e3 / milliseconds.max(1e-3) {
@@ -190,7 +190,7 @@ pub(crate) fn rate(milliseconds: f64) -> String {
     }
 }
 
-/// `1 234 567`.
+/// Number with grouped digits, such as `1 234 567`.
 #[must_use]
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

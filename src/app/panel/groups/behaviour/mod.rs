@@ -1,4 +1,4 @@
-//! What people of a group do one after another, and for how long.
+//! Editor of the behaviour of a group: a state machine of clips.
 
 mod name;
 mod next;
@@ -25,7 +25,7 @@ use crate::{
     render::stats::counted,
 };
 
-/// Seconds, as all times of a behaviour.
+/// Number format of times in seconds.
 const fn seconds(range: &std::ops::RangeInclusive<f64>) -> NumberFormat<'_> {
     NumberFormat {
         range,
@@ -35,7 +35,7 @@ const fn seconds(range: &std::ops::RangeInclusive<f64>) -> NumberFormat<'_> {
     }
 }
 
-/// A part with the states of a group; `mix` is what it plays without clips of its own.
+/// Folded part with the states of a group; `mix` are its inherited clips.
 pub(super) fn show(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
@@ -44,24 +44,27 @@ pub(super) fn show(
 ) {
     let key = format!("{key}.behaviour");
     let told = |behaviour: &Option<BehaviourConfig>| match behaviour {
-        None => "none: one clip for ever".to_owned(),
+        None => "none: one clip for each person".to_owned(),
         Some(behaviour) => counted(behaviour.states.len() as u64, "state"),
     };
     let summary = told(&own.behaviour);
     let line = Fold {
         title: "behaviour",
         summary: &summary,
-        hint: "clips that its people play one after another, and for how long",
+        hint: "states that people go through: clips, durations and transitions",
         is_wrong: known.is_wrong_within(&key),
         usual: (own.behaviour != preset.behaviour).then(|| told(&preset.behaviour)),
-        remove: own.behaviour.is_some().then_some("everyone plays one clip for ever"),
+        remove: own
+            .behaviour
+            .is_some()
+            .then_some("remove the behaviour; each person then plays one clip"),
     };
     let first = states_of_mix(effective(&own.clips, mix), known);
     let asked = fold(ui, "behaviour", &line, |ui| match &mut own.behaviour {
         Some(behaviour) => edit(ui, (behaviour, preset.behaviour.as_ref()), (&key, known)),
         None => {
-            let begin = ui.add_enabled(!first.states.is_empty(), egui::Button::new("give them one").small());
-            let hint = "a state for each of the clips that they play, with a way from each to all others";
+            let begin = ui.add_enabled(!first.states.is_empty(), egui::Button::new("add a behaviour").small());
+            let hint = "add a state for each clip of the group, with transitions to all others";
             if begin.on_hover_text(hint).clicked() {
                 own.behaviour = Some(first);
             }
@@ -74,7 +77,8 @@ pub(super) fn show(
     }
 }
 
-/// Every clip of a mix as a state: as often at home as it is played, and next after every other.
+/// Behaviour with a state for every clip of a mix. Home weights are those of the mix, and every state can follow every
+/// other.
 fn states_of_mix(mix: &Mix, known: &SceneNames) -> BehaviourConfig {
     let played = || {
         mix.iter()
@@ -103,13 +107,13 @@ fn edit(
 ) {
     let block = preset.map_or(own.block, |preset| preset.block);
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
-    let hint = "interval at which everyone returns to a state that they begin with, shortest and longest, seconds";
+    let hint = "time after which people return to a home state (s), shortest and longest";
     marked(ui, ("block", hint), (&mut own.block, &block, tell), |ui, block| {
         let numbers = NumberFormat {
             step: 0.25,
             ..seconds(&limits::BLOCK)
         };
-        numbers.ends(ui, block, ("the shortest, seconds", "the longest, seconds"));
+        numbers.ends(ui, block, ("shortest time (s)", "longest time (s)"));
     });
     known.tell_within(ui, &format!("{key}.block"));
     let names: Vec<String> = own.states.keys().cloned().collect();
@@ -138,7 +142,7 @@ fn edit(
         .map(String::as_str)
         .filter(|clip| !own.states.contains_key(*clip))
         .collect();
-    let hint = "a state that plays this clip, with which people may begin";
+    let hint = "add a state that plays this clip, with home weight 1";
     if let Some(clip) = list::add(ui, ("add a state", hint), &free) {
         let state = StateConfig {
             home: 1.0,
@@ -148,12 +152,12 @@ fn edit(
     }
 }
 
-/// Calls a state otherwise, also where ways lead to it; its clip stays.
+/// Renames a state and the transitions to it; its clip stays.
 fn rename(behaviour: &mut BehaviourConfig, from: &str, to: &str) {
     let Some(mut state) = behaviour.states.remove(from) else {
         return;
     };
-    // A state that is called like its clip names none.
+    // An empty clip means the clip named like the state.
     if state.clip.is_empty() {
         from.clone_into(&mut state.clip);
     } else if state.clip == to {
@@ -169,7 +173,7 @@ fn rename(behaviour: &mut BehaviourConfig, from: &str, to: &str) {
     }
 }
 
-/// Takes a state out, and the ways that lead to it.
+/// Removes a state and the transitions to it.
 fn remove(behaviour: &mut BehaviourConfig, name: &str) {
     behaviour.states.remove(name);
     for state in behaviour.states.values_mut() {

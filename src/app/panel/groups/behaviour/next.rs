@@ -1,4 +1,4 @@
-//! The ways from one state to others.
+//! Editor of the transitions from one state to others.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::{
     config::{BehaviourConfig, StateConfig, limits},
 };
 
-/// A way: its weight, and its fade where it is another than that of the state it leads to.
+/// Transition: its weight, and its fade (s) if it differs from that of the target state.
 type Transition = (f32, Option<f32>);
 
-/// A row for every state that may come next.
+/// Row for every state that may follow.
 pub(super) fn show(
     ui: &mut Ui,
     (name, own, preset): (&str, &mut StateConfig, &StateConfig),
@@ -23,7 +23,7 @@ pub(super) fn show(
     (key, known): (&str, &SceneNames),
 ) {
     let title = ui.label(RichText::new("next, by weight").small().weak());
-    title.on_hover_text("states that may follow, each with its weight and the cross-fade into it");
+    title.on_hover_text("states that may follow, each with its weight and cross-fade");
     for (to, state) in &behaviour.states {
         let before = way(own, to);
         let mut edited = before;
@@ -45,8 +45,8 @@ fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Transition, &
         None => format!("weight {weight}"),
     };
     let hint = match name == to {
-        true => format!("how often {to} begins anew, weight 0 to 1000 against the others; 0: never"),
-        false => format!("how often {to} follows, weight 0 to 1000 against the others; 0: never"),
+        true => format!("weight of repeating {to}, 0 to 1000; 0: never"),
+        false => format!("weight of {to} as the next state, 0 to 1000; 0: never"),
     };
     let weights = NumberFormat {
         range: &limits::WEIGHT,
@@ -65,7 +65,7 @@ fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Transition, &
             ..seconds(&limits::FADE)
         };
         let mut seconds = own_fade.unwrap_or(fade);
-        let hint = format!("cross-fade of this way, seconds; that of {to} itself, {fade} s, goes without saying");
+        let hint = format!("duration of the cross-fade of this transition (s); default {fade} s, that of {to}");
         if fades.show(ui, &mut seconds, &hint) {
             *own_fade = (seconds != fade).then_some(seconds);
         }
@@ -77,7 +77,7 @@ fn way(state: &StateConfig, to: &str) -> Transition {
     (weight, state.fades.get(to).copied())
 }
 
-/// Sets an entry or takes it out, unless the preset has it at 0.
+/// Sets or removes an entry; one that the preset has at 0 stays at 0 instead of being removed.
 fn set(entries: &mut BTreeMap<String, f32>, to: &str, value: Option<f32>, preset: &BTreeMap<String, f32>) {
     match value.or_else(|| preset.get(to).copied().filter(|usual| *usual == 0.0)) {
         Some(value) => entries.insert(to.to_owned(), value),

@@ -1,4 +1,4 @@
-//! One state of a behaviour.
+//! Editor of one state of a behaviour.
 
 use egui::Ui;
 
@@ -21,13 +21,12 @@ use crate::{
 
 const WRAPS: [Option<Wrap>; 4] = [None, Some(Wrap::Once), Some(Wrap::PingPong), Some(Wrap::Clamp)];
 
-/// Key that tells the part of a state from others.
+/// Widget key of the part of a state.
 pub(super) const fn key(name: &str) -> (&str, &str) {
     ("state", name)
 }
 
-/// A state as a part, and what it is to be called, where that is another name. One that the preset does not have is
-/// compared with nothing.
+/// Folded part of a state; returns a new name if one was typed. A state missing in the preset has no marks.
 pub(super) fn show(
     ui: &mut Ui,
     (name, own, preset): (&str, &mut StateConfig, Option<&StateConfig>),
@@ -39,10 +38,10 @@ pub(super) fn show(
     let line = Fold {
         title: name,
         summary: &summary,
-        hint: "a state: its clip, how long it lasts and what comes next",
+        hint: "state of the behaviour: its clip, duration and transitions",
         is_wrong: known.is_wrong_within(path),
         usual: (*own != preset).then(|| in_short(&preset)),
-        remove: Some("take this state out, with the ways that lead to it"),
+        remove: Some("remove this state and the transitions to it"),
     };
     let mut renamed = None;
     let asked = fold(ui, key(name), &line, |ui| {
@@ -57,7 +56,7 @@ pub(super) fn show(
     (asked, renamed)
 }
 
-/// In short: how often people begin with it, how long it lasts, what comes next.
+/// Summary: home weight, duration and next states.
 fn in_short(state: &StateConfig) -> String {
     let [least, most] = state.dwell;
     let home = match state.home > 0.0 {
@@ -83,22 +82,22 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
         step: 0.02,
         decimals: 2,
     };
-    let hint = "how often people begin a block here, weight 0 to 1000 against the other states; 0: never";
+    let hint = "weight of this state at the start of a block, 0 to 1000; 0: never";
     let home = (&mut own.home, &preset.home, f32::to_string);
     marked(ui, ("home", hint), home, |ui, home| weight.show(ui, home, hint));
     known.tell_within(ui, &format!("{key}.home"));
-    let hint = "time in this state, shortest and longest, seconds";
+    let hint = "time in this state (s), shortest and longest";
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
     marked(
         ui,
         ("dwell", hint),
         (&mut own.dwell, &preset.dwell, tell),
         |ui, dwell| {
-            seconds(&limits::DWELL).ends(ui, dwell, ("the shortest, seconds", "the longest, seconds"));
+            seconds(&limits::DWELL).ends(ui, dwell, ("shortest time (s)", "longest time (s)"));
         },
     );
     known.tell_within(ui, &format!("{key}.dwell"));
-    let hint = "cross-fade into this state, seconds";
+    let hint = "duration of the cross-fade into this state (s)";
     let fade = (&mut own.fade, &preset.fade, |fade: &f32| format!("{fade} s"));
     let fades = NumberFormat {
         step: 0.01,
@@ -106,7 +105,7 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     };
     marked(ui, ("fade", hint), fade, |ui, fade| fades.show(ui, fade, hint));
     known.tell_within(ui, &format!("{key}.fade"));
-    let hint = "playback speed, slowest and fastest, times as authored; negative plays backwards";
+    let hint = "playback speed (factor), slowest and fastest; negative plays backwards";
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} x");
     let speeds = NumberFormat {
         range: &limits::PLAYBACK,
@@ -119,18 +118,14 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
         ("speed", hint),
         (&mut own.speed, &preset.speed, tell),
         |ui, speed| {
-            speeds.ends(
-                ui,
-                speed,
-                ("the slowest, times as authored", "the fastest, times as authored"),
-            );
+            speeds.ends(ui, speed, ("slowest speed (factor)", "fastest speed (factor)"));
         },
     );
     known.tell_within(ui, &format!("{key}.speed"));
     wrap(ui, (&mut own.wrap, &preset.wrap));
 }
 
-/// The clip; a state that is called like its clip names none.
+/// Clip of a state; `clip` stays empty if the state has the name of its clip.
 fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), known: &SceneNames) {
     let played = |clip: &str| {
         if clip.is_empty() {
@@ -144,7 +139,7 @@ fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     let clips: Vec<&str> = known.clips.iter().map(String::as_str).collect();
     marked(
         ui,
-        ("clip", "what is played in this state"),
+        ("clip", "clip played in this state"),
         (&mut clip, &usual, String::clone),
         |ui, clip| list::pick(ui, "clip", clip, &clips),
     );
@@ -157,12 +152,15 @@ fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     }
     match known.has_clip(&before) {
         true => ui.skip_ahead_auto_ids(1),
-        false => wrong(ui, "no character has this clip: they play idle, else their first"),
+        false => wrong(
+            ui,
+            "no character has this clip; people play idle or their first clip instead",
+        ),
     }
 }
 
 fn wrap(ui: &mut Ui, (own, preset): (&mut Option<Wrap>, &Option<Wrap>)) {
-    let hint = "what happens at the end of a clip that is shorter than the time in this state";
+    let hint = "what happens at the end of the clip before the time in this state is over";
     marked(ui, ("wrap", hint), (own, preset, word), |ui, own| {
         let list = egui::ComboBox::from_id_salt("wrap").selected_text(word(own));
         list.show_ui(ui, |ui| {
@@ -178,10 +176,10 @@ fn wrap(ui: &mut Ui, (own, preset): (&mut Option<Wrap>, &Option<Wrap>)) {
 
 fn word(wrap: &Option<Wrap>) -> String {
     let word = match wrap.unwrap_or_default() {
-        Wrap::Loop => "again (loop)",
-        Wrap::Once => "hold (once)",
+        Wrap::Loop => "loop",
+        Wrap::Once => "once, then hold",
         Wrap::PingPong => "back and forth",
-        Wrap::Clamp => "hold either end",
+        Wrap::Clamp => "hold at either end",
     };
     word.to_owned()
 }

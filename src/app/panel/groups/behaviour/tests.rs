@@ -1,4 +1,4 @@
-//! The table of a behaviour's states, laid out without a window.
+//! Tests of the behaviour editor, laid out without a window.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn states_are_added_and_removed() {
     hand.click("add a state");
     hand.choose("dance");
     assert_eq!(state(&hand, "dance").home, 1.0);
-    assert!(hand.state.may_build(), "somebody begins with it");
+    assert!(hand.state.may_build(), "people may begin with it");
     let before = talkers(&hand).states.len();
     hand.click_beside("clap", 1);
     let states = &talkers(&hand).states;
@@ -86,10 +86,10 @@ fn renaming_a_state_updates_its_transitions() {
         states.filter_map(|state| state.next.get(to).copied()).collect()
     };
     hand.retype("name", "ear to the ground, 2.0");
-    assert_eq!(*talkers(&hand), before, "not before it is typed whole");
+    assert_eq!(*talkers(&hand), before, "unchanged until Enter");
     hand.press_enter();
     let called = state(&hand, "ear to the ground, 2.0");
-    assert_eq!(called.clip, "listen", "it plays what it played");
+    assert_eq!(called.clip, "listen", "its clip stays");
     assert_eq!(called.dwell, before.states["listen"].dwell);
     assert_eq!(
         leads(talkers(&hand), "ear to the ground, 2.0"),
@@ -97,7 +97,7 @@ fn renaming_a_state_updates_its_transitions() {
     );
     assert!(!leads(&before, "listen").is_empty() && leads(talkers(&hand), "listen").is_empty());
     assert!(hand.state.may_build());
-    // It stays open under its new name, and the old one makes it what it was.
+    // The part stays open under its new name, and the old name restores it.
     hand.assert_reset(|hand| {
         hand.retype("name", "listen");
         hand.press_enter();
@@ -109,10 +109,10 @@ fn state_names_are_unique() {
     let mut hand = GroupsHarness::with_open(&["talkers", "behaviour", "listen"]);
     for name in ["talk", "  "] {
         hand.retype("name", name);
-        assert_eq!(has(&hand.see(), "another state is called so"), name == "talk");
+        assert_eq!(has(&hand.see(), "another state has this name"), name == "talk");
         hand.press_enter();
         assert_eq!(hand.state.config, hand.state.preset, "{name:?}");
-        assert!(!has(&hand.see(), "another state is called so"));
+        assert!(!has(&hand.see(), "another state has this name"));
     }
 }
 
@@ -120,7 +120,7 @@ fn state_names_are_unique() {
 fn a_group_without_a_behaviour_gets_one_of_its_clips() {
     let mut hand = GroupsHarness::with_open(&["musician", "behaviour"]);
     assert!(hand.state.config.scene.groups["musician"].behaviour.is_none());
-    // A knight does not play: of his clips, he gets those that the group has.
+    // A knight has no `play` clip, so the behaviour gets only clips that he has.
     let musician = hand.state.config.scene.groups.get_mut("musician").expect("a group");
     musician.clips = [
         ("Idle".to_owned(), 3.0),
@@ -130,7 +130,7 @@ fn a_group_without_a_behaviour_gets_one_of_its_clips() {
     .into();
     hand.state.preset = hand.state.config.clone();
     hand.step(Action::Redo);
-    hand.click("give them one");
+    hand.click("add a behaviour");
     let behaviour = hand.state.config.scene.groups["musician"].behaviour.clone();
     let states = behaviour.expect("a behaviour").states;
     assert_eq!(states.keys().collect::<Vec<_>>(), ["Idle", "Wave"]);
@@ -155,17 +155,20 @@ fn an_invalid_value_shows_its_error_and_is_not_applied() {
     ] {
         hand.enter(label, number, text);
         let texts = hand.see();
-        // Beside the value, and over the picture with the key.
+        // The error is shown beside the value, and with its key over the picture.
         assert_eq!(
             texts.iter().filter(|(text, _)| text.contains(told)).count(),
             2,
             "{told}: {texts:?}"
         );
-        assert!(has(&texts, "not shown: `scene.groups.talkers.behaviour.states.listen."));
+        assert!(has(
+            &texts,
+            "not applied: `scene.groups.talkers.behaviour.states.listen."
+        ));
         assert!(!hand.state.may_build());
         assert!(Arc::ptr_eq(&before, &on_screen(&hand)));
         hand.step(Action::Undo);
-        assert!(hand.state.may_build() && !has(&hand.see(), "not shown"), "{label}");
+        assert!(hand.state.may_build() && !has(&hand.see(), "not applied"), "{label}");
     }
 }
 
@@ -181,7 +184,7 @@ fn an_unreachable_state_is_rejected() {
         "{texts:?}"
     );
     assert!(!hand.state.may_build());
-    // What is saved is what is shown, and says so.
+    // Saving writes the scene shown, with a notice about the invalid change.
     let shown = (hand.state.preset.scene.clone(), hand.state.preset.bake.clone());
     hand.state.shown.made_of = Some(shown.clone());
     let folder = tempfile::tempdir().expect("a folder");
