@@ -1,28 +1,28 @@
-// Advances every instance to the frame's time: which clips and frames, how they are blended, and
-// where walkers are. Runs once per instance so that the vertex shader does not, for each of its
-// vertices. Reads Instance, writes Posed (shared/instance.wgsl). CPU twin: crowd/motion_plan.rs.
+// Advances every instance to the frame's time: clips, frames of the atlas, blend weights and the position of walkers.
+// Runs once per instance, so that vertex shaders need not repeat it per vertex. Reads Instance and writes Posed
+// (shared/instance.wgsl). CPU twin: crowd/motion_plan.rs.
 
 import package::shared::frame::{frame, frame_clock};
 import package::shared::character::character;
 import package::shared::instance::{Instance, Posed, instance_width_scale_bits, pack_between};
-import package::shared::behaviour_state::{CrossFade, ClipTime, moment};
+import package::shared::person_schedule::{CrossFade, ClipTime, moment};
 import package::shared::motion_plan::{behaves, clips, own_playing, place, role_of};
 
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read_write> posed: array<Posed>;
-// When each frame of the atlas is shown: shares of its clip's duration times WHOLE, ascending within
-// a clip; two frames at one moment are a jump.
+// Time of each frame of the atlas as a share of its clip's duration, times WHOLE. Times ascend within a clip; two
+// frames at one time are a jump.
 @group(2) @binding(2) var<storage, read> frame_times: array<u32>;
 
 const WHOLE = 16777216.0;
 
-// Frames of the atlas on both sides of a position, and the fraction between.
+// The two frames of the atlas around a position (first | second << 16), and the fraction between them.
 struct Frames {
     packed: u32,
     between: f32,
 }
 
-// The last frame from `first` to `last` that is not after a moment; of two at one moment, the second.
+// Last frame from `first` to `last` whose time is at most `share`; the second of two at one time. Binary search.
 fn frame_before(first: u32, last: u32, share: u32) -> u32 {
     var low = first;
     var high = last;
@@ -65,7 +65,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var now = CrossFade(own, own, 1.0);
     let role = role_of(index, instance);
     if behaves(role) {
-        now = moment(role.group, role.behaviour_state, frame_clock());
+        now = moment(role.group, role.person_schedule, frame_clock());
     }
     let spot = place(instance, role);
     let position = vec3<f32>(spot.ground.x, instance.position.y, spot.ground.y);

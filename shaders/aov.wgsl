@@ -1,16 +1,16 @@
-// What is at every pixel, in numbers instead of light: one sample at the pixel's centre, of everything
-// at the LOD of the picture, posed by the same functions as in the crowd pass. Exactly one of the
-// conditions show_* is on. What is behind all (ground and sky) is shaders/surroundings.wgsl.
+// Arbitrary output variables (AOVs): ground truth per pixel instead of light. One sample at the pixel's centre shows
+// everything at the LOD of the picture, posed by the functions of the crowd pass. Exactly one of the conditions show_*
+// is on. Ground and sky: shaders/aov_background.wgsl.
 //
-//   show_ids     who: 1 + number of the person, or an ID_ kind and the number of the thing
-//   show_depth   metres along the camera's axis
-//   show_normal  unit length, world space, with normal maps
-//   show_motion  pixels, right and down, to where this point of the surface is in the next picture
+//   show_ids     1 + index of the instance, or an ID_ kind and the index of the thing
+//   show_depth   distance along the camera's axis (m)
+//   show_normal  unit normal in world space, normal maps included
+//   show_motion  motion vector to the next picture (px, right and down)
 //   show_uv      first texture coordinates
-//   show_albedo  linear base colour, no light
+//   show_albedo  linear base colour, unlit
 //
-// For show_motion the buffers of posed instances, of heroes' rows, of live palettes, and of posed vertices and their
-// slots are twice as long: their second halves are of the next moment.
+// With show_motion, four buffers hold this frame in their first half and the next frame in their second: posed
+// instances, rows of heroes, live palettes, and posed vertices with their slots.
 
 import package::shared::amodal::cover_amodal;
 import package::shared::character::character;
@@ -26,7 +26,7 @@ import package::shared::surface::{Surface, TexturePoint, base_color, facet_norma
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 import package::shared::aov::{EVERYBODY, OUTSIDE_CLIP_SPACE, moved, aov};
 
-struct Seen {
+struct AovVaryings {
     @invariant @builtin(position) position: vec4<f32>,
     @location(0) uv: vec2<f32>,
     @location(1) @interpolate(flat) material: u32,
@@ -42,7 +42,7 @@ struct Seen {
     @if(show_albedo) @location(4) color: vec4<f32>,
 }
 
-// What an instance shows in the next picture.
+// Posed instance of the next frame, from the second half of the buffer.
 @if(show_motion)
 fn next_posed(instance: u32) -> Posed {
     var next = posed[instance + character.instance_count];
@@ -57,10 +57,10 @@ fn next_posed(instance: u32) -> Posed {
 
 @if(listed)
 @vertex
-fn aov_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> Seen {
+fn aov_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> AovVaryings {
     let instance = listed_instance(id);
-    var out = seen_instance(index, instance);
-    // LODs have normals of their own.
+    var out = instance_varyings(index, instance);
+    // LODs are shaded by their own normals, never by facet.
     @if(show_normal && flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
     if aov.only != EVERYBODY && aov.only != instance {
         out.position = OUTSIDE_CLIP_SPACE;
@@ -70,15 +70,15 @@ fn aov_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> Seen {
 
 @if(!listed && !technique_naive && !technique_textbook)
 @vertex
-fn aov_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Seen {
-    return seen_instance(index, instance);
+fn aov_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> AovVaryings {
+    return instance_varyings(index, instance);
 }
 
 @if(!technique_naive && !technique_textbook)
-fn seen_instance(index: u32, instance: u32) -> Seen {
+fn instance_varyings(index: u32, instance: u32) -> AovVaryings {
     let v = load_vertex(index);
     let p = posed[instance];
-    var out = seen_vertex(v, pose_vertex(v, index, instance, p.play), p);
+    var out = vertex_varyings(v, pose_vertex(v, index, instance, p.play), p);
     @if(show_ids) out.id = aov.first_id + instance;
     @if(show_motion) {
         let q = next_posed(instance);
@@ -91,10 +91,10 @@ fn seen_instance(index: u32, instance: u32) -> Seen {
 
 @if(technique_textbook)
 @vertex
-fn aov_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Seen {
+fn aov_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> AovVaryings {
     let v = textbook_vertex(fetched);
     let p = Posed(fetched.place, fetched.play);
-    var out = seen_vertex(v, textbook_pose(v, index, unpack_playback(p.play)), p);
+    var out = vertex_varyings(v, textbook_pose(v, index, unpack_playback(p.play)), p);
     @if(show_ids) out.id = aov.first_id + instance;
     @if(show_motion) {
         let q = next_posed(instance);
@@ -105,11 +105,11 @@ fn aov_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32, @built
     return out;
 }
 
-// What a vertex that was posed hands to its pixels, whoever it is of.
+// Varyings of a posed vertex, whatever its technique.
 @if(!technique_naive)
-fn seen_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Seen {
+fn vertex_varyings(v: CharacterVertex, unit: UnitVertex, p: Posed) -> AovVaryings {
     let world = world_position(unit.position, p);
-    var out: Seen;
+    var out: AovVaryings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.uv = v.uv;
     out.material = v.material;
@@ -125,11 +125,11 @@ fn seen_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Seen {
 
 @if(technique_naive)
 @vertex
-fn aov_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Seen {
+fn aov_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> AovVaryings {
     let p = Posed(v.place, v.play);
     let model = naive_posed(v, index, unpack_playback(p.play));
     let world = posed_position(model.position, p);
-    var out: Seen;
+    var out: AovVaryings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.uv = v.uv;
     out.material = v.material;
@@ -150,7 +150,7 @@ fn aov_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(instan
     return out;
 }
 
-fn surface_of(in: Seen, outside: bool) -> Surface {
+fn surface_of(in: AovVaryings, outside: bool) -> Surface {
     var s: Surface;
     s.material = in.material;
     @if(extended_vertex) s.alpha = in.alpha;
@@ -163,14 +163,14 @@ fn surface_of(in: Seen, outside: bool) -> Surface {
     return s;
 }
 
-// Of one number only the first channel is kept, of two the first two.
-@if(!show_ids) alias Shown = vec4<f32>;
-@if(show_ids) alias Shown = vec4<u32>;
+// The target stores one channel of a single value and two channels of a pair; further components are ignored.
+@if(!show_ids) alias AovValue = vec4<f32>;
+@if(show_ids) alias AovValue = vec4<u32>;
 
 @fragment
-fn aov_fragment(in: Seen, @builtin(front_facing) front: bool) -> @location(0) Shown {
+fn aov_fragment(in: AovVaryings, @builtin(front_facing) front: bool) -> @location(0) AovValue {
     @if(show_normal && mirrored) let across = cross(dpdx(in.world), dpdy(in.world));
-    // As is_outside() of shared/surface.wgsl.
+    // Same test as is_outside() of shared/surface.wgsl.
     @if(show_normal && mirrored) let outside = dot(in.normal, across) * dot(frame.eye - in.world, across) >= 0.0;
     @if(!(show_normal && mirrored)) let outside = front;
     var s = surface_of(in, outside);

@@ -1,8 +1,9 @@
-// Tells everyone where the poses are that a list shows, after poses has numbered them.
+// Writes, for every listed instance, the rows of its posed vertices in the pose cache: the last step before technique
+// preskinned draws. Slots come from compact_poses.wgsl: slot = prefix sum of the word + bits set below the pose's own.
 
 import package::shared::draw_lists::NO_DRAW_LIST;
 import package::shared::pose_steps::{
-    COUNT_ROWS, STEP_MASK, asked_poses, camera_keys, lod_in_list, lod_words, mark_words, pose_counts, pose_marks,
+    COUNT_ROWS, STEP_MASK, requested_poses, camera_keys, lod_in_list, lod_words, mark_words, pose_counts, pose_marks,
     pose_uniforms, sun_keys, written_poses,
 };
 
@@ -14,7 +15,7 @@ fn pose_row(asked: u32, lod: u32) -> u32 {
     return atomicLoad(&pose_counts[COUNT_ROWS + lod]) + slot * pose_uniforms.lods[lod].vertex_count;
 }
 
-// Nobody reads those of whom the list does not show.
+// Instances outside a list keep stale rows, which no draw reads.
 fn write_poses(row: u32, asked: vec2<u32>, lod: u32) {
     if lod != NO_DRAW_LIST {
         written_poses[row] = vec2<u32>(pose_row(asked.x, lod), pose_row(asked.y, lod));
@@ -27,7 +28,7 @@ fn assign_slots(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
     if index >= pose_uniforms.instance_count {
         return;
     }
-    let asked = asked_poses[index];
+    let asked = requested_poses[index];
     write_poses(index, asked, lod_in_list(camera_keys[index]));
     write_poses(pose_uniforms.sun_row + index, asked, lod_in_list(sun_keys[index]));
 }

@@ -1,30 +1,29 @@
-// Where carried props are: the socket of each one's owner, between frames and during fades, once
-// per prop, after animate and heroes. Reads Attachment in the place of Instance; writes Posed in a layout
-// of its own (see below), which the condition technique_attachment of shared/pose.wgsl reads. CPU twin:
-// crowd/sockets.rs.
+// Places carried props at the sockets of their owners, between frames and during fades. Runs once per prop, after
+// animate and heroes. Reads Attachment where other crowds have Instance. Writes Posed in a layout of its own (below),
+// which technique_attachment of shared/pose.wgsl reads. CPU twin: crowd/sockets.rs.
 
 import package::shared::hero::{hero_run, hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_position, posed_scale, posed_turn, turn_yaw, unpack_playback};
 
-// One carried thing, in the place of an Instance. Mirrored by Attachment in crowd/attachment.rs.
+// One carried prop. Mirrored by Attachment in crowd/attachment.rs.
 struct Attachment {
-    // over that of the owner
+    // factor over the owner's size
     size: f32,
     pad_a: u32,
     pad_b: u32,
     pad_c: u32,
-    // as in Instance
+    // tint indices, as in Instance
     tint: u32,
-    // number of the owner's socket in the low 16 bits
+    // index of the owner's socket in the low 16 bits
     socket: u32,
-    // index of the owner
+    // index of the owner among its character's instances
     owner: u32,
     pad_d: u32,
 }
 
 // Mirrored by AttachmentCounts in render/passes/attachments.rs.
 struct AttachmentCounts {
-    // first of these props in the list, and their number
+    // first prop of this kind in the list, and how many there are
     first: u32,
     count: u32,
     // sockets and frames of the owners' character
@@ -33,7 +32,7 @@ struct AttachmentCounts {
 }
 
 @group(1) @binding(0) var<uniform> attachment_counts: AttachmentCounts;
-// model_from_socket, three rows each: frame * sockets + socket
+// model_from_socket, three rows of a 3x4 matrix each, at frame * sockets + socket
 @group(1) @binding(1) var<storage, read> socket_rows: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> owners: array<Posed>;
 @group(1) @binding(3) var<storage, read> attachments: array<Attachment>;
@@ -54,7 +53,7 @@ fn add_socket(sum: ptr<function, SocketMatrix>, frame_index: u32, socket: u32, w
     (*sum).z += socket_rows[row + 2u] * weight;
 }
 
-// As shown: a hero's socket is between the baked one and its own.
+// Socket of an owner as drawn: heroes mix the baked matrix with their live one.
 fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
     if !is_hero(play) {
         return blend_sockets(play, socket);
@@ -69,7 +68,7 @@ fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
     );
 }
 
-// The same sum as blend_matrices of shaders/shared/skinning.wgsl for a vertex bound to one slot.
+// Sum of blend_matrices in shaders/shared/skinning.wgsl for a vertex bound to one slot.
 fn blend_sockets(play: vec4<u32>, socket: u32) -> SocketMatrix {
     let p = unpack_playback(play);
     var sum = SocketMatrix(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
@@ -83,20 +82,20 @@ fn blend_sockets(play: vec4<u32>, socket: u32) -> SocketMatrix {
     return sum;
 }
 
-// `v` at length one, or the other where it has no direction.
+// `v` at unit length, or `other` where it has no direction.
 fn unit_or(v: vec3<f32>, other: vec3<f32>) -> vec3<f32> {
     let squared = dot(v, v);
     return select(other, v * inverseSqrt(squared), squared > 1e-30);
 }
 
-// A unit vector perpendicular to another (Duff and others 2017), as glam has it.
+// Unit vector perpendicular to `v` (Duff et al. 2017, "Building an Orthonormal Basis, Revisited"), as glam computes it.
 fn perpendicular(v: vec3<f32>) -> vec3<f32> {
     let side = select(-1.0, 1.0, v.z >= 0.0);
     let a = -1.0 / (side + v.z);
     return vec3<f32>(v.x * v.y * a, side + v.y * v.y * a, -v.y);
 }
 
-// The unit quaternion of three perpendicular axes, by its largest part.
+// Unit quaternion of three perpendicular axes, from its largest component (Shepperd 1978).
 fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
     let w2 = 1.0 + x.x + y.y + z.z;
     let x2 = 1.0 + x.x - y.y - z.z;
@@ -116,8 +115,9 @@ fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
     return normalize(q);
 }
 
-// What is left for the vertex shader, 32 bytes (technique_attachment in shaders/shared/pose.wgsl):
-//   place: x, y, z f32, scale f32; play: quaternion, four f32
+// Output for the vertex shader, 32 bytes (technique_attachment in shaders/shared/pose.wgsl):
+//   place  x, y, z, scale   f32
+//   play   unit quaternion  f32 x 4
 @compute @workgroup_size(64)
 fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
@@ -128,7 +128,7 @@ fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
     let owner = owners[attachments[index].owner];
     let m = owner_socket(owner.play, attachments[index].socket & 0xffffu);
     let turn = posed_turn(owner);
-    // Rigid whatever the fade does to the matrix: rigid() in crowd/sockets.rs.
+    // Orthonormalised, since a fade shrinks and shears matrices: rigid() in crowd/sockets.rs.
     let facing = normalize(turn);
     let y = unit_or(turn_yaw(vec3<f32>(m.x.y, m.y.y, m.z.y), facing), vec3<f32>(0.0, 1.0, 0.0));
     let ahead = turn_yaw(vec3<f32>(m.x.z, m.y.z, m.z.z), facing);

@@ -1,7 +1,7 @@
-// Ground and sky behind everything that was drawn, and what the samples of a pixel come to: of what was rasterised in
-// compute (`sw_raster`), of what the hardware rasterizer drew (`drawn`), or of both. Shades ground and sky at most once
-// a pixel, by the functions of ground.wgsl and sky.wgsl; meets by depth as composite.wgsl. Writes linear,
-// scene-referred colour.
+// Background in compute, and the resolve of samples to one colour per pixel. With `sw_raster` samples come from the
+// software rasterizer's visibility buffer, with `drawn` from the hardware rasterizer, or from both. Ground and sky are
+// shaded at most once a pixel by the functions of ground.wgsl and sky.wgsl. Depths are compared per sample, as in
+// composite.wgsl. Writes linear, scene-referred colour.
 
 import package::shared::edges::sample_place;
 import package::shared::frame::frame;
@@ -11,8 +11,8 @@ import package::shared::paving::{GROUND_STUDIO, ground_color, studio_background,
 import package::shared::raster::{PixelWords, RasterUniforms, SAMPLES, key_depth, pixel_words};
 import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, sun_disc};
 
-@if(sw_raster) @group(1) @binding(0) var<uniform> background_compute: RasterUniforms;
-// Low and high halves of what was rasterised, of two samples at a time where a pixel has several.
+@if(sw_raster) @group(1) @binding(0) var<uniform> background_raster: RasterUniforms;
+// Low and high words of the visibility buffer: two samples per element where pixels have several.
 @if(sw_raster && multisampled) @group(1) @binding(1) var<storage, read> background_visibility: array<vec4<u32>>;
 @if(sw_raster && !multisampled) @group(1) @binding(1) var<storage, read> background_visibility: array<vec2<u32>>;
 @if(sw_raster && multisampled) @group(1) @binding(2) var<storage, read> background_colors: array<vec4<u32>>;
@@ -20,16 +20,16 @@ import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, s
 @group(1) @binding(3) var shown_color: texture_storage_2d<rgba16float, write>;
 @if(drawn && multisampled) @group(1) @binding(4) var drawn_depth: texture_multisampled_2d<f32>;
 @if(drawn && !multisampled) @group(1) @binding(4) var drawn_depth: texture_2d<f32>;
-// Of one sample it is the texture that is written.
+// With one sample the colour target already holds these colours.
 @if(drawn && multisampled) @group(1) @binding(5) var drawn_color: texture_multisampled_2d<f32>;
 
-// Of a ray that meets no ground at all.
+// Limit of the ray parameter for rays that never reach the ground.
 const FARTHEST_TIMES = 1e9;
-// Metres between two pixels of which one shows no ground.
+// Footprint of a pixel (m) where one of its neighbours shows no ground.
 const ENDLESS_PIXEL = 1e3;
 
 fn picture_size() -> vec2<u32> {
-    @if(sw_raster) return background_compute.size;
+    @if(sw_raster) return background_raster.size;
     @if(!sw_raster) return textureDimensions(shown_color);
 }
 
@@ -38,7 +38,7 @@ fn picture_samples() -> u32 {
     @if(sw_raster || !multisampled) return SAMPLES;
 }
 
-// Words of a pixel, or its colours, in halves.
+// Visibility words, or colours, of all samples of a pixel.
 @if(sw_raster)
 fn background_pixel(pixel: u32) -> PixelWords {
     @if(multisampled) return pixel_words(background_visibility[2u * pixel], background_visibility[2u * pixel + 1u]);
@@ -55,12 +55,13 @@ fn ray_at(place: vec2<f32>) -> vec3<f32> {
     return ray_through(place, picture_size());
 }
 
-// In the pixel's middle, though it may lie above the horizon: as ahead() of ground.wgsl.
+// Ground point of the pixel's centre, mirrored ahead where the centre lies above the horizon: as ahead() of
+// ground.wgsl.
 fn ground_ahead(ray: vec3<f32>) -> vec2<f32> {
     return frame.eye.xz + ray.xz * min(abs(frame.eye.y / ray.y), FARTHEST_TIMES);
 }
 
-// Changes across the pixel's square of two by two are those at its corner, as graphics pipes have them.
+// Rays of a 2x2 quad at its first pixel: graphics pipelines take derivatives there for all four.
 fn square_of(pixel: vec2<u32>) -> array<vec3<f32>, 3> {
     let corner = vec2<f32>(pixel & vec2<u32>(0xfffffffeu)) + 0.5;
     return array<vec3<f32>, 3>(
@@ -68,7 +69,7 @@ fn square_of(pixel: vec2<u32>) -> array<vec3<f32>, 3> {
     );
 }
 
-// Metres of ground that a pixel covers.
+// Footprint of a pixel on the ground (m).
 fn ground_pixel(pixel: vec2<u32>) -> f32 {
     let square = square_of(pixel);
     let corner = ground_at(square[0]);
@@ -80,7 +81,7 @@ fn ground_pixel(pixel: vec2<u32>) -> f32 {
     return max(length(right.place - corner.place), length(below.place - corner.place));
 }
 
-// As ground_fragment of ground.wgsl.
+// Colour of the ground: as ground_fragment of ground.wgsl.
 fn ground_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
     let place = ground_ahead(ray);
     let base = ground_color(place, ground_pixel(pixel));
@@ -94,7 +95,7 @@ fn ground_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
     return aerial(color, world);
 }
 
-// As sky_fragment of sky.wgsl.
+// Colour of the sky: as sky_fragment of sky.wgsl.
 fn sky_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
     let direction = normalize(ray);
     if frame.ground == GROUND_STUDIO {
@@ -134,7 +135,7 @@ fn show_background(@builtin(global_invocation_id) at: vec3<u32>) {
         var is_sw_raster = false;
         @if(sw_raster) {
             let key = words.high[number];
-            // Of equal depths the later wins: first people, then the ground.
+            // Draw order decides between equal depths: people first, then the ground.
             is_sw_raster = key != 0u && key_depth(key) >= depth;
             depth = select(depth, key_depth(key), is_sw_raster);
         }
@@ -155,7 +156,7 @@ fn show_background(@builtin(global_invocation_id) at: vec3<u32>) {
     }
     let background_samples = ground_samples + sky_samples;
     @if(drawn && !multisampled) {
-        // What is there stays.
+        // No background and no software-rasterized sample: the colour target is final.
         if background_samples + sw_raster_samples == 0.0 {
             return;
         }

@@ -1,17 +1,17 @@
-// Numbers the distinct poses of a frame: slots in the order of levels, clips and moments, whoever asked first. One
-// workgroup: a prefix sum over the marks. Tells preskin how much there is to do.
+// Compacts the distinct poses of a frame into slots, in the order of LODs and of time steps. One workgroup computes a
+// prefix sum over the mark bits. Writes the dispatch of preskin.
 
 import package::shared::pose_steps::{
     COUNT_ASKED, COUNT_DISPATCH, COUNT_ROWS, COUNT_RUNNING, COUNT_SKINNED, lod_words, mark_words, pose_counts,
     pose_marks, pose_uniforms, slot_steps, step_play,
 };
 
-// Workgroups of a dispatch in one dimension, at most.
+// Maximum number of workgroups of a dispatch along one dimension.
 const MOST_GROUPS = 65535u;
 
 var<workgroup> pose_sums: array<u32, 256>;
 
-// Lists the poses of a word of marks from a slot on.
+// Lists the marked poses of one word, from slot `first_slot` on.
 fn list_poses(word: u32, marks: u32, first_slot: u32) {
     let first_step = (word % lod_words()) * 32u;
     var slot = first_slot;
@@ -29,7 +29,7 @@ fn write_dispatch(rows: u32) {
     atomicStore(&pose_counts[COUNT_DISPATCH + 2u], 1u);
 }
 
-// Where the posed vertices of each level lie: one level behind another.
+// First row of the posed vertices of each LOD; LODs follow each other without gaps.
 fn place_lods(pose_count: u32) {
     var row = 0u;
     var slot = 0u;
@@ -40,7 +40,7 @@ fn place_lods(pose_count: u32) {
         }
         let mesh = pose_uniforms.lods[lod];
         atomicStore(&pose_counts[COUNT_SKINNED + lod], last - slot);
-        // Wraps: whoever adds a slot of the level and a vertex of its mesh is there.
+        // The subtraction may wrap around: adding slot * vertex_count and a vertex index of the LOD wraps back.
         atomicStore(&pose_counts[COUNT_ROWS + lod], row - slot * mesh.vertex_count - mesh.first_vertex);
         row += (last - slot) * mesh.vertex_count;
         slot = last;
@@ -49,7 +49,7 @@ fn place_lods(pose_count: u32) {
 }
 
 @compute @workgroup_size(256)
-fn poses(@builtin(local_invocation_index) local: u32) {
+fn compact_poses(@builtin(local_invocation_index) local: u32) {
     let words = mark_words();
     let share = (words + 255u) / 256u;
     let first = min(local * share, words);
@@ -59,7 +59,7 @@ fn poses(@builtin(local_invocation_index) local: u32) {
         own += countOneBits(atomicLoad(&pose_marks[word]));
     }
     pose_sums[local] = own;
-    // As in scan.wgsl.
+    // Inclusive scan, as in scan.wgsl.
     for (var reach = 1u; reach < 256u; reach *= 2u) {
         workgroupBarrier();
         var before = 0u;
@@ -80,7 +80,7 @@ fn poses(@builtin(local_invocation_index) local: u32) {
         atomicStore(&pose_counts[COUNT_ASKED + local], atomicExchange(&pose_counts[COUNT_RUNNING + local], 0u));
     }
     storageBarrier();
-    // The last has the sum of all.
+    // The last thread holds the total.
     if local == 255u {
         place_lods(pose_sums[local]);
     }

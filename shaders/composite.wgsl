@@ -1,13 +1,13 @@
-// Puts what was drawn by the software rasterizer among what the hardware rasterizer draws: every sample at its depth.
-// With `sun` depth is all there is.
+// Depth composite: writes the software rasterizer's samples into the hardware rasterizer's targets, each at its own
+// depth. With `sun` it fills the shadow map, which has depth only.
 
 import package::shared::raster::{RasterUniforms, key_depth};
 
 @group(1) @binding(0) var<uniform> composite: RasterUniforms;
-// Low and high halves.
+// Low and high words of each sample: triangle id, depth key.
 @if(!sun) @group(1) @binding(1) var<storage, read> composite_visibility: array<vec2<u32>>;
 @if(!sun) @group(1) @binding(2) var<storage, read> composite_colors: array<vec2<u32>>;
-// Keys of depths.
+// Depth keys (depth_key of shared/raster.wgsl); 0: empty.
 @if(sun) @group(1) @binding(1) var<storage, read> composite_keys: array<u32>;
 
 struct CompositeOutput {

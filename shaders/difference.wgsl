@@ -1,15 +1,15 @@
-// Two pictures of the same moment: side by side, or how far apart they are. Both pictures and the
-// target are of one size and format.
+// Compare view: two pictures of one frame side by side, or a heat map of their difference. Both pictures and the target
+// have one size and format.
 
 import package::shared::heat::heat_color;
 import package::shared::transfer::srgb_from_linear;
 
 struct DifferenceUniforms {
-    // First column of the right picture, pixels.
+    // first column of the right picture (px)
     divider: f32,
-    // Factor on differences of what displays are sent, 0 to 1.
+    // factor on differences of display values, which are 0 to 1
     gain: f32,
-    // 1: heat map, 0: side by side.
+    // 1: heat map, 0: side by side
     heat: u32,
     pad: u32,
 }
@@ -35,7 +35,7 @@ fn difference_fragment(@builtin(position) position: vec4<f32>) -> @location(0) v
     @if(srgb_target) let apart = abs(srgb_from_linear(left) - srgb_from_linear(right));
     @if(!srgb_target) let apart = abs(left - right);
     let heat = max(apart.r, max(apart.g, apart.b)) * comparison.gain;
-    // A trace of the picture tells where it is.
+    // A faint trace of the picture shows where differences are.
     let trace = dot(left, vec3<f32>(0.2126, 0.7152, 0.0722)) * 0.16;
     return vec4<f32>(max(heat_color(heat), vec3<f32>(trace)), 1.0);
 }

@@ -1,11 +1,11 @@
-// How far two pictures of one size are apart, in 255ths of what displays are sent: for every row of pixels the sum
-// over red, green and blue, and the largest.
+// Distance of two pictures of one size, in 1/255 of display values. Each row of pixels gets the sum over red, green and
+// blue, and the largest difference.
 
 import package::shared::transfer::srgb_from_linear;
 
 @group(0) @binding(0) var left_picture: texture_2d<f32>;
 @group(0) @binding(1) var right_picture: texture_2d<f32>;
-// (sum, largest) of each row; a row of 16,384 pixels adds up to 12.5 million at most.
+// (sum, largest) per row; a row of 16,384 pixels sums to 12.5 million at most, which fits 32 bits
 @group(0) @binding(2) var<storage, read_write> difference_rows: array<vec2<u32>>;
 
 const LANES = 256u;

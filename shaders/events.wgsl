@@ -1,21 +1,20 @@
-// Which events fall into a stretch of time, for every instance, into a bounded list. CPU twin:
-// crowd/events.rs and crowd/marks.rs, bit by bit. Moments are counted in ticks from the stretch's
-// start, so that 32 bits hold them.
+// Events of all instances within an interval of time, written to a bounded list. CPU twins: crowd/events.rs and
+// crowd/marks.rs, bit by bit. Times count ticks from the interval's start, so that 32 bits suffice.
 
 import package::shared::character::character;
 import package::shared::clock::{Clock, Turns, ahead, later, turns, turns_in};
 import package::shared::hash::hash;
 import package::shared::instance::{Clip, Instance, instance_clip, instance_group_id, instance_place};
 import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, is_endless, own_loop};
-import package::shared::behaviour_state::{
-    BehaviourState, STREAM_OWN, STREAM_PHASE, block, block_seed, find_segment, behaviour_of, state_rate,
+import package::shared::person_schedule::{
+    PersonSchedule, STREAM_OWN, STREAM_PHASE, block, block_seed, find_segment, behaviour_of, state_rate,
 };
 import package::shared::tables::{FLAG_REVERSED, FLAG_WRAP_MASK, groups, states};
 
 struct EventList {
-    // all that were found, those without room included
+    // number of events found, including those that did not fit
     count: atomic<u32>,
-    // the stretch: (since, since + span], ticks
+    // the interval (since, since + span], ticks
     since_seconds: u32,
     since_ticks: u32,
     span: u32,
@@ -44,7 +43,7 @@ struct ClipTrack {
     wrap: u32,
     reversed: bool,
     phase: u32,
-    // ticks from the stretch's start, may lie before it
+    // ticks from the interval's start to the clip's start; may be negative
     begun: i32,
 }
 
@@ -82,7 +81,7 @@ fn since() -> Clock {
     return Clock(found.since_seconds, found.since_ticks);
 }
 
-// How often the track had passed a position `at` ticks after the stretch's start.
+// Number of times the track passed `position` up to `at` ticks after the interval's start.
 fn passed(track: ClipTrack, at: i32, position: u32) -> u32 {
     if is_endless(track.wrap) {
         let turned = ahead(turns(later(since(), u32(at)), track.rate), track.phase);
@@ -102,7 +101,7 @@ fn append(instance: u32, track: ClipTrack, name: u32, at: i32) {
     }
 }
 
-// Appends what happens in ticks (from, until].
+// Appends the events in ticks (start, until]; a binary search finds each tick.
 fn events_between(instance: u32, track: ClipTrack, start: i32, until: i32) {
     let clip = marks[track.clip];
     for (var i = clip.first_or_name; i < clip.first_or_name + clip.count_or_position; i++) {
@@ -126,14 +125,14 @@ fn events_between(instance: u32, track: ClipTrack, start: i32, until: i32) {
     }
 }
 
-fn state_track(behaviour_state: BehaviourState, index: u32, begun: i32) -> ClipTrack {
+fn state_track(person_schedule: PersonSchedule, index: u32, begun: i32) -> ClipTrack {
     let state = states[index];
     return ClipTrack(
         state.clip,
-        state_rate(behaviour_state, index),
+        state_rate(person_schedule, index),
         state.flags & FLAG_WRAP_MASK,
         (state.flags & FLAG_REVERSED) != 0u,
-        hash(behaviour_state.seed, index, STREAM_PHASE),
+        hash(person_schedule.seed, index, STREAM_PHASE),
         begun,
     );
 }
@@ -165,22 +164,22 @@ fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         return;
     }
     let group = groups[group_index];
-    let behaviour_state = behaviour_of(group, hash(character.seed, index, STREAM_OWN), instance_place(instance));
-    let first_block = block(behaviour_state, since());
+    let person_schedule = behaviour_of(group, hash(character.seed, index, STREAM_OWN), instance_place(instance));
+    let first_block = block(person_schedule, since());
     var begin = -i32(first_block.local);
     for (var number = first_block.index; begin <= span; number++) {
-        let seed = block_seed(behaviour_state, number);
+        let seed = block_seed(person_schedule, number);
         var local = 0u;
-        while local < behaviour_state.length {
-            let stay = find_segment(group, seed, behaviour_state.length, local);
+        while local < person_schedule.length {
+            let stay = find_segment(group, seed, person_schedule.length, local);
             let start = begin + i32(stay.start);
             let first = max(0, start - 1);
             let last = min(span, begin + i32(stay.end) - 1);
             if first < last {
-                events_between(index, state_track(behaviour_state, stay.state, start), first, last);
+                events_between(index, state_track(person_schedule, stay.state, start), first, last);
             }
             local = stay.end;
         }
-        begin += i32(behaviour_state.length);
+        begin += i32(person_schedule.length);
     }
 }

@@ -1,22 +1,22 @@
-// What the techniques that fetch vertex attributes make of them, by the very layouts that they draw
-// with: a pixel for every vertex of every instance, so that the CPU can compare them in millimetres.
+// Test probe for techniques that fetch vertex attributes, through the layouts that they draw with. Each vertex of each
+// instance becomes one pixel, so that the CPU can compare positions in millimetres.
 
 import package::shared::character::{character, model_position};
 import package::shared::instance::unpack_playback;
 import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
-// Pixels in a row; ROW in src/render/passes/probe/fetched_probe.rs.
+// Width of the target (px); ROW in src/render/passes/probe/fetched_probe.rs.
 const ROW = 1024u;
 
-struct Fetched {
+struct ProbeVaryings {
     @builtin(position) pixel: vec4<f32>,
     @location(0) @interpolate(flat) position: vec3<f32>,
     @location(1) @interpolate(flat) normal: vec3<f32>,
 }
 
-struct Written {
-    // model space, metres
+struct ProbeOutput {
+    // model space (m)
     @location(0) position: vec4<f32>,
     @location(1) normal: vec4<f32>,
 }
@@ -27,13 +27,13 @@ fn fetched_probe_vertex(
     @if(technique_textbook) v: TextbookVertex,
     @builtin(vertex_index) index: u32,
     @builtin(instance_index) instance: u32,
-) -> Fetched {
+) -> ProbeVaryings {
     let vertex_count = character.vertex_count;
     let number = instance * vertex_count + index;
     let rows = (vertex_count * character.instance_count + ROW - 1u) / ROW;
     let pixel = vec2<f32>(f32(number % ROW), f32(number / ROW)) + 0.5;
     let share = pixel / vec2<f32>(f32(ROW), f32(rows));
-    var out: Fetched;
+    var out: ProbeVaryings;
     out.pixel = vec4<f32>(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, 0.5, 1.0);
     let play = unpack_playback(v.play);
     @if(technique_naive) {
@@ -50,6 +50,6 @@ fn fetched_probe_vertex(
 }
 
 @fragment
-fn fetched_probe_fragment(in: Fetched) -> Written {
-    return Written(vec4<f32>(in.position, 1.0), vec4<f32>(in.normal, 0.0));
+fn fetched_probe_fragment(in: ProbeVaryings) -> ProbeOutput {
+    return ProbeOutput(vec4<f32>(in.position, 1.0), vec4<f32>(in.normal, 0.0));
 }

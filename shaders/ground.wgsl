@@ -1,5 +1,5 @@
-// A ground plane to the horizon: plaza paving, grass or a metre grid, filtered by pixel size. Four
-// vertices, a strip around the eye; drawn after the crowd. Writes linear, scene-referred colour.
+// Ground plane up to the horizon: plaza paving, grass, pitch, studio floor or a metre grid, filtered by the pixel's
+// footprint. Four vertices form a strip around the eye. Drawn after the crowd. Writes linear, scene-referred colour.
 
 import package::shared::frame::frame;
 import package::shared::light::shade;
@@ -11,7 +11,8 @@ struct Varyings {
     @location(0) world: vec3<f32>,
 }
 
-// A pixel whose middle lies above the horizon meets the plane behind the eye: as far ahead instead.
+// Centroid sampling is not used: a pixel whose centre lies above the horizon extrapolates to a point at the camera's
+// back. That point is mirrored to lie ahead.
 fn ahead(world: vec3<f32>) -> vec3<f32> {
     let m = frame.projection_from_world;
     if dot(vec4<f32>(m[0].w, m[1].w, m[2].w, m[3].w), vec4<f32>(world, 1.0)) >= 0.0 {

@@ -1,5 +1,5 @@
-// Marks the heroes among the posed instances of a crowd: once per hero, after animate. What a
-// marked instance then holds is told in shaders/shared/hero.wgsl.
+// Marks heroes among the posed instances of a crowd. Runs once per hero, after animate. The layout of a marked
+// instance: shaders/shared/hero.wgsl.
 
 import package::shared::hero::HERO_BIT;
 import package::shared::instance::{WIDTH_SCALE_MASK, Posed};
@@ -7,10 +7,10 @@ import package::shared::instance::{WIDTH_SCALE_MASK, Posed};
 // Mirrored by HeroRow in render/passes/heroes.rs.
 struct HeroRow {
     instance: u32,
-    // first row of its run, and of the palette in it
+    // first row of the hero's run, and of the palette in it
     run: u32,
     palette: u32,
-    // against the baked palette
+    // weight against the baked palette, 0 to 1
     weight: f32,
 }
 
@@ -24,7 +24,7 @@ fn heroes(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let hero = hero_list[id.x];
-    // What weighs nothing is drawn as baked, to the last bit.
+    // At weight 0 the instance stays baked, bit for bit.
     if hero.weight <= 0.0 || hero.instance >= arrayLength(&posed) {
         return;
     }

@@ -1,12 +1,12 @@
-// Covers the triangles that rasterise found too large for one workgroup (shared/large_triangles.wgsl): so many
-// workgroups take every one of them, each rows of samples of its own.
+// Rasterizes the queue of large triangles (shared/large_triangles.wgsl). SLICES workgroups share each triangle; every
+// one takes some rows of samples.
 
-import package::shared::cover::{Share, cover, work_of};
+import package::shared::cover::{SampleShare, cover, setup_of};
 import package::shared::large_triangles::{MOST_SPREAD, large_triangles};
 
-// Workgroups that share a triangle.
+// Workgroups per triangle.
 const SLICES = 32u;
-// Samples that a workgroup looks at at once: columns, rows.
+// Samples that a workgroup tests at once: columns, rows.
 const COLUMNS = 32u;
 const ROWS = 4u;
 
@@ -20,7 +20,7 @@ fn cover_large_triangles(
     for (var item = group.x; item < end; item += groups.x) {
         let t = large_triangles.triangles[item / SLICES];
         let row = thread / COLUMNS + ROWS * (item % SLICES);
-        let share = Share(vec2<i32>(vec2<u32>(thread % COLUMNS, row)), vec2<i32>(vec2<u32>(COLUMNS, ROWS * SLICES)));
-        cover(work_of(t.a, t.b, t.c, t.depths, t.id), share);
+        let share = SampleShare(vec2<i32>(vec2<u32>(thread % COLUMNS, row)), vec2<i32>(vec2<u32>(COLUMNS, ROWS * SLICES)));
+        cover(setup_of(t.a, t.b, t.c, t.depths, t.id), share);
     }
 }

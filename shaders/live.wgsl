@@ -1,6 +1,6 @@
-// Live palettes: the CPU sends unit_from_joint for every slot of every instance each frame; here
-// it is multiplied by the inverse bind. Matrix `instance * slots + slot`, three rows of a 3x4 matrix
-// each. CPU twin: palette() in bake/pose.rs.
+// Live palettes: the CPU uploads unit_from_joint for every slot of every instance each frame. This pass multiplies by
+// the inverse bind matrix. Matrix `instance * slots + slot` has three rows of a 3x4 matrix. CPU twin: palette() in
+// bake/pose.rs.
 
 struct Rows {
     x: vec4<f32>,
@@ -10,7 +10,7 @@ struct Rows {
 
 // Mirrored by LiveCounts in render/passes/live.rs.
 struct LiveCounts {
-    // palette slots of an instance
+    // palette slots per instance
     slot_count: u32,
     // matrices of all instances
     matrix_count: u32,

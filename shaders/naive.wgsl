@@ -1,11 +1,11 @@
-// A naive skinned draw, as a severe baseline: vertex buffers instead of pulled vertices, 4x4 matrices.
-// Same picture as the crowd pass, by the same shading.
+// Naive skinned draw, the severe baseline: vertex buffers instead of pulled vertices, 4x4 matrices. It shades with the
+// functions of the crowd pass and gives equal pictures.
 
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, posed_along, posed_normal, posed_position, unpack_playback};
 import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::surface::{
-    TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface, tinted,
+    TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, surface_at, shade_surface, tinted,
 };
 
 @vertex
@@ -32,7 +32,7 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
 fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     @if(mirrored) let outside = is_outside(in, cross(dpdx(in.world), dpdy(in.world)));
     @if(!mirrored) let outside = front;
-    var s = seen_surface(in, outside);
+    var s = surface_at(in, outside);
     @if(flat_shaded) s.normal = facet_normal(s, in.facet.w, cross(dpdx(in.facet.xyz), dpdy(in.facet.xyz)));
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
@@ -42,8 +42,8 @@ fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
             discard;
         }
     }
-    // Nothing is blended: what alpha leaves is whole.
+    // Surviving fragments are opaque: alpha is tested or dithered, never blended.
     @if(!show_overdraw) return vec4<f32>(shade_surface(s, base).rgb, 1.0);
-    // Added to the fragments before (shaders/overdraw.wgsl).
+    // Additive blending counts fragments (shaders/overdraw.wgsl).
     @if(show_overdraw) return vec4<f32>(1.0);
 }

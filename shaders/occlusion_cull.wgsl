@@ -1,5 +1,5 @@
-// Who of the far phase is hidden behind what is drawn already: boxes against the depth pyramid
-// (pyramid.wgsl). Takes the hidden out of their draw lists and counts the others again, by blocks.
+// Occlusion culling of the far phase against a depth pyramid (Hi-Z) of the near phase (pyramid.wgsl). Tests bounding
+// boxes, removes occluded instances from their draw lists, and counts the remaining ones per block.
 
 import package::shared::draw_lists::{
     DRAW_LISTS, DRAW_LIST_BLOCK, FAR_DRAW_LISTS, NO_DRAW_LIST, draw_list_keys, draw_list_rows, block_counts, block_number, counts_of, list_of,
@@ -8,7 +8,7 @@ import package::shared::frame::{CULL_HIDDEN, frame};
 import package::shared::pyramid::{PYRAMID_LEVELS, farthest, is_farther, pyramid_farthest, pyramid_sizes};
 import package::shared::visible::{WorldBox, world_box};
 
-// Pixels around a box that a vertex may be moved by when it is snapped to the grid of subpixels.
+// Margin around a box (px): the rasterizer snaps vertices to its subpixel grid.
 const SNAP = 0.01;
 
 var<workgroup> far_tally: array<atomic<u32>, 26>;
@@ -39,18 +39,18 @@ fn is_hidden(box: WorldBox) -> bool {
     let to_pixel = clamp((vec2<f32>(high.x, -low.y) * 0.5 + 0.5) * size + SNAP, vec2<f32>(0.0), last);
     let first = vec2<u32>(from_pixel);
     let end = vec2<u32>(to_pixel);
-    // The finest level on which the box covers at most four by four texels.
+    // Finest level at which the box covers at most 4x4 texels.
     for (var level = 1u; level < PYRAMID_LEVELS; level++) {
         let a = first >> vec2<u32>(level);
         let b = end >> vec2<u32>(level);
         if all(b - a <= vec2<u32>(3u)) {
-            var background_compute = pyramid_farthest(level, a);
+            var occluder_depth = pyramid_farthest(level, a);
             for (var row = a.y; row <= b.y; row++) {
                 for (var column = a.x; column <= b.x; column++) {
-                    background_compute = farthest(background_compute, pyramid_farthest(level, vec2<u32>(column, row)));
+                    occluder_depth = farthest(occluder_depth, pyramid_farthest(level, vec2<u32>(column, row)));
                 }
             }
-            return is_farther(nearest, background_compute);
+            return is_farther(nearest, occluder_depth);
         }
     }
     return false;

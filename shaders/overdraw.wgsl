@@ -1,10 +1,10 @@
-// How often every pixel was shaded, in colours (shared/heat.wgsl), in place of tone mapping: the crowd pass has added
-// one for every fragment (condition show_overdraw).
+// Overdraw heat map (shared/heat.wgsl) in place of tone mapping. The crowd pass has added 1 per fragment (condition
+// show_overdraw).
 
 import package::shared::heat::{heat_color, overdraw_heat};
 import package::shared::transfer::srgb_from_linear;
 
-// In the red channel; the mean over the samples of a pixel.
+// Fragment count in the red channel, averaged over the samples of a pixel.
 @group(0) @binding(0) var fragments: texture_2d<f32>;
 
 @vertex

@@ -1,18 +1,17 @@
-// Whose boxes a ray enters, of everyone, into a bounded list: the first half of picking. The list's
-// count goes on where its room ends, so that the CPU knows that it has not seen all. CPU twin:
-// scene/pick.rs.
+// First half of picking: instances whose boxes a ray enters, in a bounded list. The counter goes on past the list's
+// capacity, so that the CPU notices missing entries. CPU twin: scene/pick.rs.
 
 import package::shared::instance::{Posed, posed_shape, posed_turn, turn_yaw};
 
 struct PickQuery {
-    // start of the ray, metres
+    // origin of the ray (m)
     origin: vec3<f32>,
     instance_count: u32,
     // unit length
     direction: vec3<f32>,
-    // number of the character in the scene
+    // index of the character in the scene
     character: u32,
-    // box of the character whatever it plays, model space
+    // bounding box over all clips, model space (m)
     box_min: vec3<f32>,
     pad_a: u32,
     box_max: vec3<f32>,
@@ -20,7 +19,7 @@ struct PickQuery {
 }
 
 struct PickList {
-    // all that were found, those without room included
+    // number of instances found, including those that did not fit
     count: atomic<u32>,
     pad_a: u32,
     pad_b: u32,
@@ -31,7 +30,7 @@ struct PickList {
 struct PickedRow {
     instance: u32,
     character: u32,
-    // along the ray, metres
+    // distance along the ray (m)
     distance: f32,
     pad: u32,
 }
@@ -40,7 +39,7 @@ struct PickedRow {
 @group(0) @binding(1) var<storage, read> posed: array<Posed>;
 @group(0) @binding(2) var<storage, read_write> picked: PickList;
 
-// Distance along the ray to the box, less than 0: not entered.
+// Distance along the ray to the box by the slab method; negative: not entered.
 fn enter(origin: vec3<f32>, direction: vec3<f32>) -> f32 {
     let inverse = 1.0 / direction;
     let a = (query.box_min - origin) * inverse;
@@ -63,7 +62,7 @@ fn pick(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let back = vec2<f32>(-turn.x, turn.y);
     let shape = posed_shape(p);
     let origin = turn_yaw(query.origin - bitcast<vec3<f32>>(p.place.xyz), back) / shape;
-    // Longer or shorter by as much: distances stay those of the world.
+    // Origin and direction are scaled alike, so distances stay those of the world.
     let distance = enter(origin, turn_yaw(query.direction, back) / shape);
     if distance < 0.0 {
         return;

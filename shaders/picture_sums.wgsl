@@ -1,28 +1,28 @@
-// Pictures of one size added up: light, or how many samples of every pixel show people of each band of heights
-// (condition sum_heights). Each pixel is an invocation's own, so that pictures are added in their order, as on the CPU.
+// Sums of pictures of one size: light, or with sum_heights the number of samples per band of heights. Each invocation
+// owns one pixel, so that additions keep the order of the CPU.
 
 @if(sum_heights) import package::shared::heights::{BANDS_OF_CHANNEL, HEIGHT_BANDS};
 
 @group(0) @binding(0) var picture: texture_2d<f32>;
-// Rows top to bottom: red, green and blue of a pixel one after the other.
+// Rows from top to bottom; red, green and blue of each pixel in turn.
 @if(!sum_heights) @group(0) @binding(1) var<storage, read_write> light_sums: array<f32>;
-// A byte for each band, the first one lowest: 64 samples never carry into the next.
+// One byte per band, the first band lowest: 64 samples never carry into the next byte.
 @if(sum_heights) @group(0) @binding(1) var<storage, read_write> height_sums: array<vec2<u32>>;
-// Samples per pixel of the picture.
+// Samples per pixel of the picture (x).
 @if(sum_heights) @group(0) @binding(2) var<uniform> samples_of_picture: vec4<u32>;
 
 const EDGE = 8u;
-// Largest finite half.
+// Largest finite f16.
 const BRIGHTEST = 65504.0;
 
-// What is no number is black, and nothing is brighter than halves can be. By its bits: compilers may take it that there
-// are only numbers.
+// NaN becomes 0 and values are clamped to the largest half. NaN is detected by its bits: compilers may assume that
+// floats are numbers.
 fn finite_light(value: f32) -> f32 {
     let is_number = (bitcast<u32>(value) & 0x7fffffffu) <= 0x7f800000u;
     return select(0.0, min(value, BRIGHTEST), is_number);
 }
 
-// Samples of each of a channel's bands, a byte each; render/heights.rs tells how their mean holds them.
+// Samples of each band of a channel, one byte each; render/heights.rs explains the encoding of the mean.
 @if(sum_heights)
 fn counts_of(mean: f32) -> u32 {
     var digits = u32(floor(max(mean, 0.0) * f32(samples_of_picture.x) + 0.5));

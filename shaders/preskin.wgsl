@@ -1,6 +1,6 @@
-// Skins every distinct pose of a frame once, by the same functions as technique matrix, for technique preskinned to
-// draw: morph targets and normals included, tangents where there are normal maps; coarser levels with fewer influences.
-// One invocation a vertex and pose; how many there are is known to the GPU alone (compact_poses.wgsl).
+// Skins every distinct pose of a frame once, by the functions of technique matrix. Includes morph targets and normals,
+// and tangents where there are normal maps. Coarser LODs may use fewer influences. One invocation per vertex and pose;
+// the GPU alone knows their number (compact_poses.wgsl).
 
 import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;
@@ -10,9 +10,9 @@ import package::shared::pose_steps::{COUNT_SKINNED, PoseUniforms};
 import package::shared::posed_vertex::write_posed_vertex;
 import package::shared::skinning::{add_morphs, blend_matrices, transform, unit_vertex};
 
-// By slot: frames of the atlas, the fraction between them.
+// Per slot: two frames of the atlas, and the fraction between them.
 @group(2) @binding(1) var<storage, read> skinned_steps: array<vec2<u32>>;
-// As pose_counts in shared/pose_steps.wgsl.
+// Layout: pose_counts in shared/pose_steps.wgsl.
 @group(2) @binding(2) var<storage, read> skinned_counts: array<u32>;
 @group(2) @binding(3) var<uniform> skinned: PoseUniforms;
 
@@ -23,8 +23,7 @@ fn add_slot(sum: ptr<function, MatrixSum>, slot: u32, weight: f32, play: Playbac
     }
 }
 
-// Over the one or two strongest influences, as if there were no others. CPU twin: strongest() in
-// render/resources/pose_levels.rs.
+// Blend of the one or two strongest influences, renormalised. CPU twin: strongest() in render/resources/pose_lods.rs.
 fn blend_strongest(v: CharacterVertex, influences: u32, play: Playback) -> Matrix3x4 {
     var sum = no_matrices();
     if influences == 1u {

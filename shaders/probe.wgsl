@@ -1,13 +1,13 @@
-// Skins every vertex of chosen instances into a buffer, through the very functions that the
-// crowd pass calls, so that the CPU can compare them in millimetres. Vertex `v` of instance `i` is row
-// `i * vertices + v`; there are as many vertices as there is room for.
+// Test probe: skins every vertex of chosen instances into a buffer, through the functions of the crowd pass. The CPU
+// compares the result in millimetres. Vertex `v` of instance `i` is row `i * vertices + v`; the buffer's length gives
+// the number of vertices.
 
 import package::shared::character::{character, model_position};
 import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex};
 
 struct ProbeVertex {
-    // model space, metres; w unused
+    // model space (m); w unused
     position: vec4<f32>,
     normal: vec4<f32>,
     // w: sign of the bitangent; all zero without normal maps

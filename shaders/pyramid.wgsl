@@ -1,6 +1,6 @@
-// Fills the depth pyramid, five levels a dispatch: from the samples of the depth that was drawn (with from_depth) or
-// drawn by the software rasterizer (with from_words, too), then from the fifth level. A workgroup reduces a tile of 32
-// by 32.
+// Builds the depth pyramid (Hi-Z), five levels per dispatch. The first dispatch reads the samples of a depth buffer
+// (from_depth) or of the visibility buffer (from_words, too). The second reads level 5. Each workgroup reduces a tile
+// of 32x32 texels.
 
 import package::shared::pyramid::{NEAREST, farthest, pyramid_farthest, pyramid_sizes, pyramid_store};
 import package::shared::raster::{PixelWords, RasterUniforms, key_depth, pixel_words};
@@ -8,13 +8,13 @@ import package::shared::raster::{PixelWords, RasterUniforms, key_depth, pixel_wo
 @if(from_depth && !from_words && multisampled) @group(1) @binding(0) var drawn_depth: texture_multisampled_2d<f32>;
 @if(from_depth && !from_words && !multisampled) @group(1) @binding(0) var drawn_depth: texture_2d<f32>;
 
-// What was drawn by the software rasterizer: samples of a picture, high halves; two at a time where a pixel has
-// several.
-@if(from_words) @group(1) @binding(0) var<uniform> worded: RasterUniforms;
-@if(from_words && multisampled) @group(1) @binding(1) var<storage, read> depth_words: array<vec4<u32>>;
-@if(from_words && !multisampled) @group(1) @binding(1) var<storage, read> depth_words: array<vec2<u32>>;
+// Visibility buffer of the software rasterizer: the high word is a depth key. One element holds two samples where
+// pixels have several.
+@if(from_words) @group(1) @binding(0) var<uniform> source_raster: RasterUniforms;
+@if(from_words && multisampled) @group(1) @binding(1) var<storage, read> source_visibility: array<vec4<u32>>;
+@if(from_words && !multisampled) @group(1) @binding(1) var<storage, read> source_visibility: array<vec2<u32>>;
 
-// Level that is read.
+// Source level.
 @if(from_depth) const SOURCE = 0u;
 @if(!from_depth) const SOURCE = 5u;
 
@@ -26,14 +26,14 @@ fn source_depth(texel: vec2<u32>) -> f32 {
         return NEAREST;
     }
     @if(from_words) {
-        let pixel = texel.y * worded.size.x + texel.x;
+        let pixel = texel.y * source_raster.size.x + texel.x;
         @if(multisampled) {
-            let keys = pixel_words(depth_words[2u * pixel], depth_words[2u * pixel + 1u]).high;
+            let keys = pixel_words(source_visibility[2u * pixel], source_visibility[2u * pixel + 1u]).high;
             return farthest(
                 farthest(key_depth(keys.x), key_depth(keys.y)), farthest(key_depth(keys.z), key_depth(keys.w)),
             );
         }
-        @if(!multisampled) return key_depth(pixel_words(depth_words[pixel]).high.x);
+        @if(!multisampled) return key_depth(pixel_words(source_visibility[pixel]).high.x);
     }
     @if(!from_words && !multisampled) {
         return textureLoad(drawn_depth, texel, 0).x;

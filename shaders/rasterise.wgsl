@@ -1,60 +1,62 @@
-// Rasterises everyone of a draw whom a phase lists: a workgroup takes the vertices of its meshlets as they
-// were baked, or poses them once by the functions of the crowd pass, then each thread looks at triangles of them. Most
-// show their back or hold no sample and end at their box; the others are listed, so that neighbouring threads all have
-// one of them to cover: the nearest triangle of each sample stays (shared/cover.wgsl). Of these the few large ones are
-// left for teams of threads, and the very large ones, where there is room, for large_triangles.wgsl.
+// Software rasterizer in compute, into a visibility buffer (Burns and Hunt 2013) by one 64-bit atomic maximum per
+// sample (Nanite: Karis 2021; Schütz 2021). A dispatch draws the instances of one draw and phase.
 //
-// With `splats` there may be levels that are circles instead, a vertex each: whoever poses it covers what it shows.
+// A workgroup loads the vertices of its meshlets from the vertex cache, or poses them once by the functions of the
+// crowd pass. Each thread then tests triangles. Most are back faces or hold no sample, and are rejected by their
+// bounding box. Survivors go to a list, so that neighbouring threads all have a triangle to cover (shared/cover.wgsl).
+// Teams of threads share large triangles. Very large ones go to the queue of large_triangles.wgsl, if it has room.
 //
-// With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is; with
-// `crosses` the near plane cuts triangles: the far phase has none that it could.
+// With `splats` some LODs consist of splats, one per vertex: the thread that poses the vertex covers its circle.
+//
+// With `sun` the target is the shadow map, and both sides are drawn. With `raster_ids` the low word is an instance id.
+// With `crosses` triangles are clipped at the near plane; the far phase never needs it.
 
-import package::shared::cover::{Share, Work, cover, cover_splat, samples_in, work_of};
+import package::shared::cover::{SampleShare, TriangleSetup, cover, cover_splat, samples_in, setup_of};
 import package::shared::edges::snapped;
 import package::shared::frame::frame;
 import package::shared::listed::listed_instance;
 import package::shared::pose::{posed, world_scale};
 import package::shared::raster::{Meshlet, splat_radius, listed_people, meshlet_radius, pixel_of};
-import package::shared::large_triangles::spread_out;
+import package::shared::large_triangles::push_large_triangle;
 import package::shared::aov::{EVERYBODY, aov};
 import package::shared::workgroup::{
-    Group, corner_in_world, corners_of, group_of, owner_of, quotient, row_of_group,
+    GroupWork, corner_in_world, corners_of, group_of, owner_of, quotient, row_of_group,
 };
 
-// Of vertices: where in the picture and how far; in front of what the camera shows: nowhere.
+// Position (1/256 px) and depth of each vertex; a negative depth marks vertices in front of the near plane.
 var<workgroup> corner_places: array<vec2<i32>, 256>;
 var<workgroup> corner_depths: array<f32, 256>;
-// Where they are before that is decided.
+// Clip-space positions, for clipping.
 @if(crosses) var<workgroup> corner_clips: array<vec4<f32>, 256>;
-// Whose the meshlets of a workgroup are.
+// Instances that own the meshlets of this workgroup.
 @if(raster_ids) var<workgroup> owners: array<u32, 256>;
-// Triangles, or what the near plane leaves of them, that may hold samples: from the beginning those whose box holds
-// few, from the end those whose box holds more than LARGE.
+// Triangles, or clipped parts, that may hold samples. Small ones are listed from the start, those whose box holds more
+// than LARGE samples from the end.
 @if(crosses) const MOST_LISTED = 1024u;
 @if(!crosses) const MOST_LISTED = 512u;
-var<workgroup> seen: array<u32, MOST_LISTED>;
+var<workgroup> listed_triangles: array<u32, MOST_LISTED>;
 var<workgroup> small_count: atomic<u32>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
-// Of a workgroup: half as many as vertices, so that what one costs beside these is shared by more of them. Where many
-// workgroups at once are not to be had, all at once (`wide`).
+// Threads per workgroup: half the maximum vertex count amortises fixed costs best. With `wide` (few resident
+// workgroups) one thread per vertex.
 @if(!wide) const THREADS = 128u;
 @if(wide) const THREADS = 256u;
-// Samples that a thread looks at alone, at most.
+// Maximum number of samples that one thread tests alone.
 const LARGE = 64;
-// Threads that share a large triangle: so many columns and rows of samples at once.
+// Team of threads that shares a large triangle: columns times rows of samples at once.
 const TEAM = 32u;
 const TEAM_COLUMNS = 8u;
 const TEAM_ROWS = 4u;
-// A triangle in a workgroup, and which part of it: that one shifted by this many bits.
+// List entry: triangle within the workgroup | clipped part << PART_BITS.
 const PART_BITS = 9u;
 
 fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     let instance = listed_instance(id);
     let world = corner_in_world(instance, posed[instance], m, number);
     @if(sun) {
-        // Parallel: the sun sees no one from behind.
+        // Orthographic projection: no vertex is in front of the near plane.
         let lit = frame.shadow_from_world * world;
         corner_places[place] = snapped(pixel_of(lit));
         corner_depths[place] = lit.z;
@@ -62,9 +64,9 @@ fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     @if(!sun) {
         let clip = frame.projection_from_world * world;
         @if(crosses) corner_clips[place] = clip;
-        @if(crosses) let is_outside_plane = room_before(clip) >= 0.0 && clip.w > 0.0;
-        @if(!crosses) let is_outside_plane = clip.w > 0.0;
-        if is_outside_plane {
+        @if(crosses) let is_in_front = near_distance(clip) >= 0.0 && clip.w > 0.0;
+        @if(!crosses) let is_in_front = clip.w > 0.0;
+        if is_in_front {
             corner_places[place] = snapped(pixel_of(clip));
             corner_depths[place] = clamp(clip.z / clip.w, 0.0, 1.0);
         } else {
@@ -73,9 +75,9 @@ fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     }
 }
 
-// Covers what a splat of an owner shows, who is too far for the near plane to cut it.
+// Rasterizes one splat of instance `id`; splats are too far to reach the near plane.
 @if(splats)
-fn pose_splat(group: Group, own: vec2<u32>, id: u32) {
+fn pose_splat(group: GroupWork, own: vec2<u32>, id: u32) {
     let instance = listed_instance(id);
     let p = posed[instance];
     let world = corner_in_world(instance, p, group.m, own.y);
@@ -86,9 +88,9 @@ fn pose_splat(group: Group, own: vec2<u32>, id: u32) {
     }
 }
 
-// How far behind the near plane, in clip space.
+// Signed distance beyond the near plane, in clip space.
 @if(crosses)
-fn room_before(clip: vec4<f32>) -> f32 {
+fn near_distance(clip: vec4<f32>) -> f32 {
     @if(standard_depth) return clip.z;
     @if(!standard_depth) return clip.w - clip.z;
 }
@@ -98,8 +100,8 @@ struct Corner {
     depth: f32,
 }
 
-// A vertex, or where an edge that leads out of the picture meets the near plane: neighbours, who come from the same
-// vertex, find the same place.
+// A vertex, or the point where an edge crosses the near plane. Neighbours clip a shared edge from the same inner
+// vertex, so that they find the same point.
 fn corner(number: u32) -> Corner {
     return Corner(corner_places[number], corner_depths[number]);
 }
@@ -108,30 +110,30 @@ fn corner(number: u32) -> Corner {
 fn cut(inside: u32, outside: u32) -> Corner {
     let a = corner_clips[inside];
     let b = corner_clips[outside];
-    let room = room_before(a);
-    let clip = a + (b - a) * (room / (room - room_before(b)));
+    let room = near_distance(a);
+    let clip = a + (b - a) * (room / (room - near_distance(b)));
     return Corner(snapped(pixel_of(clip)), clamp(clip.z / clip.w, 0.0, 1.0));
 }
 
-fn work_of_corners(a: Corner, b: Corner, c: Corner, id: u32) -> Work {
-    return work_of(a.place, b.place, c.place, vec3<f32>(a.depth, b.depth, c.depth), id);
+fn setup_of_corners(a: Corner, b: Corner, c: Corner, id: u32) -> TriangleSetup {
+    return setup_of(a.place, b.place, c.place, vec3<f32>(a.depth, b.depth, c.depth), id);
 }
 
-// Parts of a triangle that the near plane leaves.
+// Number of triangles that remain after clipping: 0 to 2.
 @if(crosses)
 fn parts_of(corners: vec3<u32>) -> u32 {
     let outside = countOneBits(outside_of(corners));
     return select(1u, select(2u, 0u, outside == 3u), outside == 1u || outside == 3u);
 }
 
-// A bit for each vertex that is nowhere.
+// Bit mask of the vertices in front of the near plane.
 @if(crosses)
 fn outside_of(corners: vec3<u32>) -> u32 {
     let depths = vec3<f32>(corner_depths[corners.x], corner_depths[corners.y], corner_depths[corners.z]);
     return dot(select(vec3<u32>(0u), vec3<u32>(1u, 2u, 4u), depths < vec3<f32>(0.0)), vec3<u32>(1u));
 }
 
-fn set_up(corners: vec3<u32>, part: u32, id: u32) -> Work {
+fn set_up(corners: vec3<u32>, part: u32, id: u32) -> TriangleSetup {
     @if(crosses) {
         let outside = outside_of(corners);
         if outside != 0u {
@@ -140,77 +142,77 @@ fn set_up(corners: vec3<u32>, part: u32, id: u32) -> Work {
     }
     @if(!sun && !crosses) {
         if min(corner_depths[corners.x], min(corner_depths[corners.y], corner_depths[corners.z])) < 0.0 {
-            return Work();
+            return TriangleSetup();
         }
     }
-    return work_of_corners(corner(corners.x), corner(corners.y), corner(corners.z), id);
+    return setup_of_corners(corner(corners.x), corner(corners.y), corner(corners.z), id);
 }
 
 @if(crosses)
-fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> Work {
-    // The vertex that stands alone on its side of the plane comes first, or last.
-    let amodal = select(outside, 7u - outside, countOneBits(outside) == 2u);
+fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> TriangleSetup {
+    // Rotate corners so that the vertex alone on its side of the plane comes first.
+    let single = select(outside, 7u - outside, countOneBits(outside) == 2u);
     var c = corners;
-    if amodal == 2u {
+    if single == 2u {
         c = corners.yzx;
-    } else if amodal == 4u {
+    } else if single == 4u {
         c = corners.zxy;
     }
     if countOneBits(outside) == 2u {
-        return work_of_corners(corner(c.x), cut(c.x, c.y), cut(c.x, c.z), id);
+        return setup_of_corners(corner(c.x), cut(c.x, c.y), cut(c.x, c.z), id);
     }
     if part == 0u {
-        return work_of_corners(cut(c.y, c.x), corner(c.y), corner(c.z), id);
+        return setup_of_corners(cut(c.y, c.x), corner(c.y), corner(c.z), id);
     }
-    return work_of_corners(cut(c.z, c.x), cut(c.y, c.x), corner(c.z), id);
+    return setup_of_corners(cut(c.z, c.x), cut(c.y, c.x), corner(c.z), id);
 }
 
-fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
+fn set_up_triangle(group: GroupWork, triangle: u32, part: u32) -> TriangleSetup {
     let own = owner_of(group, triangle);
     @if(raster_ids) {
-        var work = set_up(corners_of(group, triangle), part, aov.first_id + owners[own.x]);
+        var setup = set_up(corners_of(group, triangle), part, aov.first_id + owners[own.x]);
         if aov.only != EVERYBODY && aov.only != owners[own.x] {
-            work.turn = 0;
+            setup.turn = 0;
         }
-        return work;
+        return setup;
     }
     @if(!raster_ids) {
         return set_up(corners_of(group, triangle), part, triangle_id(group, own));
     }
 }
 
-// What words tell of a triangle, or a splat, of an owner.
+// Visibility id of a triangle or splat: its number within the frame.
 @if(!raster_ids)
-fn triangle_id(group: Group, own: vec2<u32>) -> u32 {
+fn triangle_id(group: GroupWork, own: vec2<u32>) -> u32 {
     return group.first_triangle + own.x * group.person_triangles + own.y;
 }
 
-// Fronts wind counterclockwise.
-fn is_seen(work: Work) -> bool {
-    @if(one_sided) return work.turn < 0;
-    @if(!one_sided) return work.turn != 0;
+// Front faces wind counter-clockwise.
+fn is_front(setup: TriangleSetup) -> bool {
+    @if(one_sided) return setup.turn < 0;
+    @if(!one_sided) return setup.turn != 0;
 }
 
-// Lists a part of a triangle that may hold samples, unless it is left to many workgroups.
-fn list(group: Group, triangle: u32, part: u32) {
-    let work = set_up_triangle(group, triangle, part);
-    if !is_seen(work) {
+// Lists a (clipped) triangle that may hold samples, unless it goes to the queue of large triangles.
+fn list(group: GroupWork, triangle: u32, part: u32) {
+    let setup = set_up_triangle(group, triangle, part);
+    if !is_front(setup) {
         return;
     }
     let listed = triangle | (part << PART_BITS);
-    if samples_in(work.box, LARGE) <= LARGE {
-        seen[atomicAdd(&small_count, 1u)] = listed;
+    if samples_in(setup.box, LARGE) <= LARGE {
+        listed_triangles[atomicAdd(&small_count, 1u)] = listed;
         return;
     }
     @if(spreads) {
-        if spread_out(work) {
+        if push_large_triangle(setup) {
             return;
         }
     }
-    seen[MOST_LISTED - 1u - atomicAdd(&large_count, 1u)] = listed;
+    listed_triangles[MOST_LISTED - 1u - atomicAdd(&large_count, 1u)] = listed;
 }
 
-fn cover_listed(group: Group, listed: u32, share: Share) {
+fn cover_listed(group: GroupWork, listed: u32, share: SampleShare) {
     cover(set_up_triangle(group, listed & ((1u << PART_BITS) - 1u), listed >> PART_BITS), share);
 }
 
@@ -220,7 +222,7 @@ fn rasterise(
     @builtin(workgroup_id) at: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-    // Of this memory nothing else is read before it is written (gpu/pipeline.rs).
+    // Workgroup memory is not zero-initialised (gpu/pipeline.rs): everything else is written before it is read.
     if thread == 0u {
         atomicStore(&small_count, 0u);
         atomicStore(&large_count, 0u);
@@ -259,15 +261,15 @@ fn rasterise(
         @if(!crosses) list(group, triangle, 0u);
     }
     workgroupBarrier();
-    let amodal = Share(vec2<i32>(0), vec2<i32>(1));
+    let single = SampleShare(vec2<i32>(0), vec2<i32>(1));
     let small = atomicLoad(&small_count);
     for (var place = thread; place < small; place += THREADS) {
-        cover_listed(group, seen[place], amodal);
+        cover_listed(group, listed_triangles[place], single);
     }
     let member = vec2<i32>(vec2<u32>(thread % TEAM_COLUMNS, (thread % TEAM) / TEAM_COLUMNS));
-    let share = Share(member, vec2<i32>(vec2<u32>(TEAM_COLUMNS, TEAM_ROWS)));
+    let share = SampleShare(member, vec2<i32>(vec2<u32>(TEAM_COLUMNS, TEAM_ROWS)));
     let count = atomicLoad(&large_count);
     for (var place = thread / TEAM; place < count; place += THREADS / TEAM) {
-        cover_listed(group, seen[MOST_LISTED - 1u - place], share);
+        cover_listed(group, listed_triangles[MOST_LISTED - 1u - place], share);
     }
 }

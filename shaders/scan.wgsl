@@ -1,6 +1,5 @@
-// Where each block's share of a draw list begins: an exclusive prefix sum over its blocks, one workgroup a draw list
-// (x) of a list (y), in place. With far_only the draw lists of the far phase alone, after some of their people turned
-// out to be hidden.
+// Exclusive prefix sum over the blocks of each draw list, in place: where each block's entries begin. One workgroup per
+// draw list (x) of a list (y). With far_only only the far phase, after occlusion culling has removed some instances.
 
 import package::shared::draw_lists::{
     DRAW_LISTS, DRAW_LIST_BLOCK, FAR_DRAW_LISTS, draw_list_rows, draw_list_totals, block_counts, counts_of, totals_of,
@@ -23,7 +22,7 @@ fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
         own += block_counts[row + block];
     }
     sums[local] = own;
-    // Hillis and Steele 1986: after step n each holds the sum of the last 2^n.
+    // Inclusive scan by Hillis and Steele 1986: after step n each element holds the sum of the last 2^n.
     for (var reach = 1u; reach < DRAW_LIST_BLOCK; reach *= 2u) {
         workgroupBarrier();
         var before = 0u;

@@ -1,6 +1,5 @@
-// Writes everyone's number to their place in the list, in the order of instances within a draw list, and the arguments
-// of the draws: a workgroup for each block of every list. With far_only the far phase alone, without those who are
-// hidden.
+// Writes instance indices into the draw lists, in the order of instances within a draw list, and the indirect draw
+// arguments. One workgroup per block of every list. With far_only only the far phase, after occlusion culling.
 
 import package::shared::draw_lists::{
     ARGUMENT_WORDS, DRAW_LISTS, DRAW_LIST_BLOCK, DRAW_LIST_LODS, FAR_DRAW_LISTS, NO_DRAW_LIST, draw_list_arguments, draw_list_ids, draw_list_keys, draw_list_rows,
@@ -8,14 +7,14 @@ import package::shared::draw_lists::{
 };
 import package::shared::listed::listed_id;
 
-// Who of the block is in a draw list: eight words of bits each.
+// Members of the block per draw list: eight words of bits each.
 var<workgroup> members: array<atomic<u32>, 208>;
 
-// The list that a block of all is of: the last that does not begin behind it.
+// Crowd list that owns a block: the last whose first block is at most this one. Binary search.
 fn list_of_block(block: u32) -> u32 {
     var list = 0u;
     var width = arrayLength(&draw_list_rows);
-    // Halving so often leaves one.
+    // This many halvings leave one element.
     let halvings = 32u - countLeadingZeros(max(width, 1u) - 1u);
     for (var i = 0u; i < halvings; i++) {
         let half = width / 2u;
@@ -29,7 +28,8 @@ fn list_of_block(block: u32) -> u32 {
     return list;
 }
 
-// First entry of a draw list. Where draws cannot begin there, each draw list has a list of its own.
+// First entry of a draw list. Where the backend cannot start draws inside a list, each draw list has a fixed range of
+// its own.
 fn draw_list_start(list: u32, draw_list: u32) -> u32 {
     if draw_list_rows[list].draw_list_stride > 0u {
         return draw_list_rows[list].first_id + draw_list * draw_list_rows[list].draw_list_stride;
@@ -52,7 +52,7 @@ fn write_arguments(list: u32, draw_list: u32) {
     draw_list_arguments[word + 4u] = select(draw_list_start(list, draw_list), 0u, draw_list_rows[list].draw_list_stride > 0u);
 }
 
-// How many of the block are before someone in the same draw list.
+// Rank of an instance among members of its block in the same draw list.
 fn rank_in(draw_list: u32, local: u32) -> u32 {
     let word = local / 32u;
     var rank = 0u;

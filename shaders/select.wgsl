@@ -1,6 +1,6 @@
-// Which draw list everyone is in, once per instance and view after whatever places them: not drawn where they are
-// outside the view, else by size (phase) and LOD. Counts each draw list's people by blocks, and adds
-// their shadows to the ground.
+// Frustum culling and LOD selection: the draw list of every instance, per view, after the passes that place instances.
+// Visible instances are binned by phase (size) and LOD. Counts instances per draw list and block, and adds their
+// shadows to the crowd shadow grid.
 
 import package::shared::draw_lists::{
     DRAW_LISTS, DRAW_LIST_BLOCK, DRAW_LIST_NEAR, DRAW_LIST_SUN, FAR_DRAW_LISTS, NO_DRAW_LIST, draw_list_keys, draw_list_rows, draw_list_views, block_counts, block_number,
@@ -12,9 +12,9 @@ import package::shared::visible::{
     WorldBox, crosses_depth, is_outside, lod_of, rows_around, rows_of, world_box,
 };
 
-// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
-// neighbours are blended (shared/light.wgsl).
-const SUN_ROWS = 0.5;
+// Sample rows that one shadow map texel counts as. The filter blends neighbouring comparisons, so detail finer than two
+// rows is lost (shared/light.wgsl).
+const ROWS_PER_SHADOW_TEXEL = 0.5;
 
 var<workgroup> tally: array<atomic<u32>, 26>;
 
@@ -29,16 +29,17 @@ fn rows_in_view(box: WorldBox, height: f32) -> f32 {
     return rows_of(box, frame.projection_from_world, frame.sample_rows, height);
 }
 
-// Nor is a shadow coarser than whoever casts it is seen: near the camera a texel fills many pixels, and people shade
-// themselves, whom what lies outside of their own mesh would darken, and what lies inside leave too bright.
+// Height in the shadow map (rows), or in the camera's view if that is larger. Near the camera a texel covers many
+// pixels and people shadow themselves. A coarse caster would darken or leak light where its mesh differs from the drawn
+// one.
 fn rows_in_sun(box: WorldBox, height: f32) -> f32 {
-    let drawn = rows_of(box, frame.shadow_from_world, SUN_ROWS / frame.shadow_texel, height);
+    let drawn = rows_of(box, frame.shadow_from_world, ROWS_PER_SHADOW_TEXEL / frame.shadow_texel, height);
     let around = rows_around(box, frame.eye, frame.projection_from_world, frame.sample_rows, height);
     return max(drawn, around);
 }
 
-// The sun's are two measures more: nobody takes them for the camera.
-fn rows_seen(box: WorldBox, height: f32, sun: bool) -> f32 {
+// The camera's view skips the second measure.
+fn height_in_rows(box: WorldBox, height: f32, sun: bool) -> f32 {
     if sun {
         return rows_in_sun(box, height);
     }
@@ -53,8 +54,8 @@ fn draw_list_of(list: u32, index: u32) -> u32 {
     if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, seen_by) {
         return NO_DRAW_LIST;
     }
-    let rows = rows_seen(box, draw_list_rows[list].height, sun);
-    // Whoever comes near the camera is of the first, however low the picture: the rest is never clipped.
+    let rows = height_in_rows(box, draw_list_rows[list].height, sun);
+    // Instances that cross the near plane join the near phase at any size: the far phase is never clipped.
     let near = (kind & DRAW_LIST_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);
     let first = sun || near;
     let splats = !first && (frame.culling & DRAW_SPLATS) != 0u;
@@ -73,7 +74,7 @@ fn select_draw_lists(
     let list = list_of(group);
     let blocks = draw_list_rows[list].blocks;
     let is_there = index < draw_list_rows[list].count;
-    // Once, for the first view.
+    // Once per instance: the first view does it.
     if is_there && draw_list_views.casts != 0u && group.z == 0u && frame.shadows != 0u {
         add_shadow(index, draw_list_rows[list].height);
     }

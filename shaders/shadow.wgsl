@@ -1,5 +1,5 @@
-// The crowd as the sun sees it: depth only, the same pose as the crowd pass. Characters with masked
-// or blended materials have the holes of these in their shadows. Not reversed: 0 is nearest the sun.
+// Directional shadow map: depth of the crowd in the pose of the crowd pass. Masked and blended materials cast
+// alpha-tested shadows. Depth is not reversed: 0 is nearest the sun.
 
 import package::shared::frame::frame;
 import package::shared::listed::listed_instance;
@@ -11,10 +11,10 @@ import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Surface, TexturePoint, base_color, materials};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
-// Shadows are not dithered: they are filtered, and coarser than the picture.
+// Shadows use a fixed cutoff instead of dither: they are filtered and coarser than the picture.
 const BLEND_CUTOFF = 0.5;
 
-struct Shadow {
+struct ShadowVaryings {
     @builtin(position) position: vec4<f32>,
     @if(alpha_test) @location(0) uv: vec2<f32>,
     @if(alpha_test && extended_vertex) @location(1) uv1: vec2<f32>,
@@ -28,7 +28,7 @@ fn shadow_vertex(
     @builtin(vertex_index) index: u32,
     @if(!listed) @builtin(instance_index) instance: u32,
     @if(listed) @location(0) id: u32,
-) -> Shadow {
+) -> ShadowVaryings {
     @if(listed) let instance = listed_instance(id);
     let p = posed[instance];
     let v = load_vertex(index);
@@ -37,15 +37,15 @@ fn shadow_vertex(
 
 @if(technique_textbook)
 @vertex
-fn shadow_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32) -> Shadow {
+fn shadow_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32) -> ShadowVaryings {
     let v = textbook_vertex(fetched);
     let p = Posed(fetched.place, fetched.play);
     return cast_vertex(v, textbook_pose(v, index, unpack_playback(p.play)), p);
 }
 
 @if(!technique_naive)
-fn cast_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Shadow {
-    var out: Shadow;
+fn cast_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> ShadowVaryings {
+    var out: ShadowVaryings;
     out.position = frame.shadow_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;
     @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
@@ -56,11 +56,11 @@ fn cast_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Shadow {
 
 @if(technique_naive)
 @vertex
-fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
+fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> ShadowVaryings {
     let p = Posed(v.place, v.play);
     let play = unpack_playback(p.play);
     let model = naive_posed(v, index, play);
-    var out: Shadow;
+    var out: ShadowVaryings;
     out.position = frame.shadow_from_world * vec4<f32>(posed_position(model.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;
     @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
@@ -71,7 +71,7 @@ fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
 
 @if(alpha_test)
 @fragment
-fn shadow_fragment(in: Shadow) {
+fn shadow_fragment(in: ShadowVaryings) {
     var s: Surface;
     s.material = in.material;
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));

@@ -1,5 +1,5 @@
-// Everything that nothing else covers: one triangle at the far end of the depth range. Writes linear,
-// scene-referred colour.
+// Sky: one triangle at the far end of the depth range, where nothing else was drawn. Writes linear, scene-referred
+// colour.
 
 import package::shared::frame::frame;
 import package::shared::paving::{GROUND_STUDIO, studio_background};
@@ -13,7 +13,7 @@ struct Varyings {
 @vertex
 fn sky_vertex(@builtin(vertex_index) index: u32) -> Varyings {
     let corner = vec2<f32>(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0;
-    // Reversed depth: 1 is near; any finite depth gives the ray.
+    // Depth is reversed (1 is near); any finite depth gives the ray.
     let world = frame.world_from_projection * vec4<f32>(corner, 0.5, 1.0);
     var out: Varyings;
     out.position = vec4<f32>(corner, 0.0, 1.0);

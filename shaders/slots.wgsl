@@ -1,58 +1,60 @@
-// Numbers the triangles of everything that a phase uses the software rasterizer (shared/raster.wgsl), behind those of
-// the phase before, and tells the dispatches how large they are. One workgroup: a prefix sum over the levels of all
-// draws. What has no numbers left is left to the hardware's draws, without the others. Splats, which the hardware's
-// draws cannot show, have theirs in any case: of triangles only so many are numbered that these fit, too.
+// Assigns visibility ids to the triangles that a phase gives to the software rasterizer (shared/raster.wgsl), after
+// those of the phase before. Writes the size of the dispatches. One workgroup computes a prefix sum over the LODs of
+// all draws.
+//
+// Draws beyond the id range fall back to the hardware rasterizer. It cannot draw splats, so their ids are reserved
+// first and triangles share the rest.
 
 import package::shared::draw_lists::{ARGUMENT_WORDS, DRAW_LIST_LODS};
 import package::shared::raster::{MOST_TRIANGLES, ROW_OF_GROUPS, RasterRow};
 
 // Mirrored by SlotUniforms in render/passes/raster/slots.rs.
 struct SlotUniforms {
-    // draws whose arguments are in the same buffer
+    // draws whose arguments share a buffer
     draw_count: u32,
-    // of the phase, in `slot_rows`
+    // first row of the phase in `slot_rows`
     first_row: u32,
-    // of these draws, among all
+    // first of these draws among all
     first_draw: u32,
     pad_a: u32,
 }
 
-// What never changes about a level of a draw. Mirrored by RasterLevel in render/passes/raster/meshlets.rs.
+// Constants of one LOD of a draw. Mirrored by RasterLod in render/passes/raster/meshlets.rs.
 struct RasterLod {
     first_meshlet: u32,
     meshlet_count: u32,
     people_per_group: u32,
-    // where its list begins, if it is one of its own; else the arguments of the draw say
+    // start of its own list, if it has one; else the arguments of the draw give it
     own_list: u32,
-    // of a person: triangles, or splats
+    // triangles, or splats, per instance
     triangle_count: u32,
     // 1: splats
     splats: u32,
-    // head of the first meshlet (shared/raster.wgsl)
+    // header of the first meshlet (shared/raster.wgsl)
     first_word: u32,
     counts: u32,
     first_corner: u32,
-    // of the draw's arguments, as draw lists have them
+    // row of the draw's arguments, as draw lists write them
     drawn_row: u32,
 }
 
 @group(1) @binding(0) var<uniform> slot_uniforms: SlotUniforms;
 @group(1) @binding(1) var<storage, read> raster_lods: array<RasterLod>;
-// Of the phase, of every draw: what is left to the hardware.
-@group(1) @binding(2) var<storage, read_write> left_arguments: array<u32>;
+// Per draw of the phase: arguments of what remains for the hardware rasterizer.
+@group(1) @binding(2) var<storage, read_write> remaining_arguments: array<u32>;
 @group(1) @binding(3) var<storage, read_write> slot_rows: array<RasterRow>;
-// Of each draw: three words for rasterise.
+// Per draw: three words of the dispatch of rasterise.
 @group(1) @binding(4) var<storage, read_write> raster_dispatches: array<u32>;
-// One: triangles of the phases so far.
+// One word: ids taken by the phases so far.
 @group(1) @binding(5) var<storage, read_write> triangles_taken: array<u32>;
-// As draw lists have them (scatter.wgsl).
+// Arguments as scatter.wgsl writes them.
 @group(1) @binding(6) var<storage, read> drawn_arguments: array<u32>;
 
 const DISPATCH_WORDS = 3u;
-// More than there are: what sums that do not fit come to.
+// Saturated value of sums that overflow.
 const TOO_MANY = 0xffffffffu;
 
-// Of triangles, of splats.
+// Sums of triangles (x) and of splats (y).
 var<workgroup> triangle_sums: array<vec2<u32>, 256>;
 var<workgroup> splat_total: atomic<u32>;
 
@@ -72,13 +74,13 @@ fn triangles_of(row: u32) -> u32 {
     return people_of(row) * each;
 }
 
-// Triangles, splats of a row.
+// Triangles (x) or splats (y) of a row.
 fn kinds_of(row: u32) -> vec2<u32> {
     let own = triangles_of(row);
     return select(vec2<u32>(own, 0u), vec2<u32>(0u, own), raster_lods[row].splats == 1u);
 }
 
-// Numbers the rows that end at so many triangles and splats, of which `most` triangles are numbered.
+// Writes a row whose triangles and splats end at `end`; ids of triangles stop at `most`.
 fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     let lod = raster_lods[row];
     let people = people_of(row);
@@ -87,7 +89,7 @@ fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     out.meshlet_count = lod.meshlet_count;
     out.people_per_group = lod.people_per_group;
     out.list_start = lod.own_list + drawn_arguments[lod.drawn_row * ARGUMENT_WORDS + 4u];
-    // Never less than of the rows before, so that tiles finds rows by halves.
+    // Never less than in the rows before: tiles.wgsl finds rows by binary search.
     let begins = end - min(own, end);
     let triangles = select(begins.x, most, end.x > most);
     out.first_triangle = triangles + min(begins.y, TOO_MANY - triangles);
@@ -105,10 +107,10 @@ fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     }
     slot_rows[slot_uniforms.first_row + row] = out;
     for (var word = 0u; word < ARGUMENT_WORDS; word++) {
-        left_arguments[row * ARGUMENT_WORDS + word] = drawn_arguments[lod.drawn_row * ARGUMENT_WORDS + word];
+        remaining_arguments[row * ARGUMENT_WORDS + word] = drawn_arguments[lod.drawn_row * ARGUMENT_WORDS + word];
     }
     if taken {
-        left_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
+        remaining_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
     }
 }
 
@@ -143,7 +145,7 @@ fn slots(@builtin(local_invocation_index) local: u32) {
             own = kinds_of(row);
         }
         triangle_sums[local] = own;
-        // As in scan.wgsl.
+        // Inclusive scan, as in scan.wgsl.
         for (var reach = 1u; reach < 256u; reach *= 2u) {
             workgroupBarrier();
             var earlier = vec2<u32>(0u);

@@ -1,4 +1,5 @@
-// Scene-referred HDR to the display (shared/tone.wgsl); targets that do the sRGB transfer themselves get linear values.
+// Tone mapping: scene-referred HDR to display values (shared/tone.wgsl). Targets that apply the sRGB transfer
+// themselves get linear values.
 
 import package::shared::tone::displayed;
 import package::shared::transfer::linear_from_srgb;

@@ -1,4 +1,4 @@
-// As tonemap.wgsl, in compute: of pictures whose crowd is rasterised so.
+// Tone mapping in compute, for pictures that the software rasterizer draws: same result as tonemap.wgsl.
 
 import package::shared::tone::displayed;
 

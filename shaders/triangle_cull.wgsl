@@ -1,7 +1,9 @@
-// Which triangles of everyone of a draw whom a phase lists the hardware rasterizer has to see. Workgroups are those of
-// rasterise.wgsl: vertices of meshlets first, then a triangle a thread. What is dropped covers no sample whichever way
-// the hardware rasterizer rounds, or lies behind what is drawn already (`occluded`); what cannot be told, or is large,
-// is kept.
+// Triangle culling in compute (Wihlidal 2016, "Optimizing the Graphics Pipeline with Compute"): which triangles of a
+// draw and phase the hardware rasterizer has to process. Workgroups match those of rasterise.wgsl: vertices of meshlets
+// first, then one triangle per thread.
+//
+// The test is conservative. Culled triangles cover no sample however the hardware rounds, or are occluded (`occluded`).
+// Undecided and large triangles survive.
 
 import package::shared::cover::SMALL;
 import package::shared::edges::{
@@ -12,28 +14,27 @@ import package::shared::listed::listed_instance;
 import package::shared::pose::posed;
 import package::shared::pyramid::{farthest, is_farther, pyramid_farthest};
 import package::shared::raster::{SAMPLES, listed_people, pixel_of, raster};
-import package::shared::triangle_cull::{MASK_WORDS, draw_number, groups_before, kept_counts, kept_masks};
+import package::shared::triangle_cull::{MASK_WORDS, draw_number, groups_before, surviving_counts, surviving_masks};
 import package::shared::workgroup::{corner_in_world, corners_of, group_of, quotient, row_of_group};
 
 var<workgroup> places: array<vec2<i32>, 256>;
 @if(occluded) var<workgroup> depths: array<f32, 256>;
-// Triangles that are looked at again, so that neighbouring threads all have one of them: in any order.
+// Triangles left for the second test, in any order, so that neighbouring threads all have one.
 var<workgroup> listed: array<u32, 512>;
 var<workgroup> listed_count: atomic<u32>;
 var<workgroup> masks: array<atomic<u32>, MASK_WORDS>;
 var<workgroup> kept: atomic<u32>;
 
-// In the place of what is beside or behind the eye.
+// Position of vertices at the camera's back, which have no screen position.
 const NOWHERE = -2147483647;
-// 1/256 pixel, by which the hardware rasterizer may place a vertex elsewhere: its grid is as fine or finer, and what
-// else differs (its shader rounds otherwise, baked corners are a thousandth of a millimetre apart) is less than a step
-// of it.
+// Tolerance (1/256 px) on the hardware's vertex position. Its grid is as fine or finer. Other differences are less than
+// a step: shader rounding, and cached vertices a thousandth of a millimetre apart.
 const SLACK = 1;
-// The same of depths: a part of how near it is.
+// Tolerance on depth, relative to the distance.
 const DEPTH_SLACK = 1e-4;
-// Level of the pyramid up to which triangles are looked up, at most: larger ones are kept.
+// Highest pyramid level that is read: larger triangles survive.
 const MOST_LEVEL = 4u;
-// Samples of a triangle that are looked at, at most: larger ones hold some.
+// Maximum number of samples tested per triangle: larger ones hold some.
 const MOST_SAMPLES = 32;
 @if(!wide) const CULL_THREADS = 128u;
 @if(wide) const CULL_THREADS = 256u;
@@ -47,7 +48,7 @@ fn place(corner: u32, world: vec4<f32>) {
     }
 }
 
-// How far the sides of a square of twice SLACK reach across an edge.
+// Largest edge-function change when a vertex moves by SLACK along both axes.
 fn reach(along: vec2<i32>) -> i32 {
     return SLACK * (abs(along.x) + abs(along.y));
 }
@@ -56,7 +57,7 @@ struct ScreenTriangle {
     a: vec2<i32>,
     b: vec2<i32>,
     c: vec2<i32>,
-    // of a box around it, with room to every side
+    // bounding box with the tolerance on every side
     low: vec2<i32>,
     high: vec2<i32>,
 }
@@ -76,7 +77,7 @@ fn is_large(t: ScreenTriangle) -> bool {
     return any(t.high - t.low >= vec2<i32>(SMALL));
 }
 
-// Rows of samples, and columns of pixels, of its box within the picture.
+// Sample rows of its box, and pixel columns below, within the picture.
 fn rows_of(t: ScreenTriangle) -> vec2<i32> {
     let end = i32(raster.size.y * SAMPLES) - 1;
     return vec2<i32>(max(first_row(t.low.y, SAMPLES), 0), min(last_row(t.high.y, SAMPLES), end));
@@ -86,7 +87,7 @@ fn columns_of(t: ScreenTriangle) -> vec2<i32> {
     return vec2<i32>(max(t.low.x >> 8u, 0), min(t.high.x >> 8u, i32(raster.size.x) - 1));
 }
 
-// Whether its box is in the picture and has rows of samples, and it shows its front.
+// True if its box is in the picture and spans a sample row, and it may be a front face.
 fn may_be_seen(t: ScreenTriangle) -> bool {
     let rows = rows_of(t);
     let columns = columns_of(t);
@@ -94,7 +95,7 @@ fn may_be_seen(t: ScreenTriangle) -> bool {
         return false;
     }
     @if(one_sided) {
-        // Fronts wind counterclockwise.
+        // Front faces wind counter-clockwise.
         if !is_large(t) {
             return edge(t.a, t.b, t.c) <= reach(t.b - t.a) + reach(t.c - t.b) + reach(t.a - t.c) + 8 * SLACK * SLACK;
         }
@@ -124,7 +125,7 @@ fn holds_sample(t: ScreenTriangle) -> bool {
     return false;
 }
 
-// Behind all that is drawn already where its box is.
+// True if the depth pyramid is nearer than the triangle everywhere in its box.
 @if(occluded)
 fn is_hidden(t: ScreenTriangle, corners: vec3<u32>) -> bool {
     let own = vec3<f32>(depths[corners.x], depths[corners.y], depths[corners.z]);
@@ -138,14 +139,14 @@ fn is_hidden(t: ScreenTriangle, corners: vec3<u32>) -> bool {
         let from_texel = first >> vec2<u32>(level);
         let to_texel = last >> vec2<u32>(level);
         if all(to_texel - from_texel <= vec2<u32>(1u)) {
-            let background_compute = farthest(
+            let occluder_depth = farthest(
                 farthest(pyramid_farthest(level, from_texel), pyramid_farthest(level, to_texel)),
                 farthest(
                     pyramid_farthest(level, vec2<u32>(from_texel.x, to_texel.y)),
                     pyramid_farthest(level, vec2<u32>(to_texel.x, from_texel.y)),
                 ),
             );
-            return is_farther(nearest, background_compute);
+            return is_farther(nearest, occluder_depth);
         }
     }
     return false;
@@ -161,7 +162,7 @@ fn triangle_cull(
     @builtin(workgroup_id) at: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-    // Of this memory nothing else is read before it is written (gpu/pipeline.rs).
+    // Workgroup memory is not zero-initialised (gpu/pipeline.rs): everything else is written before it is read.
     if thread < MASK_WORDS {
         atomicStore(&masks[thread], 0u);
     }
@@ -202,14 +203,14 @@ fn triangle_cull(
     }
     workgroupBarrier();
     let own_place = groups_before(draw_number()) + number;
-    let written = triangles > 0u && own_place < arrayLength(&kept_counts);
+    let written = triangles > 0u && own_place < arrayLength(&surviving_counts);
     if written && thread < MASK_WORDS {
         let mask = atomicLoad(&masks[thread]);
-        kept_masks[own_place * MASK_WORDS + thread] = mask;
+        surviving_masks[own_place * MASK_WORDS + thread] = mask;
         atomicAdd(&kept, countOneBits(mask));
     }
     workgroupBarrier();
     if written && thread == 0u {
-        kept_counts[own_place] = atomicLoad(&kept);
+        surviving_counts[own_place] = atomicLoad(&kept);
     }
 }

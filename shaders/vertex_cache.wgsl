@@ -1,11 +1,12 @@
-// Poses the vertices of a character's meshlets in every frame of its atlas, for rasterise: once a character.
+// Fills the vertex cache of a character: its meshlet vertices posed in every frame of the atlas, for rasterise. Runs
+// once per character.
 
 import package::shared::vertex_cache::{PLACE_MASK, corner_range, packed_corner};
 import package::shared::instance::Playback;
 import package::shared::packed::load_vertex;
 import package::shared::skinning::{blend_matrices, transform, unit_vertex};
 
-// By corner.
+// Vertex of each meshlet corner.
 @group(2) @binding(1) var<storage, read> corner_vertices: array<u32>;
 @group(2) @binding(2) var<storage, read_write> written_vertices: array<vec2<u32>>;
 

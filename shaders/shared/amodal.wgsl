@@ -1,20 +1,20 @@
-// Everyone as if they were alone, counted where it is told who is at every pixel (aov.wgsl, rasterise.wgsl): a
-// bit for each pixel that somebody covers, so that those that several of a person's triangles cover count once.
-// What writes to a buffer is not tested against depth before: whoever stands in front hides nobody here.
+// Amodal masks: each instance as if nothing occluded it, written by the passes that draw ids (aov.wgsl,
+// rasterise.wgsl). One bit per covered pixel, so that pixels under several triangles of an instance count once. Shaders
+// that write to buffers run without early depth tests, so occluders do not matter.
 
-// Where the bits of somebody lie: pixels.
+// Mask of one instance: a rectangle of pixels.
 struct AmodalMask {
     left: u32,
     top: u32,
-    // words of 32 bits in a row | rows << 16
+    // words of 32 bits per row | rows << 16
     extent: u32,
-    // NO_MASK for those who are not counted in this draw
+    // NO_MASK for instances without a mask in this draw
     first_word: u32,
 }
 
 const NO_MASK = 0xffffffffu;
 
-// The first counts pixels outside of their person's box, which there are not.
+// Word 0 counts pixels outside of their instance's rectangle, which is an error.
 @if(amodal_masks && !raster_ids) @group(3) @binding(1) var<storage, read_write> mask_words: array<atomic<u32>>;
 @if(amodal_masks && !raster_ids) @group(3) @binding(2) var<storage, read> masks: array<AmodalMask>;
 @if(amodal_masks && raster_ids) @group(3) @binding(8) var<storage, read_write> mask_words: array<atomic<u32>>;
@@ -26,7 +26,7 @@ fn cover_amodal(person: u32, pixel: vec2<u32>) {
     if mask.first_word == NO_MASK {
         return;
     }
-    // Wraps to the left and above.
+    // Left and above, the difference wraps around to large numbers.
     let at = pixel - vec2<u32>(mask.left, mask.top);
     let words_per_row = mask.extent & 0xffffu;
     if at.x >= 32u * words_per_row || at.y >= (mask.extent >> 16u) {

@@ -1,16 +1,16 @@
-// What passes that measure a picture share.
+// Uniforms and constants that the AOV passes share.
 
-// Mirrored by TruthUniforms in render/passes/aov/mod.rs.
+// Mirrored by AovUniforms in render/passes/aov/mod.rs.
 struct AovUniforms {
-    // projection of the next picture, from world space
+    // projection of the next frame, from world space
     next_from_world: mat4x4<f32>,
-    // pixels
+    // size of the picture (px)
     size: vec2<f32>,
     // id of the first instance of a draw
     first_id: u32,
-    // rows of heroes' runs before those of the next moment
+    // number of hero rows of this frame; those of the next frame follow
     next_hero_row: u32,
-    // of a list: the instance that alone is drawn, or EVERYBODY
+    // in draw lists: the only instance to draw, or EVERYBODY
     only: u32,
     pad_a: u32,
     pad_b: u32,
@@ -18,24 +18,24 @@ struct AovUniforms {
 }
 
 const EVERYBODY = 0xffffffffu;
-// Outside of every picture.
+// Clip-space position outside of every view frustum.
 const OUTSIDE_CLIP_SPACE = vec4<f32>(2.0, 2.0, 0.5, 1.0);
 
 @if(!aov_background && !raster_ids) @group(3) @binding(0) var<uniform> aov: AovUniforms;
-// Not a uniform: Mesa 22.3's lavapipe crashes at branches that depend on the fourth uniform buffer of a stage and on
-// more.
+// A storage buffer: Mesa 22.3's lavapipe crashes at branches that depend on the fourth or a later uniform buffer of a
+// stage.
 @if(raster_ids) @group(3) @binding(7) var<storage, read> aov: AovUniforms;
-// Ground and sky are of no character and no crowd.
+// The background has no character and no crowd: group 1 is free.
 @if(aov_background) @group(1) @binding(0) var<uniform> aov: AovUniforms;
 
-// Kinds of ids; people have none of these bits.
+// Id bits of attachments and scenery; instances have neither.
 const ID_ATTACHMENT = 0x40000000u;
 const ID_SCENERY = 0x80000000u;
 
-// Motion of a point that is behind the camera in the next picture: there is none.
+// Motion vector of points that the next frame has at the camera's back: undefined.
 const NOWHERE = 1e30;
 
-// From a pixel to where its point is in the next picture, right and down.
+// Motion vector (px, right and down) from a pixel to its point's position in the next frame.
 fn moved(pixel: vec2<f32>, next: vec4<f32>) -> vec2<f32> {
     if next.w <= 0.0 {
         return vec2<f32>(NOWHERE);

@@ -1,12 +1,12 @@
-// Weighted sums of matrices of the animation atlas, whatever its format and wherever it lives.
-// CPU reference: Atlas::matrix in atlas/decode.rs. Matrices are 3x4, row-major, in unit space.
+// Weighted sums of matrices of the animation atlas, for every format, in a texture or a storage buffer. CPU reference:
+// Atlas::matrix in atlas/decode.rs. Matrices are 3x4, row-major, in unit space.
 //
-// Matrix `frame * slots + slot` takes, by format:
+// Storage of matrix `frame * slots + slot`, by format:
 //   format_f32     3 texels (or vec4<f32>) of f32, a row each
 //   format_f16     3 texels (or vec2<u32>) of f16, a row each
 //   format_unorm8  3 texels (or u32) of unorm8, a row each, decoded by decode_min + q * decode_size
-//   format_trs16   1 texel of four words: quaternion 4 x i16, then translation x, y, z and scale as
-//                  unorm16 each, decoded by row 0 of decode_min and decode_size
+//   format_trs16   1 texel of four words: quaternion 4 x i16; translation x, y, z and scale, unorm16 each,
+//                  decoded by row 0 of decode_min and decode_size
 
 import package::shared::character::character;
 
@@ -16,8 +16,7 @@ struct Matrix3x4 {
     z: vec4<f32>,
 }
 
-// A texture row holds 1024 matrices, so that a matrix never straddles rows and the address
-// needs no division; 8192 rows fill a layer.
+// A texture row holds 1024 matrices: none straddles rows, and addresses need no division. A layer has 8192 rows.
 const MATRICES_PER_ROW_BITS = 10u;
 const ROWS_PER_LAYER_BITS = 13u;
 
@@ -48,8 +47,7 @@ fn atlas_row(matrix: u32, row: u32) -> vec4<f32> {
     @if(!format_unorm8) return stored;
 }
 
-// What matrices are added up in: no_matrices() first, then add_matrix() for each, and
-// summed_matrix() of the whole.
+// Accumulator of matrices: no_matrices(), then add_matrix() for each, then matrix_of_sum().
 @if(!format_trs16) alias MatrixSum = Matrix3x4;
 
 @if(!format_trs16)
@@ -69,17 +67,17 @@ fn matrix_of_sum(sum: MatrixSum) -> Matrix3x4 {
     return sum;
 }
 
-// A rotation matrix is linear in the products of its quaternion's parts, so the sum of matrices
-// is the matrix of summed products: one conversion a vertex instead of one a fetch.
+// A rotation matrix is linear in the products of its quaternion's components. The sum of matrices is therefore the
+// matrix of the products' sums, with one conversion per vertex instead of one per fetch.
 @if(format_trs16)
 struct MatrixSum {
     // sums of 2 w s / |q|^2 times xx, yy, zz; xy, xz, yz; wx, wy, wz
     squares: vec3<f32>,
     mixed: vec3<f32>,
     turned: vec3<f32>,
-    // of w t, t as stored
+    // sum of w t, t as stored
     translation: vec3<f32>,
-    // of w s, of w
+    // sums of w s and of w
     scale: f32,
     weight: f32,
 }
@@ -89,7 +87,7 @@ fn no_matrices() -> MatrixSum {
     return MatrixSum(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0);
 }
 
-// The upper half of a word.
+// Signed upper half of a word.
 @if(format_trs16)
 fn stored_i16(word: u32) -> f32 {
     return f32(bitcast<i32>(word) >> 16u);
@@ -100,11 +98,11 @@ fn add_matrix(sum: ptr<function, MatrixSum>, matrix: u32, weight: f32) {
     @if(atlas_texture) let at = atlas_texel(matrix, 1u, 0u);
     @if(atlas_texture) let stored = textureLoad(atlas, at.xy, at.z, 0);
     @if(!atlas_texture) let stored = atlas[matrix];
-    // Integers as stored: the length of q cancels, and what remains to be scaled is the whole sum.
+    // Stored integers suffice: the length of q cancels, and the total is scaled once at the end.
     let q = vec4<f32>(stored_i16(stored.x << 16u), stored_i16(stored.x), stored_i16(stored.y << 16u), stored_i16(stored.y));
     let t = vec3<f32>(f32(stored.z & 0xffffu), f32(stored.z >> 16u), f32(stored.w & 0xffffu));
     let scale = weight * (character.decode_min[0].w + f32(stored.w >> 16u) * (character.decode_size[0].w / 65535.0));
-    // all zero only in a damaged file: no rotation, as on the CPU
+    // Only a damaged file has an all-zero quaternion: no rotation, as on the CPU.
     let p = q * (2.0 * scale / max(dot(q, q), 1.0));
     (*sum).squares += p.xyz * q.xyz;
     (*sum).mixed += p.xxy * q.yzz;

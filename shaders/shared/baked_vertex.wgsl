@@ -1,4 +1,4 @@
-// Baked vertices: positions, normals and, with normal maps, tangents per frame, no matrices. CPU
+// Vertex animation textures: baked positions, normals and, with normal maps, tangents per frame; no matrices. CPU
 // reference: VertexAtlas::vertex in atlas/baked_vertex.rs, which documents the bit layout.
 
 import package::shared::character::character;
@@ -6,14 +6,13 @@ import package::shared::instance::Playback;
 import package::shared::packed::unpack_octahedral;
 import package::shared::skinning::UnitVertex;
 
-// The clip's position range, once per frame, unit space.
+// Position range of the frame's clip, unit space.
 struct FrameRange {
     low: vec4<f32>,
     size: vec4<f32>,
 }
 
-// Vertex `i` of frame `f` is texel `f * vertices + i`, wrapped into rows of 4096 and layers of
-// 8192 rows.
+// Vertex `i` of frame `f` is texel `f * vertices + i`, in rows of 4096 texels and layers of 8192 rows.
 @if(normal_mapped) alias BakedWords = vec4<u32>;
 @if(!normal_mapped) alias BakedWords = vec2<u32>;
 
@@ -61,7 +60,7 @@ fn add_frame(sum: ptr<function, UnitVertex>, frame_index: u32, vertex: u32, fact
 }
 
 fn baked_vertex(index: u32, play: Playback) -> UnitVertex {
-    // Zero.
+    // WGSL zero-initialises it.
     var sum: UnitVertex;
     let a = 1.0 - play.fade;
     add_frame(&sum, play.a.x, index, a * (1.0 - play.between.x));

@@ -1,8 +1,8 @@
-// One character's constants, and the number of its crowd. Mirrored by CharacterUniforms in
+// Constants of one character, and the size of its crowd. Mirrored by CharacterUniforms in
 // render/resources/character.rs.
 //
-// Unit space: the character's centre is the origin and its half extent 1, so that 16-bit formats have
-// the same relative error whatever the character's size.
+// Unit space has the character's centre as origin and its half extent as 1. Encodings of 16 bits then have one relative
+// error at any size.
 
 struct CharacterUniforms {
     // unit position = offset + q * scale, q the three unorm16 of the packed vertex
@@ -11,7 +11,7 @@ struct CharacterUniforms {
     // uv = offset + q * scale, q the two unorm16 of the packed vertex
     uv_offset: vec2<f32>,
     uv_scale: vec2<f32>,
-    // model position = centre + unit position * half extent, metres
+    // model position (m) = centre + unit position * half extent
     unit_centre: vec3<f32>,
     unit_half_extent: f32,
     // per matrix element: stored value q decodes as min + q * size (row-major 3x4)
@@ -24,13 +24,12 @@ struct CharacterUniforms {
     instance_count: u32,
     // seed of the crowd
     seed: u32,
-    // rows of the tables of groups with behaviours, and of paths
+    // rows of the tables: groups with behaviours, paths
     group_count: u32,
     path_count: u32,
-    // from which vertex on the lowest bits of normals tell by how much they lean (packed.wgsl)
+    // first vertex whose normal holds a bias towards the viewer in its lowest bits (packed.wgsl)
     first_biased: u32,
-    // as position_offset and position_scale, of the vertices of the LODs, which come behind
-    // the full mesh's
+    // position_offset and position_scale of LOD vertices, which follow those of the full mesh
     lod_offset: vec4<f32>,
     lod_scale: vec4<f32>,
 }

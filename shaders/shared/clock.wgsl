@@ -1,32 +1,31 @@
-// Time in whole numbers: the phase of a clip after days is as exact as after a second.
-// CPU twin: crowd/clock.rs, bit by bit. A tick is 1/65536 s, a turn one pass through a clip; a rate is
-// in turns per second times 2^24.
+// Fixed-point time: the phase of a clip after days is as exact as after a second. CPU twin: crowd/clock.rs, bit by bit.
+// A tick is 1/65536 s and a turn one pass through a clip. Rates are turns per second times 2^24.
 
-// A moment: whole seconds, and the fraction in 1/65536 s.
+// Time since the scene's start: whole seconds, and ticks (1/65536 s).
 struct Clock {
     seconds: u32,
     ticks: u32,
 }
 
-// Whole turns, and the fraction of the present one times 2^32.
+// Whole turns, and the fraction of the present turn times 2^32.
 struct Turns {
     whole: u32,
     phase: u32,
 }
 
-// Whole stretches passed, and ticks into the present one.
+// Quotient and remainder of a time by a length in ticks.
 struct Division {
     index: u32,
     local: u32,
 }
 
-// 64 bits.
+// A 64-bit integer.
 struct Wide {
     high: u32,
     low: u32,
 }
 
-// The 64-bit product.
+// 64-bit product of two words, from 16-bit halves.
 fn mul_wide(a: u32, b: u32) -> Wide {
     let a_high = a >> 16u;
     let a_low = a & 0xffffu;
@@ -72,7 +71,7 @@ fn ahead(t: Turns, phase: u32) -> Turns {
     return Turns(t.whole + select(0u, 1u, sum < phase), sum);
 }
 
-// 48 by 31 bits, one bit at a time.
+// Long division of 48 by 31 bits, one bit at a time.
 fn divide(clock: Clock, length: u32) -> Division {
     var index = clock.seconds / length;
     var local = clock.seconds % length;

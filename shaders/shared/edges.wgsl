@@ -1,31 +1,30 @@
-// Which samples of a picture a triangle covers, decided in whole numbers as the hardware rasterizer does, so that
-// neighbours leave no gap and share no sample. Places are in 1/256 pixel, right and down; inside is where
-// the edges of a triangle that winds clockwise in the picture are not negative. CPU twin:
-// render/passes/raster/edges.rs.
+// Edge functions (Pineda 1988) and sample positions in integers, with the top-left rule of hardware rasterizers.
+// Adjacent triangles leave no gap and share no sample. Positions are in 1/256 px, right and down. Points inside a
+// clockwise triangle have no negative edge function. CPU twin: render/passes/raster/edges.rs.
 
 const SUBPIXEL_BITS = 8u;
 const SUBPIXELS = 256u;
-// Pixels from the corner of the picture that a place can be, at most.
+// Largest distance from the picture's corner (px).
 const FARTHEST_PIXEL = 2097152u;
 
-// Pixels to places; what is no number is at the corner.
+// Snaps pixels to 1/256 px; NaN becomes the corner.
 fn snapped(pixel: vec2<f32>) -> vec2<i32> {
     let most = f32(FARTHEST_PIXEL);
     return vec2<i32>(floor(clamp(pixel, vec2<f32>(-most), vec2<f32>(most)) * f32(SUBPIXELS) + 0.5));
 }
 
-// Where samples are in a pixel: in its middle, or at the four places of the standard pattern, of which each has a
-// row of its own, in their order, and a column of its own.
+// Position of a sample within its pixel: the centre, or the four positions of the standard D3D pattern. Those are
+// sorted by row; each has a row and a column of its own.
 fn sample_place(number: u32, samples: u32) -> vec2<i32> {
     return vec2<i32>(sample_column(number, samples), row_place(i32(number), samples));
 }
 
 fn sample_column(number: u32, samples: u32) -> i32 {
-    // A nibble each, in sixteenths of a pixel.
+    // One nibble per sample, in sixteenths of a pixel.
     return select(i32((0xa2e6u >> (4u * number)) & 15u) * 16, 128, samples == 1u);
 }
 
-// Samples of a picture stand in rows, so many to a pixel as it has samples: how far apart, as a power of two.
+// Distance of sample rows as a power of two (1/256 px); a pixel has as many rows as samples.
 fn row_bits(samples: u32) -> u32 {
     return select(SUBPIXEL_BITS - 2u, SUBPIXEL_BITS, samples == 1u);
 }
@@ -35,7 +34,7 @@ fn row_place(row: i32, samples: u32) -> i32 {
     return (row << bits) + (1 << (bits - 1u));
 }
 
-// The first and the last row of samples between two places.
+// First and last sample row between two positions.
 fn first_row(low: i32, samples: u32) -> i32 {
     let bits = row_bits(samples);
     return (low + (1 << (bits - 1u)) - 1) >> bits;
@@ -46,7 +45,7 @@ fn last_row(high: i32, samples: u32) -> i32 {
     return (high - (1 << (bits - 1u))) >> bits;
 }
 
-// The first and the last pixel whose sample at a column lies between two places.
+// First and last pixel whose sample column lies between two positions.
 fn first_pixel(low: i32, column: i32) -> i32 {
     return (low - column + 255) >> SUBPIXEL_BITS;
 }
@@ -55,19 +54,19 @@ fn last_pixel(high: i32, column: i32) -> i32 {
     return (high - column) >> SUBPIXEL_BITS;
 }
 
-// Twice the area of a triangle whose edges are shorter than 64 pixels; positive where it winds clockwise.
+// Edge function: twice the area of a triangle with edges below 64 px; positive if clockwise.
 fn edge(a: vec2<i32>, b: vec2<i32>, p: vec2<i32>) -> i32 {
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-// What of a point exactly on an edge: it belongs to the triangle on whose left or top the edge is.
+// Top-left rule: points exactly on an edge belong to the triangle whose top or left edge it is.
 fn outside_edge(a: vec2<i32>, b: vec2<i32>) -> i32 {
     let top = a.y == b.y && b.x > a.x;
     let left = b.y < a.y;
     return select(-1, 0, top || left);
 }
 
-// The same of a triangle of any size.
+// Edge function of triangles of any size.
 fn wide_edge(a: vec2<i32>, b: vec2<i32>, p: vec2<i32>) -> i64 {
     return i64(b.x - a.x) * i64(p.y - a.y) - i64(b.y - a.y) * i64(p.x - a.x);
 }

@@ -1,5 +1,4 @@
-// Colours of amounts: of how far two pictures are apart, and of how often pixels are shaded. Its CPU twin is
-// render/heat.rs.
+// Colour map of heat maps: picture differences and overdraw. CPU twin: render/heat.rs.
 
 // Black, violet, orange, white at 0, 1/3, 2/3, 1.
 fn heat_color(heat: f32) -> vec3<f32> {
@@ -11,8 +10,8 @@ fn heat_color(heat: f32) -> vec3<f32> {
     return mix(middle, vec3<f32>(1.0), clamp(x - 2.0, 0.0, 1.0));
 }
 
-// How hot so many shaded fragments of a pixel are: a quarter for one, and a quarter more whenever they double, up to 8.
+// Heat of a fragment count per pixel: 1/4 for one, and 1/4 more per doubling, up to 8.
 fn overdraw_heat(fragments: f32) -> f32 {
-    let next_frame = 0.25 * (1.0 + log2(max(fragments, 1.0)));
-    return min(select(next_frame, 0.25 * fragments, fragments < 1.0), 1.0);
+    let per_doubling = 0.25 * (1.0 + log2(max(fragments, 1.0)));
+    return min(select(per_doubling, 0.25 * fragments, fragments < 1.0), 1.0);
 }

@@ -1,13 +1,13 @@
-// Heroes: instances of a baked crowd whose palettes come from the CPU (crowd/heroes,
-// render/passes/heroes.rs).
+// Heroes: instances of a baked crowd whose palettes come from the CPU (crowd/heroes, render/passes/heroes.rs).
 //
-// The sign of a posed instance's scale marks a hero. The words of its `play` then are:
+// The sign bit of a posed instance's scale marks a hero. Its `play` then holds:
 //   x  first row of the hero's run
 //   y  first row of the palette in it
 //   z  weight against the baked palette, f32; its last four bits are the width scale
-//   w  as ever (shared/instance.wgsl)
-// A run holds rows of four f32 (as bits): one row with the four words that animate had left, three
-// rows per socket, model space, and three rows per palette slot, unit space.
+//   w  as for any instance (shared/instance.wgsl)
+//
+// Rows of a run are four f32 (as bits). Row 0 keeps the four words that animate wrote. Then follow three rows per
+// socket in model space, and three rows per palette slot in unit space.
 
 import package::shared::atlas::Matrix3x4;
 import package::shared::instance::WIDTH_SCALE_MASK;
@@ -19,7 +19,7 @@ fn is_hero(play: vec4<u32>) -> bool {
     return (play.w & HERO_BIT) != 0u;
 }
 
-// First row of the run.
+// First row of the hero's run.
 fn hero_run(play: vec4<u32>) -> u32 {
     return play.x;
 }
@@ -40,7 +40,7 @@ fn hero_row(row: u32) -> vec4<f32> {
     return bitcast<vec4<f32>>(hero_rows[row]);
 }
 
-// What the person plays, hero or not.
+// Baked playback of an instance, hero or not.
 @if(heroes)
 fn baked_play(play: vec4<u32>) -> vec4<u32> {
     if is_hero(play) {
@@ -49,7 +49,7 @@ fn baked_play(play: vec4<u32>) -> vec4<u32> {
     return play;
 }
 
-// The blended matrix of a hero's own palette.
+// Blended matrix of a hero's live palette.
 @if(heroes)
 fn hero_matrix(play: vec4<u32>, joints: Joints, weights: Weights) -> Matrix3x4 {
     var sum = Matrix3x4(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));

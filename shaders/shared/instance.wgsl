@@ -1,29 +1,29 @@
-// Instances as uploaded (Instance), and as the animate pass leaves them for this rendered frame
-// (Posed). Words hold low and high halves: `a | b << 16`.
+// Instances as uploaded (Instance), and as the animate pass writes them for this frame (Posed). Packed words hold their
+// low half first: `a | b << 16`.
 
-// As uploaded. Mirrored by Instance in crowd/instance.rs.
+// Uploaded once. Mirrored by Instance in crowd/instance.rs.
 struct Instance {
-    // ground point between the feet, world space, metres
+    // ground point between the feet, world space (m)
     position: vec3<f32>,
-    // yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
+    // yaw as unorm16 of a turn (walkers on waypoints: start phase of the round) | scale f16 << 16
     yaw_scale: u32,
     // tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; width scale i4 << 24 | material variant u3 << 28
     tint: u32,
     // clip u16 | speed f16 << 16
     clip_speed: u32,
-    // share of the clip already played at time 0, 0 to 1: values outside are clamped
+    // share of the clip already played at time 0, clamped to 0 to 1
     start: f32,
-    // group u8 | place u24 << 8: walkers their path, others their place in the wave
+    // group u8 | u24 << 8: path of walkers, place in the wave of all others
     group: u32,
 }
 
-// Radians about +Y.
+// Heading (radians about +Y).
 fn instance_yaw(instance: Instance) -> f32 {
     return f32(instance.yaw_scale & 0xffffu) * (6.28318531 / 65536.0);
 }
 
-// Of walkers on waypoints, who hold it where others hold their heading: phase of the round.
-fn instance_way(instance: Instance) -> u32 {
+// Start phase of a walker on waypoints, stored where others have their heading.
+fn instance_path_phase(instance: Instance) -> u32 {
     return instance.yaw_scale << 16u;
 }
 
@@ -31,15 +31,15 @@ fn instance_scale(instance: Instance) -> f32 {
     return unpack2x16float(instance.yaw_scale).y;
 }
 
-// As Posed holds them.
+// Width scale bits, in the form that Posed holds.
 fn instance_width_scale_bits(instance: Instance) -> u32 {
     return (instance.tint >> 24u) & WIDTH_SCALE_MASK;
 }
 
-// Metres of a step of someone's, of the character's own, times 65536: long legs make long steps, and so do deep bodies.
+// Step length relative to the character's, times 65536: it grows with leg length and body depth.
 fn instance_stride(instance: Instance) -> u32 {
     let scale = u32(instance_scale(instance) * 65536.0 + 0.5);
-    // In whole numbers, as on the CPU: a step of the width scale is a fortieth.
+    // Integer arithmetic as on the CPU: a step of the width scale is 1/40.
     let fortieths = u32(40 + extractBits(bitcast<i32>(instance.tint), 24u, 4u));
     return scale / 40u * fortieths + scale % 40u * fortieths / 40u;
 }
@@ -56,39 +56,40 @@ fn instance_group_id(instance: Instance) -> u32 {
     return instance.group & 0xffu;
 }
 
-// Of walkers: number of their path.
+// Path of a walker.
 fn instance_path(instance: Instance) -> u32 {
     return instance.group >> 8u;
 }
 
-// Of all others: place in the layout's wave, times 2^32.
+// Place in the layout's wave of all others, times 2^32.
 fn instance_place(instance: Instance) -> u32 {
     return instance.group & 0xffffff00u;
 }
 
 struct Clip {
     first_frame: u32,
-    // intervals: the clip has one frame more
+    // number of intervals; the clip has one frame more
     intervals: u32,
     // cycles per second, 8.24 fixed point
     cycles: u32,
 }
 
-// Two 16-byte loads per vertex:
-//   place: x, y, z f32 | sine of the yaw snorm16, cosine snorm16
-//   play:  frames a0 | a1 << 16, frames b0 | b1 << 16,
-//          width scale i4 | between a0 and a1 unorm14 << 4 | between b0 and b1 unorm14 << 18,
-//          fade a to b unorm16 | scale f16 << 16; its sign marks heroes (shared/hero.wgsl)
+// Posed instance: two 16-byte loads per vertex.
+//   place  x, y, z f32 | sine of the yaw snorm16, cosine snorm16 << 16
+//   play   x  frames a0 | a1 << 16
+//          y  frames b0 | b1 << 16
+//          z  width scale i4 | fraction a0 to a1 unorm14 << 4 | fraction b0 to b1 unorm14 << 18
+//          w  fade a to b unorm16 | scale f16 << 16; its sign bit marks heroes (shared/hero.wgsl)
 struct Posed {
     place: vec4<u32>,
     play: vec4<u32>,
 }
 
-// The largest number that tells how far between two frames.
+// Value of a fraction of 1 between two frames (unorm14).
 const BETWEEN_WHOLE = 16383u;
-// Of the third word of `play`: the width scale, whoever plays it.
+// Width scale in the third word of `play`, of heroes and others alike.
 const WIDTH_SCALE_MASK = 15u;
-// A step of the width scale: of the plain one.
+// Step of the width scale, relative to 1.
 const WIDTH_SCALE_STEP = 0.025;
 
 struct Playback {
@@ -114,7 +115,7 @@ fn playback_fade(play: vec4<u32>) -> f32 {
     return f32(play.w & 0xffffu) / 65535.0;
 }
 
-// Fractions towards the second frame, for a and for b.
+// Fractions towards the second frame, for a and b.
 fn playback_between(play: vec4<u32>) -> vec2<f32> {
     return vec2<f32>(f32((play.z >> 4u) & BETWEEN_WHOLE), f32(play.z >> 18u)) / f32(BETWEEN_WHOLE);
 }
@@ -138,34 +139,34 @@ fn posed_scale(p: Posed) -> f32 {
     return abs(unpack2x16float(p.play.w).y);
 }
 
-// How broad and deep someone is for their height, of the plain one.
+// Width and depth of a body relative to its height; 1 as modelled.
 fn posed_width_scale(p: Posed) -> f32 {
     return 1.0 + f32(extractBits(bitcast<i32>(p.play.z), 0u, 4u)) * WIDTH_SCALE_STEP;
 }
 
-// What the model's axes are stretched by.
+// Scale of the model's axes.
 fn posed_shape(p: Posed) -> vec3<f32> {
     let broad = posed_width_scale(p);
     return vec3<f32>(broad, 1.0, broad) * posed_scale(p);
 }
 
-// Largest of these.
+// Largest scale of any axis.
 fn posed_reach(p: Posed) -> f32 {
     return posed_scale(p) * max(posed_width_scale(p), 1.0);
 }
 
-// A point of the model in the world.
+// Model space to world space, for points.
 fn posed_position(model: vec3<f32>, p: Posed) -> vec3<f32> {
     return turn_yaw(model * posed_shape(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
 }
 
-// What lies along the surface, any length.
+// Model space to world space, for tangents of any length.
 fn posed_along(model: vec3<f32>, p: Posed) -> vec3<f32> {
     let broad = posed_width_scale(p);
     return turn_yaw(model * vec3<f32>(broad, 1.0, broad), posed_turn(p));
 }
 
-// What stands upright on it, of any length.
+// Model space to world space, for normals of any length (inverse transpose).
 fn posed_normal(model: vec3<f32>, p: Posed) -> vec3<f32> {
     return turn_yaw(model * vec3<f32>(1.0, posed_width_scale(p), 1.0), posed_turn(p));
 }

@@ -1,14 +1,14 @@
-// Triangles of so many samples that threads of one workgroup would be long at them: rasterise lists them,
-// large_triangles.wgsl covers each by workgroups of its own. Rust side: render/passes/raster/spread.rs.
+// Queue of large triangles, which would stall one workgroup: rasterise appends them, and large_triangles.wgsl gives
+// each several workgroups. Rust side: render/passes/raster/large_triangles.rs.
 
-import package::shared::cover::{Box, Facing, Work, samples_in};
+import package::shared::cover::{SampleBox, ClockwiseTriangle, TriangleSetup, samples_in};
 
-// Samples of a box from which on its triangle is listed.
+// Samples of a bounding box from which on its triangle is queued.
 const SPREAD = 4096;
-// Triangles of a list; where more are found, the workgroup that has them covers them.
+// Capacity of the queue; triangles beyond it stay with their workgroup.
 const MOST_SPREAD = 16384u;
 
-// Winding clockwise. Mirrored by SpreadTriangle in render/passes/raster/spread.rs.
+// A triangle in clockwise order. Mirrored by LargeTriangle in render/passes/raster/large_triangles.rs.
 struct LargeTriangle {
     a: vec2<i32>,
     b: vec2<i32>,
@@ -20,7 +20,7 @@ struct LargeTriangle {
 }
 
 @if(!large_triangle_pass)
-struct Spread {
+struct LargeTriangleQueue {
     count: atomic<u32>,
     pad_a: u32,
     pad_b: u32,
@@ -29,7 +29,7 @@ struct Spread {
 }
 
 @if(large_triangle_pass)
-struct Spread {
+struct LargeTriangleQueue {
     count: u32,
     pad_a: u32,
     pad_b: u32,
@@ -37,20 +37,20 @@ struct Spread {
     triangles: array<LargeTriangle>,
 }
 
-@if(!large_triangle_pass) @group(3) @binding(10) var<storage, read_write> large_triangles: Spread;
-@if(large_triangle_pass) @group(1) @binding(2) var<storage, read> large_triangles: Spread;
+@if(!large_triangle_pass) @group(3) @binding(10) var<storage, read_write> large_triangles: LargeTriangleQueue;
+@if(large_triangle_pass) @group(1) @binding(2) var<storage, read> large_triangles: LargeTriangleQueue;
 
-// Lists a triangle that is large enough, if there is room.
+// Queues a triangle if it is large enough and the queue has room.
 @if(!large_triangle_pass)
-fn spread_out(work: Work) -> bool {
-    if samples_in(work.box, SPREAD) < SPREAD || atomicLoad(&large_triangles.count) >= MOST_SPREAD {
+fn push_large_triangle(setup: TriangleSetup) -> bool {
+    if samples_in(setup.box, SPREAD) < SPREAD || atomicLoad(&large_triangles.count) >= MOST_SPREAD {
         return false;
     }
     let place = atomicAdd(&large_triangles.count, 1u);
     if place >= MOST_SPREAD {
         return false;
     }
-    let t = work.t;
+    let t = setup.t;
     large_triangles.triangles[place] = LargeTriangle(t.a, t.b, t.c, t.id, 0u, t.depths, 0u);
     return true;
 }

@@ -1,5 +1,5 @@
-// Direct sun with a shadow map, and a two-colour ambient from sky and ground. Colours are linear and
-// scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
+// Direct sun with a shadow map, and hemisphere ambient light from sky and ground. Colours are linear and
+// scene-referred. Lit passes bind the shadow map at group 0, bindings 1 and 2.
 
 import package::shared::crowd_shadow::{CROWD_SHADOW_CELLS, CROWD_SHADOW_CELL_SIZE, CROWD_SHADOW_UNITS, crowd_shadow_place};
 import package::shared::frame::{SHADOWS_IN_WORDS, frame};
@@ -8,15 +8,14 @@ import package::shared::sky::{aerial, sky_color};
 @group(0) @binding(1) var shadow_map: texture_depth_2d;
 @group(0) @binding(2) var shadow_sampler: sampler_comparison;
 
-// What is drawn by the software rasterizer of it, by passes that light there.
+// Shadow map of the software rasterizer: depth keys, in passes that support it.
 @if(shadow_map_words) @group(0) @binding(5) var<storage, read> sun_keys: array<u32>;
 
-// The light of a host program in place of the built-in sky's. Mirrored by LightUniforms in
-// render/crowd/view.rs.
+// Light of a host renderer instead of the built-in sky. Mirrored by LightUniforms in render/crowd/view.rs.
 @if(host_light)
 struct LightUniforms {
     sun_color: vec3<f32>,
-    // factor on everything written
+    // factor on the output
     exposure: f32,
     // radiance from straight above and below
     ambient_above: vec3<f32>,
@@ -29,8 +28,8 @@ struct LightUniforms {
 
 const PI = 3.14159265;
 
-// Of the ground: what crowd_shadow.wgsl has added up.
-@if(crowd_shadow) @group(0) @binding(4) var<storage, read> crowd_density: array<u32>;
+// Crowd shadow grid, filled by shared/cast.wgsl; bound for the ground only.
+@if(crowd_shadow) @group(0) @binding(4) var<storage, read> crowd_shadow_grid: array<u32>;
 
 @if(crowd_shadow)
 fn crowd_shadow_at(cell: vec2<i32>) -> f32 {
@@ -38,12 +37,12 @@ fn crowd_shadow_at(cell: vec2<i32>) -> f32 {
     if any(cell < vec2<i32>(0)) || any(cell > last) {
         return 0.0;
     }
-    return f32(crowd_density[u32(cell.y) * CROWD_SHADOW_CELLS + u32(cell.x)]);
+    return f32(crowd_shadow_grid[u32(cell.y) * CROWD_SHADOW_CELLS + u32(cell.x)]);
 }
 
-// Share of the sun that reaches the ground among people: squares are blended over four by four.
+// Share of sunlight that reaches the ground beyond the shadow map; 4x4 cells are filtered by a tent.
 @if(crowd_shadow)
-fn sun_beyond(world: vec3<f32>) -> f32 {
+fn sun_beyond_map(world: vec3<f32>) -> f32 {
     let place = crowd_shadow_place(world.xz) - 0.5;
     let cell = floor(place);
     let part = place - cell;
@@ -56,13 +55,13 @@ fn sun_beyond(world: vec3<f32>) -> f32 {
         }
     }
     let covered = sum / (CROWD_SHADOW_UNITS * CROWD_SHADOW_CELL_SIZE * CROWD_SHADOW_CELL_SIZE);
-    // Shadows fall on each other as if people stood anywhere.
+    // Random overlap of shadows gives exponential attenuation (Beer-Lambert).
     return exp(-covered);
 }
 
-// Of everything else nothing is known.
+// Only the ground receives the crowd shadow grid.
 @if(!crowd_shadow)
-fn sun_beyond(world: vec3<f32>) -> f32 {
+fn sun_beyond_map(world: vec3<f32>) -> f32 {
     return 1.0;
 }
 
@@ -70,26 +69,25 @@ fn lit_share(uv: vec2<f32>, depth: f32) -> f32 {
     return textureSampleCompareLevel(shadow_map, shadow_sampler, uv, depth);
 }
 
-// The mean of nine comparisons a texel apart, each blended over two by two texels: along an axis four texels
-// weigh 1 - f, 1, 1 and f. One comparison between two texels blends them by where it lies, so that two along
-// an axis, four in all, weigh the same.
+// Percentage-closer filtering: the mean of 3x3 bilinear comparisons one texel apart. Along an axis four texels weigh 1
+// - f, 1, 1 and f. A bilinear comparison blends two texels, so two per axis, four in all, give equal weights.
 fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
     let place = uv / frame.shadow_texel - 0.5;
     let texel = floor(place);
     let f = place - texel;
     let before = 2.0 - f;
-    let background_compute = 1.0 + f;
+    let after = 1.0 + f;
     let a = (texel - 0.5 + 1.0 / before) * frame.shadow_texel;
-    let b = (texel + 1.5 + f / background_compute) * frame.shadow_texel;
-    let first = before.x * lit_share(a, depth) + background_compute.x * lit_share(vec2<f32>(b.x, a.y), depth);
-    let second = before.x * lit_share(vec2<f32>(a.x, b.y), depth) + background_compute.x * lit_share(b, depth);
-    return (before.y * first + background_compute.y * second) / 9.0;
+    let b = (texel + 1.5 + f / after) * frame.shadow_texel;
+    let first = before.x * lit_share(a, depth) + after.x * lit_share(vec2<f32>(b.x, a.y), depth);
+    let second = before.x * lit_share(vec2<f32>(a.x, b.y), depth) + after.x * lit_share(b, depth);
+    return (before.y * first + after.y * second) / 9.0;
 }
 
-// The same among what was drawn by the software rasterizer: keys of depth, larger where nearer to the sun, 0 where
-// nothing is (depth_key of shared/raster.wgsl with standard_depth).
+// PCF on the depth keys of the software rasterizer: larger is nearer to the sun, 0 is empty (depth_key of
+// shared/raster.wgsl with standard_depth).
 @if(shadow_map_words)
-fn sun_among_keys(uv: vec2<f32>, depth: f32) -> f32 {
+fn sun_filtered_keys(uv: vec2<f32>, depth: f32) -> f32 {
     let key = ~bitcast<u32>(depth);
     let edge = i32(round(1.0 / frame.shadow_texel));
     let place = uv / frame.shadow_texel - 0.5;
@@ -110,7 +108,8 @@ fn sun_among_keys(uv: vec2<f32>, depth: f32) -> f32 {
     return sum / 9.0;
 }
 
-// 1 lit, 0 in shadow. Fades at the map's rim, beyond which only the ground knows of the crowd.
+// Sun visibility: 1 lit, 0 in shadow. At the map's rim it fades to the crowd shadow grid, which only the ground
+// receives.
 fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     if frame.shadows == 0u {
         return 1.0;
@@ -121,14 +120,14 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     let uv = clip.xy * vec2<f32>(0.5, -0.5) + 0.5;
     let rim = max(abs(clip.x), abs(clip.y));
     if rim >= 1.0 || clip.z >= 1.0 || clip.z <= 0.0 {
-        return sun_beyond(world);
+        return sun_beyond_map(world);
     }
     @if(shadow_map_words) {
         if frame.shadows == SHADOWS_IN_WORDS {
-            return mix(sun_among_keys(uv, clip.z), sun_beyond(world), smoothstep(0.85, 1.0, rim));
+            return mix(sun_filtered_keys(uv, clip.z), sun_beyond_map(world), smoothstep(0.85, 1.0, rim));
         }
     }
-    return mix(sun_filtered(uv, clip.z), sun_beyond(world), smoothstep(0.85, 1.0, rim));
+    return mix(sun_filtered(uv, clip.z), sun_beyond_map(world), smoothstep(0.85, 1.0, rim));
 }
 
 fn ambient(normal: vec3<f32>) -> vec3<f32> {
@@ -136,27 +135,27 @@ fn ambient(normal: vec3<f32>) -> vec3<f32> {
     @if(!host_light) return mix(frame.daylight.ambient_below, frame.daylight.ambient_above, normal.y * 0.5 + 0.5);
 }
 
-// What a smooth surface reflects.
-fn aov_background(direction: vec3<f32>) -> vec3<f32> {
+// Environment radiance in a reflected direction.
+fn environment(direction: vec3<f32>) -> vec3<f32> {
     @if(host_light) return ambient(direction);
     @if(!host_light) return sky_color(direction);
 }
 
-// What reaches the eye of a surface's radiance.
-fn arriving(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
+// Radiance that reaches the eye: exposure of the host, or aerial perspective.
+fn through_air(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     @if(host_light) return color * light.exposure;
     @if(!host_light) return aerial(color, world);
 }
 
-// Three multiplications in place of a logarithm and an exponential.
+// Three multiplications instead of pow().
 fn fifth_power(x: f32) -> f32 {
     let square = x * x;
     return square * square * x;
 }
 
-// Metallic-roughness surface under the sun: GGX (Walter 2007) with the Smith-Schlick visibility
-// and Schlick Fresnel of glTF 2.0 appendix B; ambient is diffuse plus a blurred sky reflection.
-// `facing` is the surface's own normal, without its normal map: shadows fall on that.
+// Metallic-roughness BRDF under the sun: GGX (Walter et al. 2007) with the Smith-Schlick visibility and Schlick Fresnel
+// of glTF 2.0, appendix B. Ambient light is diffuse plus a blurred sky reflection. `facing` is the normal without
+// normal map: shadow offsets use it.
 fn shade(
     base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
     world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
@@ -167,7 +166,7 @@ fn shade(
     let diffuse = base * (1.0 - metallic);
     let n_l = dot(normal, frame.sun_direction);
     var direct = vec3<f32>(0.0);
-    // What faces away asks nobody for shadows.
+    // Surfaces that face away need no shadow lookup.
     if n_l > 0.0 {
         let halfway = normalize(view + frame.sun_direction);
         let n_h = max(dot(normal, halfway), 0.0);
@@ -184,6 +183,6 @@ fn shade(
             * sun_color * frame.sun_irradiance * sun_visibility(world, facing);
     }
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * fifth_power(1.0 - n_v);
-    let reflected = aov_background(reflect(-view, normal)) * rim * 0.6;
+    let reflected = environment(reflect(-view, normal)) * rim * 0.6;
     return direct + (diffuse * ambient(normal) + reflected) * occlusion;
 }

@@ -1,4 +1,4 @@
-// Entries of the lists that draws read as an attribute per instance: which person, at which level.
+// Entries of draw lists, which draws read as an attribute per instance: instance | LOD << 28.
 
 const ID_LOD_SHIFT = 28u;
 const ID_MASK = 0x0fffffffu;
@@ -15,8 +15,7 @@ fn listed_lod(id: u32) -> u32 {
     return id >> ID_LOD_SHIFT;
 }
 
-// Of the view that shows who is drawn at which level: full detail is white, coarser ones go from
-// green to violet.
+// Colours of the LOD view: full detail is white, coarser LODs go from green to blue.
 fn lod_color(lod: u32) -> vec3<f32> {
     var hues = array<vec3<f32>, 8>(
         vec3<f32>(0.8, 0.8, 0.8),

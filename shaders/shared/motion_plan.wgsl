@@ -1,15 +1,15 @@
-// Where an instance is and what it plays at the frame's moment, as a function of (seed, index, time)
-// alone. CPU twin: crowd/motion_plan.rs.
+// Position and playback of an instance at the frame's time, as a pure function of (seed, index, time). CPU twin:
+// crowd/motion_plan.rs.
 
 import package::shared::frame::frame_clock;
 import package::shared::character::character;
 import package::shared::instance::{
     Clip, Instance, instance_clip, instance_group_id, instance_path, instance_place, instance_stride,
-    instance_way, instance_yaw,
+    instance_path_phase, instance_yaw,
 };
 import package::shared::clock::{ahead, scale_rate, turns};
 import package::shared::hash::{hash, unit_fraction};
-import package::shared::behaviour_state::{BehaviourState, ClipTime, STREAM_OWN, behaviour_of};
+import package::shared::person_schedule::{PersonSchedule, ClipTime, STREAM_OWN, behaviour_of};
 import package::shared::tables::{FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, groups};
 import package::shared::paths::{PATH_WAYPOINTS, Path, Spot, path_spot, paths, phase_of};
 import package::shared::travel::travelled;
@@ -17,7 +17,7 @@ import package::shared::wrap::own_loop;
 
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
 
-// An instance outside any behaviour loops its own clip.
+// Instances without a behaviour loop one clip.
 fn own_playing(instance: Instance) -> ClipTime {
     let index = min(instance_clip(instance), character.clip_count - 1u);
     let own = own_loop(instance, clips[index]);
@@ -25,10 +25,10 @@ fn own_playing(instance: Instance) -> ClipTime {
     return ClipTime(index, unit_fraction(select(phase, 0u - phase, own.reversed)));
 }
 
-// Someone's group and who they are in it; all zero for a group without a row.
+// Group of an instance and its schedule there; zero for groups without a row.
 struct Role {
     group: GroupRow,
-    behaviour_state: BehaviourState,
+    person_schedule: PersonSchedule,
 }
 
 fn role_of(index: u32, instance: Instance) -> Role {
@@ -37,7 +37,7 @@ fn role_of(index: u32, instance: Instance) -> Role {
     if group_index < character.group_count {
         let seed = hash(character.seed, index, STREAM_OWN);
         role.group = groups[group_index];
-        role.behaviour_state = behaviour_of(role.group, seed, instance_place(instance));
+        role.person_schedule = behaviour_of(role.group, seed, instance_place(instance));
     }
     return role;
 }
@@ -46,7 +46,7 @@ fn behaves(role: Role) -> bool {
     return role.group.state_count > 0u;
 }
 
-// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
+// Phase along a path since the start: by the behaviour's root motion, else at the path's speed.
 fn way(path: Path, role: Role, stride: u32) -> u32 {
     if !behaves(role) || (role.group.flags & FLAG_TRAVELS) == 0u {
         return turns(frame_clock(), path.rate).phase;
@@ -55,17 +55,17 @@ fn way(path: Path, role: Role, stride: u32) -> u32 {
     if (role.group.flags & FLAG_SHARED) == 0u {
         per_metre = scale_rate(per_metre, stride);
     }
-    return travelled(role.group, role.behaviour_state, per_metre, frame_clock());
+    return travelled(role.group, role.person_schedule, per_metre, frame_clock());
 }
 
-// Where someone is: on their own path, on their group's, or where they were put.
+// Position and heading: on the instance's own path, on its group's, or at its place in the layout.
 fn place(instance: Instance, role: Role) -> Spot {
     let still = Spot(instance.position.xz, instance_yaw(instance));
     let stride = instance_stride(instance);
     let path_index = instance_path(instance);
     if (role.group.flags & FLAG_OWN_PATHS) != 0u && path_index < character.path_count {
         let path = paths[path_index];
-        var start = instance_way(instance);
+        var start = instance_path_phase(instance);
         if path.kind != PATH_WAYPOINTS {
             start = phase_of(path, still.ground);
         }

@@ -1,5 +1,4 @@
-// The naive pose: one vertex attribute per quantity, the instance as an attribute too, 4x4 f32
-// matrices in a storage buffer.
+// Naive pose: one vertex attribute per quantity, instances as attributes, and 4x4 f32 matrices in a storage buffer.
 
 import package::shared::character::{character, model_position};
 import package::shared::instance::Playback;
@@ -58,7 +57,7 @@ fn naive_rest(v: NaiveVertex, index: u32, play: Playback) -> UnitVertex {
     rest.normal = v.normal;
     @if(normal_mapped) rest.tangent = v.tangent;
     @if(morphs) {
-        // Displacements are in unit space.
+        // Morph deltas are in unit space.
         rest.position = (rest.position - character.unit_centre) / character.unit_half_extent;
         rest = add_morphs(rest, index, play);
         rest.position = model_position(rest.position);

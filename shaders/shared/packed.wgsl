@@ -1,25 +1,27 @@
-// Vertices as uploaded. CPU twin: model/mesh/packed.rs (PackedMesh::vertex).
+// Packed vertices as uploaded, pulled by shaders. CPU twin: model/mesh/packed.rs (PackedMesh::vertex).
 //
 //   word 0  position x, y         unorm16 each, within the rest bounds
 //   word 1  position z unorm16 | material u8 << 16 | red u8 << 24
-//   word 2  normal                octahedral, snorm16 each; from `first_biased` on the two lowest bits of either number hold
-//                                 by how much it leans towards the viewer, 1 / 64 each (render/resources/lods.rs)
+//   word 2  normal                octahedral, snorm16 each. From vertex `first_biased` on, the two lowest bits of both
+//                                 numbers hold the normal bias towards the viewer in 1/64 (render/resources/lods.rs)
 //   word 3  texture coordinates   unorm16 each, within their range
 //   word 4  slots 0, 1            u16 each
 //   word 5  slots 2, 3            u16 each
 //   word 6  weights 0, 1          unorm16 each
 //   word 7  weight 2 unorm16 | green u8 << 16 | blue u8 << 24; the fourth weight is implied
-// and with extended_vertex:
+//
+// Then, with extended_vertex:
 //   word 8  tangent               octahedral, snorm16 each
 //   word 9  handedness u8 (0: no tangent, 1: +, 2: -) | alpha u8 << 8
 //   word 10 second texture coordinates, u   f32
 //   word 11 second texture coordinates, v   f32
-// and behind these, with eight_influences (PackedInfluences):
-//   slots 4, 5 | slots 6, 7 | weights 4, 5 | weights 6, 7; the fourth weight is what all others leave
+//
+// Then, with eight_influences (PackedInfluences):
+//   slots 4, 5 | slots 6, 7 | weights 4, 5 | weights 6, 7; the fourth weight is 1 minus all others
 
 import package::shared::character::character;
 
-// The strongest first.
+// Influences, strongest first.
 @if(!eight_influences) alias Joints = vec4<u32>;
 @if(!eight_influences) alias Weights = vec4<f32>;
 @if(eight_influences) alias Joints = array<u32, 8>;
@@ -28,7 +30,7 @@ import package::shared::character::character;
 struct CharacterVertex {
     position: vec3<f32>,
     normal: vec3<f32>,
-    // towards the viewer, of LODs
+    // normal bias towards the viewer; 0 at full detail
     @if(listed) normal_bias: f32,
     uv: vec2<f32>,
     color: vec3<f32>,
@@ -41,7 +43,7 @@ struct CharacterVertex {
     @if(extended_vertex) alpha: f32,
 }
 
-// 16-byte loads of a vertex.
+// 16-byte loads per vertex.
 @if(extended_vertex && eight_influences) const VERTEX_LOADS = 4u;
 @if(extended_vertex && !eight_influences) const VERTEX_LOADS = 3u;
 @if(!extended_vertex && eight_influences) const VERTEX_LOADS = 3u;
@@ -59,7 +61,7 @@ fn unpack_octahedral(packed: u32) -> vec3<f32> {
 
 fn pack_octahedral(n: vec3<f32>) -> u32 {
     let sum = abs(n.x) + abs(n.y) + abs(n.z);
-    // Normals without a direction point up, as on the CPU.
+    // Zero normals point up, as on the CPU.
     var p = vec3<f32>(0.0, 1.0, 0.0);
     if sum > 0.0 {
         p = n / sum;
@@ -78,7 +80,7 @@ fn decode_unit_position(q: vec3<f32>, index: u32) -> vec3<f32> {
     return character.position_offset.xyz + q * character.position_scale.xyz;
 }
 
-// Four slots and those of a PackedInfluences.
+// Four slots, then the four of a PackedInfluences.
 @if(eight_influences)
 fn eight_joints(j: vec4<u32>, more: vec4<u32>) -> Joints {
     return Joints(

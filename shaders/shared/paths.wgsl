@@ -1,4 +1,4 @@
-// Ways along which people walk, as a function of the phase of their round. CPU twin: crowd/paths.rs.
+// Walking paths as functions of the phase of a round. CPU twin: crowd/paths.rs, which documents the fields.
 
 import package::shared::hash::unit_fraction;
 
@@ -16,15 +16,15 @@ struct Path {
     outer: f32,
     heading: f32,
     direction: f32,
-    // what a metre is of a round, times 2^32
+    // share of a round per metre, times 2^32
     per_metre: u32,
-    // waypoints: first leg and number of legs; legs: metres from the beginning of the round
+    // waypoints: first leg and number of legs; legs: distance from the round's start (m)
     first: u32,
     count: u32,
     along: f32,
 }
 
-// X, Z in metres and the heading.
+// X and Z (m), and the heading (radians).
 struct Spot {
     ground: vec2<f32>,
     yaw: f32,
@@ -32,7 +32,7 @@ struct Spot {
 
 @group(1) @binding(7) var<storage, read> paths: array<Path>;
 
-// The place at a phase of the round, times 2^32.
+// Position at a phase of the round (times 2^32).
 fn path_spot(path: Path, phase: u32) -> Spot {
     let way = unit_fraction(phase);
     if path.kind == PATH_WAYPOINTS {
@@ -54,7 +54,7 @@ fn waypoint_spot(path: Path, metres: f32) -> Spot {
     return leg_spot(leg, metres - leg.along);
 }
 
-// Straight on from (inner, outer), then a bend.
+// A straight from (inner, outer), then a bend.
 fn leg_spot(leg: Path, metres: f32) -> Spot {
     let straight = min(metres, leg.length);
     let side = select(1.0, -1.0, leg.direction < 0.0);
@@ -93,6 +93,6 @@ fn phase_of(path: Path, ground: vec2<f32>) -> u32 {
         let on_the_way_out = dot(ground, vec2<f32>(-line.y, line.x)) >= 0.0;
         way = select(half + path.outer - outwards, outwards - path.inner, on_the_way_out) / path.length;
     }
-    // 2^24 steps: f32 cannot tell finer.
+    // 24 bits, the precision of f32.
     return u32(fract(way) * 16777215.0) << 8u;
 }

@@ -1,18 +1,18 @@
-// Patterns of the ground: paving with rings of stone, grass, a pitch, a metre grid. `pixel` is how many metres a
-// pixel covers there: what is finer fades into its mean.
+// Procedural ground patterns: paving with rings of stone, grass, a pitch, a metre grid. `pixel` is the footprint of a
+// pixel on the ground (m): finer detail fades to its mean (analytic antialiasing).
 
 import package::shared::frame::frame;
 
-// FrameUniforms.ground
+// Values of FrameUniforms.ground.
 const GROUND_PLAZA = 0u;
 const GROUND_GRASS = 1u;
 const GROUND_GRID = 2u;
 const GROUND_STUDIO = 3u;
 const GROUND_PITCH = 4u;
-// Half an edge of the plane around the eye, metres.
+// Half of the plane's edge around the eye (m).
 const GROUND_REACH = 8000.0;
 
-// Corner of a strip of four vertices.
+// Corner of the ground plane, a strip of four vertices.
 fn ground_corner(index: u32) -> vec3<f32> {
     let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let eye = frame.eye;
@@ -34,7 +34,7 @@ fn value_noise(p: vec2<f32>) -> f32 {
     return mix(a, b, u.y);
 }
 
-// Coverage of lines at integers of `x`, `width` wide, averaged over a pixel `pixel` wide.
+// Coverage of lines at integer `x`, `width` wide, box-filtered over a footprint `pixel` wide.
 fn line(x: f32, width: f32, pixel: f32) -> f32 {
     let near = abs(fract(x - 0.5) - 0.5);
     let soft = max(pixel, 1e-5);
@@ -53,7 +53,7 @@ fn paving(p: vec2<f32>, pixel: f32) -> vec3<f32> {
 }
 
 fn ring_stone(p: vec2<f32>, radius: f32, pixel: f32) -> vec3<f32> {
-    // One count per ring, so that joints run straight across it.
+    // One stone count per ring, so that joints cross it straight.
     let count = floor((floor(radius / 9.0 + 0.28) + 0.65) * 9.0 * 6.28318 / 1.1);
     let angle = atan2(p.y, p.x) / 6.28318 * count;
     let fade = smoothstep(0.7, 0.15, pixel);
@@ -66,7 +66,7 @@ fn ring_stone(p: vec2<f32>, radius: f32, pixel: f32) -> vec3<f32> {
 fn plaza(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     var color = paving(p, pixel);
     let r = length(p);
-    // The square ends in lawns; a great crowd simply stands on both.
+    // The plaza ends in lawns; large crowds stand on both.
     let lawn = smoothstep(118.0, 121.0, r + (value_noise(p * 0.15) - 0.5) * 3.0);
     let band = fract(r / 9.0 + 0.28);
     let ring = smoothstep(0.0, 0.5 * pixel / 9.0 + 1e-4, band - 0.86);
@@ -86,17 +86,17 @@ fn grass(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     return color * (0.65 + 0.4 * fine + 0.3 * tuft);
 }
 
-// Half of what is mown in stripes, and the width of a stripe, metres.
-const MOWN = vec2<f32>(57.75, 39.0);
+// Half size of the mown area, and the width of a stripe (m).
+const MOWN_HALF_SIZE = vec2<f32>(57.75, 39.0);
 const MOWN_STRIPE = 5.25;
 
-// Stripes across the pitch, by turns lighter and darker than grass.
+// Mowing stripes across the pitch, alternately lighter and darker than grass.
 fn pitch(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     let turf = grass(p, pixel) * vec3<f32>(0.86, 1.0, 0.92);
     let along = abs(fract(p.x / (2.0 * MOWN_STRIPE) + 0.25) - 0.5) * (2.0 * MOWN_STRIPE) - 0.5 * MOWN_STRIPE;
     let soft = max(pixel, 0.12);
     let stripe = mix(smoothstep(-soft, soft, along), 0.5, smoothstep(1.5, 5.0, pixel)) - 0.5;
-    let inside = smoothstep(soft, 0.0, max(abs(p.x) - MOWN.x, abs(p.y) - MOWN.y));
+    let inside = smoothstep(soft, 0.0, max(abs(p.x) - MOWN_HALF_SIZE.x, abs(p.y) - MOWN_HALF_SIZE.y));
     return turf * (1.0 + 0.26 * stripe * inside);
 }
 
@@ -106,18 +106,18 @@ fn metre_grid(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     return mix(mix(vec3<f32>(0.34), vec3<f32>(0.24), fine), vec3<f32>(0.10), coarse);
 }
 
-// What is behind everything in a studio: gray, darker upwards, as bright as the sky lights the floor.
+// Studio background: grey, darker upwards, as bright as the sky lights the floor.
 fn studio_background(direction: vec3<f32>) -> vec3<f32> {
     let daylight = dot(frame.daylight.horizon, vec3<f32>(0.2126, 0.7152, 0.0722));
     return vec3<f32>(0.44, 0.45, 0.46) * daylight * mix(0.85, 0.35, smoothstep(-0.1, 0.7, direction.y));
 }
 
-// How much of the studio's floor is seen: it becomes the background where it is looked along.
+// Opacity of the studio floor: it fades to the background at grazing angles.
 fn studio_floor(direction: vec3<f32>) -> f32 {
     return smoothstep(0.02, 0.3, -direction.y);
 }
 
-// Linear colour of the ground at a point (x and z, metres).
+// Linear ground colour at a point (x and z, m).
 fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     switch frame.ground {
         case GROUND_GRASS: {

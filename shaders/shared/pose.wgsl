@@ -1,6 +1,5 @@
-// Where one vertex of one instance is, by whichever technique the pipeline was built for: exactly one
-// of the conditions technique_* is on. Input is a vertex in unit space; world_position(),
-// world_normal() and world_along() take the result to the world.
+// Poses one vertex of one instance by the technique of the pipeline: exactly one condition technique_* is on. The input
+// is in unit space. world_position(), world_normal() and world_along() transform the result to world space.
 
 import package::shared::character::model_position;
 import package::shared::packed::CharacterVertex;
@@ -18,7 +17,7 @@ import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mi
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read> posed: array<Posed>;
 
-// Four indices into the tint ramps, six bits each.
+// Tint indices of an instance: four indices into the ramps, six bits each, with width scale and material variant.
 fn instance_tint(instance: u32) -> u32 {
     return instances[instance].tint;
 }
@@ -48,8 +47,8 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
     return baked_vertex(index, unpack_playback(play));
 }
 
-// The atlas binding holds this frame's palettes, one "frame" per instance. Morph weights are those
-// of the baked frames.
+// The atlas binding holds this frame's live palettes, one "frame" per instance. Morph weights are those of the baked
+// frames.
 @if(technique_live)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
     var sum = no_matrices();
@@ -59,7 +58,7 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
     return transform(matrix_of_sum(sum), rest);
 }
 
-// Posed before anything is drawn: nothing is left but to fade.
+// Vertices are posed already: only the cross-fade remains.
 @if(technique_preskinned)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
     return preskinned_vertex(index, instance, playback_fade(play));
@@ -70,7 +69,7 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
     return unit_vertex(v);
 }
 
-// Carried props: the attachment pass leaves a scale and a quaternion.
+// The attachment pass writes a scale and a unit quaternion.
 @if(technique_attachment)
 fn attachment_turn(v: vec3<f32>, p: Posed) -> vec3<f32> {
     let q = bitcast<vec4<f32>>(p.play);
@@ -83,7 +82,7 @@ fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return attachment_turn(model * bitcast<f32>(p.place.w), p) + bitcast<vec3<f32>>(p.place.xyz);
 }
 
-// Of a circle that faces the viewer, in the world: it covers as much as what it stands for.
+// Scale of a splat's radius in the world: keeps the area that the splat stands for.
 @if(technique_attachment)
 fn world_scale(p: Posed) -> f32 {
     return abs(bitcast<f32>(p.place.w));
@@ -104,7 +103,7 @@ fn world_normal(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return posed_normal(unit, p);
 }
 
-// Tangents, and whatever else lies along the surface.
+// Tangents: vectors along the surface.
 @if(technique_attachment)
 fn world_along(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return attachment_turn(unit, p);

@@ -1,6 +1,6 @@
-// The moments at which technique preskinned poses people, and the cache of the poses that a frame shows, each a moment
-// and a LOD: what its steps share (moments, marks, poses, assign_slots). Rust side:
-// render/resources/pose_steps.rs, pose_levels.rs and pose_cache.rs.
+// Time steps at which technique preskinned poses people, and the frame's cache of poses, each a time step and a LOD.
+// Shared by quantize_time, mark_used, compact_poses and assign_slots. Rust side: render/resources/pose_steps.rs,
+// pose_lods.rs and pose_cache.rs.
 
 import package::shared::draw_lists::{DRAW_LIST_LODS, NO_DRAW_LIST};
 import package::shared::frame::frame;
@@ -9,13 +9,13 @@ import package::shared::instance::{Posed, posed_reach};
 // Mirrored by PoseUniforms in render/resources/pose_cache.rs.
 struct PoseUniforms {
     instance_count: u32,
-    // moments of all clips
+    // time steps of all clips
     step_count: u32,
-    // LODs in use, the full one included
+    // LODs in use, the full mesh included
     lod_count: u32,
-    // metres around a person's place that clips reach, at the character's own size
+    // radius around an instance that its clips reach, at scale 1 (m)
     radius: f32,
-    // of person_poses: the first of the sun's list
+    // first row of the shadow map's list in person_poses
     sun_row: u32,
     pad_a: u32,
     pad_b: u32,
@@ -23,86 +23,89 @@ struct PoseUniforms {
     lods: array<PoseLod, 16>,
 }
 
-// Mirrored by PoseLevel in render/resources/pose_levels.rs.
+// Mirrored by PoseLod in render/resources/pose_lods.rs.
 struct PoseLod {
     first_vertex: u32,
     vertex_count: u32,
-    // with which its vertices are skinned
+    // influences per vertex when skinning
     influences: u32,
     pad: u32,
 }
 
-// Of a frame of the atlas.
+// Time steps around a frame of the atlas.
 struct FrameSteps {
-    // when it is shown: share of its clip's duration times STEP_WHOLE
+    // time of the frame: share of its clip's duration, times STEP_WHOLE
     share: u32,
     first_step: u32,
-    // its clip has one moment more
+    // intervals of its clip, which has one time step more
     intervals: u32,
-    // metres that any vertex goes within half a step at most
+    // largest distance that a vertex moves within half a step (m)
     reach: f32,
 }
 
 struct PoseStep {
-    // of the atlas: the first, and the second in the upper half
+    // frames of the atlas: first | second << 16
     frames: u32,
-    // fraction from the first to the second, unorm16
+    // fraction from the first frame to the second, unorm16
     between: u32,
 }
 
 const STEP_WHOLE = 16777216.0f;
-// Rates at which people are posed: every step, every second, fourth, eighth.
+// Rates of time steps: every step, every second, fourth or eighth.
 const RATE_LODS = 4u;
-// Rows of the picture that a vertex may be off at a coarser rate, times frame.detail.
+// Largest error of a vertex at a coarser rate (sample rows), times frame.detail.
 const MOST_ROWS_OFF = 0.5f;
-// Levels that there is room for: as many as an entry of a list tells (shared/listed.wgsl).
+// Maximum number of LODs: as many as an entry of a draw list can hold (shared/listed.wgsl).
 const POSE_LODS = 16u;
-// Of pose_counts: poses asked for by rate, behind these by level, added up while people are asked; the same of the last
-// frame; those skinned by level; by level, the row of posed vertices that vertex 0 of the character would have in slot
-// 0; workgroups of preskin.
+// Offsets in pose_counts:
+//   COUNT_RUNNING   requests by rate, then by LOD, counted in this frame
+//   COUNT_ASKED     the same counts of the last complete frame
+//   COUNT_SKINNED   skinned poses by LOD
+//   COUNT_ROWS      by LOD: row that vertex 0 of the character would have in slot 0
+//   COUNT_DISPATCH  workgroups of preskin
 const COUNT_RUNNING = 0u;
 const COUNT_ASKED = 20u;
 const COUNT_SKINNED = 40u;
 const COUNT_ROWS = 56u;
 const COUNT_DISPATCH = 72u;
-// Of asked_poses: the moment, and the rate at which it is asked for.
+// Bits of requested_poses: time step | rate << RATE_SHIFT.
 const STEP_MASK = 0x3fffffffu;
 const RATE_SHIFT = 30u;
 
 @group(1) @binding(0) var<uniform> pose_uniforms: PoseUniforms;
-@group(1) @binding(1) var<storage, read_write> stepped: array<Posed>;
+@group(1) @binding(1) var<storage, read_write> quantized: array<Posed>;
 @group(1) @binding(2) var<storage, read> frame_steps: array<FrameSteps>;
 @group(1) @binding(3) var<storage, read> pose_steps: array<PoseStep>;
-// By level, a bit for every moment: whether anybody asks for it; behind all of these, the slots before each word.
+// Per LOD one bit per time step that is requested; then, per word of bits, the number of slots before it.
 @group(1) @binding(4) var<storage, read_write> pose_marks: array<atomic<u32>>;
-// By instance: moments of the clip that fades out and of the one that fades in.
-@group(1) @binding(5) var<storage, read_write> asked_poses: array<vec2<u32>>;
+// Per instance: time steps of the clip that fades out, and of the one that fades in.
+@group(1) @binding(5) var<storage, read_write> requested_poses: array<vec2<u32>>;
 @group(1) @binding(6) var<storage, read_write> pose_counts: array<atomic<u32>>;
-// By slot: what is to be skinned.
+// Per slot: pose to skin.
 @group(1) @binding(7) var<storage, read_write> slot_steps: array<PoseStep>;
-// As person_poses in shared/posed_vertex.wgsl, of the camera's list, then of the sun's.
+// person_poses of shared/posed_vertex.wgsl: rows for the camera's list, then for the shadow map's.
 @group(1) @binding(8) var<storage, read_write> written_poses: array<vec2<u32>>;
-// By instance, the draw list (shared/draw_lists.wgsl) of the camera's list and that of the sun's; of a frame without
-// shadows, the camera's again.
+// Per instance: its draw list (shared/draw_lists.wgsl) for the camera and for the shadow map. Frames without shadows
+// bind the camera's keys twice.
 @group(1) @binding(9) var<storage, read> camera_keys: array<u32>;
 @group(1) @binding(10) var<storage, read> sun_keys: array<u32>;
 
-// Words of a level's marks.
+// Words of one LOD's mark bits.
 fn lod_words() -> u32 {
     return (pose_uniforms.step_count + 31u) / 32u;
 }
 
-// Words of those of all levels.
+// Words of the mark bits of all LODs.
 fn mark_words() -> u32 {
     return pose_uniforms.lod_count * lod_words();
 }
 
-// The level at which a list shows someone, or NO_BIN.
+// LOD of an instance in a draw list, or NO_DRAW_LIST.
 fn lod_in_list(key: u32) -> u32 {
     return select(key % DRAW_LIST_LODS, NO_DRAW_LIST, key == NO_DRAW_LIST);
 }
 
-// What is shown at a moment; without interpolation, as animate has it, the nearer frame alone.
+// Frames of a time step; without interpolation the nearer frame alone, as in animate.
 fn step_play(step: u32) -> PoseStep {
     var play = pose_steps[step];
     if frame.interpolate == 0u {
@@ -112,15 +115,15 @@ fn step_play(step: u32) -> PoseStep {
     return play;
 }
 
-// Rows of the picture in a metre of someone, at the nearest that any of them can be to the eye, wherever it looks.
+// Sample rows per metre of an instance at its nearest point to the eye, for any direction of view.
 fn rows_in_metre(p: Posed) -> f32 {
     let nearest = distance(bitcast<vec3<f32>>(p.place.xyz), frame.eye) - pose_uniforms.radius * posed_reach(p);
     let up = transpose(frame.projection_from_world)[1].xyz;
-    // Whoever is at the eye is never too small.
+    // Never 0: instances at the eye keep the full rate.
     return 0.5 * frame.sample_rows * length(up) * posed_reach(p) / max(nearest, 1e-9);
 }
 
-// The coarsest rate at which nothing of a clip is farther off than may be; where frame.detail is 0, the full one.
+// Coarsest rate within the error limit; the full rate if frame.detail is 0.
 fn rate_of(frames: u32, metre: f32) -> u32 {
     let off = frame_steps[frames & 0xffffu].reach * metre;
     var rate = 0u;
@@ -133,7 +136,7 @@ fn rate_of(frames: u32, metre: f32) -> u32 {
     return rate;
 }
 
-// The moment nearest to one between two frames of a clip, of those that a rate takes.
+// Time step nearest to a time between two frames of a clip, among those of a rate.
 fn nearest_step(frames: u32, between: f32, rate: u32) -> u32 {
     let first = frame_steps[frames & 0xffffu];
     let second = frame_steps[frames >> 16u];

@@ -1,6 +1,8 @@
-// Vertices as preskin.wgsl has posed them for this frame, pose after pose, of POSED_LOADS times 16 bytes, in unit
-// space: position f32 x 3, octahedral normal snorm16 x 2; and with normal maps tangent f32 x 3, sign of the bitangent
-// f32. Rust side: render/resources/pose_cache.rs.
+// Posed vertices that preskin.wgsl has written for this frame, pose after pose, in unit space. POSED_LOADS loads of 16
+// bytes each:
+//   load 0  position f32 x 3, octahedral normal snorm16 x 2
+//   load 1  with normal maps: tangent f32 x 3, sign of the bitangent f32
+// Rust side: render/resources/pose_cache.rs.
 
 import package::shared::character::character;
 import package::shared::packed::{pack_octahedral, unpack_octahedral};
@@ -11,8 +13,8 @@ import package::shared::skinning::UnitVertex;
 
 @if(preskinning) @group(2) @binding(0) var<storage, read_write> skinned_vertices: array<vec4<u32>>;
 @if(technique_preskinned) @group(1) @binding(2) var<storage, read> posed_vertices: array<vec4<u32>>;
-// By instance, of the clip that fades out and of the one that fades in: the row that vertex 0 of the character would
-// have, where the vertices of the level at which a list shows them lie behind.
+// Per instance, for the clip that fades out and the one that fades in: row that vertex 0 of the character would have.
+// Vertices of LODs follow those of the full mesh.
 @if(technique_preskinned) @group(1) @binding(3) var<storage, read> person_poses: array<vec2<u32>>;
 
 @if(preskinning)
@@ -32,12 +34,12 @@ fn posed_vertex(row: u32) -> UnitVertex {
     return v;
 }
 
-// Positions are linear in the matrices: a mix of two poses is where skinning with the mix puts them.
+// Skinned positions are linear in the matrices: mixing two poses equals skinning with mixed matrices.
 @if(technique_preskinned)
 fn preskinned_vertex(index: u32, instance: u32, fade: f32) -> UnitVertex {
     var first_row = index;
     @if(show_motion) {
-        // The second half of both buffers is of the next moment.
+        // The second half of both buffers holds the next frame.
         if instance >= character.instance_count {
             first_row += arrayLength(&posed_vertices) / (2u * POSED_LOADS);
         }

@@ -1,25 +1,25 @@
-// The depth pyramid: per texel of level n the farthest depth of any sample of 2^n by 2^n pixels.
+// Depth pyramid (Hi-Z): texel of level n = farthest depth of all samples in 2^n x 2^n pixels.
 
-// Levels, the picture itself included, which is not stored.
+// Number of levels, with the picture itself as level 0, which is not stored.
 const PYRAMID_LEVELS = 11u;
 
 // Mirrored by PyramidSizes in render/passes/draw_lists/pyramid.rs.
 struct PyramidSizes {
-    // of the picture, pixels
+    // size of the picture (px)
     size: vec2<u32>,
     pad_a: u32,
     pad_b: u32,
-    // first word, width, height
+    // per level: first word, width, height
     levels: array<vec4<u32>, 11>,
 }
 
 @if(!occluded) @group(2) @binding(0) var<uniform> pyramid_sizes: PyramidSizes;
 @if(!occluded) @group(2) @binding(1) var<storage, read_write> pyramid_depths: array<f32>;
-// Where that group is the crowd's.
+// Triangle culling has the crowd in group 2.
 @if(occluded) @group(3) @binding(8) var<uniform> pyramid_sizes: PyramidSizes;
 @if(occluded) @group(3) @binding(9) var<storage, read> pyramid_depths: array<f32>;
 
-// Nothing is nearer.
+// Nearest depth.
 @if(standard_depth) const NEAREST = 0.0;
 @if(!standard_depth) const NEAREST = 1.0;
 
@@ -33,7 +33,7 @@ fn is_farther(a: f32, b: f32) -> bool {
     @if(!standard_depth) return a < b;
 }
 
-// What is beyond the edge hides nothing and is hidden by nothing.
+// Texels beyond the edge return the neutral element of farthest().
 fn pyramid_farthest(level: u32, texel: vec2<u32>) -> f32 {
     let row = pyramid_sizes.levels[level];
     if texel.x >= row.y || texel.y >= row.z {

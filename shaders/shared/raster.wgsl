@@ -1,95 +1,101 @@
-// The software rasterizer (render/passes/raster).
+// Software rasterizer in compute into a visibility buffer (render/passes/raster). Visibility buffer: Burns and Hunt
+// 2013; 64-bit atomics: Nanite, Karis 2021.
 //
-// slots numbers what is drawn, rasterise leaves the nearest triangle of every sample in a buffer of 64-bit words, and
-// spread those of the largest triangles; tiles lists where each draw is seen, resolve shades it there once a pixel,
-// meet or behind put the colours among what the hardware rasterizer drew, if anything.
+//   slots             assigns triangle ids
+//   rasterise         keeps the nearest triangle of every sample as one packed 64-bit word
+//   large_triangles   does so for the queue of large triangles
+//   tiles             lists the screen tiles of each draw
+//   shade_visibility  shades visible triangles once a pixel
+//   composite, background_compute  merge the colours with what the hardware rasterizer drew
 //
-//   high word  depth: what is nearer is larger (depth_key); 0: nothing was drawn
-//   low word   number of the triangle; with raster_ids: as the id pass tells who it is
+// Packed sample:
+//   high word  depth key: nearer is larger (depth_key); 0: empty
+//   low word   triangle id; with raster_ids: instance id
 //
-// The triangles of everybody are numbered by (phase, draw, level, place in the list, meshlet, triangle), the order of
-// the hardware's draws, so that of equal depths the later wins here as well. 2^32 triangles are a million people of
-// 4,294; what would be beyond goes to the hardware's draws. A slot is one meshlet of one person: what workgroups take.
+// Triangle ids follow (phase, draw, LOD, place in the list, meshlet, triangle), the order of hardware draws. Equal
+// depths are thus decided as in hardware: the later wins. 2^32 ids suffice for a million people of 4,294 triangles;
+// draws beyond them fall back to the hardware rasterizer. A slot is one meshlet of one instance, the unit of work of
+// workgroups.
 
 import package::shared::frame::frame;
 
-// Of a splat, 1/256 pixel, at most: squares of twice as much fit whole numbers.
+// Largest radius of a splat (1/256 px): squares of twice as much fit 32 bits.
 const MOST_RADIUS = 16384.0;
-// Of a picture, at most.
+// Maximum number of triangle ids in a frame.
 const MOST_TRIANGLES = 4294967294u;
-// Vertices and triangles of a meshlet, or of several people's who share a workgroup, at most.
+// Maximum number of vertices and triangles of a meshlet, or of several instances that share a workgroup.
 const MESHLET_VERTICES = 256u;
 const MESHLET_TRIANGLES = 512u;
-// Workgroups of a dispatch along x, at most: the rest are rows of as many.
+// Maximum number of workgroups along x; larger dispatches have several rows.
 const ROW_OF_GROUPS = 32768u;
-// Pixels along an edge of a tile, which resolve shades by a workgroup.
+// Edge of a screen tile (px); shade_visibility has a workgroup per tile.
 const TILE = 16u;
-// Tiles of a row of resolve's workgroups.
+// Tiles per row of the dispatch of shade_visibility.
 const TILE_ROW = 256u;
 
 // Mirrored by RasterUniforms in render/passes/raster/mod.rs.
 struct RasterUniforms {
-    // of the picture, pixels
+    // size of the picture (px)
     size: vec2<u32>,
-    // of each pixel
+    // samples per pixel
     samples: u32,
-    // of the draw and the phase, in `sw_raster_max_rows`
+    // first row of the draw and phase in `raster_row_table`
     first_row: u32,
-    // of the draw in the other phase
+    // first row of the draw in the other phase
     other_row: u32,
-    // of the draw, in the lists of tiles: how many, then these
+    // start of the draw's tile list: their number, then their indices
     first_tile: u32,
-    // everything that is rasterised
+    // number of draws
     draw_count: u32,
-    // largest number of triangles that triangle culling keeps in a phase
-    most_kept: u32,
+    // largest number of surviving triangles of triangle culling per phase
+    max_surviving: u32,
 }
 
-// A level of a draw in a phase of this frame: BIN_LEVELS rows each, those of all draws of the far phase behind the
-// others. Mirrored by RasterRow in render/passes/raster/mod.rs.
+// One LOD of a draw in one phase of this frame: DRAW_LIST_LODS rows per draw. Rows of the far phase follow those of the
+// near phase. Mirrored by RasterRow in render/passes/raster/mod.rs.
 struct RasterRow {
-    // in the numbers of all triangles; of the rows before, where this one has none
+    // first triangle id; of empty rows, that of the row before
     first_triangle: u32,
     people: u32,
-    // workgroups, numbered within the draw
+    // workgroups, counted within the draw
     first_group: u32,
     group_count: u32,
-    // in the list of people
+    // first entry of the draw list
     list_start: u32,
-    // in the mesh, and how many a person has
+    // first meshlet of the mesh, and number per instance
     first_meshlet: u32,
     meshlet_count: u32,
-    // people who share a workgroup: more than one only where each is one meshlet
+    // instances per workgroup: more than one only where each is a single meshlet
     people_per_group: u32,
-    // of a person: triangles, or splats
+    // triangles, or splats, per instance
     triangle_count: u32,
-    // 1: splats, each a circle that faces whoever looks, around the vertex of its number
+    // 1: splats, camera-facing circles around the vertex of the same index
     splats: u32,
-    // three words of the head of the first meshlet: of levels that have one, workgroups need not wait for it
+    // header words of the first meshlet: LODs of one meshlet need no further load
     first_word: u32,
     counts: u32,
     first_corner: u32,
 }
 
 struct Meshlet {
-    // words: a vertex of each of its places, then a triangle each, three numbers of places of a byte (of splats the
-    // radius, metres, f32), then the vertices of each triangle, three words
+    // first of its words. One vertex index per corner comes first. Then each triangle has three corner indices of a
+    // byte each (splats: radius f32, m). Three vertex indices per triangle follow.
     first_word: u32,
     vertex_count: u32,
     triangle_count: u32,
-    // of all meshlets' vertices in order (shared/vertex_cache.wgsl)
+    // first corner in the order of all meshlets (shared/vertex_cache.wgsl)
     first_corner: u32,
-    // of its level's triangles
+    // first triangle within its LOD
     first_triangle: u32,
 }
 
 @if(!slots_pass && !large_triangle_pass && !kept_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
 @if(large_triangle_pass || kept_pass) @group(1) @binding(0) var<uniform> raster: RasterUniforms;
-@if(!slots_pass && !kept_pass) @group(3) @binding(1) var<storage, read> sw_raster_max_rows: array<RasterRow>;
-@if(kept_pass) @group(1) @binding(1) var<storage, read> sw_raster_max_rows: array<RasterRow>;
-// People, as scatter lists them (shared/listed.wgsl).
+@if(!slots_pass && !kept_pass) @group(3) @binding(1) var<storage, read> raster_row_table: array<RasterRow>;
+@if(kept_pass) @group(1) @binding(1) var<storage, read> raster_row_table: array<RasterRow>;
+// Entries of draw lists, as scatter writes them (shared/listed.wgsl).
 @if(!slots_pass) @group(3) @binding(2) var<storage, read> listed_people: array<u32>;
-// A head of four words for each meshlet, then what these lead to.
+// A header of four words per meshlet, then the words that it points to.
 @if(!slots_pass && !kept_pass) @group(3) @binding(3) var<storage, read> meshlet_words: array<u32>;
 @if(kept_pass) @group(1) @binding(2) var<storage, read> meshlet_words: array<u32>;
 
@@ -106,7 +112,7 @@ fn meshlet(number: u32) -> Meshlet {
     );
 }
 
-// One of a level's.
+// Meshlet `number` of a row's LOD.
 @if(!slots_pass)
 fn meshlet_of(row: RasterRow, number: u32) -> Meshlet {
     if row.meshlet_count == 1u {
@@ -115,12 +121,12 @@ fn meshlet_of(row: RasterRow, number: u32) -> Meshlet {
     return meshlet(row.first_meshlet + number);
 }
 
-// The number of the meshlet that has a triangle of a level: the last that does not begin behind it.
+// Meshlet that contains a triangle of a LOD: the last whose first triangle is at most this one. Binary search.
 @if(!slots_pass)
 fn meshlet_with(row: RasterRow, triangle: u32) -> u32 {
     var found = row.first_meshlet;
     var width = max(row.meshlet_count, 1u);
-    // Halving so often leaves one.
+    // This many halvings leave one element.
     let halvings = 32u - countLeadingZeros(width - 1u);
     for (var i = 0u; i < halvings; i++) {
         let half = width / 2u;
@@ -139,32 +145,32 @@ fn meshlet_vertex(m: Meshlet, number: u32) -> u32 {
     return meshlet_words[m.first_word + number];
 }
 
-// Numbers of its places within the meshlet.
+// Corner indices of a triangle within the meshlet.
 @if(!slots_pass)
 fn meshlet_triangle(m: Meshlet, number: u32) -> vec3<u32> {
     let word = meshlet_words[m.first_word + m.vertex_count + number];
     return vec3<u32>(word, word >> 8u, word >> 16u) & vec3<u32>(255u);
 }
 
-// Of a splat, metres at the size of the rest pose.
+// Radius of a splat in the rest pose (m).
 @if(!slots_pass)
 fn meshlet_radius(m: Meshlet, number: u32) -> f32 {
     return bitcast<f32>(meshlet_words[m.first_word + m.vertex_count + number]);
 }
 
-// Its vertices within the mesh: at a seam of the surface several are at one place.
+// Vertex indices of a triangle in the mesh: at seams several vertices share one corner.
 @if(!slots_pass)
 fn triangle_vertices(m: Meshlet, number: u32) -> vec3<u32> {
     let first = m.first_word + m.vertex_count + m.triangle_count + 3u * number;
     return vec3<u32>(meshlet_words[first], meshlet_words[first + 1u], meshlet_words[first + 2u]);
 }
 
-// Of a pixel: known when shaders are compiled, so that nothing divides by it, or waits for one after the other.
+// Samples per pixel: a constant, so that divisions and loops are resolved when shaders compile.
 @if(multisampled) const SAMPLES = 4u;
 @if(!multisampled) const SAMPLES = 1u;
 
-// Samples of a pixel, a component each: low and high halves of their words. Of those that there are not, zeros. So few
-// loads as there can be, all asked for at once: a loop would wait for each.
+// All samples of a pixel, one component each: low and high words, 0 for missing samples. Few, independent loads: a loop
+// would wait for each.
 struct PixelWords {
     low: vec4<u32>,
     high: vec4<u32>,
@@ -180,14 +186,14 @@ fn pixel_words(word: vec2<u32>) -> PixelWords {
     return PixelWords(vec4<u32>(word.x, 0u, 0u, 0u), vec4<u32>(word.y, 0u, 0u, 0u));
 }
 
-// A bit for each component that is set.
+// Bit mask of the components that are true.
 fn bits_of(components: vec4<bool>) -> u32 {
     return dot(select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), components), vec4<u32>(1u));
 }
 
 fn depth_key(depth: f32) -> u32 {
     @if(standard_depth) return ~bitcast<u32>(clamp(depth, 0.0, 1.0));
-    // Whatever is drawn is nearer than nothing.
+    // Drawn samples must differ from an empty one, which is 0.
     @if(!standard_depth) return bitcast<u32>(clamp(depth, 1e-37, 1.0));
 }
 
@@ -196,20 +202,20 @@ fn key_depth(key: u32) -> f32 {
     @if(!standard_depth) return bitcast<f32>(key);
 }
 
-// Of a splat at a place, `w` being that of clip space there, from metres to 1/256 pixel: in place of the ellipse that a
-// circle is whose axis goes through the eye, a circle of as many pixels. The picture's plane is farther away to its
-// sides, where lines of sight meet it at an angle whose cosine is `cosine`.
+// Radius of a splat in the picture (1/256 px), from metres. `w` is that of clip space. A sphere off the view axis
+// projects to an ellipse, replaced by a circle of equal area. `cosine` is that of the angle between the view ray and
+// the camera's axis.
 @if(!slots_pass)
 fn splat_radius(metres: f32, world: vec3<f32>, w: f32) -> i32 {
     let rows = transpose(frame.projection_from_world);
     let depth = length(rows[3].xyz);
-    // Lines of sight are parallel where `w` is the same everywhere.
+    // Orthographic projections have parallel view rays.
     let cosine = select(1.0, w / (depth * distance(frame.eye, world)), depth > 0.0);
     let pixels = 0.5 * f32(raster.size.y) * length(rows[1].xyz) * metres / w;
     return i32(min(256.0 * pixels * inverseSqrt(clamp(cosine, 0.1, 1.0)), MOST_RADIUS) + 0.5);
 }
 
-// From clip space to pixels, right and down.
+// Clip space to pixels, right and down.
 @if(!slots_pass)
 fn pixel_of(clip: vec4<f32>) -> vec2<f32> {
     let size = vec2<f32>(raster.size);

@@ -1,4 +1,4 @@
-// What a vertex that was posed hands to its pixels, whoever draws it.
+// Varyings of a posed vertex, for the hardware rasterizer and for deferred shading.
 
 import package::shared::character::character;
 import package::shared::frame::{SHOW_LODS, frame};
@@ -10,7 +10,7 @@ import package::shared::pose::{instance_tint, pose_vertex, posed, world_along, w
 import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Varyings, tinted};
 
-fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Varyings {
+fn vertex_varyings(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Varyings {
     let world = world_position(unit.position, p);
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
@@ -27,18 +27,18 @@ fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Va
     return out;
 }
 
-// Of someone in a list (shared/listed.wgsl).
+// Varyings of an entry of a draw list (shared/listed.wgsl).
 @if(listed)
 fn listed_vertex(index: u32, id: u32) -> Varyings {
     let instance = listed_instance(id);
     let v = load_vertex(index);
     let p = posed[instance];
-    var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
-    // Linear between vertices, as the normals are.
+    var out = vertex_varyings(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
+    // Interpolates linearly between vertices, as normals do.
     if v.normal_bias > 0.0 {
         out.normal = normalize(out.normal) + v.normal_bias * normalize(frame.eye - out.world);
     }
-    // LODs have normals of their own.
+    // LODs are shaded by their own normals, never by facet.
     @if(flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
     if (frame.culling & SHOW_LODS) != 0u {
         out.color = vec4<f32>(lod_color(listed_lod(id)), out.color.a);

@@ -1,6 +1,5 @@
-// Linear blend skinning: morph targets are added, then four matrices (up to eight where a character has
-// eight_influences) are fetched and blended before one transform. Everything is in unit space. CPU twin:
-// bake/skinning.rs.
+// Linear blend skinning: adds morph targets, then blends four matrices (up to eight with eight_influences) before one
+// transform. Everything is in unit space. CPU twin: bake/skinning.rs.
 
 import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;
@@ -9,9 +8,9 @@ import package::shared::packed::{CharacterVertex, Joints, Weights};
 
 struct UnitVertex {
     position: vec3<f32>,
-    // not unit length: the fragment shader normalises after interpolation anyway
+    // not unit length: the fragment shader normalises after interpolation
     normal: vec3<f32>,
-    // xyz not unit length either; w: sign of the bitangent
+    // xyz: not unit length either; w: sign of the bitangent
     @if(normal_mapped) tangent: vec4<f32>,
 }
 
@@ -27,7 +26,7 @@ fn blend_frame(frame_index: u32, joints: Joints, weights: Weights, factor: f32, 
     let first = frame_index * character.slot_count;
     add_matrix(sum, first + joints[0], weights[0] * factor);
     add_matrix(sum, first + joints[1], weights[1] * factor);
-    // Weights are sorted: neighbours in the mesh mostly agree on having only two.
+    // Weights are sorted, and neighbouring vertices mostly agree on having only two: the branch is coherent.
     if weights[2] > 0.0 {
         add_matrix(sum, first + joints[2], weights[2] * factor);
         add_matrix(sum, first + joints[3], weights[3] * factor);
@@ -44,7 +43,7 @@ fn blend_frame(frame_index: u32, joints: Joints, weights: Weights, factor: f32, 
     }
 }
 
-// Blends over influences, over the two nearest frames and, while fading, over both clips.
+// Blends over influences, two frames and, while fading, two clips.
 fn blend_matrices(joints: Joints, weights: Weights, play: Playback) -> Matrix3x4 {
     var sum = no_matrices();
     let a = 1.0 - play.fade;
@@ -59,10 +58,9 @@ fn blend_matrices(joints: Joints, weights: Weights, play: Playback) -> Matrix3x4
     return matrix_of_sum(sum);
 }
 
-// Normals go through the cofactor matrix, which equals the inverse transpose up to a positive or
-// negative factor and exists for singular matrices too; its rows are cross products of the
-// matrix's rows. The sign of the determinant keeps mirrored joints right. Tangents lie in the
-// surface and go through the matrix itself; mirroring turns the bitangent's sign around.
+// Normals use the cofactor matrix, whose rows are cross products of the matrix's rows. It equals the inverse transpose
+// up to a factor and exists for singular matrices, too. The sign of the determinant corrects mirrored joints. Tangents
+// use the matrix itself; mirroring flips the bitangent's sign.
 fn transform(m: Matrix3x4, rest: UnitVertex) -> UnitVertex {
     let p = vec4<f32>(rest.position, 1.0);
     let normal = rest.normal;
@@ -78,12 +76,14 @@ fn transform(m: Matrix3x4, rest: UnitVertex) -> UnitVertex {
     return v;
 }
 
-// Morph targets, one buffer per character (render/resources/morphs.rs).
-// words: MORPH_ header; per vertex the number of deltas before it (one more at the end); weights by
-// frame; deltas: target, position, normal and, with normal maps, tangent
+// Morph targets, one buffer per character (render/resources/morphs.rs):
+//   header   MORPH_ words
+//   offsets  per vertex the number of deltas before it, and one more at the end
+//   weights  of every target, frame by frame
+//   deltas   target, position, normal and, with normal maps, tangent
 @if(morphs) @group(1) @binding(7) var<storage, read> morph_words: array<u32>;
 
-// Words of the header: number of targets, first word of the weights, first word of the deltas, 0.
+// Header words: number of targets, first word of the weights, first word of the deltas, 0.
 const MORPH_TARGETS = 0u;
 const MORPH_WEIGHTS = 1u;
 const MORPH_DELTAS = 2u;
@@ -120,7 +120,7 @@ fn morph_weight(target_index: u32, play: Playback) -> f32 {
     return mix(weight, frame_weight(target_index, play.b, play.between.y), play.fade);
 }
 
-// A vertex knows the few targets that move it; most vertices know none.
+// Deltas are stored per vertex: most vertices have none.
 @if(morphs)
 fn add_morphs(v: UnitVertex, index: u32, play: Playback) -> UnitVertex {
     var moved = v;

@@ -1,4 +1,4 @@
-// The sky by the height of the sun: gradient, haze towards the horizon, clouds and a soft sun. Linear,
+// Procedural sky: gradient, haze towards the horizon, clouds and a soft sun, by the sun's elevation. Linear,
 // scene-referred.
 
 import package::shared::frame::frame;
@@ -12,29 +12,29 @@ fn sky_color(direction: vec3<f32>) -> vec3<f32> {
     return gradient + haze;
 }
 
-// The same of a direction that points neither up nor down, as every surface in the distance asks for.
+// Sky colour at the horizon, as aerial perspective needs it.
 fn horizon_color(direction: vec3<f32>) -> vec3<f32> {
     let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
     return frame.daylight.horizon + frame.daylight.haze * pow(towards_sun, frame.daylight.haze_falloff);
 }
 
-// Smooth periodic noise over the compass, -1..1.
+// Smooth periodic noise over the azimuth, -1 to 1.
 fn ridge(turn: f32, waves: vec3<f32>, phase: f32) -> f32 {
     return sin(turn * waves.x + phase) * 0.5 + sin(turn * waves.y + phase * 2.3) * 0.3
         + sin(turn * waves.z + phase * 4.1) * 0.2;
 }
 
-// How steeply a direction points up: the tangent of its elevation.
+// Slope of a direction: the tangent of its elevation.
 fn slope(direction: vec3<f32>) -> f32 {
     return direction.y / max(length(direction.xz), 1e-4);
 }
 
-// Three ranges of hills, paler with distance, between the ground's horizon and the sky. `softness`
-// is how much the slope changes over a pixel: edges are that wide.
+// Three ranges of hills, paler with distance, between the horizon and the sky. `softness` is the change of slope over a
+// pixel, the width of antialiased edges.
 fn distant_hills(direction: vec3<f32>, softness: f32, sky: vec3<f32>) -> vec3<f32> {
     let turn = atan2(direction.x, direction.z);
     let rise = slope(direction);
-    // Overhead the slope changes by more than itself from pixel to pixel, where no hill is.
+    // Near the zenith slopes change strongly per pixel; no hill is there.
     if rise > 1.0 {
         return sky;
     }
@@ -49,13 +49,13 @@ fn distant_hills(direction: vec3<f32>, softness: f32, sky: vec3<f32>) -> vec3<f3
     return color;
 }
 
-// Of the lattice's corner: 0..1.
+// Random value of a lattice corner, 0 to 1.
 fn cloud_corner(cell: vec2<u32>) -> f32 {
     let n = (cell.x * 1597334673u) ^ (cell.y * 3812015801u);
     return f32((n * 1597334673u) >> 8u) / 16777216.0;
 }
 
-// Smooth noise, 0..1: place in the lattice as whole cells and the rest.
+// Value noise, 0 to 1, at a lattice cell and the position within it.
 fn cloud_noise(cell: vec2<u32>, part: vec2<f32>) -> f32 {
     let u = part * part * (3.0 - 2.0 * part);
     let near = mix(cloud_corner(cell), cloud_corner(cell + vec2<u32>(1u, 0u)), u.x);
@@ -63,11 +63,11 @@ fn cloud_noise(cell: vec2<u32>, part: vec2<f32>) -> f32 {
     return mix(near, far, u.y);
 }
 
-// Seconds in which clouds drift by a cell of the coarsest noise, as a power of two.
+// Time for clouds to drift one cell of the coarsest octave, as a power of two (s).
 const CLOUD_DRIFT_BITS = 7u;
 
-// How dense clouds are at a place of their layer, 0..1. Whole cells of the drift are counted apart, so that the
-// sky of a late year is as smooth as that of the first second.
+// Cloud density at a position of their layer, 0 to 1. Whole cells of drift are counted as integers, so that precision
+// does not degrade with scene time.
 fn cloud_density(place: vec2<f32>) -> f32 {
     let drifted = f32(frame.seconds & ((1u << CLOUD_DRIFT_BITS) - 1u)) + f32(frame.ticks) / 65536.0;
     let moved = place + vec2<f32>(drifted / f32(1u << CLOUD_DRIFT_BITS), 0.0);
@@ -87,23 +87,23 @@ fn cloud_density(place: vec2<f32>) -> f32 {
     return sum;
 }
 
-// Fair-weather clouds in a layer above, lit by the sun and the sky; they thin out towards the horizon.
+// Fair-weather clouds in one layer, lit by sun and sky; they thin out towards the horizon.
 fn clouds(direction: vec3<f32>, sky: vec3<f32>) -> vec3<f32> {
     let cover = frame.daylight.clouds;
     if cover <= 0.0 || direction.y <= 0.0 {
         return sky;
     }
     let place = direction.xz / (direction.y + 0.12) * 1.6;
-    // The noise lies around a half, seldom beyond 0.25 and 0.75.
+    // The noise centres on 0.5 and rarely leaves 0.25 to 0.75.
     let edge = 0.74 - 0.5 * cover;
-    let crowd_shadow = smoothstep(edge, edge + 0.22, cloud_density(place));
+    let opacity = smoothstep(edge, edge + 0.22, cloud_density(place));
     let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
-    let background_compute = 1.0 - 0.45 * crowd_shadow;
+    let transmission = 1.0 - 0.45 * opacity;
     let lit = frame.daylight.ambient_above * 0.75
-        + frame.daylight.sun_color * (0.62 * background_compute + 0.5 * pow(towards_sun, 12.0) * (1.0 - crowd_shadow))
+        + frame.daylight.sun_color * (0.62 * transmission + 0.5 * pow(towards_sun, 12.0) * (1.0 - opacity))
         + frame.daylight.haze * 0.3 * towards_sun;
     let fade = smoothstep(0.015, 0.22, direction.y);
-    return mix(sky, lit, crowd_shadow * fade * 0.92);
+    return mix(sky, lit, opacity * fade * 0.92);
 }
 
 fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
@@ -112,18 +112,18 @@ fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     return frame.daylight.sun_color * (glow + smoothstep(0.99955, 0.9998, towards_sun) * 12.0);
 }
 
-// Metres above the ground up to which haze lies, as thick everywhere: whoever is higher looks down on it.
+// Height of a uniform haze layer (m): cameras above look down through it.
 const HAZE_HEIGHT = 250.0;
 
-// Colour that distance fades to, so that the ground meets the sky without an edge.
+// Aerial perspective: distance fades to this colour, so that the ground meets the sky without an edge.
 fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let ray = world - frame.eye;
     let distance = length(ray);
-    // Of the ray, what is in the haze.
+    // Length of the ray within the haze layer.
     let hazy = distance * (HAZE_HEIGHT / max(frame.eye.y, HAZE_HEIGHT));
-    let crowd_shadow = 1.0 - exp(-hazy * hazy / (900.0 * 900.0));
+    let opacity = 1.0 - exp(-hazy * hazy / (900.0 * 900.0));
     let flat_ray = normalize(vec3<f32>(ray.x, 0.0, ray.z) + vec3<f32>(1e-6, 0.0, 0.0));
-    // The haze takes on some of the hills' colour, which begin where the ground ends.
+    // Haze takes on some of the hills' colour, which begin where the ground ends.
     let haze = mix(horizon_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);
-    return mix(color, haze, clamp(crowd_shadow, 0.0, 1.0));
+    return mix(color, haze, clamp(opacity, 0.0, 1.0));
 }

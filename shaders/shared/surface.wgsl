@@ -1,14 +1,13 @@
 // Materials of a character: tinting per instance in the vertex shader, shading per pixel.
 //
-// Contract: nothing here asks for derivatives or discards. Callers hand over how texture coordinates
-// change (TexturePoint), call base_color(), drop what is_hole() names, and shade the rest with
-// shade_surface(). A fragment entry point derives dpdx and dpdy for that, in uniform control flow; a
-// compute pass may compute them from the triangle.
+// Contract: nothing here takes derivatives or discards. Callers pass gradients of texture coordinates (TexturePoint),
+// call base_color(), drop pixels where is_hole() is true, and shade the rest with shade_surface(). Fragment entry
+// points use dpdx and dpdy in uniform control flow. Compute passes derive gradients from the triangle.
 
 import package::shared::frame::frame;
 import package::shared::light::{arriving, shade};
 
-// What a skinned vertex hands to its pixels.
+// Varyings of a skinned vertex.
 struct Varyings {
     @builtin(position) position: vec4<f32>,
     @location(0) world: vec3<f32>,
@@ -19,22 +18,22 @@ struct Varyings {
     @if(normal_mapped) @location(5) tangent: vec4<f32>,
     @if(extended_vertex) @location(6) uv1: vec2<f32>,
     @if(extended_vertex) @location(7) alpha: f32,
-    // xyz: where it is within its person, turned as in the world: small numbers, whose derivatives are precise.
-    // w: 1 where the triangle's own normal is wanted
+    // xyz: position relative to the instance, rotated to world axes: small numbers have precise derivatives. w: 1 to
+    // shade by the triangle's own normal
     @if(flat_shaded) @location(8) facet: vec4<f32>,
 }
 
-// Mirrored by GpuMaterial in render/resources/character.rs. Maps are words, see MAP_ below.
+// Mirrored by GpuMaterial in render/resources/character.rs. Maps are packed words, see MAP_ below.
 struct Material {
     // linear RGBA
     base_color: vec4<f32>,
     // linear
     emissive: vec3<f32>,
-    // 0: opaque, positive: holes where alpha is less, negative: dithered blend
+    // 0: opaque; positive: alpha test cutoff; negative: dithered blend
     alpha_cutoff: f32,
     metallic: f32,
     roughness: f32,
-    // 1: the base colour is shown as it is
+    // 1: unlit, base colour only
     unlit: u32,
     // scale of the normal map's x and y
     normal_scale: f32,
@@ -46,14 +45,18 @@ struct Material {
     metallic_roughness_map: u32,
     occlusion_map: u32,
     occlusion_strength: f32,
-    // TINT_ regions by material variant, four bits each
+    // TINT_ region per material variant, four bits each
     regions: u32,
-    // 1: vertex colours darken the ambient light too
+    // 1: vertex colours hold ambient occlusion
     color_occludes: u32,
 }
 
-// A map in one word: layer in bits 0-15; bit 16: found with the second texture coordinates;
-// bits 17-18 and 19-20: TEXTURE_ wrap along u and v; bit 21: texels do not blend.
+// A map in one word:
+//   bits 0-15   layer
+//   bit  16     second texture coordinates
+//   bits 17-18  TEXTURE_ wrap along u
+//   bits 19-20  TEXTURE_ wrap along v
+//   bit  21     nearest filter
 const MAP_LAYER_MASK = 0xffffu;
 const MAP_NONE = 0xffffu;
 const MAP_SECOND_UV = 0x10000u;
@@ -66,30 +69,30 @@ const TEXTURE_REPEAT = 0u;
 const TEXTURE_MIRROR = 1u;
 const TEXTURE_CLAMP = 2u;
 
-// Regions of a material in a material variant: which ramp, and which of an instance's four tint indices, colours it.
-// The whole character takes on the cloth's colour, faintly.
+// Tint regions of a material variant: they select the ramp and the instance's tint index. TINT_WHOLE tints the whole
+// character faintly with the cloth colour.
 const TINT_NONE = 0u;
 const TINT_SKIN = 1u;
 const TINT_CLOTH = 3u;
 const TINT_TRIM = 4u;
 const TINT_WHOLE = 5u;
-// Colours of a ramp.
+// Colours per ramp.
 const TINT_RAMP_COLORS = 64u;
 
-// A point of a texture, and how far from there its neighbours to the right and below are. Only a
-// fragment entry point can derive these: nothing here asks for derivatives.
+// Texture coordinates and their screen-space gradients. Only a fragment entry point can derive these: nothing here
+// takes derivatives.
 struct TexturePoint {
     uv: vec2<f32>,
     dx: vec2<f32>,
     dy: vec2<f32>,
 }
 
-// A point of a character's surface.
+// Surface point to shade.
 struct Surface {
     world: vec3<f32>,
-    // unit length, towards the viewer's side
+    // unit normal, on the viewer's side
     normal: vec3<f32>,
-    // xyz along the normal map's x, any length; w: sign of the bitangent
+    // xyz: along the normal map's x, any length; w: sign of the bitangent
     @if(normal_mapped) tangent: vec4<f32>,
     first_uv: TexturePoint,
     @if(extended_vertex) second_uv: TexturePoint,
@@ -108,13 +111,12 @@ struct Surface {
 // Four ramps of 64 linear colours: skin, hair, cloth, trim.
 @group(2) @binding(2) var<storage, read> tints: array<vec4<f32>>;
 
-// The colour of a ramp that an instance has; a: how strongly it replaces the material's own.
+// Ramp colour of an instance; a: strength with which it replaces the material's own.
 fn tint_color(ramp: u32, tint: u32) -> vec4<f32> {
     return tints[ramp * TINT_RAMP_COLORS + ((tint >> (ramp * 6u)) & (TINT_RAMP_COLORS - 1u))];
 }
 
-// Base colour of a vertex under an instance's tint, and how much of the ambient light arrives: in
-// vertex colours that hold occlusion, the brightest channel tells.
+// rgb: tinted base colour of a vertex; a: ambient occlusion, the brightest channel of vertex colours that hold it.
 fn tinted(vertex_color: vec3<f32>, material_index: u32, tint: u32) -> vec4<f32> {
     let material = materials[material_index];
     var base = material.base_color.rgb;
@@ -132,7 +134,7 @@ fn tinted(vertex_color: vec3<f32>, material_index: u32, tint: u32) -> vec4<f32> 
 }
 
 fn interleaved_noise(pixel: vec2<f32>) -> f32 {
-    // Jimenez 2014, interleaved gradient noise.
+    // Interleaved gradient noise (Jimenez 2014).
     return fract(52.9829189 * fract(dot(pixel, vec2<f32>(0.06711056, 0.00583715))));
 }
 
@@ -164,7 +166,8 @@ fn wrapped(x: f32, mode: u32) -> f32 {
     }
 }
 
-// Where a sampler that repeats and blends finds what the map's own would.
+// Emulates wrap and filter modes with a repeating, linear sampler: coordinates that give the texel of the map's own
+// sampler.
 @if(sampler_emulation)
 fn sampled_uv(p: TexturePoint, map: u32, size: vec2<f32>) -> vec2<f32> {
     let modes = vec2<u32>(map >> MAP_WRAP_U_SHIFT, map >> MAP_WRAP_V_SHIFT) & vec2<u32>(MAP_WRAP_MASK);
@@ -172,13 +175,13 @@ fn sampled_uv(p: TexturePoint, map: u32, size: vec2<f32>) -> vec2<f32> {
     if (map & MAP_NEAREST) != 0u {
         at = (floor(at * size) + 0.5) / size;
     }
-    // Nearer to the edge than half a texel of the coarser level read, the other end would blend in.
+    // Clamp half a texel of the coarser mip level inside the edge, or the opposite edge would blend in.
     let lod = ceil(log2(max(max(length(p.dx * size), length(p.dy * size)), 1.0)));
     let edge = 0.5 / max(size * exp2(-lod), vec2<f32>(1.0));
     return select(clamp(at, edge, 1.0 - edge), at, modes == vec2<u32>(TEXTURE_REPEAT));
 }
 
-// Both only for maps that are there.
+// Samples of data and colour maps; the map must exist.
 fn data_texel(s: Surface, map: u32) -> vec4<f32> {
     let p = texture_point(s, map);
     @if(!sampler_emulation) let uv = p.uv;
@@ -193,8 +196,8 @@ fn color_texel(s: Surface, map: u32) -> vec4<f32> {
     return textureSampleGrad(color_maps, map_sampler, uv, map & MAP_LAYER_MASK, p.dx, p.dy);
 }
 
-// glTF 2.0, section 3.9.3: x along the tangent, y along the bitangent, z along the normal. The
-// tangent is made perpendicular first: skinning and interpolation do not keep it so.
+// Tangent-space normal mapping (glTF 2.0, section 3.9.3). The tangent is orthogonalised first: skinning and
+// interpolation do not preserve angles.
 @if(normal_mapped)
 fn mapped_normal(s: Surface, texel: vec3<f32>, scale: f32) -> vec3<f32> {
     let local = (texel * 2.0 - 1.0) * vec3<f32>(scale, scale, 1.0);
@@ -205,7 +208,7 @@ fn mapped_normal(s: Surface, texel: vec3<f32>, scale: f32) -> vec3<f32> {
     return bent * inverseSqrt(max(dot(bent, bent), 1e-20));
 }
 
-// Base colour with the texture, and alpha.
+// Base colour and alpha, with the texture.
 fn base_color(s: Surface) -> vec4<f32> {
     let material = materials[s.material];
     var base = vec4<f32>(s.color.rgb, material.base_color.a);
@@ -218,14 +221,14 @@ fn base_color(s: Surface) -> vec4<f32> {
     return base;
 }
 
-// Whether a material shows nothing at a pixel where it has this alpha.
+// True if alpha test or dither discards the pixel.
 @if(alpha_test)
 fn is_hole(material_index: u32, alpha: f32, pixel: vec2<f32>) -> bool {
     let cutoff = materials[material_index].alpha_cutoff;
     return (cutoff > 0.0 && alpha < cutoff) || (cutoff < 0.0 && alpha < interleaved_noise(pixel));
 }
 
-// The normal that light meets: bent by the normal map where there is one.
+// Shading normal: the normal map's where there is one.
 fn surface_normal(s: Surface) -> vec3<f32> {
     @if(normal_mapped) {
         let material = materials[s.material];
@@ -236,7 +239,7 @@ fn surface_normal(s: Surface) -> vec3<f32> {
     return s.normal;
 }
 
-// Radiance towards the eye and alpha, of a surface with this base colour.
+// Radiance towards the eye, and alpha.
 fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
     let material = materials[s.material];
     let normal = surface_normal(s);
@@ -264,29 +267,27 @@ fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(arriving(color, s.world), base.a);
 }
 
-// The normal of the triangle that is seen: it points to the eye. `across` is perpendicular to the triangle, whichever
-// way; where it has no length, and where it is not `wanted`, the surface keeps its own.
+// Facet normal towards the eye. `across` is perpendicular to the triangle, of any length and sign. The surface keeps
+// its own normal where `across` is zero or `wanted` is 0.
 fn facet_normal(s: Surface, wanted: f32, across: vec3<f32>) -> vec3<f32> {
     let squared = dot(across, across);
     let side = select(-1.0, 1.0, dot(across, frame.eye - s.world) >= 0.0);
     return select(s.normal, across * (side * inverseSqrt(max(squared, 1e-37))), wanted > 0.5 && squared > 1e-37);
 }
 
-// Whether the outside is seen, where animations mirror parts: winding tells nothing then, but normals
-// still point outwards. `across` is perpendicular to the triangle, whichever way.
+// True if the outside faces the eye, for characters with mirrored parts. Their winding is ambiguous, but normals point
+// outwards. `across` is perpendicular to the triangle, of either sign.
 fn is_outside(in: Varyings, across: vec3<f32>) -> bool {
     return dot(in.normal, across) * dot(frame.eye - in.world, across) >= 0.0;
 }
 
-// The most that `tinted` gives a vertex: TINT_WHOLE mixes 1 with a quarter of twice a colour of a ramp; all of the
-// ambient light arrives.
+// Upper bound of `tinted`: TINT_WHOLE mixes 1 with twice a ramp colour by a quarter; all ambient light arrives.
 const BRIGHTEST = vec4<f32>(1.25, 1.25, 1.25, 1.0);
 
-// The surface seen at a pixel; texture coordinates are the entry point's to add. The pixel's middle may lie beside a
-// triangle that holds one of its samples: what is interpolated leaves the vertices' range there, the further the
-// smaller the triangle is, and colours would sparkle.
-fn seen_surface(in: Varyings, front: bool) -> Surface {
-    // Seen from behind, the whole basis turns around.
+// Surface at a pixel; the entry point adds texture coordinates. Colours are clamped: a pixel's centre may lie outside a
+// triangle that covers one of its samples. Extrapolated colours of small triangles would sparkle.
+fn surface_at(in: Varyings, front: bool) -> Surface {
+    // Back faces flip the whole tangent basis.
     let side = select(-1.0, 1.0, front);
     var s: Surface;
     s.world = in.world;

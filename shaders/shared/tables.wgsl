@@ -1,23 +1,23 @@
-// Behaviours as flat rows of numbers. CPU twin: crowd/schedule/tables.rs, whose rows and flags these
-// are. Times are in ticks (1/65536 s), speeds in 1/65536, weights count up to a row's total.
+// Tables of behaviours as flat rows. CPU twin: crowd/schedule/tables.rs, with equal rows and flags. Times are in ticks
+// (1/65536 s), speeds in 1/65536; weights are cumulative up to a row's total.
 
-// GroupRow.flags: all members share one schedule.
+// Bits of GroupRow.flags. All members share one schedule.
 const FLAG_SHARED = 1u;
-// Every block is the same; members are shifted by their place in the wave.
+// All blocks are equal; members are offset by their place in the wave.
 const FLAG_WAVE = 2u;
-// Members go where their clips carry them; everyone's blocks are all the same.
+// Members move by their clips' root motion; all blocks are equal.
 const FLAG_TRAVELS = 4u;
-// Members have paths of their own: instances hold their number.
+// Members have paths of their own: the instance holds the path's index.
 const FLAG_OWN_PATHS = 8u;
-// All of them together, from the scene's start on.
+// A march: all members in step, from the scene's start on.
 const MARCHES = FLAG_SHARED | FLAG_TRAVELS;
-// StateRow.flags: WRAP_ mode in bits 0-7; bit 8: the clip plays backwards.
+// Bits of StateRow.flags. WRAP_ mode in bits 0-7; bit 8: the clip plays backwards.
 const FLAG_WRAP_MASK = 0xffu;
 const FLAG_REVERSED = 0x100u;
 
 struct GroupRow {
     first_state: u32,
-    // 0: no behaviour, its people play their one clip
+    // number of states; 0: no behaviour, members loop one clip
     state_count: u32,
     // shortest block, and longest minus shortest
     block_min: u32,
@@ -25,9 +25,9 @@ struct GroupRow {
     // sum of home weights
     home_total: u32,
     flags: u32,
-    // of the shared schedule
+    // seed of the shared schedule
     seed: u32,
-    // number of the group's path, counted from 1; 0: none
+    // the group's path, counted from 1; 0: none
     path: u32,
 }
 
@@ -48,15 +48,15 @@ struct StateRow {
     edge_count: u32,
     // sum of the transitions' weights
     edge_total: u32,
-    // home weights of this group's states up to and with this one
+    // cumulative home weight up to this state
     home_end: u32,
-    // metres per turn of the clip, times 65536
+    // ground covered per turn of the clip (m), times 65536
     stride: u32,
 }
 
 struct EdgeRow {
     state: u32,
-    // weights of this state's transitions up to and with this one
+    // cumulative weight up to this transition
     end: u32,
     fade: u32,
     pad: u32,

@@ -1,6 +1,5 @@
-// A fair textbook draw: vertices and instances as attributes, four of a vertex side by side in one
-// buffer, and the matrices of both frames fetched and blended for all four (or eight) influences, whatever
-// they weigh.
+// Textbook skinned draw, the fair baseline: vertices and instances as attributes in interleaved buffers. The matrices
+// of both frames are fetched and blended for all four (or eight) influences, even at weight 0.
 
 import package::shared::atlas::{MatrixSum, add_matrix, no_matrices, matrix_of_sum};
 import package::shared::character::character;
@@ -12,11 +11,11 @@ import package::shared::skinning::{UnitVertex, add_morphs, transform, unit_verte
 struct TextbookVertex {
     // unit space
     @location(0) position: vec3<f32>,
-    // octahedral normal, snorm16 each; u f32; v f32; red, green, blue and material u8 each
+    // octahedral normal, snorm16 each; u f32; v f32; red, green, blue and material, u8 each
     @location(1) surface: vec4<u32>,
     @location(2) joints: vec4<u32>,
     @location(3) weights: vec4<f32>,
-    // of the instance: Posed, and the tint of Instance
+    // per instance: Posed, and the tint of Instance
     @location(4) place: vec4<u32>,
     @location(5) play: vec4<u32>,
     @location(6) tint: u32,

@@ -1,5 +1,4 @@
-// Scene-referred HDR to the display: Khronos PBR Neutral, which keeps base colours as they are
-// (KhronosGroup/ToneMapping), then the sRGB transfer.
+// Tone mapping: Khronos PBR Neutral, which preserves base colours (KhronosGroup/ToneMapping), then the sRGB transfer.
 
 import package::shared::frame::frame;
 import package::shared::transfer::srgb_from_linear;
@@ -21,14 +20,14 @@ fn pbr_neutral(hdr_color: vec3<f32>) -> vec3<f32> {
     return mix(color, vec3<f32>(new_peak), g);
 }
 
-// Half a step of eight bits up or down, the same in every frame: without it, the sky shows steps.
-// Interleaved gradient noise (Jimenez, "Next Generation Post Processing in Call of Duty").
+// Dither by up to half an 8-bit step, constant over frames, against banding in the sky. Interleaved gradient noise
+// (Jimenez 2014, "Next Generation Post Processing in Call of Duty").
 fn dithered(display: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let noise = fract(52.9829189 * fract(dot(floor(pixel), vec2<f32>(0.06711056, 0.00583715))));
     return clamp(display + (noise - 0.5) / 255.0, vec3<f32>(0.0), vec3<f32>(1.0));
 }
 
-// Display values of a pixel, `place` its middle.
+// Display values of a pixel with centre `place` (px).
 fn displayed(scene: vec3<f32>, place: vec2<f32>) -> vec3<f32> {
     let mapped = pbr_neutral(max(scene * frame.exposure, vec3<f32>(0.0)));
     return dithered(srgb_from_linear(mapped), place);

@@ -1,4 +1,4 @@
-// Between linear light and what displays are sent: the sRGB transfer (IEC 61966-2-1).
+// sRGB transfer functions between linear light and display values (IEC 61966-2-1).
 
 fn srgb_from_linear(linear: vec3<f32>) -> vec3<f32> {
     let c = clamp(linear, vec3<f32>(0.0), vec3<f32>(1.0));

@@ -1,59 +1,60 @@
-// Triangles of a phase that the hardware rasterizer has to see: all but those that show their back or hold no sample
-// (render/passes/triangle_cull).
+// Triangle culling in compute (render/passes/triangle_cull; Wihlidal 2016): keeps triangles that face the viewer and
+// may cover a sample.
 //
-// slots numbers the workgroups of everything that is drawn, triangle_cull tests their triangles, triangle_cull_blocks
-// and triangle_cull_draws add up how many are left, triangle_cull_indices lists these in the order of the draws' own.
+//   slots                  assigns workgroups to draws
+//   triangle_cull          tests triangles, writes bit masks and counts
+//   triangle_cull_blocks   prefix sum within blocks
+//   triangle_cull_draws    prefix sum over blocks, draw arguments
+//   triangle_cull_indices  writes compacted indices in draw order
 //
-// An index of these says who, and which vertex: the place among the people of the row, shifted by the row's
-// `vertex_bits`, and the number of the vertex behind the first of the level.
+// A compacted index is: place in the row's list << vertex_bits | vertex relative to the LOD's first.
 
 import package::shared::draw_lists::DRAW_LIST_LODS;
-import package::shared::raster::{raster, sw_raster_max_rows};
+import package::shared::raster::{raster, raster_row_table};
 
-// Of a workgroup: a bit for each of its triangles.
+// Words of a workgroup's bit mask: one bit per triangle.
 const MASK_WORDS = 16u;
-// Workgroups whose counts are added up together.
+// Workgroups per block of the prefix sum.
 const TRIANGLE_CULL_BLOCK = 1024u;
 
-// What never changes about a level of a draw. Mirrored by SiftLevel in render/passes/triangle_cull/frame.rs.
+// Constants of one LOD of a draw. Mirrored by TriangleCullLod in render/passes/triangle_cull/frame.rs.
 struct TriangleCullLod {
     first_vertex: u32,
     vertex_bits: u32,
 }
 
-// A level of a draw as the vertex shader reads it. Mirrored by SiftedRow in render/passes/triangle_cull/frame.rs.
+// One LOD of a draw, for the vertex shader. Mirrored by CompactedRow in render/passes/triangle_cull/frame.rs.
 struct CompactedRow {
-    // in the list of people
+    // first entry of the draw list
     list_start: u32,
     first_vertex: u32,
     vertex_bits: u32,
     pad: u32,
 }
 
-// By workgroup.
-@if(!kept_pass) @group(3) @binding(4) var<storage, read_write> kept_masks: array<u32>;
-@if(kept_pass) @group(1) @binding(3) var<storage, read> kept_masks: array<u32>;
-// By workgroup, how many are left; then how many before it in its block.
-@if(!kept_pass) @group(3) @binding(7) var<storage, read_write> kept_counts: array<u32>;
-@if(kept_pass) @group(1) @binding(4) var<storage, read_write> kept_counts: array<u32>;
-// By block, how many are left; then how many before it.
-@if(kept_pass) @group(1) @binding(5) var<storage, read_write> kept_starts: array<u32>;
-// By row, of what is left of the draws; five words as of every indexed indirect draw.
-@if(kept_pass) @group(1) @binding(6) var<storage, read_write> kept_arguments: array<u32>;
+// Bit masks of surviving triangles, per workgroup.
+@if(!kept_pass) @group(3) @binding(4) var<storage, read_write> surviving_masks: array<u32>;
+@if(kept_pass) @group(1) @binding(3) var<storage, read> surviving_masks: array<u32>;
+// Per workgroup: number of survivors, then the number before it in its block.
+@if(!kept_pass) @group(3) @binding(7) var<storage, read_write> surviving_counts: array<u32>;
+@if(kept_pass) @group(1) @binding(4) var<storage, read_write> surviving_counts: array<u32>;
+// Per block: number of survivors, then the number before it.
+@if(kept_pass) @group(1) @binding(5) var<storage, read_write> surviving_starts: array<u32>;
+// Per row: five words of an indexed indirect draw of the survivors.
+@if(kept_pass) @group(1) @binding(6) var<storage, read_write> surviving_arguments: array<u32>;
 
-// Triangles that are left of a phase, and its workgroups. Mirrored by SiftTotals in
-// render/passes/triangle_cull/room.rs.
+// Survivors of a phase, and its workgroups. Mirrored by TriangleCullTotals in render/passes/triangle_cull/capacity.rs.
 struct TriangleCullTotals {
     triangles: u32,
     groups: u32,
 }
 
-// Workgroups of the draws before one.
+// Number of workgroups of the draws before this one.
 fn groups_before(draw: u32) -> u32 {
     var groups = 0u;
     for (var before = 0u; before < draw; before++) {
         let last = (before + 1u) * DRAW_LIST_LODS - 1u;
-        groups += sw_raster_max_rows[last].first_group + sw_raster_max_rows[last].group_count;
+        groups += raster_row_table[last].first_group + raster_row_table[last].group_count;
     }
     return groups;
 }

@@ -1,18 +1,19 @@
-// Vertices of meshlets as posed in each frame of the atlas, baked once (vertex_cache.wgsl): what lies between frames
-// and clips is linear in the matrices, so that a mix of these is where skinning puts the vertex. Corner `c` of frame
-// `f` is element f * corner_count + c; a place in 21 bits an axis. CPU twin: render/passes/raster/vertex_cache.rs.
+// Vertex cache: meshlet vertices posed in each frame of the atlas, filled once per character (vertex_cache.wgsl).
+// Skinned positions are linear in the matrices, so interpolating cached positions equals skinning with interpolated
+// matrices. Corner `c` of frame `f` is element f * corner_count + c, with 21 bits per axis. CPU twin:
+// render/passes/raster/vertex_cache.rs.
 //
 //   word 0  x | low 11 bits of y << 21
 //   word 1  high 10 bits of y | z << 10
 
 import package::shared::instance::Playback;
 
-// Mirrored by CornerUniforms in render/passes/raster/vertex_cache.rs.
+// Mirrored by PosedVertexUniforms in render/passes/raster/vertex_cache.rs.
 struct PosedVertexUniforms {
-    // unit space
+    // lowest position, unit space
     low: vec3<f32>,
     corner_count: u32,
-    // of the smallest change
+    // quantisation step per axis
     step: vec3<f32>,
     frame_count: u32,
 }
@@ -47,7 +48,7 @@ fn corner_between(corner: u32, frames: vec2<u32>, between: f32) -> vec3<f32> {
     return mix(first, corner_at(corner, frames.y), between);
 }
 
-// Unit space.
+// Cached position, unit space.
 @if(!posing_vertices)
 fn cached_vertex(corner: u32, play: Playback) -> vec3<f32> {
     var place = corner_between(corner, play.a, play.between.x);

@@ -1,5 +1,5 @@
-// Boxes around people at this moment: whether a view can see them, and how large. CPU twin:
-// render/passes/draw_lists/visible.rs. Whatever is not a number counts as visible.
+// Bounding boxes of instances at this frame: visibility in a view, and size on screen. CPU twin:
+// render/passes/draw_lists/visible.rs. NaN counts as visible.
 
 import package::shared::draw_lists::{DRAW_LIST_CARRIED, draw_list_rows};
 import package::shared::hash::{pcg, unit_fraction};
@@ -8,34 +8,34 @@ import package::shared::instance::{Posed, posed_position, posed_scale, posed_sha
 
 // Mirrored by BoundsRow in render/resources/bounds.rs.
 struct BoundsRow {
-    // middle of the box, model space, metres
+    // centre of the box, model space (m)
     centre: vec3<f32>,
-    // 1: nothing is known, never culled
+    // 1: unknown, never culled
     unknown: u32,
-    // half of its edges
+    // half of the edges (m)
     extent: vec3<f32>,
-    // metres of these that are there for what is drawn in place of full detail
+    // part of the extent that only LODs need (m)
     spare: f32,
 }
 
-@group(1) @binding(1) var<storage, read> seen_people: array<Posed>;
-// By frame of the atlas: the box of the frame's clip. One row: of everything.
+@group(1) @binding(1) var<storage, read> posed_people: array<Posed>;
+// Per frame of the atlas: box of the frame's clip. A single row: box of everything.
 @group(1) @binding(2) var<storage, read> bounds_rows: array<BoundsRow>;
 
-// Rows of what is too near to tell.
+// Height of instances too near to measure (sample rows).
 const ENDLESS_ROWS = 1e9;
-// Share of a level's range over which people change to it, one by one.
+// Share of a LOD's range over which instances switch, one by one.
 const SWITCH_SPREAD = 0.05;
 
-// A box in the world: its middle, and half of each edge.
+// Oriented box in world space: centre and half edges.
 struct WorldBox {
     centre: vec3<f32>,
     x: vec3<f32>,
     y: vec3<f32>,
     z: vec3<f32>,
-    // the part of each that full detail needs: levels are chosen by it
+    // share of each half edge that the full mesh needs: LODs are chosen by it
     own: vec3<f32>,
-    // of the model's upright axis in the world
+    // scale of the model's y axis in the world
     scale: f32,
     unknown: bool,
 }
@@ -44,7 +44,7 @@ fn bounds_row(frames: u32) -> BoundsRow {
     return bounds_rows[min(frames & 0xffffu, arrayLength(&bounds_rows) - 1u)];
 }
 
-// The box of what is played: of both clips while one fades into the other.
+// Box of the clips played: the union of both during a fade.
 fn played_bounds(play: vec4<u32>) -> BoundsRow {
     let a = bounds_row(play.x);
     if (play.w & 0xffffu) == 0u {
@@ -64,7 +64,7 @@ fn rotated(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-// Of a thing that someone carries: the attachment pass leaves a scale and a quaternion.
+// Box of an attachment: the attachment pass writes a scale and a quaternion.
 fn carried_box(p: Posed) -> WorldBox {
     let row = bounds_rows[0];
     let q = bitcast<vec4<f32>>(p.play);
@@ -81,13 +81,13 @@ fn carried_box(p: Posed) -> WorldBox {
     );
 }
 
-// Of someone in a list.
+// Box of an instance in a list.
 fn world_box(list: u32, index: u32) -> WorldBox {
-    let p = seen_people[index];
+    let p = posed_people[index];
     if (draw_list_rows[list].kind & DRAW_LIST_CARRIED) != 0u {
         return carried_box(p);
     }
-    // Heroes play what no table knows.
+    // Poses of heroes are not in any table.
     let hero = is_hero(p.play);
     var play = p.play;
     if hero {
@@ -111,17 +111,17 @@ fn extents_along(box: WorldBox, direction: vec3<f32>) -> vec3<f32> {
     return abs(vec3<f32>(dot(box.x, direction), dot(box.y, direction), dot(box.z, direction)));
 }
 
-// How far a box reaches from its middle along a direction.
+// Half extent of a box along a direction.
 fn extent_along(box: WorldBox, direction: vec3<f32>) -> f32 {
     return dot(extents_along(box, direction), vec3<f32>(1.0));
 }
 
-// Wholly on the far side of a plane.
+// True if the box lies wholly on the negative side of a plane.
 fn is_outside_plane(box: WorldBox, plane: vec4<f32>) -> bool {
     return dot(plane.xyz, box.centre) + plane.w < -extent_along(box, plane.xyz);
 }
 
-// Wholly outside what a projection shows.
+// True if the box lies wholly outside the view frustum.
 fn is_outside(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
     let rows = transpose(projection_from_world);
     return is_outside_plane(box, rows[3] + rows[0]) || is_outside_plane(box, rows[3] - rows[0])
@@ -129,7 +129,7 @@ fn is_outside(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
         || is_outside_plane(box, rows[2]) || is_outside_plane(box, rows[3] - rows[2]);
 }
 
-// Not wholly between what a projection shows as nearest and as farthest, whichever depth that is.
+// True if the box reaches beyond the near or far plane, for either depth convention.
 fn crosses_depth(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
     let rows = transpose(projection_from_world);
     let far = rows[3] - rows[2];
@@ -137,8 +137,8 @@ fn crosses_depth(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
         && dot(far.xyz, box.centre) + far.w >= extent_along(box, far.xyz));
 }
 
-// Height in rows of a picture of so many rows, of someone so tall who stands at the nearest point of what full detail
-// needs of the box.
+// Projected height (sample rows) of an instance that is `height` tall (m) at scale 1. Measured at the nearest point of
+// the part of its box that the full mesh needs.
 fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, sample_rows: f32, height: f32) -> f32 {
     let rows = transpose(projection_from_world);
     let nearest = dot(rows[3].xyz, box.centre) + rows[3].w - dot(extents_along(box, rows[3].xyz), box.own);
@@ -148,7 +148,7 @@ fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, sample_rows: f32, 
     return 0.5 * sample_rows * length(rows[1].xyz) * height * box.scale / nearest;
 }
 
-// The same whichever way the eye looks: whoever stands behind it casts shadows into the view.
+// Projected height for any direction of view: instances at the camera's back cast shadows into the view.
 fn rows_around(
     box: WorldBox, eye: vec3<f32>, projection_from_world: mat4x4<f32>, sample_rows: f32, height: f32,
 ) -> f32 {
@@ -160,13 +160,13 @@ fn rows_around(
     return 0.5 * sample_rows * length(up) * height * box.scale / nearest;
 }
 
-// The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
-// that height, of the first `lod_count` of a list; some change later than they could.
+// Coarsest LOD that looks like full detail at a height, or up to `detail` times that height. Only the first `lod_count`
+// LODs count. Switches are spread over instances.
 fn lod_of(list: u32, index: u32, rows: f32, detail: f32, lod_count: u32) -> u32 {
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
     var lod = 0u;
     for (var coarser = 1u; coarser < lod_count; coarser++) {
-        // Splats may serve where the coarsest mesh does not.
+        // Splats may be usable where the coarsest mesh is not.
         if draw_list_rows[list].lods[coarser].max_sample_rows * factor >= max(rows, 1e-6) {
             lod = coarser;
         }

@@ -1,5 +1,5 @@
-// From turns to a position within a clip. CPU twin: crowd/wrap.rs. A position is a share of the clip,
-// 0 to 1; WRAP_ modes are those of StateRow.flags.
+// Position in a clip from turns, by wrap mode. CPU twin: crowd/wrap.rs. Positions are shares of the clip, 0 to 1; WRAP_
+// modes are those of StateRow.flags.
 
 import package::shared::clock::{Turns, scale_rate};
 import package::shared::hash::unit_fraction;
@@ -28,12 +28,12 @@ fn clip_position(t: Turns, wrap: u32, reversed: bool) -> f32 {
     return select(forward, 1.0 - forward, reversed);
 }
 
-// How someone outside any behaviour goes through their own clip, for ever.
+// Endless playback of one clip by an instance without a behaviour.
 struct LoopPlayback {
     // turns per second, 8.24 fixed point
     rate: u32,
     reversed: bool,
-    // turns ahead of the scene's clock, times 2^32; behind it where reversed
+    // turns ahead of the scene's clock, times 2^32; turns late if reversed
     phase: u32,
 }
 

@@ -50,8 +50,8 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
-        "shared/behaviour_state",
-        "crowd/schedule/behaviour_state",
+        "shared/person_schedule",
+        "crowd/schedule/person_schedule",
         &[
             "behaviour_of",
             "block",
@@ -70,11 +70,11 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         "crowd/schedule/travel",
         &[
             "state_pace",
-            "state_way",
+            "state_distance",
             "faded_ticks",
-            "stay_way",
-            "block_way",
-            "way_since",
+            "stay_distance",
+            "block_distance",
+            "distance_since",
             "travelled",
         ],
     ),

@@ -1,6 +1,5 @@
-// Who does what at a moment, at the same cost for any moment. CPU twin: crowd/schedule/behaviour_state.rs; the
-// construction is explained in crowd/schedule/mod.rs. Everything up to the final positions agrees bit
-// by bit.
+// Behaviour of a person at any time, in constant time. CPU twin: crowd/schedule/person_schedule.rs; the method is
+// explained in crowd/schedule/mod.rs. Both agree bit by bit, except for the final positions in clips.
 
 import package::shared::clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in};
 import package::shared::hash::hash;
@@ -9,13 +8,13 @@ import package::shared::tables::{
 };
 import package::shared::wrap::{clip_position, is_endless};
 
-// States in one block, at most.
+// Maximum number of states in a block.
 const MAX_STEPS = 8u;
-// A second, and some five hours, in ticks.
+// Limits of a block's length (ticks): one second, and about 4.5 hours.
 const SHORTEST_BLOCK = 65536u;
 const LONGEST_BLOCK = 1073741824u;
 
-// What each random number of a person decides: crowd/schedule/streams.rs.
+// Random streams of a person: crowd/schedule/streams.rs.
 const STREAM_LENGTH = 1u;
 const STREAM_SHIFT = 2u;
 const STREAM_BLOCK = 3u;
@@ -26,20 +25,20 @@ const STREAM_SPEED = 7u;
 const STREAM_PHASE = 8u;
 const STREAM_OWN = 9u;
 
-// What never changes about a person's schedule.
-struct BehaviourState {
-    // own seed, or the group's for shared schedules
+// Constants of a person's schedule.
+struct PersonSchedule {
+    // the person's seed, or the group's for shared schedules
     seed: u32,
-    // of a block, ticks
+    // length of a block (ticks)
     length: u32,
-    // ticks ahead of the scene's clock
+    // offset ahead of the scene's clock (ticks)
     shift: u32,
-    // 0: all blocks are the same
+    // 1 if blocks differ, 0 if all are equal
     varies: u32,
 }
 
-// A stay in a state. Times are ticks into the block.
-struct Segment {
+// A stay in one state. Times are ticks since the block's start.
+struct StateSegment {
     state: u32,
     start: u32,
     end: u32,
@@ -48,7 +47,7 @@ struct Segment {
     previous_start: u32,
 }
 
-// A clip and a position 0..1 in it.
+// A clip and a position in it, 0 to 1.
 struct ClipTime {
     clip: u32,
     position: f32,
@@ -60,9 +59,9 @@ struct CrossFade {
     weight: f32,
 }
 
-fn behaviour_of(group: GroupRow, own: u32, place: u32) -> BehaviourState {
+fn behaviour_of(group: GroupRow, own: u32, place: u32) -> PersonSchedule {
     let seed = select(own, group.seed, (group.flags & FLAG_SHARED) != 0u);
-    // Blocks without length would never end, and longer ones leave the range of ticks.
+    // A length of 0 would never end, and longer blocks would overflow ticks.
     let asked = group.block_min + mul_high(hash(seed, 0u, STREAM_LENGTH), group.block_span);
     let length = clamp(asked, SHORTEST_BLOCK, LONGEST_BLOCK);
     let wave = (group.flags & FLAG_WAVE) != 0u;
@@ -71,16 +70,16 @@ fn behaviour_of(group: GroupRow, own: u32, place: u32) -> BehaviourState {
         shift = 0u;
     }
     let same = (group.flags & (FLAG_WAVE | FLAG_TRAVELS)) != 0u;
-    return BehaviourState(seed, length, mul_high(shift, length), select(1u, 0u, same));
+    return PersonSchedule(seed, length, mul_high(shift, length), select(1u, 0u, same));
 }
 
-// The block that a moment lies in, and how far in.
-fn block(behaviour_state: BehaviourState, clock: Clock) -> Division {
-    return divide(later(clock, behaviour_state.shift), behaviour_state.length);
+// Block that contains a time, and the ticks into it.
+fn block(person_schedule: PersonSchedule, clock: Clock) -> Division {
+    return divide(later(clock, person_schedule.shift), person_schedule.length);
 }
 
-fn block_seed(behaviour_state: BehaviourState, index: u32) -> u32 {
-    return hash(behaviour_state.seed, index * behaviour_state.varies, STREAM_BLOCK);
+fn block_seed(person_schedule: PersonSchedule, index: u32) -> u32 {
+    return hash(person_schedule.seed, index * person_schedule.varies, STREAM_BLOCK);
 }
 
 fn home_state(group: GroupRow, seed: u32) -> u32 {
@@ -101,9 +100,9 @@ fn next_edge(state: StateRow, seed: u32, step: u32) -> u32 {
     return edge;
 }
 
-fn find_segment(group: GroupRow, seed: u32, length: u32, local: u32) -> Segment {
+fn find_segment(group: GroupRow, seed: u32, length: u32, local: u32) -> StateSegment {
     let home = home_state(group, seed);
-    var found = Segment(home, 0u, length, states[home].fade, home, 0u);
+    var found = StateSegment(home, 0u, length, states[home].fade, home, 0u);
     for (var step = 1u; step < MAX_STEPS; step++) {
         let row = states[found.state];
         if row.edge_count == 0u {
@@ -118,24 +117,24 @@ fn find_segment(group: GroupRow, seed: u32, length: u32, local: u32) -> Segment 
             found.end = end;
             break;
         }
-        found = Segment(edge.state, end, length, edge.fade, found.state, found.start);
+        found = StateSegment(edge.state, end, length, edge.fade, found.state, found.start);
     }
     return found;
 }
 
-fn state_rate(behaviour_state: BehaviourState, index: u32) -> u32 {
+fn state_rate(person_schedule: PersonSchedule, index: u32) -> u32 {
     let state = states[index];
-    let large_triangles = mul_high(hash(behaviour_state.seed, index, STREAM_SPEED), state.speed_span);
-    return scale_rate(state.rate, state.speed_min + large_triangles);
+    let spread = mul_high(hash(person_schedule.seed, index, STREAM_SPEED), state.speed_span);
+    return scale_rate(state.rate, state.speed_min + spread);
 }
 
-fn state_playing(behaviour_state: BehaviourState, index: u32, clock: Clock, elapsed: u32) -> ClipTime {
+fn state_playing(person_schedule: PersonSchedule, index: u32, clock: Clock, elapsed: u32) -> ClipTime {
     let state = states[index];
-    let rate = state_rate(behaviour_state, index);
+    let rate = state_rate(person_schedule, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
     var passed = turns_in(elapsed, rate);
     if is_endless(wrap) {
-        passed = ahead(turns(clock, rate), hash(behaviour_state.seed, index, STREAM_PHASE));
+        passed = ahead(turns(clock, rate), hash(person_schedule.seed, index, STREAM_PHASE));
     }
     return ClipTime(state.clip, clip_position(passed, wrap, (state.flags & FLAG_REVERSED) != 0u));
 }
@@ -148,23 +147,23 @@ fn fade_weight(elapsed: u32, fade: u32) -> f32 {
     return x * x * (3.0 - 2.0 * x);
 }
 
-fn moment(group: GroupRow, behaviour_state: BehaviourState, clock: Clock) -> CrossFade {
-    let now = block(behaviour_state, clock);
-    var present = find_segment(group, block_seed(behaviour_state, now.index), behaviour_state.length, now.local);
+fn moment(group: GroupRow, person_schedule: PersonSchedule, clock: Clock) -> CrossFade {
+    let now = block(person_schedule, clock);
+    var present = find_segment(group, block_seed(person_schedule, now.index), person_schedule.length, now.local);
     let elapsed = now.local - present.start;
-    let playing = state_playing(behaviour_state, present.state, clock, elapsed);
+    let playing = state_playing(person_schedule, present.state, clock, elapsed);
     if elapsed >= present.fade {
         return CrossFade(playing, playing, 1.0);
     }
     var before = now.local - present.previous_start;
     if present.start == 0u {
-        let last = find_segment(group, block_seed(behaviour_state, now.index - 1u), behaviour_state.length, 0xffffffffu);
+        let last = find_segment(group, block_seed(person_schedule, now.index - 1u), person_schedule.length, 0xffffffffu);
         present.previous = last.state;
-        before = now.local + behaviour_state.length - last.start;
+        before = now.local + person_schedule.length - last.start;
     }
     if present.previous == present.state && is_endless(states[present.state].flags & FLAG_WRAP_MASK) {
         return CrossFade(playing, playing, 1.0);
     }
-    let source = state_playing(behaviour_state, present.previous, clock, before);
+    let source = state_playing(person_schedule, present.previous, clock, before);
     return CrossFade(source, playing, fade_weight(elapsed, present.fade));
 }
