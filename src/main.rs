@@ -10,7 +10,8 @@ fn main() -> ExitCode {
     if let Some(error) = quiet::start_again() {
         eprintln!("throng: cannot start itself again: {error}");
     }
-    let arguments = cli::command_first(std::env::args_os().collect());
+    let given: Vec<_> = std::env::args_os().collect();
+    let arguments = cli::command_first(given.clone());
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         Err(text) => text.exit(),
     };
     cli::init_logging(cli.verbose);
+    cli::warn_of_old_options(&given);
     #[cfg(unix)]
     if let Err(error) = cli::remove_unfinished_when_ended() {
         tracing::warn!("an interrupted command may leave a partial file behind: {error}");

@@ -1,10 +1,13 @@
-//! The order of arguments: options may stand before the command.
+//! The order of arguments, and old names of options.
 
 use std::ffi::OsString;
 
 use clap::{Command, CommandFactory};
 
-use crate::cli::Cli;
+use crate::{
+    cli::Cli,
+    config::aliases::{Alias, AliasKind},
+};
 
 /// The arguments, program name first, with the command in front of the options that stood before it:
 /// `throng --adapter cpu shot` is `throng shot --adapter cpu`. Words that are values of options, and
@@ -34,10 +37,26 @@ fn takes_next(command: &Command, word: &str) -> bool {
     let every = command.get_subcommands().chain([command]);
     let mut options = every.flat_map(Command::get_arguments);
     let named = options.find(|option| match word.strip_prefix("--") {
-        Some(long) => option.get_long() == Some(long),
+        Some(long) => {
+            let has_alias = || option.get_all_aliases().is_some_and(|all| all.contains(&long));
+            option.get_long() == Some(long) || has_alias()
+        }
         None => word.len() == 2 && option.get_short() == word.chars().nth(1),
     });
     named.is_some_and(|option| option.get_action().takes_values())
+}
+
+/// Warns of options with an old name, once each. The arguments must be valid: no value of an option then looks like
+/// the name of one.
+pub fn warn_of_old_options(arguments: &[OsString]) {
+    old_options(arguments).for_each(|alias| alias.warn(""));
+}
+
+/// Rows of the table of aliases that the arguments need.
+fn old_options(arguments: &[OsString]) -> impl Iterator<Item = &'static Alias> {
+    let words = arguments.iter().skip(1).take_while(|word| *word != "--");
+    let names: Vec<&str> = words.filter_map(|word| word.to_str()?.split('=').next()).collect();
+    Alias::of(AliasKind::Option).filter(move |alias| names.contains(&alias.old))
 }
 
 #[cfg(test)]
@@ -71,6 +90,37 @@ mod tests {
             ("throng", "throng"),
         ] {
             assert_eq!(ordered(given), wanted);
+        }
+    }
+
+    #[test]
+    fn every_option_of_the_table_works_under_its_old_name_and_shows_the_new_one() {
+        let command = Cli::command();
+        for alias in Alias::of(AliasKind::Option) {
+            let [old, new] = [alias.old, alias.new].map(|name| name.trim_start_matches("--"));
+            let every = command.get_subcommands().chain([&command]);
+            let mut options: Vec<_> = every.flat_map(Command::get_arguments).collect();
+            options.retain(|option| option.get_long() == Some(new));
+            assert!(!options.is_empty(), "{new}");
+            for option in options {
+                assert_eq!(option.get_all_aliases(), Some(vec![old]));
+                let shown = option.get_visible_aliases().unwrap_or_default();
+                assert!(shown.is_empty(), "{old} is not in the help");
+            }
+        }
+    }
+
+    #[test]
+    fn old_options_are_found_and_values_are_not() {
+        let found = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            old_options(&words).map(|alias| alias.new).collect::<Vec<_>>()
+        };
+        assert_eq!(found("throng shot --raster-rows 5 --raster-rows=6"), ["--sw-raster-max-rows"]);
+        assert_eq!(found("throng shot --pace=2 --frame-interval 3"), ["--frame-interval"]);
+        assert_eq!(found("throng --no-memory bake --ranks"), ["--for-formations", "--no-persist"]);
+        for new in ["throng shot -- --pace", "throng shot --camera=--pace", "--pace shot", "throng shot --paces 2"] {
+            assert!(found(new).is_empty(), "{new}");
         }
     }
 }

@@ -26,7 +26,7 @@ use std::{
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub use animation_args::AnimationArgs;
-pub use arguments::command_first;
+pub use arguments::{command_first, warn_of_old_options};
 pub use scene_args::SceneArgs;
 #[cfg(unix)]
 pub use signals::remove_unfinished_when_ended;
@@ -154,8 +154,8 @@ pub struct ViewArgs {
     #[arg(long)]
     pub viewer: bool,
     /// Neither use nor keep the window's size, its panel and the list of recent files.
-    #[arg(long)]
-    pub no_memory: bool,
+    #[arg(long, alias = "no-memory")]
+    pub no_persist: bool,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -185,8 +185,9 @@ pub struct ShotArgs {
     pub json: bool,
     /// Least seconds from one timed frame to the next, 0 to 60; CPU times are then those of frames so far
     /// apart, whose caches cooled, instead of frames that run ahead of the GPU.
-    #[arg(long, default_value_t = 0.0, value_parser = parse_pace, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub pace: f64,
+    #[arg(long, alias = "pace", default_value_t = 0.0, value_parser = parse_frame_interval, value_name = "SECONDS",
+        allow_negative_numbers = true)]
+    pub frame_interval: f64,
     /// Passes and labels.
     #[command(flatten)]
     pub record: RecordArgs,
@@ -195,7 +196,7 @@ pub struct ShotArgs {
     pub scene: SceneArgs,
 }
 
-fn parse_pace(text: &str) -> Result<f64, String> {
+fn parse_frame_interval(text: &str) -> Result<f64, String> {
     parse_seconds(text, 60.0)
 }
 
@@ -246,7 +247,7 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
         viewer: args.viewer,
         scene: args.scene.file(),
         is_sized: args.scene.size.is_some(),
-        memory: !args.no_memory,
+        memory: !args.no_persist,
         is_default_scene: args.models.is_empty()
             && args.scene.scene.is_none()
             && args.scene.count.is_none()
@@ -349,8 +350,8 @@ pub fn one_line(text: &str) -> String {
 /// Sends log lines to standard error.
 pub fn init_logging(verbose: u8) {
     let default = match verbose {
-        // Looking for displays fails noisily where there are none.
-        0 => "error,wgpu_hal::gles=off",
+        // Old names are told of. Looking for displays fails noisily where there are none.
+        0 => "error,throng::config::aliases=warn,wgpu_hal::gles=off",
         1 => "throng=info,warn",
         _ => "throng=debug,info",
     };

@@ -72,7 +72,7 @@ pub struct SceneArgs {
     pub raster: Option<Raster>,
     /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to
     /// 4096; from 1024 on everything, scenery and shadows with them, where it can [default: 1024].
-    #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, alias = "raster-rows", value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub sw_raster_max_rows: Option<u32>,
     /// Edge smoothing: none, a filter after tone mapping over one sample per pixel, or 4 samples.
     #[arg(long, value_name = "none|fxaa|msaa")]
@@ -154,7 +154,7 @@ impl SceneArgs {
             config.scene.seed = seed;
         }
         if let Some(ground) = self.ground {
-            config.scene.ground = ground;
+            config.scene.ground_contact = ground;
         }
         if let Some(layout) = self.layout {
             config.scene.layout = layout;

@@ -54,7 +54,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let how = (args.scene.atlas, DrawPath::Selected);
     let mut shot = ShotRenderer::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
     shot.require_clips(&args.scene.clips)?;
-    shot.pace = Duration::try_from_secs_f64(args.pace)?;
+    shot.pace = Duration::try_from_secs_f64(args.frame_interval)?;
     let (pixels, stats) = shot.take(&config, time)?;
     let size = (config.window.width, config.window.height);
     match (picture, args.frames) {

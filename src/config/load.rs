@@ -10,7 +10,7 @@ use crate::config::{
     aliases::{Alias, BothNames, rename_settings},
     error::Place,
     keys::list,
-    schema_check::{Source, did_you_mean},
+    schema_check::{SourceText, did_you_mean},
     validate::ValidationError,
 };
 
@@ -70,7 +70,7 @@ impl Config {
     /// Not TOML, an unknown key, a value of the wrong type or out of range; the error names file,
     /// line and key and says what would be right.
     pub fn parse(name: &str, text: &str) -> Result<Self, ConfigError> {
-        let source = Source { file: name, text };
+        let source = SourceText { file: name, text };
         let syntax = |error: toml::de::Error| ConfigError::Syntax {
             place: source.place(&error.span().unwrap_or(0..0)),
             message: error.message().replace('\n', ", "),
@@ -93,7 +93,7 @@ impl Config {
 }
 
 /// Gives settings that have an old name the new one, and warns of each.
-pub(super) fn use_new_names(source: &Source<'_>, document: &mut DeTable<'_>) -> Result<(), ConfigError> {
+pub(super) fn use_new_names(source: &SourceText<'_>, document: &mut DeTable<'_>) -> Result<(), ConfigError> {
     let mut file = DeValue::Table(std::mem::take(document));
     let renamed = rename_settings(&mut file);
     if let DeValue::Table(table) = file {
@@ -108,7 +108,7 @@ pub(super) fn use_new_names(source: &Source<'_>, document: &mut DeTable<'_>) -> 
 }
 
 /// The place of a key in a document; of the nearest entry above it if it is not written there.
-fn place_of(source: &Source<'_>, document: &DeTable<'_>, path: &str) -> Place {
+fn place_of(source: &SourceText<'_>, document: &DeTable<'_>, path: &str) -> Place {
     let mut segments = path.split('.');
     let first = segments.next().and_then(|name| entry(document, name));
     let Some((mut span, mut value)) = first else {

@@ -18,14 +18,14 @@ use crate::{
 };
 
 /// A file under examination.
-pub(crate) struct Source<'a> {
+pub(crate) struct SourceText<'a> {
     /// As given by the user.
     pub file: &'a str,
     /// Whole text.
     pub text: &'a str,
 }
 
-impl Source<'_> {
+impl SourceText<'_> {
     /// The place of a byte range.
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         let before = self.text.get(..span.start).unwrap_or(self.text);

@@ -7,7 +7,7 @@ use toml::{
 };
 
 use crate::config::{
-    Config, ConfigError, aliases::rename_path, error::Place, load::use_new_names, schema_check::Source,
+    Config, ConfigError, aliases::rename_path, error::Place, load::use_new_names, schema_check::SourceText,
 };
 
 impl Config {
@@ -25,7 +25,7 @@ impl Config {
             message,
         };
         let (text, mut path) = part(setting).map_err(&refuse)?;
-        let source = Source {
+        let source = SourceText {
             file: name,
             text: &text,
         };

@@ -67,9 +67,14 @@ pub struct FrameTimes {
     pub upload_bytes: u64,
 }
 
+/// Schema of [`FrameStats`]. Changes when a reader of older statistics would misread newer ones.
+pub const STATS_SCHEMA: u32 = 1;
+
 /// Statistics that `--stats` writes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameStats {
+    /// [`STATS_SCHEMA`].
+    pub schema: u32,
     /// Adapter that drew.
     pub adapter: AdapterFacts,
     /// Scene name.

@@ -46,7 +46,7 @@ fn at(name: &str, height: f32) -> Clip {
 fn scene(model: &Model, count: u32, ground: GroundContact) -> Scene {
     let character = Character::bake(model.clone(), &BakeOptions::default()).expect("bakes");
     let mut config = Config::default();
-    (config.scene.count, config.scene.ground) = (count, ground);
+    (config.scene.count, config.scene.ground_contact) = (count, ground);
     Scene::populate(&config, vec![Arc::new(character)]).expect("populates")
 }
 

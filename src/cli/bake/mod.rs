@@ -84,8 +84,8 @@ pub struct BakeArgs {
     pub no_levels: bool,
     /// Make LODs for somebody who stands in ranks, as soldiers do, all in one pose: as bright there as full
     /// detail, which takes finer levels. Those that the file has are made anew.
-    #[arg(long, conflicts_with = "no_levels")]
-    pub ranks: bool,
+    #[arg(long, alias = "ranks", conflicts_with = "no_levels")]
+    pub for_formations: bool,
     /// Maximum error of any vertex at any time, millimetres; selects frames and format. If it cannot
     /// be met, no file is written and the exit code is 3.
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
@@ -280,7 +280,7 @@ fn bake_file(
 fn lods(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
     if args.no_levels {
         model.lods.clear();
-    } else if args.ranks {
+    } else if args.for_formations {
         model.lods = bake::make_lods_for_ranks(model, &|_| ())?;
     } else if model.lods.is_empty() {
         model.lods = bake::make_lods(model, &|_| ())?;

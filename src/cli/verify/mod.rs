@@ -32,7 +32,7 @@ use crate::{
         },
         verify::lods::LodsReport,
     },
-    file::{Animations, Opened, output::Output},
+    file::{Animations, OpenedFile, output::Output},
     model::{Model, UnitSpace},
 };
 
@@ -80,7 +80,7 @@ pub struct VerifyArgs {
     pub samples: u64,
     /// Measure LODs instead: every gate and every control at every height. Makes them where the
     /// file has none; exit code 3 if one does not keep to what the file says.
-    #[arg(long, conflicts_with_all = ["format", "max_error"])]
+    #[arg(long = "levels", conflicts_with_all = ["format", "max_error"])]
     pub lods: bool,
     /// Print JSON.
     #[arg(long)]
@@ -141,7 +141,7 @@ fn one(file: &Path, args: &VerifyArgs, animations: &Animations) -> anyhow::Resul
 }
 
 /// Report of a baked file as it is, or of a raw one with frames of its own for every format.
-fn report(opened: &Opened, args: &VerifyArgs, options: &VerifyOptions) -> Result<Report, bake::BakeError> {
+fn report(opened: &OpenedFile, args: &VerifyArgs, options: &VerifyOptions) -> Result<Report, bake::BakeError> {
     let each = opened.atlas.is_none() && args.rate == BY_MOTION;
     if !each {
         let frames = exact_palettes(opened, args)?;
@@ -220,8 +220,8 @@ enum Frames {
 ///
 /// Frames that were chosen by the motion are chosen again: the choice depends on nothing but the keys.
 /// Where another program changed these, or another version chose, only the atlas knows.
-fn exact_palettes(opened: &Opened, args: &VerifyArgs) -> Result<Frames, bake::BakeError> {
-    let Opened { model, atlas, .. } = opened;
+fn exact_palettes(opened: &OpenedFile, args: &VerifyArgs) -> Result<Frames, bake::BakeError> {
+    let OpenedFile { model, atlas, .. } = opened;
     let Some(atlas) = atlas else {
         let format = args.format.first().copied();
         return Ok(Frames::Exact(frame_placement(args.rate, format).bake(model, &|_| ())?));
@@ -241,7 +241,7 @@ fn exact_palettes(opened: &Opened, args: &VerifyArgs) -> Result<Frames, bake::Ba
 }
 
 /// The file's own atlas as it is, and fresh ones of the other formats requested.
-fn atlases(opened: &Opened, palettes: &Palettes, formats: &[AtlasFormat]) -> Vec<Atlas> {
+fn atlases(opened: &OpenedFile, palettes: &Palettes, formats: &[AtlasFormat]) -> Vec<Atlas> {
     let own = opened.atlas.as_ref();
     let formats = match (formats, own) {
         ([], Some(own)) => vec![own.format],

@@ -6,6 +6,7 @@ mod files;
 mod film;
 mod labels;
 mod limits;
+mod old_names;
 mod outputs;
 mod pictures;
 mod raw_lods;
