@@ -9,7 +9,7 @@ use crate::{
 const EASY: u32 = 60;
 
 /// Reduces a start on a CPU adapter: few people, one sample, no shadows, unless a scene, count or character was
-/// requested. A large requested count starts with few people to estimate its cost. A notice tells the user.
+/// requested. A large requested count starts with few people to estimate its cost. A notice says so.
 pub(super) fn apply_software_defaults(state: &mut AppState, adapter: &AdapterFacts) {
     let unasked = std::mem::take(&mut state.is_default_scene);
     if !adapter.is_software() {

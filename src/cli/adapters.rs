@@ -1,4 +1,4 @@
-//! `throng adapters`: what can draw here, and how to name it.
+//! `throng adapters`: lists the graphics adapters and their names for `--adapter`.
 
 use anyhow::Result;
 use clap::Args;
@@ -38,7 +38,7 @@ pub fn run(args: &AdaptersArgs) -> Result<()> {
     Ok(print_stdout(&table(&adapters))?)
 }
 
-/// A line for each adapter; `--adapter` takes a number or a place on the bus.
+/// Table with a line for each adapter; `--adapter` takes its number or PCI address.
 fn table(adapters: &[ListedAdapter]) -> String {
     let mut text = format!(
         "{:>6}  {:<12}  {:<7}  {:<14}  name\n",

@@ -9,9 +9,9 @@ use crate::{
     config::aliases::{Alias, AliasKind},
 };
 
-/// The arguments, program name first, with the command in front of the options that stood before it:
-/// `throng --adapter cpu shot` is `throng shot --adapter cpu`. Words that are values of options, and
-/// all that follows a first word that is no command, stay where they are.
+/// Moves the command in front of the options before it: `throng --adapter cpu shot` becomes `throng shot --adapter
+/// cpu`. Values of options stay with them, and nothing moves after a first word that is no command. The program name
+/// comes first.
 #[must_use]
 pub fn command_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let command = Cli::command();
@@ -31,8 +31,7 @@ pub fn command_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Whether the word after an option is its value: so for those of any command that take one and do
-/// not have it attached.
+/// True if the word after an option is its value: an option of any command that takes one and has none attached.
 fn takes_next(command: &Command, word: &str) -> bool {
     let every = command.get_subcommands().chain([command]);
     let mut options = every.flat_map(Command::get_arguments);

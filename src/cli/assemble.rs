@@ -1,5 +1,5 @@
-//! `throng assemble`: the last step after several machines: whether nothing is missing, and what is of
-//! the whole.
+//! `throng assemble`: last step after rendering on several machines. It checks that nothing is missing and writes the
+//! files of the whole set or film.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use crate::{
 const EXAMPLES: &str = "\
 Examples:
   throng assemble set                                     a set of `throng dataset`
-  throng assemble frames/%05d.png --frames 0..9000        nothing is missing; labels of all frames in one file
+  throng assemble frames/%05d.png --frames 0..9000        check the frames; labels of all frames in one file
   throng assemble frames/%05d.png --frames 0..9000 --fps 30 -o film.mp4
                                                           a video of the frames, by the installed ffmpeg";
 
@@ -31,19 +31,19 @@ Examples:
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct AssembleArgs {
-    /// Folder of a set, or frame files such as frames/%05d.png.
+    /// Folder of a data set, or frame files such as frames/%05d.png.
     #[arg(value_name = "DIR|FRAMES")]
     pub what: PathBuf,
-    /// Numbers of the frames, FIRST..END; END is not among them.
+    /// Range of frame numbers, FIRST..END; END is not included.
     #[arg(long, value_parser = parse_range, value_name = "A..B")]
     pub frames: Option<FrameRange>,
     /// Frames per second of the video.
     #[arg(long, default_value = "24", value_name = "FPS")]
     pub fps: FrameRate,
-    /// Video to write of the frames (.mp4, .mov, .mkv, .webm).
+    /// Video to write from the frames (.mp4, .mov, .mkv, .webm).
     #[arg(short, long, requires = "frames", value_name = "VIDEO")]
     pub output: Option<PathBuf>,
-    /// Program that writes videos.
+    /// Path of ffmpeg, which writes videos.
     #[arg(long, default_value = "ffmpeg", value_name = "PATH")]
     pub ffmpeg: PathBuf,
 }
@@ -51,14 +51,14 @@ pub struct AssembleArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// Something is missing or broken; neither a set nor frames.
+/// Files are missing or broken, or the path is neither a set nor frames.
 pub fn run(args: &AssembleArgs) -> Result<()> {
     let shown = args.what.display();
     if FramePattern::is_pattern(&args.what) {
         return frames(args);
     }
     if !SetFiles::is_set(&args.what) {
-        let why = format!("{shown} is neither a set of `throng dataset` nor frames such as frames/%05d.png");
+        let why = format!("{shown} is neither a set of `throng dataset` nor frame files such as frames/%05d.png");
         return Err(BadUsage(why).into());
     }
     let (files, set) = SetFiles::of(&args.what)?;
@@ -72,7 +72,7 @@ pub fn run(args: &AssembleArgs) -> Result<()> {
 fn frames(args: &AssembleArgs) -> Result<()> {
     let pattern: FramePattern = args.what.to_string_lossy().parse().map_err(BadUsage)?;
     let Some(FrameRange(range)) = args.frames.clone() else {
-        return Err(BadUsage(format!("{pattern}: say which frames, such as --frames 0..240")).into());
+        return Err(BadUsage(format!("{pattern}: give the range of frames, such as --frames 0..240")).into());
     };
     let all: Vec<u64> = range.clone().collect();
     let record = pattern.record();
@@ -97,11 +97,11 @@ fn frames(args: &AssembleArgs) -> Result<()> {
     Ok(print_stdout(&told)?)
 }
 
-/// A video of frame files.
+/// Encodes frame files as a video.
 fn encode(args: &AssembleArgs, video: &Path, pattern: &FramePattern, frames: &[u64]) -> Result<()> {
     let ending = video.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let known = Ffmpeg::endings().find(|known| *known == ending);
-    let ending = known.ok_or_else(|| BadUsage(format!("{}: a video is .mp4, .mov, .mkv or .webm", video.display())))?;
+    let ending = known.ok_or_else(|| BadUsage(format!("{}: expected .mp4, .mov, .mkv or .webm", video.display())))?;
     let read = |frame: u64| -> Result<FilmFrame> {
         let path = pattern.path(frame);
         let pixels = image::open(&path)
@@ -115,12 +115,16 @@ fn encode(args: &AssembleArgs, video: &Path, pattern: &FramePattern, frames: &[u
     let size = read(first)?.size;
     let file = Output::create(video)?.begin()?;
     let mut stream = Box::new(Ffmpeg::start(&args.ffmpeg, file, ending, (size, args.fps))?);
-    // As many are decoded at the same time as there are cores.
+    // Decode as many frames in parallel as there are cores.
     for some in frames.chunks(rayon::current_num_threads()) {
         let pictures: Vec<FilmFrame> = some.par_iter().map(|&frame| read(frame)).collect::<Result<_>>()?;
         for picture in pictures {
             let path = pattern.path(picture.frame);
-            anyhow::ensure!(picture.size == size, "{} is not as large as the others", path.display());
+            anyhow::ensure!(
+                picture.size == size,
+                "{} differs in size from the other frames",
+                path.display()
+            );
             stream.put(&picture)?;
         }
     }

@@ -1,4 +1,4 @@
-//! `throng dataset`: labelled pictures in bulk, each made from its number alone.
+//! `throng dataset`: labelled pictures in bulk, each determined by its number alone.
 
 use std::{
     path::{Path, PathBuf},
@@ -33,7 +33,7 @@ Examples:
   throng dataset --pictures 10000 --seed 7 --shard 3/16 -o /shared/set; throng assemble /shared/set
   throng dataset --pictures 10000 --seed 7 --only 4711 -o again   one picture of the set again
 
-Run again to go on after a stop: pictures that are there and whole are kept.";
+Run again to continue after a stop: complete pictures are kept.";
 
 /// Arguments of `dataset`.
 #[derive(Args, Debug, Clone)]
@@ -41,13 +41,13 @@ Run again to go on after a stop: pictures that are there and whole are kept.";
 pub struct DatasetArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf).
     pub models: Vec<PathBuf>,
-    /// Pictures of the whole set.
+    /// Number of pictures in the whole set.
     #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
     pub pictures: u64,
     /// Parameters that vary from picture to picture: camera, count, light, time, seed.
     #[arg(long, default_value = "camera,count,light,time,seed", value_name = "WHAT,...")]
     pub vary: Vary,
-    /// From where to where things vary (.toml; docs/labels.md).
+    /// Ranges of the varied parameters (.toml; docs/labels.md).
     #[arg(long, value_name = "FILE.toml")]
     pub ranges: Option<PathBuf>,
     /// Share of the pictures kept for validation, 0 to 1.
@@ -56,10 +56,10 @@ pub struct DatasetArgs {
     /// Folder of the set.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Draw only the K-th of N parts; `throng assemble` finishes the set.
+    /// Draw only part K of N; `throng assemble` completes the set.
     #[arg(long, default_value = "1/1", value_name = "K/N")]
     pub shard: Shard,
-    /// Draw this picture alone.
+    /// Draw only the picture of this number.
     #[arg(long, value_name = "NUMBER", conflicts_with = "shard")]
     pub only: Option<u64>,
     /// Print a summary as JSON instead of text.
@@ -81,10 +81,10 @@ fn parse_share(text: &str) -> Result<f64, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// Bad scene, ranges or folder, no adapter that can label, a lost device, a full disk.
+/// Invalid scene, ranges or folder, no adapter that can label, a lost device, or a full disk.
 pub fn run(args: &DatasetArgs) -> Result<()> {
     let base = args.scene.config(&args.models)?;
-    // A set without labels would be pictures of nobody knows whom.
+    // A data set always has labels.
     let record = RecordArgs {
         labels: true,
         ..args.record.clone()
@@ -99,7 +99,7 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     }
     let plan = SetPlan {
         pictures: args.pictures,
-        // `--seed` is the set's: where the crowd's does not vary, it is the same number.
+        // `--seed` is the seed of the set, and of the crowd unless that varies.
         seed: args.scene.seed.unwrap_or(0),
         vary: args.vary.clone(),
         ranges,
@@ -152,7 +152,7 @@ fn read_ranges(file: &Path) -> Result<Ranges> {
     Ok(Ranges::parse(&shown, &text)?)
 }
 
-/// All that the pictures depend on.
+/// Identity of the set: all options that its pictures depend on.
 fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan) -> Result<serde_json::Value> {
     Ok(json!({
         "throng": env!("CARGO_PKG_VERSION"),

@@ -1,4 +1,4 @@
-//! `throng export`: the atlas as KTX2 and JSON, the character as a plain GLB.
+//! `throng export`: writes the atlas as KTX2 and JSON, and the character as a plain GLB.
 
 use std::path::PathBuf;
 
@@ -28,19 +28,19 @@ docs/export.md describes the files.";
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
-    /// Character (.glb, .gltf); raw files are baked first.
+    /// Character (.glb, .gltf). Raw files are baked first.
     pub file: PathBuf,
-    /// Output folder; created if missing.
+    /// Output folder (created if missing).
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     /// Clips of other files.
     #[command(flatten)]
     pub animations: AnimationArgs,
-    /// Encoding; default: that of a baked file, otherwise f16.
+    /// Encoding. Default: that of a baked file, otherwise f16.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Frames per second at which a raw file is baked, or motion: as few frames as keep every vertex
-    /// within 0.1 % of the height at any time.
+    /// Frames per second for raw files, or motion: the fewest frames that keep every vertex within 0.1 % of the height
+    /// at any time.
     #[arg(long, default_value = "motion", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
 }
@@ -48,7 +48,7 @@ pub struct ExportArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// A file that does not load or fit a texture, an unwritable folder.
+/// The file does not load or fit a texture, or the folder cannot be written.
 pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let opened = open_animated(&args.file, &args.animations.open()?)?;
     let own = opened.atlas.as_ref().map(|a| a.format);
@@ -62,7 +62,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
         ("json", files.description.as_bytes()),
         ("glb", &files.character),
     ];
-    // All three are opened before any is written.
+    // Open all three files before writing any.
     let open = |(ending, bytes)| -> anyhow::Result<_> {
         let path = folder.join(format!("{}.{ending}", character.model.name));
         refuse_overwriting_inputs(&path, args.animations.files().chain([args.file.as_path()]))?;

@@ -1,4 +1,4 @@
-//! `throng film`: many frames, headless, each as if it were drawn alone.
+//! `throng film`: many frames without a window, each equal to a single shot.
 
 use std::{
     io,
@@ -32,20 +32,20 @@ use crate::{
 };
 
 /// Message when a film drawn file by file fails.
-pub(crate) const RESUMABLE: &str = "stopped; what is there is whole, and the same command goes on";
+pub(crate) const RESUMABLE: &str = "stopped; files written so far are complete, and the same command continues";
 
 const EXAMPLES: &str = "\
 Examples:
   throng film --frames 0..240 -o plaza.mp4                ten seconds at 24 fps, by the installed ffmpeg
   throng film --scene stadium --frames 0..300 --fps 30 -o frames/%05d.png
-                                                          numbered frames; run again to go on after a stop
+                                                          numbered frames; run again to continue after a stop
   throng film --frames 0..48 --shutter 180 --subframes 8 -o a.gif
-                                                          motion blur from eight moments a frame
+                                                          motion blur from eight samples per frame
   throng film --frames 0..9000 --shard 3/16 -o frames/%05d.png
                                                           the third of sixteen machines' share
   throng film --frames 0..240 -o - | ffplay -             raw video (YUV4MPEG2) through a pipe
 
-Frame files appear whole or not at all; whole ones are kept, not drawn again. A video begins anew.";
+Frame files are written atomically; existing ones are kept, not drawn again. A video starts over.";
 
 /// Arguments of `film`.
 #[derive(Args, Debug, Clone)]
@@ -53,7 +53,7 @@ Frame files appear whole or not at all; whole ones are kept, not drawn again. A 
 pub struct FilmArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf).
     pub models: Vec<PathBuf>,
-    /// Numbers of the frames, FIRST..END; END is not drawn.
+    /// Range of frame numbers, FIRST..END; END is not drawn.
     #[arg(long, value_parser = parse_range, value_name = "A..B")]
     pub frames: FrameRange,
     /// Frames per second: a number or a fraction, 1 to 1000.
@@ -63,19 +63,19 @@ pub struct FilmArgs {
     /// YUV4MPEG2 on standard output.
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Draw only the K-th of N parts: every N-th frame. Frame files only.
+    /// Draw only part K of N: every N-th frame. Frame files only.
     #[arg(long, default_value = "1/1", value_name = "K/N")]
     pub shard: Shard,
-    /// Degrees for which the shutter is open: 180 blurs over half of the time between frames.
+    /// Shutter angle in degrees, 0 to 360: 180 blurs over half of the time between frames.
     #[arg(long, default_value_t = 180.0, value_parser = parse_shutter, value_name = "DEGREES", allow_negative_numbers = true)]
     pub shutter: f64,
-    /// Moments averaged to a frame, 1 to 256; 1 draws sharp pictures.
+    /// Number of times averaged per frame, 1 to 256; 1 draws without motion blur.
     #[arg(long, default_value_t = 1, value_parser = |text: &str| parse_whole::<u32>(text, 1, 256), value_name = "N", allow_negative_numbers = true)]
     pub subframes: u32,
-    /// Draw frames anew whose files are there.
+    /// Draw frames again whose files exist.
     #[arg(long)]
     pub overwrite: bool,
-    /// Program that writes videos.
+    /// Path of ffmpeg, which writes videos.
     #[arg(long, default_value = "ffmpeg", value_name = "PATH")]
     pub ffmpeg: PathBuf,
     /// Print a summary as JSON instead of text.
@@ -89,7 +89,7 @@ pub struct FilmArgs {
     pub scene: SceneArgs,
 }
 
-/// Frames of a film; a type of its own, because a list of numbers is something else to the parser.
+/// Range of frame numbers; a type of its own, because clap parses a plain range differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameRange(pub Range<u64>);
 
@@ -105,7 +105,7 @@ fn parse_shutter(text: &str) -> Result<f64, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// Bad scene, model or output, no adapter, a lost device, an encoder that fails.
+/// Invalid scene, model or output, no adapter, a lost device, or a failed encoder.
 pub fn run(args: &FilmArgs) -> Result<()> {
     let config = args.scene.config(&args.models)?;
     let plan = plan(args, &config);
@@ -123,7 +123,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     if args.record.any() {
         return record(args, &config, &plan, kind);
     }
-    // Before the work: an unwritable place should not cost a rendering.
+    // Open the output first, so that an unwritable path fails before any rendering.
     let sink = sink(args, &config, &plan, kind)?;
     let how = (args.scene.atlas, DrawPath::Selected);
     let mut shot = ShotRenderer::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
@@ -137,7 +137,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     tell(args, done, begun.elapsed().as_secs_f64())
 }
 
-/// Frame files with passes and labels beside them.
+/// Writes frame files with passes and labels.
 fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> Result<()> {
     let OutputKind::Frames(pattern) = kind else {
         let shown = args.output.display();
@@ -146,7 +146,7 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -
     };
     let wanted = args.record.wanted(config)?;
     let film = identity(args, config, plan)?;
-    // Looks whose frames these are, and says so beside them.
+    // Checks that existing frames belong to this film, and writes its record.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
     let how = (args.scene.atlas, DrawPath::Selected);
     let aov_renderer = AovRenderer::open(config, &args.scene.adapter(), how, args.scene.lods())?;
@@ -174,7 +174,7 @@ fn plan(args: &FilmArgs, config: &Config) -> FilmPlan {
     }
 }
 
-/// Kind of output that a name asks for.
+/// Kind of output, by the file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum OutputKind {
     Frames(FramePattern),
@@ -203,9 +203,9 @@ impl OutputKind {
         }
         let shown = output.display();
         let hint = if ending == "png" {
-            format!("{shown}: a film has many frames; number them, such as frames/%05d.png")
+            format!("{shown}: a film has many frames; give numbered files, such as frames/%05d.png")
         } else {
-            format!("{shown}: a film is .mp4, .mov, .mkv, .webm, .gif, .y4m, frames/%05d.png, or - for a pipe")
+            format!("{shown}: expected .mp4, .mov, .mkv, .webm, .gif, .y4m, frames/%05d.png, or - for a pipe")
         };
         Err(BadUsage(hint))
     }
@@ -245,7 +245,7 @@ fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> 
     })
 }
 
-/// All that the pictures depend on, as far as a command line says it.
+/// Identity of the film: all options that its pictures depend on.
 fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_json::Value> {
     let mut film = json!({
         "throng": env!("CARGO_PKG_VERSION"),
@@ -283,7 +283,7 @@ fn tell(args: &FilmArgs, done: FrameProgress, seconds: f64) -> Result<()> {
         done.drawn, done.kept
     );
     match (args.json, output == "-") {
-        // Standard output is the video.
+        // Standard output carries the video.
         (true, true) => eprintln!("{summary}"),
         (false, true) => eprint!("{text}"),
         (true, false) => print_json(&summary)?,
@@ -292,10 +292,10 @@ fn tell(args: &FilmArgs, done: FrameProgress, seconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// From one line about the progress to the next, where there is no terminal.
+/// Interval of progress lines without a terminal.
 const TELL_EVERY: Duration = Duration::from_secs(3);
 
-/// A progress bar with the time left; lines where standard error is no terminal.
+/// Progress bar with the remaining time; lines if standard error is not a terminal.
 pub(crate) struct FilmBar {
     bar: ProgressBar,
     told: std::cell::Cell<Instant>,
@@ -314,7 +314,7 @@ impl FilmBar {
         let done = progress.drawn + progress.kept;
         self.bar.set_length(progress.frames);
         if progress.drawn == 0 {
-            // What was there already says nothing about the time that the rest takes.
+            // Existing frames do not count for the estimate of the remaining time.
             self.bar.set_position(done);
             self.bar.reset_eta();
         }

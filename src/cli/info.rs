@@ -1,4 +1,4 @@
-//! `throng info`: the contents of a raw or baked character.
+//! `throng info`: contents of a raw or baked character.
 
 use std::{
     fmt,
@@ -11,7 +11,7 @@ use crate::{
     atlas::{
         AtlasFormat, FramePlacement,
         info::Info,
-        verify::{VerifyOptions, Way, even_steps, report::FormatReport, told, verify, verify_atlases},
+        verify::{PlacementCost, VerifyOptions, even_steps, report::FormatReport, told, verify, verify_atlases},
     },
     bake::{BakeError, BakeOptions},
     character::Character,
@@ -19,14 +19,14 @@ use crate::{
         AnimationArgs,
         inputs::{CharacterFiles, open_in_place, parse_rate, parse_samples},
     },
-    file::{Animations, Opened},
+    file::{Animations, OpenedFile},
 };
 
 const EXAMPLES: &str = "\
 Examples:
   throng info hero.glb
   throng info hero.glb --json | jq .clips
-  throng info hero.glb --animations walks.glb   whose joints match, and which clips come of it
+  throng info hero.glb --animations walks.glb   whose joints match, and the resulting clips
   throng info characters/            every .glb and .gltf in a folder
   throng info knight                 an embedded character";
 
@@ -40,7 +40,7 @@ pub struct InfoArgs {
     /// Clips of other files.
     #[command(flatten)]
     pub animations: AnimationArgs,
-    /// Frames per second of even steps, whose sizes are listed.
+    /// Frames per second of the even steps for which sizes are listed.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
     /// Maximum number of skinned vertices compared for the error; 0 skips it.
@@ -56,10 +56,10 @@ pub struct InfoArgs {
 struct Described {
     #[serde(flatten)]
     info: Info,
-    /// Frames, bytes and errors as drawn: a baked file's own, or where the motion is in f16.
+    /// Frames, size and errors as drawn: of a baked file's atlas, or of frames placed by the motion in f16.
     drawn: Option<FormatReport>,
     /// Cost of even steps in the same format, if frames are placed by the motion.
-    even: Option<[Way; 2]>,
+    even: Option<[PlacementCost; 2]>,
 }
 
 impl fmt::Display for Described {
@@ -75,10 +75,10 @@ impl fmt::Display for Described {
     }
 }
 
-/// Runs the command; 0, or of several files what [`exit_code`](super::exit_code) says of the worst.
+/// Runs the command; returns 0, or for several files the [`exit_code`](super::exit_code) of the worst.
 ///
 /// # Errors
-/// A file that does not load.
+/// A file does not load.
 pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
     let files = CharacterFiles::find(&args.files)?;
     let animations = args.animations.open()?;
@@ -87,7 +87,7 @@ pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
 
 fn describe(file: &Path, args: &InfoArgs, animations: &Animations) -> anyhow::Result<Described> {
     let opened = open_in_place(file, animations)?;
-    // What cannot be baked has a note that says so.
+    // Characters that cannot be baked get a note instead.
     let (drawn, even) = drawn(&opened, args.samples).unwrap_or_default();
     let options = BakeOptions { rate: args.rate };
     let mut info = Info::new(&opened.model, opened.atlas.as_ref(), &options);
@@ -99,10 +99,9 @@ fn describe(file: &Path, args: &InfoArgs, animations: &Animations) -> anyhow::Re
     Ok(Described { info, drawn, even })
 }
 
-/// Accuracy cost of the frames that are drawn, and of even steps; nothing if it is not to be measured, or nothing
-/// moves.
-fn drawn(opened: &Opened, samples: u64) -> Result<(Option<FormatReport>, Option<[Way; 2]>), BakeError> {
-    let Opened { model, atlas, .. } = opened;
+/// Errors of the frames that are drawn, and of even steps; `None` without clips or samples.
+fn drawn(opened: &OpenedFile, samples: u64) -> Result<(Option<FormatReport>, Option<[PlacementCost; 2]>), BakeError> {
+    let OpenedFile { model, atlas, .. } = opened;
     if samples == 0 || model.clips.is_empty() {
         return Ok((None, None));
     }
@@ -114,7 +113,7 @@ fn drawn(opened: &Opened, samples: u64) -> Result<(Option<FormatReport>, Option<
         Some(atlas) => {
             let palettes = std::sync::Arc::new(atlas.clone()).to_palettes(model);
             let report = verify_atlases(model, &palettes, std::slice::from_ref(atlas), &options);
-            // Of frames as they are stored.
+            // The atlas as stored has no unencoded frames to compare with.
             (report.without_encoding(), atlas.bound)
         }
         None => {
@@ -128,12 +127,12 @@ fn drawn(opened: &Opened, samples: u64) -> Result<(Option<FormatReport>, Option<
     let drawn = report.formats.into_iter().next();
     let by_motion = drawn.as_ref().filter(|_| bound.is_some());
     let even = by_motion.map(|drawn| even_steps(model, drawn.format, drawn.frames.into()));
-    // What does not fit at even steps is not set beside.
+    // No comparison if even steps do not fit.
     let even = even.and_then(Result::ok);
     Ok((drawn, even))
 }
 
-/// The lines about frames and errors.
+/// Lines about frames and errors.
 struct AnimationDataReport<'a>(&'a FormatReport);
 
 impl fmt::Display for AnimationDataReport<'_> {
@@ -142,7 +141,8 @@ impl fmt::Display for AnimationDataReport<'_> {
         let total = &drawn.total;
         writeln!(
             f,
-            "  drawn      {}, {} frames, {} bytes; off by at most {:.2} mm ({:.3} % of the height), 99 of 100 by {:.2} mm",
+            "  drawn      {}, {} frames, {} bytes; error at most {:.2} mm ({:.3} % of the height), 99th percentile {:.2} \
+             mm",
             drawn.format.name(),
             drawn.frames,
             drawn.bytes,
@@ -154,7 +154,7 @@ impl fmt::Display for AnimationDataReport<'_> {
             let Some(at) = &clip.total.at else { continue };
             writeln!(
                 f,
-                "    {:<24}{:>6} frames, at most {:.2} mm at {:.2} s, 99 of 100 {:.2} mm",
+                "    {:<24}{:>6} frames, at most {:.2} mm at {:.2} s, 99th percentile {:.2} mm",
                 clip.clip, clip.frames, clip.total.worst_mm, at.time, clip.total.p99_mm
             )?;
         }

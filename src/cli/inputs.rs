@@ -1,4 +1,4 @@
-//! Commands that work on character files; nothing here needs a GPU.
+//! Inputs of commands that work on character files without a GPU.
 
 use std::{
     fmt::Display,
@@ -12,21 +12,21 @@ use crate::{
     bake::{self, RATES},
     cli::{exit_code, one_line},
     console::{print_json, print_stdout},
-    file::{Animations, ModelError, Opened, characters_in, extensions_text},
+    file::{Animations, ModelError, OpenedFile, characters_in, extensions_text},
     model::{Clip, Model},
     scene::open_animated,
 };
 
-/// An invalid request: exit code 2.
+/// Invalid usage or input, with exit code 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadUsage(pub String);
 
-/// Opens a character as it is baked: raw files are prepared for the usual error.
+/// Opens a character; frames of raw files are placed for the default error bound.
 ///
 /// # Errors
 /// A file that does not load, clips that do not fit.
-pub(crate) fn open_in_place(name: &Path, animations: &Animations) -> Result<Opened, ModelError> {
+pub(crate) fn open_in_place(name: &Path, animations: &Animations) -> Result<OpenedFile, ModelError> {
     let mut opened = open_animated(name, animations)?;
     if opened.atlas.is_none() {
         let largest_error = FramePlacement::default().largest_error(&opened.model);
@@ -35,11 +35,11 @@ pub(crate) fn open_in_place(name: &Path, animations: &Animations) -> Result<Open
     Ok(opened)
 }
 
-/// Characters that a command looks at one after another.
+/// Character files that a command processes one after another.
 #[derive(Debug)]
 pub(crate) struct CharacterFiles {
     files: Vec<PathBuf>,
-    /// One character that was named itself: its answer stands alone.
+    /// True for a single named file, whose result is printed alone.
     single: bool,
 }
 
@@ -52,10 +52,10 @@ struct FileResult<T> {
 }
 
 impl CharacterFiles {
-    /// The characters named, and those in the folders named, at any depth, in the order of their paths.
+    /// Finds the named files, and those in the named folders at any depth, in the order of their paths.
     ///
     /// # Errors
-    /// A folder without characters, or one that cannot be read.
+    /// A folder has no characters or cannot be read.
     pub(crate) fn find(names: &[PathBuf]) -> Result<Self, BadUsage> {
         let mut files = Vec::new();
         for name in names {
@@ -78,16 +78,16 @@ impl CharacterFiles {
         Ok(Self { files, single })
     }
 
-    /// Whether the answer is about one character.
+    /// True if the result is about a single named file.
     pub(crate) fn is_single(&self) -> bool {
         self.single
     }
 
-    /// Prints what `work` finds of each, and returns the largest exit code. Of several characters, one that fails
-    /// costs a line, not the others; as JSON, their answers are an array.
+    /// Prints the result of `work` for each file and returns the largest exit code. With several files, a failure costs
+    /// a line and the others continue. As JSON, the results are an array.
     ///
     /// # Errors
-    /// A single character's, and standard output's.
+    /// A single file fails, or standard output cannot be written.
     pub(crate) fn each<T: Display + Serialize>(
         &self,
         json: bool,
@@ -128,10 +128,10 @@ impl CharacterFiles {
     }
 }
 
-/// Keeps the named clips only, in the order of the file; none named keeps all.
+/// Keeps only the named clips, in the order of the file; no names keep all.
 ///
 /// # Errors
-/// A name that is not among the clips.
+/// A name is not among the clips.
 pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
     let missing = |name: &&String| !model.clips.iter().any(|c| c.name == **name);
     if let Some(name) = names.iter().find(missing) {
@@ -152,7 +152,7 @@ pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
     Ok(())
 }
 
-/// Refuses to write to a file that is read.
+/// Rejects an output that is also an input.
 ///
 /// # Errors
 /// The output is one of the inputs.
@@ -182,10 +182,10 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
     whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
-/// The rate that stands for frames where the motion needs them.
+/// Rate value that means frames placed by the motion.
 pub(crate) const BY_MOTION: f32 = 0.0;
 
-/// Frames at a rate, or where the motion needs them for a format.
+/// Placement of frames: at a rate, or by the motion for a format.
 pub(crate) fn frame_placement(rate: f32, format: Option<AtlasFormat>) -> FramePlacement {
     if rate > 0.0 {
         FramePlacement::Even { rate }
@@ -194,14 +194,14 @@ pub(crate) fn frame_placement(rate: f32, format: Option<AtlasFormat>) -> FramePl
     }
 }
 
-/// Frames per second of even steps.
+/// Parses the rate of even steps (frames per second).
 pub(crate) fn parse_rate(text: &str) -> Result<f32, String> {
     let rate = text.parse().ok().filter(|rate| RATES.contains(rate));
     let (least, most) = RATES.into_inner();
     rate.ok_or_else(|| format!("{text:?} is not a rate; give {least} to {most} frames per second"))
 }
 
-/// As [`parse_rate`], or [`BY_MOTION`] for the word `motion`.
+/// Parses a rate as [`parse_rate`], or the word `motion` as [`BY_MOTION`].
 pub(crate) fn parse_frames(text: &str) -> Result<f32, String> {
     if text == "motion" {
         return Ok(BY_MOTION);
@@ -209,12 +209,12 @@ pub(crate) fn parse_frames(text: &str) -> Result<f32, String> {
     parse_rate(text).map_err(|error| error + ", or motion")
 }
 
-/// How many vertices to compare.
+/// Parses the number of vertices to compare.
 pub(crate) fn parse_samples(text: &str) -> Result<u64, String> {
     crate::config::parse::parse_whole(text, 0, u64::MAX)
 }
 
-/// A number above zero.
+/// Parses a number above zero.
 pub(crate) fn parse_positive(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|x: &f32| *x > 0.0 && x.is_finite());
     number.ok_or_else(|| format!("{text:?} is not a number above zero"))

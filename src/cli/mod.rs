@@ -1,4 +1,4 @@
-//! The command line: names, defaults, exit codes. See `throng --help`.
+//! The command line: commands, options, exit codes. See `throng --help`.
 
 pub mod adapters;
 mod animation_args;
@@ -70,7 +70,7 @@ Examples:
   throng shot --count 1000 -o a.png --stats a.json
   throng shot hero.glb -o hero.png           one character, framed and lit
   throng bake hero.glb villain.glb -o baked/ write files that open in milliseconds
-  throng view hero.glb --animations walks.glb   clips of another file on the same names of joints
+  throng view hero.glb --animations walks.glb   clips of another file, joints matched by name
   throng verify hero.glb                     measure the error of baking in millimetres
   throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
 
@@ -85,7 +85,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Print more to standard error (-v info, -vv debug); overridden by THRONG_LOG.
-    // Before the scene options: what follows them stands under their heading.
+    // Placed before the scene options, whose heading applies to all options after them.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
     /// Options of the window when no command is given.
@@ -93,7 +93,7 @@ pub struct Cli {
     pub view: ViewArgs,
 }
 
-/// The commands.
+/// Commands of the program.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Open the window (default).
@@ -103,11 +103,11 @@ pub enum Command {
     Shot(ShotArgs),
     /// Draw many frames without a window: numbered files, a video, a GIF or a pipe.
     Film(FilmArgs),
-    /// Draw labelled pictures in bulk, each from its number alone.
+    /// Draw labelled pictures in bulk, each determined by its number alone.
     Dataset(DatasetArgs),
-    /// Check that frames or a set are whole after several machines, and put them together.
+    /// Check that frames or a data set from several machines are complete, and combine them.
     Assemble(AssembleArgs),
-    /// List what can draw here, and how --adapter names it.
+    /// List the graphics adapters and their names for --adapter.
     Adapters(AdaptersArgs),
     /// Compare techniques, formats and counts without a window.
     Bench(BenchArgs),
@@ -119,7 +119,7 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write a character's atlas as KTX2 and JSON for other engines.
     Export(ExportArgs),
-    /// Print the completions of a shell.
+    /// Print the completion script of a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write a page for every command.
     Man(ManArgs),
@@ -131,7 +131,7 @@ Examples:
   throng view --scene stadium --camera street
   throng view hero.glb --count 5000 --technique vertex
   throng view hero.glb --animations walks.glb --count 500
-  throng view hero.glb --viewer              one character: clips, joints, way, error
+  throng view hero.glb --viewer              one character: clips, joints, root motion, error
   throng view --scene mine.toml --adapter gpu
   throng view --set look.sun_elevation=4 --set look.clouds=0.8";
 
@@ -150,10 +150,10 @@ Examples:
 pub struct ViewArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
     pub models: Vec<PathBuf>,
-    /// Start with one character before a plain background, on a turntable; the scene is a click away.
+    /// Start in the viewer: one character on a turntable before a plain background.
     #[arg(long)]
     pub viewer: bool,
-    /// Neither use nor keep the window's size, its panel and the list of recent files.
+    /// Neither restore nor keep window size, panel and recent files.
     #[arg(long, alias = "no-memory")]
     pub no_persist: bool,
     /// Scene options.
@@ -183,8 +183,8 @@ pub struct ShotArgs {
     /// Print the statistics as JSON instead of text.
     #[arg(long)]
     pub json: bool,
-    /// Least seconds from one timed frame to the next, 0 to 60; CPU times are then those of frames so far
-    /// apart, whose caches cooled, instead of frames that run ahead of the GPU.
+    /// Minimum interval between timed frames in seconds, 0 to 60. Above 0, CPU times are those of separate frames with
+    /// cold caches, instead of frames that run ahead of the GPU.
     #[arg(long, alias = "pace", default_value_t = 0.0, value_parser = parse_frame_interval, value_name = "SECONDS",
         allow_negative_numbers = true)]
     pub frame_interval: f64,
@@ -205,10 +205,10 @@ fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to {most}"))
 }
 
-/// Runs a command; the exit code of a run that went as asked.
+/// Runs a command; returns the exit code of a run without errors.
 ///
 /// # Errors
-/// Anything that [`exit_code`] maps to 1, 2 or 3.
+/// All errors that [`exit_code`] maps to 1, 2 or 3.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
@@ -231,11 +231,11 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     }
 }
 
-/// Opens the window; without a display draws one picture instead.
+/// Opens the window; without a display, draws one picture instead.
 fn view(args: &ViewArgs) -> anyhow::Result<u8> {
     let mut config = args.scene.config(&args.models)?;
     if args.scene.shows_one(&config) {
-        // Others may be added.
+        // In the window, more people may be added, so levels of detail stay on.
         config.render.detail = Config::default().render.detail;
     }
     let options = AppOptions {
@@ -272,19 +272,19 @@ fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
     shot::run(&shot).map(|()| 0)
 }
 
-/// The name itself, or the first of `name-2.png`, `name-3.png`, … that nothing has: nobody named an
-/// output, so nothing is to be overwritten.
+/// File name itself, or the first free of `name-2.png`, `name-3.png`, …. The user named no output, so no file may be
+/// overwritten.
 fn free_name(wished: &Path) -> PathBuf {
     let stem = wished.file_stem().unwrap_or_default().to_string_lossy();
     let ending = wished.extension().unwrap_or_default().to_string_lossy();
     let id_draws = (2..).map(|number: u32| wished.with_file_name(format!("{stem}-{number}.{ending}")));
     let mut names = std::iter::once(wished.to_owned()).chain(id_draws);
-    // A dangling link is something too.
+    // A dangling symbolic link also counts as an existing file.
     let free = names.find(|name| name.symlink_metadata().is_err());
     free.unwrap_or_else(|| wished.to_owned())
 }
 
-/// A single word that is neither command nor character, where a command could stand.
+/// Rejects a single word that is neither command, character nor file.
 fn refuse_misspelt(models: &[PathBuf]) -> Result<(), BadUsage> {
     let [path] = models else { return Ok(()) };
     let word = path.to_string_lossy();
@@ -298,7 +298,7 @@ fn refuse_misspelt(models: &[PathBuf]) -> Result<(), BadUsage> {
     Err(BadUsage(format!("{word}: no such command, character or file{hint}")))
 }
 
-/// 2 for bad usage or input, 3 for a limit that cannot be met, 1 for everything else.
+/// Exit code of an error: 2 for invalid usage or input, 3 for a limit that cannot be met, 1 for all others.
 #[must_use]
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     if error.chain().any(|cause| cause.is::<NoPlan>()) {
@@ -329,19 +329,19 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     if input { 2 } else { 1 }
 }
 
-/// A usage error in one line, without the summary of all options.
+/// Usage error as one line, without the summary of all options.
 #[must_use]
 pub fn usage_error(error: &clap::Error) -> String {
     let text = error.to_string();
     let message = text.split("\n\nUsage:").next().unwrap_or_default();
     let message = message.split("\n\nFor more information").next().unwrap_or_default();
-    // Advice on arguments that begin with a dash; here these are wrong numbers.
+    // clap's advice on arguments that begin with a dash; here these are invalid numbers.
     let message = message.split("\n\n  tip: to pass '").next().unwrap_or_default();
     let message = one_line(message.trim_start_matches("error: "));
     format!("{message} (see --help)")
 }
 
-/// Line breaks and indentation as single spaces, control characters as escapes: every error is one line.
+/// Text as one line: whitespace as single spaces, control characters as escapes.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     crate::console::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -350,14 +350,14 @@ pub fn one_line(text: &str) -> String {
 /// Sends log lines to standard error.
 pub fn init_logging(verbose: u8) {
     let default = match verbose {
-        // Old names are told of. Looking for displays fails noisily where there are none.
+        // Warnings about old names stay on. wgpu logs errors when it finds no display, so these are off.
         0 => "error,throng::config::aliases=warn,wgpu_hal::gles=off",
         1 => "throng=info,warn",
         _ => "throng=debug,info",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("THRONG_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
-    // A second call (tests) finds a subscriber installed already.
+    // A second call, in tests, finds a subscriber installed.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -1,4 +1,4 @@
-//! Options of passes and labels, shared by the commands that write pictures.
+//! Options for AOV passes and labels, shared by commands that write pictures.
 
 use std::path::PathBuf;
 
@@ -15,10 +15,10 @@ use crate::{
     scene::Scene,
 };
 
-/// Outputs of every frame that a film's record lists.
+/// Outputs per frame that a film's record lists.
 ///
 /// # Errors
-/// A record of something else.
+/// The record is not that of a film.
 pub fn outputs_of_record(film: &Value) -> Result<PictureRequest> {
     let edge = |key: &str| {
         film["config"]["window"][key]
@@ -27,7 +27,7 @@ pub fn outputs_of_record(film: &Value) -> Result<PictureRequest> {
     };
     let size = edge("width")
         .zip(edge("height"))
-        .context("the record of the film has no size")?;
+        .context("the record of the film has no picture size")?;
     let record = &film["record"];
     let mut passes = PassSet::color();
     if let Some(names) = record["passes"].as_array() {
@@ -44,65 +44,69 @@ pub fn outputs_of_record(film: &Value) -> Result<PictureRequest> {
     Ok(PictureRequest { size, passes, labels })
 }
 
-/// Checksums of the files that a scene is made of: their bytes may change while their names stay.
+/// Checksums of the files of a scene, since their contents may change under the same names.
 #[must_use]
 pub fn checksums(config: &Config) -> Value {
     let props = config.scene.groups.values().flat_map(|group| &group.props);
     let props = props.map(|prop| PathBuf::from(&prop.mesh));
     let all = config.scene.characters.iter().cloned().chain(props);
-    // What is embedded is no file; what cannot be read, opening the scene tells.
+    // Embedded parts are no files; unreadable files are reported when the scene is opened.
     let sum = |file: PathBuf| Some((file.display().to_string(), sha256_of(&file).ok()?.into()));
     Value::Object(all.filter_map(sum).collect())
 }
 
-/// Outputs beside a picture.
+/// Options for outputs beside a picture.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Passes and labels")]
 pub struct RecordArgs {
-    /// AOVs to write for every pixel, comma-separated: color, depth, normal, ids, motion, uv, albedo; as
-    /// NAME.PASS.exr, with camera and units in NAME.json.
+    /// AOVs to write, comma-separated: color, depth, normal, ids, motion, uv, albedo. Files are NAME.PASS.exr, with
+    /// camera and units in NAME.json.
     #[arg(long, value_name = "PASS,...")]
     pub passes: Option<PassSet>,
-    /// png: 16-bit PNG for ids, normal, uv and albedo.
+    /// File format of AOVs: exr, or png for 16-bit PNG of ids, normal, uv and albedo.
     #[arg(long, requires = "passes", value_name = "exr|png")]
     pub pass_format: Option<Encoding>,
-    /// Write who is where, as COCO JSON: boxes, masks, key points (NAME.labels.json).
+    /// Write labels of people as COCO JSON: boxes, masks, key points (NAME.labels.json).
     #[arg(long)]
     pub labels: bool,
-    /// Which joints are which key points, for characters other than ours (.toml).
+    /// Mapping from joints to key points, for characters that are not embedded (.toml).
     #[arg(long, value_name = "FILE.toml")]
     pub keypoints: Option<PathBuf>,
-    /// Label those of whom at least so many pixels are seen; 0 labels the hidden too.
+    /// Minimum number of visible pixels of a labelled person; 0 also labels hidden people.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = |text: &str| parse_whole::<u32>(text, 0, 1_000_000))]
     pub min_pixels: Option<u32>,
-    /// Also write a density map for counting, bells of so many pixels (NAME.density.exr).
+    /// Also write a density map for crowd counting, with Gaussians of this standard deviation in pixels
+    /// (NAME.density.exr).
     #[arg(long, value_name = "PIXELS", value_parser = parse_positive, allow_negative_numbers = true)]
     pub density: Option<f32>,
 }
 
 impl RecordArgs {
-    /// Whether anything but the picture is asked for.
+    /// True if any output beside the picture is requested.
     #[must_use]
     pub const fn any(&self) -> bool {
         self.passes.is_some() || self.labels || self.of_labels()
     }
 
-    /// Whether something is said that only labels have.
+    /// True if an option is set that needs labels.
     const fn of_labels(&self) -> bool {
         self.keypoints.is_some() || self.min_pixels.is_some() || self.density.is_some()
     }
 
-    /// Outputs that the options ask for.
+    /// Requested outputs.
     ///
     /// # Errors
-    /// A faulty mapping; a technique that shows another pose than it should.
+    /// The mapping is invalid, or the technique does not show the true pose.
     pub fn wanted(&self, config: &Config) -> Result<PictureRequest> {
         if self.of_labels() && !self.labels {
             return Err(BadUsage("--keypoints, --min-pixels and --density need --labels".to_owned()).into());
         }
         if self.labels && config.render.technique == Technique::Static {
-            return Err(BadUsage("--technique static shows nobody's pose; labels need another".to_owned()).into());
+            return Err(BadUsage(
+                "--technique static shows only the rest pose; labels need another technique".to_owned(),
+            )
+            .into());
         }
         let passes = match &self.passes {
             Some(passes) => PassSet {
@@ -133,7 +137,7 @@ impl RecordArgs {
         })
     }
 
-    /// Tells on standard error of whom no key point is known.
+    /// Warns on standard error about characters without key points.
     pub fn warn_unmapped_joints(&self, wanted: &PictureRequest, scene: &Scene) {
         let Some(labels) = &wanted.labels else { return };
         for name in Labels::unmapped(scene, &labels.mapping) {
@@ -141,10 +145,10 @@ impl RecordArgs {
         }
     }
 
-    /// Part of the record that these options determine; null if there is none.
+    /// Part of the record that these options determine; null without any.
     ///
     /// # Errors
-    /// A mapping that cannot be read.
+    /// The mapping cannot be read.
     pub fn identity(&self) -> Result<Value> {
         if !self.any() {
             return Ok(Value::Null);
@@ -159,7 +163,7 @@ impl RecordArgs {
             "passes": passes,
             "pass_format": self.pass_format.map(|format| format!("{format:?}").to_lowercase()),
             "labels": self.labels,
-            "keypoints": mapping.context("the mapping of key points")?,
+            "keypoints": mapping.context("cannot read the mapping of key points")?,
             "min_pixels": self.min_pixels,
             "density": self.density,
         }))

@@ -1,4 +1,4 @@
-//! Options that describe a scene.
+//! Options of scenes.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::{
     scene::LodMaker,
 };
 
-/// Options that describe a scene, shared by every command that draws.
+/// Options of scenes, shared by all commands that draw.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Scene")]
 pub struct SceneArgs {
@@ -34,7 +34,7 @@ pub struct SceneArgs {
     /// Placement of people on the ground.
     #[arg(long)]
     pub layout: Option<Layout>,
-    /// Part of a character that touches the ground: its feet in standing and moving clips, or its origin.
+    /// Part of a character that touches the ground: the feet in standing and moving clips, or the origin.
     #[arg(long, value_name = "feet|origin")]
     pub ground: Option<GroundContact>,
     /// Names of the clips to play, comma-separated; all play equally often.
@@ -43,44 +43,44 @@ pub struct SceneArgs {
     /// Clips of other files.
     #[command(flatten)]
     pub animations: AnimationArgs,
-    /// How vertices are animated.
+    /// Technique of vertex animation.
     #[arg(long)]
     pub technique: Option<Technique>,
-    /// Atlas encoding.
+    /// Encoding of the animation atlas.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Where the shader reads the atlas from; default: what a short measurement finds faster (view),
-    /// storage where it fits (shot).
+    /// Storage buffer or texture that shaders read the atlas from. Default: the faster one as measured (view), storage
+    /// if it fits (shot).
     #[arg(long)]
     pub atlas: Option<AtlasSource>,
-    /// LOD: full, auto (the coarsest that cannot be told from full detail), or a factor on the height
-    /// up to which levels serve, 0 to 16. Techniques matrix and preskinned only: others draw full
-    /// detail.
+    /// Level of detail: full, auto or a factor. auto is the coarsest level that cannot be told from full detail; a
+    /// factor from 0 to 16 scales the height up to which each level is used. Techniques matrix and preskinned only;
+    /// others draw full detail.
     #[arg(long, value_parser = parse_detail, value_name = "full|auto|P", allow_negative_numbers = true)]
     pub detail: Option<f32>,
-    /// Leave out people outside the view or hidden behind others, and triangles that the hardware rasterizer need not
-    /// see; pictures are the same with and without.
+    /// Frustum and occlusion culling of people, and triangle culling; pictures are equal with and without.
     #[arg(long, value_parser = parse_switch, value_name = "on|off")]
     pub cull: Option<bool>,
-    /// Make LODs of raw files anew, and do not keep them for the next start.
+    /// Build levels of detail of raw files again, without the cache.
     #[arg(long)]
     pub no_cache: bool,
-    /// Rasterizer of people: hardware, compute (a software rasterizer for people who are small in the picture;
-    /// technique matrix, with LODs and culling), or auto: in the window the faster of the two, as measured there;
-    /// elsewhere pictures by the hardware, shadows, ids and labels by compute where the adapter can [default: auto].
+    /// Rasterizer of people: hardware, compute or auto. compute is a software rasterizer for people who are small in
+    /// the picture (technique matrix, with levels of detail and culling). auto measures the faster one in the window;
+    /// other commands draw pictures by hardware, and shadows, ids and labels by compute where supported [default:
+    /// auto].
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
-    /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to
-    /// 4096; from 1024 on everything, scenery and shadows with them, where it can [default: 1024].
+    /// With --raster compute: maximum height of people it draws, in sample rows (pixels times the square root of the
+    /// samples), 1 to 4096. From 1024 on it draws everything where supported, with scenery and shadows [default: 1024].
     #[arg(long, alias = "raster-rows", value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub sw_raster_max_rows: Option<u32>,
-    /// Edge smoothing: none, a filter after tone mapping over one sample per pixel, or 4 samples.
+    /// Anti-aliasing: none, fxaa (a filter after tone mapping), or msaa (4 samples per pixel).
     #[arg(long, value_name = "none|fxaa|msaa")]
     pub smoothing: Option<Smoothing>,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
-    /// Any other setting of a scene file, as there: look.clouds=0.8. May be repeated; options go before it.
+    /// Any other setting of a scene file, such as look.clouds=0.8. Repeatable; other options take precedence.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Scene time in seconds, 0 to 31536000.
@@ -89,31 +89,31 @@ pub struct SceneArgs {
     /// Camera view: overview, street, close, top, or a view of the scene.
     #[arg(long, value_name = "NAME")]
     pub camera: Option<String>,
-    /// Where the camera is instead of in a view, metres; with --look-at.
+    /// Position of the camera in metres, instead of a view; with --look-at.
     #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "look_at", conflicts_with = "camera",
         allow_hyphen_values = true)]
     pub eye: Option<[f32; 3]>,
-    /// Point in the middle of the picture (m); with --eye.
+    /// Point in metres that the camera looks at; with --eye.
     #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "eye", allow_hyphen_values = true)]
     pub look_at: Option<[f32; 3]>,
-    /// auto, gpu, cpu, gl, a number or a place on the PCI bus (see `throng adapters`), or part of a name.
+    /// Adapter: auto, gpu, cpu, gl, a number or PCI address (see `throng adapters`), or part of a name.
     #[arg(long, default_value = "auto", value_name = "NAME|NUMBER|PCI|gpu|cpu|gl")]
     pub adapter: String,
 }
 
-/// Edge smoothing.
+/// Anti-aliasing method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Smoothing {
-    /// Nothing, over one sample per pixel.
+    /// One sample per pixel.
     None,
-    /// A filter after tone mapping, over one sample per pixel.
+    /// One sample per pixel with FXAA, a filter after tone mapping.
     Fxaa,
-    /// Four samples per pixel.
+    /// Four samples per pixel (MSAA).
     Msaa,
 }
 
 impl Smoothing {
-    /// `render.msaa` and `render.fxaa`.
+    /// Values of `render.msaa` and `render.fxaa`.
     const fn settings(self) -> (u32, bool) {
         match self {
             Self::None => (1, false),
@@ -124,10 +124,10 @@ impl Smoothing {
 }
 
 impl SceneArgs {
-    /// The configuration these options and models ask for.
+    /// Configuration for these options and models.
     ///
     /// # Errors
-    /// [`ConfigError`] for an unknown or faulty scene.
+    /// [`ConfigError`] for an unknown or invalid scene.
     pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
         let models = expanded(models)?;
         let mut config = match &self.scene {
@@ -208,7 +208,7 @@ impl SceneArgs {
         Ok(config)
     }
 
-    /// The file of the scene, where it is no preset.
+    /// File of the scene; `None` for presets.
     #[must_use]
     pub fn file(&self) -> Option<PathBuf> {
         let name = self.scene.as_ref()?;
@@ -216,7 +216,7 @@ impl SceneArgs {
         (!is_preset).then(|| name.into())
     }
 
-    /// Whether a lone character is shown, which has all of its detail unless less is asked for.
+    /// True if a single character is shown, which has full detail unless requested otherwise.
     pub(super) fn shows_one(&self, config: &Config) -> bool {
         let named = self.scene.is_none() && !config.scene.characters.is_empty();
         named && config.scene.count == 1 && self.detail.is_none()
@@ -226,21 +226,21 @@ impl SceneArgs {
         if self.no_cache { None } else { LodCache::usual() }
     }
 
-    /// Where LODs of raw files are kept, and a progress bar for their making.
+    /// Builder of LODs for raw files, with the cache and a progress bar.
     #[must_use]
     pub fn lods(&self) -> LodMaker {
         let bar = lod_bar();
         LodMaker::new(self.cache(), move |part| lod_progress(&bar, part))
     }
 
-    /// The requested adapter.
+    /// Requested adapter.
     #[must_use]
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()
     }
 }
 
-/// The characters named, and those in the folders named, in the order of their paths.
+/// Named characters, and those in the named folders, in the order of their paths.
 fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
     let mut files = Vec::new();
     for model in models {
@@ -263,10 +263,10 @@ fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
     Ok(files)
 }
 
-/// Steps of the bar of LODs.
+/// Steps of the progress bar of LODs.
 const LOD_STEPS: u64 = 1000;
 
-/// Hidden where standard error is no terminal, and as long as nothing is made.
+/// Progress bar of LODs; hidden without a terminal, and while nothing is built.
 fn lod_bar() -> ProgressBar {
     let bar = ProgressBar::hidden();
     bar.set_length(LOD_STEPS);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     proptest! {
-        /// Commands that the window copies lead back to its settings, from any scene.
+        /// Commands copied from the window reproduce its settings, from any base scene.
         #[test]
         fn options_round_trip_to_their_settings(
             to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),
@@ -349,7 +349,7 @@ mod tests {
                 config.scene.characters = vec!["hero 1.glb".into(), "knight".into()];
             }
             let view = ViewConfig { eye, target: [eye[0] + 1.0, eye[1], eye[2]], time: None };
-            // The last one stands for no scene at all.
+            // The last value means no base scene.
             prop_assume!(from < 5 || own);
             let (name, base) = match from {
                 5 => ("", Config::of_characters(&config.scene.characters, count)),

@@ -1,4 +1,4 @@
-//! What shells and `man` want to know of the command line.
+//! `throng completions` and `throng man`: shell completions and manual pages.
 
 use std::{fs, path::PathBuf};
 
@@ -40,7 +40,7 @@ pub struct ManArgs {
 /// Prints the completions of a shell.
 ///
 /// # Errors
-/// Standard output's.
+/// Standard output cannot be written.
 pub fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "throng", &mut script);
@@ -50,13 +50,13 @@ pub fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
 /// Prints the manual page, or writes all.
 ///
 /// # Errors
-/// A folder that cannot be written.
+/// The folder cannot be written.
 pub fn man(args: &ManArgs) -> anyhow::Result<()> {
     let mut command = Cli::command();
     let Some(folder) = &args.output else {
         return Ok(write_stdout(&page(command)?)?);
     };
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     command.build();
     let mut pages = vec![(command.get_name().to_owned(), command.clone())];
     for below in command.get_subcommands().filter(|below| below.get_name() != "help") {

@@ -1,4 +1,4 @@
-//! `throng shot`: one frame, headless, deterministic.
+//! `throng shot`: one frame without a window, deterministic.
 
 use std::{
     path::{Path, PathBuf},
@@ -30,23 +30,23 @@ use crate::{
     scene::{LodMaker, Scene, SceneError, StartupTimes, milliseconds},
 };
 
-/// Frames timed for `--stats`, at most; fewer where one takes long.
+/// Maximum number of frames timed for `--stats`; fewer if they are slow.
 const TIMED_FRAMES: usize = 30;
-/// Frames timed on a GPU however long they take: the first one also clears fresh memory.
+/// Minimum number of frames timed on a GPU: the first one also clears new memory.
 const LEAST_TIMED_FRAMES: usize = 5;
-/// Seconds after which no further frame is timed, and no further burst of frames for CPU times.
+/// Time (s) after which no further frame, and no further burst for CPU times, is timed.
 const TIMED_SECONDS: f64 = 1.0;
 
 /// Runs the command.
 ///
 /// # Errors
-/// Bad scene or model, no adapter, unwritable output.
+/// Invalid scene or model, no adapter, or an output that cannot be written.
 pub fn run(args: &ShotArgs) -> Result<()> {
     let config = args.scene.config(&args.models)?;
     check_outputs(args)?;
     let wanted = args.record.any().then(|| args.record.wanted(&config)).transpose()?;
     let written = written(&args.output, wanted.as_ref());
-    // Before the work: an unwritable place should not cost a rendering.
+    // Open the output first, so that an unwritable path fails before any rendering.
     let to_stdout = args.output == Path::new("-");
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
@@ -92,7 +92,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     Ok(())
 }
 
-/// The files of a shot, one after another: a picture that is not among the passes is not written.
+/// Names of the written files, for the summary; the picture is left out unless the passes include color.
 fn written(picture: &Path, wanted: Option<&PictureRequest>) -> String {
     let color = wanted.is_none_or(|wanted| wanted.passes.color);
     let beside = wanted.map_or_else(Vec::new, |wanted| {
@@ -103,7 +103,7 @@ fn written(picture: &Path, wanted: Option<&PictureRequest>) -> String {
     names.join(", ")
 }
 
-/// Outputs beside a picture, without the picture.
+/// Requested outputs without the picture itself.
 fn without_picture(wanted: PictureRequest) -> PictureRequest {
     let passes = PassSet {
         color: false,
@@ -112,10 +112,10 @@ fn without_picture(wanted: PictureRequest) -> PictureRequest {
     PictureRequest { passes, ..wanted }
 }
 
-/// Seconds from a shot to the picture that motion leads to: a frame of a film.
+/// Time between a shot and the next picture, to which motion vectors refer (s).
 const NEXT: f64 = 1.0 / 24.0;
 
-/// Passes and labels beside the picture, which is written by now.
+/// Writes passes and labels beside the picture, which is already written.
 fn record(args: &ShotArgs, config: &Config, (shot, wanted): (ShotRenderer, PictureRequest), time: f64) -> Result<()> {
     let wanted = without_picture(wanted);
     let aov_renderer = AovRenderer::new(shot.gpu, shot.scene, shot.renderer);
@@ -127,7 +127,7 @@ fn record(args: &ShotArgs, config: &Config, (shot, wanted): (ShotRenderer, Pictu
     recording.write(recorder.wanted(), &args.output.with_extension(""))
 }
 
-/// Outputs that cannot be meant.
+/// Rejects contradictory outputs.
 fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     for output in [Some(&args.output), args.stats.as_ref()].into_iter().flatten() {
         let models = args
@@ -143,7 +143,7 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     }
     if args.record.any() && (args.frames.is_some() || is_special(&args.output)) {
         return refuse(format!(
-            "{picture}: passes and labels of many frames are `throng film`'s"
+            "{picture}: passes and labels of many frames need `throng film`"
         ));
     }
     if args.output == Path::new("-") {
@@ -165,17 +165,17 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     }
 }
 
-/// A moment at which the default scene is in full swing.
+/// Default scene time (s), at which the default scene is lively.
 pub const DEFAULT_TIME: f64 = 4.0;
 
-/// An open device with a scene on it, drawing into a texture.
+/// Renderer of shots: an open device with a scene, drawing into a texture.
 pub struct ShotRenderer {
     gpu: Gpu,
     scene: Scene,
     renderer: Renderer,
     startup: StartupTimes,
     started: Instant,
-    /// Least time from one timed frame to the next.
+    /// Minimum interval between timed frames.
     pub pace: Duration,
 }
 
@@ -183,7 +183,7 @@ impl ShotRenderer {
     /// Opens the adapter and uploads the scene, with the LODs that it draws.
     ///
     /// # Errors
-    /// As [`run`].
+    /// The errors of [`run`].
     pub fn open(
         config: &Config,
         adapter: &crate::gpu::adapter::AdapterChoice,
@@ -206,7 +206,7 @@ impl ShotRenderer {
         })
     }
 
-    /// Draws at a scene time; the pixels (RGBA8) and what they cost.
+    /// Draws a scene time (s); returns the pixels (RGBA8) and the statistics.
     ///
     /// # Errors
     /// A lost device.
@@ -219,13 +219,13 @@ impl ShotRenderer {
         if let Some(error) = self.gpu.take_error() {
             anyhow::bail!("the device rejected the frame: {error}");
         }
-        // Before the readback, whose buffer is as large as the picture.
+        // Taken before the readback, whose buffer would count as memory.
         let stats = self.stats(config, &input, time, timing);
         let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         Ok((pixels, stats))
     }
 
-    /// Draws at a scene time, untimed; the pixels (RGBA8).
+    /// Draws a scene time (s) without timing; returns the pixels (RGBA8).
     ///
     /// # Errors
     /// A lost device.
@@ -241,7 +241,7 @@ impl ShotRenderer {
     /// Draws the frames of a plan into `sink`.
     ///
     /// # Errors
-    /// As [`film::render_film`].
+    /// The errors of [`film::render_film`].
     pub fn film(
         &mut self,
         config: &Config,
@@ -263,22 +263,22 @@ impl ShotRenderer {
         film::render_film(gpu, (plan, size), sink, draw, told)
     }
 
-    /// Refuses names of clips that no character has.
+    /// Rejects names of clips that no character has.
     ///
     /// # Errors
-    /// [`SceneError`] that names the clips there are.
+    /// [`SceneError`] with the names of the existing clips.
     pub fn require_clips(&self, clips: &[String]) -> Result<(), SceneError> {
         self.scene.require_clips(clips)
     }
 
-    /// Picture to render into and read back, with all that a frame of its size needs.
+    /// Texture to render into and read back; also prepares the renderer for its size.
     fn target(&mut self, size: (u32, u32)) -> Result<wgpu::Texture> {
         self.renderer.prepare(&self.gpu, size)?;
         let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         Ok(self.gpu.ensure_memory("the picture", "use a smaller --size", make)?)
     }
 
-    /// Draws until the picture's cost is known: the first frame warms up and is dropped.
+    /// Draws frames until their cost is measured; the first frame is a warm-up and dropped.
     fn time_frames(&mut self, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Timing {
         let least = if self.gpu.facts.is_software() {
             0
@@ -311,8 +311,8 @@ impl ShotRenderer {
         Timing { frames, cpu_ms }
     }
 
-    /// CPU times of frames that run ahead of the GPU, as many as a second allows; none where those
-    /// are not to be had, or where frames are to keep a pace.
+    /// CPU times (ms) of frames that run ahead of the GPU, measured for up to a second. Empty if they cannot be
+    /// measured, or with a frame interval.
     fn cpu_times(&mut self, target: (&wgpu::TextureView, (u32, u32)), input: &FrameInput) -> Vec<f64> {
         let begun = Instant::now();
         let mut cpu_ms = Vec::new();
@@ -324,11 +324,11 @@ impl ShotRenderer {
         cpu_ms
     }
 
-    /// Waits, awake as between the frames of a long-running GPU.
+    /// Waits for the frame interval, polling the device as an application would.
     fn keep_pace(&self) {
         let start = Instant::now();
         while start.elapsed() < self.pace {
-            // The result is the same each time: nothing is under way.
+            // The result does not matter: no work is pending.
             let _ = self.gpu.device.poll(wgpu::PollType::Poll);
             std::hint::spin_loop();
         }
@@ -351,10 +351,10 @@ impl ShotRenderer {
     }
 }
 
-/// Camera, sun and time of a configuration.
+/// Renderer input for the camera, light and time of a configuration.
 ///
 /// # Errors
-/// An unknown camera name.
+/// The camera name is unknown.
 pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
     Ok(FrameParameters::of(config, scene, time)?.input)
 }

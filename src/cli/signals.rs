@@ -1,4 +1,4 @@
-//! Signals that end the program: what it has begun and nobody will finish is removed first.
+//! Signals that end the program: unfinished outputs are removed first.
 
 use std::{io, process, thread};
 
@@ -10,11 +10,12 @@ use signal_hook::{
 
 use crate::file::output::remove_unfinished;
 
-/// Removes the temporary files of unfinished outputs when Ctrl-C or a termination (as of job schedulers) ends the
-/// process, which then ends by that signal. `bench` takes over Ctrl-C. A hang-up stays what it was, for `nohup`.
+/// Removes temporary files of unfinished outputs when Ctrl-C or a termination signal (from job schedulers) ends the
+/// process. The process then ends by that signal. `bench` handles Ctrl-C itself; hang-ups keep their default, for
+/// `nohup`.
 ///
 /// # Errors
-/// The system has no handler or thread to give.
+/// The system provides no handler or thread.
 pub fn remove_unfinished_when_ended() -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let wait = move || {

@@ -26,8 +26,8 @@ pub(crate) struct AutotuneUnsupported {
 }
 
 impl AutotuneUnsupported {
-    /// Reason against timing on a device: it does not support the software rasterizer, or it is a CPU adapter on which
-    /// a frame could block the window.
+    /// Reason against timing on a device: the software rasterizer is unsupported, or a CPU adapter's frames could block
+    /// the window.
     #[must_use]
     pub(crate) fn of(gpu: &Gpu) -> Option<Self> {
         let name = gpu.facts.name.as_str();

@@ -160,8 +160,8 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
             let whole = egui::Checkbox::new(&mut inspect.whole, "unculled");
             told(
                 ui.add_enabled(render.cull, whole),
-                "disable triangle culling: the hardware rasterizer gets all triangles of the people drawn, including back \
-             faces, triangles that cover no sample, and occluded ones",
+                "disable triangle culling: the hardware rasterizer gets all triangles of the people drawn, including \
+             back faces, triangles that cover no sample, and occluded ones",
             );
         },
     );
@@ -169,7 +169,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
 
 /// Row for the overdraw map, with its colour scale.
 fn overdraw(ui: &mut Ui, inspect: &mut Inspect, compared: bool) {
-    let hint = "number of fragments of people, props and scenery shaded per pixel, including those covered later by \
+    let hint = "fragments of people, props and scenery shaded per pixel, including those covered later by \
                 nearer ones; mean of the samples. Fragments rejected early by the depth test do not count. Always \
                 drawn by the hardware rasterizer; ground and sky stay dark";
     row(ui, "overdraw", hint, |ui| {

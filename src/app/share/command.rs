@@ -14,7 +14,7 @@ use crate::{
 const LONGEST: usize = 1000;
 
 impl AppState {
-    /// `throng shot …` for the picture shown, without the panel, quoted for a shell. A scene that needs a long
+    /// Command `throng shot …` for the picture shown, without the panel, with quoting. A scene that needs a long
     /// command is written to a new file, with a notice.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ impl AppState {
         }
     }
 
-    /// Vertical field of view for a picture of `aspect` (degrees), in the form of a scene file, so that a saved scene
+    /// Vertical field of view (degrees) for a picture of `aspect`, as a scene file stores it, so that a saved scene
     /// gives the same picture.
     #[must_use]
     pub(in crate::app) fn lens(&self, aspect: f32) -> f32 {

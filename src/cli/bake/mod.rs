@@ -1,4 +1,4 @@
-//! `throng bake`: raw characters in, baked characters out.
+//! `throng bake`: bakes raw characters into files that open fast.
 
 pub mod report;
 
@@ -45,7 +45,7 @@ const EXAMPLES: &str = "\
 Examples:
   throng bake hero.glb -o hero.baked.glb
   throng bake characters/*.glb -o baked/ --format trs16
-  throng bake hero.glb --animations walks.glb -o out.glb also clips of another file, where joints match by name
+  throng bake hero.glb --animations walks.glb -o out.glb add clips of another file, where joints match by name
   throng bake hero.glb -o out.glb --max-error 1          the smallest file with an error up to 1 mm
   throng bake hero.glb -o out.glb --rate 30              frames at even steps
   throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate file of that size
@@ -55,19 +55,19 @@ Examples:
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct BakeArgs {
-    /// Characters (.glb, .gltf); baked files are baked again from their animations.
+    /// Characters (.glb, .gltf). Baked files are baked again from their animations.
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<PathBuf>,
     /// Output file, or folder for several characters (created if missing).
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Frames per second; clips keyed at a rate close to it keep their own. Default: motion, as few
-    /// frames as keep every vertex within 0.1 % of the height at any time.
+    /// Frames per second; clips keyed at a similar rate keep theirs. Default: motion, the fewest frames that keep every
+    /// vertex within 0.1 % of the height at any time.
     #[arg(long, value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true,
         conflicts_with_all = ["max_error", "max_bytes"])]
     pub rate: Option<f32>,
-    /// Encoding of the matrices; default f16, or what the limits ask for. trs16 falls back to f16
-    /// where it would be off by more than 0.1 % of the height.
+    /// Encoding of the matrices. Default: f16, or the one that meets the limits. If the error of trs16 exceeds 0.1 % of
+    /// the height, f16 is used instead.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
     /// Clips of other files.
@@ -79,18 +79,18 @@ pub struct BakeArgs {
     /// Also store baked vertices, for technique `vertex`.
     #[arg(long)]
     pub vertices: bool,
-    /// Store no LODs. Without this, those that the file has not are made, which takes a while.
+    /// Store no levels of detail. By default, missing ones are built, which takes a while.
     #[arg(long)]
     pub no_levels: bool,
-    /// Make LODs for somebody who stands in ranks, as soldiers do, all in one pose: as bright there as full
-    /// detail, which takes finer levels. Those that the file has are made anew.
+    /// Build levels of detail for formations, where many people show one pose: each level keeps the brightness of full
+    /// detail there, which takes finer levels. Levels in the file are replaced.
     #[arg(long, alias = "ranks", conflicts_with = "no_levels")]
     pub for_formations: bool,
-    /// Maximum error of any vertex at any time, millimetres; selects frames and format. If it cannot
-    /// be met, no file is written and the exit code is 3.
+    /// Maximum error of any vertex at any time (mm); selects frames and format. If it cannot be met, no file is written
+    /// and the exit code is 3.
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
-    /// Maximum size of the atlas, bytes; selects frames and format.
+    /// Maximum size of the atlas (bytes); selects frames and format.
     #[arg(long, value_parser = |text: &str| parse_whole(text, 1, u64::MAX), value_name = "N", allow_negative_numbers = true)]
     pub max_bytes: Option<u64>,
     /// Maximum number of skinned vertices compared for the error report; 0 skips it.
@@ -101,11 +101,10 @@ pub struct BakeArgs {
     pub json: bool,
 }
 
-/// Runs the command: bakes what can be baked. Failures are told one per line on standard error;
-/// the exit code is that of the worst.
+/// Runs the command on all inputs. Each failure is one line on standard error; the exit code is that of the worst.
 ///
 /// # Errors
-/// The output cannot be a folder where one is needed; a library of animations is broken; standard output is gone.
+/// The output folder cannot be created, a file of clips is broken, or standard output cannot be written.
 pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     let outputs = outputs(args)?;
     let animations = args.animations.open()?;
@@ -138,13 +137,13 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     Ok(code)
 }
 
-/// Whether the output is meant as a folder.
+/// True if the output means a folder.
 fn is_folder(args: &BakeArgs) -> bool {
     let out = &args.output;
     args.models.len() > 1 || out.is_dir() || out.to_string_lossy().ends_with(['/', '\\'])
 }
 
-/// Where each input goes.
+/// Output file of each input.
 fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
     let out = &args.output;
     if !is_folder(args) {
@@ -181,9 +180,9 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
     Ok(outputs)
 }
 
-/// Skinned vertices that a promise is measured on at least.
+/// Minimum number of skinned vertices compared to check a requested limit.
 const LEAST_MEASURED: u64 = 4_000_000;
-/// A baked character is a binary glTF file: another ending would promise what is not in it.
+/// Rejects outputs other than .glb, since a baked character is a binary glTF file.
 fn check_ending(output: &Path) -> Result<(), BadUsage> {
     let ending = output.extension().filter(|e| !e.eq_ignore_ascii_case("glb"));
     match ending {
@@ -197,10 +196,10 @@ fn check_ending(output: &Path) -> Result<(), BadUsage> {
     }
 }
 
-/// Steps of the progress bar per character.
+/// Progress bar steps per character.
 const STEPS: u64 = 1000;
 
-/// Hidden where standard error is no terminal.
+/// Progress bar; hidden if standard error is not a terminal.
 fn progress_bar(inputs: usize) -> ProgressBar {
     let bar = ProgressBar::new(inputs as u64 * STEPS);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}") {
@@ -264,7 +263,7 @@ fn bake_file(
     };
     let errors = (args.samples > 0).then(|| verify_atlases(&model, &palettes, std::slice::from_ref(&atlas), &options));
     let even = errors.is_some() && palettes.bound.is_some();
-    // What does not fit at even steps is not set beside.
+    // No comparison if even steps do not fit.
     let even = even.then(|| even_steps(&model, format, u64::from(atlas.frame_count)));
     times.verify = milliseconds(start);
     let mut report = BakedFile::new(&model, &palettes, &atlas, vertices.as_ref());
@@ -276,7 +275,7 @@ fn bake_file(
     Ok(report)
 }
 
-/// Makes LODs where the file has none, and drops them where they are not wanted.
+/// Builds missing LODs, or drops LODs if they are not wanted.
 fn lods(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
     if args.no_levels {
         model.lods.clear();
@@ -288,7 +287,7 @@ fn lods(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The solver's format, or the requested one; f16 (or f32) instead of one that does not fit, reported on
+/// Format of the solver, or the requested one. A format that does not fit is replaced by f16 or f32, with a line on
 /// standard error and in the report.
 fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palettes) -> (AtlasFormat, Option<String>) {
     let asked = plan.map(|p| p.format).or(args.format).unwrap_or_default();
@@ -306,7 +305,7 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
     (format, Some(rejection))
 }
 
-/// Choice of the solver, if there is a budget.
+/// Plan of the solver, if a limit is given.
 fn solved(args: &BakeArgs, model: &Model) -> anyhow::Result<Option<(Plan, Palettes)>> {
     if args.max_error.is_none() && args.max_bytes.is_none() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The report of `throng bake` for one character, as text and as JSON.
+//! Report of `throng bake` for one character, as text and JSON.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use crate::{
         Atlas, AtlasFormat,
         baked_vertex::VertexAtlas,
         solve::Plan,
-        verify::{Way, report::Report, told},
+        verify::{PlacementCost, report::Report, told},
     },
     bake::{self, BakeOptions, Palettes},
     model::Model,
 };
 
-/// Milliseconds by stage.
+/// Times of the stages (ms).
 #[derive(Clone, Copy, Debug, Default, serde::Serialize)]
 pub struct Times {
     /// Reading the file.
     pub import: f64,
-    /// Making LODs; 0 where the file has them.
+    /// Building LODs; 0 if the file has them.
     #[serde(rename = "levels")]
     pub lods: f64,
     /// Choosing rates and format.
@@ -31,54 +31,54 @@ pub struct Times {
     pub verify: f64,
 }
 
-/// A character that was baked.
+/// Report about a baked character.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct BakedFile {
-    /// As given.
+    /// Input as given.
     pub input: String,
     /// Path of the baked file.
     pub output: String,
-    /// Bytes of the input without referenced files; 0 for embedded characters.
+    /// Size of the input without referenced files (bytes); 0 for embedded characters.
     pub input_bytes: u64,
-    /// Bytes of the baked file.
+    /// Size of the baked file (bytes).
     pub output_bytes: u64,
-    /// Encoding.
+    /// Encoding of the matrices.
     pub format: AtlasFormat,
-    /// Clips.
+    /// Number of clips.
     pub clips: u32,
-    /// Frames of all clips.
+    /// Number of frames of all clips.
     pub frames: u32,
     /// Matrices per frame.
     pub slots: u32,
-    /// Triangles or splats of every LOD, its largest height in rows, and which of both it has.
+    /// LODs: number of triangles or splats, largest height (sample rows), and which of both.
     #[serde(rename = "levels")]
     pub lods: Vec<(usize, f32, &'static str)>,
-    /// Bytes of the matrices.
+    /// Size of the matrices (bytes).
     pub atlas_bytes: u64,
-    /// Frames that even steps of 30 Hz would take.
+    /// Number of frames at even steps of 30 Hz.
     pub even_frames: u64,
-    /// Bytes of these in the same format.
+    /// Size of these in the same format (bytes).
     pub even_bytes: u64,
-    /// Bytes of the same matrices in f32 over `atlas_bytes`.
+    /// Ratio of the size in f32 to `atlas_bytes`.
     pub ratio_to_f32: f64,
-    /// Bytes of baked vertices over `atlas_bytes`.
+    /// Ratio of the size of baked vertices to `atlas_bytes`.
     pub ratio_to_vertices: f64,
-    /// Bytes of the baked vertices in the file, where it has them.
+    /// Size of the baked vertices in the file (bytes); `None` without them.
     pub vertex_bytes: Option<u64>,
-    /// Milliseconds by stage.
+    /// Times of the stages (ms).
     pub times: Times,
     /// Cost of even steps in the same format, if frames are placed by the motion.
-    pub even: Option<[Way; 2]>,
+    pub even: Option<[PlacementCost; 2]>,
     /// Changes, omissions and assumptions of the import.
     pub notes: Vec<String>,
-    /// Choices that the limits led to.
+    /// Plan of the solver, if a limit was given.
     pub plan: Option<Plan>,
-    /// Accuracy cost of baking.
+    /// Errors of baking, if measured.
     pub errors: Option<Report>,
 }
 
 impl BakedFile {
-    /// Sizes and ratios; paths, times and errors are filled in by the caller.
+    /// Report with sizes and ratios; the caller fills in paths, times and errors.
     pub(crate) fn new(model: &Model, palettes: &Palettes, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Self {
         let bytes = atlas.bytes.len() as u64;
         let even_frames = bake::frame_count(model, &BakeOptions::default());
@@ -164,7 +164,7 @@ impl fmt::Display for BakedFile {
     }
 }
 
-/// The table that the solver chose from, and its choice for every clip.
+/// Writes the solver's table of formats, and its choice for every clip.
 fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     writeln!(
         f,

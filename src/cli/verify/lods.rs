@@ -1,5 +1,5 @@
-//! `throng verify --levels`: every LOD against every gate at every height, and the controls that the
-//! gates must reject.
+//! `throng verify --levels`: every LOD against every quality gate at every height, and the controls that the gates must
+//! reject.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use serde::Serialize;
 use crate::{
     bake::{
         BakeError,
-        lods::{Height, Measured, MeasuredLod, measure_lods},
+        lods::{Height, LodMeasurements, MeasuredLod, measure_lods},
     },
     model::{Lod, Model},
 };
 
-/// A level or a control at one height.
+/// Measurement of an LOD or a control at one height.
 #[derive(Debug, Serialize)]
 struct HeightReport {
     rows: f32,
@@ -25,47 +25,47 @@ struct HeightReport {
     color: f64,
     color_allowed: f64,
     worst_pose: f64,
-    /// Display luminance that 95 % of the pictures full of people keep within.
+    /// 95th percentile of the difference in display luminance over picture tiles full of people.
     crowd: f64,
     /// Names of the gates that fail.
     failed: Vec<&'static str>,
 }
 
-/// A level.
+/// Report about an LOD.
 #[derive(Debug, Serialize)]
 struct LodReport {
-    /// Or splats.
+    /// Number of triangles or splats.
     triangles: usize,
-    /// "triangles" or "splats".
+    /// Kind: "triangles" or "splats".
     kind: &'static str,
     vertices: usize,
     /// Largest height in the file (sample rows).
     #[serde(rename = "max_rows")]
     max_sample_rows: f32,
-    /// Largest height measured (sample rows); none if the LOD fails everywhere.
+    /// Largest height at which it passes (sample rows); `None` if it fails everywhere.
     measured_max_rows: Option<f32>,
     worst_mm: f32,
     p95_mm: f32,
-    /// The worst vertex at `max_sample_rows`, in rows.
+    /// Error of the worst vertex at `max_sample_rows` (sample rows).
     worst_rows: f32,
     heights: Vec<HeightReport>,
 }
 
-/// A picture that the gates must reject.
+/// Report about a control: a picture that the gates must reject.
 #[derive(Debug, Serialize)]
 struct ControlReport {
     name: &'static str,
-    /// Heights at which every gate lets it pass, rows: levels are not evaluated there.
+    /// Heights (sample rows) at which every gate accepts it; LODs are not evaluated there.
     accepted_at: Vec<f32>,
     heights: Vec<HeightReport>,
 }
 
-/// All of it.
+/// Report about all LODs and controls of a character.
 #[derive(Debug, Serialize)]
 pub(super) struct LodsReport {
     character: String,
     triangles: usize,
-    /// Largest edge in the rest pose, millimetres: what rows count.
+    /// Largest extent in the rest pose (mm), whose height in rows is meant.
     height_mm: f32,
     #[serde(rename = "levels")]
     lods: Vec<LodReport>,
@@ -73,7 +73,7 @@ pub(super) struct LodsReport {
 }
 
 impl LodsReport {
-    /// Measures the levels of a model.
+    /// Measures the LODs of a model.
     ///
     /// # Errors
     /// The model cannot be baked.
@@ -83,7 +83,7 @@ impl LodsReport {
             bar.set_style(style);
         }
         let progress = |part: f32| bar.set_position((1000.0 * part) as u64);
-        let Measured { lods, controls } = measure_lods(model, &model.lods, &progress)?;
+        let LodMeasurements { lods, controls } = measure_lods(model, &model.lods, &progress)?;
         bar.finish_and_clear();
         let height_mm = 1000.0 * model.mesh.bounds().size().max_element();
         let lod = |(lod, found)| LodReport::new(lod, found, height_mm);
@@ -96,13 +96,13 @@ impl LodsReport {
         })
     }
 
-    /// Levels that pass up to a lower height than the file says, one line each.
+    /// Messages about LODs that pass only up to a lower height than the file states.
     pub(super) fn broken(&self) -> impl Iterator<Item = String> {
         let broken = |l: &&LodReport| l.measured_max_rows.is_none_or(|rows| rows < 0.99 * l.max_sample_rows);
         self.lods.iter().filter(broken).map(|l| {
             let measured = l.measured_max_rows.unwrap_or(0.0);
             format!(
-                "{}: the level of {} {} is used up to {:.0} rows, but passes up to {measured:.0}",
+                "{}: the LOD of {} {} is used up to {:.0} rows, but passes up to {measured:.0}",
                 self.character, l.triangles, l.kind, l.max_sample_rows
             )
         })
@@ -165,7 +165,8 @@ impl fmt::Display for LodsReport {
         for lod in &self.lods {
             writeln!(
                 f,
-                "\n  {} {}, {} vertices: up to {:.0} rows; worst vertex {:.1} mm off ({:.2} rows), 95 % within {:.1} mm",
+                "\n  {} {}, {} vertices: up to {:.0} rows; error of the worst vertex {:.1} mm ({:.2} rows), 95th \
+                 percentile {:.1} mm",
                 lod.triangles, lod.kind, lod.vertices, lod.max_sample_rows, lod.worst_mm, lod.worst_rows, lod.p95_mm
             )?;
             table(f, &lod.heights)?;
@@ -174,7 +175,7 @@ impl fmt::Display for LodsReport {
             let accepted = match control.accepted_at[..] {
                 [] => "rejected at every height".to_owned(),
                 _ => format!(
-                    "not rejected at {:.0?} rows: levels are not judged there",
+                    "not rejected at {:.0?} rows, where LODs are not evaluated",
                     control.accepted_at
                 ),
             };

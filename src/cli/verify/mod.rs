@@ -1,4 +1,4 @@
-//! `throng verify`: the error of baking a character, in millimetres.
+//! `throng verify`: measures the error of baking a character, in millimetres.
 
 mod lods;
 
@@ -38,15 +38,15 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  throng verify hero.glb                             all formats, each with frames of its own
+  throng verify hero.glb                             all formats, each with its own frame placement
   throng verify hero.glb --rate 60 --format f16,trs16
-  throng verify hero.glb --compare-even              bytes and errors beside frames at even steps
+  throng verify hero.glb --compare-even              compare with frames at even steps
   throng verify hero.glb --plot hero.svg --json
   throng verify hero.glb --levels                    levels of detail, with every gate and control
   throng verify characters/ --max-error 0.1          every .glb and .gltf in a folder
   throng verify baked.glb --max-error 0.1            exit code 3 if the error of any vertex is larger";
 
-/// Exit code of a limit that was not met.
+/// Exit code for a limit that was not met.
 const LIMIT_NOT_MET: u8 = 3;
 
 /// Arguments of `verify`.
@@ -59,27 +59,27 @@ pub struct VerifyArgs {
     /// Clips of other files.
     #[command(flatten)]
     pub animations: AnimationArgs,
-    /// Formats to measure; default: that of a baked file, otherwise all.
+    /// Formats to measure. Default: that of a baked file, otherwise all.
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
-    /// Frames per second at which a raw file is baked, or motion: as few frames as keep every vertex
-    /// within 0.1 % of the height at any time.
+    /// Frames per second for raw files, or motion: the fewest frames that keep every vertex within 0.1 % of the height
+    /// at any time.
     #[arg(long, default_value = "motion", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
     /// Maximum error at any time, percent of the height; exit code 3 if exceeded.
     #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
-    /// Compare frames placed by the motion with frames at even steps: bytes, errors and time, per format.
+    /// Compare frames placed by the motion with even steps, per format: size, errors and time.
     #[arg(long)]
     pub compare_even: bool,
-    /// Also plot error against bytes, per format, for even steps and for frames placed by the motion.
+    /// Also plot error against size, per format, for even steps and for frames placed by the motion.
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
-    /// Maximum number of skinned vertices compared per format; above it, frames are skipped evenly.
+    /// Maximum number of skinned vertices compared per format. Above it, frames are skipped evenly.
     #[arg(long, default_value_t = 8_000_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
-    /// Measure LODs instead: every gate and every control at every height. Makes them where the
-    /// file has none; exit code 3 if one does not keep to what the file says.
+    /// Measure levels of detail instead, with every quality gate and control at every height. Missing levels are built.
+    /// Exit code 3 if a level fails within its stated height.
     #[arg(long = "levels", conflicts_with_all = ["format", "max_error"])]
     pub lods: bool,
     /// Print JSON.
@@ -106,10 +106,10 @@ impl fmt::Display for Verified {
     }
 }
 
-/// Runs the command; 3 where the limit is not met.
+/// Runs the command; returns 3 if a limit is not met.
 ///
 /// # Errors
-/// A file that does not load or bake.
+/// A file does not load or bake.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     let files = CharacterFiles::find(&args.files)?;
     if args.plot.is_some() && !files.is_single() {
@@ -140,7 +140,7 @@ fn one(file: &Path, args: &VerifyArgs, animations: &Animations) -> anyhow::Resul
     Ok((Verified::Errors(Box::new(report)), code))
 }
 
-/// Report of a baked file as it is, or of a raw one with frames of its own for every format.
+/// Report of a baked file, or of a raw one with frames placed for every format.
 fn report(opened: &OpenedFile, args: &VerifyArgs, options: &VerifyOptions) -> Result<Report, bake::BakeError> {
     let each = opened.atlas.is_none() && args.rate == BY_MOTION;
     if !each {
@@ -165,7 +165,7 @@ fn report(opened: &OpenedFile, args: &VerifyArgs, options: &VerifyOptions) -> Re
     Ok(report)
 }
 
-/// The formats asked for, or all.
+/// Requested formats, or all.
 fn formats(args: &VerifyArgs) -> Vec<AtlasFormat> {
     if args.format.is_empty() {
         AtlasFormat::ALL.to_vec()
@@ -174,7 +174,7 @@ fn formats(args: &VerifyArgs) -> Vec<AtlasFormat> {
     }
 }
 
-/// The table of `--compare-even`; 3 where no format keeps the limit.
+/// Table of `--compare-even`; exit code 3 if no format meets the limit.
 fn compare_even(model: &Model, args: &VerifyArgs, options: &VerifyOptions) -> anyhow::Result<(Verified, u8)> {
     let percent = args.max_error.unwrap_or(DEFAULT_PERCENT);
     let comparison = compare(model, &formats(args), percent, options)?;
@@ -194,7 +194,7 @@ fn plot(model: &Model, path: &Path, args: &VerifyArgs, options: &VerifyOptions) 
     output.write(frontier_svg(&model.name, &lines)?.as_bytes())
 }
 
-/// The table of the LODs; 3 where one does not keep to what the file says.
+/// Report of the LODs; exit code 3 if one fails within its stated height.
 fn verify_lods(mut model: Model) -> anyhow::Result<(Verified, u8)> {
     if model.lods.is_empty() {
         model.lods = bake::make_lods(&model, &|_| ())?;
@@ -208,18 +208,18 @@ fn verify_lods(mut model: Model) -> anyhow::Result<(Verified, u8)> {
     Ok((Verified::Lods(report), code))
 }
 
-/// Frames from which an atlas was encoded.
+/// Frames to compare an atlas with.
 enum Frames {
-    /// In full precision.
+    /// Frames in full precision.
     Exact(Palettes),
-    /// As the atlas has them: nothing else is left.
+    /// Frames decoded from the atlas, if the original placement cannot be reproduced.
     Encoded(Palettes),
 }
 
-/// The model's clips in full precision, at the frames of its own atlas if it has one.
+/// Clips of the model in full precision, at the frames of its own atlas if it has one.
 ///
-/// Frames that were chosen by the motion are chosen again: the choice depends on nothing but the keys.
-/// Where another program changed these, or another version chose, only the atlas knows.
+/// Frames placed by the motion are placed again, since the placement depends only on the keys. If another program
+/// changed the keys, or another version placed the frames, the atlas is decoded instead.
 fn exact_palettes(opened: &OpenedFile, args: &VerifyArgs) -> Result<Frames, bake::BakeError> {
     let OpenedFile { model, atlas, .. } = opened;
     let Some(atlas) = atlas else {
@@ -240,7 +240,7 @@ fn exact_palettes(opened: &OpenedFile, args: &VerifyArgs) -> Result<Frames, bake
     })
 }
 
-/// The file's own atlas as it is, and fresh ones of the other formats requested.
+/// The file's own atlas, and new ones in the other requested formats.
 fn atlases(opened: &OpenedFile, palettes: &Palettes, formats: &[AtlasFormat]) -> Vec<Atlas> {
     let own = opened.atlas.as_ref();
     let formats = match (formats, own) {
@@ -256,13 +256,13 @@ fn atlases(opened: &OpenedFile, palettes: &Palettes, formats: &[AtlasFormat]) ->
     formats.into_iter().map(make).collect()
 }
 
-/// Says on standard error which format is worse than the limit.
+/// Reports formats that exceed the limit on standard error; returns the exit code.
 fn check(report: &Report, limit: Option<f32>) -> u8 {
     let Some(limit) = limit else { return 0 };
     let mut code = 0;
     for format in &report.formats {
         let worst = format.worst_percent();
-        // A comparison that is false for NaN.
+        // This comparison is false for NaN, which must fail.
         if !matches!(
             worst.partial_cmp(&limit),
             Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)

@@ -315,7 +315,7 @@ fn requests_that_cannot_be_meant_are_one_line_and_exit_2() {
         (&["shot", "--passes", "depth,colour", "-o", "a.png"][..], "is no pass"),
         (
             &["shot", "--labels", "--technique", "static", "-o", "a.png"],
-            "nobody's pose",
+            "only the rest pose",
         ),
         (&["shot", "--labels", "--frames", "3", "-o", "a.gif"], "throng film"),
         (
