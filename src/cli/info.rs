@@ -141,8 +141,8 @@ impl fmt::Display for AnimationDataReport<'_> {
         let total = &drawn.total;
         writeln!(
             f,
-            "  drawn      {}, {} frames, {} bytes; error at most {:.2} mm ({:.3} % of the height), 99th percentile {:.2} \
-             mm",
+            "  drawn      {}, {} frames, {} bytes; error at most {:.2} mm ({:.3} % of the height), 99th percentile \
+             {:.2} mm",
             drawn.format.name(),
             drawn.frames,
             drawn.bytes,
