@@ -97,7 +97,7 @@ fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Se
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads((cores / 2).max(1))
-        .thread_name(|number| format!("levels {number}"))
+        .thread_name(|number| format!("lods {number}"))
         .build();
     while let Ok(request) = inbox.recv() {
         let mut brought = BuiltLods {
@@ -160,7 +160,7 @@ mod tests {
             }
             thread::sleep(Duration::from_millis(50));
         }
-        panic!("no levels within a minute");
+        panic!("no LODs within a minute");
     }
 
     #[test]

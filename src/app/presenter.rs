@@ -58,7 +58,7 @@ pub(super) struct Presenter {
     second: Option<SecondRenderer>,
     /// Measurement of the compare table, while it runs.
     sweep: Option<TechniqueSweep>,
-    /// Both rasterisers, while they are timed.
+    /// Measurement of both rasterizers, while they are timed.
     autotune: Option<RasterAutotune>,
     scene: Option<Arc<Scene>>,
     /// Heroes as sent to the renderers.
