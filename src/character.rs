@@ -1,4 +1,4 @@
-//! A character ready to draw: model, palettes and packed mesh, baked here or taken from a baked file.
+//! A character ready to draw: model, palettes and packed mesh, baked here or read from a baked file.
 
 mod animations;
 mod shared_atlas;
@@ -19,67 +19,67 @@ use glam::{Affine3A, Vec3};
 use crate::{
     atlas::{Atlas, AtlasFormat, FramePlacement, baked_vertex::VertexAtlas, format_fitness},
     bake::{self, BakeError, Palettes, Stance, lods, skinning},
-    file::{self, LodCache, ModelError, Opened},
+    file::{self, LodCache, ModelError, OpenedFile},
     model::{Bounds, Lod, Model, PackedMesh, UnitSpace},
 };
 
 /// A character with its baked palettes, on the CPU.
 pub struct Character {
-    /// As imported.
+    /// Model as imported.
     pub model: Model,
-    /// All clips, full precision.
+    /// Palettes of all clips in full precision.
     pub palettes: Palettes,
-    /// Vertices for the GPU.
+    /// Packed vertices for the GPU.
     pub packed: PackedMesh,
-    /// Space of atlas and packed vertices: around itself, or around all who share its atlas.
+    /// Unit space of atlas and packed vertices: around the character, or around all that share its atlas.
     pub unit: UnitSpace,
-    /// The atlas of a baked file, used as it is.
+    /// Atlas of a baked file, used as it is.
     stored: Option<Arc<Atlas>>,
-    /// The baked vertices of a baked file.
+    /// Baked vertices of a baked file.
     stored_vertices: Option<VertexAtlas>,
-    /// The atlas that it has with others.
+    /// Atlas shared with other characters.
     shared: Option<Arc<SharedAtlas>>,
-    /// Reasons why formats do not fit, once asked, by format.
-    misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
-    /// How it stands, once asked.
+    /// Per format: why it does not suit, if it was asked for.
+    format_problems: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
+    /// Offset to the ground, computed on first use.
     stance: OnceLock<Stance>,
-    /// LODs that its file did not bring.
-    brought: OnceLock<Vec<Lod>>,
+    /// LODs that were made or cached, for files without any.
+    late_lods: OnceLock<Vec<Lod>>,
 }
 
-/// Where LODs came from.
+/// Origin of LODs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LodSource {
-    /// They were kept from an earlier start.
+    /// The LOD cache had them.
     Kept,
-    /// They were made.
+    /// They were built.
     Made,
 }
 
-/// Why a file gives no character.
+/// Error on opening a character.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// It cannot be baked.
+    /// The model cannot be baked.
     #[error(transparent)]
     Bake(#[from] BakeError),
 }
 
 impl Character {
-    /// The character of a `.glb` or `.gltf`: baked files open in milliseconds, others are baked with
-    /// frames where the motion is.
+    /// Opens a `.glb` or `.gltf`: baked files open in milliseconds; raw ones are baked with frame times where the
+    /// motion needs them.
     ///
     /// # Errors
-    /// [`OpenError`] with the file, what is wrong and how to mend it.
+    /// [`OpenError`] with the file, the cause and how to fix it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let opened = file::open_to_draw(path.as_ref())?;
         Ok(Self::from_opened(opened, FramePlacement::default())?)
     }
 
-    /// Bakes a model: extracts root motion first, keeps eight influences where four cost too much, then estimates
-    /// the speed of walks from their feet.
+    /// Bakes a model: extracts root motion, keeps eight influences where four cost too much accuracy, then estimates
+    /// walking speeds from the feet.
     ///
     /// # Errors
     /// [`BakeError`].
@@ -100,18 +100,18 @@ impl Character {
             stored: None,
             stored_vertices: None,
             shared: None,
-            misfits: Default::default(),
+            format_problems: Default::default(),
             stance: OnceLock::new(),
-            brought: OnceLock::new(),
+            late_lods: OnceLock::new(),
         }
     }
 
-    /// Takes a baked file's frames as they are; bakes a raw one.
+    /// Uses a baked file's frames as they are; bakes a raw file.
     ///
     /// # Errors
     /// [`BakeError`].
-    pub fn from_opened(opened: Opened, placement: impl Into<FramePlacement>) -> Result<Self, BakeError> {
-        let Opened { model, atlas, vertices } = opened;
+    pub fn from_opened(opened: OpenedFile, placement: impl Into<FramePlacement>) -> Result<Self, BakeError> {
+        let OpenedFile { model, atlas, vertices } = opened;
         let Some(atlas) = atlas.map(Arc::new) else {
             return Self::bake(model, placement);
         };
@@ -123,7 +123,7 @@ impl Character {
         })
     }
 
-    /// Character with other matrices, as many as its palettes have, at full detail.
+    /// Character with other matrices, as many as its palettes have, and without LODs.
     #[must_use]
     pub fn with_matrices(&self, matrices: Vec<Affine3A>) -> Self {
         let palettes = Palettes {
@@ -133,20 +133,20 @@ impl Character {
         Self::new(self.model.clone(), palettes, self.unit)
     }
 
-    /// Largest edge of its rest pose, metres: heights of LODs are in rows of this.
+    /// Largest edge of its rest pose (m): heights of LODs refer to it.
     #[must_use]
     pub fn largest_edge(&self) -> f32 {
         2.0 * UnitSpace::around(self.packed.bounds).half_extent
     }
 
-    /// Whether one atlas serves both.
+    /// True if both share one atlas.
     #[must_use]
     pub fn shares_atlas(&self, other: &Self) -> bool {
         let both = self.shared.as_ref().zip(other.shared.as_ref());
         both.is_some_and(|(own, other)| Arc::ptr_eq(own, other))
     }
 
-    /// One matrix of the palettes; that of a baked file is decoded alone.
+    /// One matrix of the palettes; that of a baked file is decoded on its own.
     #[must_use]
     pub fn slot_matrix(&self, frame: usize, slot: usize) -> Affine3A {
         match &self.stored {
@@ -155,7 +155,7 @@ impl Character {
         }
     }
 
-    /// The atlas in a format: the file's own where it has that one, or that which it has with others, else encoded.
+    /// Atlas in a format: the file's own or the shared one if it has that format, else encoded anew.
     #[must_use]
     pub fn atlas(&self, format: AtlasFormat) -> Cow<'_, Atlas> {
         match (&self.stored, &self.shared) {
@@ -165,36 +165,35 @@ impl Character {
         }
     }
 
-    /// Its LODs, the finest first: those of its file, else those that were brought.
+    /// LODs, finest first: those of its file, else those made or cached.
     #[must_use]
     pub fn lods(&self) -> &[Lod] {
-        match self.brought.get() {
+        match self.late_lods.get() {
             Some(lods) if self.model.lods.is_empty() => lods,
             _ => &self.model.lods,
         }
     }
 
-    /// Whether it is of a baked file, whose frames are its own: no setting of baking changes them.
+    /// True for baked files, whose frames no bake setting changes.
     #[must_use]
     pub fn is_of_baked_file(&self) -> bool {
         self.stored.is_some()
     }
 
-    /// Whether [`Character::bring_lods`] would look for any: its file is raw and has none, and they would be drawn.
+    /// True if LODs would be loaded or made: the file is raw and has none, and they pay off.
     #[must_use]
     pub fn lacks_lods(&self) -> bool {
-        let has_none = self.model.lods.is_empty() && self.brought.get().is_none();
+        let has_none = self.model.lods.is_empty() && self.late_lods.get().is_none();
         has_none && self.stored.is_none() && lods::are_worth_making(&self.model)
     }
 
-    /// Takes the LODs of a raw file out of a cache, or makes them, which takes seconds, and keeps them
-    /// there. Whoever draws it already goes on without them until it is uploaded again. `progress` is called with
-    /// values in `0..=1` from any thread. The second value is what did not go as it should, in words: whatever the
-    /// cache is like, levels are the same.
+    /// Reads the LODs of a raw file from a cache, or makes them in seconds and stores them there. Renderers that draw
+    /// the character use them after its next upload. `progress` is called with values in `0..=1` from any thread. The
+    /// second value is a warning about the cache, if any; LODs do not depend on the cache's state.
     ///
     /// # Errors
-    /// [`BakeError`]; it goes on being drawn at full detail.
-    pub fn bring_lods(
+    /// [`BakeError`]; the character is still drawn at full detail.
+    pub fn load_or_make_lods(
         &self,
         cache: Option<&LodCache>,
         progress: &(dyn Fn(f32) + Sync),
@@ -204,7 +203,7 @@ impl Character {
         if let Some(file) = &file {
             match LodCache::read(file, &self.model) {
                 Ok(Some(lods)) => {
-                    self.brought.get_or_init(|| lods);
+                    self.late_lods.get_or_init(|| lods);
                     return Ok((LodSource::Kept, None));
                 }
                 Ok(None) => {}
@@ -212,20 +211,20 @@ impl Character {
             }
         }
         let made = bake::make_lods(&self.model, progress).inspect_err(|_| {
-            // Nobody need try again.
-            self.brought.get_or_init(Vec::new);
+            // A failed build is not repeated.
+            self.late_lods.get_or_init(Vec::new);
         })?;
         if let Some(Err(error)) = file.map(|file| LodCache::write(&file, &made)) {
             note = Some(format!("levels of detail are not kept for the next start: {error}"));
         }
-        self.brought.get_or_init(|| made);
+        self.late_lods.get_or_init(|| made);
         Ok((LodSource::Made, note))
     }
 
-    /// Why a format does not do for it, if it does not; looked into at the first question.
+    /// Reason why a format does not suit the character, if any; computed on first use.
     #[must_use]
-    pub fn caution(&self, format: AtlasFormat) -> Option<&str> {
-        // A file in that format was looked into when it was baked.
+    pub fn format_problem(&self, format: AtlasFormat) -> Option<&str> {
+        // Baking to this format already checked it.
         let stored = self.stored.as_ref().is_some_and(|atlas| atlas.format == format);
         let misfit = || {
             if stored {
@@ -233,10 +232,10 @@ impl Character {
             }
             format_fitness::misfit(&self.model, &self.palettes, format)
         };
-        self.misfits[format as usize].get_or_init(misfit).as_deref()
+        self.format_problems[format as usize].get_or_init(misfit).as_deref()
     }
 
-    /// The baked vertices: the file's own, or encoded.
+    /// Baked vertices: the file's own, or encoded.
     #[must_use]
     pub fn vertex_atlas(&self) -> Cow<'_, VertexAtlas> {
         match &self.stored_vertices {
@@ -245,9 +244,8 @@ impl Character {
         }
     }
 
-    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size, and for a lone
-    /// character within a quarter of a metre and 25 m; what is far larger or smaller is brought to 1.75 m, so
-    /// that spacing, light, mist, ground and shadows fit it.
+    /// Scale of the character in a crowd of `count`. It is 1 near human size, and for a single character between 0.25 m
+    /// and 25 m. Far larger or smaller ones are scaled to 1.75 m, so that spacing, light, haze, ground and shadows fit.
     #[must_use]
     pub fn crowd_scale(&self, count: u32) -> f32 {
         let size = self.packed.bounds.size();
@@ -260,15 +258,14 @@ impl Character {
         }
     }
 
-    /// How far it is moved to stand on the ground; found out at the first question.
+    /// Offset that puts the character on the ground; computed on first use.
     #[must_use]
     pub fn stance(&self) -> &Stance {
         self.stance
             .get_or_init(|| Stance::of(&self.model, &self.palettes, |frame| self.exact_palette(frame)))
     }
 
-    /// The palette at the moment of a frame, from the clip's keys: the same for a raw file and its
-    /// baked one, whatever the encoding of its frames.
+    /// Palette at the time of a frame, from the clip's keys: equal for a raw file and its baked one, in any encoding.
     fn exact_palette(&self, frame: usize) -> Vec<Affine3A> {
         let mut clips = self.model.clips.iter().zip(&self.palettes.clips);
         let of_clip = clips.find(|(_, baked)| {
@@ -286,7 +283,7 @@ impl Character {
         }
     }
 
-    /// Reach over the course of a clip; near the rest pose for a clip that leads far away.
+    /// Bounds over a clip (m), limited to the neighbourhood of the rest pose for a clip that leads far away.
     pub(crate) fn reach(&self, clip: u16) -> Bounds {
         let rest = self.packed.bounds;
         let clips = &self.palettes.clips;
@@ -299,7 +296,7 @@ impl Character {
             min: all.min.max(rest.min - room),
             max: all.max.min(rest.max + room),
         };
-        // Played mostly elsewhere, a slice would be left.
+        // A clip that plays mostly elsewhere would leave only a slice: keep its full bounds.
         let enough = 0.5 * rest.size().min(all.size());
         if near.size().cmpge(enough).all() { near } else { all }
     }

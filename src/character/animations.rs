@@ -1,26 +1,26 @@
-//! Clips of other files on a character, before it is baked.
+//! Adds clips of other files to a character before it is baked.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    bake::retarget::{Retargeted, retarget},
-    file::{Animations, ModelError, Opened},
+    bake::retarget::{RetargetResult, retarget},
+    file::{Animations, ModelError, OpenedFile},
     model::Clip,
 };
 
-/// Beginnings of clip names that say nothing: what exporters call the only one of a file.
-const NAMELESS: [&str; 4] = ["mixamo", "take 0", "clip ", "unreal take"];
+/// Prefixes of generic clip names that exporters give.
+const GENERIC_NAMES: [&str; 4] = ["mixamo", "take 0", "clip ", "unreal take"];
 
-/// Adds the clips of libraries to those of a character. One that was baked loses its frames, to be baked again with
-/// all clips, and LODs are made again, since they were evaluated on the clips that there were.
+/// Adds the clips of libraries to those of a character. A baked one loses its frames, so that it is baked again with
+/// all clips. LODs are made again, since they were evaluated on the previous clips.
 ///
 /// # Errors
-/// [`ModelError::Retarget`] where too few joints match.
-pub fn animate(opened: &mut Opened, animations: &Animations) -> Result<(), ModelError> {
+/// [`ModelError::Retarget`] if too few joints match.
+pub fn animate(opened: &mut OpenedFile, animations: &Animations) -> Result<(), ModelError> {
     for library in &animations.libraries {
         let model = &mut opened.model;
-        let Retargeted { mut clips, notes } = retarget((&model.name, &model.skeleton), library, &animations.map)?;
-        name_apart(&model.clips, &mut clips, &library.name);
+        let RetargetResult { mut clips, notes } = retarget((&model.name, &model.skeleton), library, &animations.map)?;
+        make_names_unique(&model.clips, &mut clips, &library.name);
         model.notes.retain(|note| note != crate::file::NO_CLIPS);
         model.notes.extend(notes);
         model.clips.extend(clips);
@@ -30,28 +30,28 @@ pub fn animate(opened: &mut Opened, animations: &Animations) -> Result<(), Model
     Ok(())
 }
 
-/// Puts the library's name before clips whose name is taken, and in place of that of a single clip that has none.
-fn name_apart(present: &[Clip], clips: &mut [Clip], library: &str) {
+/// Prefixes taken clip names with the library's name; a single clip with a generic name takes the library's.
+fn make_names_unique(present: &[Clip], clips: &mut [Clip], library: &str) {
     if let [only] = clips {
         let name = only.name.to_lowercase();
         let mut parts = name.split('|');
-        if parts.any(|part| NAMELESS.iter().any(|word| part.starts_with(word))) {
+        if parts.any(|part| GENERIC_NAMES.iter().any(|word| part.starts_with(word))) {
             library.clone_into(&mut only.name);
         }
     }
-    // Names are compared as configurations do.
+    // Configurations compare names without regard to case.
     let mut taken: HashSet<String> = present.iter().map(|clip| clip.name.to_lowercase()).collect();
-    // Which number comes next, so that ten thousand clips of one name are not tried against each other.
+    // Next number per name, so that ten thousand clips of one name cost no quadratic search.
     let mut numbers: HashMap<String, u32> = HashMap::new();
     for clip in clips {
         let own = clip.name.clone();
         let with_library = format!("{library}|{own}");
         let next = numbers.entry(with_library.to_lowercase()).or_insert(2);
-        let id_draws = (*next..).map(|number| {
+        let numbered_names = (*next..).map(|number| {
             *next = number + 1;
             format!("{with_library} {number}")
         });
-        let mut names = [own, with_library.clone()].into_iter().chain(id_draws);
+        let mut names = [own, with_library.clone()].into_iter().chain(numbered_names);
         if let Some(free) = names.find(|name| taken.insert(name.to_lowercase())) {
             clip.name = free;
         }
@@ -69,12 +69,12 @@ mod tests {
         };
         let present: Vec<Clip> = present.iter().map(clip).collect();
         let mut clips: Vec<Clip> = clips.iter().map(clip).collect();
-        name_apart(&present, &mut clips, library);
+        make_names_unique(&present, &mut clips, library);
         clips.into_iter().map(|clip| clip.name).collect()
     }
 
     #[test]
-    fn names_stay_unless_they_are_taken() {
+    fn names_change_only_where_taken() {
         assert_eq!(named(&["idle"], &["walk", "run"], "lib"), ["walk", "run"]);
         assert_eq!(
             named(&["idle", "lib|idle"], &["Idle", "run", "run"], "lib"),
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_one_nameless_clip_names_it() {
+    fn a_single_generic_clip_is_named_after_its_file() {
         assert_eq!(
             named(&[], &["Armature|mixamo.com|Layer0"], "Samba Dancing"),
             ["Samba Dancing"]

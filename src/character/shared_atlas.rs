@@ -1,6 +1,5 @@
-//! Bodies of one skeleton that play the same clips: packs ship them apart, and `--animations` gives them their clips.
-//! Frames stand where the motion of all of them needs them and are encoded in the space of all of them: one atlas
-//! serves all.
+//! One atlas for several bodies with one skeleton and the same clips: packs ship them apart, and `--animations` adds
+//! their clips. Frame times fit the motion of all, and the unit space encloses all.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,11 +9,11 @@ use crate::{
     atlas::{Atlas, AtlasFormat, FramePlacement},
     bake::{self, BakeError, Palettes},
     character::Character,
-    file::Opened,
-    model::{Model, Reduced, UnitSpace},
+    file::OpenedFile,
+    model::{InfluenceReduction, Model, UnitSpace},
 };
 
-/// Frames of several characters, encoded at the first question.
+/// Atlases of several characters, encoded on first use.
 #[derive(Default)]
 pub(super) struct SharedAtlas {
     /// Atlases by format.
@@ -22,27 +21,27 @@ pub(super) struct SharedAtlas {
 }
 
 impl SharedAtlas {
-    /// In a format.
+    /// Atlas in a format.
     pub(super) fn encoded(&self, (palettes, unit): (&Palettes, &UnitSpace), format: AtlasFormat) -> &Atlas {
         self.encoded[format as usize].get_or_init(|| Atlas::encode(palettes, unit, format))
     }
 }
 
-/// As [`Character::from_opened`], of several, in their order: those of raw files that have one skeleton and play the
-/// same clips share one atlas. Morph targets are each character's own: whoever has some shares none.
+/// As [`Character::from_opened`], for several files, in their order. Raw files with one skeleton and the same clips
+/// share one atlas. Characters with morph targets never share one, since morph weights are their own.
 ///
 /// # Errors
 /// [`BakeError`].
-pub fn from_all_opened(opened: Vec<Opened>, placement: FramePlacement) -> Result<Vec<Character>, BakeError> {
-    let mut groups: Vec<Vec<(usize, Opened)>> = Vec::new();
+pub fn from_all_opened(opened: Vec<OpenedFile>, placement: FramePlacement) -> Result<Vec<Character>, BakeError> {
+    let mut groups: Vec<Vec<(usize, OpenedFile)>> = Vec::new();
     for (place, opened) in opened.into_iter().enumerate() {
         match groups.iter_mut().find(|group| is_peer(&group[0].1, &opened)) {
             Some(group) => group.push((place, opened)),
             None => groups.push(vec![(place, opened)]),
         }
     }
-    let bake = |group: Vec<(usize, Opened)>| {
-        let (places, opened): (Vec<usize>, Vec<Opened>) = group.into_iter().unzip();
+    let bake = |group: Vec<(usize, OpenedFile)>| {
+        let (places, opened): (Vec<usize>, Vec<OpenedFile>) = group.into_iter().unzip();
         Ok(places.into_iter().zip(baked(opened, placement)?).collect())
     };
     let baked: Vec<Vec<(usize, Character)>> = in_parallel(groups, bake)?;
@@ -51,7 +50,7 @@ pub fn from_all_opened(opened: Vec<Opened>, placement: FramePlacement) -> Result
     Ok(placed.into_iter().map(|(_, character)| character).collect())
 }
 
-/// Applies `f` to every item on all cores; of several errors, the first item's.
+/// Applies `f` to every item on all cores; of several errors it returns the first item's.
 pub(crate) fn in_parallel<T: Send, U: Send, E: Send>(
     items: Vec<T>,
     f: impl Fn(T) -> Result<U, E> + Send + Sync,
@@ -60,9 +59,9 @@ pub(crate) fn in_parallel<T: Send, U: Send, E: Send>(
     done.into_iter().collect()
 }
 
-/// Whether two have the same matrices at every moment.
-fn is_peer(a: &Opened, b: &Opened) -> bool {
-    let is_raw = |opened: &Opened| opened.atlas.is_none() && opened.model.morphs.is_empty();
+/// True if two characters have equal palettes at all times.
+fn is_peer(a: &OpenedFile, b: &OpenedFile) -> bool {
+    let is_raw = |opened: &OpenedFile| opened.atlas.is_none() && opened.model.morphs.is_empty();
     let (skeleton, other) = (&a.model.skeleton, &b.model.skeleton);
     is_raw(a)
         && is_raw(b)
@@ -71,12 +70,12 @@ fn is_peer(a: &Opened, b: &Opened) -> bool {
         && a.model.clips == b.model.clips
 }
 
-fn baked(mut fellows: Vec<Opened>, placement: FramePlacement) -> Result<Vec<Character>, BakeError> {
-    if fellows.len() == 1 {
-        let alone = fellows.pop().into_iter();
+fn baked(mut peers: Vec<OpenedFile>, placement: FramePlacement) -> Result<Vec<Character>, BakeError> {
+    if peers.len() == 1 {
+        let alone = peers.pop().into_iter();
         return alone.map(|opened| Character::from_opened(opened, placement)).collect();
     }
-    bake_all(fellows.into_iter().map(|opened| opened.model).collect(), placement)
+    bake_all(peers.into_iter().map(|opened| opened.model).collect(), placement)
 }
 
 fn bake_all(mut models: Vec<Model>, placement: FramePlacement) -> Result<Vec<Character>, BakeError> {
@@ -106,7 +105,7 @@ fn bake_all(mut models: Vec<Model>, placement: FramePlacement) -> Result<Vec<Cha
     Ok(models.into_iter().map(character).collect())
 }
 
-/// The meshes of all as one: of nothing but where its vertices are.
+/// Merges the meshes of all into one; only its vertex positions and influences are valid.
 fn merged(models: &[Model]) -> Model {
     let mut all = models[0].clone();
     all.lods.clear();
@@ -114,7 +113,7 @@ fn merged(models: &[Model]) -> Model {
         let first = all.mesh.vertices.len() as u32;
         all.mesh.vertices.extend_from_slice(&mesh.vertices);
         all.mesh.indices.extend(mesh.indices.iter().map(|index| first + index));
-        all.reduced.extend(reduced.iter().map(|reduced| Reduced {
+        all.reduced.extend(reduced.iter().map(|reduced| InfluenceReduction {
             vertex: first + reduced.vertex,
             influences: reduced.influences.clone(),
         }));

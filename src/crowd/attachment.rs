@@ -1,17 +1,17 @@
-//! One carried thing: 32 bytes, uploaded once where others have an [`Instance`](crate::crowd::Instance),
-//! placed on the GPU at its owner's socket.
+//! One carried prop: 32 bytes, uploaded once where other crowds have an [`Instance`](crate::crowd::Instance), and
+//! placed by the GPU at its owner's socket.
 //!
 //! ```text
-//! word 0     size f32, over that of the owner
-//! word 4     tint indices u8, as in Instance
-//! word 5     socket: its number in the owner's skeleton
+//! word 0     size f32, factor over the owner's
+//! word 4     tint indices u6 each, as in Instance
+//! word 5     socket: its index in the owner's skeleton
 //! word 6     owner: index among the instances of its character
 //! ```
 
 use bytemuck::{Pod, Zeroable};
 
-/// GPU record; bit layout in the module's documentation. It has no place of its own: where it is
-/// follows from its owner. Mirrored by `Attachment` in shaders/attachments.wgsl.
+/// GPU record; bit layout in the module's documentation. It has no position: that follows from its owner. Mirrored by
+/// `Attachment` in shaders/attachments.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Attachment {
@@ -25,7 +25,7 @@ pub struct Attachment {
     pub pad_c: u32,
     /// Four indices into the scene's tint ramps.
     pub tint: u32,
-    /// Number of the socket in the owner's skeleton.
+    /// Index of the socket in the owner's skeleton.
     pub socket: u32,
     /// Index of the owner among the instances of its character.
     pub owner: u32,
@@ -34,7 +34,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// Attachment of instance `owner` at its socket of that number, as large as modelled on an owner of size 1.
+    /// Attachment of instance `owner` at a socket; on an owner of size 1 it is as large as modelled.
     #[must_use]
     pub fn new(owner: u32, socket: u16, tint: u32) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Attachment {
         }
     }
 
-    /// Sets the size over that of the owner.
+    /// Sets the size as a factor over the owner's.
     #[must_use]
     pub fn with_size(self, size: f32) -> Self {
         Self { size, ..self }

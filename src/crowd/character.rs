@@ -1,4 +1,4 @@
-//! What a crowd knows of its characters: clips with their lengths and ground speeds, and size.
+//! Facts about characters that a crowd needs: clips with their lengths and ground speeds, and size.
 
 use crate::character::Character;
 
@@ -9,18 +9,18 @@ pub struct CrowdCharacter {
     pub name: String,
     /// Clips in the order of the atlas.
     pub clips: Vec<CrowdClip>,
-    /// Size at which it stands in the crowd, over that of its file.
+    /// Scale of the character in the crowd, over that of its file.
     pub fit: f32,
 }
 
-/// A clip as the crowd sees it: time alone. How many frames it was baked to is none of its business.
+/// A clip as the crowd sees it: time alone, independent of the number of baked frames.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrowdClip {
     /// Name; compared without regard to case.
     pub name: String,
-    /// Seconds.
+    /// Duration (s).
     pub duration: f32,
-    /// Ground speed that keeps the feet planted, metres per second; 0 for clips in place.
+    /// Ground speed that keeps the feet planted (m/s); 0 for clips in place.
     pub speed: f32,
 }
 

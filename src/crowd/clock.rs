@@ -1,28 +1,27 @@
-//! Time in whole numbers, so that a week is as exact as a second.
+//! Fixed-point time, so that a week is as exact as a second.
 //!
-//! A moment is `seconds + ticks / 65536`; a rate is in turns (loops) per second times 2^24. Their
-//! product is exact in 64 bits, of which the whole turns and the phase within one are kept. Only
-//! `u32` arithmetic is used, and every function has a shader twin of the same name that gives the
-//! same bits. Nothing is added up from one rendered frame to the next.
+//! A time is `seconds + ticks / 65536`; a rate is in turns (loops) per second times 2^24. Their product is exact in 64
+//! bits, of which whole turns and the phase within one are kept. Only `u32` arithmetic is used. Every function has a
+//! shader twin of the same name with bit-equal results. Nothing accumulates from frame to frame.
 
 /// Ticks in a second.
 pub const TICKS: u32 = 65_536;
 /// One turn per second as a rate.
 pub const RATE_ONE: f64 = 16_777_216.0;
-/// Highest rate that fits, turns per second.
+/// Highest representable rate (turns per second).
 pub const RATE_MAX: f64 = 255.0;
 
-/// A moment since the scene's start.
+/// Time since the scene's start.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Clock {
     /// Whole seconds.
     pub seconds: u32,
-    /// 1/65536 seconds, `0..65536`.
+    /// Ticks of 1/65536 s, `0..65536`.
     pub ticks: u32,
 }
 
-/// How far something that repeats has come.
+/// Progress of a repeating motion: whole turns and a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Turns {
     /// Whole turns, modulo 2^32.
@@ -31,18 +30,17 @@ pub struct Turns {
     pub phase: u32,
 }
 
-/// A stretch of time and what is left over when a moment is divided by it.
+/// Quotient and remainder of a time divided by a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
-    /// Whole stretches passed.
+    /// Whole lengths passed.
     pub index: u32,
-    /// Ticks into the present stretch.
+    /// Ticks into the present length.
     pub local: u32,
 }
 
 impl Clock {
-    /// The moment `seconds` after the start, to the nearest 1/65536 second; 0 for negative or
-    /// non-finite times.
+    /// Time `seconds` after the start, to the nearest 1/65536 s; 0 for negative or non-finite values.
     #[must_use]
     pub fn from_seconds(seconds: f64) -> Self {
         let limit = f64::from(u32::MAX);
@@ -54,19 +52,19 @@ impl Clock {
         Self::from_count((seconds * f64::from(TICKS)).round() as u64)
     }
 
-    /// Seconds since the start.
+    /// Time since the start (s).
     #[must_use]
     pub fn to_seconds(self) -> f64 {
         self.count() as f64 / f64::from(TICKS)
     }
 
-    /// All ticks since the start.
+    /// Ticks since the start.
     #[must_use]
     pub const fn count(self) -> u64 {
         (self.seconds as u64) << 16 | self.ticks as u64
     }
 
-    /// The moment `count` ticks after the start.
+    /// Time `count` ticks after the start.
     #[must_use]
     pub const fn from_count(count: u64) -> Self {
         Self {
@@ -105,10 +103,10 @@ pub const fn scale_rate(rate: u32, factor: u32) -> u32 {
     }
 }
 
-/// The moment `ticks` later.
+/// Time `ticks` later.
 #[must_use]
 pub const fn later(clock: Clock, ticks: u32) -> Clock {
-    // In two parts: the sum may pass 2^32.
+    // Low and high halves apart: the sum may exceed 2^32.
     let sum = clock.ticks + (ticks & 0xffff);
     Clock {
         seconds: clock.seconds.wrapping_add(ticks >> 16).wrapping_add(sum >> 16),
@@ -129,7 +127,7 @@ pub const fn turns(clock: Clock, rate: u32) -> Turns {
     }
 }
 
-/// Turns made in a stretch of `ticks` at `rate`.
+/// Turns made within `ticks` at `rate`.
 #[must_use]
 pub const fn turns_in(ticks: u32, rate: u32) -> Turns {
     let clock = Clock {
@@ -149,7 +147,7 @@ pub const fn ahead(turns: Turns, phase: u32) -> Turns {
     }
 }
 
-/// Divides a moment by a `length` in ticks, `1..2^31`: 48 by 31 bits, one bit at a time.
+/// Divides a time by a `length` in ticks, `1..2^31`: long division of 48 by 31 bits, one bit at a time.
 #[must_use]
 pub const fn divide(clock: Clock, length: u32) -> Division {
     let mut index = clock.seconds / length;
@@ -173,14 +171,14 @@ pub const fn fraction(phase: u32) -> f32 {
     super::hash::unit_fraction(phase)
 }
 
-/// `rate` turns per second in the units of this file; clamped to what fits.
+/// Turns per second as a rate of this module; clamped to the representable range.
 #[must_use]
 pub fn to_rate(turns_per_second: f64) -> u32 {
     let rate = turns_per_second.clamp(0.0, RATE_MAX) * RATE_ONE;
     if rate.is_finite() { rate.round() as u32 } else { 0 }
 }
 
-/// `seconds` in ticks; clamped to what fits, NaN is 0.
+/// `seconds` in ticks; clamped to the representable range, NaN is 0.
 #[must_use]
 pub fn to_ticks(seconds: f32) -> u32 {
     (f64::from(seconds) * f64::from(TICKS)).round() as u32
@@ -214,7 +212,7 @@ mod tests {
         }
 
         #[test]
-        fn turns_never_go_back(clock in clock(), rate in 0..0x1000_0000_u32, step in 0..100_000_u32) {
+        fn turns_never_decrease(clock in clock(), rate in 0..0x1000_0000_u32, step in 0..100_000_u32) {
             prop_assert!(turns(later(clock, step), rate) >= turns(clock, rate));
         }
 
@@ -231,13 +229,13 @@ mod tests {
         }
 
         #[test]
-        fn seconds_come_back(clock in clock()) {
+        fn seconds_round_trip(clock in clock()) {
             prop_assert_eq!(Clock::from_seconds(clock.to_seconds()), clock);
         }
     }
 
     #[test]
-    fn a_week_is_as_exact_as_a_second() {
+    fn phases_after_a_week_are_exact() {
         let rate = to_rate(1.0 / 1.25);
         let week = turns(Clock::from_seconds(604_800.0 + 0.5), rate);
         let exact = (604_800.5 * f64::from(rate) / RATE_ONE).fract();
@@ -245,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_times_are_no_trouble() {
+    fn negative_and_non_finite_times_are_clamped() {
         for odd in [f64::NAN, f64::INFINITY, -3.0] {
             assert_eq!(Clock::from_seconds(odd), Clock::default());
         }

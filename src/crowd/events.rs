@@ -1,22 +1,21 @@
-//! Which footsteps, claps and hits fall between two moments: counted rather than polled, so that
-//! none is missed or reported twice, whatever the time step.
+//! Events between two times (footsteps, claps, hits): counted rather than polled, so that none is missed or reported
+//! twice at any time step.
 //!
-//! An event at a position of a clip happens whenever the clip passes it. How often that was up to
-//! a moment is a whole number that never falls; the events of an interval are its differences.
-//! Intervals are open at their start and closed at their end: what happens at `t1` belongs to
-//! `(t0, t1]`, and a stretch cut in any way gives the same events.
+//! An event at a position of a clip happens whenever the clip passes it. The number of passes up to a time never
+//! decreases; the events of an interval are its differences. Intervals are open at their start and closed at their end:
+//! an event at `t1` belongs to `(t0, t1]`. However an interval is cut, its pieces give equal events.
 
 use crate::crowd::{
     clock::{Clock, Turns, ahead, turns, turns_in},
     hash::hash,
     schedule::{
-        BehaviourState, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from,
+        FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, PersonSchedule, Schedule, block, block_seed, segments_from,
         state_rate, streams::STREAM_PHASE,
     },
     wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless},
 };
 
-/// Something that happens in a clip.
+/// An event mark of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClipMark {
     /// Index into the character's event names.
@@ -28,7 +27,7 @@ pub struct ClipMark {
 /// An event that took place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Occurrence {
-    /// First moment at which it had happened.
+    /// First tick at which it has happened.
     pub clock: Clock,
     /// Clip of the character.
     pub clip: u32,
@@ -36,7 +35,7 @@ pub struct Occurrence {
     pub name: u32,
 }
 
-/// A clip that plays from some moment on.
+/// A clip that plays from some time on.
 #[derive(Clone, Copy, Debug)]
 pub struct ClipTrack {
     /// Clip of the character.
@@ -49,11 +48,11 @@ pub struct ClipTrack {
     pub reversed: bool,
     /// Endless clips: turns ahead of the scene's clock, times 2^32.
     pub phase: u32,
-    /// Clips that play once: the tick at which they began.
+    /// Start of clips that play once (tick).
     pub since: i64,
 }
 
-/// A phase (times 2^32) of a mark at `seconds` of a clip of `duration` seconds.
+/// Position (times 2^32) of a mark at `seconds` in a clip of `duration` (s).
 #[must_use]
 pub fn mark_position(seconds: f32, duration: f32) -> u32 {
     let position = f64::from(seconds) / f64::from(duration);
@@ -65,8 +64,8 @@ pub fn mark_position(seconds: f32, duration: f32) -> u32 {
     (turn * 4_294_967_296.0) as u32
 }
 
-/// How often a clip has passed `position` after `turns` of it, counting position 0 at the very
-/// start; never falls as turns grow (modulo 2^32).
+/// Number of times that a clip has passed `position` after `turns`; position 0 counts at the very start. Never
+/// decreases as turns grow (modulo 2^32).
 #[must_use]
 pub const fn passes(turns: Turns, position: u32, wrap: u32, reversed: bool) -> u32 {
     let mirrored = position.wrapping_neg();
@@ -80,7 +79,7 @@ pub const fn passes(turns: Turns, position: u32, wrap: u32, reversed: bool) -> u
         WRAP_ONCE | WRAP_CLAMP if turns.whole > 0 => 1,
         WRAP_ONCE | WRAP_CLAMP => reached,
         WRAP_PING_PONG if position == 0 => {
-            // The ends are touched once per there and back.
+            // The ends are passed once per round trip.
             turns.whole.wrapping_add(!reversed as u32).div_ceil(2)
         }
         _ => {
@@ -92,7 +91,7 @@ pub const fn passes(turns: Turns, position: u32, wrap: u32, reversed: bool) -> u
 }
 
 impl ClipTrack {
-    /// How often the clip had passed `position` at tick `at`.
+    /// Number of times that the clip has passed `position` at tick `at`.
     fn passed(&self, at: i64, position: u32) -> u32 {
         let turned = if is_endless(self.wrap) {
             ahead(turns(Clock::from_count(at.max(0) as u64), self.rate), self.phase)
@@ -104,7 +103,7 @@ impl ClipTrack {
         passes(turned, position, self.wrap, self.reversed)
     }
 
-    /// Adds what happens in ticks `(after, until]`.
+    /// Adds the events in ticks `(after, until]`.
     pub fn events_between(&self, marks: &[ClipMark], after: i64, until: i64, found: &mut Vec<Occurrence>) {
         for mark in marks {
             let before = self.passed(after, mark.position);
@@ -119,7 +118,7 @@ impl ClipTrack {
     }
 }
 
-/// The first tick in `(after, until]` for which `reached` holds; it holds for `until`.
+/// First tick in `(after, until]` for which `reached` holds, by binary search; it holds for `until`.
 fn first(mut after: i64, mut until: i64, reached: impl Fn(i64) -> bool) -> i64 {
     while until - after > 1 {
         let middle = after + (until - after) / 2;
@@ -132,29 +131,29 @@ fn first(mut after: i64, mut until: i64, reached: impl Fn(i64) -> bool) -> i64 {
     until
 }
 
-/// All events of one person in `(t0, t1]`, in order; `marks[clip]` are the events of each clip.
-/// A state's clip counts from the beginning of its fade in to the beginning of its fade out.
+/// Events of one person in `(t0, t1]`, in order; `marks[clip]` are the marks of each clip. A state's clip counts from
+/// the start of its fade-in to the start of its fade-out.
 #[must_use]
 pub fn events_between(
     schedule: &Schedule,
     group: &GroupRow,
-    behaviour_state: &BehaviourState,
+    person_schedule: &PersonSchedule,
     marks: &[Vec<ClipMark>],
     t0: Clock,
     t1: Clock,
 ) -> Vec<Occurrence> {
     let mut found = Vec::new();
     let (after, until) = (t0.count() as i64, t1.count() as i64);
-    let (first, last) = (block(behaviour_state, t0), block(behaviour_state, t1).index);
+    let (first, last) = (block(person_schedule, t0), block(person_schedule, t1).index);
     for index in first.index..=last {
-        let begin = i64::from(index) * i64::from(behaviour_state.length) - i64::from(behaviour_state.shift);
-        // Stays that end before the interval need no look.
+        let begin = i64::from(index) * i64::from(person_schedule.length) - i64::from(person_schedule.shift);
+        // The first block is entered at the interval's start: earlier stays are skipped.
         let local = if index == first.index { first.local } else { 0 };
         for stay in segments_from(
             schedule,
             group,
-            block_seed(behaviour_state, index),
-            behaviour_state.length,
+            block_seed(person_schedule, index),
+            person_schedule.length,
             local,
         ) {
             let start = begin + i64::from(stay.start);
@@ -163,7 +162,7 @@ pub fn events_between(
             }
             let (from, to) = (after.max(start - 1), until.min(begin + i64::from(stay.end) - 1));
             if from < to {
-                let track = state_track(schedule, behaviour_state, stay.state, start);
+                let track = state_track(schedule, person_schedule, stay.state, start);
                 let own = marks.get(track.clip as usize).map_or(&[][..], Vec::as_slice);
                 track.events_between(own, from, to, &mut found);
             }
@@ -174,14 +173,14 @@ pub fn events_between(
 }
 
 /// The clip of a state that began at tick `since`.
-fn state_track(schedule: &Schedule, behaviour_state: &BehaviourState, index: u32, since: i64) -> ClipTrack {
+fn state_track(schedule: &Schedule, person_schedule: &PersonSchedule, index: u32, since: i64) -> ClipTrack {
     let state = &schedule.states[index as usize];
     ClipTrack {
         clip: state.clip,
-        rate: state_rate(behaviour_state, state, index),
+        rate: state_rate(person_schedule, state, index),
         wrap: state.flags & FLAG_WRAP_MASK,
         reversed: state.flags & FLAG_REVERSED != 0,
-        phase: hash(behaviour_state.seed, index, STREAM_PHASE),
+        phase: hash(person_schedule.seed, index, STREAM_PHASE),
         since,
     }
 }
@@ -221,13 +220,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn passes_never_fall(turns in 0.0..9.0_f64, more in 0.0..2.0_f64, position: u32, wrap in 0..4_u32, reversed: bool) {
+        fn passes_never_decrease(turns in 0.0..9.0_f64, more in 0.0..2.0_f64, position: u32, wrap in 0..4_u32, reversed: bool) {
             let (few, many) = (at(turns), at(turns + more));
             prop_assert!(passes(few, position, wrap, reversed) <= passes(many, position, wrap, reversed));
         }
 
         #[test]
-        fn cutting_an_interval_changes_nothing(
+        fn events_do_not_depend_on_how_an_interval_is_cut(
             rate in 0.1..3.0_f64, phase: u32, wrap in 0..4_u32, reversed: bool,
             position: u32, start in 0..9_000_000_i64, step in 1..200_000_i64,
         ) {

@@ -7,34 +7,34 @@ use crate::model::Bounds;
 /// Extent of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrowdExtent {
-    /// Lowest corner of the box around all feet, world space, metres.
+    /// Lowest corner of the box around all feet, world space (m).
     pub min: Vec3,
-    /// Highest corner of the box around all feet, world space, metres.
+    /// Highest corner of the box around all feet, world space (m).
     pub max: Vec3,
-    /// Height of the tallest character, metres.
+    /// Height of the tallest character (m).
     pub height: f32,
-    /// Horizontal size of the broadest character, metres; 0 for people of usual build.
+    /// Horizontal size of the widest character (m); 0 for people of normal build.
     pub width: f32,
     /// Number of instances.
     pub count: u32,
-    /// Between the feet of the person whom close views show: the first of the layout.
+    /// Ground point of the person that close views show, the first of the layout (m).
     pub subject: Vec3,
     /// Heading of that person (radians about +Y): 0 faces +Z.
     pub subject_yaw: f32,
-    /// How much farther around that person close views stand than usual, radians.
+    /// Additional turn of close views around that person (radians).
     pub close_turn: f32,
-    /// Share of the usual distance at which close views stand.
+    /// Factor on the default distance of close views.
     pub close_distance: f32,
-    /// How much farther around the crowd views from the street stand than usual, radians.
+    /// Additional turn of street views around the crowd (radians).
     pub street_turn: f32,
-    /// Reach of a lone person over its clip, from between its feet, before its heading; empty in a crowd, and if
-    /// unknown.
+    /// Bounds of a single person over its clip, relative to the ground point, before its heading (m). Empty in a crowd
+    /// and if unknown.
     pub reach: Bounds,
 }
 
 impl CrowdExtent {
-    /// The room of people up to `height` metres tall, each given by the ground point between the
-    /// feet (metres) and the heading (radians); close views show the first.
+    /// Extent of people up to `height` tall (m). Each is given by the ground point between the feet (m) and the heading
+    /// (radians). Close views show the first.
     #[must_use]
     pub fn new(people: impl IntoIterator<Item = (Vec3, f32)>, height: f32) -> Self {
         let mut people = people.into_iter();
@@ -77,20 +77,20 @@ impl CrowdExtent {
         }
     }
 
-    /// Middle of the ground under the crowd, metres.
+    /// Centre of the ground under the crowd (m).
     #[must_use]
     pub fn centre(&self) -> Vec3 {
         (0.5 * (self.min + self.max)).with_y(self.min.y)
     }
 
-    /// Half of the wider horizontal side, metres.
+    /// Half of the longer horizontal side (m).
     #[must_use]
     pub fn radius(&self) -> f32 {
         let half = 0.5 * (self.max - self.min);
         half.x.max(half.z)
     }
 
-    /// From the lowest feet to the tops of the highest heads, metres.
+    /// Height from the lowest feet to the highest heads (m).
     #[must_use]
     pub fn full_height(&self) -> f32 {
         self.max.y - self.min.y + self.height

@@ -1,12 +1,12 @@
-//! Random numbers without state: a hash of (seed, index, stream), the same on CPU and GPU.
+//! Stateless random numbers: a hash of (seed, index, stream), equal on CPU and GPU.
 //!
-//! Instance `i` draws its numbers from its own counter, so nothing about it depends on how many
-//! others there are or on the order in which threads visit them. The functions use only `u32`
-//! arithmetic and a final exact conversion to `f32`, so that a shader gives bit-equal results.
+//! Instance `i` draws numbers from a counter of its own. Nothing about it depends on the number of other instances or
+//! on the order of threads. The functions use only `u32` arithmetic and a final exact conversion to `f32`, so that
+//! shaders give bit-equal results.
 
 use rand::{RngExt, SeedableRng, rngs::Xoshiro128PlusPlus};
 
-/// One step of the PCG-RXS-M-XS hash (Jarzynski and Olano, "Hash Functions for GPU Rendering").
+/// PCG-RXS-M-XS hash (Jarzynski and Olano 2020, "Hash Functions for GPU Rendering").
 #[must_use]
 pub const fn pcg(value: u32) -> u32 {
     let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
@@ -26,15 +26,15 @@ pub const fn fold_seed(seed: u64) -> u32 {
     (seed as u32) ^ pcg((seed >> 32) as u32).wrapping_sub(pcg(0))
 }
 
-/// A number in `0.0..1.0` from the top 24 bits: every value is exact in f32.
+/// Fraction in `0.0..1.0` from the top 24 bits: every value is exact in f32.
 #[must_use]
 pub const fn unit_fraction(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// The draws of one thing (a person, a cell, a seat) under one seed: each from a generator of its own, so
-/// that nobody's depend on how many others were drawn. For what only the CPU draws; what shaders draw too
-/// comes from [`hash()`].
+/// Random draws of one thing (a person, a cell, a seat) under one seed. Each thing has generators of its own, so that
+/// its draws do not depend on the number of others. For CPU-only values; values that shaders compute, too, come from
+/// [`hash()`].
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     seed: u32,
@@ -42,7 +42,7 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// Draws of thing `index`; give different kinds of things different `salt`s.
+    /// Draws of thing `index`; each kind of thing needs a `salt` of its own.
     #[must_use]
     pub const fn new(seed: u64, salt: u32, index: u32) -> Self {
         Self {
@@ -51,25 +51,25 @@ impl Draws {
         }
     }
 
-    /// The generator of `stream`: one whose numbers are the same on every machine and in every version.
+    /// Generator of `stream`, with equal numbers on every machine and in every version.
     fn generator(self, stream: u32) -> Xoshiro128PlusPlus {
         let thing = u64::from(self.seed) << 32 | u64::from(self.index);
         Xoshiro128PlusPlus::seed_from_u64(thing ^ u64::from(pcg(stream)) << 16)
     }
 
-    /// `0.0..1.0`.
+    /// Uniform number in `0.0..1.0`.
     #[must_use]
     pub fn unit(self, stream: u32) -> f32 {
         self.generator(stream).random()
     }
 
-    /// `-1.0..1.0`.
+    /// Uniform number in `-1.0..1.0`.
     #[must_use]
     pub fn signed(self, stream: u32) -> f32 {
         self.generator(stream).random_range(-1.0..1.0)
     }
 
-    /// `0..count`, or 0 for a count of 0.
+    /// Uniform integer in `0..count`; 0 for a count of 0.
     #[must_use]
     pub fn below(self, stream: u32, count: u32) -> u32 {
         self.generator(stream).random_range(0..count.max(1))
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_of_neighbours_are_spread_evenly_and_apart() {
+    fn draws_of_neighbours_are_even_and_independent() {
         let mut buckets = [[0u32; 8]; 8];
         for index in 0..64_000 {
             let draws = Draws::new(7, 1, index);
@@ -108,12 +108,12 @@ mod tests {
         );
     }
 
-    /// Crowds are the same on every machine and in every version.
+    /// Crowds are equal on every machine and in every version.
     #[test]
     fn draws_never_change() {
         let draws = Draws::new(1, 2, 3);
-        let told = [draws.unit(0), draws.signed(1), draws.below(2, 1000) as f32];
-        assert_eq!(told, [0.157_922_74, -0.761_827_47, 663.0]);
+        let found = [draws.unit(0), draws.signed(1), draws.below(2, 1000) as f32];
+        assert_eq!(found, [0.157_922_74, -0.761_827_47, 663.0]);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! One drawn copy of a character: 32 bytes, uploaded once, advanced on the GPU.
 //!
 //! ```text
-//! word 0..3  position x, y, z   f32, metres
-//! word 3     yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
-//! word 4     tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; width scale i4 << 24 | material variant u3 << 28
+//! word 0..3  position x, y, z   f32 (m)
+//! word 3     yaw unorm16 of a turn (walkers on waypoints: start phase of the round) | scale f16 << 16
+//! word 4     tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18;
+//!            width scale i4 << 24 | material variant u3 << 28
 //! word 5     clip u16 | speed f16 << 16
 //! word 6     start f32: share of the clip already played at time 0
-//! word 7     group u8 | place u24 << 8: walkers their path, others their place in the wave
+//! word 7     group u8 | u24 << 8: path of walkers, place in the wave of all others
 //! ```
 
 use bytemuck::{Pod, Zeroable};
@@ -18,20 +19,20 @@ use crate::{
     model::MATERIAL_VARIANTS,
 };
 
-/// A step of the width scale, of the plain one; it goes from 8 steps below to 7 above.
+/// Step of the width scale; the range is 8 steps below 1 to 7 above.
 pub const WIDTH_SCALE_STEP: f32 = 0.025;
-/// See [`WIDTH_SCALE_STEP`].
+/// Range of the width scale in steps of [`WIDTH_SCALE_STEP`].
 const WIDTH_SCALE_STEPS: (f32, f32) = (-8.0, 7.0);
 const WIDTH_SCALE_SHIFT: u32 = 24;
 const MATERIAL_VARIANT_SHIFT: u32 = 28;
-/// Bits of a tint index.
+/// Bits per tint index.
 const TINT_BITS: u32 = RAMP_LEN.ilog2();
 
 /// GPU instance; bit layout in the module's documentation.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Instance {
-    /// Ground point between the feet, world space, metres.
+    /// Ground point between the feet, world space (m).
     pub position: [f32; 3],
     /// Packed yaw and scale.
     pub yaw_scale: u32,
@@ -39,10 +40,10 @@ pub struct Instance {
     pub tint: u32,
     /// Packed clip index and speed factor.
     pub clip_speed: u32,
-    /// Share of the clip already played at time 0, `0.0..1.0`: what a bake decides (rate, frames)
-    /// moves nobody's phase. Values outside are clamped.
+    /// Share of the clip already played at time 0, `0.0..1.0`, clamped. It is no frame number: the frame rate of the
+    /// bake changes no phase.
     pub start: f32,
-    /// Group in the low 8 bits, path or place in the others.
+    /// Group in the low 8 bits, path or place in the wave in the others.
     pub group: u32,
 }
 
@@ -58,7 +59,7 @@ impl Instance {
         .with_clip(0, 1.0, 0.0)
     }
 
-    /// Sets the heading (radians about +Y, 0 faces +Z, positive turns towards +X) and the size.
+    /// Sets the heading (radians about +Y, 0 faces +Z, positive turns towards +X) and the scale.
     #[must_use]
     pub fn with_yaw_scale(mut self, yaw: f32, scale: f32) -> Self {
         let turn = (yaw / std::f32::consts::TAU).rem_euclid(1.0);
@@ -67,8 +68,8 @@ impl Instance {
         self
     }
 
-    /// Sets clip, playback speed (1 = as authored, negative = backwards) and the share of the
-    /// clip already played at time 0, `0.0..1.0`.
+    /// Sets the clip, its playback speed (1 as authored, negative backwards) and the share of it already played at time
+    /// 0, `0.0..1.0`.
     #[must_use]
     pub fn with_clip(mut self, clip: u16, speed: f32, start: f32) -> Self {
         self.clip_speed = u32::from(clip) | u32::from(f16::from_f32(speed).to_bits()) << 16;
@@ -85,8 +86,8 @@ impl Instance {
         self
     }
 
-    /// Sets how broad and deep the body is for its height: 1 as the character was made, `0.8..=1.175`, in steps of
-    /// [`WIDTH_SCALE_STEP`]; what is beyond is clamped.
+    /// Sets the width and depth of the body relative to its height: 1 as modelled, clamped to `0.8..=1.175`, in steps
+    /// of [`WIDTH_SCALE_STEP`].
     #[must_use]
     pub fn with_width_scale(mut self, width_scale: f32) -> Self {
         let steps = ((width_scale - 1.0) / WIDTH_SCALE_STEP).round();
@@ -95,8 +96,8 @@ impl Instance {
         self
     }
 
-    /// Sets the group and the number of the path (walkers) or the place in the layout's wave as a
-    /// fraction of 2^24 (all others); below 2^24 both ways.
+    /// Sets the group, and the path of walkers or the place in the layout's wave of all others. A place is a fraction
+    /// of 2^24. Both are below 2^24.
     #[must_use]
     pub fn with_group(mut self, group: u8, place: u32) -> Self {
         self.group = u32::from(group) | place << 8;
@@ -115,7 +116,7 @@ impl Instance {
         self.group >> 8
     }
 
-    /// Heading in radians, `0..TAU`.
+    /// Heading (radians), `0..TAU`.
     #[must_use]
     pub fn yaw(&self) -> f32 {
         (self.yaw_scale & 0xffff) as f32 / 65536.0 * std::f32::consts::TAU
@@ -142,20 +143,20 @@ impl Instance {
         std::array::from_fn(|region| (self.tint >> (region as u32 * TINT_BITS)) as u8 % RAMP_LEN as u8)
     }
 
-    /// Breadth in steps from the plain one, `-8..=7`.
+    /// Width scale in steps from 1, `-8..=7`.
     #[must_use]
     pub(crate) fn width_scale_steps(&self) -> i32 {
         (self.tint << 4) as i32 >> 28
     }
 
-    /// Breadth and depth for the height; 1 as the character was made.
+    /// Width and depth relative to the height; 1 as modelled.
     #[must_use]
     pub fn width_scale(&self) -> f32 {
         1.0 + self.width_scale_steps() as f32 * WIDTH_SCALE_STEP
     }
 
-    /// Length of a step, of the character's own, times 65536: long legs make long steps, and so do deep bodies. In
-    /// whole numbers, as in shaders/shared/instance.wgsl: a step of the width scale is a fortieth.
+    /// Step length relative to the character's, times 65536: it grows with leg length and body depth. Integer
+    /// arithmetic as in shaders/shared/instance.wgsl: a step of the width scale is 1/40.
     #[must_use]
     pub(crate) fn stride(&self) -> u32 {
         let scale = (self.scale() * 65_536.0 + 0.5) as u32;
@@ -165,13 +166,13 @@ impl Instance {
             .saturating_add(scale % 40 * fortieths / 40)
     }
 
-    /// Stretch of the axes of the character's model space.
+    /// Scale of the axes of the character's model space.
     #[must_use]
     pub fn shape(&self) -> Vec3 {
         Vec3::new(self.width_scale(), 1.0, self.width_scale()) * self.scale()
     }
 
-    /// Size factor.
+    /// Scale; 1 as modelled.
     #[must_use]
     pub fn scale(&self) -> f32 {
         f16::from_bits((self.yaw_scale >> 16) as u16).to_f32()
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tints_width_scale_and_material_variant_share_a_word_and_leave_each_other() {
+    fn tints_width_scale_and_material_variant_share_a_word_independently() {
         for (step, material_variant) in
             (-8..8).flat_map(|step| (0..8).map(move |material_variant| (step, material_variant)))
         {

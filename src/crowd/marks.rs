@@ -1,5 +1,4 @@
-//! The events of a character's clips, and which of them happen for one instance, whether it
-//! follows a behaviour or loops its own clip.
+//! Event marks of a character's clips, and the events of one instance with or without a behaviour.
 
 use crate::{
     bake::BakedClip,
@@ -11,17 +10,17 @@ use crate::{
     },
 };
 
-/// The events of all clips of a character.
+/// Event marks of all clips of a character.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventMarks {
     /// Names that [`ClipMark::name`] refers to.
     pub names: Vec<String>,
-    /// Per clip.
+    /// Marks per clip.
     pub clips: Vec<Vec<ClipMark>>,
 }
 
 impl EventMarks {
-    /// Collects what the clips hold.
+    /// Collects the events of the clips.
     #[must_use]
     pub fn new(clips: &[BakedClip]) -> Self {
         let mut names: Vec<String> = Vec::new();
@@ -45,8 +44,8 @@ impl EventMarks {
 }
 
 impl MotionPlan {
-    /// Everything that happens for instance `index` of the character's list in `(t0, t1]`, in
-    /// order. However a stretch of time is cut, its pieces give the same events.
+    /// Events of instance `index` of the character's list in `(t0, t1]`, in order. However an interval is cut, its
+    /// pieces give equal events.
     #[must_use]
     pub fn events_between(
         &self,
@@ -57,8 +56,8 @@ impl MotionPlan {
         t0: Clock,
         t1: Clock,
     ) -> Vec<Occurrence> {
-        if let Some((group, behaviour_state)) = self.behaviour_state(index, instance) {
-            return events_between(&self.schedule, group, &behaviour_state, &marks.clips, t0, t1);
+        if let Some((group, person_schedule)) = self.person_schedule(index, instance) {
+            return events_between(&self.schedule, group, &person_schedule, &marks.clips, t0, t1);
         }
         let mut found = Vec::new();
         if let Some(track) = own_track(instance, clips) {
@@ -70,7 +69,7 @@ impl MotionPlan {
     }
 }
 
-/// The loop of an instance outside any behaviour.
+/// Track of the clip that an instance without a behaviour loops.
 fn own_track(instance: &Instance, clips: &[CrowdClip]) -> Option<ClipTrack> {
     let own = own_loop(instance, clips).filter(|own| own.rate > 0)?;
     Some(ClipTrack {

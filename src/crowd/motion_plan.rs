@@ -1,5 +1,5 @@
-//! Everything that decides what the instances of one character do, and the CPU twin of the
-//! animate pass (shaders/animate.wgsl): where an instance is and what it plays at a moment.
+//! Position and playback of a character's instances at any time: the CPU twin of the animate pass
+//! (shaders/animate.wgsl).
 
 use glam::Vec3;
 
@@ -9,40 +9,40 @@ use crate::crowd::{
     hash::hash,
     paths::{PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
     schedule::{
-        BehaviourState, ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Schedule,
+        ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, PersonSchedule, Schedule,
         behaviour_of, block_metres, moment, streams::STREAM_OWN, travelled,
     },
     wrap::own_loop,
 };
 
-/// Radius of the turn about of those who march, metres.
-const TURN_ABOUT: f32 = 0.4;
+/// Radius of the turn at the ends of a march (m).
+const MARCH_TURN_RADIUS: f32 = 0.4;
 
 /// Behaviours and paths that the instances of one character follow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MotionPlan {
-    /// Behaviours by group; empty: everyone loops their own clip.
+    /// Behaviours by group; empty: every instance loops its clip.
     pub schedule: Schedule,
     /// Paths of walkers.
     pub paths: Vec<Path>,
-    /// From which each instance's own seed is drawn.
+    /// Seed from which each instance's own seed is drawn.
     pub seed: u32,
 }
 
-/// Where an instance is and what it shows.
+/// Position of an instance and the clips that it plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
-    /// Ground point between the feet, world space, metres.
+pub struct InstancePose {
+    /// Ground point between the feet, world space (m).
     pub position: Vec3,
-    /// Heading, radians about +Y.
+    /// Heading (radians about +Y).
     pub yaw: f32,
-    /// Clips, positions in them, and the weight of the second.
+    /// Clips with their positions, and the weight of the second.
     pub moment: CrossFade,
 }
 
 impl MotionPlan {
-    /// The plan of one character: its schedule, the paths of its walkers, and the seed (as
-    /// [`fold_seed`](super::hash::fold_seed) gives it) from which everyone's own is drawn.
+    /// Plan of one character: schedule, paths of walkers, and the crowd's seed (from
+    /// [`fold_seed`](super::hash::fold_seed)).
     #[must_use]
     pub fn new(schedule: Schedule, paths: Vec<Path>, seed: u32) -> Self {
         let mut plan = Self { schedule, paths, seed };
@@ -50,8 +50,8 @@ impl MotionPlan {
         plan
     }
 
-    /// Adds marches: people who travel together go out in one block and back in the next, each from their own place.
-    /// They turn about at the end of a block.
+    /// Adds marches: groups that travel in step go out in one block and back in the next, each member from its own
+    /// place. They turn about at the end of a block.
     fn add_marches(&mut self) {
         for index in 0..self.schedule.groups.len() {
             let group = self.schedule.groups[index];
@@ -59,16 +59,16 @@ impl MotionPlan {
                 continue;
             }
             let metres = block_metres(&self.schedule, &group, &behaviour_of(&group, 0, 0));
-            if metres > 4.0 * TURN_ABOUT {
-                self.paths.push(Path::march(metres, TURN_ABOUT));
+            if metres > 4.0 * MARCH_TURN_RADIUS {
+                self.paths.push(Path::march(metres, MARCH_TURN_RADIUS));
                 self.schedule.groups[index].path = self.paths.len() as u32;
             }
         }
     }
 
-    /// The behaviour that an instance follows, if any, and its part in it.
+    /// Group row and personal schedule of an instance; `None` without a behaviour.
     #[must_use]
-    pub fn behaviour_state(&self, index: u32, instance: &Instance) -> Option<(&GroupRow, BehaviourState)> {
+    pub fn person_schedule(&self, index: u32, instance: &Instance) -> Option<(&GroupRow, PersonSchedule)> {
         let group = self.schedule.groups.get(usize::from(instance.group_id()))?;
         if group.state_count == 0 {
             return None;
@@ -77,11 +77,11 @@ impl MotionPlan {
         Some((group, behaviour_of(group, own, instance.place() << 8)))
     }
 
-    /// Pose of instance `index` of the character's list at a moment.
+    /// Pose of instance `index` of the character's list at a time.
     #[must_use]
-    pub fn pose(&self, index: u32, instance: &Instance, clips: &[CrowdClip], clock: Clock) -> Pose {
-        let moment = match self.behaviour_state(index, instance) {
-            Some((group, behaviour_state)) => moment(&self.schedule, group, &behaviour_state, clock),
+    pub fn pose(&self, index: u32, instance: &Instance, clips: &[CrowdClip], clock: Clock) -> InstancePose {
+        let moment = match self.person_schedule(index, instance) {
+            Some((group, person_schedule)) => moment(&self.schedule, group, &person_schedule, clock),
             None => {
                 let own = own_playing(instance, clips, clock);
                 CrossFade {
@@ -92,26 +92,26 @@ impl MotionPlan {
             }
         };
         let place = self.place(index, instance, clock);
-        Pose {
+        InstancePose {
             position: Vec3::new(place.ground.x, instance.position[1], place.ground.y),
             yaw: place.yaw,
             moment,
         }
     }
 
-    /// True where someone may be elsewhere than where they stand at the start.
+    /// True if an instance moves along a path.
     #[must_use]
     pub fn moves(&self, instance: &Instance) -> bool {
         self.own_path(instance).or_else(|| self.group_path(instance)).is_some()
     }
 
-    /// True where someone goes along with all others of their group.
+    /// True if an instance marches along its group's path.
     #[must_use]
     pub fn marches(&self, instance: &Instance) -> bool {
         self.own_path(instance).is_none() && self.group_path(instance).is_some()
     }
 
-    /// Where instance `index` is on the ground and faces.
+    /// Ground position and heading of instance `index`.
     fn place(&self, index: u32, instance: &Instance, clock: Clock) -> Spot {
         let [x, _, z] = instance.position;
         let still = Spot {
@@ -134,42 +134,42 @@ impl MotionPlan {
         let (now, start) = (path_spot(&self.paths, path, way), path_spot(&self.paths, path, 0));
         Spot {
             ground: still.ground + (now.ground - start.ground),
-            // Facing anywhere else, feet would slide aside.
+            // Marchers face along the path; in any other direction feet would slide sideways.
             yaw: now.yaw,
         }
     }
 
-    /// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
+    /// Phase along a path since the start: by the behaviour's root motion, else at the path's speed.
     fn way(&self, index: u32, instance: &Instance, path: &Path, clock: Clock) -> u32 {
-        match self.behaviour_state(index, instance) {
-            Some((group, behaviour_state)) if group.flags & FLAG_TRAVELS != 0 => {
+        match self.person_schedule(index, instance) {
+            Some((group, person_schedule)) if group.flags & FLAG_TRAVELS != 0 => {
                 let per_metre = if group.flags & FLAG_SHARED != 0 {
                     path.per_metre
                 } else {
-                    // Long legs make long steps; those who march keep up with the others.
+                    // Step length scales with the body; marchers keep the group's common pace.
                     scale_rate(path.per_metre, instance.stride())
                 };
-                travelled(&self.schedule, group, &behaviour_state, per_metre, clock)
+                travelled(&self.schedule, group, &person_schedule, per_metre, clock)
             }
             _ => turns(clock, path.rate).phase,
         }
     }
 
-    /// The path of a walker.
+    /// Path of a walker.
     fn own_path(&self, instance: &Instance) -> Option<&Path> {
         let group = self.schedule.groups.get(usize::from(instance.group_id()))?;
         let walks = group.flags & FLAG_OWN_PATHS != 0;
         self.paths.get(instance.place() as usize).filter(|_| walks)
     }
 
-    /// The path of someone who marches.
+    /// Path of a marching group.
     fn group_path(&self, instance: &Instance) -> Option<&Path> {
         let group = self.schedule.groups.get(usize::from(instance.group_id()))?;
         self.paths.get(group.path.checked_sub(1)? as usize)
     }
 }
 
-/// An instance outside any behaviour loops its own clip.
+/// Position in the clip that an instance without a behaviour loops.
 fn own_playing(instance: &Instance, clips: &[CrowdClip], clock: Clock) -> ClipTime {
     own_loop(instance, clips).map_or(ClipTime::default(), |own| ClipTime {
         clip: own.clip,
@@ -214,13 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn a_week_later_the_phase_is_as_exact() {
+    fn positions_after_a_week_are_exact() {
         let now = at(1.0, 0.0, 0.7);
         assert!((at(1.0, 0.0, 604_800.7) - now).abs() < 0.02);
     }
 
     #[test]
-    fn walkers_beyond_the_65535th_path_have_their_own() {
+    fn paths_beyond_number_65535_are_distinct() {
         use crate::crowd::schedule::GroupRow;
         let plan = MotionPlan {
             schedule: Schedule {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_without_clips_moves() {
+    fn instances_without_clips_stand_still() {
         let pose = MotionPlan::default().pose(0, &Instance::new(Vec3::X), &[], Clock::from_seconds(3.0));
         assert_eq!((pose.position, pose.moment.to), (Vec3::X, ClipTime::default()));
     }

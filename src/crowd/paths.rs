@@ -1,6 +1,5 @@
-//! Walking paths: circles, there-and-back tracks, marches and waypoint lines. A person's position follows
-//! from the distance covered: at the path's own speed, which everyone on it shares, or by the root motion
-//! of the clips of their behaviour.
+//! Walking paths: circles, there-and-back tracks, marches and waypoint lines. Positions follow from the distance
+//! covered: at the path's own speed, or by the root motion of the behaviour's clips.
 
 use std::f32::consts::{PI, TAU};
 
@@ -13,14 +12,14 @@ use crate::crowd::clock::{fraction, to_rate};
 pub const PATH_CIRCLE: u32 = 0;
 /// [`Path::kind`]: out along a line through the origin on its right, back on the other side.
 pub const PATH_TRACK: u32 = 1;
-/// [`Path::kind`]: a track along +Z that begins where each of those on it stands at the start.
+/// [`Path::kind`]: a track along +Z that begins where each of its members stands at the start.
 pub const PATH_MARCH: u32 = 2;
 
 /// [`Path::kind`]: a closed line of legs.
 pub const PATH_WAYPOINTS: u32 = 3;
-/// [`Path::kind`]: no way by itself but a leg of one: straight on, then a bend. `inner` and `outer`
-/// are X and Z of its start, `length` the metres of the straight, `direction` the turn of the bend
-/// in radians (positive towards +X from +Z), `along` where it begins.
+/// [`Path::kind`]: one leg of a line, a straight and then a bend. `inner` and `outer` are X and Z of its start, and
+/// `length` is that of the straight (m). `direction` is the turn of the bend (radians, positive from +Z towards +X).
+/// `along` is where the leg begins (m).
 pub const PATH_LEG: u32 = 4;
 
 /// A closed path on the ground, or a leg of one; 48 bytes.
@@ -31,34 +30,34 @@ pub struct Path {
     pub kind: u32,
     /// Rounds per second, times 2^24.
     pub rate: u32,
-    /// Metres of one round.
+    /// Length of one round (m).
     pub length: f32,
-    /// Radius of the circle, or of the turns at the ends of a track, metres.
+    /// Radius of the circle, or of the turns at the ends of a track (m).
     pub radius: f32,
-    /// Where the straights of a track begin and end, metres from the origin.
+    /// Start of a track's straights, as distance from the origin (m).
     pub inner: f32,
-    /// See `inner`.
+    /// End of a track's straights, as distance from the origin (m).
     pub outer: f32,
-    /// Direction of a track's line, radians from +Z towards +X.
+    /// Direction of a track's line (radians from +Z towards +X).
     pub heading: f32,
     /// Circles: 1 runs from +Z towards +X, -1 in the opposite direction.
     pub direction: f32,
-    /// Share of a round in one metre, times 2^32.
+    /// Share of a round per metre, times 2^32.
     pub per_metre: u32,
-    /// Waypoints: where the legs begin in the table of paths.
+    /// Waypoints: first leg in the table of paths.
     pub first: u32,
     /// Waypoints: number of legs.
     pub count: u32,
-    /// Legs: metres from the beginning of the round.
+    /// Legs: distance from the start of the round (m).
     pub along: f32,
 }
 
 /// A place on a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spot {
-    /// X and Z, metres.
+    /// X and Z (m).
     pub ground: Vec2,
-    /// Heading, radians about +Y: 0 faces +Z.
+    /// Heading (radians about +Y): 0 faces +Z.
     pub yaw: f32,
 }
 
@@ -76,7 +75,7 @@ impl Path {
         path.at_speed(speed)
     }
 
-    /// A track between `inner` and `outer` metres from the origin, `2 * radius` metres wide.
+    /// A track between `inner` and `outer` (m from the origin), `2 * radius` wide (m).
     #[must_use]
     pub fn track(heading: f32, inner: f32, outer: f32, radius: f32, speed: f32) -> Self {
         let path = Self {
@@ -92,8 +91,8 @@ impl Path {
         path.at_speed(speed)
     }
 
-    /// There and back along +Z, `metres` each including the turn about at its end, whose radius is
-    /// `radius`. How fast is up to the clips of those who march.
+    /// A march there and back along +Z: `metres` each way, including the turn of `radius` (m) at its end. The speed is
+    /// that of the marchers' clips.
     #[must_use]
     pub fn march(metres: f32, radius: f32) -> Self {
         let straight = (metres - PI * radius).max(0.0);
@@ -103,7 +102,7 @@ impl Path {
         }
     }
 
-    /// Walk at a speed (m/s).
+    /// Sets the walking speed (m/s).
     #[must_use]
     pub(crate) fn at_speed(self, speed: f32) -> Self {
         let rounds = f64::from(speed) / f64::from(self.length);
@@ -114,14 +113,14 @@ impl Path {
         }
     }
 
-    /// Metres per second of everyone on this path.
+    /// Walking speed of all on this path (m/s).
     #[must_use]
     pub fn speed(&self) -> f32 {
         self.rate as f32 / 16_777_216.0 * self.length
     }
 }
 
-/// The place at a phase of the round (times 2^32) of a path; `table` holds the legs of waypoints.
+/// Position at a phase of the round (times 2^32); `table` holds the legs of waypoints.
 #[must_use]
 pub fn path_spot(table: &[Path], path: &Path, phase: u32) -> Spot {
     let way = fraction(phase);
@@ -138,7 +137,7 @@ pub fn path_spot(table: &[Path], path: &Path, phase: u32) -> Spot {
     }
 }
 
-/// The place `metres` along a line through waypoints.
+/// Position `metres` along a line through waypoints.
 fn waypoint_spot(table: &[Path], path: &Path, metres: f32) -> Spot {
     let legs = table.get(path.first as usize..).unwrap_or_default();
     let legs = legs.iter().take(path.count as usize);
@@ -146,7 +145,7 @@ fn waypoint_spot(table: &[Path], path: &Path, metres: f32) -> Spot {
     last.map_or(Spot::default(), |leg| leg_spot(leg, metres - leg.along))
 }
 
-/// The position `way` metres along a leg.
+/// Position `way` (m) along a leg.
 fn leg_spot(leg: &Path, way: f32) -> Spot {
     let straight = way.min(leg.length);
     let side = if leg.direction < 0.0 { -1.0 } else { 1.0 };
@@ -164,13 +163,13 @@ fn leg_spot(leg: &Path, way: f32) -> Spot {
     }
 }
 
-/// The position `way` metres along a track: out, around, back, around.
+/// Position `way` (m) along a track: out, turn, back, turn.
 fn track_spot(path: &Path, way: f32) -> Spot {
     let straight = path.outer - path.inner;
     let half = straight + PI * path.radius;
     let back = way >= half;
     let way = if back { way - half } else { way };
-    // As if outwards with the line on the left; the way back is the same, turned about.
+    // Computed for the outward half; the return half is rotated by half a turn.
     let turn = (way - straight).max(0.0) / path.radius;
     let along = way.min(straight) - 0.5 * straight + path.radius * turn.sin();
     let aside = path.radius * turn.cos();
@@ -184,8 +183,7 @@ fn track_spot(path: &Path, way: f32) -> Spot {
     }
 }
 
-/// The phase (times 2^32) at which a path passes a place that lies on it (on one of the straights
-/// of a track).
+/// Phase (times 2^32) at which a path passes a point that lies on it (on tracks: on a straight).
 #[must_use]
 pub fn phase_of(path: &Path, ground: Vec2) -> u32 {
     let way = if path.kind == PATH_CIRCLE {
@@ -224,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn people_go_where_they_look_at_the_path_s_speed(path in path(), start: u32, ticks in 0..5_000_000_u64) {
+        fn walkers_face_ahead_at_the_speed_of_their_path(path in path(), start: u32, ticks in 0..5_000_000_u64) {
             let step = 1.0 / 8.0;
             let at = |ticks| path_spot(&[], &path, turns(Clock::from_count(ticks), path.rate).phase.wrapping_add(start));
             let (now, then) = (at(ticks), at(ticks + 8192));
@@ -239,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn places_come_back(path in path(), phase: u32) {
+        fn phase_of_inverts_path_spot(path in path(), phase: u32) {
             let place = path_spot(&[], &path, phase);
             let way = fraction(phase) * path.length;
             let half = path.outer - path.inner + PI * path.radius;
@@ -250,14 +248,14 @@ mod tests {
         }
 
         #[test]
-        fn a_track_has_no_jump(path in path(), phase: u32) {
+        fn tracks_are_continuous(path in path(), phase: u32) {
             let (a, b) = (path_spot(&[], &path, phase), path_spot(&[], &path, phase.wrapping_add(1 << 12)));
             prop_assert!(a.ground.distance(b.ground) < 1e-5 * path.length + 1e-3);
         }
     }
 
     #[test]
-    fn out_on_the_right_and_back_on_the_left() {
+    fn tracks_run_out_on_the_right_and_back_on_the_left() {
         let path = Path::track(0.0, 10.0, 20.0, 0.5, 1.0);
         let out = path_spot(&[], &path, 0);
         assert!(

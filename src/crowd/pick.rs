@@ -1,4 +1,4 @@
-//! People under a ray: whom a pointer may have picked.
+//! Picking: people under a ray.
 
 use glam::Vec3;
 
@@ -6,23 +6,23 @@ use crate::{character::Character, model::Bounds};
 
 /// One person of the crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Selected {
+pub struct PersonRef {
     /// Index of the character.
     pub character: usize,
     /// Index among the character's instances.
     pub index: u32,
 }
 
-/// Someone whose box a ray enters.
+/// Person whose box a ray enters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
-    /// Along the ray to the box, metres.
+pub struct PickCandidate {
+    /// Distance along the ray to the box (m).
     pub distance: f32,
     /// Person whose box it is.
-    pub who: Selected,
+    pub who: PersonRef,
 }
 
-/// Boxes are larger than their people by this share: what is packed for the GPU is rounded.
+/// Relative margin of boxes: packing for the GPU rounds positions.
 const ROOM: f32 = 0.01;
 
 /// Bounding box of a character over all clips, with a small margin, model space.

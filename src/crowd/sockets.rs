@@ -1,16 +1,16 @@
-//! Where a hand, a back or any palette slot of one instance is at a moment: the CPU twin of what
-//! the attachment pass (shaders/attachments.wgsl) does for props.
+//! Transforms of sockets (a hand, a back, any palette slot) of one instance: the CPU twin of the attachment pass
+//! (shaders/attachments.wgsl).
 
 use glam::{Affine3A, Quat, Vec3};
 
 use crate::{
     bake::{FrameBlend, FramePair, Palettes},
-    crowd::{Instance, Pose, schedule::ClipTime},
+    crowd::{Instance, InstancePose, schedule::ClipTime},
     model::Socket,
 };
 
-impl Pose {
-    /// The frames that make up this pose; nothing is quantised.
+impl InstancePose {
+    /// Frames that this pose blends; nothing is quantised.
     #[must_use]
     pub fn blend(&self, palettes: &Palettes) -> FrameBlend {
         let pair = |playing: ClipTime| {
@@ -29,7 +29,7 @@ impl Pose {
         FrameBlend { a: b, b, fade: 0.0 }
     }
 
-    /// From the character's model space to the world, for an instance of this size and width scale.
+    /// Transform from model space to world space, for an instance of this scale and width scale.
     #[must_use]
     pub fn world_from_model(&self, instance: &Instance) -> Affine3A {
         let turn = Quat::from_rotation_y(self.yaw);
@@ -37,14 +37,14 @@ impl Pose {
     }
 }
 
-/// A socket's place in the character's model space for a pose.
+/// Transform of a socket in model space for a pose.
 #[must_use]
 pub fn model_from_socket(palettes: &Palettes, socket: &Socket, blend: &FrameBlend) -> Affine3A {
     palettes.blended_slot(blend, socket.slot as usize) * Affine3A::from_mat4(socket.mesh_from_socket)
 }
 
-/// The nearest thing to `m` that neither shears nor resizes: its Y axis kept, its Z axis made
-/// perpendicular. Blending opposite poses shrinks matrices; what a hand holds stays as it is.
+/// Nearest transform to `m` without shear and scale: the Y axis keeps its direction, the Z axis becomes perpendicular.
+/// Blending opposite poses shrinks matrices; carried props keep their size.
 #[must_use]
 pub fn rigid(m: Affine3A) -> Affine3A {
     let y = Vec3::from(m.matrix3.y_axis).try_normalize().unwrap_or(Vec3::Y);

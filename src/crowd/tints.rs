@@ -1,30 +1,29 @@
-//! Colours of which one per region is chosen for each person: skin, hair, main and second garment.
+//! Tint ramps: one colour per region is chosen for each person: skin, hair, main and second garment.
 //!
-//! A scene has one table of 64 colours per region; an instance holds four indices into it. The
-//! scene's own ramp (or the built-in one) comes first, the ramps of groups follow, so that a
-//! group's people simply draw from another part of the table.
+//! A scene has one table of 64 colours per region; an instance holds four indices into it. The scene's own ramp (or the
+//! built-in one) comes first. Ramps of groups follow, so that a group draws from its own part of the table.
 
-/// Regions of a character that are tinted apart: skin, hair, cloth, trim.
+/// Separately tinted regions of a character: skin, hair, cloth, trim.
 pub const REGIONS: usize = 4;
 /// Names of the regions, in the order of an instance's indices.
 pub const REGION_NAMES: [&str; REGIONS] = ["skin", "hair", "cloth", "trim"];
 /// Colours per region.
 pub const RAMP_LEN: usize = 64;
 
-/// Skin tones, from fair to deep, warm and cool; the deepest so light that a face keeps its features in the shade.
+/// Skin tones, from fair to deep, warm and cool; even the deepest keeps a face's features visible in shade.
 pub const SKIN: [&str; 14] = [
     "#f6d7c3", "#f0c8ae", "#ecbf9e", "#e5b08c", "#dba27a", "#d19a76", "#c68a63", "#b87a54", "#a86a46", "#95593a",
     "#7e4a32", "#6d4531", "#5f3c2d", "#523328",
 ];
 
-/// Hair colours: blacks and browns first, then fair, red, grey, white, and two more browns: beards have them, too,
-/// which nobody dyes.
+/// Hair colours: blacks and browns first, then fair, red, grey and white. Two more browns follow, since beards use the
+/// ramp, too.
 pub const HAIR: [&str; 18] = [
     "#17130f", "#211a15", "#2c211a", "#3a2a1f", "#4a3323", "#5b3f2a", "#1c1714", "#6f4c30", "#30241c", "#8a6238",
     "#a9814a", "#c9a566", "#7c3a1e", "#9a4a25", "#8d8a86", "#c9c6c0", "#53382a", "#3f2b20",
 ];
 
-/// Main garments: clear but never garish, of similar weight so that any two go together.
+/// Main garments: clear but not garish, of similar lightness, so that any two match.
 pub const CLOTH: [&str; 26] = [
     "#b5483a", "#c9683f", "#d98e4a", "#dcb35a", "#c7b76a", "#8fa35a", "#6a8f5f", "#4f8a72", "#4a8f8c", "#4f86a6",
     "#466f9e", "#3f5788", "#4f4a80", "#6d4f86", "#8f5485", "#b0587c", "#c77a86", "#d9a79a", "#e8dcc6", "#d3cdbf",

@@ -1,4 +1,4 @@
-//! From turns to a position within a clip, for every wrap mode and both directions.
+//! Position in a clip from turns, for every wrap mode and both directions.
 
 use crate::{
     crowd::{
@@ -8,16 +8,16 @@ use crate::{
     model::Wrap,
 };
 
-/// Wrap modes as numbers for the GPU.
+/// Shader constant of [`Wrap::Loop`].
 pub const WRAP_LOOP: u32 = 0;
-/// See [`Wrap::Once`].
+/// Shader constant of [`Wrap::Once`].
 pub const WRAP_ONCE: u32 = 1;
-/// See [`Wrap::PingPong`].
+/// Shader constant of [`Wrap::PingPong`].
 pub const WRAP_PING_PONG: u32 = 2;
-/// See [`Wrap::Clamp`].
+/// Shader constant of [`Wrap::Clamp`].
 pub const WRAP_CLAMP: u32 = 3;
 
-/// The number of a wrap mode.
+/// Shader constant of a wrap mode.
 #[must_use]
 pub const fn wrap_code(wrap: Wrap) -> u32 {
     match wrap {
@@ -28,15 +28,15 @@ pub const fn wrap_code(wrap: Wrap) -> u32 {
     }
 }
 
-/// Whether clips of this mode run on for ever, whenever the present stretch began.
+/// True if clips of this mode never end, so that their phase does not depend on a start time.
 #[must_use]
 pub const fn is_endless(wrap: u32) -> bool {
     wrap == WRAP_LOOP || wrap == WRAP_PING_PONG
 }
 
-/// Position in a clip, `0.0..=1.0` of its duration, after `turns` of it. Backwards (`reversed`)
-/// a loop runs from its end to its start, `once` too and then holds its first frame, ping-pong
-/// begins at the end, and `clamp` never leaves the first frame.
+/// Position in a clip after `turns`, `0.0..=1.0` of its duration. If `reversed`, a loop runs from end to start, and
+/// `once` does so, too, and holds its first frame. Reversed ping-pong begins at the end, and `clamp` stays at the first
+/// frame.
 #[must_use]
 pub const fn clip_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
     let at = fraction(turns.phase);
@@ -52,7 +52,7 @@ pub const fn clip_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
     if reversed { 1.0 - forward } else { forward }
 }
 
-/// How an instance outside any behaviour goes through its own clip, for ever.
+/// Endless playback of one clip by an instance without a behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopPlayback {
     /// Clip of the character.
@@ -61,11 +61,11 @@ pub struct LoopPlayback {
     pub rate: u32,
     /// Plays backwards.
     pub reversed: bool,
-    /// Turns ahead of the scene's clock, times 2^32; behind it where reversed.
+    /// Turns ahead of the scene's clock, times 2^32; turns late if reversed.
     pub phase: u32,
 }
 
-/// The loop of an instance; `None` for a character without clips.
+/// Loop of an instance; `None` for a character without clips.
 #[must_use]
 pub fn own_loop(instance: &Instance, clips: &[CrowdClip]) -> Option<LoopPlayback> {
     let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instance_s_own_clip_loops_either_way() {
+    fn own_clips_loop_in_both_directions() {
         let clip = CrowdClip {
             duration: 2.0,
             ..CrowdClip::default()
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mode_goes_its_way() {
+    fn wrap_modes_map_turns_to_positions() {
         let table = [
             (Wrap::Loop, false, [0.0, 0.25, 0.25, 0.5]),
             (Wrap::Loop, true, [1.0, 0.75, 0.75, 0.5]),

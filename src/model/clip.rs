@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use crate::model::{Later, MorphChannel};
+use crate::model::{LazyList, MorphChannel};
 
 /// Behaviour past the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -11,22 +11,22 @@ pub enum Wrap {
     /// Start again.
     #[default]
     Loop,
-    /// Play once and hold the last frame.
+    /// Play once and hold the last frame; backwards, hold the first.
     Once,
     /// Forward, backward, forward...
     PingPong,
-    /// Clamp to the ends (for negative speeds too).
+    /// Clamp to the ends, for negative speeds, too.
     Clamp,
 }
 
 impl Wrap {
-    /// True where a clip goes on for ever: it may be started anywhere.
+    /// True if a clip never ends, so that it may start at any phase.
     #[must_use]
     pub const fn is_endless(self) -> bool {
         matches!(self, Self::Loop | Self::PingPong)
     }
 
-    /// Time inside a clip of `duration` seconds after `seconds` of playing.
+    /// Time within a clip of `duration` after playing for `seconds` (s).
     #[must_use]
     pub fn local_time(self, seconds: f32, duration: f32) -> f32 {
         if duration <= 0.0 {
@@ -43,22 +43,21 @@ impl Wrap {
     }
 }
 
-/// How a channel goes from one key to the next (glTF 2.0, section 3.11).
+/// Interpolation of a channel between keys (glTF 2.0, section 3.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
     /// Hold the previous key.
     Step,
-    /// Straight line; shortest arc (slerp) for rotations.
+    /// Linear; shortest arc (slerp) for rotations.
     Linear,
     /// Hermite spline with in- and out-tangents (glTF appendix C.5).
     CubicSpline,
 }
 
-/// Values of a channel; for [`Interpolation::CubicSpline`] three per key
-/// (in-tangent, value, out-tangent), else one per key.
+/// Key values of a channel: one per key, or three (in-tangent, value, out-tangent) for [`Interpolation::CubicSpline`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keys {
-    /// Local translation, metres.
+    /// Local translation (m).
     Translation(Vec<Vec3>),
     /// Local rotation; tangents are not unit length.
     Rotation(Vec<Quat>),
@@ -71,25 +70,25 @@ pub enum Keys {
 pub struct Channel {
     /// Index into `Skeleton::joints`.
     pub joint: u32,
-    /// How keys are joined.
+    /// Interpolation between keys.
     pub interpolation: Interpolation,
-    /// Key times in seconds since the clip's start, strictly increasing, at least one.
+    /// Key times since the clip's start (s), strictly increasing, at least one.
     pub times: Vec<f32>,
     /// Key values.
     pub keys: Keys,
 }
 
-/// Something that happens at a moment of a clip (a footstep, a clap, a hit).
+/// An event of a clip (a footstep, a clap, a hit).
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ClipEvent {
     /// Name of the event.
     pub name: String,
-    /// Seconds since the clip's start, in `[0, duration)`.
+    /// Time since the clip's start (s), in `[0, duration)`.
     pub time: f32,
 }
 
 impl ClipEvent {
-    /// Events as a clip of `duration` seconds has them: those outside it left out, sorted by time.
+    /// Events within a clip of `duration` (s), sorted by time; those outside are dropped.
     pub(crate) fn in_order(mut events: Vec<Self>, duration: f32) -> Vec<Self> {
         events.retain(|e| e.time >= 0.0 && (e.time < duration || e.time == 0.0));
         events.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -102,28 +101,28 @@ impl ClipEvent {
 pub struct Clip {
     /// Name in the file, or `clip N`.
     pub name: String,
-    /// Seconds; 0 for a single pose.
+    /// Duration (s); 0 for a single pose.
     pub duration: f32,
-    /// Seconds by which the file's keys were shifted so that the clip starts at 0.
+    /// Shift of the file's keys so that the clip starts at 0 (s).
     pub file_start: f32,
-    /// Only animated joints have channels; others keep their rest transform.
-    pub channels: Later<Channel>,
+    /// Channels of animated joints; others keep their rest transform.
+    pub channels: LazyList<Channel>,
     /// Animated morph weights; others keep their rest weight.
     pub morphs: Vec<MorphChannel>,
-    /// From the file's extras, else [`Wrap::Loop`].
+    /// Wrap mode from the file's extras, else [`Wrap::Loop`].
     pub wrap: Wrap,
-    /// Ground speed in metres per second that keeps the feet planted; 0 for clips in place.
+    /// Ground speed that keeps the feet planted (m/s); 0 for clips in place.
     pub speed: f32,
-    /// Turn that goes with the speed, radians per second about Y, positive from +Z towards +X; taken
-    /// out of the keys like it.
+    /// Turning rate of the root motion (radians/s about Y, positive from +Z towards +X). Removed from the keys, like
+    /// the speed.
     pub turn: f32,
-    /// Sorted by time.
+    /// Events sorted by time.
     pub events: Vec<ClipEvent>,
 }
 
 impl Clip {
-    /// The smallest whole rate up to 120 Hz on whose grid the clip's end and all keys of moving
-    /// channels lie (to a fiftieth of a frame): baking at it, or at a multiple, meets every key.
+    /// Smallest integer rate up to 120 Hz whose grid holds the clip's end and all keys of moving channels. The
+    /// tolerance is 1/50 of a frame. Baking at this rate, or at a multiple, hits every key.
     #[must_use]
     pub fn key_rate(&self) -> Option<f32> {
         let moving = self.channels.iter().filter(|c| c.keys.vary());
@@ -153,7 +152,7 @@ impl Keys {
         }
     }
 
-    /// Values that differ from the one before them, by index.
+    /// Indices of values that differ from the one before them.
     pub fn changes(&self) -> impl Iterator<Item = usize> {
         let differs = move |i: &usize| match self {
             Self::Translation(v) | Self::Scale(v) => v[*i] != v[*i - 1],

@@ -1,22 +1,22 @@
-//! What names of clips say about them: no format says which clip stands, walks or dies.
+//! Heuristics on clip names: no format says which clip stands, walks or dies.
 
-/// Words that clips of standing and moving on the ground begin with.
+/// First words of clips that stand or move on the ground.
 const GROUNDED: [&str; 5] = ["idle", "stand", "walk", "run", "jog"];
 
-/// True for clips of somebody who stands, walks or runs, by name: `Idle_01`, `Armature|walk`, `RunFast`.
+/// True for clips that stand, walk or run, by name: `Idle_01`, `Armature|walk`, `RunFast`.
 #[must_use]
 pub fn is_grounded(name: &str) -> bool {
     GROUNDED.iter().any(|word| has_word(name, word))
 }
 
-/// The clip that shows a character at its best: one that idles, else walks, else the longest; 0 for none.
+/// Index of the clip that shows a character best: an idle clip, else a walk, else the longest; 0 for none.
 pub fn preferred<'a>(clips: impl Iterator<Item = (&'a str, f32)>) -> usize {
     let rank = |(index, (name, seconds)): (usize, (&str, f32))| {
         let kind = ["idle", "walk"]
             .iter()
             .position(|word| has_word(name, word))
             .unwrap_or(2);
-        // Of several that idle or walk the first of the file, of others the longest.
+        // Ties: the first idle or walk of the file, the longest of the others.
         let length = if kind == 2 { seconds } else { 0.0 };
         (kind, length, index)
     };
@@ -26,7 +26,7 @@ pub fn preferred<'a>(clips: impl Iterator<Item = (&'a str, f32)>) -> usize {
     best.min_by(better).map_or(0, |(_, _, index)| index)
 }
 
-/// True where some word of the name begins so; words end at capitals and at what is no letter.
+/// True if some word of the name starts with `start`; words begin at capitals and after non-letters.
 fn has_word(name: &str, start: &str) -> bool {
     let mut before = ' ';
     let mut begins = Vec::new();

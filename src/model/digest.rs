@@ -1,13 +1,12 @@
-//! 128 bits that tell contents apart, the same on every machine. No protection against somebody who
-//! wants two contents to have the same.
+//! 128-bit content digest, equal on every machine. Not cryptographic: collisions can be constructed.
 
-/// Digest of the numbers so far.
+/// State of the digest.
 #[derive(Clone, Debug)]
 pub(crate) struct Digest {
     lanes: [u64; 2],
 }
 
-/// Odd numbers whose bits look random: fractions of the golden ratio and of the square root of two.
+/// Odd multipliers with random-looking bits: fractions of the golden ratio and of the square root of two.
 const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
 
 impl Digest {
@@ -19,7 +18,8 @@ impl Digest {
     pub(crate) fn word(&mut self, word: u64) {
         for (lane, factor) in self.lanes.iter_mut().zip(FACTORS) {
             let product = u128::from(lane.rotate_left(23) ^ word) * u128::from(factor);
-            // Both halves: the low one knows nothing of high bits. The word again, since a product can be 0.
+            // Both halves are used: low product bits do not depend on high input bits. The word is added again, since a
+            // product can be 0.
             *lane = (product as u64) ^ (product >> 64) as u64 ^ word.wrapping_add(factor);
         }
     }
@@ -29,7 +29,7 @@ impl Digest {
         self.bytes(bytemuck::cast_slice(numbers));
     }
 
-    /// Adds bytes and how many they are.
+    /// Adds bytes and their number.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
@@ -39,7 +39,7 @@ impl Digest {
         self.word(bytes.len() as u64);
     }
 
-    /// Digest mixed once more, as 32 hexadecimal digits.
+    /// Final mix, as 32 hexadecimal digits.
     pub(crate) fn hexadecimal(mut self) -> String {
         let [a, b] = self.lanes;
         self.word(b);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_what_it_was_and_knows_where_parts_end() {
+    fn digests_are_stable_and_depend_on_part_boundaries() {
         assert_eq!(of(&[b"throng"]), "09f08b2b4f4b660986a9262faa1c3637");
         assert_ne!(of(&[b"ab", b"c"]), of(&[b"a", b"bc"]));
         assert_ne!(of(&[&[0; 7]]), of(&[&[0; 8]]));
@@ -69,7 +69,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_changed_bit_changes_about_half_of_it(
+        fn one_changed_bit_changes_about_half_of_the_digest(
             bytes in prop::collection::vec(any::<u8>(), 1..200),
             place in any::<prop::sample::Index>(),
             bit in 0..8_u32,

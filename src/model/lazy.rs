@@ -1,4 +1,4 @@
-//! Lists that are read when first looked at.
+//! Lists that are read on first use.
 
 use std::{
     fmt,
@@ -6,16 +6,15 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// A list that is in memory, or still in the file it comes from. Reads like a slice; the first look
-/// at one that is still in its file reads it.
-pub struct Later<T> {
+/// A list in memory, or still in its file. Dereferences to a slice; the first access reads the file.
+pub struct LazyList<T> {
     list: OnceLock<Vec<T>>,
     read: Option<Arc<dyn Fn() -> Vec<T> + Send + Sync>>,
 }
 
-impl<T> Later<T> {
-    /// A list that `read` makes when it is first looked at. It must not wait for threads of a pool:
-    /// they may be waiting for this list.
+impl<T> LazyList<T> {
+    /// List that `read` makes on first access. `read` must not wait for threads of a pool: they may be waiting for this
+    /// list.
     pub fn new(read: impl Fn() -> Vec<T> + Send + Sync + 'static) -> Self {
         Self {
             list: OnceLock::new(),
@@ -30,7 +29,7 @@ impl<T> Later<T> {
     }
 }
 
-impl<T> Deref for Later<T> {
+impl<T> Deref for LazyList<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -39,13 +38,13 @@ impl<T> Deref for Later<T> {
     }
 }
 
-impl<T> Default for Later<T> {
+impl<T> Default for LazyList<T> {
     fn default() -> Self {
         Vec::new().into()
     }
 }
 
-impl<T> From<Vec<T>> for Later<T> {
+impl<T> From<Vec<T>> for LazyList<T> {
     fn from(list: Vec<T>) -> Self {
         Self {
             list: list.into(),
@@ -54,13 +53,13 @@ impl<T> From<Vec<T>> for Later<T> {
     }
 }
 
-impl<T> FromIterator<T> for Later<T> {
+impl<T> FromIterator<T> for LazyList<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         items.into_iter().collect::<Vec<T>>().into()
     }
 }
 
-impl<'a, T> IntoIterator for &'a Later<T> {
+impl<'a, T> IntoIterator for &'a LazyList<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
 
@@ -69,7 +68,7 @@ impl<'a, T> IntoIterator for &'a Later<T> {
     }
 }
 
-impl<T: Clone> Clone for Later<T> {
+impl<T: Clone> Clone for LazyList<T> {
     fn clone(&self) -> Self {
         Self {
             list: self.list.clone(),
@@ -78,15 +77,15 @@ impl<T: Clone> Clone for Later<T> {
     }
 }
 
-impl<T: PartialEq> PartialEq for Later<T> {
+impl<T: PartialEq> PartialEq for LazyList<T> {
     fn eq(&self, other: &Self) -> bool {
         self[..] == other[..]
     }
 }
 
-impl<T: Eq> Eq for Later<T> {}
+impl<T: Eq> Eq for LazyList<T> {}
 
-impl<T: fmt::Debug> fmt::Debug for Later<T> {
+impl<T: fmt::Debug> fmt::Debug for LazyList<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.list.get() {
             Some(list) => list.fmt(f),
@@ -103,14 +102,14 @@ mod tests {
     fn reads_once_and_only_on_first_use() {
         let count = Arc::new(std::sync::atomic::AtomicU32::new(0));
         let counted = count.clone();
-        let list = Later::new(move || {
+        let list = LazyList::new(move || {
             counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             vec![1, 2, 3]
         });
         assert!(!list.is_read());
         assert_eq!((list.len(), list[2]), (3, 3));
         assert!(list.is_read());
-        assert_eq!(list, Later::from(vec![1, 2, 3]));
+        assert_eq!(list, LazyList::from(vec![1, 2, 3]));
         assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 1);
     }
 }

@@ -1,10 +1,10 @@
-//! Surface appearance: what the shading needs, nothing else.
+//! Materials: the surface parameters that shading needs.
 
 use glam::{Vec3, Vec4};
 
-use crate::model::Later;
+use crate::model::LazyList;
 
-/// Which of an instance's tint colours replaces a material's own hue.
+/// Tint region of a material: selects the instance's tint colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TintRegion {
     /// Never tinted (eyes, metal).
@@ -18,14 +18,14 @@ pub enum TintRegion {
     Cloth,
     /// Second garment, shoes, belts.
     Trim,
-    /// Foreign characters without regions: a gentle overall variation.
+    /// Characters without regions: a faint tint of the whole body.
     Whole,
 }
 
-/// Dresses that an instance can be in: see [`Material::tints`].
+/// Material variants that an instance can have: see [`Material::tints`].
 pub const MATERIAL_VARIANTS: usize = 8;
 
-/// How alpha is treated (glTF 2.0, section 3.9.4).
+/// Alpha mode (glTF 2.0, section 3.9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AlphaMode {
     /// Ignored.
@@ -33,19 +33,19 @@ pub enum AlphaMode {
     Opaque,
     /// Discarded below the cutoff.
     Mask(f32),
-    /// Drawn as ordered coverage (dither), so that a crowd needs no sorting.
+    /// Dithered coverage: a crowd needs no sorting (order-independent).
     Blend,
 }
 
-/// How a texture goes on past its edges.
+/// Wrap mode of a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextureWrap {
-    /// From its other end.
+    /// Repeats.
     #[default]
     Repeat,
-    /// Backwards, and so on.
+    /// Repeats, mirrored every other time.
     Mirror,
-    /// With the texels of its edge.
+    /// Clamps to the edge texels.
     Clamp,
 }
 
@@ -54,16 +54,16 @@ pub enum TextureWrap {
 pub struct TextureRef {
     /// Index into `Model::images`.
     pub image: u32,
-    /// Found with [`Vertex::uv1`](super::Vertex::uv1) instead of the first coordinates.
+    /// True if it uses [`Vertex::uv1`](super::Vertex::uv1) instead of the first coordinates.
     pub second: bool,
-    /// Along u and along v.
+    /// Wrap modes along u and v.
     pub wrap: [TextureWrap; 2],
-    /// Magnified texels keep their hard edges.
+    /// Nearest filter on magnification: texels keep hard edges.
     pub nearest: bool,
 }
 
 impl TextureRef {
-    /// True where the texture repeats both ways and its texels blend.
+    /// True if the texture repeats along both axes and filters linearly.
     #[must_use]
     pub fn is_plain(self) -> bool {
         self.wrap == [TextureWrap::Repeat; 2] && !self.nearest
@@ -75,37 +75,37 @@ impl TextureRef {
 pub struct Material {
     /// Name in the file.
     pub name: String,
-    /// Linear RGBA, 0..=1.
+    /// Base colour, linear RGBA, 0..=1.
     pub base_color: Vec4,
-    /// Multiplies `base_color`; sRGB image.
+    /// Base colour texture, multiplies `base_color`; sRGB.
     pub base_color_texture: Option<TextureRef>,
     /// 0..=1.
     pub metallic: f32,
     /// 0..=1.
     pub roughness: f32,
-    /// Multiplies `roughness` by its green and `metallic` by its blue channel; linear image.
+    /// Multiplies `roughness` by its green and `metallic` by its blue channel; linear.
     pub metallic_roughness_texture: Option<TextureRef>,
-    /// Tangent-space normals, x right and y up in the image; linear image.
+    /// Normal map in tangent space, x right and y up in the image; linear.
     pub normal_texture: Option<TextureRef>,
-    /// Multiplies x and y of the normals of `normal_texture`; any sign.
+    /// Scale of x and y of `normal_texture`; any sign.
     pub normal_scale: f32,
-    /// Share of the ambient light that arrives, in the red channel; linear image.
+    /// Ambient occlusion in the red channel; linear.
     pub occlusion_texture: Option<TextureRef>,
     /// 0 ignores `occlusion_texture`, 1 applies it fully.
     pub occlusion_strength: f32,
-    /// Linear, may exceed 1.
+    /// Emissive colour, linear; may exceed 1.
     pub emissive: Vec3,
-    /// Multiplies `emissive`; sRGB image.
+    /// Emissive texture, multiplies `emissive`; sRGB.
     pub emissive_texture: Option<TextureRef>,
     /// KHR_materials_unlit: base colour only.
     pub unlit: bool,
-    /// Back faces are drawn with flipped normals.
+    /// Draws back faces with flipped normals.
     pub double_sided: bool,
-    /// Treatment of alpha.
+    /// Alpha mode.
     pub alpha: AlphaMode,
-    /// Tint regions by material variant of an instance: a sleeve in one variant is bare skin in another.
+    /// Tint region per material variant of an instance: a sleeve in one variant is bare skin in another.
     pub tints: [TintRegion; MATERIAL_VARIANTS],
-    /// Vertex colours hold ambient occlusion: their brightest channel scales the ambient light, too.
+    /// Vertex colours hold ambient occlusion: their brightest channel scales the ambient light.
     pub color_occludes: bool,
 }
 
@@ -134,14 +134,13 @@ impl Default for Material {
 }
 
 impl Material {
-    /// True where roughness, metalness, occlusion or emission vary over the surface.
+    /// True if roughness, metalness, occlusion or emission have a texture.
     #[must_use]
     pub fn has_surface_maps(&self) -> bool {
         self.metallic_roughness_texture.is_some() || self.occlusion_texture.is_some() || self.emissive_texture.is_some()
     }
 
-    /// Every texture with what it is, in the order in which they claim the first texture
-    /// coordinates.
+    /// Textures with their kinds, in the order in which they claim the first texture coordinates.
     pub fn textures(&self) -> impl Iterator<Item = (TextureKind, TextureRef)> {
         let all = [
             (TextureKind::BaseColor, self.base_color_texture),
@@ -163,14 +162,14 @@ pub enum TextureKind {
     Normal,
     /// Roughness in green, metalness in blue.
     MetallicRoughness,
-    /// Share of ambient light that arrives, in red.
+    /// Ambient occlusion in red.
     Occlusion,
-    /// sRGB colour of the light that it emits.
+    /// Emissive colour, sRGB.
     Emissive,
 }
 
 impl TextureKind {
-    /// Name for people.
+    /// Display name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -198,6 +197,6 @@ pub struct Image {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// `width * height * 4` bytes; an image that turns out to be damaged has none.
-    pub rgba: Later<u8>,
+    /// Pixels, `width * height * 4` bytes; empty if the image turns out to be damaged.
+    pub rgba: LazyList<u8>,
 }

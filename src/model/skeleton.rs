@@ -5,11 +5,11 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 /// Translation, rotation and scale of a joint relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// Metres (file units) in the parent's space.
+    /// Translation in the parent's space (m, file units).
     pub translation: Vec3,
     /// Unit quaternion.
     pub rotation: Quat,
-    /// Per axis, may be zero, negative or non-uniform.
+    /// Scale per axis; may be zero, negative or non-uniform.
     pub scale: Vec3,
 }
 
@@ -34,8 +34,8 @@ impl Default for Transform {
     }
 }
 
-/// A node of the hierarchy that moves something: joints of skins, carriers of rigid meshes,
-/// sockets, and every ancestor of those up to the scene.
+/// A node of the hierarchy that moves something: a skin's joint, a carrier of a rigid mesh, a socket, or an ancestor of
+/// these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     /// Name in the file, or `node N`.
@@ -48,13 +48,13 @@ pub struct Joint {
 
 /// One matrix of the palette: `model_from_joint(joint) * inverse_bind`.
 ///
-/// A slot is a distinct (joint, inverse bind matrix) pair: two skins that share a joint with the
-/// same bind share the slot, a rigid mesh carried by a joint gets a slot of its own.
+/// A slot is a distinct (joint, inverse bind matrix) pair. Two skins that share a joint with the same bind share its
+/// slot. A rigid mesh carried by a joint gets a slot of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaletteSlot {
     /// Index into [`Skeleton::joints`].
     pub joint: u32,
-    /// Takes a vertex as stored in the merged mesh to the joint's space.
+    /// Transform from the merged mesh's space to the joint's space (inverse bind matrix).
     pub inverse_bind: Mat4,
 }
 
@@ -65,17 +65,16 @@ pub struct Socket {
     pub name: String,
     /// Palette slot whose matrix carries the socket.
     pub slot: u32,
-    /// `mesh_from_socket`: the socket's placement in the space of the merged mesh, so that
-    /// `palette[slot] * mesh_from_socket` is `model_from_socket`.
+    /// Transform from the socket to the merged mesh's space: `palette[slot] * mesh_from_socket` is `model_from_socket`.
     pub mesh_from_socket: Mat4,
 }
 
 /// Joints with parents before children, palette slots and sockets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
-    /// Parents always precede children.
+    /// Joints, parents before children.
     pub joints: Vec<Joint>,
-    /// Matrices that vertices blend; `Vertex::joints` index this list. Never empty.
+    /// Palette slots, indexed by `Vertex::joints`. Never empty.
     pub slots: Vec<PaletteSlot>,
     /// Attachment points.
     pub sockets: Vec<Socket>,

@@ -1,21 +1,21 @@
-//! What displays show of scene-referred light: Khronos PBR Neutral (KhronosGroup/ToneMapping), then the sRGB transfer;
+//! Tone mapping on the CPU: Khronos PBR Neutral (KhronosGroup/ToneMapping), then the sRGB transfer;
 //! shaders/shared/tone.wgsl without its dither.
 
 use glam::Vec3;
 
 use super::transfer::{linear_from_srgb, srgb_from_linear};
 
-/// Shares of red, green and blue in luminance (ITU-R BT.709).
+/// Luminance weights of red, green and blue (ITU-R BT.709).
 pub const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
-/// Below it Neutral takes off more of what is brighter: what is darkest stays black.
+/// Below this value the offset shrinks with the colour, so that black stays black.
 const TOE: f32 = 0.08;
-/// Offset that the curve subtracts: the part that Fresnel adds, head-on.
+/// Offset that the curve subtracts: Fresnel reflection at normal incidence.
 const OFFSET: f32 = 0.04;
-/// From which, less that, highlights are compressed.
+/// Start of highlight compression, after the offset.
 const SHOULDER: f32 = 0.8 - OFFSET;
 
-/// The tone mapper of the Khronos group.
+/// Khronos PBR Neutral tone mapper.
 #[must_use]
 pub fn pbr_neutral(color: Vec3) -> Vec3 {
     const DESATURATION: f32 = 0.15;
@@ -38,7 +38,7 @@ fn offset(least: f32) -> f32 {
     }
 }
 
-/// Luminance, as displays encode it, 0 to 1, of linear, scene-referred light.
+/// Display-encoded luminance (0 to 1) of linear, scene-referred light.
 #[must_use]
 pub fn display_luminance(color: Vec3) -> f32 {
     let mapped = pbr_neutral(color.max(Vec3::ZERO));
@@ -51,7 +51,7 @@ pub fn display_of_grey(light: f32) -> f32 {
     display_luminance(Vec3::splat(light))
 }
 
-/// Grey light of which [`display_luminance`] is this; at most what comes next to white.
+/// Grey light whose [`display_luminance`] is this: inverse of [`display_of_grey`], clamped just below white.
 #[must_use]
 pub fn grey_of_display(luminance: f32) -> f32 {
     let mapped = linear_from_srgb(luminance.clamp(0.0, 0.999));
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grey_comes_back() {
+    fn grey_of_display_inverts_display_of_grey() {
         for step in 0..=200 {
             let light = step as f32 * 0.01;
             let display = display_of_grey(light);

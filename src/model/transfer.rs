@@ -1,7 +1,6 @@
-//! Between linear light and what displays are sent: the sRGB transfer (IEC 61966-2-1);
-//! shaders/shared/transfer.wgsl.
+//! sRGB transfer functions between linear light and display values (IEC 61966-2-1); shaders/shared/transfer.wgsl.
 
-/// Linear light of a display's value, both 0 to 1.
+/// Linear light of a display value, both 0 to 1.
 #[must_use]
 pub fn linear_from_srgb(value: f32) -> f32 {
     if value <= 0.04045 {
@@ -11,7 +10,7 @@ pub fn linear_from_srgb(value: f32) -> f32 {
     }
 }
 
-/// The display's value of linear light, both 0 to 1; what lies outside is cut off.
+/// Display value of linear light, both 0 to 1; input is clamped.
 #[must_use]
 pub fn srgb_from_linear(light: f32) -> f32 {
     let light = light.clamp(0.0, 1.0);
@@ -27,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back() {
+    fn srgb_bytes_round_trip() {
         for byte in 0..=255_u8 {
             let light = linear_from_srgb(f32::from(byte) / 255.0);
             assert_eq!((srgb_from_linear(light) * 255.0).round(), f32::from(byte));

@@ -1,41 +1,41 @@
-//! Turning neck and head towards a point, on top of the clips.
+//! Look-at constraint: turns neck and head towards a point, on top of the clips.
 
 use glam::{Affine3A, Quat, Vec3};
 
 use crate::{
     bake::pose::model_from_joints,
-    crowd::heroes::{Span, find_joint, mask},
+    crowd::heroes::{FadeSpan, find_joint, mask},
     model::{Skeleton, Transform},
 };
 
 /// Share of the turn that the neck takes; the head takes the rest.
 const NECK: f32 = 0.4;
 
-/// Target that a head turns to.
+/// Target of a look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gaze {
     /// The camera.
     Eye,
-    /// A point in the world, metres.
+    /// A point in the world (m).
     Point(Vec3),
 }
 
-/// A look.
+/// A turn of neck and head to a target over a span of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
-    /// At what.
+pub struct HeadTurn {
+    /// Target.
     pub gaze: Gaze,
-    /// How far the head turns from where the chest faces: to either side, and up or down, radians.
-    /// Nearer to what is beyond, the head goes to its limit; for what is behind, back to the clip.
+    /// Limits of the turn from the chest's direction: to either side, and up or down (radians). Targets beyond them
+    /// hold the head at the limit; for targets at the rear the head returns to the clip.
     pub limits: [f32; 2],
-    /// When.
-    pub span: Span,
+    /// Span of time, with fades.
+    pub span: FadeSpan,
 }
 
-impl Look {
+impl HeadTurn {
     /// A look within 70° to the sides and 35° up and down.
     #[must_use]
-    pub const fn new(gaze: Gaze, span: Span) -> Self {
+    pub const fn new(gaze: Gaze, span: FadeSpan) -> Self {
         Self {
             gaze,
             limits: [70.0_f32.to_radians(), 35.0_f32.to_radians()],
@@ -44,14 +44,14 @@ impl Look {
     }
 }
 
-/// The joints of a skeleton that a look turns. Which way they face is taken from the rest pose, in
-/// which a character faces +Z.
+/// Joints of a skeleton that a look turns. Their forward direction is that of the rest pose, in which a character faces
+/// +Z.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Head {
     head: usize,
-    /// Head alone where there is no neck; each with its subtree.
+    /// Joint, share of the turn, and mask of its subtree; the head alone if there is no neck.
     chain: Vec<(usize, f32, Vec<bool>)>,
-    /// The joint below the neck, which limits are measured from.
+    /// Parent of the neck, which limits are measured from.
     chest: Option<usize>,
     /// +Z of the rest pose in the head's space.
     forward: Vec3,
@@ -60,7 +60,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// `None` where no joint is named after a head.
+    /// Finds the head by name; `None` without one.
     pub(crate) fn of(skeleton: &Skeleton) -> Option<Self> {
         let head = find_joint(skeleton, "head")?;
         let locals: Vec<Transform> = skeleton.joints.iter().map(|joint| joint.rest).collect();
@@ -81,7 +81,7 @@ impl Head {
         })
     }
 
-    /// Where the head is and faces, model space: unit length.
+    /// Position and unit forward direction of the head, model space.
     pub(crate) fn ray(&self, joints: &[Affine3A]) -> (Vec3, Vec3) {
         let head = &joints[self.head];
         (head.translation.into(), rotation(head) * self.forward)
@@ -104,9 +104,8 @@ impl Head {
     }
 }
 
-/// The nearest direction to `way` within limits about where `body` faces, and how willingly one
-/// looks there: things behind one's back lose the head, else it would snap from one shoulder to
-/// the other.
+/// Nearest direction to `way` within limits about the forward of `body`, and its weight. The weight falls to 0 at the
+/// rear. Otherwise the head would snap from one shoulder to the other.
 fn within(body: Quat, way: Vec3, [aside, up]: [f32; 2]) -> Option<(Vec3, f32)> {
     let local = body.inverse() * way.try_normalize()?;
     let (yaw, pitch) = (local.x.atan2(local.z), local.y.clamp(-1.0, 1.0).asin());
@@ -118,7 +117,7 @@ fn within(body: Quat, way: Vec3, [aside, up]: [f32; 2]) -> Option<(Vec3, f32)> {
     Some((body * (flat + Vec3::Y * pitch.sin()), willing))
 }
 
-/// Turns a joint and all below it about the joint's place, model space.
+/// Rotates a joint's subtree about the joint, model space.
 fn rotate(joints: &mut [Affine3A], joint: usize, below: &[bool], turn: Quat) {
     let pivot = Vec3::from(joints[joint].translation);
     let about = Affine3A::from_translation(pivot) * Affine3A::from_quat(turn) * Affine3A::from_translation(-pivot);
@@ -127,7 +126,7 @@ fn rotate(joints: &mut [Affine3A], joint: usize, below: &[bool], turn: Quat) {
     }
 }
 
-/// The rotation of a matrix that may be scaled; none where it is flat.
+/// Rotation of a matrix that may be scaled; identity where it is singular.
 fn rotation(matrix: &Affine3A) -> Quat {
     let turn = matrix.to_scale_rotation_translation().1;
     if turn.is_finite() && turn.length_squared() > 0.5 {

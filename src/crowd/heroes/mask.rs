@@ -1,8 +1,8 @@
-//! Which joints a layer moves.
+//! Joint masks of layers.
 
 use crate::model::Skeleton;
 
-/// Names under which files know the joint that carries chest, arms and head, best first.
+/// Common names of the joint that carries chest, arms and head, best first.
 const UPPER: [&str; 8] = [
     "chest",
     "upperchest",
@@ -14,8 +14,7 @@ const UPPER: [&str; 8] = [
     "spine",
 ];
 
-/// The joint of that name: as it is, else without regard to case, else the first that ends in it
-/// (`mixamorig:Head` is a `head`).
+/// Joint of a name: exact, else without regard to case, else the first that ends in it (`mixamorig:Head` is a `head`).
 #[must_use]
 pub fn find_joint(skeleton: &Skeleton, name: &str) -> Option<usize> {
     let find = |same: &dyn Fn(&str) -> bool| skeleton.joints.iter().position(|joint| same(&joint.name));
@@ -40,7 +39,7 @@ pub fn mask(skeleton: &Skeleton, root: usize) -> Vec<bool> {
     below
 }
 
-/// The joint whose subtree is the upper body, if the skeleton names one as usual.
+/// Joint whose subtree is the upper body; `None` if no joint has a common name of it.
 #[must_use]
 pub fn upper_body(skeleton: &Skeleton) -> Option<usize> {
     UPPER.iter().find_map(|name| find_joint(skeleton, name))

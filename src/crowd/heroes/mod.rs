@@ -1,20 +1,19 @@
-//! Heroes: single people of a baked crowd who are posed live, with layers, masks and a look, while
-//! everyone around them stays baked. They are drawn by the same call.
+//! Heroes: single people of a baked crowd who are posed live with animation layers, masks and a look-at, in the same
+//! draw as the crowd.
 //!
-//! What a hero does at a moment follows from its plan, the moment and the eye alone: there is no
-//! state that a frame leaves to the next, so that any moment can be drawn on its own. A hero's
-//! matrices count with a weight that rises when it is taken over and falls when it is handed back;
-//! the baked ones count with the rest. Both change smoothly, so that neither is seen as a jump.
+//! A hero's pose follows from its plan, the time and the camera alone. No state passes from frame to frame, so that any
+//! frame can be drawn on its own. A hero's matrices have a weight that rises on take-over and falls on hand-back; baked
+//! matrices have the rest. Weights change smoothly, without visible jumps.
 
 mod look;
 mod mask;
 mod pose;
 mod span;
 
-pub use look::{Gaze, Look};
+pub use look::{Gaze, HeadTurn};
 pub use mask::{find_joint, mask, upper_body};
 pub use pose::{HeroPoser, HeroRig};
-pub use span::Span;
+pub use span::FadeSpan;
 
 use glam::Affine3A;
 
@@ -25,33 +24,32 @@ pub struct Hero {
     pub character: usize,
     /// Index among the character's instances.
     pub index: u32,
-    /// When, and how softly, the hero replaces the baked person.
-    pub span: Span,
-    /// Played over what the baked person does, the later over the earlier ones.
+    /// Span of time, with fades, in which the hero replaces the baked person.
+    pub span: FadeSpan,
+    /// Layers over the baked person's clips, later ones over earlier ones.
     pub layers: Vec<Layer>,
-    /// Where the head turns; applied after all layers.
-    pub look: Option<Look>,
+    /// Turn of the head; applied after all layers.
+    pub look: Option<HeadTurn>,
 }
 
-/// A clip over a part of the body.
+/// An animation layer: a clip over a part of the body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     /// Name of the clip, without regard to case; a character that lacks it ignores the layer.
     pub clip: String,
-    /// The joint whose subtree the layer moves; empty: the whole body. A character that lacks it
-    /// ignores the layer.
+    /// Joint whose subtree the layer moves; empty: the whole body. A character that lacks it ignores the layer.
     pub joint: String,
-    /// Share of the layer at its full, `0.0..=1.0`.
+    /// Weight of the layer outside its fades, `0.0..=1.0`.
     pub weight: f32,
-    /// Playback; 1 as authored, negative backwards.
+    /// Playback speed: 1 as authored, negative backwards.
     pub speed: f32,
-    /// Seconds into the clip at the span's start: people who greet at once need not be in step.
+    /// Time in the clip at the span's start (s): several heroes need not play in step.
     pub start: f32,
-    /// When the layer plays.
-    pub span: Span,
+    /// Span of time of the layer.
+    pub span: FadeSpan,
 }
 
-/// A hero at a moment.
+/// Pose of a hero at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeroPose {
     /// Weight against the baked palette, `0.0..=1.0`; 0 is baked.
@@ -63,14 +61,13 @@ pub struct HeroPose {
 }
 
 impl Hero {
-    /// Someone who goes on as the baked crowd had them, taken over at `seconds` by a fade of
-    /// `fade` seconds.
+    /// A hero without layers, taken over at `seconds` with a fade of `fade` (s).
     #[must_use]
     pub const fn new(character: usize, index: u32, seconds: f64, fade: f32) -> Self {
         Self {
             character,
             index,
-            span: Span::starting(seconds, fade),
+            span: FadeSpan::starting(seconds, fade),
             layers: Vec::new(),
             look: None,
         }
@@ -85,7 +82,7 @@ impl Hero {
             weight: 1.0,
             speed: 1.0,
             start: 0.0,
-            span: Span::starting(self.span.from, self.span.fade),
+            span: FadeSpan::starting(self.span.from, self.span.fade),
         });
         self
     }
@@ -93,11 +90,11 @@ impl Hero {
     /// Hero with its head turned to a target.
     #[must_use]
     pub fn with_look(mut self, gaze: Gaze) -> Self {
-        self.look = Some(Look::new(gaze, Span::starting(self.span.from, self.span.fade)));
+        self.look = Some(HeadTurn::new(gaze, FadeSpan::starting(self.span.from, self.span.fade)));
         self
     }
 
-    /// Weight against the baked palette at a moment, `0.0..=1.0`.
+    /// Weight against the baked palette at a time, `0.0..=1.0`.
     #[must_use]
     pub fn weight(&self, seconds: f64) -> f32 {
         self.span.weight(seconds)

@@ -1,11 +1,11 @@
-//! A hero's pose: the clips of the baked person, sampled again, with layers and a look on top.
+//! Poses of heroes: the baked person's clips sampled from their keys, with layers and a look-at on top.
 
 use glam::{Affine3A, Vec3};
 
 use crate::{
     bake::{Palettes, pose},
     crowd::{
-        Instance, Pose,
+        Instance, InstancePose,
         clock::Clock,
         heroes::{Gaze, Hero, HeroPose, Layer, find_joint, look::Head, mask},
         schedule::ClipTime,
@@ -28,14 +28,14 @@ impl HeroRig {
         }
     }
 
-    /// True where the character has a head to turn.
+    /// True if the character has a head to turn.
     #[must_use]
     pub fn can_look(&self) -> bool {
         self.head.is_some()
     }
 }
 
-/// Poses heroes; keeps its scratch memory from one to the next.
+/// Computes poses of heroes; reuses its scratch memory.
 #[derive(Debug, Default)]
 pub struct HeroPoser {
     locals: Vec<Transform>,
@@ -44,13 +44,13 @@ pub struct HeroPoser {
 }
 
 impl HeroPoser {
-    /// The hero at a moment. `instance` is the person taken over and `own` what the crowd's plan
-    /// has them do then, which is what layers lie over; `eye` is the camera's place, metres.
+    /// Pose of a hero at a time. `instance` is the person taken over. `own` is that person's pose by the crowd's plan,
+    /// below all layers. `eye` is the position of the camera (m).
     pub fn pose(
         &mut self,
         (model, palettes, rig): (&Model, &Palettes, &HeroRig),
         hero: &Hero,
-        (instance, own): (&Instance, &Pose),
+        (instance, own): (&Instance, &InstancePose),
         clock: Clock,
         eye: Vec3,
     ) -> HeroPose {
@@ -83,14 +83,14 @@ impl HeroPoser {
         }
     }
 
-    /// Where the head of the hero posed last is and faces, model space.
+    /// Position and forward direction of the head of the last hero posed, model space.
     #[must_use]
     pub fn head(&self, rig: &HeroRig) -> Option<(Vec3, Vec3)> {
         Some(rig.head.as_ref()?.ray(&self.joints))
     }
 
-    /// Local transforms of what the crowd's plan plays, its fades blended joint by joint.
-    fn own(&mut self, model: &Model, palettes: &Palettes, own: &Pose) {
+    /// Samples the clips of the crowd's plan as local transforms; fades blend joint by joint.
+    fn own(&mut self, model: &Model, palettes: &Palettes, own: &InstancePose) {
         let moment = &own.moment;
         sample(model, palettes, moment.to, &mut self.locals);
         if moment.weight < 1.0 {
@@ -118,13 +118,13 @@ impl HeroPoser {
             return;
         }
         let (clip, elapsed) = (&palettes.clips[index], seconds - layer.span.from);
-        // The remainder in full precision: a layer may play for days.
+        // Double precision: a layer may play for days.
         let round = f64::from(clip.duration.max(1e-6)) * 2.0;
         let turns = (elapsed * f64::from(layer.speed) + f64::from(layer.start)).min(1e9);
         let time = if clip.wrap.is_endless() {
             turns.rem_euclid(round)
         } else if clip.wrap == Wrap::Once && layer.speed < 0.0 {
-            // From its end, as in the crowd.
+            // Reversed clips start at their end, as in the crowd.
             turns + f64::from(clip.duration)
         } else {
             turns
@@ -155,7 +155,7 @@ fn sample_at(model: &Model, clip: usize, time: f32, out: &mut Vec<Transform>) {
     pose::sample(&model.skeleton, model.clips.get(clip).unwrap_or(&rest), time, out);
 }
 
-/// `a` at 0, `b` at 1; rotations along the shorter arc.
+/// Interpolation from `a` to `b`; rotations take the shorter arc.
 fn mix(a: &Transform, b: &Transform, weight: f32) -> Transform {
     Transform {
         translation: a.translation.lerp(b.translation, weight),

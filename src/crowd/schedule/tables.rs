@@ -1,21 +1,21 @@
-//! Behaviours as flat rows of numbers, as the GPU reads them.
+//! Behaviours as flat tables, in the layout that the GPU reads.
 
 use bytemuck::{Pod, Zeroable};
 
-/// States in one block, at most.
+/// Maximum number of states in one block.
 pub const MAX_STEPS: u32 = 8;
-/// Shortest block, ticks: a second.
+/// Shortest block (ticks): one second.
 pub const SHORTEST_BLOCK: u32 = 1 << 16;
-/// Longest block, ticks: some five hours.
+/// Longest block (ticks): about 4.5 hours.
 pub const LONGEST_BLOCK: u32 = 1 << 30;
 /// [`GroupRow::flags`]: all members share one schedule.
 pub const FLAG_SHARED: u32 = 1;
-/// [`GroupRow::flags`]: every block is the same; members are shifted by their place in the wave.
+/// [`GroupRow::flags`]: all blocks are equal; members are offset by their place in the wave.
 pub const FLAG_WAVE: u32 = 2;
-/// [`GroupRow::flags`]: members go where their clips carry them; everyone's blocks are all the
-/// same, so that the way made in one is known.
+/// [`GroupRow::flags`]: members move by their clips' root motion. All blocks are equal, so that the distance covered in
+/// one is known.
 pub const FLAG_TRAVELS: u32 = 4;
-/// [`GroupRow::flags`]: all of them together, from the scene's start on.
+/// [`GroupRow::flags`]: a march, all members in step from the scene's start on.
 pub const MARCHES: u32 = FLAG_SHARED | FLAG_TRAVELS;
 /// [`GroupRow::flags`]: each member walks along the path that its instance names.
 pub const FLAG_OWN_PATHS: u32 = 8;
@@ -30,11 +30,11 @@ pub const FLAG_REVERSED: u32 = 0x100;
 pub struct GroupRow {
     /// Index of the first state.
     pub first_state: u32,
-    /// Number of states; 0: the group has no behaviour, its people play their one clip.
+    /// Number of states; 0: the group has no behaviour, members loop one clip.
     pub state_count: u32,
-    /// Shortest block, ticks (1/65536 s).
+    /// Shortest block (ticks of 1/65536 s).
     pub block_min: u32,
-    /// Longest minus shortest, ticks.
+    /// Longest minus shortest (ticks).
     pub block_span: u32,
     /// Sum of home weights.
     pub home_total: u32,
@@ -42,8 +42,7 @@ pub struct GroupRow {
     pub flags: u32,
     /// Seed of the group's shared schedule.
     pub seed: u32,
-    /// The path that all members travel along from their own places: its number counted from 1;
-    /// 0: none.
+    /// Path that all members follow from their own places, counted from 1; 0: none.
     pub path: u32,
 }
 
@@ -55,17 +54,17 @@ pub struct StateRow {
     pub clip: u32,
     /// Turns per second at speed 1, times 2^24; 0 for a single pose.
     pub rate: u32,
-    /// Slowest speed, times 65536.
+    /// Lowest playback speed, times 65536.
     pub speed_min: u32,
-    /// Fastest minus slowest, times 65536.
+    /// Highest minus lowest playback speed, times 65536.
     pub speed_span: u32,
     /// Wrap mode and [`FLAG_REVERSED`].
     pub flags: u32,
-    /// Shortest stay, ticks.
+    /// Shortest dwell time (ticks).
     pub dwell_min: u32,
-    /// Longest minus shortest, ticks.
+    /// Longest minus shortest (ticks).
     pub dwell_span: u32,
-    /// Fade in at the beginning of a block, ticks.
+    /// Fade-in at the beginning of a block (ticks).
     pub fade: u32,
     /// Index of the first transition.
     pub first_edge: u32,
@@ -73,9 +72,9 @@ pub struct StateRow {
     pub edge_count: u32,
     /// Sum of the transitions' weights.
     pub edge_total: u32,
-    /// Home weights of this group's states up to and with this one.
+    /// Cumulative home weight of the group's states up to this one.
     pub home_end: u32,
-    /// Ground that a turn of the clip covers, metres times 65536; 0 for clips in place.
+    /// Ground covered per turn of the clip (m), times 65536; 0 for clips in place.
     pub stride: u32,
 }
 
@@ -85,9 +84,9 @@ pub struct StateRow {
 pub struct EdgeRow {
     /// Index of the next state.
     pub state: u32,
-    /// Weights of this state's transitions up to and with this one.
+    /// Cumulative weight of the state's transitions up to this one.
     pub end: u32,
-    /// Fade, ticks.
+    /// Fade-in of the next state (ticks).
     pub fade: u32,
     /// Unused.
     pub pad: u32,
@@ -96,7 +95,7 @@ pub struct EdgeRow {
 /// All behaviours of a scene for one character (clips differ from character to character).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// One row per group, in the order of their numbers.
+    /// One row per group, in the order of group numbers.
     pub groups: Vec<GroupRow>,
     /// States of all groups.
     pub states: Vec<StateRow>,

@@ -1,40 +1,41 @@
-//! From any number of weighted slots to those that a vertex keeps: four, or eight where four cost too much.
+//! Skin influences: reduces any number of weighted slots to four per vertex, or to eight where four cost too much
+//! accuracy.
 
 use crate::model::{MOST_INFLUENCES, Mesh, USUAL_INFLUENCES};
 
-/// A vertex that has fewer influences than in its file.
+/// A vertex with fewer influences than in its file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reduced {
+pub struct InfluenceReduction {
     /// Index into [`Mesh::vertices`](super::Mesh::vertices).
     pub vertex: u32,
-    /// Every palette slot and weight of the file, normalised, strongest first.
+    /// All palette slots and weights of the file, normalised, strongest first.
     pub influences: Vec<(u16, f32)>,
 }
 
-/// Keeps the four strongest influences of each vertex, and remembers the others.
+/// Reduces vertices to their four strongest influences and records the full ones.
 #[derive(Default)]
 pub(crate) struct Reduction {
     /// Vertices whose weights were all zero.
     pub unweighted: usize,
-    /// Weights that were infinite or no numbers, and count as zero.
+    /// Weights that were infinite or NaN, and count as zero.
     pub not_finite: usize,
-    /// Vertices whose weights did not sum to 1 within 1 %.
+    /// Vertices whose weights did not add up to 1 within 1 %.
     rescaled: usize,
-    /// Every influence of the vertices that had more than four.
+    /// All influences of vertices that had more than four.
     full: Vec<(usize, Vec<(u16, f32)>)>,
 }
 
 /// Slots and weights of a vertex.
 pub(crate) type Entries = ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]);
 
-/// A few values and, behind them, the same one throughout.
+/// A few values, padded with one value.
 #[must_use]
 pub fn padded<T: Copy, const N: usize>(few: [T; N], with: T) -> [T; MOST_INFLUENCES] {
     std::array::from_fn(|i| few.get(i).copied().unwrap_or(with))
 }
 
-/// The strongest influences first, as many as there are up to eight, made to sum to 1. Unused entries repeat
-/// the first slot, so that fetching them costs nothing new.
+/// Up to eight influences, strongest first, normalised to sum to 1. Unused entries repeat the first slot, so that
+/// fetching them stays in cache.
 pub(super) fn entries(found: impl Iterator<Item = (u16, f32)>) -> Entries {
     let found: Vec<(u16, f32)> = found.take(MOST_INFLUENCES).collect();
     let kept: f32 = found.iter().map(|&(_, w)| w).sum();
@@ -42,15 +43,14 @@ pub(super) fn entries(found: impl Iterator<Item = (u16, f32)>) -> Entries {
     let entry = |i: usize| found.get(i).map_or((first, 0.0), |&(slot, w)| (slot, w / kept));
     let entries: [(u16, f32); MOST_INFLUENCES] = std::array::from_fn(entry);
     let mut weights = entries.map(|(_, w)| w);
-    // Validators want the sum to be 1 to the last bit.
+    // Validators require a sum of exactly 1.
     weights[0] = 1.0 - weights[1..].iter().sum::<f32>();
     (entries.map(|(slot, _)| slot), weights)
 }
 
-/// Gives vertices that have fewer influences than in their file up to eight; those that still have fewer
-/// remain.
-pub(crate) fn widen(mesh: &mut Mesh, reduced: &mut Vec<Reduced>) {
-    for Reduced { vertex, influences } in &*reduced {
+/// Restores up to eight influences of reduced vertices; those with more remain listed.
+pub(crate) fn widen(mesh: &mut Mesh, reduced: &mut Vec<InfluenceReduction>) {
+    for InfluenceReduction { vertex, influences } in &*reduced {
         let vertex = &mut mesh.vertices[*vertex as usize];
         (vertex.joints, vertex.weights) = entries(influences.iter().copied());
     }
@@ -58,7 +58,7 @@ pub(crate) fn widen(mesh: &mut Mesh, reduced: &mut Vec<Reduced>) {
 }
 
 impl Reduction {
-    /// Slots and weights of vertex `index`, the four strongest.
+    /// Slots and weights of the four strongest influences of vertex `index`.
     pub(crate) fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> Entries {
         found.sort_by_key(|&(slot, _)| slot);
         found.dedup_by(|next, kept| {
@@ -81,24 +81,23 @@ impl Reduction {
         kept
     }
 
-    /// The reduced vertices of the finished mesh: `remap` gives the new index of each vertex,
-    /// `slots` that of each slot.
-    pub(crate) fn finish(self, remap: &[Option<u32>], slots: &[u16]) -> Vec<Reduced> {
+    /// Reduced vertices of the finished mesh: `remap` gives the new index of each vertex, `slots` that of each slot.
+    pub(crate) fn finish(self, remap: &[Option<u32>], slots: &[u16]) -> Vec<InfluenceReduction> {
         let reduced = |(old, mut influences): (usize, Vec<(u16, f32)>)| {
             let vertex = remap[old]?;
             influences
                 .iter_mut()
                 .for_each(|(slot, _)| *slot = slots[usize::from(*slot)]);
-            Some(Reduced { vertex, influences })
+            Some(InfluenceReduction { vertex, influences })
         };
-        let mut reduced: Vec<Reduced> = self.full.into_iter().filter_map(reduced).collect();
-        // Equal vertices were merged.
+        let mut reduced: Vec<InfluenceReduction> = self.full.into_iter().filter_map(reduced).collect();
+        // Merged vertices are listed more than once.
         reduced.sort_by_key(|r| r.vertex);
         reduced.dedup_by_key(|r| r.vertex);
         reduced
     }
 
-    /// Notes about it for people.
+    /// Import notes about weights, for display.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.not_finite > 0 {

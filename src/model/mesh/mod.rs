@@ -1,5 +1,5 @@
-//! The merged triangle mesh of a character, in full precision; its influences, morph targets and levels of
-//! detail, and the packed form of it that shaders read.
+//! Merged triangle mesh of a character in full precision, with influences, morph targets, LODs and the packed form that
+//! shaders read.
 
 pub(crate) mod influences;
 mod lod;
@@ -10,7 +10,7 @@ mod smooth;
 
 pub(crate) use smooth::{smooth_normals, triangle_normal};
 
-pub use influences::{Reduced, padded};
+pub use influences::{InfluenceReduction, padded};
 pub use lod::{Lod, NORMAL_BIAS_MAX, NORMAL_BIAS_STEPS};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
@@ -22,40 +22,40 @@ use std::borrow::Cow;
 
 use glam::{BVec3, Vec2, Vec3, Vec4};
 
-/// Influences that a vertex can have.
+/// Maximum number of influences per vertex.
 pub const MOST_INFLUENCES: usize = 8;
 
-/// Influences that every vertex has room for; more are a wider vertex, which only characters have that need it.
+/// Influences of a standard vertex; only characters that need more have wider vertices.
 pub const USUAL_INFLUENCES: usize = 4;
 
-/// A vertex as imported: the CPU oracle skins these.
+/// A vertex as imported; the CPU reference skins these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vertex {
-    /// Rest-pose model space (metres); the palette slots' inverse binds expect this space.
+    /// Position in the rest pose, model space (m); inverse bind matrices expect this space.
     pub position: Vec3,
-    /// Unit length.
+    /// Unit normal.
     pub normal: Vec3,
     /// Unit vector along the normal map's +x (xyz) and the sign of its +y (w, 1 or -1):
     /// `bitangent = cross(normal, tangent) * w`. All zero throughout meshes without normal maps.
     pub tangent: Vec4,
-    /// Texture coordinates (0,0 = upper left), already through KHR_texture_transform.
+    /// Texture coordinates (0,0 = upper left), KHR_texture_transform applied.
     pub uv: Vec2,
-    /// Second set, for textures whose [`TextureRef::second`](crate::model::TextureRef::second) is set.
+    /// Second texture coordinates, for textures with [`TextureRef::second`](crate::model::TextureRef::second).
     pub uv1: Vec2,
-    /// Linear colour that multiplies the material's, white where the file has none; alpha is 1 where
-    /// the material ignores it.
+    /// Linear colour that multiplies the material's; white if the file has none. Alpha is 1 where the material ignores
+    /// it.
     pub color: Vec4,
     /// Index into `Model::materials`.
     pub material: u8,
-    /// Palette slots, strongest first; an unused one repeats the first. As many as [`MOST_INFLUENCES`], which Rust
-    /// 1.95 does not compile here in closures.
+    /// Palette slots, strongest first; unused ones repeat the first. The length is [`MOST_INFLUENCES`], which Rust 1.95
+    /// does not compile here in closures.
     pub joints: [u16; 8],
-    /// Same order; non-negative, sums to 1.
+    /// Weights in the same order; non-negative, with a sum of 1.
     pub weights: [f32; 8],
 }
 
 impl Vertex {
-    /// Slots and weights: four, used or not, and those beyond that are used.
+    /// Slots and weights: always four, or all eight of wide vertices.
     pub fn influences(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         let count = if self.is_wide() {
             MOST_INFLUENCES
@@ -66,13 +66,13 @@ impl Vertex {
         all.map(|(&slot, weight)| (usize::from(slot), weight))
     }
 
-    /// True where it has more than four influences.
+    /// True if it has more than four influences.
     #[must_use]
     pub fn is_wide(&self) -> bool {
         self.weights[USUAL_INFLUENCES] > 0.0
     }
 
-    /// Influences reduced to the strongest four, or kept at eight.
+    /// Vertex with its four strongest influences only.
     #[must_use]
     pub fn narrowed(self) -> Self {
         if !self.is_wide() {
@@ -98,7 +98,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Contains nothing; the identity of [`Bounds::union`].
+    /// Empty box; the identity of [`Bounds::union`].
     pub const EMPTY: Self = Self {
         min: Vec3::INFINITY,
         max: Vec3::NEG_INFINITY,
@@ -122,7 +122,7 @@ impl Bounds {
         }
     }
 
-    /// True where no point was added.
+    /// True if the box contains no point.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.min.x > self.max.x
@@ -134,7 +134,7 @@ impl Bounds {
         std::array::from_fn(|i| Vec3::select(BVec3::new(i & 1 != 0, i & 2 != 0, i & 4 != 0), self.max, self.min))
     }
 
-    /// Edge lengths; zero for an empty box.
+    /// Edge lengths; 0 for an empty box.
     #[must_use]
     pub fn size(self) -> Vec3 {
         if self.is_empty() {
@@ -144,7 +144,7 @@ impl Bounds {
         }
     }
 
-    /// Middle; the origin for an empty box.
+    /// Centre; the origin for an empty box.
     #[must_use]
     pub fn centre(self) -> Vec3 {
         if self.is_empty() {
@@ -164,32 +164,32 @@ impl Default for Bounds {
 /// Indexed triangle list, counter-clockwise front faces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// In meshoptimizer fetch order.
+    /// Vertices in meshoptimizer fetch order.
     pub vertices: Vec<Vertex>,
-    /// Three per triangle, in meshoptimizer cache order.
+    /// Three indices per triangle, in meshoptimizer cache order.
     pub indices: Vec<u32>,
 }
 
 impl Mesh {
-    /// Box of the stored positions (the rest pose).
+    /// Bounding box of the rest pose.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         Bounds::of(self.vertices.iter().map(|v| v.position))
     }
 
-    /// True where vertices have tangents: all of them, or none.
+    /// True if vertices have tangents: all of them, or none.
     #[must_use]
     pub fn has_tangents(&self) -> bool {
         self.vertices.iter().any(|v| v.tangent != Vec4::ZERO)
     }
 
-    /// True where some vertex has more than four influences.
+    /// True if some vertex has more than four influences.
     #[must_use]
     pub fn is_wide(&self) -> bool {
         self.vertices.iter().any(Vertex::is_wide)
     }
 
-    /// Mesh with four influences for every vertex.
+    /// Mesh reduced to four influences per vertex.
     #[must_use]
     pub fn narrowed(&self) -> Cow<'_, Self> {
         if !self.is_wide() {
@@ -201,7 +201,7 @@ impl Mesh {
         })
     }
 
-    /// True where the alpha of vertex colours changes anything.
+    /// True if some vertex colour has an alpha below 1.
     #[must_use]
     pub fn has_alpha(&self) -> bool {
         self.vertices.iter().any(|v| v.color.w < 1.0)

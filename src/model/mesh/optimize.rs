@@ -1,18 +1,19 @@
-//! Welds identical vertices and orders the mesh for the GPU.
+//! Mesh optimisation with meshoptimizer: welds identical vertices, orders triangles for the vertex cache and vertices
+//! for fetching.
 
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
 use crate::model::{Mesh, Vertex};
 
-/// Merges vertices that are equal bit by bit, drops triangles without area by index, groups triangles by
-/// material, and orders them for the vertex cache and vertices for sequential fetching (meshoptimizer).
+/// Merges bitwise equal vertices, drops degenerate triangles (by index) and groups triangles by material. Orders
+/// triangles for the vertex cache and vertices for sequential fetching (meshoptimizer).
 #[must_use]
 pub fn optimize(mesh: &Mesh) -> Mesh {
     optimize_with_remap(mesh, &[]).0
 }
 
-/// As [`optimize`]; only vertices with the same mark in `apart` (0 beyond its end) are merged. Also
-/// returns the new index of each old vertex; `None` for those no triangle uses.
+/// As [`optimize`], but merges only vertices with equal marks in `apart` (0 past its end). Also returns the new index
+/// of each old vertex; `None` for unused ones.
 #[must_use]
 pub fn optimize_with_remap(mesh: &Mesh, apart: &[u32]) -> (Mesh, Vec<Option<u32>>) {
     let (vertices, remap) = weld(&mesh.vertices, apart);
@@ -32,11 +33,11 @@ pub fn optimize_with_remap(mesh: &Mesh, apart: &[u32]) -> (Mesh, Vec<Option<u32>
     (Mesh { vertices, indices }, remap)
 }
 
-/// Steps that ordering a mesh may take: those for each triangle are as many as its corners have triangles.
+/// Maximum number of steps to order a mesh: each triangle costs as many as its corners have triangles.
 const MOST_STEPS: u64 = 1 << 28;
 
-/// Triangles in the order of the vertex cache; as they are where thousands share a corner, which would
-/// take minutes and gain nothing.
+/// Triangles in vertex cache order. Unchanged where thousands share a corner: ordering would take minutes and gain
+/// nothing.
 fn ordered(indices: Vec<u32>, vertex_count: usize) -> Vec<u32> {
     let mut uses = vec![0_u64; vertex_count];
     indices.iter().for_each(|&i| uses[i as usize] += 1);
@@ -49,8 +50,7 @@ fn ordered(indices: Vec<u32>, vertex_count: usize) -> Vec<u32> {
     meshopt::optimize_vertex_cache(&indices, vertex_count)
 }
 
-/// Vertices in the order in which triangles first use them, unused ones dropped; what
-/// `meshopt_optimizeVertexFetch` does.
+/// Vertices in the order of first use, unused ones dropped; as `meshopt_optimizeVertexFetch` does.
 fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> (Vec<Vertex>, Vec<Option<u32>>) {
     let mut place = vec![None; vertices.len()];
     let mut sorted = Vec::with_capacity(vertices.len());
@@ -67,7 +67,7 @@ fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> (Vec<Vertex>, Vec<O
 /// Distinct vertices in order of first use, and the new index of each old one.
 fn weld(vertices: &[Vertex], apart: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
     let mut unique = Vec::with_capacity(vertices.len());
-    let mut known: HashMap<(Key, u32), u32> = HashMap::with_capacity(vertices.len());
+    let mut known: HashMap<(VertexKey, u32), u32> = HashMap::with_capacity(vertices.len());
     let mut place = |(index, vertex): (usize, &Vertex)| {
         let mark = apart.get(index).copied().unwrap_or(0);
         match known.entry((key(vertex), mark)) {
@@ -83,11 +83,11 @@ fn weld(vertices: &[Vertex], apart: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
 }
 
 /// Every field of a vertex as bits.
-type Key = [u32; 31];
+type VertexKey = [u32; 31];
 
-/// -0 counts as 0.
-fn key(v: &Vertex) -> Key {
-    let mut key = Key::default();
+/// Bits of a vertex, with -0 as 0.
+fn key(v: &Vertex) -> VertexKey {
+    let mut key = VertexKey::default();
     let floats = v
         .position
         .to_array()

@@ -1,5 +1,5 @@
-//! The vertex that shaders pull: two 16-byte loads, one more where a character has normal maps, second
-//! texture coordinates or transparent vertex colours, and one more where it has eight influences.
+//! Packed vertices that shaders pull. Two 16-byte loads are standard. Characters with normal maps, second texture
+//! coordinates or transparent vertex colours have one more. Eight influences add another.
 //!
 //! ```text
 //! word 0  x unorm16 | y unorm16 << 16      position in the mesh's rest bounds
@@ -11,14 +11,14 @@
 //! word 6  weight 0 unorm16 | weight 1 unorm16 << 16
 //! word 7  weight 2 unorm16 | green u8 << 16 | blue u8 << 24     (weight 3 = 1 - others)
 //! ```
-//! and of the third load, [`PackedSurface`]:
+//! The third load is [`PackedSurface`]:
 //! ```text
 //! word 8   octahedral tangent, snorm16 x2
 //! word 9   0 no tangent, 1 right-handed (w = 1), 2 left-handed (w = -1) | alpha u8 << 8
 //! word 10  second u, f32
 //! word 11  second v, f32
 //! ```
-//! and of the last load, [`PackedInfluences`]:
+//! The last load is [`PackedInfluences`]:
 //! ```text
 //! word 0   palette slots 4 | 5 << 16
 //! word 1   palette slots 6 | 7 << 16
@@ -53,24 +53,24 @@ pub struct PackedSurface {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct PackedInfluences {
-    /// Its words.
+    /// Words 0 to 3 of the load.
     pub words: [u32; 4],
 }
 
-/// The cube `[-1, 1]³` in which palettes are encoded: `model = unit * half_extent + centre`.
+/// Unit space, the cube `[-1, 1]³` in which palettes are encoded: `model = unit * half_extent + centre`.
 ///
-/// Palettes are stored relative to the character's own size and middle, so that 16-bit formats
-/// keep the same relative error for a 300 m dinosaur and a 2 cm figurine.
+/// Palettes are relative to the character's own size and centre. Formats of 16 bits then have equal relative errors for
+/// a 300 m dinosaur and a 2 cm figurine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitSpace {
-    /// Model-space middle of the rest bounds.
+    /// Centre of the rest bounds, model space (m).
     pub centre: Vec3,
-    /// Half of the largest edge of the rest bounds; positive.
+    /// Half of the largest edge of the rest bounds (m); positive.
     pub half_extent: f32,
 }
 
 impl UnitSpace {
-    /// The cube around a character's rest bounds.
+    /// Unit space around a character's rest bounds.
     #[must_use]
     pub fn around(bounds: Bounds) -> Self {
         let half = bounds.size().max_element() * 0.5;
@@ -84,18 +84,17 @@ impl UnitSpace {
 /// A mesh ready for upload.
 #[derive(Clone, Debug)]
 pub struct PackedMesh {
-    /// The first 32 bytes of every vertex.
+    /// First 32 bytes of every vertex.
     pub vertices: Vec<PackedVertex>,
-    /// The third load of every vertex; empty where neither tangents, second texture coordinates
-    /// nor alpha are in use.
+    /// Third load of every vertex; empty if tangents, second texture coordinates and alpha are unused.
     pub surfaces: Vec<PackedSurface>,
-    /// The last load of every vertex; empty where none has more than four influences.
+    /// Last load of every vertex; empty if none has more than four influences.
     pub influences: Vec<PackedInfluences>,
     /// Triangle list; fits 16 bits when `vertices.len() <= 65536`.
     pub indices: Vec<u32>,
-    /// Positions decode as `min + q / 65535 * size`, model space.
+    /// Bounds of positions, which decode as `min + q / 65535 * size`, model space (m).
     pub bounds: Bounds,
-    /// Texture coordinates decode as `uv_min + q / 65535 * uv_size`.
+    /// Lowest texture coordinates; they decode as `uv_min + q / 65535 * uv_size`.
     pub uv_min: Vec2,
     /// Extent of the texture coordinates; zero where they are constant.
     pub uv_size: Vec2,
@@ -125,10 +124,10 @@ impl PackedMesh {
         }
     }
 
-    /// For every vertex the first at the same place with the same influences: where its surface has a seam, a vertex
-    /// stands there for each side.
+    /// For every vertex the first with equal position and influences. At seams several vertices share a position, one
+    /// for each side.
     #[must_use]
-    pub fn first_in_place(&self) -> Vec<u32> {
+    pub fn first_at_position(&self) -> Vec<u32> {
         let mut first = HashMap::with_capacity(self.vertices.len());
         let places = self.vertices.iter().enumerate().map(|(number, vertex)| {
             let [xy, z, _, _, slots_a, slots_b, weights_a, weights_b] = vertex.words;
@@ -142,15 +141,14 @@ impl PackedMesh {
         places.collect()
     }
 
-    /// How far packing moves a vertex at most, metres.
+    /// Largest distance that packing moves a vertex (m).
     #[must_use]
-    pub fn most_rounded(bounds: Bounds) -> f32 {
+    pub fn max_packing_error(bounds: Bounds) -> f32 {
         bounds.size().length() / 131_070.0
     }
 
-    /// Coarser meshes for the same shaders, one after another: indices count from the first of them.
-    /// Positions have a box of their own, which is this one's for all of them; texture coordinates are
-    /// those of `self`, and so is the size of a vertex.
+    /// Packs LOD meshes for the same shaders, one after another; indices count from the first. Positions share one box
+    /// of their own. Texture coordinates and vertex size are those of `self`.
     #[must_use]
     pub fn coarser<'a>(&self, meshes: impl Iterator<Item = &'a Mesh> + Clone) -> Self {
         let bounds = meshes.clone().fold(Bounds::EMPTY, |all, mesh| all.union(mesh.bounds()));
@@ -176,7 +174,7 @@ impl PackedMesh {
         }
     }
 
-    /// Vertex `index` as the shader unpacks it.
+    /// Vertex `index` as shaders unpack it.
     #[must_use]
     pub fn vertex(&self, index: usize) -> Vertex {
         let w = self.vertices[index].words;
@@ -205,7 +203,7 @@ impl PackedMesh {
         }
     }
 
-    /// Slots and weights of vertex `index`; unused ones beyond the fourth repeat the first slot.
+    /// Slots and weights of vertex `index`; unused ones past the fourth repeat the first slot.
     fn influences_of(&self, index: usize) -> ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]) {
         let w = self.vertices[index].words;
         let first = w[4] & 0xffff;
@@ -217,13 +215,13 @@ impl PackedMesh {
             halves([w[6], w[7], more[2], more[3]]),
         );
         let mut weights = std::array::from_fn(|i| f32::from(rest.as_flattened()[i]) / 65535.0);
-        // What stands in its place is a colour.
+        // The fourth weight's bits hold a colour; the weight is implied.
         weights[3] = 0.0;
         weights[3] = 1.0 - weights.iter().sum::<f32>();
         (std::array::from_fn(|i| joints.as_flattened()[i]), weights)
     }
 
-    /// The mesh as the shaders see it.
+    /// Mesh as shaders see it.
     #[must_use]
     pub fn unpacked(&self) -> Mesh {
         Mesh {
@@ -232,20 +230,20 @@ impl PackedMesh {
         }
     }
 
-    /// True where vertices take three loads (48 bytes) instead of two.
+    /// True if vertices take three loads (48 bytes) instead of two.
     #[must_use]
     pub fn is_extended(&self) -> bool {
         !self.surfaces.is_empty()
     }
 
-    /// True where vertices have a load of further influences.
+    /// True if vertices have a load of further influences.
     #[must_use]
     pub fn has_eight_influences(&self) -> bool {
         !self.influences.is_empty()
     }
 
-    /// Storage-buffer content: vertices of 32 bytes, with each one's surface and further influences behind it
-    /// where the character has them.
+    /// Content of the storage buffer: vertices of 32 bytes, each followed by its surface and further influences, if
+    /// present.
     #[must_use]
     pub fn vertex_bytes(&self) -> Cow<'_, [u8]> {
         if !self.is_extended() && !self.has_eight_influences() {
@@ -264,7 +262,7 @@ impl PackedMesh {
         Cow::Owned(bytes)
     }
 
-    /// True where 16-bit indices can address every vertex.
+    /// True if 16-bit indices can address every vertex.
     #[must_use]
     pub fn fits_u16(&self) -> bool {
         self.vertices.len() <= 1 << 16
@@ -345,7 +343,7 @@ fn unorm16(x: f32) -> u32 {
     (x.clamp(0.0, 1.0) * 65535.0 + 0.5) as u32
 }
 
-/// Rounds to 1/65535 so that the fourth weight, which is implied, is never negative; its entry is 0.
+/// Rounds to 1/65535 so that the implied fourth weight is never negative; its entry is 0.
 fn quantise_weights(weights: [f32; MOST_INFLUENCES]) -> [u32; MOST_INFLUENCES] {
     let mut q = weights.map(unorm16);
     q[3] = 0;
@@ -354,8 +352,8 @@ fn quantise_weights(weights: [f32; MOST_INFLUENCES]) -> [u32; MOST_INFLUENCES] {
     q
 }
 
-/// Unit vector to two snorm16 (Cigolle et al. 2014, "A Survey of Efficient Representations for
-/// Independent Unit Vectors", oct32). Worst error about 0.003 degrees.
+/// Octahedral encoding of a unit vector in two snorm16 (Cigolle et al. 2014, "A Survey of Efficient Representations for
+/// Independent Unit Vectors", oct32). The largest error is about 0.003 degrees.
 #[must_use]
 pub fn pack_octahedral(n: Vec3) -> u32 {
     let sum = n.x.abs() + n.y.abs() + n.z.abs();
@@ -390,7 +388,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vertices_of_a_seam_are_in_one_place_and_those_with_other_influences_are_not() {
+    fn seam_vertices_share_a_position_unless_influences_differ() {
         let vertex = |x: f32, change: &dyn Fn(&mut Vertex)| {
             let mut vertex = Vertex {
                 position: Vec3::new(x, 2.0 * x, -x),
@@ -418,6 +416,6 @@ mod tests {
             indices: (0..vertices.len() as u32).collect(),
             vertices,
         };
-        assert_eq!(PackedMesh::new(&mesh).first_in_place(), [0, 1, 1, 1, 1, 5, 6, 7, 8]);
+        assert_eq!(PackedMesh::new(&mesh).first_at_position(), [0, 1, 1, 1, 1, 5, 6, 7, 8]);
     }
 }

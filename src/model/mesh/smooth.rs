@@ -1,5 +1,5 @@
-//! Normals for surfaces that are shaded by triangle: nothing of the picture is seen of them, but what is known of a
-//! surface besides, such as which side is outside, needs some.
+//! Smooth normals for flat-shaded meshes: shading does not use them, but other steps need normals, such as the test for
+//! the outside.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use glam::Vec3;
 
 use crate::model::Mesh;
 
-/// Gives every vertex the mean of the normals of all triangles at its place, weighted by their angles there. The same
-/// mesh gets the same normals to the bit.
+/// Sets each vertex normal to the angle-weighted mean of all triangles at its position (Thürmer and Wüthrich 1998).
+/// Equal meshes get bitwise equal normals.
 pub(crate) fn smooth_normals(mesh: &mut Mesh) {
     let mut known: HashMap<[u32; 3], usize> = HashMap::with_capacity(mesh.vertices.len());
     let mut sums: Vec<Vec3> = Vec::new();
     let mut places = Vec::with_capacity(mesh.vertices.len());
     for vertex in &mesh.vertices {
-        // Both zeros are one place.
+        // -0 and 0 are one position.
         let key = vertex.position.to_array().map(|x| (x + 0.0).to_bits());
         let place = *known.entry(key).or_insert(sums.len());
         if place == sums.len() {
@@ -52,7 +52,7 @@ mod tests {
     use crate::model::Vertex;
 
     #[test]
-    fn corners_of_a_cube_point_away_from_its_middle_whoever_shares_them() {
+    fn smooth_normals_of_a_cube_point_outwards() {
         let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32);
         let quads = [
             [0, 4, 6, 2],

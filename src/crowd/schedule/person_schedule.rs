@@ -1,4 +1,4 @@
-//! Who does what at a moment. Every function here has a shader twin of the same name.
+//! Behaviour of a person at any time. Every function here has a shader twin of the same name.
 
 use crate::crowd::{
     clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in},
@@ -16,44 +16,44 @@ use crate::crowd::{
 
 /// Constants of a person's schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BehaviourState {
-    /// Own seed, or the group's for shared schedules.
+pub struct PersonSchedule {
+    /// The person's seed, or the group's for shared schedules.
     pub seed: u32,
-    /// Length of a block, ticks.
+    /// Length of a block (ticks).
     pub length: u32,
-    /// Ticks by which the person is ahead of the scene's clock.
+    /// Offset ahead of the scene's clock (ticks).
     pub shift: u32,
     /// 1 if blocks differ, 0 if every block is the same.
     pub varies: u32,
 }
 
-/// A stay in one state within a block; times in ticks since the block's start.
+/// A stay in one state within a block; times are ticks since the block's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Segment {
+pub struct StateSegment {
     /// Index of the state.
     pub state: u32,
-    /// Since when.
+    /// Start of the stay.
     pub start: u32,
-    /// Until when.
+    /// End of the stay.
     pub end: u32,
-    /// Ticks of fade at its start.
+    /// Length of the fade at its start (ticks).
     pub fade: u32,
-    /// The state before; itself for the first of a block.
+    /// State before; the state itself for the first of a block.
     pub previous: u32,
-    /// Since when that one was.
+    /// Start of the stay before.
     pub previous_start: u32,
 }
 
-/// A clip at a moment.
+/// A clip and a position in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClipTime {
     /// Clip of the character.
     pub clip: u32,
-    /// `0.0..=1.0` of its duration; times (frame count - 1) it is the frame.
+    /// Position as a share of the duration, `0.0..=1.0`; times (frame count - 1) it is the frame.
     pub position: f32,
 }
 
-/// All that is needed to pose someone.
+/// Playback of a person: up to two clips and their cross-fade.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CrossFade {
     /// Clip that fades out; equal to `to` if nothing fades.
@@ -64,16 +64,16 @@ pub struct CrossFade {
     pub weight: f32,
 }
 
-/// The person with seed `own` at `place` of the group's wave (a turn is 2^32). Those further along
-/// the wave are behind in time.
+/// Schedule of the person with seed `own` at `place` of the group's wave (a turn is 2^32). Later places of the wave lag
+/// in time.
 #[must_use]
-pub const fn behaviour_of(group: &GroupRow, own: u32, place: u32) -> BehaviourState {
+pub const fn behaviour_of(group: &GroupRow, own: u32, place: u32) -> PersonSchedule {
     let seed = if group.flags & FLAG_SHARED != 0 {
         group.seed
     } else {
         own
     };
-    // Blocks without length would never end, and longer ones leave the range of ticks.
+    // A length of 0 would never end, and longer blocks would overflow ticks.
     let asked = group
         .block_min
         .wrapping_add(mul_high(hash(seed, 0, STREAM_LENGTH), group.block_span));
@@ -91,7 +91,7 @@ pub const fn behaviour_of(group: &GroupRow, own: u32, place: u32) -> BehaviourSt
     } else {
         hash(seed, 0, STREAM_SHIFT)
     };
-    BehaviourState {
+    PersonSchedule {
         seed,
         length,
         shift: mul_high(shift, length),
@@ -99,23 +99,23 @@ pub const fn behaviour_of(group: &GroupRow, own: u32, place: u32) -> BehaviourSt
     }
 }
 
-/// The block that `clock` falls into.
+/// Block that `clock` falls into.
 #[must_use]
-pub const fn block(behaviour_state: &BehaviourState, clock: Clock) -> Division {
-    divide(later(clock, behaviour_state.shift), behaviour_state.length)
+pub const fn block(person_schedule: &PersonSchedule, clock: Clock) -> Division {
+    divide(later(clock, person_schedule.shift), person_schedule.length)
 }
 
 /// Seed of a block.
 #[must_use]
-pub const fn block_seed(behaviour_state: &BehaviourState, index: u32) -> u32 {
+pub const fn block_seed(person_schedule: &PersonSchedule, index: u32) -> u32 {
     hash(
-        behaviour_state.seed,
-        index.wrapping_mul(behaviour_state.varies),
+        person_schedule.seed,
+        index.wrapping_mul(person_schedule.varies),
         STREAM_BLOCK,
     )
 }
 
-/// The state in which a block begins.
+/// State in which a block begins, drawn by weight.
 #[must_use]
 pub fn home_state(schedule: &Schedule, group: &GroupRow, seed: u32) -> u32 {
     let at = mul_high(hash(seed, 0, STREAM_HOME), group.home_total);
@@ -126,7 +126,7 @@ pub fn home_state(schedule: &Schedule, group: &GroupRow, seed: u32) -> u32 {
     state
 }
 
-/// The transition taken out of a state at a step of a block; the state has at least one.
+/// Transition taken from a state at a step of a block, drawn by weight; the state must have one.
 #[must_use]
 pub fn next_edge(schedule: &Schedule, state: &StateRow, seed: u32, step: u32) -> u32 {
     let at = mul_high(hash(seed, step, STREAM_NEXT), state.edge_total);
@@ -137,11 +137,11 @@ pub fn next_edge(schedule: &Schedule, state: &StateRow, seed: u32, step: u32) ->
     edge
 }
 
-/// The stay at `local` ticks into a block; the last one for anything past its end.
+/// Stay at `local` ticks into a block; the last one for anything past its end.
 #[must_use]
-pub fn find_segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u32, local: u32) -> Segment {
+pub fn find_segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u32, local: u32) -> StateSegment {
     let state = home_state(schedule, group, seed);
-    let mut found = Segment {
+    let mut found = StateSegment {
         state,
         start: 0,
         end: length,
@@ -156,7 +156,7 @@ pub fn find_segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u3
         }
         let end = found.start + row.dwell_min + mul_high(hash(seed, step, STREAM_DWELL), row.dwell_span);
         let edge = &schedule.edges[next_edge(schedule, row, seed, step) as usize];
-        // A stay shorter than the shortest is not begun.
+        // A stay that could not last its minimum is not begun.
         if end + schedule.states[edge.state as usize].dwell_min > length {
             break;
         }
@@ -164,7 +164,7 @@ pub fn find_segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u3
             found.end = end;
             break;
         }
-        found = Segment {
+        found = StateSegment {
             state: edge.state,
             start: end,
             end: length,
@@ -176,51 +176,51 @@ pub fn find_segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u3
     found
 }
 
-/// All stays of a block in order (for the CPU: events, timelines).
+/// All stays of a block in order, for events and timelines.
 pub fn segments<'a>(
     schedule: &'a Schedule,
     group: &'a GroupRow,
     seed: u32,
     length: u32,
-) -> impl Iterator<Item = Segment> + 'a {
+) -> impl Iterator<Item = StateSegment> + 'a {
     segments_from(schedule, group, seed, length, 0)
 }
 
-/// The stays of a block in order from the one at `local` ticks on.
+/// Stays of a block in order, from the one at `local` ticks on.
 pub fn segments_from<'a>(
     schedule: &'a Schedule,
     group: &'a GroupRow,
     seed: u32,
     length: u32,
     local: u32,
-) -> impl Iterator<Item = Segment> + 'a {
+) -> impl Iterator<Item = StateSegment> + 'a {
     let first = find_segment(schedule, group, seed, length, local);
     std::iter::successors(Some(first), move |last| {
         (last.end < length).then(|| find_segment(schedule, group, seed, length, last.end))
     })
 }
 
-/// Turns per second of a state's clip for a person, times 2^24.
+/// Rate of a state's clip for a person: turns per second, times 2^24.
 #[must_use]
-pub const fn state_rate(behaviour_state: &BehaviourState, state: &StateRow, index: u32) -> u32 {
-    let spread = mul_high(hash(behaviour_state.seed, index, STREAM_SPEED), state.speed_span);
+pub const fn state_rate(person_schedule: &PersonSchedule, state: &StateRow, index: u32) -> u32 {
+    let spread = mul_high(hash(person_schedule.seed, index, STREAM_SPEED), state.speed_span);
     scale_rate(state.rate, state.speed_min + spread)
 }
 
-/// The clip of a state that began `elapsed` ticks ago.
+/// Clip and position of a state that began `elapsed` ticks ago.
 #[must_use]
 pub fn state_playing(
     schedule: &Schedule,
-    behaviour_state: &BehaviourState,
+    person_schedule: &PersonSchedule,
     index: u32,
     clock: Clock,
     elapsed: u32,
 ) -> ClipTime {
     let state = &schedule.states[index as usize];
-    let rate = state_rate(behaviour_state, state, index);
+    let rate = state_rate(person_schedule, state, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
     let passed = if is_endless(wrap) {
-        ahead(turns(clock, rate), hash(behaviour_state.seed, index, STREAM_PHASE))
+        ahead(turns(clock, rate), hash(person_schedule.seed, index, STREAM_PHASE))
     } else {
         turns_in(elapsed, rate)
     };
@@ -230,7 +230,7 @@ pub fn state_playing(
     }
 }
 
-/// Weight of what is faded in, `elapsed` of `fade` ticks after the fade's start: smoothstep.
+/// Weight of the clip that fades in, `elapsed` of `fade` ticks after the start: smoothstep.
 #[must_use]
 pub const fn fade_weight(elapsed: u32, fade: u32) -> f32 {
     if elapsed >= fade {
@@ -240,14 +240,14 @@ pub const fn fade_weight(elapsed: u32, fade: u32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }
 
-/// Clips of a person at a moment. The group must have a behaviour.
+/// Clips that a person plays at a time. The group must have a behaviour.
 #[must_use]
-pub fn moment(schedule: &Schedule, group: &GroupRow, behaviour_state: &BehaviourState, clock: Clock) -> CrossFade {
-    let now = block(behaviour_state, clock);
-    let seed = block_seed(behaviour_state, now.index);
-    let mut present = find_segment(schedule, group, seed, behaviour_state.length, now.local);
+pub fn moment(schedule: &Schedule, group: &GroupRow, person_schedule: &PersonSchedule, clock: Clock) -> CrossFade {
+    let now = block(person_schedule, clock);
+    let seed = block_seed(person_schedule, now.index);
+    let mut present = find_segment(schedule, group, seed, person_schedule.length, now.local);
     let elapsed = now.local - present.start;
-    let to = state_playing(schedule, behaviour_state, present.state, clock, elapsed);
+    let to = state_playing(schedule, person_schedule, present.state, clock, elapsed);
     let still = CrossFade {
         from: to,
         to,
@@ -258,18 +258,18 @@ pub fn moment(schedule: &Schedule, group: &GroupRow, behaviour_state: &Behaviour
     }
     let mut before = now.local - present.previous_start;
     if present.start == 0 {
-        // The state before is the last of the block before.
-        let seed = block_seed(behaviour_state, now.index.wrapping_sub(1));
-        let last = find_segment(schedule, group, seed, behaviour_state.length, u32::MAX);
+        // At a block's start the state before is the last of the previous block.
+        let seed = block_seed(person_schedule, now.index.wrapping_sub(1));
+        let last = find_segment(schedule, group, seed, person_schedule.length, u32::MAX);
         present.previous = last.state;
-        before = now.local + behaviour_state.length - last.start;
+        before = now.local + person_schedule.length - last.start;
     }
     let same = present.previous == present.state;
     if same && is_endless(schedule.states[present.state as usize].flags & FLAG_WRAP_MASK) {
         return still;
     }
     CrossFade {
-        from: state_playing(schedule, behaviour_state, present.previous, clock, before),
+        from: state_playing(schedule, person_schedule, present.previous, clock, before),
         to,
         weight: fade_weight(elapsed, present.fade),
     }
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_have_a_length_whatever_the_rows_say() {
+    fn block_lengths_are_clamped() {
         for (block_min, expected) in [(0, SHORTEST_BLOCK), (u32::MAX, LONGEST_BLOCK), (70_000, 70_000)] {
             let group = GroupRow {
                 block_min,
