@@ -207,7 +207,7 @@ impl Character {
                     return Ok((LodSource::Kept, None));
                 }
                 Ok(None) => {}
-                Err(why) => note = Some(format!("{} {why}: levels of detail are made anew", file.display())),
+                Err(why) => note = Some(format!("{} {why}: LODs are made again", file.display())),
             }
         }
         let made = bake::make_lods(&self.model, progress).inspect_err(|_| {
@@ -215,7 +215,7 @@ impl Character {
             self.late_lods.get_or_init(Vec::new);
         })?;
         if let Some(Err(error)) = file.map(|file| LodCache::write(&file, &made)) {
-            note = Some(format!("levels of detail are not kept for the next start: {error}"));
+            note = Some(format!("LODs are not cached for the next start: {error}"));
         }
         self.late_lods.get_or_init(|| made);
         Ok((LodSource::Made, note))

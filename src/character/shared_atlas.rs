@@ -94,7 +94,7 @@ fn bake_all(mut models: Vec<Model>, placement: FramePlacement) -> Result<Vec<Cha
         let others = names.iter().enumerate().filter(|&(number, _)| number != own);
         let others: Vec<&str> = others.map(|(_, name)| &name[..]).collect();
         model.notes.push(format!(
-            "one atlas serves it and {}: they have one skeleton and the same clips",
+            "shares one atlas with {}: they have one skeleton and the same clips",
             others.join(", ")
         ));
     }

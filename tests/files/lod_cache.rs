@@ -32,11 +32,11 @@ fn lods_are_made_once_and_are_those_of_a_baked_file() {
     let cache = LodCache::at(folder.path().join("not/yet/there"));
     let (first, second, without) = (character(), character(), character());
     assert!(first.lacks_lods());
-    let made = first.bring_lods(Some(&cache), &silent).expect("can be made");
+    let made = first.load_or_make_lods(Some(&cache), &silent).expect("can be made");
     assert_eq!(made, (LodSource::Made, None));
-    let kept = second.bring_lods(Some(&cache), &silent).expect("are there");
+    let kept = second.load_or_make_lods(Some(&cache), &silent).expect("are there");
     assert_eq!(kept, (LodSource::Kept, None));
-    let alone = without.bring_lods(None, &silent).expect("can be made");
+    let alone = without.load_or_make_lods(None, &silent).expect("can be made");
     assert_eq!(alone, (LodSource::Made, None));
     assert!(!first.lacks_lods() && !first.lods().is_empty());
     let of_bake = throng::bake::make_lods(&first.model, &silent).expect("can be made");
@@ -62,7 +62,7 @@ fn kept() -> Kept {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = LodCache::at(folder.path().to_owned());
     let first = character();
-    first.bring_lods(Some(&cache), &silent).expect("can be made");
+    first.load_or_make_lods(Some(&cache), &silent).expect("can be made");
     let file = cache.file(&first.model);
     let whole = fs::read(&file).expect("kept");
     Kept {
@@ -120,10 +120,10 @@ fn broken_and_old_files_are_made_anew_and_told() {
     ] {
         fs::write(&file, bytes).expect("written");
         let again = character();
-        let (source, note) = again.bring_lods(Some(&cache), &silent).expect("made anew");
+        let (source, note) = again.load_or_make_lods(Some(&cache), &silent).expect("made anew");
         assert_eq!(source, LodSource::Made);
         let note = note.expect("told");
-        assert!(note.contains(said) && note.contains("made anew"), "{note}");
+        assert!(note.contains(said) && note.contains("made again"), "{note}");
         assert!(again.lods() == first.lods());
         assert!(fs::read(&file).expect("kept") == whole, "mended");
     }
@@ -136,11 +136,11 @@ fn a_folder_that_cannot_be_is_no_reason_to_fail() {
     fs::write(&file, "in the way").expect("written");
     let first = character();
     let (source, note) = first
-        .bring_lods(Some(&LodCache::at(file)), &silent)
+        .load_or_make_lods(Some(&LodCache::at(file)), &silent)
         .expect("full detail at worst");
     assert_eq!(source, LodSource::Made);
     let note = note.expect("told");
-    assert!(note.contains("not kept") || note.contains("made anew"), "{note}");
+    assert!(note.contains("not cached") || note.contains("made again"), "{note}");
     assert!(!first.lods().is_empty());
 }
 
