@@ -17,7 +17,7 @@ const ROOM: f32 = 0.05;
 const PIXELS: f32 = 2.0;
 /// Largest number of people of a character for which one thread computes the boxes. Other cores have pictures to
 /// encode, and the renderer would wait for them.
-const AMODAL: usize = 1 << 14;
+const SINGLE_THREAD_PEOPLE: usize = 1 << 14;
 
 /// Returns boxes that contain each person, by number. They are empty for people behind the camera or outside the
 /// picture. Heroes, whom no clip bounds, get the whole picture.
@@ -46,7 +46,7 @@ pub(super) fn boxes_of(scene: &Scene, moment: &FrameParameters, size: (u32, u32)
                 size,
             )
         };
-        if instances.len() <= AMODAL {
+        if instances.len() <= SINGLE_THREAD_PEOPLE {
             boxes.extend(instances.iter().enumerate().map(own));
         } else {
             boxes.par_extend(instances.par_iter().enumerate().map(own));

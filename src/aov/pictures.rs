@@ -6,7 +6,7 @@ use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
 
 use crate::{
     aov::{AovImages, AovValues, PassSet},
-    file::exr::{self, CameraMatrices, Channel, Samples},
+    file::exr::{self, CameraMatrices, ExrChannel, ExrSamples},
     render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
 };
 
@@ -23,7 +23,7 @@ pub fn encode_pass(numbers: &AovImages, set: &PassSet, kind: AovKind, camera: Ca
 }
 
 /// Returns channels with the names that compositing programs use.
-fn channels(kind: AovKind, layer: &AovValues) -> Vec<Channel> {
+fn channels(kind: AovKind, layer: &AovValues) -> Vec<ExrChannel> {
     let names: &[&str] = match kind {
         AovKind::Ids => &["id"],
         AovKind::Depth => &["Z"],
@@ -34,12 +34,12 @@ fn channels(kind: AovKind, layer: &AovValues) -> Vec<Channel> {
     };
     let channel = |(place, name): (usize, &&str)| {
         let samples = match layer {
-            AovValues::U32(all) => Samples::U32(every(all, place, 1)),
-            AovValues::F32(all) => Samples::F32(every(all, place, names.len())),
+            AovValues::U32(all) => ExrSamples::U32(every(all, place, 1)),
+            AovValues::F32(all) => ExrSamples::F32(every(all, place, names.len())),
             // The texture has four channels; the last is unused.
-            AovValues::F16(all) => Samples::F16(every(all, place, 4)),
+            AovValues::F16(all) => ExrSamples::F16(every(all, place, 4)),
         };
-        Channel::new(name, samples)
+        ExrChannel::new(name, samples)
     };
     names.iter().enumerate().map(channel).collect()
 }

@@ -27,9 +27,9 @@ use crate::{
     bake::{
         Palettes,
         memory::MAX_BAKE_BYTES,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
-    model::{Bounds, Later, Model, UnitSpace, pack_octahedral, unpack_octahedral},
+    model::{Bounds, LazyList, Model, UnitSpace, pack_octahedral, unpack_octahedral},
 };
 
 /// Words per vertex and frame.
@@ -70,7 +70,7 @@ pub struct VertexAtlas {
     /// [`WORDS`], or [`WORDS_WITH_TANGENTS`] for characters with normal maps.
     pub words_per_vertex: usize,
     /// `frame_count * vertex_count * words_per_vertex` words; layout in the module's documentation.
-    pub words: Later<u32>,
+    pub words: LazyList<u32>,
 }
 
 /// Baked vertices that would take too much memory.
@@ -144,7 +144,7 @@ impl VertexAtlas {
 
     /// A vertex in a frame of a clip, its position in unit space; `frame` counts over the whole atlas.
     #[must_use]
-    pub fn vertex(&self, clip: usize, frame: usize, vertex: usize) -> Skinned {
+    pub fn vertex(&self, clip: usize, frame: usize, vertex: usize) -> SkinnedVertex {
         let at = self.words_per_vertex * (frame * self.vertex_count as usize + vertex);
         let record = &self.words[at..at + self.words_per_vertex];
         let [a, b] = [record[0], record[1]];
@@ -153,13 +153,13 @@ impl VertexAtlas {
         let position = range.min + q / 65535.0 * range.size;
         if let [_, _, normal, tangent] = *record {
             let hand = if b & 0x10000 == 0 { 1.0 } else { -1.0 };
-            return Skinned {
+            return SkinnedVertex {
                 position,
                 normal: unpack_octahedral(normal),
                 tangent: unpack_octahedral(tangent).extend(hand),
             };
         }
-        Skinned {
+        SkinnedVertex {
             position,
             normal: octahedral_decode8(b),
             tangent: Vec4::ZERO,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::{
     atlas::{Atlas, unit},
     bake::{Palettes, slot_bounds},
-    model::{Bounds, Later, Model},
+    model::{Bounds, LazyList, Model},
 };
 
 /// Worst displacement of any point of any slot's vertex box by an encoding.
@@ -59,7 +59,7 @@ impl Atlas {
             slot_count: self.slot_count as usize,
             frame_count: self.frame_count as usize,
             clips: self.clips.clone(),
-            matrices: Later::new(decode),
+            matrices: LazyList::new(decode),
             slot_bounds: slot_bounds(model),
             morph_weights: self.morph_weights.clone(),
             bound: self.bound,

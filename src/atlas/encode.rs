@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::{
     atlas::{Atlas, AtlasFormat, unit},
     bake::Palettes,
-    model::{Later, UnitSpace},
+    model::{LazyList, UnitSpace},
 };
 
 impl Atlas {
@@ -36,7 +36,7 @@ impl Atlas {
             unit: *space,
             decode_min: [0.0; 12],
             decode_size: [1.0; 12],
-            bytes: Later::default(),
+            bytes: LazyList::default(),
             morph_weights: palettes.morph_weights.clone(),
             bound: palettes.bound,
         };

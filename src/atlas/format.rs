@@ -8,7 +8,7 @@ use glam::{Affine3A, Vec3A};
 use crate::{
     atlas::{rows, trs},
     bake::{BakedClip, FrameBound},
-    model::{Later, UnitSpace},
+    model::{LazyList, UnitSpace},
 };
 
 /// How a matrix is stored.
@@ -138,7 +138,7 @@ pub struct Atlas {
     /// See `decode_min`.
     pub decode_size: [f32; 12],
     /// `frame_count * slot_count * format.matrix_bytes()` bytes, little-endian, no padding.
-    pub bytes: Later<u8>,
+    pub bytes: LazyList<u8>,
     /// `frame_count * morph_count` weights of the model's morph targets, never quantised.
     pub morph_weights: Vec<f32>,
     /// Bound that frames were chosen to keep within; none for even steps.

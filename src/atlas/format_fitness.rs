@@ -12,7 +12,7 @@ use crate::{
         trs, unit,
         verify::{
             VerifyOptions,
-            report::{FormatReport, Place},
+            report::{ErrorPlace, FormatReport},
             verify_atlases,
         },
     },
@@ -104,7 +104,7 @@ fn too_coarse(palettes: &Palettes, report: &FormatReport) -> Option<String> {
 }
 
 /// Share of the matrices that move a vertex which is neither rotation nor even scale.
-fn unevenness(model: &Model, palettes: &Palettes, place: &Place) -> f32 {
+fn unevenness(model: &Model, palettes: &Palettes, place: &ErrorPlace) -> f32 {
     let vertex = model.mesh.vertices.get(place.vertex as usize);
     let clip = palettes.clips.iter().find(|c| c.name == place.clip);
     let (Some(vertex), Some(clip)) = (vertex, clip) else {

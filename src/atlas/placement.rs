@@ -108,7 +108,7 @@ impl FramePlacement {
 #[must_use]
 pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound {
     let total = (total - bake::influence_cost(model)).max(total * 0.5);
-    let left = total - encoding_cost(model, format) - PackedMesh::most_rounded(model.mesh.bounds());
+    let left = total - encoding_cost(model, format) - PackedMesh::max_packing_error(model.mesh.bounds());
     FrameBound {
         position: left.max(total * 0.5),
         optimized: true,

@@ -86,7 +86,7 @@ pub struct NoPlan {
 }
 
 /// A format with frames that it was measured with.
-struct Candidate {
+struct SolverCandidate {
     format: AtlasFormat,
     palettes: Palettes,
     bytes: u64,
@@ -105,20 +105,20 @@ pub fn solve(model: &Model, budget: &Budget, options: &VerifyOptions) -> Result<
         closest: error.to_string(),
     })?;
     let formats = budget.formats.iter();
-    let tried: Vec<(AtlasFormat, f32, Result<Candidate, String>)> = formats
+    let tried: Vec<(AtlasFormat, f32, Result<SolverCandidate, String>)> = formats
         .map(|&format| {
             let encoding = encoding_bound(model, format);
             (format, encoding, candidate(model, budget, (format, encoding), options))
         })
         .collect();
-    let offer = |(format, encoding, candidate): &(AtlasFormat, f32, Result<Candidate, String>)| Offer {
+    let offer = |(format, encoding, candidate): &(AtlasFormat, f32, Result<SolverCandidate, String>)| Offer {
         format: *format,
         encoding_mm: encoding * 1000.0,
         bytes: candidate.as_ref().ok().map(|c| c.bytes),
         worst_mm: candidate.as_ref().ok().map(|c| c.worst * 1000.0),
     };
     let offers: Vec<Offer> = tried.iter().map(offer).collect();
-    let key = |c: &Candidate| match budget.max_error {
+    let key = |c: &SolverCandidate| match budget.max_error {
         Some(_) => c.bytes as f64,
         None => f64::from(c.worst),
     };
@@ -140,7 +140,7 @@ fn candidate(
     budget: &Budget,
     (format, encoding): (AtlasFormat, f32),
     options: &VerifyOptions,
-) -> Result<Candidate, String> {
+) -> Result<SolverCandidate, String> {
     match budget.max_error {
         Some(limit) => within_error(model, budget, (format, encoding, limit), options),
         None => within_bytes(model, budget.max_bytes.unwrap_or(u64::MAX), format, options),
@@ -153,7 +153,7 @@ fn within_error(
     budget: &Budget,
     (format, encoding, limit): (AtlasFormat, f32, f32),
     options: &VerifyOptions,
-) -> Result<Candidate, String> {
+) -> Result<SolverCandidate, String> {
     let name = format.name();
     let finest = FINEST * height(model);
     if limit < finest {
@@ -180,7 +180,12 @@ fn within_error(
 }
 
 /// The smallest error whose frames fit.
-fn within_bytes(model: &Model, most: u64, format: AtlasFormat, options: &VerifyOptions) -> Result<Candidate, String> {
+fn within_bytes(
+    model: &Model,
+    most: u64,
+    format: AtlasFormat,
+    options: &VerifyOptions,
+) -> Result<SolverCandidate, String> {
     let mut tried: BTreeMap<i32, Palettes> = BTreeMap::new();
     let (mut fits, mut too_large) = (0, steps_to(FINEST));
     let coarsest = bake(model, position_of(model, fits))?;
@@ -239,15 +244,20 @@ fn bake(model: &Model, position: f32) -> Result<Palettes, String> {
     bake::bake_within(model, bound, &|_| ()).map_err(|error| error.to_string())
 }
 
-fn measured(model: &Model, format: AtlasFormat, position: f32, options: &VerifyOptions) -> Result<Candidate, String> {
+fn measured(
+    model: &Model,
+    format: AtlasFormat,
+    position: f32,
+    options: &VerifyOptions,
+) -> Result<SolverCandidate, String> {
     Ok(measure(model, format, bake(model, position)?, options))
 }
 
-fn measure(model: &Model, format: AtlasFormat, palettes: Palettes, options: &VerifyOptions) -> Candidate {
+fn measure(model: &Model, format: AtlasFormat, palettes: Palettes, options: &VerifyOptions) -> SolverCandidate {
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
     let report = verify_atlases(model, &palettes, std::slice::from_ref(&atlas), options);
     let worst_mm = report.formats.first().map_or(f32::INFINITY, |f| f.worst_mm());
-    Candidate {
+    SolverCandidate {
         format,
         bytes: byte_size(&palettes, format),
         palettes,
@@ -255,7 +265,7 @@ fn measure(model: &Model, format: AtlasFormat, palettes: Palettes, options: &Ver
     }
 }
 
-fn plan(best: &Candidate, offers: Vec<Offer>) -> Plan {
+fn plan(best: &SolverCandidate, offers: Vec<Offer>) -> Plan {
     let resampling_mm = best.palettes.bound.map_or(0.0, |b| b.position * 1000.0);
     let clip = |clip: &BakedClip| ClipChoice {
         clip: clip.name.clone(),

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::{
     bake::skinning,
-    model::{Clip, Model, Reduced, influences::widen},
+    model::{Clip, InfluenceReduction, Model, influences::widen},
 };
 
 /// Part of the largest error that leaving influences out may take; frames and encoding need the rest.
@@ -71,7 +71,7 @@ pub fn influence_cost(model: &Model) -> f32 {
 fn cost_at(model: &Model, clip: &Clip, time: f32) -> f32 {
     let palette = skinning::exact_palette(model, Some(clip), time);
     let vertices = skinning::morphed(model, &skinning::exact_morphs(model, Some(clip), time));
-    let distance = |reduced: &Reduced| {
+    let distance = |reduced: &InfluenceReduction| {
         let vertex = &vertices[reduced.vertex as usize];
         let kept: Vec3 = skinning::blend(vertex, &palette).transform_point3(vertex.position);
         kept.distance(all_influences(reduced, &palette).transform_point3(vertex.position))
@@ -81,7 +81,7 @@ fn cost_at(model: &Model, clip: &Clip, time: f32) -> f32 {
 
 /// The blended matrix of a vertex as its file has it.
 #[must_use]
-pub fn all_influences(reduced: &Reduced, palette: &[Affine3A]) -> Affine3A {
+pub fn all_influences(reduced: &InfluenceReduction, palette: &[Affine3A]) -> Affine3A {
     let influences = reduced.influences.iter();
     influences.fold(Affine3A::ZERO, |sum, &(slot, weight)| {
         skinning::add_scaled(sum, palette[usize::from(slot)], weight)

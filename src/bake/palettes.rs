@@ -11,7 +11,7 @@ use glam::Affine3A;
 
 use crate::{
     bake::{FrameBound, FrameTable, WHOLE, memory::MAX_BAKE_BYTES},
-    model::{Bounds, ClipEvent, Later, Wrap},
+    model::{Bounds, ClipEvent, LazyList, Wrap},
 };
 
 /// Clips to bake, and how finely.
@@ -67,7 +67,7 @@ pub struct Palettes {
     /// Clips in model order.
     pub clips: Vec<BakedClip>,
     /// `frame_count * slot_count` matrices, model space.
-    pub matrices: Later<Affine3A>,
+    pub matrices: LazyList<Affine3A>,
     /// Per slot, the rest-space box of the vertices it moves (empty for slots that only carry
     /// sockets): encoders place their rounding errors away from it.
     pub slot_bounds: Vec<Bounds>,

@@ -85,65 +85,65 @@ pub fn morph_weights(model: &Model, clip: Option<&Clip>, time: f32, out: &mut [f
 pub fn morph_weight(channel: &MorphChannel, time: f32) -> f32 {
     let values = &channel.values;
     match (channel.interpolation, place(&channel.times, time)) {
-        (Interpolation::CubicSpline, Place::At(k)) => values[3 * k + 1],
-        (Interpolation::CubicSpline, Place::Between(k, s, interval)) => {
+        (Interpolation::CubicSpline, KeyPlace::At(k)) => values[3 * k + 1],
+        (Interpolation::CubicSpline, KeyPlace::Between(k, s, interval)) => {
             let [a, b, c, d] = hermite(s, interval);
             values[3 * k + 1] * a + values[3 * k + 2] * b + values[3 * k + 4] * c + values[3 * k + 3] * d
         }
-        (Interpolation::Linear, Place::Between(k, s, _)) => values[k] + (values[k + 1] - values[k]) * s,
-        (_, Place::At(k) | Place::Between(k, ..)) => values[k],
+        (Interpolation::Linear, KeyPlace::Between(k, s, _)) => values[k] + (values[k + 1] - values[k]) * s,
+        (_, KeyPlace::At(k) | KeyPlace::Between(k, ..)) => values[k],
     }
 }
 
 /// Where a time lies between a channel's keys.
-enum Place {
+enum KeyPlace {
     /// At or beyond a key.
     At(usize),
     /// Between key `k` and `k + 1`: fraction in `(0, 1)` and the interval in seconds.
     Between(usize, f32, f32),
 }
 
-fn place(times: &[f32], time: f32) -> Place {
+fn place(times: &[f32], time: f32) -> KeyPlace {
     // A moment that was computed may be rounded to just before the key it means: a step is taken then.
     let latest = time + 4.0 * f32::EPSILON * time.abs();
     let after = times.partition_point(|&t| t <= latest);
     if after == 0 {
-        return Place::At(0);
+        return KeyPlace::At(0);
     }
     let key = after - 1;
     match times.get(after) {
         Some(&next) if time > times[key] => {
             let interval = next - times[key];
-            Place::Between(key, (time - times[key]) / interval, interval)
+            KeyPlace::Between(key, (time - times[key]) / interval, interval)
         }
-        _ => Place::At(key),
+        _ => KeyPlace::At(key),
     }
 }
 
 fn vector(channel: &Channel, values: &[Vec3], time: f32) -> Vec3 {
     match (channel.interpolation, place(&channel.times, time)) {
-        (Interpolation::CubicSpline, Place::At(k)) => values[3 * k + 1],
-        (Interpolation::CubicSpline, Place::Between(k, s, interval)) => {
+        (Interpolation::CubicSpline, KeyPlace::At(k)) => values[3 * k + 1],
+        (Interpolation::CubicSpline, KeyPlace::Between(k, s, interval)) => {
             let [a, b, c, d] = hermite(s, interval);
             values[3 * k + 1] * a + values[3 * k + 2] * b + values[3 * k + 4] * c + values[3 * k + 3] * d
         }
-        (Interpolation::Linear, Place::Between(k, s, _)) => values[k].lerp(values[k + 1], s),
-        (_, Place::At(k) | Place::Between(k, ..)) => values[k],
+        (Interpolation::Linear, KeyPlace::Between(k, s, _)) => values[k].lerp(values[k + 1], s),
+        (_, KeyPlace::At(k) | KeyPlace::Between(k, ..)) => values[k],
     }
 }
 
 fn rotation(channel: &Channel, values: &[Quat], time: f32) -> Quat {
     match (channel.interpolation, place(&channel.times, time)) {
-        (Interpolation::CubicSpline, Place::At(k)) => values[3 * k + 1],
-        (Interpolation::CubicSpline, Place::Between(k, s, interval)) => {
+        (Interpolation::CubicSpline, KeyPlace::At(k)) => values[3 * k + 1],
+        (Interpolation::CubicSpline, KeyPlace::Between(k, s, interval)) => {
             let [a, b, c, d] = hermite(s, interval);
             let sum = values[3 * k + 1] * a + values[3 * k + 2] * b + values[3 * k + 4] * c + values[3 * k + 3] * d;
             let length = sum.length();
             if length > 0.0 { sum / length } else { values[3 * k + 1] }
         }
         // `slerp` takes the shorter arc.
-        (Interpolation::Linear, Place::Between(k, s, _)) => values[k].slerp(values[k + 1], s).normalize(),
-        (_, Place::At(k) | Place::Between(k, ..)) => values[k],
+        (Interpolation::Linear, KeyPlace::Between(k, s, _)) => values[k].slerp(values[k + 1], s).normalize(),
+        (_, KeyPlace::At(k) | KeyPlace::Between(k, ..)) => values[k],
     }
 }
 

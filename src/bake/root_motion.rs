@@ -15,7 +15,7 @@ use crate::{
         MAX_FRAMES,
         pose::{model_from_joints, sample},
     },
-    model::{Channel, Clip, Interpolation, Keys, Later, Model, Skeleton, Transform, Wrap},
+    model::{Channel, Clip, Interpolation, Keys, LazyList, Model, Skeleton, Transform, Wrap},
 };
 
 /// A displacement below this, in heights, is sway and not travel.
@@ -31,7 +31,7 @@ const RATE: f32 = 60.0;
 
 /// Steady motion on the ground as seen by who moves: ahead is +Z.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Way {
+struct MotionWay {
     /// Metres per second at the start, (+Z, +X).
     velocity: Vec2,
     /// Radians per second, positive from +Z towards +X.
@@ -99,7 +99,7 @@ fn carrier(skeleton: &Skeleton, clip: &Clip) -> Option<usize> {
 }
 
 /// The steady motion from the first pose to the last; `None` where they are not one pose.
-fn way(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<Way> {
+fn way(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<MotionWay> {
     let locals = |time| {
         let mut locals = vec![Transform::IDENTITY; skeleton.joints.len()];
         sample(skeleton, clip, time, &mut locals);
@@ -133,7 +133,7 @@ fn way(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<Way> {
         Vec2::new(sin, 1.0 - cos) / turn
     };
     let straight = Vec2::new(bend.x, -bend.y).rotate(shift) / bend.length_squared();
-    Some(Way {
+    Some(MotionWay {
         velocity: straight / clip.duration,
         turn: turn / clip.duration,
     })
@@ -152,7 +152,7 @@ fn parent(skeleton: &Skeleton, joint: usize) -> Affine3A {
     parent.map_or(Affine3A::IDENTITY, |p| all[p as usize])
 }
 
-impl Way {
+impl MotionWay {
     /// `E(t)`: displacement after `time` seconds.
     fn at(self, time: f32) -> Affine3A {
         let angle = (self.turn * time) % TAU;
@@ -168,7 +168,7 @@ impl Way {
 }
 
 /// Removes the root motion from the root joint's channels.
-fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: Way) {
+fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: MotionWay) {
     let parent = parent(skeleton, root);
     let of_root = |c: &&Channel| c.joint as usize == root;
     let simple = |c: &Channel| c.interpolation == Interpolation::Linear;
@@ -209,7 +209,7 @@ fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: Way) {
     if way.turn != 0.0 {
         channels.push(channel(Keys::Rotation(turns)));
     }
-    clip.channels = Later::from(channels);
+    clip.channels = LazyList::from(channels);
 }
 
 /// Keys of a straight motion from which a straight way is taken: what stays between them is straight.

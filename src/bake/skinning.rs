@@ -20,7 +20,7 @@ use crate::{
 
 /// A vertex after skinning.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Skinned {
+pub struct SkinnedVertex {
     /// Model space, metres.
     pub position: Vec3,
     /// Unit length, or zero where the matrix flattens space to a line.
@@ -86,14 +86,14 @@ pub fn transform_tangent(m: Mat3A, tangent: Vec4) -> Vec4 {
 
 /// One vertex through its palette.
 #[must_use]
-pub fn skin_vertex(vertex: &Vertex, palette: &[Affine3A]) -> Skinned {
+pub fn skin_vertex(vertex: &Vertex, palette: &[Affine3A]) -> SkinnedVertex {
     transform(vertex, blend(vertex, palette))
 }
 
 /// One vertex through a blended matrix.
 #[must_use]
-pub fn transform(vertex: &Vertex, matrix: Affine3A) -> Skinned {
-    Skinned {
+pub fn transform(vertex: &Vertex, matrix: Affine3A) -> SkinnedVertex {
+    SkinnedVertex {
         position: matrix.transform_point3(vertex.position),
         normal: transform_normal(matrix.matrix3, vertex.normal),
         tangent: transform_tangent(matrix.matrix3, vertex.tangent),
@@ -146,7 +146,7 @@ fn add_deltas<'d>(vertices: &mut [Vertex], targets: impl IntoIterator<Item = &'d
 
 /// Every vertex of a baked frame: morphed, then skinned.
 #[must_use]
-pub fn skin_frame(model: &Model, palettes: &Palettes, frame: usize) -> Vec<Skinned> {
+pub fn skin_frame(model: &Model, palettes: &Palettes, frame: usize) -> Vec<SkinnedVertex> {
     let vertices = morphed(model, palettes.frame_morphs(frame));
     skin_vertices(&vertices, palettes.frame(frame))
 }
@@ -160,13 +160,13 @@ pub fn morphs_between(palettes: &Palettes, frame: usize, next: usize, fraction: 
 
 /// Every vertex of the mesh, without morph targets, through one palette.
 #[must_use]
-pub fn skin(mesh: &Mesh, palette: &[Affine3A]) -> Vec<Skinned> {
+pub fn skin(mesh: &Mesh, palette: &[Affine3A]) -> Vec<SkinnedVertex> {
     skin_vertices(&mesh.vertices, palette)
 }
 
 /// Every vertex of a list through one palette.
 #[must_use]
-pub fn skin_vertices(vertices: &[Vertex], palette: &[Affine3A]) -> Vec<Skinned> {
+pub fn skin_vertices(vertices: &[Vertex], palette: &[Affine3A]) -> Vec<SkinnedVertex> {
     vertices.iter().map(|v| skin_vertex(v, palette)).collect()
 }
 
@@ -196,7 +196,7 @@ pub fn exact_morphs(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<f32> {
 
 /// Every vertex at a time of a clip, straight from its keys: what baking is measured against.
 #[must_use]
-pub fn skin_exact(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<Skinned> {
+pub fn skin_exact(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<SkinnedVertex> {
     let vertices = morphed(model, &exact_morphs(model, clip, time));
     skin_vertices(&vertices, &exact_palette(model, clip, time))
 }

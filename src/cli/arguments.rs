@@ -115,10 +115,21 @@ mod tests {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             old_options(&words).map(|alias| alias.new).collect::<Vec<_>>()
         };
-        assert_eq!(found("throng shot --raster-rows 5 --raster-rows=6"), ["--sw-raster-max-rows"]);
+        assert_eq!(
+            found("throng shot --raster-rows 5 --raster-rows=6"),
+            ["--sw-raster-max-rows"]
+        );
         assert_eq!(found("throng shot --pace=2 --frame-interval 3"), ["--frame-interval"]);
-        assert_eq!(found("throng --no-memory bake --ranks"), ["--for-formations", "--no-persist"]);
-        for new in ["throng shot -- --pace", "throng shot --camera=--pace", "--pace shot", "throng shot --paces 2"] {
+        assert_eq!(
+            found("throng --no-memory bake --ranks"),
+            ["--for-formations", "--no-persist"]
+        );
+        for new in [
+            "throng shot -- --pace",
+            "throng shot --camera=--pace",
+            "--pace shot",
+            "throng shot --paces 2",
+        ] {
             assert!(found(new).is_empty(), "{new}");
         }
     }

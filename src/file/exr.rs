@@ -13,7 +13,7 @@ use half::f16;
 
 /// The numbers of a channel, rows top to bottom.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Samples {
+pub enum ExrSamples {
     /// Halves.
     F16(Vec<f16>),
     /// Floats.
@@ -24,17 +24,17 @@ pub enum Samples {
 
 /// A named channel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Channel {
+pub struct ExrChannel {
     /// `Z`, `normal.X`, …
     pub name: String,
     /// As many as the picture has pixels.
-    pub samples: Samples,
+    pub samples: ExrSamples,
 }
 
-impl Channel {
+impl ExrChannel {
     /// A channel of a name.
     #[must_use]
-    pub fn new(name: &str, samples: Samples) -> Self {
+    pub fn new(name: &str, samples: ExrSamples) -> Self {
         let name = name.to_owned();
         Self { name, samples }
     }
@@ -53,13 +53,13 @@ pub struct CameraMatrices {
 ///
 /// # Errors
 /// Channels of another size than the picture.
-pub fn encode(size: (u32, u32), channels: Vec<Channel>, camera: Option<CameraMatrices>) -> Result<Vec<u8>> {
+pub fn encode(size: (u32, u32), channels: Vec<ExrChannel>, camera: Option<CameraMatrices>) -> Result<Vec<u8>> {
     let size = (size.0 as usize, size.1 as usize);
-    let channel = |channel: Channel| {
+    let channel = |channel: ExrChannel| {
         let samples = match channel.samples {
-            Samples::F16(samples) => FlatSamples::F16(samples),
-            Samples::F32(samples) => FlatSamples::F32(samples),
-            Samples::U32(samples) => FlatSamples::U32(samples),
+            ExrSamples::F16(samples) => FlatSamples::F16(samples),
+            ExrSamples::F32(samples) => FlatSamples::F32(samples),
+            ExrSamples::U32(samples) => FlatSamples::U32(samples),
         };
         AnyChannel::new(channel.name.as_str(), samples)
     };
@@ -89,17 +89,17 @@ pub fn encode(size: (u32, u32), channels: Vec<Channel>, camera: Option<CameraMat
 ///
 /// # Errors
 /// A file that is missing, cut off or something else.
-pub fn read(path: &Path) -> Result<((u32, u32), Vec<Channel>)> {
+pub fn read(path: &Path) -> Result<((u32, u32), Vec<ExrChannel>)> {
     let image = read_first_flat_layer_from_file(path).with_context(|| format!("reading {}", path.display()))?;
     let layer = image.layer_data;
     let size = (layer.size.0 as u32, layer.size.1 as u32);
     let channels = layer.channel_data.list.into_iter().map(|channel| {
         let samples = match channel.sample_data {
-            FlatSamples::F16(samples) => Samples::F16(samples),
-            FlatSamples::F32(samples) => Samples::F32(samples),
-            FlatSamples::U32(samples) => Samples::U32(samples),
+            FlatSamples::F16(samples) => ExrSamples::F16(samples),
+            FlatSamples::F32(samples) => ExrSamples::F32(samples),
+            FlatSamples::U32(samples) => ExrSamples::U32(samples),
         };
-        Channel::new(&channel.name.to_string(), samples)
+        ExrChannel::new(&channel.name.to_string(), samples)
     });
     Ok((size, channels.collect()))
 }
@@ -113,12 +113,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.exr");
         let channels = vec![
-            Channel::new("A", Samples::U32(vec![0, 1, u32::MAX, 0x8000_0001, 7, 9])),
-            Channel::new(
+            ExrChannel::new("A", ExrSamples::U32(vec![0, 1, u32::MAX, 0x8000_0001, 7, 9])),
+            ExrChannel::new(
                 "Y",
-                Samples::F16([0.5, -1.0, 2.0, 0.0, 1.0, 3.0].map(f16::from_f32).to_vec()),
+                ExrSamples::F16([0.5, -1.0, 2.0, 0.0, 1.0, 3.0].map(f16::from_f32).to_vec()),
             ),
-            Channel::new("Z", Samples::F32(vec![0.1, f32::INFINITY, 3e38, -0.0, 1.0, 2.0])),
+            ExrChannel::new("Z", ExrSamples::F32(vec![0.1, f32::INFINITY, 3e38, -0.0, 1.0, 2.0])),
         ];
         let camera = CameraMatrices {
             view_from_world: Mat4::IDENTITY,
@@ -132,6 +132,6 @@ mod tests {
         assert!(again == bytes);
         std::fs::write(&path, &bytes[..bytes.len() - 20]).expect("cut off");
         assert!(read(&path).is_err());
-        assert!(encode((3, 3), vec![Channel::new("Z", Samples::F32(vec![0.0; 6]))], None).is_err());
+        assert!(encode((3, 3), vec![ExrChannel::new("Z", ExrSamples::F32(vec![0.0; 6]))], None).is_err());
     }
 }

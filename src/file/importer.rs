@@ -5,7 +5,7 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    file::{Animations, FileContents, ModelError, Opened, baked::Baked, gltf::Gltf},
+    file::{Animations, FileContents, ModelError, OpenedFile, baked::BakedImporter, gltf::GltfImporter},
     model::AnimationLibrary,
 };
 
@@ -50,7 +50,7 @@ pub trait Importer: Sync {
     ///
     /// # Errors
     /// One line that says what is wrong, where, and how to fix it.
-    fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<Opened, ModelError>;
+    fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<OpenedFile, ModelError>;
 
     /// Reads clips and the joints that they move, no meshes.
     ///
@@ -60,12 +60,12 @@ pub trait Importer: Sync {
 }
 
 /// All formats, the most specific first: the first that recognises a file reads it.
-pub const IMPORTERS: &[&dyn Importer] = &[&Baked, &Gltf];
+pub const IMPORTERS: &[&dyn Importer] = &[&BakedImporter, &GltfImporter];
 
 /// The importer of a file by its content; glTF, which says what is wrong, if none recognises it.
 pub fn importer_of(bytes: &[u8]) -> &'static dyn Importer {
     let found = IMPORTERS.iter().find(|importer| importer.sniff(bytes));
-    *found.unwrap_or(&(&Gltf as &dyn Importer))
+    *found.unwrap_or(&(&GltfImporter as &dyn Importer))
 }
 
 /// Endings of character files, each once, in lowercase, without the dot.

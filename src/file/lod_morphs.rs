@@ -141,8 +141,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let morphs = || vec![vec![moved(0, 0.5), moved(2, -7.0)], vec![moved(1, 1.0)]];
-        type Change = (&'static str, fn(&mut LodMorphs, &mut Vec<u8>));
-        let changes: [Change; 9] = [
+        type DeltaRow = (&'static str, fn(&mut LodMorphs, &mut Vec<u8>));
+        let changes: [DeltaRow; 9] = [
             ("another target", |m, _| m.counts.push(0)),
             ("a target less", |m, _| m.counts = vec![3]),
             ("more than there are", |m, _| m.counts[1] = 2),

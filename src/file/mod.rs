@@ -28,4 +28,6 @@ pub(crate) use gltf::NO_CLIPS;
 pub use importer::{IMPORTERS, Importer, Source, Use, extensions, extensions_text, importer_of};
 pub use lod_cache::{FOLDER_VARIABLE as CACHE_FOLDER_VARIABLE, LodCache};
 pub use lods::{EXTENSION as LODS_EXTENSION, add_lods};
-pub use open::{Opened, open, open_bytes, open_bytes_to_animate, open_bytes_to_draw, open_to_animate, open_to_draw};
+pub use open::{
+    OpenedFile, open, open_bytes, open_bytes_to_animate, open_bytes_to_draw, open_to_animate, open_to_draw,
+};

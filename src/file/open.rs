@@ -13,7 +13,7 @@ use crate::{
 
 /// A character file, raw or baked.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedFile {
     /// Skeleton, mesh, materials and clips.
     pub model: Model,
     /// The atlas, where the file is baked.
@@ -26,7 +26,7 @@ pub struct Opened {
 ///
 /// # Errors
 /// As [`gltf::load_bytes`]; also where the extension contradicts itself or is too new.
-pub fn open(path: &Path) -> Result<Opened, ModelError> {
+pub fn open(path: &Path) -> Result<OpenedFile, ModelError> {
     read_file(path, |name, bytes, base| open_bytes(name, &bytes, base))
 }
 
@@ -35,7 +35,7 @@ pub fn open(path: &Path) -> Result<Opened, ModelError> {
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_to_draw(path: &Path) -> Result<Opened, ModelError> {
+pub fn open_to_draw(path: &Path) -> Result<OpenedFile, ModelError> {
     read_file(path, open_bytes_to_draw)
 }
 
@@ -43,7 +43,7 @@ pub fn open_to_draw(path: &Path) -> Result<Opened, ModelError> {
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_to_animate(path: &Path, animations: &Animations) -> Result<Opened, ModelError> {
+pub fn open_to_animate(path: &Path, animations: &Animations) -> Result<OpenedFile, ModelError> {
     read_file(path, |name, bytes, base| {
         open_bytes_to_animate(name, &bytes, base, animations)
     })
@@ -52,8 +52,8 @@ pub fn open_to_animate(path: &Path, animations: &Animations) -> Result<Opened, M
 /// Reads a character's file.
 fn read_file(
     path: &Path,
-    open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<Opened, ModelError>,
-) -> Result<Opened, ModelError> {
+    open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<OpenedFile, ModelError>,
+) -> Result<OpenedFile, ModelError> {
     read_named(path, open, |opened| &mut opened.model.name)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn read_named<T>(
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opened, ModelError> {
+pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<OpenedFile, ModelError> {
     importer_of(bytes).load(&Source { name, bytes, base }, Use::Whole)
 }
 
@@ -96,7 +96,7 @@ pub fn open_bytes_to_animate(
     bytes: &[u8],
     base: Option<&Path>,
     animations: &Animations,
-) -> Result<Opened, ModelError> {
+) -> Result<OpenedFile, ModelError> {
     importer_of(bytes).load(&Source { name, bytes, base }, Use::Animate(animations))
 }
 
@@ -104,7 +104,7 @@ pub fn open_bytes_to_animate(
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_bytes_to_draw(name: &str, bytes: Vec<u8>, base: Option<&Path>) -> Result<Opened, ModelError> {
+pub fn open_bytes_to_draw(name: &str, bytes: Vec<u8>, base: Option<&Path>) -> Result<OpenedFile, ModelError> {
     let kept = Arc::new(bytes);
     let source = Source {
         name,

@@ -163,7 +163,10 @@ mod tests {
             ("/scene", "width_scale_spread", "breadth_spread"),
             ("/scene/groups/home", "material_variant", "dress"),
         ] {
-            let table = config.pointer_mut(table).and_then(Value::as_object_mut).expect("a table");
+            let table = config
+                .pointer_mut(table)
+                .and_then(Value::as_object_mut)
+                .expect("a table");
             let value = table.remove(new).expect("in every record of this scene");
             table.insert(old.to_owned(), value);
         }
@@ -176,7 +179,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.json");
         let mut scene = Config::scene("stadium").expect("a preset");
-        scene.set("a test", "scene.groups.home.material_variant=3").expect("a setting");
+        scene
+            .set("a test", "scene.groups.home.material_variant=3")
+            .expect("a setting");
         let film = json!({"fps": "24", "config": scene});
         let ours = Record::new(path.clone(), film.clone());
         ours.write().expect("written");
@@ -190,7 +195,9 @@ mod tests {
         assert_eq!(Record::new(path.clone(), other).found(), told);
         let both = today.replacen("\"splats\":", "\"discs\": true, \"splats\":", 1);
         std::fs::write(&path, both).expect("written");
-        let RecordState::Other(told) = ours.found() else { panic!("both names") };
+        let RecordState::Other(told) = ours.found() else {
+            panic!("both names")
+        };
         assert!(told.contains("`render.discs` and `render.splats`"), "{told}");
     }
 }

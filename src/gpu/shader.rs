@@ -74,7 +74,7 @@ sources![
     "shared/aov",
     "shared/atlas",
     "shared/baked_vertex",
-    "shared/behaviour_state",
+    "shared/person_schedule",
     "shared/cast",
     "shared/character",
     "shared/clock",

@@ -14,7 +14,7 @@ use crate::{
     aov::{AovImages, AovRenderer, FrameParameters, PassSet, PendingAovs, camera_json, encode_pass, with_suffix},
     config::Config,
     file::{
-        exr::{self, CameraMatrices, Channel, Samples},
+        exr::{self, CameraMatrices, ExrChannel, ExrSamples},
         output::Output,
     },
     film::PendingPictureLight,
@@ -272,8 +272,8 @@ impl RecordedPicture {
         if let (Some(labels), Some(options)) = (&self.labels, &wanted.labels) {
             if let Some(sigma) = options.density {
                 let points: Vec<_> = labels.people.iter().map(head_point).collect();
-                let map = Samples::F32(density(&points, wanted.size, sigma));
-                let bytes = exr::encode(wanted.size, vec![Channel::new("density", map)], None)?;
+                let map = ExrSamples::F32(density(&points, wanted.size, sigma));
+                let bytes = exr::encode(wanted.size, vec![ExrChannel::new("density", map)], None)?;
                 Output::create(&with_suffix(stem, "density.exr"))?.write(&bytes)?;
             }
             let name = with_suffix(stem, "png");

@@ -10,7 +10,7 @@ use crate::{
         CrowdCharacter, MotionPlan,
         clock::Clock,
         hash::Draws,
-        heroes::{Gaze, Hero, HeroPose, HeroPoser, HeroRig, Layer, Look, Span, upper_body},
+        heroes::{FadeSpan, Gaze, HeadTurn, Hero, HeroPose, HeroPoser, HeroRig, Layer, upper_body},
     },
     scene::{Crowd, Scene},
 };
@@ -69,7 +69,7 @@ fn nearest(
 }
 
 fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -> Hero {
-    let span = Span {
+    let span = FadeSpan {
         from: wanted.from,
         until: wanted.until.unwrap_or(f64::INFINITY),
         fade: wanted.fade,
@@ -86,7 +86,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
         weight: layer.weight,
         speed: layer.speed,
         start: layer.start.unwrap_or_else(|| start_of(character, &layer.clip, index)),
-        span: Span {
+        span: FadeSpan {
             from: layer.from.unwrap_or(span.from),
             until: layer.until.unwrap_or(span.until),
             fade: span.fade,
@@ -102,7 +102,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
         index,
         span,
         layers: layers.collect(),
-        look: gaze.map(|gaze| Look::new(gaze, span)),
+        look: gaze.map(|gaze| HeadTurn::new(gaze, span)),
     }
 }
 

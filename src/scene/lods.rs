@@ -38,7 +38,7 @@ impl LodMaker {
 
     /// Brings a character its levels; what did not go as it should, if anything.
     pub(crate) fn bring(&self, character: &Character, progress: &(dyn Fn(f32) + Sync)) -> Option<String> {
-        match character.bring_lods(self.cache.as_ref(), progress) {
+        match character.load_or_make_lods(self.cache.as_ref(), progress) {
             Ok((_, note)) => note,
             Err(error) => Some(format!("drawn at full detail: {error}")),
         }
@@ -60,7 +60,7 @@ impl Scene {
     }
 
     /// Brings them all their levels. Whoever cannot have any is drawn at full detail, which [`Scene::notes`] tells.
-    pub fn bring_lods(&mut self, maker: &LodMaker) {
+    pub fn load_or_make_lods(&mut self, maker: &LodMaker) {
         let lacking = self.lacking_lods();
         let count = lacking.len() as f32;
         for (number, character) in lacking.iter().enumerate() {

@@ -16,13 +16,13 @@ mod unsupported_requests;
 mod views;
 
 pub use crate::{
-    crowd::{AttachmentKind, Candidate, Placed, Selected, all_clips_bounds},
+    crowd::{AttachmentKind, PersonRef, PickCandidate, PlacedScenery, all_clips_bounds},
     report::{StartupTimes, Warning},
 };
 pub use layouts::{Placement, paths as layout_paths, place, seated};
 pub use lods::LodMaker;
 pub use open::{is_bare_word, open_animated, open_animations, open_model};
-pub use populate::{Crowd, Span, Spans, TintError, motion_plan, populate};
+pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate};
 pub use posed::PosedPerson;
 pub use progress::Progress;
 pub use views::{ViewError, lens};
@@ -87,7 +87,7 @@ pub struct Scene {
     /// 0 draws materials as they are, 1 replaces tintable ones.
     pub tint_strength: f32,
     /// Scenery: one draw each, never animated.
-    pub props: Vec<Placed>,
+    pub props: Vec<PlacedScenery>,
     /// Attachments: one draw each.
     pub attachments: Vec<AttachmentKind>,
     /// Heroes from the start: the scene's `heroes`.
@@ -197,7 +197,7 @@ impl Scene {
         crowd.extent.width = largest.x.max(largest.z);
         let people = crowd.per_character.iter().flatten().map(|i| i.position.into());
         crowd.extent.make_room(config.camera.fov.to_radians(), people);
-        let lifts: Vec<f32> = characters.iter().map(|c| config.scene.ground.lift(c)).collect();
+        let lifts: Vec<f32> = characters.iter().map(|c| config.scene.ground_contact.lift(c)).collect();
         if config.scene.count == 1 {
             let somebody = characters
                 .iter()
@@ -238,7 +238,7 @@ impl Scene {
             props: Vec::new(),
             attachments: Vec::new(),
             dressing: scenery::DressingKey::default(),
-            ground: config.scene.ground,
+            ground: config.scene.ground_contact,
         })
     }
 
@@ -288,7 +288,7 @@ impl Scene {
         drawn.filter_map(|(c, format)| {
             Some(Warning::Unfit {
                 character: c.model.name.clone(),
-                why: c.caution(format?)?.to_owned(),
+                why: c.format_problem(format?)?.to_owned(),
             })
         })
     }

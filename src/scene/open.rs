@@ -6,7 +6,7 @@ use crate::{
     bake::retarget::JointMap,
     character::animate,
     config::SceneConfig,
-    file::{self, Animations, ModelError, Opened},
+    file::{self, Animations, ModelError, OpenedFile},
     model::AnimationLibrary,
     scene::embedded,
 };
@@ -15,7 +15,7 @@ use crate::{
 ///
 /// # Errors
 /// As [`file::open`].
-pub fn open_model(name: impl AsRef<Path>) -> Result<Opened, ModelError> {
+pub fn open_model(name: impl AsRef<Path>) -> Result<OpenedFile, ModelError> {
     open_with(name.as_ref(), file::open)
 }
 
@@ -23,7 +23,7 @@ pub fn open_model(name: impl AsRef<Path>) -> Result<Opened, ModelError> {
 ///
 /// # Errors
 /// As [`open_model`]; [`ModelError::Retarget`] where too few joints match.
-pub fn open_animated(name: impl AsRef<Path>, animations: &Animations) -> Result<Opened, ModelError> {
+pub fn open_animated(name: impl AsRef<Path>, animations: &Animations) -> Result<OpenedFile, ModelError> {
     if animations.is_empty() {
         return open_model(name);
     }
@@ -37,7 +37,7 @@ pub fn open_animated(name: impl AsRef<Path>, animations: &Animations) -> Result<
 }
 
 /// Opens a character with only what drawing needs of a baked file.
-pub(super) fn open_to_draw(name: &Path, animations: &Animations) -> Result<Opened, ModelError> {
+pub(super) fn open_to_draw(name: &Path, animations: &Animations) -> Result<OpenedFile, ModelError> {
     if animations.is_empty() {
         open_with(name, file::open_to_draw)
     } else {
@@ -74,7 +74,7 @@ fn open_library(path: &Path) -> Result<AnimationLibrary, ModelError> {
     )
 }
 
-fn open_with(path: &Path, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
+fn open_with(path: &Path, open: impl Fn(&Path) -> Result<OpenedFile, ModelError>) -> Result<OpenedFile, ModelError> {
     by_name(path, |name, bytes| file::open_bytes(name, bytes, None), open)
 }
 

@@ -8,7 +8,9 @@ use rayon::prelude::*;
 use crate::{
     bake::skinning,
     character::Character,
-    crowd::{Candidate, CrowdCharacter, Instance, MotionPlan, Selected, all_clips_bounds, clock::Clock, heroes::Hero},
+    crowd::{
+        CrowdCharacter, Instance, MotionPlan, PersonRef, PickCandidate, all_clips_bounds, clock::Clock, heroes::Hero,
+    },
     model::Bounds,
     scene::Scene,
     view::Ray,
@@ -23,13 +25,13 @@ impl Scene {
     /// The nearest person that a ray meets at a moment. Where it meets nobody's triangles but
     /// somebody's box, the person that it misses by least.
     #[must_use]
-    pub fn pick(&self, ray: Ray, clock: Clock) -> Option<Selected> {
+    pub fn pick(&self, ray: Ray, clock: Clock) -> Option<PersonRef> {
         self.pick_among(self.pick_candidates(ray, clock), ray, clock, &[])
     }
 
     /// Everyone whose box a ray enters, in no particular order.
     #[must_use]
-    pub fn pick_candidates(&self, ray: Ray, clock: Clock) -> Vec<Candidate> {
+    pub fn pick_candidates(&self, ray: Ray, clock: Clock) -> Vec<PickCandidate> {
         (0..self.characters.len())
             .flat_map(|character| self.box_hits(character, ray, clock))
             .collect()
@@ -39,14 +41,14 @@ impl Scene {
     #[must_use]
     pub fn pick_among(
         &self,
-        mut candidates: Vec<Candidate>,
+        mut candidates: Vec<PickCandidate>,
         ray: Ray,
         clock: Clock,
         heroes: &[Hero],
-    ) -> Option<Selected> {
+    ) -> Option<PersonRef> {
         candidates.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.who.cmp(&b.who)));
         candidates.truncate(LOOKS);
-        let mut nearest_hit: Option<(f32, Selected)> = None;
+        let mut nearest_hit: Option<(f32, PersonRef)> = None;
         for candidate in &candidates {
             // Nobody behind this box can be nearer.
             if nearest_hit.is_some_and(|(nearest, _)| candidate.distance > nearest) {
@@ -69,23 +71,23 @@ impl Scene {
         missed.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, who)| who)
     }
 
-    fn box_hits(&self, character: usize, ray: Ray, clock: Clock) -> Vec<Candidate> {
+    fn box_hits(&self, character: usize, ray: Ray, clock: Clock) -> Vec<PickCandidate> {
         let (Some(target), Some(instances)) = (Target::new(self, character), self.crowd.per_character.get(character))
         else {
             return Vec::new();
         };
         let hit = |(index, instance): (usize, &Instance)| {
             let index = index as u32;
-            Some(Candidate {
+            Some(PickCandidate {
                 distance: target.hit(index, instance, ray, clock)?,
-                who: Selected { character, index },
+                who: PersonRef { character, index },
             })
         };
         instances.par_iter().enumerate().filter_map(hit).collect()
     }
 
     /// Someone's triangles, and the ray in their space.
-    fn figure(&self, who: Selected, ray: Ray, clock: Clock, heroes: &[Hero]) -> Option<Figure<'_>> {
+    fn figure(&self, who: PersonRef, ray: Ray, clock: Clock, heroes: &[Hero]) -> Option<Figure<'_>> {
         let posed = self.posed(who, clock, ray.origin, heroes)?;
         let skinned = skinning::skin(&posed.character.model.mesh, &posed.palette);
         Some(Figure {

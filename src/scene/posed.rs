@@ -5,8 +5,8 @@ use glam::{Affine3A, Vec3};
 use crate::{
     bake::skinning,
     character::Character,
-    crowd::{Instance, Pose, clock::Clock, heroes::Hero},
-    scene::{Scene, Selected},
+    crowd::{Instance, InstancePose, clock::Clock, heroes::Hero},
+    scene::{PersonRef, Scene},
 };
 
 /// Somebody at a moment.
@@ -16,7 +16,7 @@ pub struct PosedPerson<'a> {
     /// How they came into the crowd.
     pub instance: &'a Instance,
     /// Where they are and what they play.
-    pub pose: Pose,
+    pub pose: InstancePose,
     /// Matrices of all slots, model space.
     pub palette: Vec<Affine3A>,
 }
@@ -40,7 +40,7 @@ impl PosedPerson<'_> {
 impl Scene {
     /// Someone at a moment, of `heroes` as `eye` (metres) sees them; `None` where there is no such person.
     #[must_use]
-    pub fn posed(&self, who: Selected, clock: Clock, eye: Vec3, heroes: &[Hero]) -> Option<PosedPerson<'_>> {
+    pub fn posed(&self, who: PersonRef, clock: Clock, eye: Vec3, heroes: &[Hero]) -> Option<PosedPerson<'_>> {
         let character = self.characters.get(who.character)?;
         let instance = self.crowd.per_character.get(who.character)?.get(who.index as usize)?;
         let plan = self.plans.get(who.character)?;
@@ -62,10 +62,10 @@ impl Scene {
     }
 
     /// Everyone, in the order of their numbers: characters one after another.
-    pub fn everyone(&self) -> impl Iterator<Item = Selected> + '_ {
+    pub fn everyone(&self) -> impl Iterator<Item = PersonRef> + '_ {
         let characters = self.crowd.per_character.iter().enumerate();
         characters.flat_map(|(character, instances)| {
-            (0..instances.len() as u32).map(move |index| Selected { character, index })
+            (0..instances.len() as u32).map(move |index| PersonRef { character, index })
         })
     }
 }

@@ -61,10 +61,10 @@ fn joint_names(characters: &[Arc<Character>]) -> impl Iterator<Item = &str> {
 }
 
 /// A key of the scene and the name that stands there.
-type Wanted = (String, String);
+type RequestedNames = (String, String);
 
-fn clips_wanted(scene: &SceneConfig) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = Vec::new();
+fn clips_wanted(scene: &SceneConfig) -> Vec<RequestedNames> {
+    let mut wanted: Vec<RequestedNames> = Vec::new();
     wanted.extend(scene.clips.keys().map(|clip| ("scene.clips".into(), clip.clone())));
     for (name, group) in &scene.groups {
         let key = format!("scene.groups.{name}");
@@ -83,7 +83,7 @@ fn clips_wanted(scene: &SceneConfig) -> Vec<Wanted> {
     wanted
 }
 
-fn sockets_wanted(scene: &SceneConfig) -> Vec<Wanted> {
+fn sockets_wanted(scene: &SceneConfig) -> Vec<RequestedNames> {
     let of = |(name, group): (&String, &crate::config::GroupConfig)| {
         let key = format!("scene.groups.{name}.props");
         let wanted = group.props.iter().map(|prop| (key.clone(), prop.socket.clone()));
@@ -92,7 +92,7 @@ fn sockets_wanted(scene: &SceneConfig) -> Vec<Wanted> {
     scene.groups.iter().flat_map(of).collect()
 }
 
-fn joints_wanted(scene: &SceneConfig) -> Vec<Wanted> {
+fn joints_wanted(scene: &SceneConfig) -> Vec<RequestedNames> {
     let layers = scene.heroes.iter().flat_map(|hero| &hero.layers);
     let named = layers.filter(|layer| !layer.joint.is_empty());
     named
@@ -102,7 +102,7 @@ fn joints_wanted(scene: &SceneConfig) -> Vec<Wanted> {
 
 fn note<'a>(
     what: &'static str,
-    missing: impl Iterator<Item = Wanted>,
+    missing: impl Iterator<Item = RequestedNames>,
     known: impl Iterator<Item = &'a str>,
 ) -> Option<Warning> {
     let mut missing: Vec<String> = missing.map(|(key, name)| format!("\"{name}\" ({key})")).collect();

@@ -1,13 +1,13 @@
 //! Raw bodies on the skeleton of our man.
 
 use throng::{
-    file::{Opened, open_bytes},
+    file::{OpenedFile, open_bytes},
     model::Model,
     scene::embedded::embedded,
 };
 
 /// The man as a raw file has him, with another body.
-pub fn body(name: &str, change: impl FnOnce(&mut Model)) -> Opened {
+pub fn body(name: &str, change: impl FnOnce(&mut Model)) -> OpenedFile {
     let mut opened = open_bytes("man", embedded("man").expect("embedded"), None).expect("opens");
     (opened.atlas, opened.vertices) = (None, None);
     let model = &mut opened.model;

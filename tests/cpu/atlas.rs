@@ -93,7 +93,7 @@ fn vertex_atlas_is_exact_to_a_step() {
             for frame in clip.first_frame..clip.first_frame + clip.frame_count {
                 let exact = skinning::skin_frame(&model, &palettes, frame as usize);
                 for (v, exact) in exact.iter().enumerate() {
-                    let skinning::Skinned { position, normal, .. } = vat.vertex(index, frame as usize, v);
+                    let skinning::SkinnedVertex { position, normal, .. } = vat.vertex(index, frame as usize, v);
                     let expected = Vec3::from(unit::point(&vat.unit, exact.position));
                     distance = worse(distance, position.distance(expected) / edge);
                     if exact.normal != Vec3::ZERO {

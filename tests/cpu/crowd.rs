@@ -366,8 +366,8 @@ fn people_of_the_same_number_in_different_characters_are_different_people() {
     let actors = |character: usize| -> Vec<_> {
         let instances = scene.crowd.per_character[character].iter().enumerate();
         let own = instances.map(|(index, instance)| {
-            let found = scene.plans[character].behaviour_state(index as u32, instance);
-            found.map(|(group, behaviour_state)| (group.flags, behaviour_state.seed, behaviour_state.shift))
+            let found = scene.plans[character].person_schedule(index as u32, instance);
+            found.map(|(group, person_schedule)| (group.flags, person_schedule.seed, person_schedule.shift))
         });
         own.collect()
     };

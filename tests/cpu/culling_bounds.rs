@@ -58,7 +58,7 @@ fn check(character: &Character, format: AtlasFormat, step: usize) {
     let rows = clip_bounds(character, format, &atlas.decode_size, 0.0);
     let (name, clips) = (&character.model.name, &character.palettes.clips);
     assert_eq!(rows.len(), clips.len());
-    let is_misfit = character.caution(format).is_some();
+    let is_misfit = character.format_problem(format).is_some();
     assert_eq!(rows.iter().any(|row| row.unknown != 0), is_misfit, "{name} {format:?}");
     if is_misfit {
         return;

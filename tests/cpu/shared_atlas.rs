@@ -3,7 +3,7 @@
 use throng::{
     atlas::{AtlasFormat, FramePlacement, VerifyOptions, verify_atlases},
     character::{Character, from_all_opened},
-    file::{Opened, open_bytes},
+    file::{OpenedFile, open_bytes},
     model::Model,
     scene::embedded::embedded,
 };
@@ -15,7 +15,7 @@ type Change = fn(&mut Model);
 
 const FORMAT: AtlasFormat = AtlasFormat::F16;
 
-fn baked(opened: Vec<Opened>) -> Vec<Character> {
+fn baked(opened: Vec<OpenedFile>) -> Vec<Character> {
     from_all_opened(opened, FramePlacement::by_motion(FORMAT)).expect("bakes")
 }
 

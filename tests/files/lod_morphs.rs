@@ -60,9 +60,9 @@ fn raw_baked_and_kept_files_have_the_same_lods() {
     let cache = LodCache::at(folder.path().to_owned());
     let (first, second) = (character(&raw), character(&raw));
     assert!(first.lacks_lods());
-    let made = first.bring_lods(Some(&cache), &silent).expect("can be made");
+    let made = first.load_or_make_lods(Some(&cache), &silent).expect("can be made");
     assert_eq!(made, (LodSource::Made, None));
-    let kept = second.bring_lods(Some(&cache), &silent).expect("are there");
+    let kept = second.load_or_make_lods(Some(&cache), &silent).expect("are there");
     assert_eq!(kept, (LodSource::Kept, None));
     let lods = first.lods();
     assert!(second.lods() == lods, "what is kept differs");

@@ -190,7 +190,7 @@ fn rebaked(change: impl Fn(&mut Value)) -> [Result<(), String>; 2] {
     let atlas = throng::atlas::Atlas::encode(&palettes, &unit, throng::atlas::AtlasFormat::F16);
     let bytes = file::baked::to_bytes(&model, &atlas, None).expect("fits");
     let bytes = edited(&bytes, change);
-    let outcome = |result: Result<file::Opened, ModelError>| result.map(drop).map_err(|e| e.to_string());
+    let outcome = |result: Result<file::OpenedFile, ModelError>| result.map(drop).map_err(|e| e.to_string());
     [
         outcome(file::open_bytes("changed", &bytes, None)),
         outcome(file::open_bytes_to_draw("changed", bytes, None)),

@@ -10,7 +10,7 @@ use throng::{
         skinning,
     },
     character::animate,
-    file::{self, Animations, Opened},
+    file::{self, Animations, OpenedFile},
     model::{AnimationLibrary, Clip, Interpolation, Keys, Model},
     scene::embedded::{NAMES, embedded},
 };
@@ -92,7 +92,7 @@ fn split(bytes: &[u8]) -> [Vec<u8>; 2] {
 }
 
 /// The body of a file with the clips that its other half brings, and the file itself.
-fn reunited(bytes: &[u8]) -> (Opened, Model) {
+fn reunited(bytes: &[u8]) -> (OpenedFile, Model) {
     let [body, library] = split(bytes);
     let libraries = vec![file::open_library_bytes("library", &library, None).expect("opens")];
     let animations = Animations {

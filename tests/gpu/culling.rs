@@ -15,7 +15,9 @@ use throng::{
     render::{
         CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthTarget, FrameUniforms, Targets, View,
         crowd::DrawnPerson,
-        passes::draw_lists::visible::{SUN_ROWS, WorldBox, crosses_depth, is_outside, lod_of, rows_around, rows_of},
+        passes::draw_lists::visible::{
+            ROWS_PER_SHADOW_TEXEL, WorldBox, crosses_depth, is_outside, lod_of, rows_around, rows_of,
+        },
         resources::{BoundsRow, DrawLod, clip_bounds},
     },
     scene::{Scene, StartupTimes, embedded::embedded},
@@ -242,7 +244,7 @@ fn shadows_have_the_lods_that_half_the_texels_of_the_map_or_the_height_seen_ask_
         for found in crowd.drawn_in_shadow_map(id).expect("reads").expect("is listed") {
             let rows = [0.999, 1.001].map(|grown| {
                 let area = twin.area(&people[found.index as usize], grown);
-                let drawn = rows_of(&area, &sun, SUN_ROWS * TEXELS as f32, twin.height);
+                let drawn = rows_of(&area, &sun, ROWS_PER_SHADOW_TEXEL * TEXELS as f32, twin.height);
                 let camera = &view.projection_from_world;
                 let seen = rows_around(&area, EYE, camera, (frame.sample_rows, twin.height));
                 finer += u32::from(seen > drawn);

@@ -11,7 +11,7 @@ use throng::{
     atlas::AtlasFormat,
     bake::{
         FrameBlend,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     character::Character,
     config::Technique,
@@ -65,7 +65,7 @@ fn random_fade(character: &Character, index: u32) -> FrameBlend {
 }
 
 /// The reference of a matrix technique, and how much of its size each vertex's matrix keeps.
-fn blended(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
+fn blended(character: &Character, blend: &FrameBlend) -> Vec<(SkinnedVertex, f32)> {
     let palette = character.palettes.blended(blend);
     let vertices = character.model.mesh.vertices.iter();
     let keep = |v| skinning::blend(v, &palette).matrix3.determinant().abs().cbrt();
@@ -75,7 +75,7 @@ fn blended(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
 }
 
 /// The reference of baked vertices: four skinned frames, summed.
-fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
+fn summed(character: &Character, blend: &FrameBlend) -> Vec<(SkinnedVertex, f32)> {
     let FrameBlend { a, b, fade } = blend;
     let frames = [
         (a.first, (1.0 - fade) * (1.0 - a.between)),
@@ -83,7 +83,7 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
         (b.first, fade * (1.0 - b.between)),
         (b.second, fade * b.between),
     ];
-    let mut sum = vec![Skinned::default(); character.model.mesh.vertices.len()];
+    let mut sum = vec![SkinnedVertex::default(); character.model.mesh.vertices.len()];
     for (frame, weight) in frames {
         let skinned = skinning::skin_frame(&character.model, &character.palettes, frame as usize);
         for (sum, v) in sum.iter_mut().zip(skinned) {
@@ -91,9 +91,9 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
             sum.normal += v.normal * weight;
         }
     }
-    let whole = |v: Skinned| {
+    let whole = |v: SkinnedVertex| {
         (
-            Skinned {
+            SkinnedVertex {
                 normal: v.normal.normalize_or_zero(),
                 ..v
             },
@@ -103,10 +103,10 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
     sum.into_iter().map(whole).collect()
 }
 
-fn compare(found: &[ProbeVertex], expected: &[(Skinned, f32)]) -> Worst {
+fn compare(found: &[ProbeVertex], expected: &[(SkinnedVertex, f32)]) -> Worst {
     // Below this share of their size, normals turn quickly and mean little.
     const FLAT: f32 = 0.2;
-    let one = |(found, (expected, keep)): (&ProbeVertex, &(Skinned, f32))| {
+    let one = |(found, (expected, keep)): (&ProbeVertex, &(SkinnedVertex, f32))| {
         let position = (glam::Vec4::from(found.position).truncate() - expected.position).length();
         let normal = glam::Vec4::from(found.normal).truncate();
         let angle = normal.angle_between(expected.normal).to_degrees();

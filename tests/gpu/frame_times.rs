@@ -56,7 +56,7 @@ fn worst_percent(gpu: &Gpu, character: &Character, case: (Technique, AtlasFormat
                     character.model.clips.get(index),
                     share * clip.duration,
                 );
-                let distance = |(shown, exact): (&ProbeVertex, &skinning::Skinned)| {
+                let distance = |(shown, exact): (&ProbeVertex, &skinning::SkinnedVertex)| {
                     (glam::Vec4::from(shown.position).truncate() - exact.position).length()
                 };
                 shown.iter().zip(&exact).map(distance).fold(0.0, worse)

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use throng::{
     atlas::AtlasFormat,
-    bake::skinning::{self, Skinned},
+    bake::skinning::{self, SkinnedVertex},
     character::Character,
     config::Technique,
     crowd::{Instance, MotionPlan},
@@ -60,7 +60,7 @@ fn instances(clip: usize, at: &[f32], intervals: u32) -> Vec<Instance> {
     at.iter().map(new).collect()
 }
 
-fn reference(character: &Character, clip: usize, position: f32) -> Vec<Skinned> {
+fn reference(character: &Character, clip: usize, position: f32) -> Vec<SkinnedVertex> {
     let baked = &character.palettes.clips[clip];
     let last = baked.frame_count - 1;
     let frame = (position as u32).min(last);
@@ -75,7 +75,7 @@ fn reference(character: &Character, clip: usize, position: f32) -> Vec<Skinned> 
     skinning::skin_vertices(&skinning::morphed(&character.model, &weights), &palette)
 }
 
-fn compare(gpu: &[ProbeVertex], cpu: &[Skinned]) -> Worst {
+fn compare(gpu: &[ProbeVertex], cpu: &[SkinnedVertex]) -> Worst {
     let pairs = gpu.iter().zip(cpu);
     pairs.fold(Worst::default(), |worst, (g, c)| {
         let position = (glam::Vec4::from(g.position).truncate() - c.position).length();

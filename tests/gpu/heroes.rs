@@ -13,7 +13,7 @@ use throng::{
     crowd::{
         Attachment, CrowdClip, Instance, MotionPlan,
         clock::Clock,
-        heroes::{Gaze, Hero, HeroPoser, HeroRig, Look, Span},
+        heroes::{FadeSpan, Gaze, HeadTurn, Hero, HeroPoser, HeroRig},
         sockets,
     },
     file::gltf,
@@ -265,7 +265,7 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
     let apart = {
         let seconds = TAKEN + 0.25;
         let full = [Hero {
-            span: Span::starting(0.0, 0.0),
+            span: FadeSpan::starting(0.0, 0.0),
             ..heroes[0].clone()
         }];
         let (a, b) = (run(&[], seconds, 1), run(&full, seconds, 1));
@@ -308,9 +308,9 @@ fn heads_point_where_they_should_within_their_limits() {
                 let aside = (step as f32 / 39.0 - 0.5) * 100.0_f32.to_radians();
                 let way = Vec3::new(aside.sin() * 4.0, 0.5 + (step % 5) as f32 * 0.5, aside.cos() * 4.0);
                 let point = world.transform_point3(way);
-                let look = Look {
+                let look = HeadTurn {
                     limits: [80.0_f32.to_radians(), 60.0_f32.to_radians()],
-                    ..Look::new(Gaze::Point(point), Span::starting(0.0, 0.2))
+                    ..HeadTurn::new(Gaze::Point(point), FadeSpan::starting(0.0, 0.2))
                 };
                 let hero = Hero {
                     look: Some(look),

@@ -58,7 +58,7 @@ fn zoo_with_a_lod() -> Character {
 }
 
 /// Every vertex at the moment, those of levels behind those of the full mesh.
-fn expected(character: &Character, (clip, share): (usize, f32)) -> Vec<skinning::Skinned> {
+fn expected(character: &Character, (clip, share): (usize, f32)) -> Vec<skinning::SkinnedVertex> {
     let palettes = &character.palettes;
     let baked = &palettes.clips[clip];
     let (frame, next, between) = baked.frames_at(share * baked.duration);

@@ -5,7 +5,7 @@
 use glam::{Vec2, Vec3, vec2};
 use throng::{
     config::{Config, Group},
-    crowd::{CrowdClip, Instance, Pose, clock::Clock, schedule::ClipTime},
+    crowd::{CrowdClip, Instance, InstancePose, clock::Clock, schedule::ClipTime},
     scene::{Scene, StartupTimes},
 };
 
@@ -71,7 +71,7 @@ fn travellers(scene: &Scene, groups: &[Group], step: usize) -> Vec<(usize, u32)>
     found
 }
 
-fn pose(scene: &Scene, (character, index): (usize, u32), clips: &[CrowdClip], clock: Clock) -> Pose {
+fn pose(scene: &Scene, (character, index): (usize, u32), clips: &[CrowdClip], clock: Clock) -> InstancePose {
     let instance = &scene.crowd.per_character[character][index as usize];
     scene.plans[character].pose(index, instance, clips, clock)
 }
@@ -101,7 +101,7 @@ fn clip_speed(scene: &Scene, who: (usize, u32), clips: &[CrowdClip], clock: Cloc
     from * (1.0 - now.weight) + to * now.weight
 }
 
-fn ground(pose: &Pose) -> Vec2 {
+fn ground(pose: &InstancePose) -> Vec2 {
     vec2(pose.position.x, pose.position.z)
 }
 

@@ -9,7 +9,7 @@ use throng::{
     crowd::{clock::Clock, hash::Draws},
     gpu::Gpu,
     render::{FrameInput, RenderOptions, Renderer, passes::PickAnswer},
-    scene::{Candidate, Scene, Selected, StartupTimes},
+    scene::{PersonRef, PickCandidate, Scene, StartupTimes},
     view::{Camera, Ray},
 };
 
@@ -78,7 +78,7 @@ fn rays(camera: &Camera, count: u32) -> Vec<Ray> {
     (0..count).map(ray).collect()
 }
 
-fn by_person(candidates: &[Candidate]) -> BTreeMap<Selected, f32> {
+fn by_person(candidates: &[PickCandidate]) -> BTreeMap<PersonRef, f32> {
     candidates.iter().map(|c| (c.who, c.distance)).collect()
 }
 

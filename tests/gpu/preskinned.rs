@@ -6,7 +6,7 @@ use throng::{
     atlas::AtlasFormat,
     bake::{
         FrameBlend, FramePair,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     character::Character,
     config::{Config, Technique},
@@ -50,7 +50,7 @@ fn blend(character: &Character, index: u32) -> FrameBlend {
 }
 
 /// A pose between two frames, morph targets included.
-fn skinned(character: &Character, at: FramePair) -> Vec<Skinned> {
+fn skinned(character: &Character, at: FramePair) -> Vec<SkinnedVertex> {
     let (model, palettes) = (&character.model, &character.palettes);
     let (first, second) = (at.first as usize, at.second as usize);
     let palette = skinning::palette_between(palettes, first, second, at.between);
@@ -59,10 +59,10 @@ fn skinned(character: &Character, at: FramePair) -> Vec<Skinned> {
 }
 
 /// The nearest of the moments that people share, of both clips, and the mix of the two.
-fn expected(character: &Character, steps: &PoseSteps, blend: &FrameBlend) -> Vec<Skinned> {
+fn expected(character: &Character, steps: &PoseSteps, blend: &FrameBlend) -> Vec<SkinnedVertex> {
     let shown = |at: FramePair| skinned(character, steps.pair(steps.nearest_step(at, 0)));
     let (a, b) = (shown(blend.a), shown(blend.b));
-    let mix = |(a, b): (&Skinned, &Skinned)| Skinned {
+    let mix = |(a, b): (&SkinnedVertex, &SkinnedVertex)| SkinnedVertex {
         position: a.position.lerp(b.position, blend.fade),
         normal: a.normal.lerp(b.normal, blend.fade).normalize_or_zero(),
         tangent: a.tangent.lerp(b.tangent, blend.fade),

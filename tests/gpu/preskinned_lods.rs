@@ -8,7 +8,7 @@ use throng::{
     atlas::AtlasFormat,
     bake::{
         FramePair,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     character::Character,
     cli::shot::frame_input,
@@ -55,7 +55,7 @@ fn vertices(character: &Character, lod: usize, weights: &[f32]) -> Vec<Vertex> {
 }
 
 /// A level at a moment between two frames, with its strongest influences alone.
-fn expected(character: &Character, (lod, influences): (usize, u32), at: FramePair) -> Vec<Skinned> {
+fn expected(character: &Character, (lod, influences): (usize, u32), at: FramePair) -> Vec<SkinnedVertex> {
     let (palettes, first, second) = (&character.palettes, at.first as usize, at.second as usize);
     let palette = skinning::palette_between(palettes, first, second, at.between);
     let weights = skinning::morphs_between(palettes, first, second, at.between);

@@ -4,7 +4,7 @@
 use throng::{
     bake::BakedClip,
     config::Config,
-    crowd::{CrowdClip, Instance, MotionPlan, Pose, clock::Clock, schedule::ClipTime},
+    crowd::{CrowdClip, Instance, InstancePose, MotionPlan, clock::Clock, schedule::ClipTime},
     render::resources::GpuPosed,
     scene::{Scene, StartupTimes},
 };
@@ -44,7 +44,7 @@ fn around(a: f32, b: f32, length: f32) -> f32 {
     apart.min((length - apart).abs())
 }
 
-fn compare(found: &GpuPosed, pose: &Pose, clips: &[BakedClip], worst: &mut Differences) {
+fn compare(found: &GpuPosed, pose: &InstancePose, clips: &[BakedClip], worst: &mut Differences) {
     let fade = (found.play[3] & 0xffff) as f32 / 65535.0;
     let fades = pose.moment.weight < 1.0;
     let weight = if fades { pose.moment.weight } else { 0.0 };

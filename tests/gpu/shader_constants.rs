@@ -69,7 +69,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         all.extend(rows.iter().map(|&(name, value)| (file, name, value)));
     };
     of(
-        "shared/behaviour_state",
+        "shared/person_schedule",
         &[
             ("MAX_STEPS", schedule::MAX_STEPS),
             ("SHORTEST_BLOCK", schedule::SHORTEST_BLOCK),
@@ -337,7 +337,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // tests/gpu/culling.rs compares what follows from these with the CPU.
     ("shared/draw_lists", &["NO_DRAW_LIST"]),
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
-    ("select", &["SUN_ROWS"]),
+    ("select", &["ROWS_PER_SHADOW_TEXEL"]),
     ("occlusion_cull", &["SNAP"]),
     ("background_compute", &["ENDLESS_PIXEL", "FARTHEST_TIMES"]),
     ("shared/ground_point", &["NO_GROUND"]),
@@ -362,7 +362,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
         "shared/raster",
         &["MOST_RADIUS", "SAMPLES if !multisampled", "SAMPLES if multisampled"],
     ),
-    ("tiles", &["TILERS"]),
+    ("tiles", &["THREADS"]),
     // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
     ("shared/large_triangles", &["SPREAD"]),
     // tests/gpu/triangle_cull.rs compares pictures with and without.
@@ -389,7 +389,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("picture_sums", &["BRIGHTEST", "EDGE"]),
     // Anything above MOST_TRIANGLES.
     ("slots", &["TOO_MANY"]),
-    ("shared/cast", &["LEAST_ELEVATION", "WIDTH_SCALE"]),
+    ("shared/cast", &["LEAST_ELEVATION", "BODY_WIDTH"]),
     // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
     ("shared/crowd_shadow", &["CROWD_SHADOW_CELL_SIZE", "CROWD_SHADOW_UNITS"]),
     ("pyramid", &["SOURCE if from_depth", "SOURCE if !from_depth"]),
@@ -408,7 +408,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/pose_steps", &["RATE_SHIFT", "STEP_MASK"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
-    ("shared/paving", &["GROUND_REACH", "MOWN", "MOWN_STRIPE"]),
+    ("shared/paving", &["GROUND_REACH", "MOWN_HALF_SIZE", "MOWN_STRIPE"]),
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
     // What the motion pass says of a point that the next picture does not have.
     ("shared/aov", &["NOWHERE", "OUTSIDE_CLIP_SPACE"]),

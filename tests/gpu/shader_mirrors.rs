@@ -200,7 +200,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             other_row,
             first_tile,
             draw_count,
-            most_kept,
+            max_surviving,
         }
     );
     let draws = validate("triangle_cull_draws", &["kept_pass"]);

@@ -147,7 +147,7 @@ fn circles(character: &Character, lod: &Lod) -> Vec<(Vec2, f32)> {
         let posed = skinning::skin_vertices(&lod.mesh.vertices, &palette);
         let turn = Quat::from_rotation_y(person.yaw());
         let (place, scale) = (Vec3::from(person.position), person.scale());
-        let circle = move |(vertex, radius): (skinning::Skinned, f32)| {
+        let circle = move |(vertex, radius): (skinning::SkinnedVertex, f32)| {
             let world = turn * (vertex.position * scale) + place;
             let clip = projection_from_world * world.extend(1.0);
             // As many pixels as a circle has that faces the eye, which is an ellipse to the sides of the picture.

@@ -7,7 +7,7 @@ use throng::{
     atlas::{AtlasFormat, baked_vertex::VertexAtlas},
     bake::{
         FrameBlend, FramePair,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     character::Character,
     config::Technique,
@@ -135,7 +135,7 @@ fn frames(blend: &FrameBlend) -> [(usize, f32); 4] {
 }
 
 /// Matrices and morph weights blended over frames and clips, then one transform.
-fn blended(character: &Character, blend: &FrameBlend) -> Vec<Skinned> {
+fn blended(character: &Character, blend: &FrameBlend) -> Vec<SkinnedVertex> {
     let mut weights = vec![0.0; character.model.morphs.len()];
     for (frame, share) in frames(blend) {
         for (sum, weight) in weights.iter_mut().zip(character.palettes.frame_morphs(frame)) {
@@ -147,8 +147,8 @@ fn blended(character: &Character, blend: &FrameBlend) -> Vec<Skinned> {
 }
 
 /// Skinned frames, summed: what baked vertices can do.
-fn summed(character: &Character, blend: &FrameBlend) -> Vec<Skinned> {
-    let mut sum = vec![Skinned::default(); character.model.mesh.vertices.len()];
+fn summed(character: &Character, blend: &FrameBlend) -> Vec<SkinnedVertex> {
+    let mut sum = vec![SkinnedVertex::default(); character.model.mesh.vertices.len()];
     for (frame, share) in frames(blend) {
         let skinned = skinning::skin_frame(&character.model, &character.palettes, frame);
         for (sum, v) in sum.iter_mut().zip(skinned) {
@@ -161,7 +161,7 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<Skinned> {
 }
 
 /// Worst position in metres, worst tangent in degrees; handedness must agree everywhere.
-fn worst(probe_output: &[ProbeVertex], expected: &[Skinned]) -> (f32, f32) {
+fn worst(probe_output: &[ProbeVertex], expected: &[SkinnedVertex]) -> (f32, f32) {
     assert_eq!(probe_output.len(), expected.len());
     let mut worst = (0.0_f32, 0.0_f32);
     for (index, (found, expected)) in probe_output.iter().zip(expected).enumerate() {
@@ -221,7 +221,7 @@ fn tangents_follow_turning_stretched_and_mirrored_joints_through_fades() {
 fn tangents_of_static_live_and_preskinned_crowds() {
     let Some(gpu) = common::gpu::open() else { return };
     let character = common::gpu::bake(zoo());
-    let skin_rest: Vec<Skinned> = character.model.mesh.vertices.iter().map(at_rest).collect();
+    let skin_rest: Vec<SkinnedVertex> = character.model.mesh.vertices.iter().map(at_rest).collect();
     for (technique, seconds) in [
         (Technique::Static, 0.0),
         (Technique::Live, 0.0),
@@ -248,8 +248,8 @@ fn tangents_of_static_live_and_preskinned_crowds() {
     }
 }
 
-fn at_rest(v: &Vertex) -> Skinned {
-    Skinned {
+fn at_rest(v: &Vertex) -> SkinnedVertex {
+    SkinnedVertex {
         position: v.position,
         normal: v.normal,
         tangent: v.tangent,

@@ -50,7 +50,7 @@ fn triangles(
     who: Selected,
     moment: &FrameParameters,
     technique: Technique,
-) -> Vec<[skinning::Skinned; 3]> {
+) -> Vec<[skinning::SkinnedVertex; 3]> {
     let person = aov_renderer
         .scene
         .posed(who, Clock::from_seconds(moment.time), moment.camera.eye, &[])
@@ -61,7 +61,7 @@ fn triangles(
         Technique::Static => skinning::skin(mesh, &vec![glam::Affine3A::IDENTITY; person.palette.len()]),
         _ => skinning::skin(mesh, &person.palette),
     };
-    let placed = posed.into_iter().map(|v| skinning::Skinned {
+    let placed = posed.into_iter().map(|v| skinning::SkinnedVertex {
         position: world.transform_point3(v.position),
         normal: skinning::transform_normal(world.matrix3, v.normal),
         ..v
@@ -72,7 +72,7 @@ fn triangles(
 }
 
 /// The normal of the nearest triangle that a pixel's centre sees.
-fn normal_at(camera: &Camera, triangles: &[[skinning::Skinned; 3]], pixel: Vec2) -> Option<Vec3> {
+fn normal_at(camera: &Camera, triangles: &[[skinning::SkinnedVertex; 3]], pixel: Vec2) -> Option<Vec3> {
     let ray = camera.ray(pixel + 0.5, Vec2::new(SIZE.0 as f32, SIZE.1 as f32));
     let hits = triangles.iter().filter_map(|[a, b, c]| {
         let (ab, ac) = (b.position - a.position, c.position - a.position);
@@ -90,7 +90,7 @@ fn normal_at(camera: &Camera, triangles: &[[skinning::Skinned; 3]], pixel: Vec2)
 }
 
 /// Degrees between told normals and those of the CPU, of every seventh pixel, sorted.
-fn turned(numbers: &AovImages, id: u32, triangles: &[[skinning::Skinned; 3]], camera: &Camera) -> Vec<f32> {
+fn turned(numbers: &AovImages, id: u32, triangles: &[[skinning::SkinnedVertex; 3]], camera: &Camera) -> Vec<f32> {
     let AovValues::F16(normals) = &numbers.layers[&AovKind::Normal] else {
         panic!("normals are halves")
     };

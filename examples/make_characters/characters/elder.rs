@@ -1,6 +1,6 @@
 //! A stooped old man: long coat, scarf, flat cap and a full white beard.
 
-use super::{Character, LEATHER, dressed, looks};
+use super::{Character, LEATHER, looks, variant_look};
 use crate::actor::{Actor, Extras, Gait, RUN, STYLE, Style, WALK};
 use crate::body::{self, FACE, Face, Trousers, on_skull};
 use crate::parts::{Part, Skin, SkirtSkin, Slot, srgb};
@@ -107,10 +107,10 @@ pub fn build() -> Character {
     // Coat, scarf and cap: two of one colour, or one that contrasts. Trousers: neutrals or the colour of the file.
     let [n, c, t] = ["none", "cloth", "trim"];
     looks.extend([
-        dressed(Slot::Top, cloth, [c, c, c, c, t, t, t, c]),
-        dressed(Slot::Scarf, trim, [t, c, t, c, c, t, c, t]),
-        dressed(Slot::Hat, trim, [t, t, c, c, t, c, c, t]),
-        dressed(Slot::Bottom, srgb(0x5b5a5e), [n, t, n, t, n, n, t, t]),
+        variant_look(Slot::Top, cloth, [c, c, c, c, t, t, t, c]),
+        variant_look(Slot::Scarf, trim, [t, c, t, c, c, t, c, t]),
+        variant_look(Slot::Hat, trim, [t, t, c, c, t, c, c, t]),
+        variant_look(Slot::Bottom, srgb(0x5b5a5e), [n, t, n, t, n, n, t, t]),
     ]);
     Character {
         name: "elder",

@@ -1,6 +1,6 @@
 //! A bouncy school girl: hoodie, shorts, pigtails and a backpack.
 
-use super::{Character, dressed, looks};
+use super::{Character, looks, variant_look};
 use crate::actor::{Actor, Extras, Gait, RUN, STYLE, Strand, Style, WALK};
 use crate::body::{self, FACE, Face, Trousers, on_skull};
 use crate::parts::{Part, Skin, Slot, srgb};
@@ -86,10 +86,10 @@ pub fn build() -> Character {
     // Bare legs or leggings; shorts in the colour of the hoodie or of the bag. Some wear neutrals with a bright bag.
     let [s, c, t] = ["skin", "cloth", "trim"];
     looks.extend([
-        dressed(Slot::Top, cloth, [c, c, c, c, c, t, t, c]),
-        dressed(Slot::Bottom, trim, [t, t, c, t, c, t, c, t]),
-        dressed(Slot::Legs, skin, [s, t, s, s, t, s, s, c]),
-        dressed(Slot::Straps, trim, [t, t, t, c, t, c, c, t]),
+        variant_look(Slot::Top, cloth, [c, c, c, c, c, t, t, c]),
+        variant_look(Slot::Bottom, trim, [t, t, c, t, c, t, c, t]),
+        variant_look(Slot::Legs, skin, [s, t, s, s, t, s, s, c]),
+        variant_look(Slot::Straps, trim, [t, t, t, c, t, c, c, t]),
     ]);
     Character {
         name: "girl",

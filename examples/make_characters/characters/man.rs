@@ -1,6 +1,6 @@
 //! A broad-shouldered man with a short beard, rolled-up sleeves and trousers with braces.
 
-use super::{Character, LEATHER, dressed, looks};
+use super::{Character, LEATHER, looks, variant_look};
 use crate::actor::{Actor, Extras, Gait, RUN, STYLE, Style, WALK};
 use crate::body::{self, FACE, Face, Trousers, on_skull};
 use crate::parts::{Part, Skin, Slot, srgb};
@@ -73,10 +73,10 @@ pub fn build() -> Character {
     // With or without braces, sleeves rolled up or down, shirt or trousers in neutrals.
     let [n, s, c, t] = ["none", "skin", "cloth", "trim"];
     looks.extend([
-        dressed(Slot::Top, cloth, [c, c, c, c, t, c, t, c]),
-        dressed(Slot::Bottom, trim, [t, t, t, t, c, t, t, t]),
-        dressed(Slot::Arms, skin, [s, c, s, c, t, s, s, c]),
-        dressed(Slot::Straps, srgb(0x6b4a33), [n, c, c, n, t, t, c, t]),
+        variant_look(Slot::Top, cloth, [c, c, c, c, t, c, t, c]),
+        variant_look(Slot::Bottom, trim, [t, t, t, t, c, t, t, t]),
+        variant_look(Slot::Arms, skin, [s, c, s, c, t, s, s, c]),
+        variant_look(Slot::Straps, srgb(0x6b4a33), [n, c, c, n, t, t, c, t]),
     ]);
     Character {
         name: "man",

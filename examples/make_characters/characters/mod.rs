@@ -44,7 +44,7 @@ fn looks(skin: Vec3, hair: Vec3, cloth: Vec3, trim: Vec3) -> Vec<Look> {
 }
 
 /// Makes a material whose colour depends on the material variant; `color` is its own, and that of the first variant.
-fn dressed(slot: Slot, color: Vec3, tints: [&'static str; 8]) -> Look {
+fn variant_look(slot: Slot, color: Vec3, tints: [&'static str; 8]) -> Look {
     Look {
         tints: Tints::ByMaterialVariant(tints),
         ..Look::new(slot, color, 0.8)

@@ -1,6 +1,6 @@
 //! A woman in a knee-length dress with a belt, her hair in a bun.
 
-use super::{Character, dressed, looks};
+use super::{Character, looks, variant_look};
 use crate::actor::{Actor, Extras, STYLE, Style};
 use crate::body::{self, FACE, Face, on_skull};
 use crate::parts::{Part, Skin, SkirtSkin, Slot, srgb};
@@ -40,7 +40,7 @@ pub fn build() -> Character {
         Vec3::ONE,
         Vec3::splat(0.55),
     ));
-    parts.extend(material_variant(&props, &skirt));
+    parts.extend(halves_of_dress(&props, &skirt));
     parts.push(belt(&skirt));
     parts.push(hair(&props));
     parts.push(collar());
@@ -62,10 +62,10 @@ pub fn build() -> Character {
     // Variants: a dress with sleeves or stockings; a blouse with a skirt; a skirt in neutrals.
     let [s, c, t] = ["skin", "cloth", "trim"];
     looks.extend([
-        dressed(Slot::Top, cloth, [c, c, c, c, t, t, c, c]),
-        dressed(Slot::Bottom, cloth, [c, c, c, c, c, c, t, t]),
-        dressed(Slot::Arms, skin, [s, c, s, c, s, t, s, c]),
-        dressed(Slot::Legs, skin, [s, s, t, t, s, s, s, t]),
+        variant_look(Slot::Top, cloth, [c, c, c, c, t, t, c, c]),
+        variant_look(Slot::Bottom, cloth, [c, c, c, c, c, c, t, t]),
+        variant_look(Slot::Arms, skin, [s, c, s, c, s, t, s, c]),
+        variant_look(Slot::Legs, skin, [s, s, t, t, s, s, s, t]),
     ]);
     Character {
         name: "woman",
@@ -80,16 +80,16 @@ pub fn build() -> Character {
 const WAIST: f32 = 1.035;
 
 /// Makes the two halves of the dress, which overlap slightly.
-fn material_variant(p: &Proportions, skirt: &SkirtSkin) -> [Part; 2] {
+fn halves_of_dress(p: &Proportions, skirt: &SkirtSkin) -> [Part; 2] {
     let lap = Vec3::Y * 0.004;
     [(Slot::Top, Vec3::NEG_Y), (Slot::Bottom, Vec3::Y)].map(|(slot, beyond)| {
         let cut = half(Vec3::Y * WAIST + beyond * lap, beyond);
-        let shape = default_variant(p).keep(0.004, cut);
+        let shape = dress_shape(p).keep(0.004, cut);
         Part::new(shape, slot, Skin::Skirt(skirt.clone())).hides_inner()
     })
 }
 
-fn default_variant(p: &Proportions) -> Shape {
+fn dress_shape(p: &Proportions) -> Shape {
     let rings = vec![
         ring(0.5, 0.232, 0.2, 0.0),
         ring(0.62, 0.212, 0.18, 0.0),

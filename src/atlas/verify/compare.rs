@@ -24,7 +24,7 @@ const PERCENTS: [f32; 6] = [1.6, 0.8, 0.4, 0.2, 0.1, 0.05];
 
 /// One way of placing frames in one format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct PlacementCost {
     /// `even 30 Hz`, `even, as many` (frames at even steps, no more than the motion takes), `motion`.
     pub frames_by: String,
     /// Format of the matrices.
@@ -59,7 +59,7 @@ pub struct Comparison {
     /// Error that the motion's frames are to keep, percent of the height.
     pub percent: f32,
     /// Format by format.
-    pub ways: Vec<Way>,
+    pub ways: Vec<PlacementCost>,
     /// Index of the smallest way that keeps the error; absent where none does.
     pub smallest: Option<usize>,
 }
@@ -104,12 +104,12 @@ pub const COMPARED: u64 = 4_000_000;
 ///
 /// # Errors
 /// [`BakeError`].
-pub fn even_steps(model: &Model, format: AtlasFormat, frames: u64) -> Result<[Way; 2], BakeError> {
+pub fn even_steps(model: &Model, format: AtlasFormat, frames: u64) -> Result<[PlacementCost; 2], BakeError> {
     let options = VerifyOptions {
         max_samples: COMPARED,
         ..VerifyOptions::default()
     };
-    let untimed = |way| Way {
+    let untimed = |way| PlacementCost {
         bake_ms: None,
         bake_speed: None,
         ..way
@@ -117,7 +117,12 @@ pub fn even_steps(model: &Model, format: AtlasFormat, frames: u64) -> Result<[Wa
     Ok(even_ways(model, format, frames, &options)?.map(untimed))
 }
 
-fn even_ways(model: &Model, format: AtlasFormat, frames: u64, options: &VerifyOptions) -> Result<[Way; 2], BakeError> {
+fn even_ways(
+    model: &Model,
+    format: AtlasFormat,
+    frames: u64,
+    options: &VerifyOptions,
+) -> Result<[PlacementCost; 2], BakeError> {
     let usual = (&BakeOptions::default()).into();
     let as_many = FramePlacement::Even {
         rate: rate_of(model, frames),
@@ -130,7 +135,7 @@ fn even_ways(model: &Model, format: AtlasFormat, frames: u64, options: &VerifyOp
 
 /// Cost of frames at even steps instead, in one line.
 #[must_use]
-pub fn told(even: &[Way; 2]) -> String {
+pub fn told(even: &[PlacementCost; 2]) -> String {
     let [usual, as_many] = even.each_ref().map(|way| {
         let Statistics {
             worst_mm,
@@ -168,12 +173,12 @@ fn way(
     model: &Model,
     (frames_by, placement, format): (&str, FramePlacement, AtlasFormat),
     options: &VerifyOptions,
-) -> Result<Way, BakeError> {
+) -> Result<PlacementCost, BakeError> {
     let (report, seconds) = measured(model, placement, format, options)?;
     let played: f32 = model.clips.iter().map(|clip| clip.duration).sum();
     let usual = bake::frame_count(model, &BakeOptions::default());
     let reference = bytes(model, usual, AtlasFormat::F16);
-    Ok(Way {
+    Ok(PlacementCost {
         frames_by: frames_by.to_owned(),
         format,
         frames: report.frames,

@@ -12,12 +12,12 @@ pub(crate) struct ErrorHistogram {
     /// Empty until something is added.
     counts: Vec<u64>,
     worst: f32,
-    at: Option<Sample>,
+    at: Option<ErrorSample>,
 }
 
 /// Where an error was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sample {
+pub(crate) struct ErrorSample {
     /// Index into the list of poses.
     pub pose: usize,
     /// Index into the mesh's vertices.
@@ -26,7 +26,7 @@ pub(crate) struct Sample {
 
 impl ErrorHistogram {
     /// Adds one error; not-a-number counts as infinite.
-    pub(super) fn add(&mut self, value: f32, at: Sample) {
+    pub(super) fn add(&mut self, value: f32, at: ErrorSample) {
         let value = if value.is_nan() { f32::INFINITY } else { value };
         // Casts saturate: zero falls into the first bucket, infinity into the last.
         if self.counts.is_empty() {
@@ -55,7 +55,7 @@ impl ErrorHistogram {
     }
 
     /// Largest error and its place.
-    pub(super) fn worst(&self) -> (f32, Option<Sample>) {
+    pub(super) fn worst(&self) -> (f32, Option<ErrorSample>) {
         (self.worst, self.at)
     }
 
@@ -82,10 +82,10 @@ mod tests {
     fn percentile_and_worst() {
         let mut spread = ErrorHistogram::default();
         for i in 1..=1000_usize {
-            spread.add(i as f32 / 1000.0, Sample { pose: 0, vertex: i });
+            spread.add(i as f32 / 1000.0, ErrorSample { pose: 0, vertex: i });
         }
         assert!((0.99..0.99 * 1.05).contains(&spread.p99()), "{}", spread.p99());
-        assert_eq!(spread.worst(), (1.0, Some(Sample { pose: 0, vertex: 1000 })));
+        assert_eq!(spread.worst(), (1.0, Some(ErrorSample { pose: 0, vertex: 1000 })));
         let merged = spread.clone().merge(spread);
         assert!((0.99..0.99 * 1.05).contains(&merged.p99()));
         assert_eq!(ErrorHistogram::default().p99(), 0.0);

@@ -16,7 +16,7 @@ mod histogram;
 pub mod report;
 
 pub use along::error_along;
-pub use compare::{COMPARED, Comparison, Way, compare, even_steps, told};
+pub use compare::{COMPARED, Comparison, PlacementCost, compare, even_steps, told};
 pub use report::Report;
 
 use glam::{Affine3A, Vec3, Vec4};
@@ -26,13 +26,13 @@ use crate::{
     atlas::{
         Atlas, AtlasFormat, format_fitness,
         verify::{
-            histogram::{ErrorHistogram, Sample},
-            report::{ClipReport, FormatReport, Place, Statistics},
+            histogram::{ErrorHistogram, ErrorSample},
+            report::{ClipReport, ErrorPlace, FormatReport, Statistics},
         },
     },
     bake::{
         self, BakedClip, Palettes,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     model::{Model, PackedMesh, UnitSpace, Vertex},
 };
@@ -56,7 +56,7 @@ impl Default for VerifyOptions {
 }
 
 /// A moment of a clip that is compared.
-struct Pose {
+struct VerifiedPose {
     clip: usize,
     /// Clip time in seconds.
     time: f32,
@@ -97,7 +97,7 @@ pub fn verify_atlases(model: &Model, palettes: &Palettes, atlases: &[Atlas], opt
 }
 
 /// Evenly chosen frames of every clip, each followed by moments before the next one.
-fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> Vec<Pose> {
+fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> Vec<VerifiedPose> {
     let per_frame = vertex_count as u64 * u64::from(options.between + 1);
     let wanted = palettes.frame_count as u64 * per_frame;
     let step = wanted.div_ceil(options.max_samples.max(1)).max(1) as u32;
@@ -116,7 +116,7 @@ fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> V
             };
             poses.extend(moments.map(|sub| {
                 let time = from + (to - from) * sub as f32 / (options.between + 1) as f32;
-                Pose {
+                VerifiedPose {
                     clip: index,
                     time,
                     frames: clip.frames_at(time),
@@ -137,7 +137,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn measure(&self, mut tally: Tally, index: usize, pose: &Pose) -> Tally {
+    fn measure(&self, mut tally: Tally, index: usize, pose: &VerifiedPose) -> Tally {
         let model = self.model;
         let clip = model.clips.get(pose.clip);
         let exact_palette = skinning::exact_palette(model, clip, pose.time);
@@ -151,7 +151,7 @@ impl Bench<'_> {
         let kept = skinning::skin_vertices(&exact, &exact_palette);
         let full = all_influences(model, &exact, &kept, &exact_palette);
         let baked = skinning::skin_vertices(&between, &baked_palette);
-        let at = |vertex| Sample { pose: index, vertex };
+        let at = |vertex| ErrorSample { pose: index, vertex };
         for reduced in &model.reduced {
             let v = reduced.vertex as usize;
             tally.influences.add(full[v].position.distance(kept[v].position), at(v));
@@ -187,14 +187,14 @@ impl Bench<'_> {
         tally
     }
 
-    fn report(&self, tally: Tally, poses: &[Pose]) -> Report {
+    fn report(&self, tally: Tally, poses: &[VerifiedPose]) -> Report {
         let model = self.model;
         let height = model.height();
-        let place = |sample: Sample| {
+        let place = |sample: ErrorSample| {
             let pose = &poses[sample.pose];
             let slot = model.mesh.vertices[sample.vertex].joints[0];
             let joint = model.skeleton.slots[usize::from(slot)].joint;
-            Place {
+            ErrorPlace {
                 clip: self.palettes.clips[pose.clip].name.clone(),
                 time: pose.time,
                 joint: model.skeleton.joints[joint as usize].name.clone(),
@@ -255,7 +255,7 @@ impl Bench<'_> {
 }
 
 /// Vertices as their file has them, with every influence: posed from `exact`, those with all of them taken from `kept`.
-fn all_influences(model: &Model, exact: &[Vertex], kept: &[Skinned], palette: &[Affine3A]) -> Vec<Skinned> {
+fn all_influences(model: &Model, exact: &[Vertex], kept: &[SkinnedVertex], palette: &[Affine3A]) -> Vec<SkinnedVertex> {
     let mut full = kept.to_vec();
     for reduced in &model.reduced {
         let vertex = &exact[reduced.vertex as usize];
@@ -285,13 +285,13 @@ struct Tally {
 #[derive(Clone, Default)]
 struct FormatTally {
     /// At frames and between frames.
-    moments: [Moment; 2],
+    moments: [VerifiedMoment; 2],
     /// Total errors of every clip.
     clips: Vec<ErrorHistogram>,
 }
 
 #[derive(Clone, Default)]
-struct Moment {
+struct VerifiedMoment {
     encoding: ErrorHistogram,
     total: ErrorHistogram,
     normals: ErrorHistogram,
@@ -311,7 +311,7 @@ impl Tally {
     }
 
     fn merge(self, other: Self) -> Self {
-        let moment = |a: Moment, b: Moment| Moment {
+        let moment = |a: VerifiedMoment, b: VerifiedMoment| VerifiedMoment {
             encoding: a.encoding.merge(b.encoding),
             total: a.total.merge(b.total),
             normals: a.normals.merge(b.normals),

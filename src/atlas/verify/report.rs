@@ -6,7 +6,7 @@ use crate::atlas::AtlasFormat;
 
 /// Where an error is worst.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Place {
+pub struct ErrorPlace {
     /// Clip name.
     pub clip: String,
     /// Clip time, seconds.
@@ -29,12 +29,12 @@ pub struct Statistics {
     /// Percent of the character's height.
     pub p99_percent: f32,
     /// Where the worst is; absent where there is no error at all.
-    pub at: Option<Place>,
+    pub at: Option<ErrorPlace>,
 }
 
 impl Statistics {
     /// From metres.
-    pub(crate) fn new(worst: f32, p99: f32, height: f32, at: Option<Place>) -> Self {
+    pub(crate) fn new(worst: f32, p99: f32, height: f32, at: Option<ErrorPlace>) -> Self {
         let percent = |x: f32| {
             if height > 0.0 { x / height * 100.0 } else { 0.0 }
         };

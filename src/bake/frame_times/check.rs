@@ -5,7 +5,7 @@ use glam::{Affine3A, Vec3A};
 use crate::bake::frame_times::{
     error_probes::posed_vertex,
     fit::{Values, fraction},
-    motion::{Motion, Source, matrices},
+    motion::{Motion, PoseSource, matrices},
     search::Choice,
 };
 
@@ -20,7 +20,7 @@ pub(super) struct OffendingKey {
 /// The vertices that are off most, and by more than `bound`, at the moments that are worst by the
 /// error probes: at every frame and once in every interval.
 pub(super) fn offenders(
-    source: &Source<'_>,
+    source: &PoseSource<'_>,
     motion: &Motion,
     (choice, values, errors): (&Choice, &Values, &[f32]),
     bound: f32,
@@ -42,7 +42,7 @@ pub(super) fn offenders(
 }
 
 /// The vertex that the blend of two rows moves farthest from an exact one.
-fn worst_vertex(source: &Source<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32)) -> OffendingKey {
+fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32)) -> OffendingKey {
     let model = source.model;
     let slots = model.skeleton.slots.len();
     let blended: Vec<f32> = a.iter().zip(b).map(|(a, b)| a + (b - a) * u).collect();

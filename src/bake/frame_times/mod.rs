@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use self::{
     error_probes::{Displacements, ErrorProbe},
     fit::{Values, fraction},
-    motion::{Motion, Segment, Source},
+    motion::{ClipSegment, Motion, PoseSource},
     rows::farthest_point,
     search::Choice,
 };
@@ -66,7 +66,7 @@ pub fn timed_frames(
     let displacements = Displacements::new(model);
     let error_probes = error_probes::error_probes(model);
     let shapes = similar::shapes(&model.skeleton, &model.mesh.vertices);
-    let source = |clip: usize| Source {
+    let source = |clip: usize| PoseSource {
         model,
         clip: &model.clips[clip],
         displacements: &displacements,
@@ -76,7 +76,7 @@ pub fn timed_frames(
         let segments = segments::segments(&source(index), &error_probes, bound.position);
         segments.into_iter().map(|segment| (index, segment)).collect::<Vec<_>>()
     };
-    let jobs: Vec<(usize, Segment)> = (0..model.clips.len()).into_par_iter().flat_map_iter(of_clip).collect();
+    let jobs: Vec<(usize, ClipSegment)> = (0..model.clips.len()).into_par_iter().flat_map_iter(of_clip).collect();
     let most = memory::most_frames(model);
     let (done, found) = (AtomicUsize::new(0), AtomicU64::new(0));
     let solved: Vec<Vec<TimedFrame>> = jobs
@@ -105,7 +105,7 @@ pub fn timed_frames(
 
 /// Puts a stretch's frames after those before it: the frame at which both meet stands once, unless
 /// the motion jumps there.
-fn append(clip: &mut Vec<TimedFrame>, segment: Segment, mut frames: Vec<TimedFrame>) {
+fn append(clip: &mut Vec<TimedFrame>, segment: ClipSegment, mut frames: Vec<TimedFrame>) {
     if clip.last().is_some_and(|last| last.time == segment.start) && !segment.follows_jump {
         clip.pop();
     }
@@ -116,7 +116,12 @@ fn append(clip: &mut Vec<TimedFrame>, segment: Segment, mut frames: Vec<TimedFra
 }
 
 /// The frames of one stretch.
-fn solve(source: &Source<'_>, error_probes: &[ErrorProbe], segment: Segment, bound: FrameBound) -> Vec<TimedFrame> {
+fn solve(
+    source: &PoseSource<'_>,
+    error_probes: &[ErrorProbe],
+    segment: ClipSegment,
+    bound: FrameBound,
+) -> Vec<TimedFrame> {
     let mut motion = Motion::sample(source, error_probes, segment, bound.position);
     let mut found = Choice {
         frames: vec![0, motion.count() - 1],

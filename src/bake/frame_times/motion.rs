@@ -5,7 +5,7 @@ use glam::Affine3A;
 use crate::bake::frame_times::{
     error_probes::{Displacements, ErrorProbe, pose_error_probes},
     rows::{Rows, place, worst_squared},
-    similar::{Shape, is_similar},
+    similar::{SlotShape, is_similar},
 };
 use crate::{
     bake::pose::{self, Poser},
@@ -21,7 +21,7 @@ const HALVINGS: u32 = 5;
 
 /// From one moment to a later one, seconds; nothing jumps in between, but it may at both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Segment {
+pub(super) struct ClipSegment {
     pub(super) start: f32,
     pub(super) end: f32,
     /// The end is looked at from before: at that very moment the clip has jumped.
@@ -32,12 +32,12 @@ pub(super) struct Segment {
 
 /// Inputs for posing a model.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct PoseSource<'a> {
     pub(super) model: &'a Model,
     pub(super) clip: &'a Clip,
     pub(super) displacements: &'a Displacements,
     /// Shape of every slot's transforms.
-    pub(super) shapes: &'a [Shape],
+    pub(super) shapes: &'a [SlotShape],
 }
 
 /// Exact samples of a stretch.
@@ -52,11 +52,11 @@ pub(super) struct Motion {
     /// Error probes whose positions these are.
     pub(super) error_probes: Vec<ErrorProbe>,
     /// Shapes of slots that are only turned, moved and scaled uniformly; none for others.
-    pub(super) shapes: Vec<Option<Shape>>,
+    pub(super) shapes: Vec<Option<SlotShape>>,
 }
 
 /// A moment in full.
-struct Sample {
+struct MotionSample {
     time: f32,
     palette: Vec<f32>,
     points: Vec<f32>,
@@ -65,7 +65,12 @@ struct Sample {
 impl Motion {
     /// Samples a stretch so densely that between two samples nothing is off its chord by more than
     /// a small share of `bound`, metres.
-    pub(super) fn sample(source: &Source<'_>, error_probes: &[ErrorProbe], segment: Segment, bound: f32) -> Self {
+    pub(super) fn sample(
+        source: &PoseSource<'_>,
+        error_probes: &[ErrorProbe],
+        segment: ClipSegment,
+        bound: f32,
+    ) -> Self {
         let mut sampler = Sampler {
             source,
             segment,
@@ -98,7 +103,7 @@ impl Motion {
     }
 
     /// Has more vertices looked at.
-    pub(super) fn add(&mut self, source: &Source<'_>, more: impl Iterator<Item = ErrorProbe>) {
+    pub(super) fn add(&mut self, source: &PoseSource<'_>, more: impl Iterator<Item = ErrorProbe>) {
         self.error_probes.extend(more);
         let mut points = Rows::of_points(self.error_probes.len());
         let mut row = vec![0.0; points.width()];
@@ -170,7 +175,7 @@ pub(super) fn matrices(row: &[f32], slots: usize) -> impl Iterator<Item = Affine
 }
 
 /// Key times within a stretch, steps of at most [`STEP`] between them, and both ends.
-fn moments(clip: &Clip, segment: Segment) -> Vec<f32> {
+fn moments(clip: &Clip, segment: ClipSegment) -> Vec<f32> {
     let of_joints = clip.channels.iter().filter(|c| c.keys.vary()).flat_map(|c| &c.times);
     let of_morphs = clip.morphs.iter().flat_map(|c| &c.times);
     let inside = |t: &f32| *t > segment.start && *t < segment.end;
@@ -190,8 +195,8 @@ fn moments(clip: &Clip, segment: Segment) -> Vec<f32> {
 }
 
 struct Sampler<'a> {
-    source: &'a Source<'a>,
-    segment: Segment,
+    source: &'a PoseSource<'a>,
+    segment: ClipSegment,
     /// Square of how far a middle may be off its chord.
     limit: f32,
     poser: Poser,
@@ -201,8 +206,8 @@ struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    fn sample(&mut self, time: f32) -> Sample {
-        let Source {
+    fn sample(&mut self, time: f32) -> MotionSample {
+        let PoseSource {
             model,
             clip,
             displacements,
@@ -220,21 +225,21 @@ impl Sampler<'_> {
             shape.take_if(|_| !is_similar(matrix));
         }
         let columns = self.palette.iter().flat_map(|m| m.to_cols_array());
-        Sample {
+        MotionSample {
             time,
             palette: columns.chain(self.weights.iter().copied()).collect(),
             points,
         }
     }
 
-    fn keep(&mut self, sample: &Sample) {
+    fn keep(&mut self, sample: &MotionSample) {
         self.motion.times.push(sample.time);
         self.motion.palettes.push(&sample.palette);
         self.motion.points.push(&sample.points);
     }
 
     /// Keeps what lies between two samples: the middle, and where that is off, the middles of the halves…
-    fn halve(&mut self, a: &Sample, b: &Sample, halvings: u32) {
+    fn halve(&mut self, a: &MotionSample, b: &MotionSample, halvings: u32) {
         let time = a.time + (b.time - a.time) * 0.5;
         if time <= a.time || time >= b.time {
             return;

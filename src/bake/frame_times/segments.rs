@@ -4,7 +4,7 @@ use glam::Affine3A;
 
 use crate::bake::frame_times::{
     error_probes::{ErrorProbe, pose_error_probes},
-    motion::{Segment, Source, just_before},
+    motion::{ClipSegment, PoseSource, just_before},
     rows::{Rows, worst_squared},
 };
 use crate::{
@@ -27,7 +27,7 @@ const RATE: f32 = 120.0;
 const FELT: f32 = 1.0 / 8.0;
 
 /// The stretches of a clip, in order; one that is empty for a clip without length.
-pub(super) fn segments(source: &Source<'_>, error_probes: &[ErrorProbe], bound: f32) -> Vec<Segment> {
+pub(super) fn segments(source: &PoseSource<'_>, error_probes: &[ErrorProbe], bound: f32) -> Vec<ClipSegment> {
     let duration = source.clip.duration.max(0.0);
     let longest = (SAMPLE_BYTES / RATE / memory::frame_bytes(source.model).max(1) as f32).clamp(SHORTEST, LONGEST);
     let felt = |time: &f32| jump(source, error_probes, *time) > bound * FELT;
@@ -42,7 +42,7 @@ pub(super) fn segments(source: &Source<'_>, error_probes: &[ErrorProbe], bound: 
 }
 
 /// Cuts what lies between two moments (and whether the clip jumps there) into stretches.
-fn split(segments: &mut Vec<Segment>, longest: f32, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
+fn split(segments: &mut Vec<ClipSegment>, longest: f32, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
     let parts = ((end - start) / longest).ceil().max(1.0) as u32;
     for part in 0..parts {
         let at = |i: u32| {
@@ -52,7 +52,7 @@ fn split(segments: &mut Vec<Segment>, longest: f32, (start, follows_jump): (f32,
                 start + (end - start) * i as f32 / parts as f32
             }
         };
-        segments.push(Segment {
+        segments.push(ClipSegment {
             start: at(part),
             end: at(part + 1),
             jumps: jumps && part + 1 == parts,
@@ -78,8 +78,8 @@ fn steps(clip: &Clip) -> Vec<f32> {
 }
 
 /// How far the clip throws any error probe at a moment, metres.
-fn jump(source: &Source<'_>, error_probes: &[ErrorProbe], time: f32) -> f32 {
-    let Source {
+fn jump(source: &PoseSource<'_>, error_probes: &[ErrorProbe], time: f32) -> f32 {
+    let PoseSource {
         model,
         clip,
         displacements,

@@ -15,7 +15,7 @@ const EVERY_WAY: f32 = 0.02;
 
 /// Where the points that a slot moves lie: what its matrix has to be right for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct SlotShape {
     centre: Vec3A,
     /// Covariance; its trace is 1.
     spread: Mat3A,
@@ -23,13 +23,13 @@ pub(super) struct Shape {
     inverse_inertia: Mat3A,
 }
 
-impl Default for Shape {
+impl Default for SlotShape {
     fn default() -> Self {
         Self::new(Vec3A::ZERO, Mat3A::ZERO)
     }
 }
 
-impl Shape {
+impl SlotShape {
     fn new(centre: Vec3A, covariance: Mat3A) -> Self {
         let trace = trace(covariance);
         let every_way = trace * EVERY_WAY + f32::MIN_POSITIVE;
@@ -68,7 +68,7 @@ impl Shape {
 }
 
 /// Shapes of all slots.
-pub(super) fn shapes(skeleton: &Skeleton, vertices: &[Vertex]) -> Vec<Shape> {
+pub(super) fn shapes(skeleton: &Skeleton, vertices: &[Vertex]) -> Vec<SlotShape> {
     let mut moments = vec![(0.0_f32, Vec3A::ZERO, Mat3A::ZERO); skeleton.slots.len()];
     for vertex in vertices {
         let p = Vec3A::from(vertex.position);
@@ -84,9 +84,9 @@ pub(super) fn shapes(skeleton: &Skeleton, vertices: &[Vertex]) -> Vec<Shape> {
     let shape = |(mass, first, second): (f32, Vec3A, Mat3A)| {
         if mass > 0.0 {
             let centre = first / mass;
-            Shape::new(centre, second * (1.0 / mass) - outer(centre))
+            SlotShape::new(centre, second * (1.0 / mass) - outer(centre))
         } else {
-            Shape::default()
+            SlotShape::default()
         }
     };
     moments.into_iter().map(shape).collect()

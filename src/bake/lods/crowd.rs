@@ -9,12 +9,12 @@ use rayon::prelude::*;
 use crate::{
     bake::{
         lods::{
-            poses::Pose,
-            raster::{Canvas, Form, Frame, Posed, Samples, Shown, point},
+            poses::LodPose,
+            raster::{Canvas, CoveredSurface, Form, Frame, PosedMesh, SurfaceSamples, point},
             shape::Shape,
             surface_color::{Point, SUNS, VariantShaders, suns},
         },
-        skinning::Skinned,
+        skinning::SkinnedVertex,
     },
     model::{LUMINANCE, Model, NORMAL_BIAS_MAX, NORMAL_BIAS_STEPS, display_luminance, grey_of_display},
 };
@@ -46,16 +46,16 @@ const FARTHEST: f32 = 24.0;
 pub(super) const GROUND: f32 = 0.2;
 
 /// Crowds of one character in full detail.
-pub(super) struct Crowd<'a> {
+pub(super) struct CrowdPictures<'a> {
     pub variants: &'a VariantShaders<'a>,
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<CrowdPicture>,
     /// Metres from one to the next.
     apart: f32,
 }
 
 /// A crowd from one side.
-pub(super) struct Picture {
-    pub pose: Pose,
+pub(super) struct CrowdPicture {
+    pub pose: LodPose,
     pub frame: Frame,
     /// Number of the picture, which selects sun and material variant.
     pub number: usize,
@@ -68,40 +68,40 @@ pub(super) struct Picture {
     /// Towards suns, each on the same side of the viewer in every picture.
     pub suns: [Vec3; SUNS],
     /// Mean display luminance of full detail under every sun.
-    pub display: Light,
+    pub display: CrowdLight,
     /// Mean cosine of the angle between full detail's normals and the direction towards the viewer.
     pub facing: f32,
     /// Linear luminance of full detail's materials, as parts of the picture's.
-    pub materials: Vec<Light>,
+    pub materials: Vec<CrowdLight>,
 }
 
 /// A number for every sun.
-pub(super) type Light = [f32; SUNS];
+pub(super) type CrowdLight = [f32; SUNS];
 
 /// A point of the ground of one that shows somebody.
-pub(super) struct Seen {
-    pub shown: Shown,
+pub(super) struct CrowdTile {
+    pub shown: CoveredSurface,
     pub material: usize,
     /// Before light falls on it.
     pub point: Point,
     pixel: usize,
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> CrowdPictures<'a> {
     /// In poses, each seen from so many sides, from elevations that take turns.
-    pub(super) fn new(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[Pose], usize, &[f32])) -> Self {
+    pub(super) fn new(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[LodPose], usize, &[f32])) -> Self {
         Self::under(model, variants, seen, false)
     }
 
     /// Crowd pictures under suns that take turns, too.
-    pub(super) fn turning(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[Pose], usize, &[f32])) -> Self {
+    pub(super) fn turning(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[LodPose], usize, &[f32])) -> Self {
         Self::under(model, variants, seen, true)
     }
 
     fn under(
         model: &Model,
         variants: &'a VariantShaders<'a>,
-        (poses, views, elevations): (&[Pose], usize, &[f32]),
+        (poses, views, elevations): (&[LodPose], usize, &[f32]),
         turns: bool,
     ) -> Self {
         let extent = model.mesh.bounds().size().max_element();
@@ -121,7 +121,7 @@ impl<'a> Crowd<'a> {
             let turn = turns.then_some(number % 2);
             let suns = suns(azimuth, turn);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
-            let posed = Posed::mesh(&model.mesh, &full);
+            let posed = PosedMesh::mesh(&model.mesh, &full);
             let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
             let [_, display] = light(&seen, &suns);
             let mut materials = vec![[0.0; SUNS]; model.materials.len()];
@@ -132,7 +132,7 @@ impl<'a> Crowd<'a> {
                 }
             }
             let facing: f32 = seen.iter().map(|seen| seen.point.normal.dot(frame.axes[2])).sum();
-            Picture {
+            CrowdPicture {
                 facing: facing / seen.len().max(1) as f32,
                 materials,
                 pose: pose.clone(),
@@ -151,16 +151,16 @@ impl<'a> Crowd<'a> {
 
     /// How much brighter crowds of another mesh, or of splats, are than those of full detail, mean display
     /// luminance: one number for every pose, view and sun.
-    pub(super) fn brighter(&self, form: Form<'_>, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> Vec<f32> {
-        let look = |canvas: &mut Canvas, picture: &Picture| {
+    pub(super) fn brighter(&self, form: Form<'_>, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync) -> Vec<f32> {
+        let look = |canvas: &mut Canvas, picture: &CrowdPicture| {
             let vertices = posed(&picture.pose);
             let posed = form.posed(&vertices);
             let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
             let [_, light] = light(&seen, &picture.suns);
-            let brighter: Light = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
+            let brighter: CrowdLight = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
             brighter
         };
-        let lights: Vec<Light> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
+        let lights: Vec<CrowdLight> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
         lights.into_iter().flatten().collect()
     }
 
@@ -188,12 +188,12 @@ impl<'a> Crowd<'a> {
             normal_bias: 0.0,
             ..lod
         };
-        let look = |canvas: &mut Canvas, picture: &Picture| -> Vec<[f32; 2]> {
+        let look = |canvas: &mut Canvas, picture: &CrowdPicture| -> Vec<[f32; 2]> {
             let vertices = picture.pose.skinned(&upright);
             let posed = upright.form().posed(&vertices);
             let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
             let (triangles, _) = upright.mesh.indices.as_chunks::<3>();
-            let mixed = |seen: &Seen| {
+            let mixed = |seen: &CrowdTile| {
                 let corners = triangles[seen.shown.triangle as usize];
                 let parts = corners.iter().zip(seen.shown.shares.to_array());
                 let mixed: Vec3 = parts
@@ -222,10 +222,15 @@ impl<'a> Crowd<'a> {
     }
 
     /// Tiles of a crowd of a posed mesh in the material variant of a number, on the ground that one person has.
-    pub(super) fn seen(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> Vec<Seen> {
+    pub(super) fn seen(
+        &self,
+        posed: PosedMesh<'_>,
+        (frame, number): (&Frame, usize),
+        canvas: &mut Canvas,
+    ) -> Vec<CrowdTile> {
         let shader = self.variants.of_picture(number);
         // Whatever it is taken in.
-        let samples = Samples::new(posed, self.variants.of_picture(0), frame, canvas);
+        let samples = SurfaceSamples::new(posed, self.variants.of_picture(0), frame, canvas);
         let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.apart));
         let on_picture = steps.map(|step| Vec2::new(step[0], step[1]) * frame.scale);
         let size = Vec2::new(frame.size[0] as f32, frame.size[1] as f32);
@@ -254,7 +259,7 @@ impl<'a> Crowd<'a> {
             }
             let shown = samples.at(nearest?)?;
             let first = posed.mesh.indices[3 * shown.triangle as usize];
-            Some(Seen {
+            Some(CrowdTile {
                 material: usize::from(posed.mesh.vertices[first as usize].material),
                 point: point(posed, shader, frame, &shown),
                 pixel: row / POINTS * PIXELS + column / POINTS,
@@ -266,15 +271,15 @@ impl<'a> Crowd<'a> {
 }
 
 /// Mean linear and mean display luminance of what a crowd shows under suns.
-pub(super) fn light(seen: &[Seen], suns: &[Vec3; SUNS]) -> [Light; 2] {
+pub(super) fn light(seen: &[CrowdTile], suns: &[Vec3; SUNS]) -> [CrowdLight; 2] {
     let share = 1.0 / (POINTS * POINTS) as f32;
     let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
-    for Seen { point, pixel, .. } in seen {
+    for CrowdTile { point, pixel, .. } in seen {
         for (sum, &sun) in pixels[*pixel].iter_mut().zip(suns) {
             *sum += share * (point.under(sun) - GROUND);
         }
     }
-    let mean = |of: fn(Vec3) -> f32| -> Light {
+    let mean = |of: fn(Vec3) -> f32| -> CrowdLight {
         std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
     };
     [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]

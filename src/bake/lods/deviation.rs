@@ -12,7 +12,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
-    bake::lods::{poses::Pose, shape::Shape, surface::Surface},
+    bake::lods::{poses::LodPose, shape::Shape, surface::Surface},
     model::{Mesh, Model},
 };
 
@@ -34,14 +34,14 @@ const NONE: usize = usize::MAX;
 
 /// The full mesh in poses, to which any level is held.
 pub(super) struct Reference<'a> {
-    poses: &'a [Pose],
+    poses: &'a [LodPose],
     /// Positions, by pose.
     full: Vec<Vec<Vec3>>,
     surface: Surface,
 }
 
 impl<'a> Reference<'a> {
-    pub(super) fn new(model: &Model, poses: &'a [Pose]) -> Self {
+    pub(super) fn new(model: &Model, poses: &'a [LodPose]) -> Self {
         Self {
             poses,
             full: poses.par_iter().map(|pose| pose.full_positions(model)).collect(),

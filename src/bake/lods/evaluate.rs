@@ -13,15 +13,15 @@ use crate::{
     bake::{
         Palettes,
         lods::{
-            crowd::{self, Crowd},
+            crowd::{self, CrowdPictures},
             gates::{CROWD, Height},
-            poses::{self, Pose},
-            raster::{Canvas, Form, Frame, PIXEL, Picture, Posed, draw},
+            poses::{self, LodPose},
+            raster::{Canvas, Form, Frame, PIXEL, PosedMesh, SampledPicture, draw},
             shape::Shape,
             sums::{Sums, sums},
             surface_color::VariantShaders,
         },
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     model::Model,
 };
@@ -78,7 +78,7 @@ const CROWDS: usize = 6;
 const ELEVATIONS: [f32; VIEWS] = [0.07, 0.35, 0.9];
 /// Pictures of small people first, which cost little: most levels fail before there are pictures of larger ones.
 /// Heights are an eighth apart, about: a level serves up to the last that it passes.
-const STAGES: [Stage; 12] = [
+const STAGES: [EvaluationStage; 12] = [
     stage(6, &[16]),
     stage(7, &[16, 24]),
     stage(
@@ -122,7 +122,7 @@ pub(super) enum Subject<'a> {
 pub(super) const FROZEN: &str = "frozen";
 
 /// Pictures of one size.
-struct Stage {
+struct EvaluationStage {
     /// Their samples along the height, in [`PARTS`] of all.
     parts: usize,
     /// Edges of a pixel in samples, each a multiple of [`PIXEL`](super::raster::PIXEL): an eighth of it is a whole
@@ -130,14 +130,14 @@ struct Stage {
     edges: &'static [usize],
 }
 
-/// See [`Stage`].
+/// See [`EvaluationStage`].
 const PARTS: usize = 32;
 
-const fn stage(parts: usize, edges: &'static [usize]) -> Stage {
-    Stage { parts, edges }
+const fn stage(parts: usize, edges: &'static [usize]) -> EvaluationStage {
+    EvaluationStage { parts, edges }
 }
 
-impl Stage {
+impl EvaluationStage {
     /// A part of a whole number of samples.
     fn of(&self, samples: usize) -> usize {
         samples * self.parts / PARTS
@@ -160,7 +160,7 @@ pub(super) struct Evaluator<'a> {
     model: &'a Model,
     palettes: &'a Palettes,
     variants: VariantShaders<'a>,
-    poses: Vec<Pose>,
+    poses: Vec<LodPose>,
     samples: usize,
     ranks: bool,
 }
@@ -190,7 +190,7 @@ impl<'a> Evaluator<'a> {
         let crowds = self.crowds(subjects);
         let mut heights: Vec<Vec<Height>> = vec![Vec::new(); subjects.len()];
         let mut open: Vec<usize> = (0..subjects.len()).collect();
-        let cost = |stages: &[Stage]| stages.iter().map(|stage| stage.parts.pow(2)).sum::<usize>() as f32;
+        let cost = |stages: &[EvaluationStage]| stages.iter().map(|stage| stage.parts.pow(2)).sum::<usize>() as f32;
         for (number, stage) in STAGES.iter().enumerate() {
             let seen: Vec<Subject<'_>> = open.iter().map(|&subject| subjects[subject]).collect();
             let [before, this, all] = [&STAGES[..number], &STAGES[number..=number], &STAGES].map(cost);
@@ -218,7 +218,7 @@ impl<'a> Evaluator<'a> {
 
     /// How much brighter crowds of every subject are.
     fn crowds(&self, subjects: &[Subject<'_>]) -> Vec<Vec<f32>> {
-        let crowd = Crowd::new(self.model, &self.variants, (&self.poses, CROWDS, crowd::JUDGING));
+        let crowd = CrowdPictures::new(self.model, &self.variants, (&self.poses, CROWDS, crowd::JUDGING));
         let of = |subject: &Subject<'_>| match *subject {
             Subject::Lod(lod) => crowd.brighter(lod.form(), |pose| pose.skinned(lod)),
             control => crowd.brighter(Form::mesh(&self.model.mesh), |pose| {
@@ -230,7 +230,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Subjects at the heights of a stage, the largest first.
-    fn look(&self, stage: &Stage, subjects: &[Subject<'_>], progress: &(dyn Fn(f32) + Sync)) -> Vec<Vec<Height>> {
+    fn look(
+        &self,
+        stage: &EvaluationStage,
+        subjects: &[Subject<'_>],
+        progress: &(dyn Fn(f32) + Sync),
+    ) -> Vec<Vec<Height>> {
         let seen = AtomicUsize::new(0);
         let total = (self.poses.len() * VIEWS) as f32;
         let tell = || progress((seen.fetch_add(1, Ordering::Relaxed) + 1) as f32 / total);
@@ -268,7 +273,7 @@ impl<'a> Evaluator<'a> {
     /// Sums of one picture, of every subject at every height.
     fn compare(
         &self,
-        stage: &Stage,
+        stage: &EvaluationStage,
         (pose, view): (usize, usize),
         subjects: &[Subject<'_>],
         tools: &mut Tools,
@@ -287,7 +292,13 @@ impl<'a> Evaluator<'a> {
             reference,
             picture,
         } = tools;
-        draw(Posed::mesh(&self.model.mesh, &full), shader, &frame, canvas, reference);
+        draw(
+            PosedMesh::mesh(&self.model.mesh, &full),
+            shader,
+            &frame,
+            canvas,
+            reference,
+        );
         let compared = subjects.iter().map(|subject| {
             let (form, vertices) = self.posed(*subject, pose, &full);
             draw(form.posed(&vertices), shader, &frame, canvas, picture);
@@ -298,15 +309,20 @@ impl<'a> Evaluator<'a> {
         compared.collect()
     }
 
-    fn posed<'s>(&'s self, subject: Subject<'s>, pose: &Pose, full: &[Skinned]) -> (Form<'s>, Vec<Skinned>) {
+    fn posed<'s>(
+        &'s self,
+        subject: Subject<'s>,
+        pose: &LodPose,
+        full: &[SkinnedVertex],
+    ) -> (Form<'s>, Vec<SkinnedVertex>) {
         let mesh = Form::mesh(&self.model.mesh);
         match subject {
             Subject::Lod(lod) => (lod.form(), pose.skinned(lod)),
-            Subject::Empty => (mesh, vec![Skinned::default(); full.len()]),
+            Subject::Empty => (mesh, vec![SkinnedVertex::default(); full.len()]),
             Subject::Scaled(factor) => {
                 let sum: Vec3 = full.iter().map(|v| v.position).sum();
                 let middle = sum / full.len().max(1) as f32;
-                let moved = full.iter().map(|v| Skinned {
+                let moved = full.iter().map(|v| SkinnedVertex {
                     position: middle + (v.position - middle) * factor,
                     ..*v
                 });
@@ -321,6 +337,6 @@ impl<'a> Evaluator<'a> {
 #[derive(Default)]
 struct Tools {
     canvas: Canvas,
-    reference: Picture,
-    picture: Picture,
+    reference: SampledPicture,
+    picture: SampledPicture,
 }

@@ -42,7 +42,7 @@ use crate::{
     bake::{
         self, BakeError, BakeOptions, Palettes,
         lods::{
-            crowd::Crowd,
+            crowd::CrowdPictures,
             deviation::{Deviation, Reference},
             evaluate::{CONTROLS, Effort, Evaluator, FROZEN, Subject},
             gates::{is_evaluated, largest_passed},
@@ -179,7 +179,7 @@ fn from_palettes(
     };
     let standing = poses::builders(palettes, effort.standing());
     let standing = (&standing[..], VIEWS, order.elevations());
-    let crowd = Crowd::new(model, &variants, standing);
+    let crowd = CrowdPictures::new(model, &variants, standing);
     let balanced = |lod: Shape, rounds: usize| crowd.photometric_fit(lod, (order, rounds));
     let visibility = VisibilitySampling::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
@@ -216,7 +216,7 @@ fn from_palettes(
     if !splats.is_empty() {
         // Splats show whoever is farthest, under a sun of any height: they have colours to spare for twice as many
         // equations.
-        let turning = Crowd::turning(model, &variants, standing);
+        let turning = CrowdPictures::turning(model, &variants, standing);
         let balanced = |lod: Shape, rounds: usize| turning.photometric_fit(lod, (order, rounds));
         let finished = |lod: Shape| {
             let lod = (0..2).fold(turning.relight(lod), |lod, _| balanced(lod, FEW_ROUNDS));
@@ -316,7 +316,7 @@ fn thin_out(lods: &mut Vec<Lod>, full: usize) {
 
 /// Measurements of LODs, and of the controls that must fail.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct LodMeasurements {
     /// One entry a level, in order.
     pub lods: Vec<MeasuredLod>,
     /// Name of each control and what was found of it, the largest height first; without those that do not apply (a
@@ -341,7 +341,11 @@ pub struct MeasuredLod {
 ///
 /// # Errors
 /// The character cannot be baked.
-pub fn measure_lods(model: &Model, lods: &[Lod], progress: &(dyn Fn(f32) + Sync)) -> Result<Measured, BakeError> {
+pub fn measure_lods(
+    model: &Model,
+    lods: &[Lod],
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<LodMeasurements, BakeError> {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ())?;
     let shapes: Vec<Shape> = lods.iter().map(Shape::from).collect();
     Ok(measured(
@@ -366,7 +370,7 @@ fn measured(
     lods: &[Shape],
     (effort, extent): (Effort, Extent),
     progress: &(dyn Fn(f32) + Sync),
-) -> Measured {
+) -> LodMeasurements {
     let of_controls = CONTROLS.map(|(_, control)| control);
     let evaluate = Evaluator::new(model, palettes, effort.of_controls());
     let controls = evaluate.evaluate(&of_controls, &|_, _| true, &|_| ());
@@ -395,7 +399,7 @@ fn measured(
         }
     };
     let lods = found.iter().zip(heights).map(lod).collect();
-    Measured { lods, controls }
+    LodMeasurements { lods, controls }
 }
 
 /// Poses of a model, so few that their vertices are not too many.

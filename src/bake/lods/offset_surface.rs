@@ -11,12 +11,12 @@ use crate::{
     bake::{
         Palettes,
         lods::{
-            poses::{self, Pose},
-            raster::{Canvas, Form, Frame, Picture, Posed, cover, draw},
+            poses::{self, LodPose},
+            raster::{Canvas, Form, Frame, PosedMesh, SampledPicture, cover, draw},
             shape::Shape,
             surface_color::VariantShaders,
         },
-        skinning::Skinned,
+        skinning::SkinnedVertex,
     },
     model::{LUMINANCE, Mesh, Model},
 };
@@ -39,7 +39,7 @@ const EXACT: f64 = 0.0005;
 /// Measures what levels show in the poses that build.
 pub(super) struct Areas<'a> {
     variants: VariantShaders<'a>,
-    pictures: Vec<(Pose, Frame)>,
+    pictures: Vec<(LodPose, Frame)>,
     /// Area of every material (samples).
     full: Vec<f64>,
     /// Luminance of every material.
@@ -50,7 +50,7 @@ pub(super) struct Areas<'a> {
 impl<'a> Areas<'a> {
     pub(super) fn new(model: &'a Model, palettes: &Palettes) -> Self {
         let extent = model.mesh.bounds().size().max_element();
-        let frames = |(number, pose): (usize, Pose)| {
+        let frames = |(number, pose): (usize, LodPose)| {
             let points = pose.full_positions(model);
             std::array::from_fn::<_, VIEWS, _>(|view| {
                 let azimuth = TAU * ((number * VIEWS + view) as f32 * 0.618_034).fract();
@@ -68,7 +68,7 @@ impl<'a> Areas<'a> {
             lights: Vec::new(),
             extent,
         };
-        let posed = |pose: &Pose| pose.full(model);
+        let posed = |pose: &LodPose| pose.full(model);
         areas.full = areas.shown(&model.mesh, posed, model.materials.len());
         areas.lights = areas.lights(Form::mesh(&model.mesh), posed);
         areas
@@ -134,13 +134,13 @@ impl<'a> Areas<'a> {
     }
 
     /// Samples that show each material, over all pictures.
-    fn shown(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync, materials: usize) -> Vec<f64> {
+    fn shown(&self, mesh: &Mesh, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync, materials: usize) -> Vec<f64> {
         let shader = self.variants.of_picture(0);
         let counted = self
             .pictures
             .par_iter()
             .map_init(Canvas::default, |canvas, (pose, frame)| {
-                cover(Posed::mesh(mesh, &posed(pose)), shader, frame, canvas);
+                cover(PosedMesh::mesh(mesh, &posed(pose)), shader, frame, canvas);
                 let mut shown = vec![0_u64; materials];
                 for (_, material) in canvas.materials(mesh) {
                     if let Some(shown) = shown.get_mut(material) {
@@ -156,8 +156,8 @@ impl<'a> Areas<'a> {
     }
 
     /// Luminance of every material, over all pictures.
-    fn lights(&self, form: Form<'_>, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> Vec<f64> {
-        let tools = <(Canvas, Picture)>::default;
+    fn lights(&self, form: Form<'_>, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync) -> Vec<f64> {
+        let tools = <(Canvas, SampledPicture)>::default;
         let lights =
             self.pictures
                 .par_iter()

@@ -13,7 +13,7 @@ use glam::{Mat3A, Vec3, Vec3A};
 
 use crate::{
     bake::lods::{
-        crowd::{self, Crowd, GROUND, Light, POINT, Picture, Seen},
+        crowd::{self, CrowdLight, CrowdPicture, CrowdPictures, CrowdTile, GROUND, POINT},
         highlight::Highlights,
         raster::{Canvas, splat_normal_parts},
         shape::Shape,
@@ -71,7 +71,7 @@ struct Family {
 
 /// Variables of the fit.
 #[derive(Clone)]
-struct Look {
+struct FitVariables {
     /// Normal of every vertex.
     normals: Vec<Vec3A>,
     /// Factor of the colour of every vertex.
@@ -83,24 +83,24 @@ struct Look {
 
 /// Equations of one picture.
 struct Equations<'a> {
-    picture: &'a Picture,
+    picture: &'a CrowdPicture,
     /// How the pose turns the normal of every vertex, and what morph targets add to it before.
     turns: Vec<(Mat3A, Vec3A)>,
     /// Transposes of those.
     back: Vec<Mat3A>,
-    points: Vec<Point>,
+    points: Vec<FitPoint>,
     /// Linear luminance that does not change with normals and colours, of every material: its own, and what it mirrors
     /// of the sky, which changes little.
-    own: Vec<Light>,
+    own: Vec<CrowdLight>,
     /// Linear luminance of every material, under every sun, with which all together are as bright as full detail is on
     /// a display; of those that the level shows.
-    wanted: Vec<Light>,
+    wanted: Vec<CrowdLight>,
     /// Light of all materials, ground included.
-    whole: Light,
+    whole: CrowdLight,
 }
 
 /// A point of a level in a crowd.
-struct Point {
+struct FitPoint {
     corners: [usize; 3],
     shares: [f32; 3],
     /// Weight of the vertices in the normal, and the rest of it: the bias towards the viewer, or for a splat the
@@ -126,7 +126,7 @@ struct Slopes {
 
 /// Change of a normal that faces away from the viewer: linear, and its own transpose.
 #[derive(Clone, Copy)]
-enum Side {
+enum NormalSide {
     /// Nothing.
     Own,
     /// Two-sided surface: it faces the viewer.
@@ -135,7 +135,7 @@ enum Side {
     Mirrored,
 }
 
-impl Side {
+impl NormalSide {
     fn of(self, along: Vec3A, towards: Vec3A) -> Vec3A {
         match self {
             Self::Own => along,
@@ -145,7 +145,7 @@ impl Side {
     }
 }
 
-impl Crowd<'_> {
+impl CrowdPictures<'_> {
     /// The level with changed normals and colours; as it is where crowds of it are good already: what turns normals for
     /// the whole is off a little more at single points.
     pub(super) fn photometric_fit(&self, mut lod: Shape, (order, rounds): (Order, usize)) -> Shape {
@@ -159,11 +159,11 @@ impl Crowd<'_> {
             .iter()
             .map(|picture| self.equations(&lod, picture, &mut canvas));
         let equations: Vec<Equations<'_>> = equations.collect();
-        let mut look = Look::of(&lod);
+        let mut look = FitVariables::of(&lod);
         let side = match (lod.radii.is_empty(), self.variants.of_picture(0).is_two_sided) {
-            (false, _) => Side::Mirrored,
-            (true, true) => Side::Turned,
-            (true, false) => Side::Own,
+            (false, _) => NormalSide::Mirrored,
+            (true, true) => NormalSide::Turned,
+            (true, false) => NormalSide::Own,
         };
         for _ in 0..rounds {
             let solved = families.iter().filter(|family| {
@@ -188,7 +188,7 @@ impl Crowd<'_> {
 
     /// Families of equations for an order of people.
     fn families(&self, order: Order) -> Vec<Family> {
-        let by = |key: fn(&Picture) -> usize, good: f64| {
+        let by = |key: fn(&CrowdPicture) -> usize, good: f64| {
             let mut groups: Vec<Vec<usize>> = Vec::new();
             for (number, picture) in self.pictures.iter().enumerate() {
                 let key = key(picture);
@@ -207,21 +207,21 @@ impl Crowd<'_> {
         }
     }
 
-    fn equations<'p>(&self, lod: &Shape, picture: &'p Picture, canvas: &mut Canvas) -> Equations<'p> {
+    fn equations<'p>(&self, lod: &Shape, picture: &'p CrowdPicture, canvas: &mut Canvas) -> Equations<'p> {
         let vertices = picture.pose.skinned(lod);
         let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
         let posed = lod.form().posed(&vertices);
         let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
         let [linear, display] = crowd::light(&seen, &picture.suns);
         // Displays show less of what is uneven, and levels are not as uneven as full detail.
-        let uneven: Light = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
-        let whole: Light = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
-        let point = |Seen { shown, point, .. }: &Seen| {
+        let uneven: CrowdLight = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
+        let whole: CrowdLight = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
+        let point = |CrowdTile { shown, point, .. }: &CrowdTile| {
             let (shares, (bend, rest)) = match lod.radii.is_empty() {
                 true => (shown.shares, (1.0, picture.frame.axes[2] * lod.normal_bias)),
                 false => (Vec3::X, splat_normal_parts(shown.shares, picture.frame.axes)),
             };
-            Point {
+            FitPoint {
                 corners: triangles[shown.triangle as usize].map(|i| i as usize),
                 shares: shares.to_array(),
                 bend,
@@ -258,7 +258,7 @@ impl Crowd<'_> {
     }
 }
 
-impl Look {
+impl FitVariables {
     fn of(lod: &Shape) -> Self {
         let vertices = &lod.mesh.vertices;
         // What is white cannot be brighter.
@@ -272,7 +272,7 @@ impl Look {
     }
 
     /// Solves every group of a family under every sun; how much brighter each was on a display.
-    fn solve_all(&mut self, equations: &[Equations<'_>], family: &Family, side: Side) -> Vec<f32> {
+    fn solve_all(&mut self, equations: &[Equations<'_>], family: &Family, side: NormalSide) -> Vec<f32> {
         let mut off = Vec::with_capacity(family.groups.len() * SUNS);
         for group in family.groups.iter().filter(|group| !group.is_empty()) {
             let share = 1.0 / group.len() as f32;
@@ -288,7 +288,7 @@ impl Look {
 
     /// Makes a part of the smallest change after which every material, and all together, are to first order as bright
     /// in some pictures as full detail's are; how much brighter they were, linear.
-    fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: usize, side: Side) -> f32 {
+    fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: usize, side: NormalSide) -> f32 {
         let mut slopes = Slopes {
             brighter: Vec::new(),
             wanted: 0.0,
@@ -326,7 +326,7 @@ impl Look {
 
 impl Equations<'_> {
     /// Adds how bright the picture is under a sun, and its slopes.
-    fn add(&self, look: &Look, number: usize, side: Side, slopes: &mut Slopes) {
+    fn add(&self, look: &FitVariables, number: usize, side: NormalSide, slopes: &mut Slopes) {
         let sun = Vec3A::from(self.picture.suns[number]);
         let towards = Vec3A::from(self.picture.frame.axes[2]);
         slopes.brighter.resize(self.wanted.len(), 0.0);

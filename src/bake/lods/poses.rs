@@ -10,7 +10,7 @@ use crate::{
     bake::{
         Palettes,
         lods::shape::Shape,
-        skinning::{self, Skinned},
+        skinning::{self, SkinnedVertex},
     },
     model::{Model, Vertex},
 };
@@ -24,7 +24,7 @@ const MARKS: usize = 96;
 
 /// A moment: joint matrices and weights of morph targets.
 #[derive(Clone, Debug)]
-pub(super) struct Pose {
+pub(super) struct LodPose {
     /// Matrix of every slot.
     pub palette: Vec<Affine3A>,
     /// Weight of every morph target.
@@ -33,8 +33,8 @@ pub(super) struct Pose {
     pub clip_start: usize,
 }
 
-impl Pose {
-    fn of(palettes: &Palettes, place: Place) -> Self {
+impl LodPose {
+    fn of(palettes: &Palettes, place: FramePlace) -> Self {
         Self {
             palette: palettes.frame(place.frame).to_vec(),
             morphs: palettes.frame_morphs(place.frame).to_vec(),
@@ -43,7 +43,7 @@ impl Pose {
     }
 
     /// Half-way between two frames.
-    fn between(palettes: &Palettes, place: Place) -> Self {
+    fn between(palettes: &Palettes, place: FramePlace) -> Self {
         let next = place.frame + 1;
         Self {
             palette: skinning::palette_between(palettes, place.frame, next, 0.5),
@@ -53,7 +53,7 @@ impl Pose {
     }
 
     /// The full mesh in this pose.
-    pub(super) fn full(&self, model: &Model) -> Vec<Skinned> {
+    pub(super) fn full(&self, model: &Model) -> Vec<SkinnedVertex> {
         skinning::skin_vertices(&skinning::morphed(model, &self.morphs), &self.palette)
     }
 
@@ -65,7 +65,7 @@ impl Pose {
     }
 
     /// A level in this pose.
-    pub(super) fn skinned(&self, lod: &Shape) -> Vec<Skinned> {
+    pub(super) fn skinned(&self, lod: &Shape) -> Vec<SkinnedVertex> {
         skinning::skin_vertices(&lod.vertices(&self.morphs), &self.palette)
     }
 
@@ -96,7 +96,7 @@ impl Pose {
 
 /// A frame and the first of its clip.
 #[derive(Clone, Copy)]
-struct Place {
+struct FramePlace {
     frame: usize,
     clip_start: usize,
 }
@@ -111,7 +111,7 @@ fn spread<T: Copy>(list: &[T], count: usize) -> Vec<T> {
 
 /// At most `count` of a list of places, evenly spread, and where the weights of morph targets are at their ends in
 /// place of up to half of them.
-fn chosen(palettes: &Palettes, list: &[Place], count: usize) -> Vec<Place> {
+fn chosen(palettes: &Palettes, list: &[FramePlace], count: usize) -> Vec<FramePlace> {
     let ends = ends(palettes, list, count / 2);
     let mut chosen = spread(list, count - ends.len());
     if !ends.is_empty() {
@@ -124,18 +124,18 @@ fn chosen(palettes: &Palettes, list: &[Place], count: usize) -> Vec<Place> {
 
 /// Where the weight of each morph target is largest and where it is smallest, of those targets first whose weights
 /// change most; at most so many places, none twice.
-fn ends(palettes: &Palettes, list: &[Place], most: usize) -> Vec<Place> {
+fn ends(palettes: &Palettes, list: &[FramePlace], most: usize) -> Vec<FramePlace> {
     let targets = palettes.morph_weights.len() / palettes.frame_count.max(1);
     let of_target = |target: usize| {
-        let weight = |place: &Place| palettes.frame_morphs(place.frame)[target];
-        let order = |a: &&Place, b: &&Place| weight(a).total_cmp(&weight(b));
+        let weight = |place: &FramePlace| palettes.frame_morphs(place.frame)[target];
+        let order = |a: &&FramePlace, b: &&FramePlace| weight(a).total_cmp(&weight(b));
         let (low, high) = (list.iter().min_by(order)?, list.iter().max_by(order)?);
         let range = weight(high) - weight(low);
         (range > 0.0).then_some((range, [*low, *high]))
     };
-    let mut moving: Vec<(f32, [Place; 2])> = (0..targets).filter_map(of_target).collect();
+    let mut moving: Vec<(f32, [FramePlace; 2])> = (0..targets).filter_map(of_target).collect();
     moving.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut ends: Vec<Place> = Vec::new();
+    let mut ends: Vec<FramePlace> = Vec::new();
     for place in moving.into_iter().flat_map(|(_, places)| places) {
         if ends.len() < most && !ends.iter().any(|known| known.frame == place.frame) {
             ends.push(place);
@@ -145,11 +145,11 @@ fn ends(palettes: &Palettes, list: &[Place], most: usize) -> Vec<Place> {
 }
 
 /// All frames of all clips, and whether they may only evaluate.
-fn places(palettes: &Palettes) -> impl Iterator<Item = (Place, bool)> {
+fn places(palettes: &Palettes) -> impl Iterator<Item = (FramePlace, bool)> {
     palettes.clips.iter().flat_map(|clip| {
         let clip_start = clip.first_frame as usize;
         (0..clip.frame_count as usize).map(move |at| {
-            let place = Place {
+            let place = FramePlace {
                 frame: clip_start + at,
                 clip_start,
             };
@@ -158,18 +158,18 @@ fn places(palettes: &Palettes) -> impl Iterator<Item = (Place, bool)> {
     })
 }
 
-fn building(palettes: &Palettes) -> Vec<Place> {
+fn building(palettes: &Palettes) -> Vec<FramePlace> {
     places(palettes).filter(|p| !p.1).map(|p| p.0).collect()
 }
 
 /// Poses that are far apart: the first is the one most unlike the rest pose, each further one that least like any
 /// chosen before it.
-pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec<Pose> {
+pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let pool = chosen(palettes, &building(palettes), POOL);
     let vertices = &model.mesh.vertices;
     let marks = marks(model);
-    let placed = |place: &Place| -> Vec<Vec3> {
-        let pose = Pose::of(palettes, *place);
+    let placed = |place: &FramePlace| -> Vec<Vec3> {
+        let pose = LodPose::of(palettes, *place);
         let vertices = skinning::morphed(model, &pose.morphs);
         let at = |&m: &usize| skinning::blend(&vertices[m], &pose.palette).transform_point3(vertices[m].position);
         marks.iter().map(at).collect()
@@ -186,7 +186,7 @@ pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec
         if nearest[next] <= 1e-6 * distance(&rest, &vec![Vec3::ZERO; rest.len()]) && !chosen.is_empty() {
             break;
         }
-        chosen.push(Pose::of(palettes, pool[next]));
+        chosen.push(LodPose::of(palettes, pool[next]));
         for (near, pose) in nearest.iter_mut().zip(&poses) {
             *near = near.min(distance(pose, &poses[next]));
         }
@@ -213,38 +213,38 @@ fn distance(a: &[Vec3], b: &[Vec3]) -> f32 {
 }
 
 /// Poses that build, spread over all clips.
-pub(super) fn builders(palettes: &Palettes, count: usize) -> Vec<Pose> {
+pub(super) fn builders(palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let places = chosen(palettes, &building(palettes), count);
-    places.into_iter().map(|p| Pose::of(palettes, p)).collect()
+    places.into_iter().map(|p| LodPose::of(palettes, p)).collect()
 }
 
 /// Frames of all clips, spread.
-pub(super) fn all(palettes: &Palettes, count: usize) -> Vec<Pose> {
-    let all: Vec<Place> = places(palettes).map(|p| p.0).collect();
+pub(super) fn all(palettes: &Palettes, count: usize) -> Vec<LodPose> {
+    let all: Vec<FramePlace> = places(palettes).map(|p| p.0).collect();
     chosen(palettes, &all, count)
         .into_iter()
-        .map(|p| Pose::of(palettes, p))
+        .map(|p| LodPose::of(palettes, p))
         .collect()
 }
 
 /// Poses that none of the builders is, spread over the clips.
-pub(super) fn evaluation_poses(palettes: &Palettes, count: usize) -> Vec<Pose> {
-    let held_out: Vec<Place> = places(palettes).filter(|p| p.1).map(|p| p.0).collect();
+pub(super) fn evaluation_poses(palettes: &Palettes, count: usize) -> Vec<LodPose> {
+    let held_out: Vec<FramePlace> = places(palettes).filter(|p| p.1).map(|p| p.0).collect();
     if held_out.is_empty() {
         return all(palettes, count);
     }
-    let is_last = |place: &Place| {
+    let is_last = |place: &FramePlace| {
         let clip = palettes
             .clips
             .iter()
             .find(|c| c.first_frame as usize == place.clip_start);
         clip.is_none_or(|c| place.frame + 1 >= (c.first_frame + c.frame_count) as usize)
     };
-    let pose = |place: Place| {
+    let pose = |place: FramePlace| {
         if is_last(&place) {
-            Pose::of(palettes, place)
+            LodPose::of(palettes, place)
         } else {
-            Pose::between(palettes, place)
+            LodPose::between(palettes, place)
         }
     };
     chosen(palettes, &held_out, count).into_iter().map(pose).collect()

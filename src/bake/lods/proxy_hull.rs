@@ -8,7 +8,7 @@ use meshopt::RemeshOptions;
 
 use crate::{
     bake::lods::{
-        poses::Pose,
+        poses::LodPose,
         shape::Shape,
         simplify::Collapsible,
         surface::{Nearest, Surface},
@@ -24,13 +24,13 @@ const FINE: u32 = 96;
 /// Shells around a mesh, made when they are first asked for.
 pub(super) struct ProxyHulls<'a> {
     full: &'a Shape,
-    poses: &'a [Pose],
+    poses: &'a [LodPose],
     made: [OnceLock<Collapsible<'static>>; 2],
 }
 
 impl<'a> ProxyHulls<'a> {
     /// Around a mesh, to be collapsed with these poses in mind.
-    pub(super) fn new(full: &'a Shape, poses: &'a [Pose]) -> Self {
+    pub(super) fn new(full: &'a Shape, poses: &'a [LodPose]) -> Self {
         let made = Default::default();
         Self { full, poses, made }
     }
@@ -51,7 +51,7 @@ fn proxy_hull(full: &Shape, cells: u32) -> Shape {
     let mesh = &full.mesh;
     let positions: Vec<[f32; 3]> = mesh.vertices.iter().map(|v| v.position.to_array()).collect();
     let corners = meshopt::remesh_decoder(&mesh.indices, &positions, cells, RemeshOptions::Solve);
-    let source = Source::new(mesh);
+    let source = HullSource::new(mesh);
     let mut known: HashMap<[u32; 3], Option<Nearest>> = HashMap::new();
     let mut vertices = Vec::with_capacity(corners.len());
     let mut places = Vec::with_capacity(corners.len());
@@ -92,14 +92,14 @@ fn proxy_hull(full: &Shape, cells: u32) -> Shape {
 }
 
 /// The mesh around which a shell lies.
-struct Source<'a> {
+struct HullSource<'a> {
     mesh: &'a Mesh,
     surface: Surface,
     /// Chart of every triangle: triangles whose material and texture coordinates continue into each other.
     charts: Vec<u32>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> HullSource<'a> {
     fn new(mesh: &'a Mesh) -> Self {
         let positions: Vec<Vec3> = mesh.vertices.iter().map(|v| v.position).collect();
         Self {

@@ -10,7 +10,7 @@ use glam::{Vec3, Vec4};
 use crate::{
     bake::{
         lods::surface_color::{Patch, Point, Shader},
-        skinning::Skinned,
+        skinning::SkinnedVertex,
     },
     model::Mesh,
 };
@@ -100,13 +100,13 @@ impl<'a> Form<'a> {
         }
     }
 
-    pub(super) const fn posed(self, vertices: &'a [Skinned]) -> Posed<'a> {
+    pub(super) const fn posed(self, vertices: &'a [SkinnedVertex]) -> PosedMesh<'a> {
         let Self {
             mesh,
             radii,
             normal_bias,
         } = self;
-        Posed {
+        PosedMesh {
             mesh,
             vertices,
             radii,
@@ -117,18 +117,18 @@ impl<'a> Form<'a> {
 
 /// A mesh in a pose, or splats in one.
 #[derive(Clone, Copy)]
-pub(super) struct Posed<'a> {
+pub(super) struct PosedMesh<'a> {
     pub mesh: &'a Mesh,
-    pub vertices: &'a [Skinned],
+    pub vertices: &'a [SkinnedVertex],
     /// As [`Form`] has it.
     pub radii: &'a [f32],
     /// Likewise.
     pub normal_bias: f32,
 }
 
-impl<'a> Posed<'a> {
+impl<'a> PosedMesh<'a> {
     /// A mesh.
-    pub(super) const fn mesh(mesh: &'a Mesh, vertices: &'a [Skinned]) -> Self {
+    pub(super) const fn mesh(mesh: &'a Mesh, vertices: &'a [SkinnedVertex]) -> Self {
         Form::mesh(mesh).posed(vertices)
     }
 }
@@ -147,12 +147,12 @@ pub(super) struct Canvas {
 
 /// Sums of coverage and linear colour over the rectangles that begin at the lower left corner.
 #[derive(Default)]
-pub(super) struct Picture {
+pub(super) struct SampledPicture {
     size: [usize; 2],
     sums: Vec<[u32; 4]>,
 }
 
-impl Picture {
+impl SampledPicture {
     /// Coverage and linear red, green and blue of a square of samples, in samples; nothing lies outside.
     pub(super) fn over(&self, [x, y]: [isize; 2], edge: isize) -> Vec4 {
         let row = self.size[0] + 1;
@@ -187,7 +187,13 @@ impl Canvas {
 }
 
 /// Draws a mesh or splats.
-pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas, picture: &mut Picture) {
+pub(super) fn draw(
+    posed: PosedMesh<'_>,
+    shader: &Shader<'_>,
+    frame: &Frame,
+    canvas: &mut Canvas,
+    picture: &mut SampledPicture,
+) {
     let projected = cover(posed, shader, frame, canvas);
     let shown = &canvas.triangle;
     if !posed.radii.is_empty() {
@@ -214,7 +220,7 @@ pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas:
 }
 
 /// Finds the nearest triangle or splat at every sample; where the vertices are in the frame.
-pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Vec3> {
+pub(super) fn cover(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Vec3> {
     let [width, height] = frame.size;
     canvas.depth.clear();
     canvas.depth.resize(width * height, f32::NEG_INFINITY);
@@ -245,7 +251,7 @@ pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas
 
 /// Surface at a covered sample.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown {
+pub(super) struct CoveredSurface {
     /// Triangle, or splat, by its place in the index list.
     pub triangle: u32,
     /// Shares of its corners; of a splat, how far from its middle in radii, to the right and up.
@@ -253,16 +259,16 @@ pub(super) struct Shown {
 }
 
 /// Surfaces at the samples of a picture, each computed on demand.
-pub(super) struct Samples<'a> {
-    posed: Posed<'a>,
+pub(super) struct SurfaceSamples<'a> {
+    posed: PosedMesh<'a>,
     projected: Vec<Vec3>,
     frame: &'a Frame,
     canvas: &'a Canvas,
 }
 
-impl<'a> Samples<'a> {
+impl<'a> SurfaceSamples<'a> {
     /// Draws a mesh or splats.
-    pub(super) fn new(posed: Posed<'a>, shader: &Shader<'_>, frame: &'a Frame, canvas: &'a mut Canvas) -> Self {
+    pub(super) fn new(posed: PosedMesh<'a>, shader: &Shader<'_>, frame: &'a Frame, canvas: &'a mut Canvas) -> Self {
         let projected = cover(posed, shader, frame, canvas);
         Self {
             posed,
@@ -278,13 +284,13 @@ impl<'a> Samples<'a> {
     }
 
     /// Surface at a sample, numbered row after row.
-    pub(super) fn at(&self, sample: usize) -> Option<Shown> {
+    pub(super) fn at(&self, sample: usize) -> Option<CoveredSurface> {
         let triangle = self.canvas.triangle[sample];
         let (triangles, _) = self.posed.mesh.indices.as_chunks::<3>();
         let corners = triangles.get(triangle as usize)?.map(|i| self.projected[i as usize]);
         let width = self.frame.size[0];
         let place = sample_at(sample % width, sample / width);
-        Some(Shown {
+        Some(CoveredSurface {
             triangle,
             shares: match self.posed.radii.get(triangle as usize) {
                 Some(radius) => splats::beside(corners[0], radius * self.frame.scale, place),
@@ -294,13 +300,13 @@ impl<'a> Samples<'a> {
     }
 
     /// All of them, row after row.
-    pub(super) fn each(&self) -> impl Iterator<Item = Option<Shown>> {
+    pub(super) fn each(&self) -> impl Iterator<Item = Option<CoveredSurface>> {
         (0..self.canvas.triangle.len()).map(|sample| self.at(sample))
     }
 }
 
 /// A point that is shown, before light falls on it.
-pub(super) fn point(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, shown: &Shown) -> Point {
+pub(super) fn point(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, shown: &CoveredSurface) -> Point {
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
     let triangle = &triangles[shown.triangle as usize];
     let patch = shader.patch(posed, triangle);
@@ -313,7 +319,7 @@ pub(super) fn point(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, shown:
 
 /// Shades every covered sample once and adds all of them up. `color` is asked for the linear colour of a triangle or
 /// splat at a place.
-fn add_up(frame: &Frame, shown: &[u32], picture: &mut Picture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
+fn add_up(frame: &Frame, shown: &[u32], picture: &mut SampledPicture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
     let [width, height] = frame.size;
     picture.size = frame.size;
     // All but the first row and column are written below.

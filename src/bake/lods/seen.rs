@@ -13,12 +13,12 @@ use rayon::prelude::*;
 use crate::{
     bake::{
         lods::{
-            poses::Pose,
-            raster::{Canvas, Frame, Posed, Samples},
+            poses::LodPose,
+            raster::{Canvas, Frame, PosedMesh, SurfaceSamples},
             shape::Shape,
             surface_color::{Point, SUNS, Shader, suns},
         },
-        skinning::Skinned,
+        skinning::SkinnedVertex,
     },
     model::Model,
 };
@@ -42,18 +42,18 @@ const FARTHEST: f32 = 1.5;
 pub(super) struct VisibilitySampling<'a> {
     shader: &'a Shader<'a>,
     suns: [Vec3; SUNS],
-    pictures: Vec<Picture>,
+    pictures: Vec<SeenPicture>,
 }
 
-struct Picture {
-    pose: Pose,
+struct SeenPicture {
+    pose: LodPose,
     frame: Frame,
     /// Material and surface point at every sample.
     full: Vec<Option<(u8, Point)>>,
 }
 
 /// A sample that shows the same material of either mesh.
-struct Sample {
+struct VisibleSample {
     corners: [usize; 3],
     shares: [f32; 3],
     /// The full mesh's.
@@ -64,7 +64,7 @@ struct Sample {
 
 impl<'a> VisibilitySampling<'a> {
     /// In poses.
-    pub(super) fn new(model: &Model, shader: &'a Shader<'a>, poses: &[Pose]) -> Self {
+    pub(super) fn new(model: &Model, shader: &'a Shader<'a>, poses: &[LodPose]) -> Self {
         let scale = SAMPLES / model.mesh.bounds().size().max_element();
         let (triangles, _) = model.mesh.indices.as_chunks::<3>();
         let look = |index: usize| {
@@ -73,9 +73,9 @@ impl<'a> VisibilitySampling<'a> {
             let points: Vec<Vec3> = posed.iter().map(|v| v.position).collect();
             let azimuth = TAU * (index as f32 * 0.618_034).fract();
             let frame = Frame::around(&points, (azimuth, ELEVATIONS[index % VIEWS]), scale, MARGIN).within(LONGEST);
-            let posed = Posed::mesh(&model.mesh, &posed);
+            let posed = PosedMesh::mesh(&model.mesh, &posed);
             let mut canvas = Canvas::default();
-            let samples = Samples::new(posed, shader, &frame, &mut canvas);
+            let samples = SurfaceSamples::new(posed, shader, &frame, &mut canvas);
             let full = samples.each().map(|shown| {
                 let shown = shown?;
                 let triangle = &triangles[shown.triangle as usize];
@@ -84,7 +84,7 @@ impl<'a> VisibilitySampling<'a> {
                 Some((material, shader.point(&patch, shown.shares, frame.axes[2])))
             });
             let full = full.collect();
-            Picture {
+            SeenPicture {
                 pose: pose.clone(),
                 frame,
                 full,
@@ -140,7 +140,7 @@ impl<'a> VisibilitySampling<'a> {
     /// The level with colours fitted: under all suns together, as much light comes from what is around a vertex as from
     /// full detail there.
     pub(super) fn colored(&self, mut lod: Shape) -> Shape {
-        let samples: Vec<Sample> = self.samples(&lod).into_iter().flatten().collect();
+        let samples: Vec<VisibleSample> = self.samples(&lod).into_iter().flatten().collect();
         let all = |point: &Point| -> Vec3 {
             let lights = self.suns.iter().map(|&sun| point.light(sun));
             point.base * lights.sum::<f32>()
@@ -175,18 +175,18 @@ impl<'a> VisibilitySampling<'a> {
     }
 
     /// Samples of every picture that show the same material, from the same side.
-    fn samples(&self, lod: &Shape) -> Vec<Vec<Sample>> {
-        let look = |canvas: &mut Canvas, picture: &Picture| picture.samples(self.shader, lod, canvas);
+    fn samples(&self, lod: &Shape) -> Vec<Vec<VisibleSample>> {
+        let look = |canvas: &mut Canvas, picture: &SeenPicture| picture.samples(self.shader, lod, canvas);
         self.pictures.par_iter().map_init(Canvas::default, look).collect()
     }
 }
 
-impl Picture {
-    fn samples(&self, shader: &Shader<'_>, lod: &Shape, canvas: &mut Canvas) -> Vec<Sample> {
-        let posed: Vec<Skinned> = self.pose.skinned(lod);
+impl SeenPicture {
+    fn samples(&self, shader: &Shader<'_>, lod: &Shape, canvas: &mut Canvas) -> Vec<VisibleSample> {
+        let posed: Vec<SkinnedVertex> = self.pose.skinned(lod);
         let mesh = &lod.mesh;
         let posed = lod.form().posed(&posed);
-        let samples = Samples::new(posed, shader, &self.frame, canvas);
+        let samples = SurfaceSamples::new(posed, shader, &self.frame, canvas);
         let (triangles, _) = mesh.indices.as_chunks::<3>();
         let both = self.full.iter().enumerate();
         let sample = |(number, full): (usize, &Option<(u8, Point)>)| {
@@ -198,7 +198,7 @@ impl Picture {
                 return None;
             }
             let patch = shader.patch(posed, triangle);
-            Some(Sample {
+            Some(VisibleSample {
                 corners,
                 shares: shown.shares.to_array(),
                 full,
@@ -209,7 +209,7 @@ impl Picture {
     }
 }
 
-impl Sample {
+impl VisibleSample {
     fn parts(&self) -> impl Iterator<Item = (usize, f32)> {
         self.corners.into_iter().zip(self.shares)
     }

@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 use meshopt::{SimplifyOptions, SimplifyVertex};
 
 use crate::{
-    bake::lods::{poses::Pose, shape::Shape},
+    bake::lods::{poses::LodPose, shape::Shape},
     model::{Mesh, Vertex},
 };
 
@@ -56,7 +56,7 @@ pub(super) struct Collapsible<'a> {
 
 impl<'a> Collapsible<'a> {
     /// A mesh in poses; at most [`POSES`] of them count.
-    pub(super) fn new(shape: Cow<'a, Shape>, poses: &[Pose]) -> Self {
+    pub(super) fn new(shape: Cow<'a, Shape>, poses: &[LodPose]) -> Self {
         let poses = &poses[..poses.len().min(POSES)];
         let mesh = &shape.mesh;
         let extent = mesh.bounds().size().max_element().max(f32::MIN_POSITIVE);

@@ -6,7 +6,7 @@ use crate::{
     bake::lods::{
         crowd::GROUND,
         gates::Height,
-        raster::{Frame, PIXEL, Picture},
+        raster::{Frame, PIXEL, SampledPicture},
     },
     model::display_luminance,
 };
@@ -29,7 +29,12 @@ pub(super) struct Sums {
 }
 
 /// Compares pixels of `edge` samples; their grid lies differently in every picture.
-pub(super) fn sums(reference: &Picture, picture: &Picture, (frame, index): (&Frame, usize), edge: usize) -> Sums {
+pub(super) fn sums(
+    reference: &SampledPicture,
+    picture: &SampledPicture,
+    (frame, index): (&Frame, usize),
+    edge: usize,
+) -> Sums {
     let mut sums = Sums::default();
     let step = edge as isize;
     let phase = |ratio: f32| -((index as f32 * ratio).fract() * edge as f32) as isize;

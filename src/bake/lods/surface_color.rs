@@ -7,7 +7,7 @@ use std::{borrow::Cow, f32::consts::TAU};
 use glam::{Vec2, Vec3, Vec4};
 
 use crate::{
-    bake::lods::{highlight::highlight, raster::Posed},
+    bake::lods::{highlight::highlight, raster::PosedMesh},
     model::{
         AlphaMode, Image, MATERIAL_VARIANTS, Material, Mesh, Model, TextureRef, TextureWrap, TintRegion, Vertex,
         linear_from_srgb, triangle_normal,
@@ -110,8 +110,8 @@ impl<'a> Shader<'a> {
     }
 
     /// A triangle with all that its points need to be shaded.
-    pub(super) fn patch(&self, posed: Posed<'_>, triangle: &[u32; 3]) -> Patch<'_> {
-        let Posed {
+    pub(super) fn patch(&self, posed: PosedMesh<'_>, triangle: &[u32; 3]) -> Patch<'_> {
+        let PosedMesh {
             mesh,
             vertices,
             normal_bias,
@@ -345,7 +345,7 @@ pub(super) fn suns(from: f32, turn: Option<usize>) -> [Vec3; SUNS] {
 pub(super) struct Patch<'a> {
     material: Option<&'a Material>,
     normals: [Vec3; 3],
-    /// Normal bias of [`Posed`].
+    /// Normal bias of [`PosedMesh`].
     normal_bias: f32,
     base: Base,
 }

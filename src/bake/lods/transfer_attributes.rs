@@ -20,7 +20,7 @@ const POINTS: [Vec3; 4] = [
 ];
 
 /// A point of the full mesh and where the level shows it.
-struct Sample {
+struct SurfaceSample {
     corners: [usize; 3],
     shares: Vec3,
     area: f32,
@@ -65,7 +65,7 @@ pub(super) fn transfer_attributes(full: &Mesh, mut lod: Mesh) -> Mesh {
 }
 
 /// Points of the full mesh, each where the level's triangles of its material are nearest, if those face its way.
-fn samples(full: &Mesh, lod: &Mesh) -> Vec<Sample> {
+fn samples(full: &Mesh, lod: &Mesh) -> Vec<SurfaceSample> {
     let of_material = |mesh: &Mesh, material: u8| -> Vec<u32> {
         let (triangles, _) = mesh.indices.as_chunks::<3>();
         let is_of_it = |t: &&[u32; 3]| mesh.vertices[t[0] as usize].material == material;
@@ -107,8 +107,8 @@ fn samples(full: &Mesh, lod: &Mesh) -> Vec<Sample> {
     samples
 }
 
-fn sample((corners, nearest): ([usize; 3], Nearest), area: f32, color: Vec4, normal: Vec3) -> Sample {
-    Sample {
+fn sample((corners, nearest): ([usize; 3], Nearest), area: f32, color: Vec4, normal: Vec3) -> SurfaceSample {
+    SurfaceSample {
         corners,
         shares: nearest.shares,
         area,

@@ -46,7 +46,7 @@ const LISTED: usize = 8;
 
 /// Clips as a body plays them.
 #[derive(Clone, Debug, Default)]
-pub struct Retargeted {
+pub struct RetargetResult {
     /// In the order of the library; channels refer to the body's joints.
     pub clips: Vec<Clip>,
     /// Parts that could not be taken over, one sentence each, for people.
@@ -61,7 +61,7 @@ pub fn retarget(
     (name, body): (&str, &Skeleton),
     library: &AnimationLibrary,
     map: &JointMap,
-) -> Result<Retargeted, RetargetError> {
+) -> Result<RetargetResult, RetargetError> {
     let keyed = keyed(library);
     let pairs = Pairs::find(body, &library.joints, &keyed, map);
     let carrying: BTreeSet<u32> = body.slots.iter().map(|slot| slot.joint).collect();
@@ -109,7 +109,7 @@ pub fn retarget(
         .into_iter()
         .map(|note| format!("{}: {note}", library.name))
         .collect();
-    Ok(Retargeted { clips, notes })
+    Ok(RetargetResult { clips, notes })
 }
 
 /// How keys of a library joint become keys of its counterpart.

@@ -203,7 +203,7 @@ pub(crate) fn frame_placement(page: &mut String, report: &BenchReport) {
     let rows = compared
         .into_iter()
         .flat_map(|c| c.ways.iter().map(move |way| (c, way)));
-    let cells = |(c, way): (&verify::Comparison, &verify::Way)| {
+    let cells = |(c, way): (&verify::Comparison, &verify::PlacementCost)| {
         let millimetres = [way.total.worst_mm, way.total.p99_mm].map(|mm| significant(f64::from(mm)));
         let [worst, p99] = millimetres;
         vec![

@@ -16,13 +16,13 @@ use crate::{
             clip,
             document::Document,
             material::Materials,
-            mesh::primitive::{self, Part},
+            mesh::primitive::{self, PrimitivePart},
             morph::Morphs,
             nodes::Nodes,
         },
     },
     model::{
-        Clip, ClipEvent, Joint, Later, MOST_INFLUENCES, Mesh, Model, MorphDelta, PaletteSlot, Skeleton, Socket,
+        Clip, ClipEvent, Joint, LazyList, MOST_INFLUENCES, Mesh, Model, MorphDelta, PaletteSlot, Skeleton, Socket,
         USUAL_INFLUENCES, Vertex, Wrap, smooth_normals,
     },
 };
@@ -65,7 +65,7 @@ impl<'a> BakedExtension<'a> {
     ///
     /// # Errors
     /// As [`BakedExtension::view`].
-    pub fn words(&self, index: usize) -> Result<Later<u32>, ModelError> {
+    pub fn words(&self, index: usize) -> Result<LazyList<u32>, ModelError> {
         let view = self.view(index)?;
         match &self.document.whole {
             Some(whole) => Ok(whole.later(view, words)),
@@ -77,7 +77,7 @@ impl<'a> BakedExtension<'a> {
     ///
     /// # Errors
     /// As [`BakedExtension::view`].
-    pub fn bytes(&self, index: usize) -> Result<Later<u8>, ModelError> {
+    pub fn bytes(&self, index: usize) -> Result<LazyList<u8>, ModelError> {
         let view = self.view(index)?;
         match &self.document.whole {
             Some(whole) => Ok(whole.later(view, <[u8]>::to_vec)),
@@ -317,7 +317,7 @@ fn mesh(
                 (0, needs, &node_morphs),
                 &mut Vec::new(),
             )?;
-            let stated = |part: &Part| part.influences.len() * USUAL_INFLUENCES == influences;
+            let stated = |part: &PrimitivePart| part.influences.len() * USUAL_INFLUENCES == influences;
             let part = part.filter(stated).ok_or_else(edited)?;
             mesh.vertices = vertices(&part, slots).ok_or_else(edited)?;
             read_deltas(&part, morphs);
@@ -339,7 +339,7 @@ fn mesh(
 }
 
 /// Displacements of the targets, as stored.
-fn read_deltas(part: &Part, morphs: &mut Morphs) {
+fn read_deltas(part: &PrimitivePart, morphs: &mut Morphs) {
     for (morph, target) in &part.morphs {
         let Some(morph) = morphs.list.get_mut(*morph as usize) else {
             continue;
@@ -360,7 +360,7 @@ fn read_deltas(part: &Part, morphs: &mut Morphs) {
 }
 
 /// The stored vertices; `None` where a slot is out of range or the weights are no weights.
-fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
+fn vertices(part: &PrimitivePart, slots: usize) -> Option<Vec<Vertex>> {
     if part.influences.is_empty() || part.influences.len() * USUAL_INFLUENCES > MOST_INFLUENCES {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     file::{
-        FileContents, Importer, ModelError, Opened, Source, Use,
+        FileContents, Importer, ModelError, OpenedFile, Source, Use,
         baked::{BAKED_EXTENSION, with_atlas},
         gltf::{self, document::split_container},
     },
@@ -11,9 +11,9 @@ use crate::{
 
 /// Reader of baked characters: glTF with the extension `THRONG_animation_atlas`.
 #[derive(Clone, Copy, Debug)]
-pub struct Baked;
+pub struct BakedImporter;
 
-impl Importer for Baked {
+impl Importer for BakedImporter {
     fn name(&self) -> &'static str {
         "baked character"
     }
@@ -34,7 +34,7 @@ impl Importer for Baked {
         gltf::contents(bytes)
     }
 
-    fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<Opened, ModelError> {
+    fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<OpenedFile, ModelError> {
         let Source { name, bytes, base } = *source;
         let (model, extension) = match wanted {
             Use::Whole => gltf::load_baked(name, bytes, base)?,

@@ -6,7 +6,7 @@ pub(crate) mod extension;
 mod importer;
 pub(crate) mod json;
 
-pub use importer::Baked;
+pub use importer::BakedImporter;
 
 pub use extension::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
 
@@ -19,7 +19,7 @@ use crate::{
         baked_vertex::{VertexAtlas, VertexRange, words_per_vertex},
     },
     file::{
-        Glb, GlbTooLarge, ModelError, Opened,
+        Glb, GlbTooLarge, ModelError, OpenedFile,
         baked::json::{Extension, MorphView, Range, VertexView},
         lods,
     },
@@ -27,9 +27,9 @@ use crate::{
 };
 
 /// Adds what the extension of a baked file holds to the model read from it; a raw file has none.
-pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>>) -> Result<Opened, ModelError> {
+pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>>) -> Result<OpenedFile, ModelError> {
     let Some(extension) = extension else {
-        return Ok(Opened {
+        return Ok(OpenedFile {
             model,
             atlas: None,
             vertices: None,
@@ -46,7 +46,7 @@ pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>
     let view = |index| extension.lod_view(index);
     let lods = lods::read_all([&json.lods, &json.splats], &model, view);
     model.lods = lods.map_err(|problem| extension.error(problem))?;
-    Ok(Opened {
+    Ok(OpenedFile {
         atlas: Some(atlas),
         vertices: vertices.transpose()?,
         model,

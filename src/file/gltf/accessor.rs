@@ -12,14 +12,14 @@ use glam::Vec3;
 use crate::file::{ModelError, gltf::document::Document};
 
 /// A run of bytes inside a buffer with the distance between elements, if stated.
-struct View<'a> {
+struct AccessorView<'a> {
     bytes: &'a [u8],
     stride: Option<usize>,
 }
 
 /// Layout of an accessor's elements.
 #[derive(Clone, Copy)]
-struct Layout {
+struct AccessorLayout {
     component: ComponentType,
     /// Components of an element.
     width: usize,
@@ -73,7 +73,7 @@ impl Document<'_> {
         found.ok_or_else(|| self.content(place, format!("refers to accessor {index}, which does not exist")))
     }
 
-    fn layout(&self, accessor: &Accessor, place: &str) -> Result<Layout, ModelError> {
+    fn layout(&self, accessor: &Accessor, place: &str) -> Result<AccessorLayout, ModelError> {
         let Checked::Valid(component) = accessor.component_type else {
             return Err(self.content(place, "its accessor has an unknown component type"));
         };
@@ -89,7 +89,7 @@ impl Document<'_> {
             Type::Mat4 => 16,
         };
         let count = usize::try_from(accessor.count.0).unwrap_or(usize::MAX);
-        Ok(Layout {
+        Ok(AccessorLayout {
             component: component.0,
             width,
             element: width * size_of(component.0),
@@ -103,7 +103,7 @@ impl Document<'_> {
         index: Index<Accessor>,
         place: &str,
         width: usize,
-        element: impl Fn(Layout, &[u8], usize) -> T,
+        element: impl Fn(AccessorLayout, &[u8], usize) -> T,
     ) -> Result<Vec<T>, ModelError> {
         let accessor = self.accessor(index, place)?;
         let layout = self.layout(accessor, place)?;
@@ -142,9 +142,9 @@ impl Document<'_> {
     fn substitute<T>(
         &self,
         sparse: &Sparse,
-        layout: Layout,
+        layout: AccessorLayout,
         values: &mut [T],
-        element: impl Fn(Layout, &[u8], usize) -> T,
+        element: impl Fn(AccessorLayout, &[u8], usize) -> T,
     ) -> Result<(), String> {
         let Checked::Valid(index_type) = sparse.indices.component_type else {
             return Err("its sparse indices have an unknown type".into());
@@ -153,7 +153,7 @@ impl Document<'_> {
         if count > layout.count {
             return Err("it has more sparse values than elements".into());
         }
-        let key_layout = Layout {
+        let key_layout = AccessorLayout {
             component: index_type.0,
             width: 1,
             element: size_of(index_type.0),
@@ -163,7 +163,11 @@ impl Document<'_> {
         let keys = self.view(sparse.indices.buffer_view.value())?;
         let content = self.view(sparse.values.buffer_view.value())?;
         let key_places = elements(&keys, sparse.indices.byte_offset.0, key_layout)?;
-        let places = elements(&content, sparse.values.byte_offset.0, Layout { count, ..layout })?;
+        let places = elements(
+            &content,
+            sparse.values.byte_offset.0,
+            AccessorLayout { count, ..layout },
+        )?;
         for (key_at, at) in key_places.zip(places) {
             let key = integer(index_type.0, keys.bytes, key_at) as usize;
             let slot = values.get_mut(key).ok_or("a sparse index is out of range")?;
@@ -172,14 +176,14 @@ impl Document<'_> {
         Ok(())
     }
 
-    fn view(&self, index: usize) -> Result<View<'_>, String> {
+    fn view(&self, index: usize) -> Result<AccessorView<'_>, String> {
         let missing = || format!("refers to buffer view {index}, which does not exist");
         let view = self.root.buffer_views.get(index).ok_or_else(missing)?;
         let stride = view.byte_stride.map(|s| s.0);
         if let Some(Some(bytes)) = self.decoded_views.get(index) {
-            return Ok(View { bytes, stride });
+            return Ok(AccessorView { bytes, stride });
         }
-        self.raw_view(index).map(|bytes| View { bytes, stride })
+        self.raw_view(index).map(|bytes| AccessorView { bytes, stride })
     }
 
     /// Bytes of a plain buffer view (images use it too).
@@ -204,7 +208,11 @@ impl Document<'_> {
 }
 
 /// Byte positions of the elements, after checking that the last one ends inside the view.
-fn elements(view: &View<'_>, offset: u64, layout: Layout) -> Result<impl Iterator<Item = usize>, String> {
+fn elements(
+    view: &AccessorView<'_>,
+    offset: u64,
+    layout: AccessorLayout,
+) -> Result<impl Iterator<Item = usize>, String> {
     let past = || format!("its {} elements exceed the buffer view", layout.count);
     let stride = view.stride.unwrap_or(layout.element);
     if stride < layout.element {
@@ -234,7 +242,7 @@ fn take<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|i| bytes[at + i])
 }
 
-fn float(layout: Layout, bytes: &[u8], at: usize) -> f32 {
+fn float(layout: AccessorLayout, bytes: &[u8], at: usize) -> f32 {
     let n = layout.normalized;
     let scaled = |value: f32, max: f32| if n { (value / max).max(-1.0) } else { value };
     match layout.component {

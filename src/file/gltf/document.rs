@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::file::{
     ModelError,
     gltf::{
-        files::{Content, Files},
+        files::{FileContent, Files},
         meshopt,
         partial_json::Whole,
         text::without_control_characters,
@@ -57,7 +57,7 @@ pub(crate) struct Document<'a> {
     /// The JSON, unchecked.
     pub root: json::Root,
     /// Content of each buffer.
-    pub buffers: Vec<Content<'a>>,
+    pub buffers: Vec<FileContent<'a>>,
     /// Bytes of the buffers, those that several entries refer to counted once.
     pub loaded: u64,
     /// Decompressed buffer views, by index; `None` for plain ones.
@@ -186,10 +186,10 @@ impl<'a> Document<'a> {
                 Some(uri) => files.read(uri).map_err(|e| self.content(&place, e))?,
                 None if index == 0 && binary.is_some() => {
                     self.loaded += binary.map_or(0, <[u8]>::len) as u64;
-                    Content::Borrowed(binary.unwrap_or_default())
+                    FileContent::Borrowed(binary.unwrap_or_default())
                 }
                 // The fallback buffer of meshopt compression has no content.
-                None if meshopt::is_fallback(buffer) => Content::Borrowed(&[]),
+                None if meshopt::is_fallback(buffer) => FileContent::Borrowed(&[]),
                 None => {
                     return Err(self.content(place, "has no uri and the file has no binary chunk"));
                 }

@@ -25,14 +25,14 @@ const MAX_BYTES: u64 = 4 << 30;
 
 /// Content of a buffer or an image.
 #[derive(Clone)]
-pub(crate) enum Content<'a> {
+pub(crate) enum FileContent<'a> {
     /// A part of the model's own file.
     Borrowed(&'a [u8]),
     /// A data URI, or a file beside the model, however many entries refer to it.
     Shared(Arc<Vec<u8>>),
 }
 
-impl Deref for Content<'_> {
+impl Deref for FileContent<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -62,23 +62,23 @@ impl<'b> Files<'b> {
     }
 
     /// Content of a data URI or of a file below the base; the error is the problem in words.
-    pub(crate) fn read<'a>(&mut self, uri: &str) -> Result<Content<'a>, String> {
+    pub(crate) fn read<'a>(&mut self, uri: &str) -> Result<FileContent<'a>, String> {
         if let Some(data) = uri.strip_prefix("data:") {
             let bytes = data_uri(data)?;
             self.loaded += bytes.len() as u64;
-            return Ok(Content::Shared(Arc::new(bytes)));
+            return Ok(FileContent::Shared(Arc::new(bytes)));
         }
         let base = self
             .base
             .ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not loaded from a file"))?;
         let path = inside(uri, base)?;
         if let Some(known) = self.known.get(&path) {
-            return Ok(Content::Shared(known.clone()));
+            return Ok(FileContent::Shared(known.clone()));
         }
         let bytes = Arc::new(read_file(&path, uri, MAX_BYTES.saturating_sub(self.loaded))?);
         self.loaded += bytes.len() as u64;
         self.known.insert(path, bytes.clone());
-        Ok(Content::Shared(bytes))
+        Ok(FileContent::Shared(bytes))
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     file::{
-        FileContents, Importer, ModelError, Opened, Source, Use,
+        FileContents, Importer, ModelError, OpenedFile, Source, Use,
         gltf::{document::split_container, load_bytes, load_library, load_to_animate},
     },
     model::AnimationLibrary,
@@ -15,9 +15,9 @@ pub(crate) const EXTENSIONS: &[&str] = &["glb", "gltf"];
 
 /// Reader of glTF 2.0 as other programs export it.
 #[derive(Clone, Copy, Debug)]
-pub struct Gltf;
+pub struct GltfImporter;
 
-impl Importer for Gltf {
+impl Importer for GltfImporter {
     fn name(&self) -> &'static str {
         "glTF"
     }
@@ -34,13 +34,13 @@ impl Importer for Gltf {
         contents(bytes)
     }
 
-    fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<Opened, ModelError> {
+    fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<OpenedFile, ModelError> {
         let Source { name, bytes, base } = *source;
         let model = match wanted {
             Use::Whole | Use::Draw(_) => load_bytes(name, bytes, base)?,
             Use::Animate(animations) => load_to_animate(name, bytes, base, animations.moved())?.0,
         };
-        Ok(Opened {
+        Ok(OpenedFile {
             model,
             atlas: None,
             vertices: None,

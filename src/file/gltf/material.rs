@@ -17,7 +17,7 @@ use crate::{
         baked::extension,
         gltf::{
             document::Document,
-            files::{Content, Files},
+            files::{FileContent, Files},
             mesh::uv::{Sources, TextureUse, VertexNeeds},
             undrawn,
         },
@@ -249,7 +249,7 @@ fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
 
 /// State of an image.
 #[derive(Clone, Copy)]
-enum Known {
+enum ImageState {
     /// No material uses it yet.
     Unread,
     /// It cannot be read, which is said once.
@@ -264,7 +264,7 @@ struct Images<'a> {
     files: Files<'a>,
     decoded: Vec<Image>,
     /// States by glTF image index.
-    known: Vec<Known>,
+    known: Vec<ImageState>,
     /// Bytes that images may still take.
     left: u64,
 }
@@ -275,7 +275,7 @@ impl<'a> Images<'a> {
             document,
             files: Files::new(base),
             decoded: Vec::new(),
-            known: vec![Known::Unread; document.root.images.len()],
+            known: vec![ImageState::Unread; document.root.images.len()],
             left: MAX_ALL_IMAGES_BYTES,
         }
     }
@@ -298,18 +298,18 @@ impl<'a> Images<'a> {
         };
         let image = match self.known.get(index) {
             None => return Err(missing(format!("image {index}"))),
-            Some(Known::At(known)) => *known,
-            Some(Known::Broken) => return Ok(None),
-            Some(Known::Unread) => match self.decode(index)? {
+            Some(ImageState::At(known)) => *known,
+            Some(ImageState::Broken) => return Ok(None),
+            Some(ImageState::Unread) => match self.decode(index)? {
                 Ok(image) => {
                     let place = self.decoded.len() as u32;
                     self.decoded.push(image);
-                    self.known[index] = Known::At(place);
+                    self.known[index] = ImageState::At(place);
                     place
                 }
                 Err(problem) => {
                     notes.push(format!("image {index} {problem}; materials are drawn without it"));
-                    self.known[index] = Known::Broken;
+                    self.known[index] = ImageState::Broken;
                     return Ok(None);
                 }
             },
@@ -376,11 +376,11 @@ impl<'a> Images<'a> {
     }
 
     /// The encoded bytes of an image; the error is the problem in words.
-    fn bytes(&mut self, index: usize) -> Result<Content<'a>, String> {
+    fn bytes(&mut self, index: usize) -> Result<FileContent<'a>, String> {
         let image = &self.document.root.images[index];
         match (&image.uri, image.buffer_view) {
             (Some(uri), _) => self.files.read(uri),
-            (None, Some(view)) => self.document.raw_view(view.value()).map(Content::Borrowed),
+            (None, Some(view)) => self.document.raw_view(view.value()).map(FileContent::Borrowed),
             (None, None) => Err("has neither a uri nor a buffer view".into()),
         }
     }

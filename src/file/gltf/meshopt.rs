@@ -19,7 +19,7 @@ const MAX_EXPANSION_OF_FILE: usize = 64;
 /// The extension's object on a buffer view.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Compressed {
+struct CompressedView {
     buffer: usize,
     #[serde(default)]
     byte_offset: usize,
@@ -51,7 +51,7 @@ pub(crate) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>
             return Ok(None);
         };
         let place = format!("buffer view {index}");
-        Compressed::deserialize(object)
+        CompressedView::deserialize(object)
             .map_err(|e| format!("invalid meshopt extension: {e}"))
             .and_then(|compressed| decode(document, &compressed, &mut left))
             .map(Some)
@@ -61,7 +61,7 @@ pub(crate) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>
 }
 
 /// Decodes a view; its size is taken from what is `left` to the file.
-fn decode(document: &Document<'_>, c: &Compressed, left: &mut usize) -> Result<Vec<u8>, String> {
+fn decode(document: &Document<'_>, c: &CompressedView, left: &mut usize) -> Result<Vec<u8>, String> {
     let buffer = document
         .buffers
         .get(c.buffer)
@@ -118,16 +118,16 @@ fn attributes(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Strin
 
 /// An element of the vertex codec; arrays of more than 32 have no default of their own.
 #[derive(Clone)]
-struct Row<const N: usize>([u32; N]);
+struct MeshoptRow<const N: usize>([u32; N]);
 
-impl<const N: usize> Default for Row<N> {
+impl<const N: usize> Default for MeshoptRow<N> {
     fn default() -> Self {
         Self([0; N])
     }
 }
 
 fn decode_words<const N: usize>(data: &[u8], count: usize) -> meshopt::Result<Vec<u8>> {
-    let rows = encoding::decode_vertex_buffer::<Row<N>>(data, count)?;
+    let rows = encoding::decode_vertex_buffer::<MeshoptRow<N>>(data, count)?;
     Ok(le32(rows.into_iter().flat_map(|row| row.0)))
 }
 

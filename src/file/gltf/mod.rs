@@ -36,7 +36,7 @@ mod undrawn;
 use std::{collections::HashSet, path::Path, sync::Arc};
 
 pub(crate) use files::read_regular;
-pub use importer::Gltf;
+pub use importer::GltfImporter;
 pub(crate) use importer::{EXTENSIONS, contents};
 pub(crate) use library::load_library;
 
@@ -49,7 +49,7 @@ use crate::{
             material::Materials,
             morph::Morphs,
             nodes::Nodes,
-            partial_json::{Skimmed, Whole},
+            partial_json::{SkimmedJson, Whole},
         },
         lods,
     },
@@ -127,7 +127,7 @@ pub fn load_to_draw<'a>(
     bytes: &'a Arc<Vec<u8>>,
     base: Option<&Path>,
 ) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
-    let Some(Skimmed {
+    let Some(SkimmedJson {
         text,
         extensions,
         animations,

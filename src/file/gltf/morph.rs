@@ -28,7 +28,7 @@ use crate::{
 
 /// Displacements of one target of one primitive; empty lists stand for zeros.
 #[derive(Default)]
-pub(crate) struct Target {
+pub(crate) struct TargetAttributes {
     pub positions: Vec<Vec3>,
     pub normals: Vec<Vec3>,
     pub tangents: Vec<Vec3>,
@@ -60,7 +60,7 @@ pub(crate) struct Morphs {
 const ELEMENTS_PER_TARGET: u64 = 16;
 
 /// A weights channel as stored: `targets` values per key (×3 for splines).
-struct Stored {
+struct StoredAttributes {
     animation: usize,
     node: usize,
     interpolation: Interpolation,
@@ -142,7 +142,7 @@ impl Morphs {
         channels
     }
 
-    fn stored_channels(&self, document: &Document<'_>) -> Result<Vec<Stored>, ModelError> {
+    fn stored_channels(&self, document: &Document<'_>) -> Result<Vec<StoredAttributes>, ModelError> {
         let mut stored = Vec::new();
         for (index, animation) in document.root.animations.iter().enumerate() {
             for (number, channel) in animation.channels.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Morphs {
     }
 
     /// Gives every target that a channel moves away from its rest weight a place in the list.
-    fn assign(&mut self, document: &Document<'_>, channel: &Stored, known: &mut Names) {
+    fn assign(&mut self, document: &Document<'_>, channel: &StoredAttributes, known: &mut Names) {
         let Some(morphs) = self.nodes.get_mut(&channel.node) else {
             return;
         };
@@ -189,7 +189,7 @@ impl Morphs {
     }
 
     /// One channel per animated target.
-    fn split(&mut self, stored: Stored) {
+    fn split(&mut self, stored: StoredAttributes) {
         let Some(morphs) = self.nodes.get(&stored.node) else {
             return;
         };
@@ -220,7 +220,7 @@ fn read_channel(
     sampler: &json::animation::Sampler,
     targets: usize,
     place: &str,
-) -> Result<Stored, ModelError> {
+) -> Result<StoredAttributes, ModelError> {
     let flat = |accessor| -> Result<Vec<f32>, ModelError> {
         Ok(document
             .floats::<1>(accessor, place)?
@@ -242,7 +242,7 @@ fn read_channel(
     let (times, values) = distinct(&times, &values, per_key).map_err(fail)?;
     // Splines store in-tangents, values and out-tangents of all targets one after another, so a
     // target's own triple is again evenly spaced.
-    Ok(Stored {
+    Ok(StoredAttributes {
         animation: 0,
         node: 0,
         interpolation,
@@ -281,7 +281,7 @@ pub(crate) fn read_targets(
     primitive: &Primitive,
     count: usize,
     place: &str,
-) -> Result<Vec<Target>, ModelError> {
+) -> Result<Vec<TargetAttributes>, ModelError> {
     let read = |accessor: Option<Index<Accessor>>| -> Result<Vec<Vec3>, ModelError> {
         let Some(accessor) = accessor else {
             return Ok(Vec::new());
@@ -295,7 +295,7 @@ pub(crate) fn read_targets(
     let targets = primitive.targets.iter().flatten();
     targets
         .map(|t| {
-            Ok(Target {
+            Ok(TargetAttributes {
                 positions: read(t.positions)?,
                 normals: read(t.normals)?,
                 tangents: read(t.tangents)?,

@@ -17,7 +17,7 @@ use crate::{
         baked::extension,
         gltf::{self, document::split_container, text::without_control_characters},
     },
-    model::{Channel, Clip, Later},
+    model::{Channel, Clip, LazyList},
 };
 
 /// The whole of a file that was only skimmed.
@@ -44,9 +44,9 @@ impl Whole {
 
     /// Channels of a clip, read with those of all clips when first looked at. A file that is damaged
     /// there has none, which is logged.
-    pub(crate) fn channels(self: &Arc<Self>, clip: usize) -> Later<Channel> {
+    pub(crate) fn channels(self: &Arc<Self>, clip: usize) -> LazyList<Channel> {
         let whole = self.clone();
-        Later::new(move || {
+        LazyList::new(move || {
             let clip = whole.clips().get(clip);
             clip.map_or_else(Vec::new, |c| c.channels.to_vec())
         })
@@ -57,13 +57,13 @@ impl Whole {
         self: &Arc<Self>,
         part: &[u8],
         read: impl Fn(&[u8]) -> Vec<T> + Send + Sync + 'static,
-    ) -> Later<T> {
+    ) -> LazyList<T> {
         let offset = (part.as_ptr() as usize).checked_sub(self.bytes.as_ptr() as usize);
         let range = offset.map(|start| start..start + part.len());
         match range.filter(|r| self.bytes.get(r.clone()).is_some()) {
             Some(range) => {
                 let whole = self.clone();
-                Later::new(move || read(&whole.bytes[range.clone()]))
+                LazyList::new(move || read(&whole.bytes[range.clone()]))
             }
             None => read(part).into(),
         }
@@ -92,7 +92,7 @@ const NEEDED: [&[u8]; 8] = [
 ];
 
 /// A baked binary file in parts.
-pub(crate) struct Skimmed<'a> {
+pub(crate) struct SkimmedJson<'a> {
     /// Its JSON without the animations, the accessors that only they use, and the extensions.
     pub text: Vec<u8>,
     /// The extensions at its root.
@@ -106,7 +106,7 @@ pub(crate) struct Skimmed<'a> {
 /// The parts of a baked binary file; `None` for anything else: that is read whole.
 ///
 /// Our own files end with animations and their accessors: those are counted, and nothing else.
-pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
+pub(crate) fn skim(bytes: &[u8]) -> Option<SkimmedJson<'_>> {
     if !bytes.starts_with(b"glTF") {
         return None;
     }
@@ -158,7 +158,7 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
         }
     }
     short.push(b'}');
-    extensions.map(|(_, extensions)| Skimmed {
+    extensions.map(|(_, extensions)| SkimmedJson {
         text: short,
         extensions,
         animations: animations.unwrap_or(0),

@@ -30,12 +30,12 @@ pub fn remove_unfinished() {
 pub(super) struct Temporary {
     file: NamedTempFile,
     // After the file: it is known for as long as it is there.
-    _listed: Listed,
+    _listed: ListedFile,
 }
 
-struct Listed(PathBuf);
+struct ListedFile(PathBuf);
 
-impl Drop for Listed {
+impl Drop for ListedFile {
     fn drop(&mut self) {
         unfinished().remove(&self.0);
     }
@@ -51,7 +51,7 @@ impl Temporary {
         files.insert(path.clone());
         Ok(Self {
             file,
-            _listed: Listed(path),
+            _listed: ListedFile(path),
         })
     }
 

@@ -117,7 +117,7 @@ impl Renderer {
             depth: DepthTarget::reversed(DEPTH_FORMAT),
             samples: options.samples,
         };
-        let set_view = CrowdOptions {
+        let crowd_options = CrowdOptions {
             method: options.method,
             shadow_size: SHADOW_SIZE,
             own_sky: true,
@@ -125,7 +125,7 @@ impl Renderer {
             raster: options.raster,
         };
         let (crowd, (background, background_compute, display)) =
-            CrowdRenderer::with_other_passes(gpu, targets, set_view, |layouts| {
+            CrowdRenderer::with_other_passes(gpu, targets, crowd_options, |layouts| {
                 gpu.run_parallel((
                     || BackgroundPass::new(gpu, layouts, options.samples),
                     || background_compute(gpu, layouts, options),

@@ -62,7 +62,7 @@ impl BoundsRow {
 #[must_use]
 pub fn clip_bounds(character: &Character, format: AtlasFormat, decode_size: &[f32; 12], spare: f32) -> Vec<BoundsRow> {
     // Vertices that a format cannot represent can be anywhere.
-    if character.caution(format).is_some() {
+    if character.format_problem(format).is_some() {
         let clips = character.palettes.clips.len();
         return vec![BoundsRow::around(Bounds::EMPTY, 0.0); clips];
     }

@@ -127,11 +127,11 @@ pub(crate) fn drawable(character: &Character, technique: Technique) -> Drawable 
     let (coarser, full) = (of(character, technique), &character.packed);
     let places = match (&coarser.packed, character.model.morphs.is_empty()) {
         (_, false) => (0..coarser.vertex_count(full) as u32).collect(),
-        (None, true) => full.first_in_place(),
+        (None, true) => full.first_at_position(),
         (Some(packed), true) => {
             let first = full.vertices.len() as u32;
-            let coarser_entries = packed.first_in_place().into_iter().map(|vertex| first + vertex);
-            full.first_in_place().into_iter().chain(coarser_entries).collect()
+            let coarser_entries = packed.first_at_position().into_iter().map(|vertex| first + vertex);
+            full.first_at_position().into_iter().chain(coarser_entries).collect()
         }
     };
     Drawable {

@@ -180,7 +180,7 @@ pub enum PosedFor {
 
 impl PosedFor {
     /// Largest number of poses that a person can show.
-    const fn most_poses_each(self) -> u64 {
+    const fn poses_per_lod(self) -> u64 {
         match self {
             Self::Everyone | Self::Listed { sun: false } => 2,
             Self::Listed { sun: true } => 4,
@@ -340,7 +340,7 @@ fn room(
     (people, posed_for): (u32, PosedFor),
 ) -> Result<(Vec<usize>, [u64; 2]), GpuError> {
     let most = u64::from(steps.step_count).min(2 * u64::from(people));
-    let of_all = u64::from(people) * posed_for.most_poses_each();
+    let of_all = u64::from(people) * posed_for.poses_per_lod();
     let needed = |lods: &[usize]| {
         let counts = lods.iter().map(|&lod| assets.pose_lods.rows[lod].vertex_count);
         most_vertices(counts, most, of_all)
@@ -362,11 +362,11 @@ fn room(
 
 /// Largest number of poses and of their vertices, given the vertex count of each LOD, the poses per LOD and the poses
 /// of all LODs.
-fn most_vertices(counts: impl Iterator<Item = u32>, most_poses_each: u64, of_all: u64) -> [u64; 2] {
+fn most_vertices(counts: impl Iterator<Item = u32>, poses_per_lod: u64, of_all: u64) -> [u64; 2] {
     let mut counts: Vec<u64> = counts.map(u64::from).collect();
     counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
     counts.into_iter().fold([0, 0], |[slots, vertices], count| {
-        let more = most_poses_each.min(of_all - slots);
+        let more = poses_per_lod.min(of_all - slots);
         [slots + more, vertices + more * count]
     })
 }
@@ -425,7 +425,7 @@ mod tests {
 
     #[test]
     fn cache_holds_every_pose_that_a_frame_can_show() {
-        let room = |most_poses_each, of_all| most_vertices([100, 50, 20].into_iter(), most_poses_each, of_all);
+        let room = |poses_per_lod, of_all| most_vertices([100, 50, 20].into_iter(), poses_per_lod, of_all);
         // Three people without shadows, then with shadows, then so many people that time steps are fewer.
         assert_eq!(room(6, 6), [6, 600]);
         assert_eq!(room(6, 12), [12, 900]);

@@ -113,7 +113,7 @@ struct Block {
 }
 
 /// One row of seats.
-struct Row {
+struct SeatRow {
     index: u32,
     /// Distance behind the first row, metres.
     depth: f32,
@@ -148,14 +148,14 @@ impl Stadium {
     }
 
     /// Each tier is steeper than the one below.
-    fn row(&self, index: u32) -> Row {
+    fn row(&self, index: u32) -> SeatRow {
         let tier = index / TIER_ROWS;
         let depth = (index + tier * WALKWAY_ROWS) as f32 * ROW_DEPTH * self.spacing;
         let rise = |tier: u32| (0.55 + 0.12 * tier as f32).min(0.95) * self.spacing;
         let below: f32 = (0..tier)
             .map(|tier| rise(tier) * (TIER_ROWS + WALKWAY_ROWS) as f32)
             .sum();
-        Row {
+        SeatRow {
             index,
             depth,
             radius: CORNER * self.metres + depth,
@@ -164,7 +164,7 @@ impl Stadium {
     }
 
     /// Everyone in a row, in an order that fills it evenly.
-    fn seated(&self, row: &Row) -> Vec<Placement> {
+    fn seated(&self, row: &SeatRow) -> Vec<Placement> {
         let mut seats = Vec::new();
         for block in &self.blocks {
             let count = self.seats(block, row);
@@ -201,13 +201,13 @@ impl Stadium {
     }
 
     /// Seats of a block in a row.
-    fn seats(&self, block: &Block, row: &Row) -> u32 {
+    fn seats(&self, block: &Block, row: &SeatRow) -> u32 {
         let length = block.length + block.angle * row.radius;
         ((length - AISLE * self.metres) / self.spacing).max(0.0) as u32
     }
 
     /// A seat `offset` spacings along the row from the middle of the block.
-    fn seat(&self, block: &Block, row: &Row, offset: f32) -> Placement {
+    fn seat(&self, block: &Block, row: &SeatRow, offset: f32) -> Placement {
         let ground = block.at(row.depth, row.radius, offset * self.spacing);
         let position = Vec3::new(ground.x, row.height, ground.y);
         let visitors = position.x > 0.6 * STRAIGHT.x * self.metres;
@@ -221,7 +221,7 @@ impl Stadium {
     }
 
     /// The floor of a row.
-    fn step(&self, row: &Row) -> StandRow {
+    fn step(&self, row: &SeatRow) -> StandRow {
         let half = 0.5 * ROW_DEPTH * self.spacing;
         let edge = |shift: f32| {
             let corners = self.blocks.iter().filter(|block| block.angle > 0.0);

@@ -71,12 +71,12 @@ proptest! {
     #[test]
     fn stays_follow_the_file(own: u32, index: u32) {
         let Stage { schedule, group } = stage(Group::Talkers);
-        let behaviour_state = behaviour_of(&group, own, 0);
-        prop_assert!((to_ticks(18.0)..=to_ticks(30.0)).contains(&behaviour_state.length));
-        let stays: Vec<_> = segments(&schedule, &group, block_seed(&behaviour_state, index), behaviour_state.length).collect();
+        let person_schedule = behaviour_of(&group, own, 0);
+        prop_assert!((to_ticks(18.0)..=to_ticks(30.0)).contains(&person_schedule.length));
+        let stays: Vec<_> = segments(&schedule, &group, block_seed(&person_schedule, index), person_schedule.length).collect();
         prop_assert!(stays.len() as u32 <= MAX_STEPS);
         prop_assert_eq!(stays[0].start, 0);
-        prop_assert_eq!(stays[stays.len() - 1].end, behaviour_state.length);
+        prop_assert_eq!(stays[stays.len() - 1].end, person_schedule.length);
         for pair in stays.windows(2) {
             prop_assert_eq!(pair[0].end, pair[1].start);
             prop_assert_eq!((pair[0].state, pair[0].start), (pair[1].previous, pair[1].previous_start));
@@ -95,10 +95,10 @@ proptest! {
     #[test]
     fn one_step_or_many_lead_to_the_same(own: u32, start in clock(), steps in prop::collection::vec(0..200_000_u32, 1..20)) {
         let Stage { schedule, group } = stage(Group::Talkers);
-        let behaviour_state = behaviour_of(&group, own, 0);
+        let person_schedule = behaviour_of(&group, own, 0);
         let many = steps.iter().fold(start, |clock, &step| later(clock, step));
         let one = Clock::from_count(start.count() + steps.iter().map(|&step| u64::from(step)).sum::<u64>());
-        prop_assert_eq!(moment(&schedule, &group, &behaviour_state, many), moment(&schedule, &group, &behaviour_state, one));
+        prop_assert_eq!(moment(&schedule, &group, &person_schedule, many), moment(&schedule, &group, &person_schedule, one));
     }
 
     #[test]
@@ -106,14 +106,14 @@ proptest! {
         // A tenth of a millisecond at a time around a random moment; the clips of what is faded
         // in start from weight 0, so that every change of what is shown is small.
         let Stage { schedule, group } = stage(group);
-        let behaviour_state = behaviour_of(&group, own, own);
-        let present = block(&behaviour_state, start);
-        let seed = block_seed(&behaviour_state, present.index);
-        let stay = find_segment(&schedule, &group, seed, behaviour_state.length, present.local);
+        let person_schedule = behaviour_of(&group, own, own);
+        let present = block(&person_schedule, start);
+        let seed = block_seed(&person_schedule, present.index);
+        let stay = find_segment(&schedule, &group, seed, person_schedule.length, present.local);
         let edge = Clock::from_count((start.count() + u64::from(stay.end - present.local)).saturating_sub(7));
-        let mut before = shown(&moment(&schedule, &group, &behaviour_state, edge));
+        let mut before = shown(&moment(&schedule, &group, &person_schedule, edge));
         for step in 1..20 {
-            let now = shown(&moment(&schedule, &group, &behaviour_state, later(edge, step)));
+            let now = shown(&moment(&schedule, &group, &person_schedule, later(edge, step)));
             for (clip, weight) in now.iter().enumerate() {
                 prop_assert!((weight - before[clip]).abs() < 0.01, "{step} {before:?} {now:?}");
             }
@@ -125,8 +125,8 @@ proptest! {
     fn positions_and_weights_are_in_range(own: u32, clock in clock(), place: u32) {
         for group in [Group::Talkers, Group::Home, Group::Soldiers] {
             let Stage { schedule, group } = stage(group);
-            let behaviour_state = behaviour_of(&group, own, place);
-            let now = moment(&schedule, &group, &behaviour_state, clock);
+            let person_schedule = behaviour_of(&group, own, place);
+            let now = moment(&schedule, &group, &person_schedule, clock);
             prop_assert!((0.0..=1.0).contains(&now.weight));
             for playing in [now.from, now.to] {
                 prop_assert!((0.0..=1.0).contains(&playing.position) && playing.clip < 6);
@@ -137,21 +137,21 @@ proptest! {
     #[test]
     fn events_do_not_depend_on_the_time_step(own: u32, start in 0..500_000_u32) {
         let Stage { schedule, group } = stage(Group::Talkers);
-        let behaviour_state = behaviour_of(&group, own, 0);
+        let person_schedule = behaviour_of(&group, own, 0);
         let marks: Vec<_> = cast().clips.iter().map(|clip| vec![
             ClipMark { name: 0, position: mark_position(0.3, clip.duration) },
             ClipMark { name: 1, position: 0 },
         ]).collect();
         let begin = Clock { seconds: start, ticks: 17 };
         let end = Clock { seconds: start + 60, ticks: 17 };
-        let all = events_between(&schedule, &group, &behaviour_state, &marks, begin, end);
+        let all = events_between(&schedule, &group, &person_schedule, &marks, begin, end);
         prop_assert!(all.len() > 20);
         for step in [65_536 / 60, 65_536 / 7, 5 * 65_536] {
             let mut cut = Vec::new();
             let mut from = begin;
             while from < end {
                 let to = later(from, step).min(end);
-                cut.extend(events_between(&schedule, &group, &behaviour_state, &marks, from, to));
+                cut.extend(events_between(&schedule, &group, &person_schedule, &marks, from, to));
                 from = to;
             }
             prop_assert_eq!(&all, &cut);
@@ -170,10 +170,10 @@ fn shown(now: &CrossFade) -> [f32; 6] {
 #[test]
 fn looping_clips_run_on_without_a_seam() {
     let Stage { schedule, group } = stage(Group::Soldiers);
-    let behaviour_state = behaviour_of(&group, 1, 0);
-    let mut last = moment(&schedule, &group, &behaviour_state, Clock::default());
+    let person_schedule = behaviour_of(&group, 1, 0);
+    let mut last = moment(&schedule, &group, &person_schedule, Clock::default());
     for step in 1..20_000 {
-        let now = moment(&schedule, &group, &behaviour_state, Clock::from_count(step * 655));
+        let now = moment(&schedule, &group, &person_schedule, Clock::from_count(step * 655));
         if now.to.clip == last.to.clip {
             let change = (now.to.position - last.to.position).rem_euclid(1.0);
             assert!(change < 0.02, "{step}: {last:?} {now:?}");
@@ -204,8 +204,8 @@ fn a_wave_runs_around_once_per_block() {
     let Stage { schedule, group } = stage(Group::Home);
     // Everyone does what those ahead in the wave did before.
     for (place, seconds) in [(0_u32, 100.0), (1 << 30, 103.0), (1 << 31, 106.0), (3 << 30, 109.0)] {
-        let behaviour_state = behaviour_of(&group, place, place);
-        let here = segment_now(&schedule, &group, &behaviour_state, seconds);
+        let person_schedule = behaviour_of(&group, place, place);
+        let here = segment_now(&schedule, &group, &person_schedule, seconds);
         assert_eq!(
             here,
             segment_now(
@@ -218,8 +218,8 @@ fn a_wave_runs_around_once_per_block() {
     }
     // And every so many metres someone cheers, at any time.
     let cheering = |place: u32| {
-        let behaviour_state = behaviour_of(&group, 1, place);
-        moment(&schedule, &group, &behaviour_state, Clock::from_seconds(1234.5))
+        let person_schedule = behaviour_of(&group, 1, place);
+        moment(&schedule, &group, &person_schedule, Clock::from_seconds(1234.5))
             .to
             .clip
             == 4
@@ -228,13 +228,13 @@ fn a_wave_runs_around_once_per_block() {
     assert!((100..400).contains(&count), "{count}");
 }
 
-fn segment_now(schedule: &Schedule, group: &GroupRow, behaviour_state: &BehaviourState, seconds: f64) -> (u32, u32) {
-    let now = block(behaviour_state, Clock::from_seconds(seconds));
+fn segment_now(schedule: &Schedule, group: &GroupRow, person_schedule: &PersonSchedule, seconds: f64) -> (u32, u32) {
+    let now = block(person_schedule, Clock::from_seconds(seconds));
     let stay = find_segment(
         schedule,
         group,
-        block_seed(behaviour_state, now.index),
-        behaviour_state.length,
+        block_seed(person_schedule, now.index),
+        person_schedule.length,
         now.local,
     );
     // Rounding of the shift may be one tick off.
@@ -246,11 +246,11 @@ fn shares_of_time_follow_the_weights() {
     let Stage { schedule, group } = stage(Group::Talkers);
     let mut seconds = [0; 6];
     for person in 0..4000 {
-        let behaviour_state = behaviour_of(&group, hash(1, person, 2), 0);
+        let person_schedule = behaviour_of(&group, hash(1, person, 2), 0);
         let now = moment(
             &schedule,
             &group,
-            &behaviour_state,
+            &person_schedule,
             Clock {
                 seconds: 5000,
                 ticks: 0,

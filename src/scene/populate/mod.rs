@@ -7,7 +7,7 @@ mod tints;
 pub(super) use footprint::roomy;
 
 pub use compile_schedule::motion_plan;
-pub use tints::{Span, Spans, TintError};
+pub use tints::{TintError, TintSpan, TintSpans};
 
 use std::collections::BTreeSet;
 
@@ -106,7 +106,7 @@ struct Director<'a> {
     scene: &'a SceneConfig,
     cast: &'a [CrowdCharacter],
     paths: &'a [Path],
-    spans: Spans,
+    spans: TintSpans,
     /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
     mixes: Vec<[Vec<(u16, f32)>; Group::COUNT]>,
     phases: [Phase; Group::COUNT],
@@ -124,7 +124,7 @@ impl<'a> Director<'a> {
             scene,
             cast,
             paths,
-            spans: Spans::of(scene),
+            spans: TintSpans::of(scene),
             mixes: cast.iter().map(mix).collect(),
             phases: Group::ALL.map(|group| phase(group).unwrap_or(group.phase())),
             material_variants: Group::ALL.map(material_variant),

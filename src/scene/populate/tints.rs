@@ -28,7 +28,7 @@ pub enum TintError {
 
 /// A stretch of a ramp: first index and length, at least 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
+pub struct TintSpan {
     /// First index.
     pub first: u8,
     /// Colours to choose from.
@@ -37,13 +37,13 @@ pub struct Span {
 
 /// Which part of each ramp a group draws from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spans([[Span; REGIONS]; Group::COUNT]);
+pub struct TintSpans([[TintSpan; REGIONS]; Group::COUNT]);
 
-impl Spans {
+impl TintSpans {
     /// The spans of a scene; ramps that do not fit fall back to the scene's own.
     #[must_use]
     pub fn of(scene: &SceneConfig) -> Self {
-        let mut spans = [[Span::default(); REGIONS]; Group::COUNT];
+        let mut spans = [[TintSpan::default(); REGIONS]; Group::COUNT];
         for region in 0..REGIONS {
             let own = ramp(&scene.tints, region).len().clamp(1, RAMP_LEN);
             let mut next = own;
@@ -62,7 +62,7 @@ impl Spans {
 
     /// The span of `group` in `region` (0 skin, 1 hair, 2 cloth, 3 trim).
     #[must_use]
-    pub const fn get(&self, group: Group, region: usize) -> Span {
+    pub const fn get(&self, group: Group, region: usize) -> TintSpan {
         self.0[group as usize][region]
     }
 }
@@ -121,8 +121,8 @@ fn list(tints: &TintConfig, region: usize) -> &[String] {
     [&tints.skin, &tints.hair, &tints.cloth, &tints.trim][region]
 }
 
-fn span(first: usize, len: usize) -> Span {
-    Span {
+fn span(first: usize, len: usize) -> TintSpan {
+    TintSpan {
         first: first as u8,
         len: len as u8,
     }
@@ -159,7 +159,7 @@ mod tests {
             ..GroupConfig::default()
         };
         scene.groups.insert("home".into(), home);
-        let (spans, ramps) = (Spans::of(&scene), Ramps::from_scene(&scene).expect("colours"));
+        let (spans, ramps) = (TintSpans::of(&scene), Ramps::from_scene(&scene).expect("colours"));
         let span = spans.get(Group::Home, 2);
         assert_eq!((span.first as usize, span.len), (CLOTH.len(), 2));
         assert_eq!(ramps.colours[2][CLOTH.len()], 0xff00_00ff);

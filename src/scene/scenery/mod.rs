@@ -21,14 +21,14 @@ use crate::{
     config::{Config, Layout, PathConfig, SceneConfig},
     crowd::Instance,
     model::Model,
-    scene::{Placed, SceneError, layouts, open_model},
+    scene::{PlacedScenery, SceneError, layouts, open_model},
 };
 
 /// The dressing of a configuration; nothing for a lone character.
 ///
 /// # Errors
 /// A defect of an embedded asset.
-pub fn material_variant(config: &Config) -> Result<Vec<Placed>, SceneError> {
+pub fn material_variant(config: &Config) -> Result<Vec<PlacedScenery>, SceneError> {
     match config.scene.layout {
         _ if config.scene.count == 1 => Ok(Vec::new()),
         Layout::Plaza => framed_plaza(&config.scene),
@@ -70,7 +70,7 @@ impl DressingKey {
 }
 
 /// The square, and the houses around it.
-fn framed_plaza(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
+fn framed_plaza(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
     let mut all = plaza()?;
     if let Some(radius) = square::radius(scene) {
         all.push(standing(square::model(radius, scene.seed))?);
@@ -79,14 +79,14 @@ fn framed_plaza(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
 }
 
 /// A model that stands where it was made.
-fn standing(model: Model) -> Result<Placed, SceneError> {
-    Ok(Placed {
+fn standing(model: Model) -> Result<PlacedScenery, SceneError> {
+    Ok(PlacedScenery {
         character: Arc::new(Character::bake(model, FramePlacement::default())?),
         instances: vec![Instance::new(Vec3::ZERO)],
     })
 }
 
-fn plaza() -> Result<Vec<Placed>, SceneError> {
+fn plaza() -> Result<Vec<PlacedScenery>, SceneError> {
     let kinds = [
         (Prop::Fountain, "fountain"),
         (Prop::Tree, "tree"),
@@ -100,13 +100,13 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
             .map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0))
             .collect();
         let character = Arc::new(Character::from_opened(open_model(name)?, FramePlacement::default())?);
-        Ok(Placed { character, instances })
+        Ok(PlacedScenery { character, instances })
     };
     kinds.into_iter().map(place).collect()
 }
 
 /// The streets along a way, and a square where it leaves room for one.
-fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
+fn street(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
     let mut all = street::street(scene)?;
     if street::holds_square(scene) {
         all.extend(plaza()?);
@@ -114,7 +114,7 @@ fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
     Ok(all)
 }
 
-fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {
+fn stadium(config: &Config) -> Result<Vec<PlacedScenery>, SceneError> {
     let scene = &config.scene;
     let rows = layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
     let pitch = pitch::model(layouts::stadium_scale(scene.spacing));

@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3, Vec4, vec2, vec3};
 
 use crate::{
     model::Model,
-    scene::scenery::solid::{Solid, Stance, around, material},
+    scene::scenery::solid::{Solid, SolidStance, around, material},
 };
 
 /// Half of the pitch: goals stand at the ends of X.
@@ -226,7 +226,7 @@ impl Pitch {
                 let along = (place as f32 + 0.5) * BOARD.x - reach;
                 let middle = outward * (edge + BOARDS) + outward.perp() * along;
                 self.board(
-                    &Stance::new(middle * self.metres, (-outward.x).atan2(-outward.y)),
+                    &SolidStance::new(middle * self.metres, (-outward.x).atan2(-outward.y)),
                     number,
                 );
                 number += 1;
@@ -234,7 +234,7 @@ impl Pitch {
         }
     }
 
-    fn board(&mut self, stance: &Stance, number: usize) {
+    fn board(&mut self, stance: &SolidStance, number: usize) {
         let half = vec3(0.5 * BOARD.x, 0.0, 0.5 * BOARD.z);
         let [ground, letters] = COLOURS[number / 2 % COLOURS.len()];
         let lettered = number.is_multiple_of(2);
@@ -247,7 +247,7 @@ impl Pitch {
     }
 
     /// Before a board, as seen from the pitch.
-    fn letters(&mut self, stance: &Stance, color: Vec3) {
+    fn letters(&mut self, stance: &SolidStance, color: Vec3) {
         let width = SQUARE * (4 * LETTERS.len() - 1) as f32;
         let low = vec2(-0.5 * width, 0.5 * (BOARD.y - 5.0 * SQUARE));
         for (number, rows) in LETTERS.iter().enumerate() {

@@ -12,13 +12,13 @@ pub(super) struct Solid {
 
 /// Axes of something that stands on the ground: X to its left, Y up, Z ahead of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stance {
+pub(super) struct SolidStance {
     origin: Vec3,
     left: Vec3,
     ahead: Vec3,
 }
 
-impl Stance {
+impl SolidStance {
     /// At a point on the ground, looking along `yaw` (radians, 0 is +Z, positive towards +X).
     pub(super) fn new(ground: Vec2, yaw: f32) -> Self {
         let (sin, cos) = yaw.sin_cos();
@@ -54,7 +54,7 @@ impl Solid {
     }
 
     /// A panel in the plane of a stance's X and Y, `z` ahead of it and seen from there: from `low` to `high`.
-    pub(super) fn panel(&mut self, stance: &Stance, z: f32, [low, high]: [Vec2; 2], color: Vec3, material: u8) {
+    pub(super) fn panel(&mut self, stance: &SolidStance, z: f32, [low, high]: [Vec2; 2], color: Vec3, material: u8) {
         let corner = |x: f32, y: f32| stance.at(x, y, z);
         let corners = [
             corner(low.x, low.y),
@@ -66,7 +66,7 @@ impl Solid {
     }
 
     /// A box from `low` to `high` of a stance, without its underside.
-    pub(super) fn block(&mut self, stance: &Stance, [low, high]: [Vec3; 2], color: Vec3, material: u8) {
+    pub(super) fn block(&mut self, stance: &SolidStance, [low, high]: [Vec3; 2], color: Vec3, material: u8) {
         let at = |x: usize, y: usize, z: usize| {
             let pick = |i: usize, low: f32, high: f32| if i == 0 { low } else { high };
             stance.at(pick(x, low.x, high.x), pick(y, low.y, high.y), pick(z, low.z, high.z))
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn boxes_are_seen_from_outside() {
         let mut solid = Solid::default();
-        let stance = Stance::new(Vec2::new(3.0, -2.0), 0.7);
+        let stance = SolidStance::new(Vec2::new(3.0, -2.0), 0.7);
         solid.block(
             &stance,
             [Vec3::new(-1.0, 0.0, -2.0), Vec3::new(1.0, 3.0, 2.0)],

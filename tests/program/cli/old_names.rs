@@ -26,7 +26,10 @@ fn make_old(record: &Path) {
     assert_eq!(facts.remove("schema"), Some(1.into()));
     let config = facts.get_mut("config").expect("settings");
     for (table, new, old) in RENAMED {
-        let table = config.pointer_mut(table).and_then(Value::as_object_mut).expect("a table");
+        let table = config
+            .pointer_mut(table)
+            .and_then(Value::as_object_mut)
+            .expect("a table");
         let value = table.remove(new).expect(new);
         table.insert(old.to_owned(), value);
     }
@@ -45,7 +48,12 @@ fn warned(folder: &Path, arguments: &[&str]) -> (Vec<String>, Value) {
 #[test]
 fn old_option_works_and_warns_once_with_the_new_name() {
     let Some(folder) = folder_to_draw_in() else { return };
-    let shot = [&["shot"], &small_scene()[..], &["--json", "--raster", "compute", "-o", "a.png"]].concat();
+    let shot = [
+        &["shot"],
+        &small_scene()[..],
+        &["--json", "--raster", "compute", "-o", "a.png"],
+    ]
+    .concat();
     let (said, stats) = warned(folder.path(), &[&shot[..], &["--raster-rows", "5"]].concat());
     let told = "`--raster-rows` is now `--sw-raster-max-rows`; the old name works in this version";
     assert!(said.len() == 1 && said[0].ends_with(told), "{said:?}");
@@ -54,9 +62,16 @@ fn old_option_works_and_warns_once_with_the_new_name() {
         assert_eq!(stats["sw_raster_max_rows"], 5);
     }
     json(folder.path(), &[&shot[..], &["--sw-raster-max-rows", "5"]].concat());
-    let (said, _) = warned(folder.path(), &[&shot[..], &["--pace=0", "--set", "render.discs=false"]].concat());
+    let (said, _) = warned(
+        folder.path(),
+        &[&shot[..], &["--pace=0", "--set", "render.discs=false"]].concat(),
+    );
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said.iter().any(|line| line.contains("--set: `render.discs` is now `render.splats`")), "{said:?}");
+    assert!(
+        said.iter()
+            .any(|line| line.contains("--set: `render.discs` is now `render.splats`")),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -111,7 +126,13 @@ fn scene_with_old_names_draws_the_same_picture_and_warns_once_for_each() {
 #[test]
 fn half_done_film_with_old_names_in_its_record_goes_on() {
     let Some(folder) = folder_to_draw_in() else { return };
-    let film = [&["film"], &small_scene()[..], &VARIANT, &["--json", "--frames", "0..3", "-o", "f/%d.png"]].concat();
+    let film = [
+        &["film"],
+        &small_scene()[..],
+        &VARIANT,
+        &["--json", "--frames", "0..3", "-o", "f/%d.png"],
+    ]
+    .concat();
     assert_eq!(json(folder.path(), &film)["drawn"], 3);
     std::fs::remove_file(folder.path().join("f/1.png")).expect("there");
     make_old(&folder.path().join("f/film.throng.json"));
@@ -120,13 +141,25 @@ fn half_done_film_with_old_names_in_its_record_goes_on() {
     assert_eq!(said.len(), RENAMED.len(), "{said:?}");
     let other = throng(folder.path(), &[&film[..], &["--set", "render.splats=false"]].concat());
     let said = text(&other.stderr);
-    assert!(other.status.code() == Some(2) && said.contains("config.render.splats differs"), "{said}");
+    assert!(
+        other.status.code() == Some(2) && said.contains("config.render.splats differs"),
+        "{said}"
+    );
 }
 
 #[test]
 fn half_done_set_with_old_names_in_its_record_goes_on() {
     let Some(folder) = folder_to_draw_in() else { return };
-    let vary = ["--pictures", "3", "--seed", "7", "--vary", "camera,time", "--count", "6"];
+    let vary = [
+        "--pictures",
+        "3",
+        "--seed",
+        "7",
+        "--vary",
+        "camera,time",
+        "--count",
+        "6",
+    ];
     let out = ["--json", "--size", "64x36", "--adapter", adapter(), "-o", "set"];
     let set = [&["dataset"], &vary[..], &VARIANT, &out].concat();
     assert_eq!(json(folder.path(), &set)["drawn"], 3);

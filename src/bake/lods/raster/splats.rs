@@ -4,7 +4,7 @@
 use glam::Vec3;
 
 use crate::bake::lods::{
-    raster::{Canvas, Frame, Posed, sample_at},
+    raster::{Canvas, Frame, PosedMesh, sample_at},
     surface_color::{Patch, Shader},
 };
 
@@ -32,7 +32,7 @@ pub(in crate::bake::lods) struct Splats<'a> {
 
 impl<'a> Splats<'a> {
     pub(in crate::bake::lods) fn new(
-        posed: Posed<'_>,
+        posed: PosedMesh<'_>,
         projected: &[Vec3],
         shader: &'a Shader<'_>,
         frame: &Frame,
@@ -117,7 +117,7 @@ fn facing(normal: Vec3, towards: Vec3) -> Vec3 {
 }
 
 /// Finds the nearest splat at every sample.
-pub(super) fn cover(posed: Posed<'_>, projected: &[Vec3], frame: &Frame, canvas: &mut Canvas) {
+pub(super) fn cover(posed: PosedMesh<'_>, projected: &[Vec3], frame: &Frame, canvas: &mut Canvas) {
     let [width, height] = frame.size;
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
     for (index, (triangle, radius)) in triangles.iter().zip(posed.radii).enumerate() {
@@ -148,8 +148,8 @@ mod tests {
     use super::*;
     use crate::{
         bake::{
-            lods::raster::{Form, Picture, draw},
-            skinning::Skinned,
+            lods::raster::{Form, SampledPicture, draw},
+            skinning::SkinnedVertex,
         },
         model::{Material, Mesh, Model, Vertex},
     };
@@ -176,12 +176,12 @@ mod tests {
             materials: vec![white, black],
             ..Model::default()
         };
-        let posed: Vec<Skinned> = vertices
+        let posed: Vec<SkinnedVertex> = vertices
             .iter()
-            .map(|v| Skinned {
+            .map(|v| SkinnedVertex {
                 position: v.position,
                 normal: v.normal,
-                ..Skinned::default()
+                ..SkinnedVertex::default()
             })
             .collect();
         let mesh = Mesh {
@@ -189,7 +189,7 @@ mod tests {
             vertices,
         };
         let radii: Vec<f32> = splats.iter().map(|splat| splat.1).collect();
-        let (shader, mut canvas, mut picture) = (Shader::new(&model), Canvas::default(), Picture::default());
+        let (shader, mut canvas, mut picture) = (Shader::new(&model), Canvas::default(), SampledPicture::default());
         let frame = Frame::around(&[Vec3::splat(-2.0), Vec3::splat(2.0)], (0.0, 0.0), 100.0, 0);
         let form = Form {
             radii: &radii,

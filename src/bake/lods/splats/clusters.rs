@@ -4,7 +4,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::{
-    bake::lods::{poses::Pose, proxy_hull::influences, shape::Shape, surface_color::Shader},
+    bake::lods::{poses::LodPose, proxy_hull::influences, shape::Shape, surface_color::Shader},
     model::{Mesh, Vertex},
 };
 
@@ -19,7 +19,7 @@ const COLOR: f32 = 0.2;
 const TOO_LITTLE: f32 = 0.25;
 
 /// A point of the surface.
-struct Point {
+struct ClusterPoint {
     vertex: Vertex,
     /// Linear base colour that it shows.
     shown: Vec3,
@@ -31,7 +31,13 @@ struct Point {
 
 /// One splat for each of so many patches of the full mesh, of which `seen` tells for every triangle how much is seen.
 /// `None` where there is nothing to make them of.
-pub(super) fn cluster(full: &Shape, shader: &Shader<'_>, poses: &[Pose], seen: &[u32], count: usize) -> Option<Shape> {
+pub(super) fn cluster(
+    full: &Shape,
+    shader: &Shader<'_>,
+    poses: &[LodPose],
+    seen: &[u32],
+    count: usize,
+) -> Option<Shape> {
     let extent = full.mesh.bounds().size().max_element();
     let points = points(full, shader, poses, (seen, extent, count));
     let mut centres = starts(&points, count);
@@ -69,9 +75,9 @@ pub(super) fn cluster(full: &Shape, shader: &Shader<'_>, poses: &[Pose], seen: &
 fn points(
     full: &Shape,
     shader: &Shader<'_>,
-    poses: &[Pose],
+    poses: &[LodPose],
     (seen, extent, splats): (&[u32], f32, usize),
-) -> Vec<Point> {
+) -> Vec<ClusterPoint> {
     let mesh = &full.mesh;
     let (triangles, _) = mesh.indices.as_chunks::<3>();
     let material = |triangle: &[u32; 3]| usize::from(mesh.vertices[triangle[0] as usize].material);
@@ -118,7 +124,7 @@ fn point(
     shader: &Shader<'_>,
     (triangle, shares): (&[u32; 3], Vec3),
     (posed, extent): (&[Vec<Vec3>], f32),
-) -> Point {
+) -> ClusterPoint {
     let corners = triangle.map(|i| &mesh.vertices[i as usize]);
     let parts = || corners.into_iter().zip(shares.to_array());
     let (joints, weights) = influences(parts());
@@ -152,7 +158,7 @@ fn point(
         .into_iter()
         .chain((shown * COLOR).to_array());
     let features = places.map(|x| x * per_pose).chain(looks).collect();
-    Point {
+    ClusterPoint {
         texel: shown / color.max(Vec3::splat(1e-3)),
         vertex,
         shown,
@@ -167,7 +173,7 @@ struct Centre {
 }
 
 impl Centre {
-    fn at(point: &Point) -> Self {
+    fn at(point: &ClusterPoint) -> Self {
         Self {
             features: point.features.clone(),
             material: point.vertex.material,
@@ -175,7 +181,7 @@ impl Centre {
     }
 
     /// Squared distance; infinite from other materials.
-    fn distance(&self, point: &Point) -> f32 {
+    fn distance(&self, point: &ClusterPoint) -> f32 {
         if self.material != point.vertex.material {
             return f32::INFINITY;
         }
@@ -183,7 +189,7 @@ impl Centre {
         pairs.map(|(a, b)| (a - b) * (a - b)).sum()
     }
 
-    fn move_to(&mut self, points: &[Point], members: &[usize]) {
+    fn move_to(&mut self, points: &[ClusterPoint], members: &[usize]) {
         if members.is_empty() {
             return;
         }
@@ -198,7 +204,7 @@ impl Centre {
 }
 
 /// Points that are far apart: the first one of every material, each further one that farthest from those before it.
-fn starts(points: &[Point], count: usize) -> Vec<Centre> {
+fn starts(points: &[ClusterPoint], count: usize) -> Vec<Centre> {
     let mut nearest = vec![f32::INFINITY; points.len()];
     let mut centres = Vec::with_capacity(count);
     while centres.len() < count {
@@ -217,7 +223,7 @@ fn starts(points: &[Point], count: usize) -> Vec<Centre> {
 }
 
 /// Points of each centre: those that are nearest to it.
-fn assign(points: &[Point], centres: &[Centre]) -> Vec<Vec<usize>> {
+fn assign(points: &[ClusterPoint], centres: &[Centre]) -> Vec<Vec<usize>> {
     let mut members = vec![Vec::new(); centres.len()];
     for (index, point) in points.iter().enumerate() {
         let distances = centres.iter().map(|centre| centre.distance(point));
@@ -230,12 +236,12 @@ fn assign(points: &[Point], centres: &[Centre]) -> Vec<Vec<usize>> {
 }
 
 /// The vertex in the middle of a patch, and a radius by how far its points are spread over all poses.
-fn splat(points: &[Point], members: &[usize], (poses, extent): (usize, f32)) -> (Vertex, f32) {
+fn splat(points: &[ClusterPoint], members: &[usize], (poses, extent): (usize, f32)) -> (Vertex, f32) {
     let of = || members.iter().map(|&member| &points[member]);
     let share = 1.0 / members.len() as f32;
     let shown = of().map(|p| p.shown * share).sum::<Vec3>();
     // What material and texture make of white must be at least what is shown, and no other hue.
-    let off = |p: &Point| (color(shown, p.texel) * p.texel).distance_squared(shown);
+    let off = |p: &ClusterPoint| (color(shown, p.texel) * p.texel).distance_squared(shown);
     let first = &points[members[0]];
     let like = of().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(first);
     let (joints, weights) = influences(of().map(|p| (&p.vertex, share)));
@@ -259,7 +265,7 @@ fn splat(points: &[Point], members: &[usize], (poses, extent): (usize, f32)) -> 
             .zip(&point.features)
             .for_each(|(sum, x)| *sum += x * share);
     }
-    let spread = |p: &Point| -> f32 { means.iter().zip(&p.features).map(|(a, b)| (a - b) * (a - b)).sum() };
+    let spread = |p: &ClusterPoint| -> f32 { means.iter().zip(&p.features).map(|(a, b)| (a - b) * (a - b)).sum() };
     let variance: f32 = of().map(|p| spread(p) * share).sum();
     // Points of a circle are 0.71 of its radius from the middle, root mean square.
     let radius = extent * (2.0 * variance).sqrt();

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use crate::{
     bake::{
         lods::{
-            poses::Pose,
-            raster::{Canvas, Frame, Picture, Posed, Splats, cover, draw, sample_at},
+            poses::LodPose,
+            raster::{Canvas, Frame, PosedMesh, SampledPicture, Splats, cover, draw, sample_at},
             shape::Shape,
             surface_color::Shader,
         },
@@ -46,8 +46,8 @@ const RIM: usize = 24;
 const FINER: usize = 4;
 
 /// A picture that splats are to come near to: coverage and linear colour of every sample.
-pub(super) struct Target<'a> {
-    pose: Pose,
+pub(super) struct FitTarget<'a> {
+    pose: LodPose,
     frame: Frame,
     shader: &'a Shader<'a>,
     shown: Vec<Vec4>,
@@ -57,15 +57,15 @@ pub(super) struct Target<'a> {
     shares: Shares,
 }
 
-impl<'a> Target<'a> {
+impl<'a> FitTarget<'a> {
     /// Full detail.
-    pub(super) fn new(full: Posed<'_>, shader: &'a Shader<'a>, (pose, frame): (Pose, Frame)) -> Self {
+    pub(super) fn new(full: PosedMesh<'_>, shader: &'a Shader<'a>, (pose, frame): (LodPose, Frame)) -> Self {
         let finer = Frame {
             scale: frame.scale * FINER as f32,
             size: frame.size.map(|samples| samples * FINER),
             ..frame
         };
-        let (mut canvas, mut picture) = (Canvas::default(), Picture::default());
+        let (mut canvas, mut picture) = (Canvas::default(), SampledPicture::default());
         draw(full, shader, &finer, &mut canvas, &mut picture);
         let [width, height] = frame.size;
         let at = |sample: usize| {
@@ -96,7 +96,7 @@ type Shares = Vec<Vec4>;
 /// Splats with the radii of every material scaled by one factor and its colours by another, so that as much of it is
 /// seen as of full detail's, and as much light comes from it: people wear other colours than the file has. What
 /// materials without splats show is dealt out to the others.
-pub(super) fn settle(mut splats: Shape, targets: &[Target<'_>]) -> Shape {
+pub(super) fn settle(mut splats: Shape, targets: &[FitTarget<'_>]) -> Shape {
     let materials: Vec<usize> = splats.mesh.vertices.iter().map(|v| usize::from(v.material)).collect();
     let full = wanted(&materials, targets);
     let all: Vec4 = full.iter().copied().sum();
@@ -127,7 +127,7 @@ pub(super) fn settle(mut splats: Shape, targets: &[Target<'_>]) -> Shape {
 }
 
 /// Visible part of every material of which splats are made.
-fn wanted(materials: &[usize], targets: &[Target<'_>]) -> Shares {
+fn wanted(materials: &[usize], targets: &[FitTarget<'_>]) -> Shares {
     let mut full = by_material(
         targets
             .iter()
@@ -146,8 +146,10 @@ fn wanted(materials: &[usize], targets: &[Target<'_>]) -> Shares {
     full
 }
 
-fn shown(splats: &Shape, targets: &[Target<'_>]) -> Shares {
-    let of_target = targets.par_iter().map(|target| Look::at(splats, target).shares(splats));
+fn shown(splats: &Shape, targets: &[FitTarget<'_>]) -> Shares {
+    let of_target = targets
+        .par_iter()
+        .map(|target| SplatFit::at(splats, target).shares(splats));
     // Collected first: the order of a parallel sum is not always the same.
     let of_target: Vec<Shares> = of_target.collect();
     by_material(of_target.into_iter().flat_map(|shares| shares.into_iter().enumerate()))
@@ -203,7 +205,7 @@ impl Size {
 type Numbers = [f32; 10];
 
 /// Splats that come nearer to the targets.
-pub(super) fn fit(splats: Shape, targets: &[Target<'_>], extent: f32) -> Shape {
+pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], extent: f32) -> Shape {
     // However dark it is.
     let sum: Vec4 = targets.iter().map(|target| target.sum).sum();
     let bright = (sum.x / (sum.y + sum.z + sum.w)).min(100.0) * BRIGHT;
@@ -214,7 +216,7 @@ pub(super) fn fit(splats: Shape, targets: &[Target<'_>], extent: f32) -> Shape {
     for step in 0..STEPS {
         let found = targets
             .par_iter()
-            .map(|target| Look::at(&here, target).slopes(&here, target, counts));
+            .map(|target| SplatFit::at(&here, target).slopes(&here, target, counts));
         let found: Vec<(f64, Vec<Numbers>)> = found.collect();
         let off: f64 = found.iter().map(|(off, _)| off).sum();
         if off < best.0 {
@@ -259,7 +261,7 @@ fn advance(splats: &mut Shape, splat: usize, steps: Numbers, extent: f32) {
 }
 
 /// A picture of splats.
-struct Look<'a> {
+struct SplatFit<'a> {
     shown: Vec<Vec4>,
     canvas: Canvas,
     projected: Vec<Vec3>,
@@ -267,12 +269,12 @@ struct Look<'a> {
     size: [usize; 2],
 }
 
-impl<'a> Look<'a> {
+impl<'a> SplatFit<'a> {
     fn at(
         splats: &Shape,
-        Target {
+        FitTarget {
             pose, frame, shader, ..
-        }: &Target<'a>,
+        }: &FitTarget<'a>,
     ) -> Self {
         let vertices = pose.skinned(splats);
         let posed = splats.form().posed(&vertices);
@@ -305,8 +307,8 @@ impl<'a> Look<'a> {
 
     /// How far the picture is off, and the slope along every number of every splat. Vertex `k` is in the middle of
     /// splat `k`.
-    fn slopes(&self, splats: &Shape, target: &Target<'_>, counts: Vec4) -> (f64, Vec<Numbers>) {
-        let Target { pose, frame, .. } = target;
+    fn slopes(&self, splats: &Shape, target: &FitTarget<'_>, counts: Vec4) -> (f64, Vec<Numbers>) {
+        let FitTarget { pose, frame, .. } = target;
         let differences = self
             .shown
             .iter()

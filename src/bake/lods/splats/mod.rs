@@ -15,12 +15,12 @@ use crate::{
     bake::{
         Palettes,
         lods::{
-            poses::{self, Pose},
-            raster::{Canvas, Frame, Posed, cover},
+            poses::{self, LodPose},
+            raster::{Canvas, Frame, PosedMesh, cover},
             shape::Shape,
             splats::{
                 clusters::cluster,
-                fit::{Target, fit, settle},
+                fit::{FitTarget, fit, settle},
             },
             surface_color::{Shader, suns},
         },
@@ -52,7 +52,7 @@ pub(super) fn are_worth_making(model: &Model) -> bool {
 pub(super) fn make(
     (model, full): (&Model, &Shape),
     palettes: &Palettes,
-    (clustering, fit_count): (&[Pose], usize),
+    (clustering, fit_count): (&[LodPose], usize),
 ) -> Vec<Shape> {
     if !are_worth_making(model) {
         return Vec::new();
@@ -65,12 +65,12 @@ pub(super) fn make(
     let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(taken_in).collect();
     let shader = Shader::new(model);
     let seen = seen(full, &shader, &pictures);
-    let targets: Vec<Target<'_>> = pictures
+    let targets: Vec<FitTarget<'_>> = pictures
         .into_par_iter()
         .enumerate()
         .map(|(number, picture)| {
             let vertices = picture.0.full(model);
-            Target::new(Posed::mesh(&model.mesh, &vertices), &shaders[number], picture)
+            FitTarget::new(PosedMesh::mesh(&model.mesh, &vertices), &shaders[number], picture)
         })
         .collect();
     let extent = model.mesh.bounds().size().max_element();
@@ -83,7 +83,7 @@ pub(super) fn make(
 }
 
 /// Poses and views to which splats are fitted.
-fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(Pose, Frame)> {
+fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(LodPose, Frame)> {
     let extent = model.mesh.bounds().size().max_element();
     let poses = poses::builders(palettes, count);
     // Who has fewer poses is seen from more sides instead.
@@ -98,16 +98,21 @@ fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(Pose, Fram
         };
         ELEVATIONS.into_iter().enumerate().map(frame)
     });
-    let is_small = |(_, frame): &(Pose, Frame)| frame.size[0] * frame.size[1] <= LARGEST;
+    let is_small = |(_, frame): &(LodPose, Frame)| frame.size[0] * frame.size[1] <= LARGEST;
     pictures.filter(is_small).collect()
 }
 
 /// Samples that show each triangle of the full mesh, over all pictures.
-fn seen(full: &Shape, shader: &Shader<'_>, pictures: &[(Pose, Frame)]) -> Vec<u32> {
+fn seen(full: &Shape, shader: &Shader<'_>, pictures: &[(LodPose, Frame)]) -> Vec<u32> {
     let mut canvas = Canvas::default();
     let mut seen = vec![0; full.mesh.triangle_count()];
     for (pose, frame) in pictures {
-        cover(Posed::mesh(&full.mesh, &pose.skinned(full)), shader, frame, &mut canvas);
+        cover(
+            PosedMesh::mesh(&full.mesh, &pose.skinned(full)),
+            shader,
+            frame,
+            &mut canvas,
+        );
         canvas.visible().for_each(|triangle| seen[triangle as usize] += 1);
     }
     seen

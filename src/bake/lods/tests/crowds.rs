@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::bake::lods::{
-    crowd::{self, Crowd},
+    crowd::{self, CrowdPictures},
     photometric_fit::{Order, ROUNDS},
     surface_color::SUNS,
 };
 
 /// So many poses of a model that build, and others that evaluate.
-fn building_and_judging(model: &Model, builders: usize) -> [Vec<poses::Pose>; 2] {
+fn building_and_judging(model: &Model, builders: usize) -> [Vec<poses::LodPose>; 2] {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("fits");
     [
         poses::builders(&palettes, builders),
@@ -57,8 +57,8 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let model = closed();
     let variants = VariantShaders::of(&model);
     let [building, judging] = building_and_judging(&model, Effort::RANKS.standing());
-    let built = Crowd::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
-    let evaluated = Crowd::new(&model, &variants, (&judging, 5, crowd::JUDGING));
+    let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
+    let evaluated = CrowdPictures::new(&model, &variants, (&judging, 5, crowd::JUDGING));
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
     let off = |lod: &Shape| crowd::off(&evaluated.brighter(lod.form(), |pose| pose.skinned(lod)), 32.0);
@@ -77,7 +77,7 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
 }
 
 /// How much brighter crowds of a level are from all sides together, of 255, the most under any sun from any elevation.
-fn off_anyhow(crowd: &Crowd<'_>, lod: &Shape) -> f32 {
+fn off_anyhow(crowd: &CrowdPictures<'_>, lod: &Shape) -> f32 {
     let brighter = crowd.brighter(lod.form(), |pose| pose.skinned(lod));
     let mut sums = vec![[0.0_f32; SUNS]; crowd::JUDGING.len()];
     let mut counts = vec![0_u16; sums.len()];
@@ -98,8 +98,8 @@ fn crowds_facing_any_way_are_fitted_from_all_sides_and_bent_less() {
     let model = closed();
     let variants = VariantShaders::of(&model);
     let [building, judging] = building_and_judging(&model, 8);
-    let built = Crowd::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
-    let evaluated = Crowd::new(&model, &variants, (&judging, 8, crowd::JUDGING));
+    let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
+    let evaluated = CrowdPictures::new(&model, &variants, (&judging, 8, crowd::JUDGING));
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
     let faulty = faulty(&lod, 0.1, 0.97);
@@ -126,12 +126,12 @@ fn each_sun_keeps_its_side_of_the_viewer_in_one_photometric_fit() {
     let model = character(tube(8, 8));
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let variants = VariantShaders::of(&model);
-    let crowd = Crowd::turning(
+    let crowd = CrowdPictures::turning(
         &model,
         &variants,
         (&poses::evaluation_poses(&palettes, 2), 5, crowd::JUDGING),
     );
-    let seen = |picture: &crowd::Picture| {
+    let seen = |picture: &crowd::CrowdPicture| {
         let [right, _, towards] = picture.frame.axes;
         let lod = Vec3::new(towards.x, 0.0, towards.z).normalize();
         picture.suns.map(|sun| Vec3::new(sun.dot(right), sun.y, sun.dot(lod)))

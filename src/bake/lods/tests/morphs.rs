@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::*;
 use crate::{
-    bake::{lods::poses::Pose, skinning},
+    bake::{lods::poses::LodPose, skinning},
     model::{Morph, MorphChannel, MorphDelta},
 };
 
@@ -74,7 +74,7 @@ static FACE: LazyLock<(Model, Palettes, Vec<Lod>)> = LazyLock::new(|| {
 /// How far a level is off at a frame with any weights, millimetres.
 fn worst_mm(lod: &Shape, frame: usize, morphs: &[f32]) -> f32 {
     let (model, palettes, _) = &*FACE;
-    let pose = [Pose {
+    let pose = [LodPose {
         palette: palettes.frame(frame).to_vec(),
         morphs: morphs.to_vec(),
         clip_start: 0,
@@ -168,7 +168,7 @@ fn poses_for_building_and_evaluation_include_moving_faces() {
     for (start, evaluation_poses) in [(9.7, false), (9.4, true)] {
         model.clips[0].morphs = vec![blink(start)];
         let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
-        let most = |poses: &[Pose]| poses.iter().map(|p| p.morphs[0]).fold(0.0, f32::max);
+        let most = |poses: &[LodPose]| poses.iter().map(|p| p.morphs[0]).fold(0.0, f32::max);
         assert!(most(&poses::all(&palettes, 16)) > 0.9);
         let (built, evaluated) = (poses::builders(&palettes, 8), poses::evaluation_poses(&palettes, 8));
         assert!(built.len() <= 8 && evaluated.len() <= 8);
@@ -199,8 +199,8 @@ fn what_has_no_joints_to_speak_of_but_a_face_gets_lods() {
 
 #[test]
 fn senseless_targets_leave_no_lods_or_sound_ones() {
-    type Change = (&'static str, fn(&mut Model), bool);
-    let changes: [Change; 6] = [
+    type MorphChange = (&'static str, fn(&mut Model), bool);
+    let changes: [MorphChange; 6] = [
         ("no number", |m| m.morphs[0].deltas[3].position.x = f32::NAN, true),
         ("infinite", |m| m.morphs[1].deltas[3].normal.y = f32::INFINITY, true),
         ("an unknown vertex", |m| m.morphs[0].deltas[3].vertex = 1 << 20, true),
@@ -250,7 +250,7 @@ fn a_lod_is_posed_as_its_vertices_are_moved() {
         let expected = rest.position + 0.25 * of(0) - of(1);
         assert!(vertex.position.distance(expected) < 1e-6);
     }
-    let posed = Pose {
+    let posed = LodPose {
         palette: palettes.frame(20).to_vec(),
         morphs: vec![0.25, -1.0],
         clip_start: 0,

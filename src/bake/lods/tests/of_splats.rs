@@ -84,7 +84,7 @@ fn crowds_of_splats_in_other_colors_are_as_bright() {
     }
     let (palettes, made) = splats_of(&model);
     let variants = VariantShaders::of(&model);
-    let crowd = Crowd::new(
+    let crowd = CrowdPictures::new(
         &model,
         &variants,
         (&poses::evaluation_poses(&palettes, 4), 7, crowd::JUDGING),

@@ -14,7 +14,7 @@ use crate::{
         gltf::{
             document::Document,
             material::Materials,
-            mesh::primitive::Part,
+            mesh::primitive::PrimitivePart,
             morph::{Morphs, NodeMorphs},
             nodes::{Nodes, invert},
             skins::{Rig, Slots},
@@ -30,10 +30,10 @@ use crate::{
 const ELEMENTS_PER_PRIMITIVE: u64 = 64;
 
 /// A node that shows a mesh.
-struct Instance {
+struct NodeInstance {
     node: usize,
     skin: Option<usize>,
-    parts: Vec<Part>,
+    parts: Vec<PrimitivePart>,
 }
 
 /// Reads every mesh of the scene: skeleton, merged mesh and reduced influences of the model.
@@ -68,7 +68,7 @@ pub(crate) fn read(
 
 /// Whether all of a character is flat. Where only some parts are, their triangles get corners of their own instead: a
 /// triangle's normal is then that of its corners everywhere.
-fn leave_flat(instances: &mut [Instance]) -> bool {
+fn leave_flat(instances: &mut [NodeInstance]) -> bool {
     let mut parts = instances.iter().flat_map(|instance| &instance.parts);
     if parts.all(|part| part.is_flat) {
         return true;
@@ -83,7 +83,7 @@ fn instances(
     nodes: &Nodes,
     (materials, morphs): (&Materials, &Morphs),
     notes: &mut Vec<String>,
-) -> Result<Vec<Instance>, ModelError> {
+) -> Result<Vec<NodeInstance>, ModelError> {
     let none = NodeMorphs::default();
     let mut found = Vec::new();
     for &node in nodes.order.iter().filter(|&&n| nodes.in_scene[n] && !nodes.hidden[n]) {
@@ -118,7 +118,7 @@ fn instances(
                 notes,
             )?);
         }
-        found.push(Instance {
+        found.push(NodeInstance {
             node,
             skin: source.skin.map(|s| s.value()),
             parts,
@@ -139,8 +139,8 @@ struct Merger<'a> {
 }
 
 impl Merger<'_> {
-    fn add_skinned(&mut self, instances: &[Instance]) -> Result<(), ModelError> {
-        let mut by_skin: Vec<Vec<&Part>> = vec![Vec::new(); self.rig.skins.len()];
+    fn add_skinned(&mut self, instances: &[NodeInstance]) -> Result<(), ModelError> {
+        let mut by_skin: Vec<Vec<&PrimitivePart>> = vec![Vec::new(); self.rig.skins.len()];
         for instance in instances {
             let parts = instance.parts.iter().filter(|p| !p.influences.is_empty());
             if let Some(skin) = instance.skin {
@@ -153,7 +153,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    fn add_skin(&mut self, index: usize, parts: &[&Part]) -> Result<(), ModelError> {
+    fn add_skin(&mut self, index: usize, parts: &[&PrimitivePart]) -> Result<(), ModelError> {
         let skin = &self.rig.skins[index];
         let strongest = heaviest_joint(parts, skin.joints.len());
         if skin.joints.is_empty() {
@@ -183,7 +183,7 @@ impl Merger<'_> {
     /// Slots and weights of a vertex as in the file, without zero weights.
     fn influences_of(
         &mut self,
-        part: &Part,
+        part: &PrimitivePart,
         v: usize,
         skin_index: usize,
         inverse: DAffine3,
@@ -230,7 +230,7 @@ impl Merger<'_> {
         Ok(slots)
     }
 
-    fn add_rigid(&mut self, instances: &[Instance]) -> Result<(), ModelError> {
+    fn add_rigid(&mut self, instances: &[NodeInstance]) -> Result<(), ModelError> {
         for instance in instances {
             for part in &instance.parts {
                 if instance.skin.is_none() || part.influences.is_empty() {
@@ -262,7 +262,7 @@ impl Merger<'_> {
     }
 
     /// Appends a part's vertices in rest space; returns the index of the first.
-    fn push_vertices(&mut self, part: &Part, space: DAffine3) -> Result<usize, ModelError> {
+    fn push_vertices(&mut self, part: &PrimitivePart, space: DAffine3) -> Result<usize, ModelError> {
         let base = self.mesh.vertices.len();
         let first = u32::try_from(base + part.positions.len()).map(|_| base as u32);
         let first = first.map_err(|_| {
@@ -304,7 +304,7 @@ impl Merger<'_> {
     }
 
     /// Remembers the displacements of a part's targets, in rest space.
-    fn push_deltas(&mut self, part: &Part, base: usize, space: DMat3, cofactor: DMat3) {
+    fn push_deltas(&mut self, part: &PrimitivePart, base: usize, space: DMat3, cofactor: DMat3) {
         for (morph, target) in &part.morphs {
             for v in 0..part.positions.len() {
                 let of = |list: &[Vec3]| list.get(v).copied().unwrap_or(Vec3::ZERO).as_dvec3();
@@ -408,7 +408,7 @@ fn too_many_slots(document: &Document<'_>) -> ModelError {
 }
 
 /// Entry of the joint list that carries the most weight.
-fn heaviest_joint(parts: &[&Part], joint_count: usize) -> usize {
+fn heaviest_joint(parts: &[&PrimitivePart], joint_count: usize) -> usize {
     let mut sums = vec![0.0_f64; joint_count];
     for set in parts.iter().flat_map(|p| &p.influences) {
         for (&joint, &weight) in set.joints.as_flattened().iter().zip(set.weights.as_flattened()) {

@@ -16,7 +16,7 @@ use crate::file::{
             tangents,
             uv::{Tangents, UvSource, VertexNeeds},
         },
-        morph::{self, NodeMorphs, Target},
+        morph::{self, NodeMorphs, TargetAttributes},
     },
 };
 
@@ -32,7 +32,7 @@ pub(crate) struct InfluenceSet {
 }
 
 /// A primitive with checked indices; all attribute lists have the same length.
-pub(crate) struct Part {
+pub(crate) struct PrimitivePart {
     /// For messages: `mesh 3 "Arm", primitive 0`.
     pub place: String,
     /// Finite, in the mesh's own space.
@@ -50,7 +50,7 @@ pub(crate) struct Part {
     /// Influences; empty for rigid primitives.
     pub influences: Vec<InfluenceSet>,
     /// Displacements of the morph targets that clips change, with their index in the model.
-    pub morphs: Vec<(u32, Target)>,
+    pub morphs: Vec<(u32, TargetAttributes)>,
     /// Triangle list.
     pub indices: Vec<u32>,
     /// Index into the model's materials.
@@ -66,7 +66,7 @@ pub(crate) fn read(
     place: String,
     (material, needs, morphs): (u8, &VertexNeeds, &NodeMorphs),
     notes: &mut Vec<String>,
-) -> Result<Option<Part>, ModelError> {
+) -> Result<Option<PrimitivePart>, ModelError> {
     let Some(mut part) = read_stored(document, primitive, place, (material, needs), notes)? else {
         return Ok(None);
     };
@@ -93,7 +93,7 @@ fn read_stored(
     place: String,
     (material, needs): (u8, &VertexNeeds),
     notes: &mut Vec<String>,
-) -> Result<Option<Part>, ModelError> {
+) -> Result<Option<PrimitivePart>, ModelError> {
     let Checked::Valid(mode) = primitive.mode else {
         return Err(document.content(place, "its mode is unknown"));
     };
@@ -137,7 +137,7 @@ fn read_stored(
         same_length(set.weights.len(), "weight quadruples")?;
     }
     let indices = read_triangles(document, primitive.indices, mode, count, &place)?;
-    Ok(Some(Part {
+    Ok(Some(PrimitivePart {
         positions,
         normals: Vec::new(),
         tangents: Vec::new(),
@@ -155,7 +155,11 @@ fn read_stored(
 
 /// Moves the positions by the targets whose weight never changes and returns those; keeps the
 /// others for the model.
-fn apply_static(part: &mut Part, targets: Vec<Target>, morphs: &NodeMorphs) -> Vec<(f32, Target)> {
+fn apply_static(
+    part: &mut PrimitivePart,
+    targets: Vec<TargetAttributes>,
+    morphs: &NodeMorphs,
+) -> Vec<(f32, TargetAttributes)> {
     let mut applied = Vec::new();
     for (index, target) in targets.into_iter().enumerate() {
         match morphs.ids.get(index).copied().flatten() {
@@ -193,9 +197,9 @@ fn same_length(
 /// Normals moved by the targets in `bent`.
 fn read_normals(
     document: &Document<'_>,
-    part: &mut Part,
+    part: &mut PrimitivePart,
     accessor: Index<Accessor>,
-    bent: &[(f32, Target)],
+    bent: &[(f32, TargetAttributes)],
     notes: &mut Vec<String>,
 ) -> Result<(), ModelError> {
     part.normals = document.vectors(accessor, &part.place)?;
@@ -302,7 +306,7 @@ fn read_triangles(
 }
 
 /// Normals without length point along their triangles' normal instead.
-fn repair_normals(part: &mut Part, notes: &mut Vec<String>) {
+fn repair_normals(part: &mut PrimitivePart, notes: &mut Vec<String>) {
     let broken = |n: &Vec3| !n.is_finite() || n.length_squared() < 1e-12;
     let count = part.normals.iter().filter(|n| broken(n)).count();
     if count > 0 {
@@ -326,12 +330,12 @@ fn repair_normals(part: &mut Part, notes: &mut Vec<String>) {
     }
 }
 
-fn triangle_normal(part: &Part, triangle: &[u32]) -> Vec3 {
+fn triangle_normal(part: &PrimitivePart, triangle: &[u32]) -> Vec3 {
     crate::model::triangle_normal([0, 1, 2].map(|k| part.positions[triangle[k] as usize]))
 }
 
 /// Leaves the normals to whoever draws: all are alike, so that they keep nothing apart.
-fn leave_flat(part: &mut Part) {
+fn leave_flat(part: &mut PrimitivePart) {
     part.is_flat = true;
     part.normals = vec![Vec3::Y; part.positions.len()];
     for (_, target) in &mut part.morphs {
@@ -341,7 +345,7 @@ fn leave_flat(part: &mut Part) {
 
 /// glTF 2.0, section 3.7.2.1: without normals the surface is flat shaded; every triangle gets
 /// corners of its own (identical ones are welded later).
-pub(crate) fn flat_shade(part: &mut Part) {
+pub(crate) fn flat_shade(part: &mut PrimitivePart) {
     part.is_flat = false;
     let corners = |triangle| [triangle_normal(part, triangle).normalize_or(Vec3::Y); 3];
     let normals: Vec<Vec3> = part.indices.chunks_exact(3).flat_map(corners).collect();
@@ -355,7 +359,7 @@ pub(crate) fn flat_shade(part: &mut Part) {
     part.indices = (0..order.len() as u32).collect();
 }
 
-impl Part {
+impl PrimitivePart {
     /// Vertex `i` becomes what vertex `order[i]` was; indices stay as they are.
     pub(crate) fn reorder(&mut self, order: &[u32]) {
         self.positions = gather(&self.positions, order);

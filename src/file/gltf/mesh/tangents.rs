@@ -11,8 +11,8 @@ use crate::file::{
     ModelError,
     gltf::{
         document::Document,
-        mesh::{primitive::Part, uv::Tangents},
-        morph::Target,
+        mesh::{primitive::PrimitivePart, uv::Tangents},
+        morph::TargetAttributes,
     },
 };
 
@@ -20,13 +20,13 @@ use crate::file::{
 /// morph targets that are part of the mesh already, with their weights.
 pub(crate) fn complete(
     document: &Document<'_>,
-    part: &mut Part,
+    part: &mut PrimitivePart,
     stored: Option<Index<Accessor>>,
-    (wanted, bent): (Tangents, &[(f32, Target)]),
+    (wanted, bent): (Tangents, &[(f32, TargetAttributes)]),
     notes: &mut Vec<String>,
 ) -> Result<(), ModelError> {
     match (wanted, stored) {
-        (Tangents::Unused, _) | (Tangents::Stored, None) => Ok(()),
+        (Tangents::Unused, _) | (Tangents::StoredAttributes, None) => Ok(()),
         (_, Some(accessor)) => {
             part.tangents = read(document, part, accessor, bent)?;
             Ok(())
@@ -49,9 +49,9 @@ pub(crate) fn fallback(normal: Vec3) -> Vec4 {
 
 fn read(
     document: &Document<'_>,
-    part: &Part,
+    part: &PrimitivePart,
     accessor: Index<Accessor>,
-    bent: &[(f32, Target)],
+    bent: &[(f32, TargetAttributes)],
 ) -> Result<Vec<Vec4>, ModelError> {
     let mut tangents: Vec<Vec4> = document
         .floats::<4>(accessor, &part.place)?
@@ -88,8 +88,8 @@ fn repaired(tangent: Vec4, normal: Vec3) -> Vec4 {
 }
 
 /// Computes tangents along a set of texture coordinates; vertices whose corners disagree are split.
-fn generate(part: &mut Part, second: bool) {
-    let mut corners = Corners {
+fn generate(part: &mut PrimitivePart, second: bool) {
+    let mut corners = TangentCorners {
         tangents: vec![Vec4::ZERO; part.indices.len()],
         uvs: if second { &part.uv1s } else { &part.uvs },
         part,
@@ -116,20 +116,20 @@ fn generate(part: &mut Part, second: bool) {
 }
 
 /// A part's triangles as MikkTSpace reads them.
-struct Corners<'a> {
-    part: &'a Part,
+struct TangentCorners<'a> {
+    part: &'a PrimitivePart,
     uvs: &'a [Vec2],
     /// Tangents by corner; zero if the algorithm finds none.
     tangents: Vec<Vec4>,
 }
 
-impl Corners<'_> {
+impl TangentCorners<'_> {
     fn vertex(&self, face: usize, corner: usize) -> usize {
         self.part.indices[3 * face + corner] as usize
     }
 }
 
-impl Geometry for Corners<'_> {
+impl Geometry for TangentCorners<'_> {
     fn num_faces(&self) -> usize {
         self.part.indices.len() / 3
     }

@@ -29,7 +29,7 @@ pub(crate) enum Tangents {
     /// A normal map does: those of the file, or made along the first or second coordinates.
     Wanted { second: bool },
     /// As stored, if they are: baked files.
-    Stored,
+    StoredAttributes,
 }
 
 /// The vertex data that a material requires.
@@ -105,7 +105,7 @@ impl Sources {
             return VertexNeeds {
                 uv: UvSource::plain(0),
                 uv1: Some(UvSource::plain(1)),
-                tangents: Tangents::Stored,
+                tangents: Tangents::StoredAttributes,
                 alpha: true,
             };
         }

@@ -15,7 +15,7 @@ pub const SWITCH_SPREAD: f32 = 0.05;
 
 /// Sample rows that a texel of the shadow map counts as. Details finer than two texels are lost, since filtering blends
 /// comparisons with neighbours.
-pub const SUN_ROWS: f32 = 0.5;
+pub const ROWS_PER_SHADOW_TEXEL: f32 = 0.5;
 
 /// Oriented box in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]

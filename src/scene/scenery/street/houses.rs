@@ -8,7 +8,7 @@ use crate::{
     scene::{
         layouts::{Course, Side},
         scenery::{
-            solid::{Solid, Stance, material},
+            solid::{Solid, SolidStance, material},
             street::{SALT, linear},
         },
     },
@@ -75,7 +75,7 @@ impl House {
 
     /// Corners of its footprint, the front's first.
     pub(in crate::scene::scenery) fn corners(&self) -> [Vec2; 4] {
-        let stance = Stance::new(self.ground, self.yaw);
+        let stance = SolidStance::new(self.ground, self.yaw);
         let half = 0.5 * self.width;
         [(half, 0.0), (-half, 0.0), (-half, -DEPTH), (half, -DEPTH)].map(|(x, z)| {
             let corner = stance.at(x, 0.0, z);
@@ -84,8 +84,8 @@ impl House {
     }
 
     /// At the middle of a wall that is turned by so many quarters from the front, looking out of it.
-    fn wall(&self, quarters: u8) -> Stance {
-        let stance = Stance::new(self.ground, self.yaw);
+    fn wall(&self, quarters: u8) -> SolidStance {
+        let stance = SolidStance::new(self.ground, self.yaw);
         let half = 0.5 * self.width;
         let (x, z) = match quarters {
             0 => (0.0, 0.0),
@@ -94,7 +94,7 @@ impl House {
             _ => (-half, -0.5 * DEPTH),
         };
         let middle = stance.at(x, 0.0, z);
-        Stance::new(
+        SolidStance::new(
             vec2(middle.x, middle.z),
             self.yaw + f32::from(quarters) * std::f32::consts::FRAC_PI_2,
         )
@@ -180,7 +180,7 @@ pub(in crate::scene::scenery) fn model(houses: &[House], seed: u64) -> Model {
 }
 
 fn build(solid: &mut Solid, house: &House, draws: Draws) {
-    let stance = Stance::new(house.ground, house.yaw);
+    let stance = SolidStance::new(house.ground, house.yaw);
     let half = 0.5 * house.width;
     let storeys = STOREYS[0] + draws.below(1, STOREYS[1]);
     let top = GROUND + STOREY * storeys as f32;
@@ -219,7 +219,7 @@ fn color([red, green, blue]: [u8; 3]) -> Vec3 {
 }
 
 /// Every storey has the same bays: glass, a frame around it and a sill.
-fn windows(solid: &mut Solid, stance: &Stance, (width, storeys): (f32, u32), pale: Vec3, draws: Draws) {
+fn windows(solid: &mut Solid, stance: &SolidStance, (width, storeys): (f32, u32), pale: Vec3, draws: Draws) {
     let bays = (width / BAY) as u32;
     let tall = 1.55 + 0.5 * draws.unit(5);
     for storey in 0..storeys {
@@ -245,7 +245,7 @@ fn windows(solid: &mut Solid, stance: &Stance, (width, storeys): (f32, u32), pal
 }
 
 /// The ground floor: wide panes between pillars, a door, awnings over some.
-fn shops(solid: &mut Solid, stance: &Stance, width: f32, draws: Draws) {
+fn shops(solid: &mut Solid, stance: &SolidStance, width: f32, draws: Draws) {
     let count = (width / 5.0) as u32;
     let step = width / count as f32;
     let awning = color(AWNINGS[draws.below(7, AWNINGS.len() as u32) as usize]);
@@ -265,7 +265,7 @@ fn shops(solid: &mut Solid, stance: &Stance, width: f32, draws: Draws) {
 }
 
 /// A piece of cloth from the ledge down over the pavement.
-fn slope(solid: &mut Solid, stance: &Stance, [left, right]: [f32; 2], color: Vec3) {
+fn slope(solid: &mut Solid, stance: &SolidStance, [left, right]: [f32; 2], color: Vec3) {
     let (high, low) = ((3.75, 0.2), (3.0, 1.3));
     let at = |x: f32, (y, z): (f32, f32)| stance.at(x, y, z);
     solid.quad(

@@ -15,7 +15,7 @@ use crate::{
     crowd::{Instance, hash::Draws},
     model::linear_from_srgb,
     scene::{
-        Placed, SceneError,
+        PlacedScenery, SceneError,
         layouts::{Course, Side},
         open_model,
         scenery::standing,
@@ -33,13 +33,13 @@ const TREES: f32 = 23.0;
 ///
 /// # Errors
 /// A defect of an embedded asset.
-pub(super) fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
+pub(super) fn street(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
     let course = Course::of(scene);
     let houses = houses::stand(&course, scene.seed);
     let (trees, lamps) = alleys(&course, scene.seed);
-    let placed = |name: &str, instances| -> Result<Placed, SceneError> {
+    let placed = |name: &str, instances| -> Result<PlacedScenery, SceneError> {
         let character = Arc::new(Character::from_opened(open_model(name)?, FramePlacement::default())?);
-        Ok(Placed { character, instances })
+        Ok(PlacedScenery { character, instances })
     };
     Ok(vec![
         standing(road::model(&course))?,

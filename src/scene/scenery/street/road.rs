@@ -8,7 +8,7 @@ use crate::{
     scene::{
         layouts::{Course, Side},
         scenery::{
-            solid::{Solid, Stance, around, material},
+            solid::{Solid, SolidStance, around, material},
             street::{ground, linear},
         },
     },
@@ -89,9 +89,9 @@ fn kerb(solid: &mut Solid, course: &Course, side: Side) {
 }
 
 /// In the middle of two places, looking from one to the other.
-fn between(from: Spot, to: Spot) -> Stance {
+fn between(from: Spot, to: Spot) -> SolidStance {
     let way = to.ground - from.ground;
-    Stance::new(0.5 * (from.ground + to.ground), way.x.atan2(way.y))
+    SolidStance::new(0.5 * (from.ground + to.ground), way.x.atan2(way.y))
 }
 
 /// Cloth on rails, in sections, with ways through here and there.
@@ -122,7 +122,7 @@ fn barriers(solid: &mut Solid, course: &Course, side: Side) {
 /// Two towers and a chequered beam over the line where a round begins.
 fn gate(solid: &mut Solid, course: &Course) {
     let spot = course.line(0.0).at(0.0);
-    let stance = Stance::new(spot.ground, spot.yaw);
+    let stance = SolidStance::new(spot.ground, spot.yaw);
     let half = course.half_width() + 0.9;
     let (low, high) = (4.4, 6.0);
     let tower = linear(214, 72, 48);
@@ -150,7 +150,7 @@ fn chequers(solid: &mut Solid, spot: Spot, half: f32, [low, high]: [f32; 2]) {
     let cell = 0.4;
     let columns = (2.0 * half / cell) as i32;
     for turned in [0.0, std::f32::consts::PI] {
-        let face = Stance::new(spot.ground, spot.yaw + turned);
+        let face = SolidStance::new(spot.ground, spot.yaw + turned);
         for (row, base) in [low + 0.1, high - 0.1 - 2.0 * cell]
             .into_iter()
             .flat_map(|b| [(0, b), (1, b + cell)])
