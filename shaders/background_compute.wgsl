@@ -55,8 +55,7 @@ fn ray_at(place: vec2<f32>) -> vec3<f32> {
     return ray_through(place, picture_size());
 }
 
-// Ground point of the pixel's centre, mirrored ahead where the centre lies above the horizon: as ahead() of
-// ground.wgsl.
+// Ground point of the pixel's centre, mirrored to lie ahead where the centre is above the horizon: as in ground.wgsl.
 fn ground_ahead(ray: vec3<f32>) -> vec2<f32> {
     return frame.eye.xz + ray.xz * min(abs(frame.eye.y / ray.y), FARTHEST_TIMES);
 }

@@ -1,6 +1,6 @@
-// Builds the depth pyramid (Hi-Z), five levels per dispatch. The first dispatch reads the samples of a depth buffer
-// (from_depth) or of the visibility buffer (from_words, too). The second reads level 5. Each workgroup reduces a tile
-// of 32x32 texels.
+// Builds the depth pyramid (Hi-Z; Greene et al. 1993), five levels per dispatch. The first dispatch reads the samples
+// of a depth buffer (from_depth) or of the visibility buffer (from_words, too). The second reads level 5. Each
+// workgroup reduces a tile of 32x32 texels.
 
 import package::shared::pyramid::{NEAREST, farthest, pyramid_farthest, pyramid_sizes, pyramid_store};
 import package::shared::raster::{PixelWords, RasterUniforms, key_depth, pixel_words};

@@ -39,8 +39,8 @@ var<workgroup> small_count: atomic<u32>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
-// Threads per workgroup: half the maximum vertex count amortises fixed costs best. With `wide` (few resident
-// workgroups) one thread per vertex.
+// Threads per workgroup: half the maximum number of vertices, so that two vertices share each thread's fixed cost.
+// Devices with few resident workgroups (`wide`) use one thread per vertex.
 @if(!wide) const THREADS = 128u;
 @if(wide) const THREADS = 256u;
 // Maximum number of samples that one thread tests alone.

@@ -69,8 +69,9 @@ fn lit_share(uv: vec2<f32>, depth: f32) -> f32 {
     return textureSampleCompareLevel(shadow_map, shadow_sampler, uv, depth);
 }
 
-// Percentage-closer filtering: the mean of 3x3 bilinear comparisons one texel apart. Along an axis four texels weigh 1
-// - f, 1, 1 and f. A bilinear comparison blends two texels, so two per axis, four in all, give equal weights.
+// Percentage-closer filtering: the mean of 3x3 bilinear comparisons one texel apart. Along an axis four texels have
+// weights `1 - f`, 1, 1 and `f`. One bilinear comparison blends two texels by its position, so that two per axis, four
+// in all, give these weights.
 fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
     let place = uv / frame.shadow_texel - 0.5;
     let texel = floor(place);
