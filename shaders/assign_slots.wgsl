@@ -7,8 +7,8 @@ import package::shared::pose_steps::{
     pose_uniforms, sun_keys, written_poses,
 };
 
-fn pose_row(asked: u32, lod: u32) -> u32 {
-    let step = asked & STEP_MASK;
+fn pose_row(requested: u32, lod: u32) -> u32 {
+    let step = requested & STEP_MASK;
     let word = lod * lod_words() + step / 32u;
     let before = atomicLoad(&pose_marks[word]) & ((1u << (step % 32u)) - 1u);
     let slot = atomicLoad(&pose_marks[mark_words() + word]) + countOneBits(before);
@@ -16,9 +16,9 @@ fn pose_row(asked: u32, lod: u32) -> u32 {
 }
 
 // Instances outside a list keep stale rows, which no draw reads.
-fn write_poses(row: u32, asked: vec2<u32>, lod: u32) {
+fn write_poses(row: u32, requested: vec2<u32>, lod: u32) {
     if lod != NO_DRAW_LIST {
-        written_poses[row] = vec2<u32>(pose_row(asked.x, lod), pose_row(asked.y, lod));
+        written_poses[row] = vec2<u32>(pose_row(requested.x, lod), pose_row(requested.y, lod));
     }
 }
 
@@ -28,7 +28,7 @@ fn assign_slots(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
     if index >= pose_uniforms.instance_count {
         return;
     }
-    let asked = requested_poses[index];
-    write_poses(index, asked, lod_in_list(camera_keys[index]));
-    write_poses(pose_uniforms.sun_row + index, asked, lod_in_list(sun_keys[index]));
+    let requested = requested_poses[index];
+    write_poses(index, requested, lod_in_list(camera_keys[index]));
+    write_poses(pose_uniforms.sun_row + index, requested, lod_in_list(sun_keys[index]));
 }

@@ -3,7 +3,7 @@
 
 import package::shared::raster::{RasterUniforms, key_depth};
 
-@group(1) @binding(0) var<uniform> composite: RasterUniforms;
+@group(1) @binding(0) var<uniform> composite_raster: RasterUniforms;
 // Low and high words of each sample: triangle id, depth key.
 @if(!sun) @group(1) @binding(1) var<storage, read> composite_visibility: array<vec2<u32>>;
 @if(!sun) @group(1) @binding(2) var<storage, read> composite_colors: array<vec2<u32>>;
@@ -25,7 +25,7 @@ fn composite_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec
 @fragment
 fn composite_fragment(@builtin(position) position: vec4<f32>) -> CompositeOutput {
     let texel = vec2<u32>(position.xy);
-    let key = composite_keys[texel.y * composite.size.x + texel.x];
+    let key = composite_keys[texel.y * composite_raster.size.x + texel.x];
     if key == 0u {
         discard;
     }
@@ -39,7 +39,7 @@ fn composite_fragment(
     @if(multisampled) @builtin(sample_index) number: u32,
 ) -> CompositeOutput {
     let pixel = vec2<u32>(position.xy);
-    var at = (pixel.y * composite.size.x + pixel.x) * composite.samples;
+    var at = (pixel.y * composite_raster.size.x + pixel.x) * composite_raster.samples;
     @if(multisampled) at += number;
     let word = composite_visibility[at];
     if word.y == 0u {

@@ -13,7 +13,7 @@ struct Varyings {
 
 // Centroid sampling is not used: a pixel whose centre lies above the horizon extrapolates to a point at the camera's
 // back. That point is mirrored to lie ahead.
-fn ahead(world: vec3<f32>) -> vec3<f32> {
+fn mirrored_ahead(world: vec3<f32>) -> vec3<f32> {
     let m = frame.projection_from_world;
     if dot(vec4<f32>(m[0].w, m[1].w, m[2].w, m[3].w), vec4<f32>(world, 1.0)) >= 0.0 {
         return world;
@@ -32,7 +32,7 @@ fn ground_vertex(@builtin(vertex_index) index: u32) -> Varyings {
 
 @fragment
 fn ground_fragment(in: Varyings) -> @location(0) vec4<f32> {
-    let world = ahead(in.world);
+    let world = mirrored_ahead(in.world);
     let p = in.world.xz;
     let pixel = max(length(dpdx(p)), length(dpdy(p)));
     let base = ground_color(world.xz, pixel);

@@ -10,23 +10,23 @@ import package::shared::pose_steps::{
 // Number of requests by rate, then by LOD.
 var<workgroup> group_requests: array<atomic<u32>, 20>;
 
-fn request_pose(asked: u32, lod: u32) {
-    let step = asked & STEP_MASK;
+fn request_pose(requested: u32, lod: u32) {
+    let step = requested & STEP_MASK;
     let word = lod * lod_words() + step / 32u;
     let bit = 1u << (step % 32u);
     // Most poses are marked already, and a load is cheaper than an atomic write.
     if (atomicLoad(&pose_marks[word]) & bit) == 0u {
         atomicOr(&pose_marks[word], bit);
     }
-    atomicAdd(&group_requests[asked >> RATE_SHIFT], 1u);
+    atomicAdd(&group_requests[requested >> RATE_SHIFT], 1u);
     atomicAdd(&group_requests[RATE_LODS + lod], 1u);
 }
 
 // A cross-fade needs two poses.
-fn request_poses(lod: u32, asked: vec2<u32>) {
-    request_pose(asked.x, lod);
-    if asked.y != asked.x {
-        request_pose(asked.y, lod);
+fn request_poses(lod: u32, requested: vec2<u32>) {
+    request_pose(requested.x, lod);
+    if requested.y != requested.x {
+        request_pose(requested.y, lod);
     }
 }
 
@@ -38,14 +38,14 @@ fn mark_used(
 ) {
     let index = id.x + id.y * groups.x * 64u;
     if index < pose_uniforms.instance_count {
-        let asked = requested_poses[index];
-        let seen = lod_in_list(camera_keys[index]);
-        let lit = lod_in_list(sun_keys[index]);
-        if seen != NO_DRAW_LIST {
-            request_poses(seen, asked);
+        let requested = requested_poses[index];
+        let camera_lod = lod_in_list(camera_keys[index]);
+        let shadow_lod = lod_in_list(sun_keys[index]);
+        if camera_lod != NO_DRAW_LIST {
+            request_poses(camera_lod, requested);
         }
-        if lit != NO_DRAW_LIST && lit != seen {
-            request_poses(lit, asked);
+        if shadow_lod != NO_DRAW_LIST && shadow_lod != camera_lod {
+            request_poses(shadow_lod, requested);
         }
     }
     workgroupBarrier();

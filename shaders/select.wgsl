@@ -18,7 +18,7 @@ const ROWS_PER_SHADOW_TEXEL = 0.5;
 
 var<workgroup> tally: array<atomic<u32>, 26>;
 
-fn seen_from(sun: bool) -> mat4x4<f32> {
+fn projection_of(sun: bool) -> mat4x4<f32> {
     if sun {
         return frame.shadow_from_world;
     }
@@ -50,13 +50,13 @@ fn draw_list_of(list: u32, index: u32) -> u32 {
     let box = world_box(list, index);
     let kind = draw_list_rows[list].kind;
     let sun = (kind & DRAW_LIST_SUN) != 0u;
-    let seen_by = seen_from(sun);
-    if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, seen_by) {
+    let projection = projection_of(sun);
+    if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, projection) {
         return NO_DRAW_LIST;
     }
     let rows = height_in_rows(box, draw_list_rows[list].height, sun);
     // Instances that cross the near plane join the near phase at any size: the far phase is never clipped.
-    let near = (kind & DRAW_LIST_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);
+    let near = (kind & DRAW_LIST_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, projection);
     let first = sun || near;
     let splats = !first && (frame.culling & DRAW_SPLATS) != 0u;
     let lods = select(draw_list_rows[list].mesh_count, draw_list_rows[list].lod_count, splats);

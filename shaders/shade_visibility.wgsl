@@ -251,14 +251,14 @@ const PIXEL_BITS = 8u;
 // Then one bit per sample, then the row.
 const SAMPLE_BITS = 4u;
 
-fn words_of(pixel: u32) -> PixelWords {
+fn visibility_of(pixel: u32) -> PixelWords {
     @if(multisampled) return pixel_words(visibility[2u * pixel], visibility[2u * pixel + 1u]);
     @if(!multisampled) return pixel_words(visibility[pixel]);
 }
 
 // Lists the draw's triangles in pixel `at` of the picture, which is pixel `number` of the tile.
 fn list_hits(at: u32, number: u32, own: PhaseRows, other: PhaseRows) {
-    let words = words_of(at);
+    let words = visibility_of(at);
     var left = bits_of(words.high != vec4<u32>(0u));
     for (var nth = 0u; nth < SAMPLES; nth++) {
         if (left & (1u << nth)) == 0u {

@@ -19,7 +19,7 @@ const MOST_DRAWS = 1024u;
 // Threads per tile: two pixels each.
 const THREADS = 128u;
 
-var<workgroup> seen_draws: array<atomic<u32>, 32>;
+var<workgroup> visible_draws: array<atomic<u32>, 32>;
 
 // Rows of both phases.
 fn row_count() -> u32 {
@@ -44,14 +44,14 @@ fn row_of_triangle(triangle: u32) -> u32 {
     return row;
 }
 
-fn tiled_pixel(pixel: u32) -> PixelWords {
+fn visibility_of(pixel: u32) -> PixelWords {
     @if(multisampled) return pixel_words(tile_visibility[2u * pixel], tile_visibility[2u * pixel + 1u]);
     @if(!multisampled) return pixel_words(tile_visibility[pixel]);
 }
 
 // Marks the draws that a pixel shows.
 fn mark_draws(pixel: u32) {
-    let words = tiled_pixel(pixel);
+    let words = visibility_of(pixel);
     // Range of triangles of the last row found, since samples mostly agree; empty at first.
     var low = 1u;
     var high = 0u;
@@ -60,7 +60,7 @@ fn mark_draws(pixel: u32) {
         if words.high[nth] != 0u && (triangle < low || triangle > high) {
             let row = row_of_triangle(triangle);
             let draw = (row / DRAW_LIST_LODS) % tile_raster.draw_count;
-            atomicOr(&seen_draws[draw / 32u], 1u << (draw % 32u));
+            atomicOr(&visible_draws[draw / 32u], 1u << (draw % 32u));
             low = tiled_rows[row].first_triangle;
             high = low + tiled_rows[row].people * tiled_rows[row].triangle_count - 1u;
         }
@@ -79,7 +79,7 @@ fn tiles(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) gr
     let across = (tile_raster.size.x + TILE - 1u) / TILE;
     let down = (tile_raster.size.y + TILE - 1u) / TILE;
     for (var draw = thread; draw < min(tile_raster.draw_count, MOST_DRAWS); draw += THREADS) {
-        if (atomicLoad(&seen_draws[draw / 32u]) & (1u << (draw % 32u))) != 0u {
+        if (atomicLoad(&visible_draws[draw / 32u]) & (1u << (draw % 32u))) != 0u {
             let list = draw * (across * down + 1u);
             let place = atomicAdd(&tile_lists[list], 1u);
             atomicStore(&tile_lists[list + 1u + place], group.y * across + group.x);

@@ -49,7 +49,7 @@ fn place(corner: u32, world: vec4<f32>) {
 }
 
 // Largest edge-function change when a vertex moves by SLACK along both axes.
-fn reach(along: vec2<i32>) -> i32 {
+fn edge_slack(along: vec2<i32>) -> i32 {
     return SLACK * (abs(along.x) + abs(along.y));
 }
 
@@ -97,7 +97,7 @@ fn may_be_seen(t: ScreenTriangle) -> bool {
     @if(one_sided) {
         // Front faces wind counter-clockwise.
         if !is_large(t) {
-            return edge(t.a, t.b, t.c) <= reach(t.b - t.a) + reach(t.c - t.b) + reach(t.a - t.c) + 8 * SLACK * SLACK;
+            return edge(t.a, t.b, t.c) <= edge_slack(t.b - t.a) + edge_slack(t.c - t.b) + edge_slack(t.a - t.c) + 8 * SLACK * SLACK;
         }
     }
     return true;
@@ -109,7 +109,7 @@ fn holds_sample(t: ScreenTriangle) -> bool {
     if is_large(t) || (rows.y - rows.x + 1) * (columns.y - columns.x + 1) > MOST_SAMPLES {
         return true;
     }
-    let room = vec3<i32>(reach(t.c - t.b), reach(t.a - t.c), reach(t.b - t.a));
+    let room = vec3<i32>(edge_slack(t.c - t.b), edge_slack(t.a - t.c), edge_slack(t.b - t.a));
     let turn = select(1, -1, edge(t.a, t.b, t.c) < 0);
     for (var y = rows.x; y <= rows.y; y++) {
         let column = sample_column(u32(y) % SAMPLES, SAMPLES);

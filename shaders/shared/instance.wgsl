@@ -151,7 +151,7 @@ fn posed_shape(p: Posed) -> vec3<f32> {
 }
 
 // Largest scale of any axis.
-fn posed_reach(p: Posed) -> f32 {
+fn posed_max_scale(p: Posed) -> f32 {
     return posed_scale(p) * max(posed_width_scale(p), 1.0);
 }
 

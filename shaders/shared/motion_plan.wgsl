@@ -47,7 +47,7 @@ fn behaves(role: Role) -> bool {
 }
 
 // Phase along a path since the start: by the behaviour's root motion, else at the path's speed.
-fn way(path: Path, role: Role, stride: u32) -> u32 {
+fn path_phase(path: Path, role: Role, stride: u32) -> u32 {
     if !behaves(role) || (role.group.flags & FLAG_TRAVELS) == 0u {
         return turns(frame_clock(), path.rate).phase;
     }
@@ -69,11 +69,11 @@ fn place(instance: Instance, role: Role) -> Spot {
         if path.kind != PATH_WAYPOINTS {
             start = phase_of(path, still.ground);
         }
-        return path_spot(path, start + way(path, role, stride));
+        return path_spot(path, start + path_phase(path, role, stride));
     }
     if role.group.path > 0u {
         let path = paths[role.group.path - 1u];
-        let spot = path_spot(path, way(path, role, stride));
+        let spot = path_spot(path, path_phase(path, role, stride));
         return Spot(still.ground + (spot.ground - path_spot(path, 0u).ground), spot.yaw);
     }
     return still;

@@ -90,8 +90,8 @@ fn phase_of(path: Path, ground: vec2<f32>) -> u32 {
         let line = vec2<f32>(sin(path.heading), cos(path.heading));
         let outwards = dot(ground, line);
         let half = path.outer - path.inner + HALF_TURN * path.radius;
-        let on_the_way_out = dot(ground, vec2<f32>(-line.y, line.x)) >= 0.0;
-        way = select(half + path.outer - outwards, outwards - path.inner, on_the_way_out) / path.length;
+        let is_outward = dot(ground, vec2<f32>(-line.y, line.x)) >= 0.0;
+        way = select(half + path.outer - outwards, outwards - path.inner, is_outward) / path.length;
     }
     // 24 bits, the precision of f32.
     return u32(fract(way) * 16777215.0) << 8u;

@@ -4,7 +4,7 @@
 
 import package::shared::draw_lists::{DRAW_LIST_LODS, NO_DRAW_LIST};
 import package::shared::frame::frame;
-import package::shared::instance::{Posed, posed_reach};
+import package::shared::instance::{Posed, posed_max_scale};
 
 // Mirrored by PoseUniforms in render/resources/pose_cache.rs.
 struct PoseUniforms {
@@ -117,10 +117,10 @@ fn step_play(step: u32) -> PoseStep {
 
 // Sample rows per metre of an instance at its nearest point to the eye, for any direction of view.
 fn rows_in_metre(p: Posed) -> f32 {
-    let nearest = distance(bitcast<vec3<f32>>(p.place.xyz), frame.eye) - pose_uniforms.radius * posed_reach(p);
+    let nearest = distance(bitcast<vec3<f32>>(p.place.xyz), frame.eye) - pose_uniforms.radius * posed_max_scale(p);
     let up = transpose(frame.projection_from_world)[1].xyz;
     // Never 0: instances at the eye keep the full rate.
-    return 0.5 * frame.sample_rows * length(up) * posed_reach(p) / max(nearest, 1e-9);
+    return 0.5 * frame.sample_rows * length(up) * posed_max_scale(p) / max(nearest, 1e-9);
 }
 
 // Coarsest rate within the error limit; the full rate if frame.detail is 0.

@@ -56,7 +56,7 @@ fn played_bounds(play: vec4<u32>) -> BoundsRow {
     return BoundsRow((low + high) * 0.5, max(a.unknown, b.unknown), (high - low) * 0.5, max(a.spare, b.spare));
 }
 
-fn own_part(row: BoundsRow) -> vec3<f32> {
+fn full_detail_share(row: BoundsRow) -> vec3<f32> {
     return 1.0 - row.spare / max(row.extent, vec3<f32>(row.spare + 1e-6));
 }
 
@@ -75,7 +75,7 @@ fn carried_box(p: Posed) -> WorldBox {
         rotated(vec3<f32>(e.x, 0.0, 0.0), q),
         rotated(vec3<f32>(0.0, e.y, 0.0), q),
         rotated(vec3<f32>(0.0, 0.0, e.z), q),
-        own_part(row),
+        full_detail_share(row),
         abs(scale),
         row.unknown != 0u,
     );
@@ -101,7 +101,7 @@ fn world_box(list: u32, index: u32) -> WorldBox {
         turn_yaw(vec3<f32>(e.x, 0.0, 0.0), turn),
         vec3<f32>(0.0, e.y, 0.0),
         turn_yaw(vec3<f32>(0.0, 0.0, e.z), turn),
-        own_part(row),
+        full_detail_share(row),
         posed_scale(p),
         hero || row.unknown != 0u,
     );

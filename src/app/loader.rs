@@ -233,7 +233,7 @@ fn make(
         // Only the format differs, and these characters do not depend on it.
         Some((before, scene)) if before.scene == load_request.scene => return Ok((scene.clone(), times)),
         Some((_, scene)) => scene.repopulate(&config, progress)?,
-        None => Scene::load_telling(&config, &mut times, progress)?,
+        None => Scene::load_with_progress(&config, &mut times, progress)?,
     };
     Ok((Arc::new(scene), times))
 }

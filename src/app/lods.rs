@@ -115,8 +115,8 @@ fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Se
             };
             told(0.0);
             let note = match &pool {
-                Ok(pool) => pool.install(|| maker.bring(&character, &told)),
-                Err(_) => maker.bring(&character, &told),
+                Ok(pool) => pool.install(|| maker.load_or_make(&character, &told)),
+                Err(_) => maker.load_or_make(&character, &told),
             };
             brought
                 .notes

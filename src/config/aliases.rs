@@ -89,7 +89,7 @@ pub(crate) struct BothNames {
 ///
 /// # Errors
 /// [`BothNames`], of which neither is renamed.
-pub(crate) fn rename_settings<T: Entries>(file: &mut T) -> Result<Vec<&'static Alias>, BothNames> {
+pub(crate) fn rename_settings<T: KeyedTable>(file: &mut T) -> Result<Vec<&'static Alias>, BothNames> {
     let mut needed = Vec::new();
     for alias in Alias::of(AliasKind::Setting) {
         let path: Vec<&str> = alias.old.split('.').collect();
@@ -116,7 +116,7 @@ fn last(path: &'static str) -> &'static str {
 }
 
 /// Renames the entries at a path below `table`, which is at `place`; true if there is one.
-fn rename<T: Entries>(table: &mut T, path: &[&str], new: &str, place: &mut Vec<String>) -> Result<bool, BothNames> {
+fn rename<T: KeyedTable>(table: &mut T, path: &[&str], new: &str, place: &mut Vec<String>) -> Result<bool, BothNames> {
     match path {
         [] => Ok(false),
         [old] if table.entry(old).is_none() => Ok(false),
@@ -155,7 +155,7 @@ fn rename<T: Entries>(table: &mut T, path: &[&str], new: &str, place: &mut Vec<S
 }
 
 /// A value that may be a table of entries by name.
-pub(crate) trait Entries {
+pub(crate) trait KeyedTable {
     /// Names of the entries; none if it is no table.
     fn names(&self) -> Vec<String>;
     /// Entry of a name.
@@ -164,7 +164,7 @@ pub(crate) trait Entries {
     fn rename(&mut self, old: &str, new: &str);
 }
 
-impl Entries for DeValue<'_> {
+impl KeyedTable for DeValue<'_> {
     fn names(&self) -> Vec<String> {
         let table = self.as_table().into_iter().flat_map(DeTable::keys);
         table.map(|name| name.get_ref().to_string()).collect()
@@ -185,7 +185,7 @@ impl Entries for DeValue<'_> {
     }
 }
 
-impl Entries for serde_json::Value {
+impl KeyedTable for serde_json::Value {
     fn names(&self) -> Vec<String> {
         self.as_object()
             .into_iter()

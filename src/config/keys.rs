@@ -58,7 +58,7 @@ const FAR: f64 = *limits::COORDINATE.end();
 /// Points of a path, at most.
 pub(crate) const MOST_POINTS: usize = 64;
 const EXPENSIVE: f64 = *limits::WEIGHT.end();
-/// Latest moment that a file may name, seconds: eleven days.
+/// Latest moment that a file may name (s): eleven days.
 const LONG: f64 = 1e6;
 
 const fn integer(range: &RangeInclusive<u32>) -> Kind {

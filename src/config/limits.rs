@@ -23,7 +23,7 @@ pub const SW_RASTER_MAX_ROWS: RangeInclusive<u32> = 1..=4096;
 pub const EDGE: RangeInclusive<u32> = 16..=16384;
 /// Metres between neighbours.
 pub const SPACING: RangeInclusive<f64> = 0.3..=100.0;
-/// Scene time, seconds: a year.
+/// Scene time (s): a year.
 pub const TIME: RangeInclusive<f64> = 0.0..=31_536_000.0;
 /// Degrees of the sun above the horizon; below it, dusk.
 pub const SUN_ELEVATION: RangeInclusive<f64> = -6.0..=90.0;
@@ -33,7 +33,7 @@ pub const SUN_AZIMUTH: RangeInclusive<f64> = 0.0..=360.0;
 pub const EXPOSURE: RangeInclusive<f64> = -4.0..=4.0;
 /// Share of the sky that clouds cover.
 pub const CLOUDS: RangeInclusive<f64> = 0.0..=1.0;
-/// Vertical field of view, degrees.
+/// Vertical field of view (degrees).
 pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
 /// Width to height below which pictures keep what they show from left to right.
 pub const MIN_ASPECT: RangeInclusive<f64> = 0.0..=4.0;

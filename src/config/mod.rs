@@ -172,7 +172,7 @@ pub struct AttachmentConfig {
     /// How the prop is turned in the socket: degrees about the socket's X, then Y, then Z.
     #[serde(skip_serializing_if = "is_zero")]
     pub turn: [f32; 3],
-    /// How far it is moved in the socket after that, metres.
+    /// How far it is moved in the socket after that (m).
     #[serde(skip_serializing_if = "is_zero")]
     pub shift: [f32; 3],
 }
@@ -280,7 +280,7 @@ pub struct ViewConfig {
     pub eye: [f32; 3],
     /// Metres.
     pub target: [f32; 3],
-    /// Scene time of pictures that start with this view, seconds: [`limits::TIME`]; none: as the command has it.
+    /// Scene time of pictures that start with this view (s): [`limits::TIME`]; none: as the command has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
 }

@@ -53,7 +53,7 @@ pub fn parse_switch(text: &str) -> Result<bool, String> {
     }
 }
 
-/// A point of the world, metres: three numbers as scene files allow them.
+/// A point of the world (m): three numbers as scene files allow them.
 ///
 /// # Errors
 /// What is wrong, and how to write it.

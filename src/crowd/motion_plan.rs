@@ -119,7 +119,7 @@ impl MotionPlan {
             yaw: instance.yaw(),
         };
         if let Some(path) = self.own_path(instance) {
-            let phase = self.way(index, instance, path, clock);
+            let phase = self.path_phase(index, instance, path, clock);
             let start = if path.kind == PATH_WAYPOINTS {
                 instance.yaw_scale << 16
             } else {
@@ -130,8 +130,11 @@ impl MotionPlan {
         let Some(path) = self.group_path(instance) else {
             return still;
         };
-        let way = self.way(index, instance, path, clock);
-        let (now, start) = (path_spot(&self.paths, path, way), path_spot(&self.paths, path, 0));
+        let path_phase = self.path_phase(index, instance, path, clock);
+        let (now, start) = (
+            path_spot(&self.paths, path, path_phase),
+            path_spot(&self.paths, path, 0),
+        );
         Spot {
             ground: still.ground + (now.ground - start.ground),
             // Marchers face along the path; in any other direction feet would slide sideways.
@@ -140,7 +143,7 @@ impl MotionPlan {
     }
 
     /// Phase along a path since the start: by the behaviour's root motion, else at the path's speed.
-    fn way(&self, index: u32, instance: &Instance, path: &Path, clock: Clock) -> u32 {
+    fn path_phase(&self, index: u32, instance: &Instance, path: &Path, clock: Clock) -> u32 {
         match self.person_schedule(index, instance) {
             Some((group, person_schedule)) if group.flags & FLAG_TRAVELS != 0 => {
                 let per_metre = if group.flags & FLAG_SHARED != 0 {

@@ -191,9 +191,9 @@ pub fn phase_of(path: &Path, ground: Vec2) -> u32 {
     } else {
         let line = vec2(path.heading.sin(), path.heading.cos());
         let outwards = ground.dot(line);
-        let on_the_way_out = ground.dot(vec2(-line.y, line.x)) >= 0.0;
+        let is_outward = ground.dot(vec2(-line.y, line.x)) >= 0.0;
         let half = path.outer - path.inner + PI * path.radius;
-        let way = if on_the_way_out {
+        let way = if is_outward {
             outwards - path.inner
         } else {
             half + path.outer - outwards

@@ -16,10 +16,10 @@ macro_rules! embedded {
 /// Names of the embedded characters.
 pub const NAMES: &[&str] = &["woman", "man", "girl", "elder", "knight"];
 
-/// Cast of a scene that names none: everybody but soldiers.
+/// Characters of a scene that names none: everybody but soldiers.
 pub const TOWNSFOLK: &[&str] = &["woman", "man", "girl", "elder"];
 
-/// Things that people can carry, with their grip at the origin.
+/// Attachments that people can carry, with their grip at the origin.
 pub const PROPS: &[&str] = &["sword", "shield", "flag", "bag", "guitar"];
 
 embedded![

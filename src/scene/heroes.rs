@@ -1,4 +1,4 @@
-//! The heroes that a scene file asks for, and how one is posed.
+//! Heroes: selects the people whom a scene file asks for, and poses one.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use crate::{
     scene::{Crowd, Scene},
 };
 
-/// Seed of where in a clip each hero begins.
+/// Hash salt of the time in a clip at which each hero starts.
 const START: u32 = 0x4e_60;
 
 /// Finds the people that a scene's `heroes` select, each at most once.
@@ -28,7 +28,7 @@ pub(crate) fn cast(
 ) -> Vec<Hero> {
     let mut heroes: Vec<Hero> = Vec::new();
     for wanted in &scene.heroes {
-        // The nearest may be those whom earlier entries took.
+        // Earlier entries may have taken the nearest people already, so look for that many more.
         let most = heroes.len() + wanted.count as usize;
         let mut people = nearest(wanted, most, crowd, plans, casts);
         people.retain(|&(character, index)| !heroes.iter().any(|h| (h.character, h.index) == (character, index)));
@@ -38,7 +38,7 @@ pub(crate) fn cast(
     heroes
 }
 
-/// People of the requested group, the nearest first; `most` of them.
+/// The `most` nearest people of the requested group, nearest first.
 fn nearest(
     wanted: &HeroConfig,
     most: usize,
@@ -106,7 +106,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
     }
 }
 
-/// Everyone starts an endless clip at a different phase.
+/// Start time in a clip (s): a random phase in an endless clip, so that heroes are not in step; else 0.
 fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
     let mut clips = character.palettes.clips.iter();
     let found = clips.find(|own| own.name.eq_ignore_ascii_case(clip) && own.wrap.is_endless());
@@ -120,7 +120,7 @@ impl Scene {
         cast(config, &self.characters, &self.crowd, &self.plans, &self.casts)
     }
 
-    /// A hero at a moment, seen from `eye` (metres); `None` where the scene has no such person.
+    /// Pose of a hero at a moment, seen from `eye` (m); `None` where the scene has no such person.
     #[must_use]
     pub fn hero_pose(&self, hero: &Hero, clock: Clock, eye: Vec3) -> Option<HeroPose> {
         let character = self.characters.get(hero.character)?;

@@ -1,4 +1,4 @@
-//! LODs for characters whose files bring none, before they are drawn.
+//! Loads or makes LODs for characters whose files bring none, before they are drawn.
 
 use std::{fmt, sync::Arc};
 
@@ -8,19 +8,19 @@ use crate::{
     scene::{Scene, Warning},
 };
 
-/// Where levels are kept, and who is told how far their making is.
+/// Makes LODs: keeps them in a cache, if there is one, and reports progress.
 pub struct LodMaker {
     cache: Option<LodCache>,
-    told: Box<dyn Fn(f32) + Send + Sync>,
+    on_progress: Box<dyn Fn(f32) + Send + Sync>,
 }
 
 impl fmt::Debug for LodMaker {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("LevelMaker").field(&self.cache).finish()
+        out.debug_tuple("LodMaker").field(&self.cache).finish()
     }
 }
 
-/// Without a cache, and nobody is told.
+/// Makes LODs without a cache and reports no progress.
 impl Default for LodMaker {
     fn default() -> Self {
         Self::new(None, |_| ())
@@ -28,16 +28,16 @@ impl Default for LodMaker {
 }
 
 impl LodMaker {
-    /// Without a cache they are made each time. `told` is called with values in `0..=1` from any thread, the last
-    /// being 1.
+    /// Without a cache, LODs are made each time. `on_progress` is called from any thread with progress in `0..=1`; its last
+    /// value is 1.
     #[must_use]
-    pub fn new(cache: Option<LodCache>, told: impl Fn(f32) + Send + Sync + 'static) -> Self {
-        let told = Box::new(told);
-        Self { cache, told }
+    pub fn new(cache: Option<LodCache>, on_progress: impl Fn(f32) + Send + Sync + 'static) -> Self {
+        let on_progress = Box::new(on_progress);
+        Self { cache, on_progress }
     }
 
-    /// Brings a character its levels; what did not go as it should, if anything.
-    pub(crate) fn bring(&self, character: &Character, progress: &(dyn Fn(f32) + Sync)) -> Option<String> {
+    /// Loads or makes the LODs of a character; returns a note if that did not work as it should.
+    pub(crate) fn load_or_make(&self, character: &Character, progress: &(dyn Fn(f32) + Sync)) -> Option<String> {
         match character.load_or_make_lods(self.cache.as_ref(), progress) {
             Ok((_, note)) => note,
             Err(error) => Some(format!("drawn at full detail: {error}")),
@@ -46,7 +46,7 @@ impl LodMaker {
 }
 
 impl Scene {
-    /// Characters and carried things that come without LODs and would be drawn with them.
+    /// Characters and attachments that come without LODs and would be drawn with them.
     #[must_use]
     pub fn lacking_lods(&self) -> Vec<Arc<Character>> {
         let carried = self.attachments.iter().map(|kind| &kind.prop);
@@ -59,19 +59,20 @@ impl Scene {
         lacking
     }
 
-    /// Brings them all their levels. Whoever cannot have any is drawn at full detail, which [`Scene::notes`] tells.
+    /// Loads or makes the LODs of all [characters that lack them](Self::lacking_lods). A character that cannot have
+    /// any is drawn at full detail, and [`Scene::notes`] lists it.
     pub fn load_or_make_lods(&mut self, maker: &LodMaker) {
         let lacking = self.lacking_lods();
         let count = lacking.len() as f32;
         for (number, character) in lacking.iter().enumerate() {
-            let told = |part: f32| (maker.told)((number as f32 + part) / count);
-            if let Some(note) = maker.bring(character, &told) {
+            let on_progress = |part: f32| (maker.on_progress)((number as f32 + part) / count);
+            if let Some(note) = maker.load_or_make(character, &on_progress) {
                 self.unsupported_requests.push(Warning::Import {
                     character: character.model.name.clone(),
                     note,
                 });
             }
-            told(1.0);
+            on_progress(1.0);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
-//! front-end; knows nothing of windows or GPUs.
+//! A scene ready to draw: characters imported and baked, a crowd placed. Every front end shares it; it knows nothing
+//! of windows or GPUs.
 
 mod attachments;
 pub mod embedded;
@@ -19,13 +19,13 @@ pub use crate::{
     crowd::{AttachmentKind, PersonRef, PickCandidate, PlacedScenery, all_clips_bounds},
     report::{StartupTimes, Warning},
 };
-pub use layouts::{Placement, paths as layout_paths, place, seated};
+pub use layouts::{Placement, count_in_layout, paths as layout_paths, place};
 pub use lods::LodMaker;
 pub use open::{is_bare_word, open_animated, open_animations, open_model};
 pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate};
 pub use posed::PosedPerson;
 pub use progress::Progress;
-pub use views::{ViewError, lens};
+pub use views::{ViewError, vertical_fov};
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -65,37 +65,37 @@ pub enum SceneError {
     /// A clip that no character has.
     #[error("no character has a clip {name:?}; available: {known}")]
     Clip {
-        /// As given.
+        /// Name as given.
         name: String,
-        /// Known names.
+        /// Names of the clips that there are.
         known: String,
     },
 }
 
-/// Characters and who stands where.
+/// Characters, the instances of each, and everything else that a frame draws.
 pub struct Scene {
-    /// One draw each.
+    /// Characters; one draw each.
     pub characters: Vec<Arc<Character>>,
     /// Instances per character.
     pub crowd: Crowd,
-    /// Facts about each character for the crowd.
+    /// Data of each character that placement and motion need.
     pub casts: Vec<CrowdCharacter>,
     /// Motion plan of the instances of each character.
     pub plans: Vec<MotionPlan>,
-    /// Tint colours.
+    /// Tint colours, as ramps.
     pub ramps: Ramps,
-    /// 0 draws materials as they are, 1 replaces tintable ones.
+    /// Strength of tints, 0..=1: 0 draws materials as they are, 1 replaces the colours of tintable ones.
     pub tint_strength: f32,
-    /// Scenery: one draw each, never animated.
+    /// Scenery; one draw each, never animated.
     pub props: Vec<PlacedScenery>,
-    /// Attachments: one draw each.
+    /// Attachments; one draw for each kind.
     pub attachments: Vec<AttachmentKind>,
-    /// Heroes from the start: the scene's `heroes`.
+    /// Heroes that the scene's `heroes` select.
     pub heroes: Vec<Hero>,
     /// Requests of the configuration that cannot be met.
     unsupported_requests: Vec<Warning>,
-    dressing: scenery::DressingKey,
-    /// Part of its characters that touches the ground.
+    scenery_key: scenery::SceneryKey,
+    /// Part of the characters that touches the ground.
     ground: GroundContact,
 }
 
@@ -121,19 +121,23 @@ impl<'a> From<&'a Arc<Scene>> for SceneContents<'a> {
 }
 
 impl Scene {
-    /// Imports, bakes and places everything a configuration asks for; adds to `times`.
+    /// Imports, bakes and places everything that a configuration asks for; adds the durations to `times`.
     ///
     /// # Errors
     /// [`SceneError`].
     pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
-        Self::load_telling(config, times, &Progress::default())
+        Self::load_with_progress(config, times, &Progress::default())
     }
 
-    /// As [`Scene::load`], for somebody who looks how far it is.
+    /// Loads as [`Scene::load`] and counts the people placed in `progress`.
     ///
     /// # Errors
     /// [`SceneError`].
-    pub fn load_telling(config: &Config, times: &mut StartupTimes, progress: &Progress) -> Result<Self, SceneError> {
+    pub fn load_with_progress(
+        config: &Config,
+        times: &mut StartupTimes,
+        progress: &Progress,
+    ) -> Result<Self, SceneError> {
         let names = character_names(config);
         let start = Instant::now();
         let animations = open::animations_of(&config.scene)?;
@@ -146,39 +150,39 @@ impl Scene {
         times.bake += milliseconds(start);
         let start = Instant::now();
         let (roomy, spread) = populate::roomy(config, &characters);
-        let mut scene = Self::populate_telling(&roomy, characters, progress)?;
-        scene.material_variant(&roomy, None)?;
+        let mut scene = Self::populate_with_progress(&roomy, characters, progress)?;
+        scene.place_scenery(&roomy, None)?;
         scene.equip(&roomy, None)?;
         scene.unsupported_requests.extend(spread);
         times.crowd += milliseconds(start);
         Ok(scene)
     }
 
-    /// The scene of another configuration with the same characters.
+    /// Makes the scene of another configuration from the same characters.
     ///
     /// # Errors
     /// As [`Scene::populate`]; [`SceneError::Model`] for props.
     pub fn repopulate(&self, config: &Config, progress: &Progress) -> Result<Self, SceneError> {
         let (roomy, spread) = populate::roomy(config, &self.characters);
-        let mut scene = Self::populate_telling(&roomy, self.characters.clone(), progress)?;
-        scene.material_variant(&roomy, Some(self))?;
+        let mut scene = Self::populate_with_progress(&roomy, self.characters.clone(), progress)?;
+        scene.place_scenery(&roomy, Some(self))?;
         scene.equip(&roomy, Some(self))?;
         scene.unsupported_requests.extend(spread);
         Ok(scene)
     }
 
-    /// Places a crowd of characters already at hand, without props.
+    /// Places a crowd of loaded characters, without scenery and attachments.
     ///
     /// # Errors
     /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
         let (roomy, spread) = populate::roomy(config, &characters);
-        let mut scene = Self::populate_telling(&roomy, characters, &Progress::default())?;
+        let mut scene = Self::populate_with_progress(&roomy, characters, &Progress::default())?;
         scene.unsupported_requests.extend(spread);
         Ok(scene)
     }
 
-    fn populate_telling(
+    fn populate_with_progress(
         config: &Config,
         characters: Vec<Arc<Character>>,
         progress: &Progress,
@@ -187,7 +191,7 @@ impl Scene {
             .iter()
             .map(|c| CrowdCharacter::of(c, config.scene.count))
             .collect();
-        let mut crowd = populate::populate_telling(&config.scene, &casts, progress);
+        let mut crowd = populate::populate_with_progress(&config.scene, &casts, progress);
         let sizes = characters
             .iter()
             .zip(&casts)
@@ -237,13 +241,13 @@ impl Scene {
             characters,
             props: Vec::new(),
             attachments: Vec::new(),
-            dressing: scenery::DressingKey::default(),
+            scenery_key: scenery::SceneryKey::default(),
             ground: config.scene.ground_contact,
         })
     }
 
-    /// The room that the crowd takes at a moment, seconds: that of the start, moved as far as those
-    /// have come who march. What views of a whole crowd frame.
+    /// Extent of the crowd at a moment (s), which views of a whole crowd frame: that of the start, moved with people
+    /// who march.
     #[must_use]
     pub fn extent_at(&self, seconds: f64) -> CrowdExtent {
         let extent = self.crowd.extent;
@@ -266,23 +270,24 @@ impl Scene {
         }
     }
 
-    /// Puts up the dressing, that of `before` where it is the same.
-    fn material_variant(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
-        self.dressing = scenery::DressingKey::of(config);
-        self.props = match before.filter(|scene| scene.dressing == self.dressing) {
+    /// Places the scenery; reuses that of `before` where both are the same.
+    fn place_scenery(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
+        self.scenery_key = scenery::SceneryKey::of(config);
+        self.props = match before.filter(|scene| scene.scenery_key == self.scenery_key) {
             Some(scene) => scene.props.clone(),
-            None => scenery::material_variant(config)?,
+            None => scenery::place_scenery(config)?,
         };
         Ok(())
     }
 
-    /// True where the same things stand around in both.
+    /// True if both scenes have the same scenery.
     #[must_use]
     pub fn has_props_of(&self, other: &Self) -> bool {
-        self.dressing == other.dressing
+        self.scenery_key == other.scenery_key
     }
 
-    /// Characters that do not fit into the atlas format that they are drawn from, if any is read, and why.
+    /// Warnings of characters that do not suit the atlas `format` that they are drawn from, if any, each with the
+    /// reason.
     pub fn format_warnings(&self, format: Option<AtlasFormat>) -> impl Iterator<Item = Warning> {
         let drawn = self.characters.iter().zip(std::iter::repeat(format));
         drawn.filter_map(|(c, format)| {
@@ -293,7 +298,7 @@ impl Scene {
         })
     }
 
-    /// The groups that people of the crowd belong to and how many each has, in the order of [`Group::ALL`].
+    /// Groups that people of the crowd belong to, and the number of people in each, in the order of [`Group::ALL`].
     #[must_use]
     pub fn groups(&self) -> Vec<(Group, usize)> {
         let count = |people: &[Instance]| {
@@ -314,7 +319,7 @@ impl Scene {
             .collect()
     }
 
-    /// The sockets of all characters, each once.
+    /// Names of the sockets of all characters, each once.
     #[must_use]
     pub fn sockets(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -326,7 +331,7 @@ impl Scene {
         names
     }
 
-    /// Requests that cannot be met, characters that were scaled, and what import and bake had to say.
+    /// Notes for the user: unsupported requests, characters that were scaled, and notes of import and bake.
     #[must_use]
     pub fn notes(&self) -> Vec<Warning> {
         let mut notes = self.unsupported_requests.clone();
@@ -350,7 +355,7 @@ impl Scene {
         notes
     }
 
-    /// Refuses a clip that no character has.
+    /// Checks that some character has each of the named clips.
     ///
     /// # Errors
     /// [`SceneError::Clip`] with the first such name.
@@ -367,7 +372,7 @@ impl Scene {
     }
 }
 
-/// How a configuration has frames placed.
+/// Placement of baked frames that a configuration asks for.
 fn frame_placement(config: &Config) -> FramePlacement {
     let BakeConfig { rate, max_error } = config.bake;
     if rate > 0.0 {
@@ -393,7 +398,7 @@ pub fn milliseconds(start: Instant) -> f64 {
 }
 
 impl GroundContact {
-    /// How far a character is moved upwards, in the units of its file.
+    /// Distance by which a character is raised, in the units of its file.
     #[must_use]
     pub fn lift(self, character: &Character) -> f32 {
         match self {

@@ -1,4 +1,4 @@
-//! Characters and animation libraries by name: those that come with the program, and files.
+//! Opens characters and animation libraries by name: embedded ones and files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::{
     scene::embedded,
 };
 
-/// An embedded character by name, or a file, raw or baked.
+/// Opens an embedded character by name, or a file, raw or baked.
 ///
 /// # Errors
 /// As [`file::open`].
@@ -36,7 +36,7 @@ pub fn open_animated(name: impl AsRef<Path>, animations: &Animations) -> Result<
     Ok(opened)
 }
 
-/// Opens a character with only what drawing needs of a baked file.
+/// Opens a character; of a baked file it reads only the parts that drawing needs.
 pub(super) fn open_to_draw(name: &Path, animations: &Animations) -> Result<OpenedFile, ModelError> {
     if animations.is_empty() {
         open_with(name, file::open_to_draw)
@@ -45,7 +45,7 @@ pub(super) fn open_to_draw(name: &Path, animations: &Animations) -> Result<Opene
     }
 }
 
-/// Opens libraries, embedded characters or files, and the joint map where there is one.
+/// Opens animation libraries (embedded characters or files) and the joint map, where there is one.
 ///
 /// # Errors
 /// As [`file::open_library`] and [`file::open_joint_map`]; a map that names a joint which no library has.
@@ -60,7 +60,7 @@ pub fn open_animations(libraries: &[PathBuf], map: Option<&Path>) -> Result<Anim
     }
 }
 
-/// Animations of a scene.
+/// Opens the animations of a scene.
 pub(super) fn animations_of(scene: &SceneConfig) -> Result<Animations, ModelError> {
     let map = Some(scene.joint_map.as_path()).filter(|path| !path.as_os_str().is_empty());
     open_animations(&scene.animations, map)
@@ -96,7 +96,7 @@ fn by_name<T>(
     open(path)
 }
 
-/// A name without folder and ending that is no file either: a word that was misspelt.
+/// True for a name without folder and extension that is no file either: probably a misspelt character.
 #[must_use]
 pub fn is_bare_word(path: &Path) -> bool {
     path.components().count() == 1 && path.extension().is_none() && !path.exists()

@@ -1,6 +1,6 @@
-//! Who is under the pointer: a ray against the boxes of everyone, at the moment shown, then against
-//! the triangles of the nearest. The first part has a twin on the GPU (shaders/pick.wgsl); both
-//! leave candidates from which the second part chooses.
+//! Picks the person under the pointer: tests a ray against everyone's box, then against the triangles of the nearest
+//! people.
+//! The box test has a GPU twin (shaders/pick.wgsl); both yield candidates for the triangle test.
 
 use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
@@ -16,14 +16,14 @@ use crate::{
     view::Ray,
 };
 
-/// Candidates whose triangles are looked at, at most.
-const LOOKS: usize = 256;
-/// Number of misses whose triangles are tested for the nearest miss.
-const NEAR_LOOKS: usize = 16;
+/// Maximum number of candidates whose triangles are tested.
+const MAX_TESTED: usize = 256;
+/// Maximum number of candidates without a hit whose distance from the ray is measured.
+const MAX_NEAR_MISSES: usize = 16;
 
 impl Scene {
-    /// The nearest person that a ray meets at a moment. Where it meets nobody's triangles but
-    /// somebody's box, the person that it misses by least.
+    /// The nearest person whose triangles a ray hits at a moment. If it hits no triangle but enters boxes, the person
+    /// whom it misses by least.
     #[must_use]
     pub fn pick(&self, ray: Ray, clock: Clock) -> Option<PersonRef> {
         self.pick_among(self.pick_candidates(ray, clock), ray, clock, &[])
@@ -37,7 +37,7 @@ impl Scene {
             .collect()
     }
 
-    /// Chooses from those whose boxes a ray enters, `heroes` as they are seen from its origin.
+    /// Chooses from candidates whose boxes a ray enters; `heroes` are posed as seen from the ray's origin.
     #[must_use]
     pub fn pick_among(
         &self,
@@ -47,16 +47,16 @@ impl Scene {
         heroes: &[Hero],
     ) -> Option<PersonRef> {
         candidates.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.who.cmp(&b.who)));
-        candidates.truncate(LOOKS);
+        candidates.truncate(MAX_TESTED);
         let mut nearest_hit: Option<(f32, PersonRef)> = None;
         for candidate in &candidates {
-            // Nobody behind this box can be nearer.
+            // Candidates are sorted by the distance of their boxes, so nobody further on can be nearer.
             if nearest_hit.is_some_and(|(nearest, _)| candidate.distance > nearest) {
                 break;
             }
             let distance = self
                 .figure(candidate.who, ray, clock, heroes)
-                .and_then(|figure| figure.meets());
+                .and_then(|figure| figure.hit_distance());
             if let Some(distance) = distance.filter(|d| nearest_hit.is_none_or(|(nearest, _)| *d < nearest)) {
                 nearest_hit = Some((distance, candidate.who));
             }
@@ -64,16 +64,18 @@ impl Scene {
         if let Some((_, who)) = nearest_hit {
             return Some(who);
         }
-        let missed = candidates.iter().take(NEAR_LOOKS).filter_map(|candidate| {
-            let by = self.figure(candidate.who, ray, clock, heroes)?.missed_by();
+        let missed = candidates.iter().take(MAX_NEAR_MISSES).filter_map(|candidate| {
+            let by = self.figure(candidate.who, ray, clock, heroes)?.miss_distance();
             Some((by, candidate.who))
         });
         missed.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, who)| who)
     }
 
     fn box_hits(&self, character: usize, ray: Ray, clock: Clock) -> Vec<PickCandidate> {
-        let (Some(target), Some(instances)) = (Target::new(self, character), self.crowd.per_character.get(character))
-        else {
+        let (Some(target), Some(instances)) = (
+            CharacterBounds::new(self, character),
+            self.crowd.per_character.get(character),
+        ) else {
             return Vec::new();
         };
         let hit = |(index, instance): (usize, &Instance)| {
@@ -86,7 +88,7 @@ impl Scene {
         instances.par_iter().enumerate().filter_map(hit).collect()
     }
 
-    /// Someone's triangles, and the ray in their space.
+    /// Posed triangles of a person, and the ray in their space.
     fn figure(&self, who: PersonRef, ray: Ray, clock: Clock, heroes: &[Hero]) -> Option<Figure<'_>> {
         let posed = self.posed(who, clock, ray.origin, heroes)?;
         let skinned = skinning::skin(&posed.character.model.mesh, &posed.palette);
@@ -106,15 +108,15 @@ struct Figure<'a> {
 }
 
 impl Figure<'_> {
-    /// Distance along the ray to the nearest triangle, seen from either side; metres.
-    fn meets(&self) -> Option<f32> {
+    /// Distance along the ray to the nearest triangle (m), hit from either side.
+    fn hit_distance(&self) -> Option<f32> {
         let triangles = self.character.model.mesh.indices.chunks_exact(3);
         let hits = triangles.filter_map(|t| intersect(self.ray, [0, 1, 2].map(|i| self.vertices[t[i] as usize])));
         hits.min_by(f32::total_cmp)
     }
 
-    /// Distance of the nearest vertex from the ray, of the character's height.
-    fn missed_by(&self) -> f32 {
+    /// Distance of the nearest vertex from the ray, as a share of the character's height.
+    fn miss_distance(&self) -> f32 {
         let unit = self.ray.direction.normalize_or_zero();
         let by = self.vertices.iter().map(|&vertex| {
             let along = (vertex - self.ray.origin).dot(unit).max(0.0);
@@ -124,8 +126,8 @@ impl Figure<'_> {
     }
 }
 
-/// A ray in the space of an instance; its direction is of such a length that distances along it stay those of the
-/// world.
+/// Transforms a ray into the space of an instance. Its direction is scaled so that distances along it stay those of
+/// the world.
 fn within(ray: Ray, world: Affine3A) -> Ray {
     let local = world.inverse();
     Ray {
@@ -134,7 +136,7 @@ fn within(ray: Ray, world: Affine3A) -> Ray {
     }
 }
 
-/// Where a ray meets a triangle (Möller and Trumbore 1997), from either side.
+/// Distance along a ray to a triangle (Möller and Trumbore 1997), from either side.
 fn intersect(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let (ab, ac) = (b - a, c - a);
     let across = ray.direction.cross(ac);
@@ -147,15 +149,15 @@ fn intersect(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some(distance)
 }
 
-struct Target<'a> {
+struct CharacterBounds<'a> {
     plan: &'a MotionPlan,
     cast: &'a CrowdCharacter,
     all_clips_bounds: Bounds,
-    /// Farthest that any vertex comes from the ground point.
+    /// Largest distance of any vertex from the ground point, in model units.
     reach: f32,
 }
 
-impl<'a> Target<'a> {
+impl<'a> CharacterBounds<'a> {
     fn new(scene: &'a Scene, index: usize) -> Option<Self> {
         let (character, plan) = (scene.characters.get(index)?, scene.plans.get(index)?);
         let all_clips_bounds = all_clips_bounds(character);
@@ -190,7 +192,7 @@ fn near(ray: Ray, point: Vec3, reach: f32) -> bool {
     (ray.origin + ray.direction * along).distance_squared(point) <= reach * reach
 }
 
-/// Where a ray enters a box.
+/// Distance along a ray at which it enters a box (slab test).
 fn enter(ray: Ray, bounds: Bounds) -> Option<f32> {
     let inverse = ray.direction.recip();
     let (a, b) = ((bounds.min - ray.origin) * inverse, (bounds.max - ray.origin) * inverse);

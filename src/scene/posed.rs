@@ -1,4 +1,4 @@
-//! One person of the crowd as they are drawn at a moment: place, palette, heroes included.
+//! One person of the crowd as drawn at a moment: place and palette, heroes included.
 
 use glam::{Affine3A, Vec3};
 
@@ -9,26 +9,26 @@ use crate::{
     scene::{PersonRef, Scene},
 };
 
-/// Somebody at a moment.
+/// A person at a moment.
 pub struct PosedPerson<'a> {
-    /// As what they are drawn.
+    /// Character that is drawn.
     pub character: &'a Character,
-    /// How they came into the crowd.
+    /// Instance data.
     pub instance: &'a Instance,
-    /// Where they are and what they play.
+    /// Position, heading and clips at the moment.
     pub pose: InstancePose,
     /// Matrices of all slots, model space.
     pub palette: Vec<Affine3A>,
 }
 
 impl PosedPerson<'_> {
-    /// From model space to the world.
+    /// Transform from model space to the world.
     #[must_use]
     pub fn world_from_model(&self) -> Affine3A {
         self.pose.world_from_model(self.instance)
     }
 
-    /// Every vertex in the world, metres, without morph targets.
+    /// World positions of all vertices (m), without morph targets.
     #[must_use]
     pub fn vertices(&self) -> Vec<Vec3> {
         let world = self.world_from_model();
@@ -38,7 +38,7 @@ impl PosedPerson<'_> {
 }
 
 impl Scene {
-    /// Someone at a moment, of `heroes` as `eye` (metres) sees them; `None` where there is no such person.
+    /// A person at a moment, with the pose of `heroes` as seen from `eye` (m); `None` where there is no such person.
     #[must_use]
     pub fn posed(&self, who: PersonRef, clock: Clock, eye: Vec3, heroes: &[Hero]) -> Option<PosedPerson<'_>> {
         let character = self.characters.get(who.character)?;
@@ -61,7 +61,7 @@ impl Scene {
         })
     }
 
-    /// Everyone, in the order of their numbers: characters one after another.
+    /// All people in the order of their numbers, character after character.
     pub fn everyone(&self) -> impl Iterator<Item = PersonRef> + '_ {
         let characters = self.crowd.per_character.iter().enumerate();
         characters.flat_map(|(character, instances)| {

@@ -1,8 +1,8 @@
-//! How far the placing of a crowd is, for whoever waits for it.
+//! Progress of placing a crowd, read from other threads, and a request to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// Counts people who have their places; can be told to stop.
+/// Counts the people placed so far; can ask the placing thread to stop.
 #[derive(Debug, Default)]
 pub struct Progress {
     placed: AtomicU32,
@@ -11,30 +11,30 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nobody of `people` has a place yet.
+    /// Starts to count: none of `people` is placed yet.
     pub fn begin(&self, people: u32) {
         self.placed.store(0, Ordering::Relaxed);
         self.people.store(people, Ordering::Relaxed);
     }
 
-    /// One more; false once it was told to stop.
+    /// Counts one person; returns false once the work should stop.
     pub(super) fn count(&self) -> bool {
         self.placed.fetch_add(1, Ordering::Relaxed);
         !self.is_stopped()
     }
 
-    /// Makes whoever counts here give up; what comes of it is of no use.
+    /// Asks the placing thread to stop; its result is then incomplete and must be dropped.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was told to stop.
+    /// True once [`Self::stop`] was called.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// 0 to 1; none before people are being placed.
+    /// Share of the people placed, 0..=1; `None` before placing begins.
     #[must_use]
     pub fn share(&self) -> Option<f32> {
         let people = self.people.load(Ordering::Relaxed);

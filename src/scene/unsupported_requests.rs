@@ -1,4 +1,4 @@
-//! Names and numbers of a scene that its characters cannot follow, to be told instead of ignored.
+//! Warnings of names and numbers in a scene that its characters cannot follow.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{
     scene::Warning,
 };
 
-/// Names listed at most, of those that there are.
+/// Maximum number of available names that a warning lists.
 const LISTED: usize = 12;
 
-/// Requests of a scene that cannot be met; one per kind.
+/// Unsupported requests of a scene; one warning for each kind.
 pub(super) fn warnings(scene: &SceneConfig, characters: &[Arc<Character>], heroes: &[Hero]) -> Vec<Warning> {
     let clips = clips_wanted(scene)
         .into_iter()
@@ -22,7 +22,7 @@ pub(super) fn warnings(scene: &SceneConfig, characters: &[Arc<Character>], heroe
         .filter(|(_, name)| !socket_names(characters).any(|socket| socket.eq_ignore_ascii_case(name)));
     let joint = |name: &str| characters.iter().any(|c| find_joint(&c.model.skeleton, name).is_some());
     let joints = joints_wanted(scene).into_iter().filter(|(_, name)| !joint(name));
-    // A lone character is not meant to fill the places that a scene has for many.
+    // A lone character is not expected to fill the places that a scene has for many.
     let crowded = scene.count > 1;
     let notes = [
         note("clip", clips, clip_names(characters)),
@@ -37,14 +37,14 @@ pub(super) fn warnings(scene: &SceneConfig, characters: &[Arc<Character>], heroe
         too_few(
             "scene.paths",
             scene.paths.iter().map(|p| u64::from(p.people)).sum(),
-            (scene.count - crate::scene::seated(scene)).into(),
+            (scene.count - crate::scene::count_in_layout(scene)).into(),
         )
         .filter(|_| crowded),
     ];
     notes.into_iter().flatten().collect()
 }
 
-/// The names of all clips, those of several characters as often.
+/// Names of all clips; a name occurs once for each character that has it.
 pub(crate) fn clip_names(characters: &[Arc<Character>]) -> impl Iterator<Item = &str> {
     let clips = characters.iter().flat_map(|c| &c.palettes.clips);
     clips.map(|clip| clip.name.as_str())
@@ -60,7 +60,7 @@ fn joint_names(characters: &[Arc<Character>]) -> impl Iterator<Item = &str> {
     joints.map(|joint| joint.name.as_str())
 }
 
-/// A key of the scene and the name that stands there.
+/// A key of the scene, and the name requested there.
 type RequestedNames = (String, String);
 
 fn clips_wanted(scene: &SceneConfig) -> Vec<RequestedNames> {
@@ -114,7 +114,7 @@ fn note<'a>(
     })
 }
 
-/// Each name once, the first few.
+/// Lists each name once, at most [`LISTED`] of them.
 pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut each: Vec<&str> = Vec::new();
     for name in names {

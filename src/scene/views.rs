@@ -1,4 +1,4 @@
-//! Views by name: the scene's own first, then the built-in ones.
+//! Camera views by name: first those of the scene, then the built-in ones.
 
 use crate::{
     config::{
@@ -10,7 +10,7 @@ use crate::{
     view::{BUILT_IN_VIEWS, Camera, CameraKey, camera_along},
 };
 
-/// No such view.
+/// Error: there is no view of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no view named \"{name}\"; the scene has {known}{hint}")]
 pub struct ViewError {
@@ -20,8 +20,8 @@ pub struct ViewError {
 }
 
 impl Camera {
-    /// A view by name, for a picture of `aspect` = width / height: the scene's own first, then the
-    /// built-in ones.
+    /// The camera of a view by name, for a picture of `aspect` (width / height): the scene's views come first, then
+    /// the built-in ones.
     ///
     /// # Errors
     /// Neither has that name.
@@ -30,7 +30,7 @@ impl Camera {
         Ok(composed.seen_at(config, aspect))
     }
 
-    /// As [`Self::preset`], for a picture that is no narrower than views are composed for.
+    /// The camera of a view as it is composed, for an aspect ratio of at least `min_aspect`.
     fn composed(name: &str, config: &CameraConfig, extent: &CrowdExtent, aspect: f32) -> Result<Self, ViewError> {
         let fov = config.fov.to_radians();
         if let Some(view) = config.views.get(name) {
@@ -46,7 +46,7 @@ impl Camera {
         Self::built_in(name, extent, fov, aspect).ok_or_else(|| unknown(name, config))
     }
 
-    /// As [`Self::preset`], at a scene time in seconds: the view [`CAMERA_PATH`] moves.
+    /// The camera of a view, as [`Self::preset`], at a scene time (s); only the view [`CAMERA_PATH`] moves.
     ///
     /// # Errors
     /// No view has that name.
@@ -64,13 +64,13 @@ impl Camera {
         }
     }
 
-    /// With the lens of a picture of `aspect`.
+    /// This camera with the field of view for a picture of `aspect`.
     fn seen_at(self, config: &CameraConfig, aspect: f32) -> Self {
-        let fov = lens(&self, config, config.min_aspect, aspect).to_radians();
+        let fov = vertical_fov(&self, config, config.min_aspect, aspect).to_radians();
         Self { fov, ..self }
     }
 
-    /// The camera of `[[camera.path]]` at a scene time in seconds, where there is one.
+    /// The camera of `[[camera.path]]` at a scene time (s); `None` without such a path.
     #[must_use]
     pub fn along_path(config: &CameraConfig, time: f64) -> Option<Self> {
         let key = |key: &CameraKeyConfig| CameraKey {
@@ -82,7 +82,7 @@ impl Camera {
         camera_along(&keys, time as f32, config.fov.to_radians())
     }
 
-    /// Names that [`Self::preset`] knows, the scene's own first.
+    /// Names that [`Self::preset`] accepts, those of the scene first.
     pub fn preset_names(config: &CameraConfig) -> impl Iterator<Item = &str> {
         let own = config.views.keys().map(String::as_str);
         let free = |view: &&str| !config.views.contains_key(*view);
@@ -91,10 +91,10 @@ impl Camera {
     }
 }
 
-/// The vertical field of view, degrees, of a picture of `aspect` by a camera that is composed for `min_aspect`: as a
-/// scene's file can say it, that of the settings to the bit where it is the same.
+/// Vertical field of view (degrees) of a picture of `aspect` by a camera that is composed for `min_aspect`.
+/// The value is one that a scene file may hold; if it is that of the settings, it is so to the bit.
 #[must_use]
-pub fn lens(camera: &Camera, config: &CameraConfig, min_aspect: f32, aspect: f32) -> f32 {
+pub fn vertical_fov(camera: &Camera, config: &CameraConfig, min_aspect: f32, aspect: f32) -> f32 {
     let fov = camera.widened(min_aspect, aspect).fov;
     if fov == config.fov.to_radians() {
         return config.fov;

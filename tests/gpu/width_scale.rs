@@ -8,7 +8,7 @@ use throng::{
     config::{Config, GroupConfig, Layout, Phase, Raster, Technique},
     crowd::clock::Clock,
     render::passes::AovKind,
-    scene::Selected,
+    scene::PersonRef,
     view::Camera,
 };
 
@@ -47,7 +47,7 @@ fn seen_box(numbers: &AovImages, id: u32) -> [Vec2; 2] {
 /// Triangles of someone in the world: places and normals.
 fn triangles(
     aov_renderer: &AovRenderer,
-    who: Selected,
+    who: PersonRef,
     moment: &FrameParameters,
     technique: Technique,
 ) -> Vec<[skinning::SkinnedVertex; 3]> {
@@ -122,7 +122,7 @@ fn everyone_is_as_broad_as_told_and_faces_where_a_stretched_body_does() {
         let Some(gpu) = common::gpu::open() else { return };
         let config = config(technique);
         let mut aov_renderer = labels::observer_on(gpu, &config, technique, Raster::Hardware);
-        let everyone: Vec<Selected> = aov_renderer.scene.everyone().collect();
+        let everyone: Vec<PersonRef> = aov_renderer.scene.everyone().collect();
         let mut breadths = Vec::new();
         for (number, who) in everyone.into_iter().enumerate() {
             let id = number as u32 + 1;

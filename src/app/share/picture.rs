@@ -21,7 +21,7 @@ impl AppState {
         }
         config.look = self.look().clone();
         let aspect = config.window.width as f32 / config.window.height as f32;
-        config.camera.fov = self.lens(aspect);
+        config.camera.fov = self.vertical_fov(aspect);
         if aspect < self.min_aspect() {
             // This field of view is already widened for the window's shape.
             config.camera.min_aspect = 0.0;
@@ -87,13 +87,13 @@ mod tests {
         #[test]
         fn the_picture_is_that_of_its_settings(
             eye in prop::array::uniform3(-300.0..300.0_f32), way in prop::array::uniform3(0.1..40.0_f32),
-            degrees in 10.0..120.0_f32, lens in 10.0..120.0_f32, seconds in 0.0..1e6_f64,
+            degrees in 10.0..120.0_f32, vertical_fov in 10.0..120.0_f32, seconds in 0.0..1e6_f64,
             size in (64..4000_u32, 64..4000_u32), detail in 0.0..16.0_f32,
         ) {
             let mut state = state();
             let eye = Vec3::from(eye);
             // A field of view that is still changing, or that of the settings.
-            let fov = if detail < 8.0 { degrees.to_radians() } else { lens.to_radians() };
+            let fov = if detail < 8.0 { degrees.to_radians() } else { vertical_fov.to_radians() };
             state.rig.jump_to(Camera { eye, target: eye + Vec3::from(way), fov });
             (state.config.camera.fov, state.config.render.detail) = (degrees, detail);
             (state.config.window.width, state.config.window.height) = size;

@@ -5,7 +5,7 @@ use crate::{
     config::LookConfig,
     crowd::clock::Clock,
     render::{Culling, FrameInput},
-    scene::lens,
+    scene::vertical_fov,
     view::Camera,
 };
 
@@ -17,7 +17,7 @@ impl AppState {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
         let camera = Camera {
-            fov: self.lens((width - covered).max(1.0) / height).to_radians(),
+            fov: self.vertical_fov((width - covered).max(1.0) / height).to_radians(),
             ..*self.rig.camera()
         };
         let clock = Clock::from_seconds(self.clock.seconds);
@@ -51,8 +51,8 @@ impl AppState {
     /// Vertical field of view (degrees) for a picture of `aspect`, as a scene file stores it, so that a saved scene
     /// gives the same picture.
     #[must_use]
-    pub(in crate::app) fn lens(&self, aspect: f32) -> f32 {
-        lens(self.rig.camera(), &self.config.camera, self.min_aspect(), aspect)
+    pub(in crate::app) fn vertical_fov(&self, aspect: f32) -> f32 {
+        vertical_fov(self.rig.camera(), &self.config.camera, self.min_aspect(), aspect)
     }
 
     /// Minimum aspect ratio that views are composed for: the window's default, or a larger one of the scene.

@@ -8,7 +8,7 @@ use crate::config::validate::ValidationError;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CameraKeyConfig {
-    /// Scene time, seconds; ascending from key to key.
+    /// Scene time (s); ascending from key to key.
     pub time: f32,
     /// Metres.
     pub eye: [f32; 3],

@@ -16,7 +16,7 @@ pub struct PathConfig {
     pub radius: f32,
     /// People on it, 1..=100000; they come first of the scene's count.
     pub people: u32,
-    /// Their pace where they have no behaviour, metres per second, 0.1..=8.
+    /// Their pace where they have no behaviour (m/s), 0.1..=8.
     pub speed: f32,
     /// So many go side by side, each in a lane, 1..=32.
     pub lanes: u32,

@@ -26,7 +26,7 @@ pub(crate) struct Extension {
     /// Shaded by triangle: the mesh has no normals.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flat: bool,
-    pub skeleton: Skeleton,
+    pub skeleton: ExtensionSkeleton,
     /// Influences of a vertex where they are more than four.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub influences: Option<usize>,
@@ -41,18 +41,18 @@ pub(crate) struct Extension {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(rename = "discs")]
     pub splats: Vec<LodJson>,
-    pub clips: Vec<Clip>,
+    pub clips: Vec<ExtensionClip>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Skeleton {
+pub(crate) struct ExtensionSkeleton {
     pub joints: Vec<u32>,
     pub slots: Vec<u32>,
-    pub attachments: Vec<Attachment>,
+    pub attachments: Vec<ExtensionSocket>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Attachment {
+pub(crate) struct ExtensionSocket {
     pub name: String,
     pub slot: u32,
     pub matrix: [f32; 16],
@@ -114,7 +114,7 @@ pub(crate) struct Range {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Clip {
+pub(crate) struct ExtensionClip {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub animation: Option<usize>,
@@ -153,19 +153,19 @@ impl Box3 {
 impl Extension {
     /// Describes an atlas; the buffer views are filled in by the writer.
     pub(crate) fn describe(model: &Model, atlas: &Atlas, animations: &[Option<usize>]) -> Self {
-        let attachment = |s: &crate::model::Socket| Attachment {
+        let attachment = |s: &crate::model::Socket| ExtensionSocket {
             name: s.name.clone(),
             slot: s.slot,
             matrix: s.mesh_from_socket.to_cols_array(),
         };
         let clips = atlas.clips.iter().enumerate();
-        let clip = |(i, c)| Clip::describe(c, animations.get(i).copied().flatten());
+        let clip = |(i, c)| ExtensionClip::describe(c, animations.get(i).copied().flatten());
         Self {
             version: BAKED_VERSION,
             first_key_accessor: None,
             mirrored: model.mirrored,
             flat: model.flat,
-            skeleton: Skeleton {
+            skeleton: ExtensionSkeleton {
                 joints: (0..model.skeleton.joints.len() as u32).collect(),
                 slots: model.skeleton.slots.iter().map(|s| s.joint).collect(),
                 attachments: model.skeleton.sockets.iter().map(attachment).collect(),
@@ -226,7 +226,7 @@ impl Extension {
 
     /// Clips in the form that the renderer uses.
     pub(crate) fn baked_clips(&self) -> Vec<BakedClip> {
-        self.clips.iter().map(Clip::baked).collect()
+        self.clips.iter().map(ExtensionClip::baked).collect()
     }
 
     /// Bound that frames were chosen to keep within.
@@ -247,7 +247,7 @@ impl Extension {
     }
 }
 
-impl Clip {
+impl ExtensionClip {
     fn describe(c: &BakedClip, animation: Option<usize>) -> Self {
         let bounds = Box3 {
             min: c.bounds.min.to_array(),

@@ -26,7 +26,7 @@ pub(crate) struct Reduction {
 }
 
 /// Slots and weights of a vertex.
-pub(crate) type Entries = ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]);
+pub(crate) type InfluenceSet = ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]);
 
 /// A few values, padded with one value.
 #[must_use]
@@ -36,7 +36,7 @@ pub fn padded<T: Copy, const N: usize>(few: [T; N], with: T) -> [T; MOST_INFLUEN
 
 /// Up to eight influences, strongest first, normalised to sum to 1. Unused entries repeat the first slot, so that
 /// fetching them stays in cache.
-pub(super) fn entries(found: impl Iterator<Item = (u16, f32)>) -> Entries {
+pub(super) fn entries(found: impl Iterator<Item = (u16, f32)>) -> InfluenceSet {
     let found: Vec<(u16, f32)> = found.take(MOST_INFLUENCES).collect();
     let kept: f32 = found.iter().map(|&(_, w)| w).sum();
     let first = found.first().map_or(0, |&(slot, _)| slot);
@@ -59,7 +59,7 @@ pub(crate) fn widen(mesh: &mut Mesh, reduced: &mut Vec<InfluenceReduction>) {
 
 impl Reduction {
     /// Slots and weights of the four strongest influences of vertex `index`.
-    pub(crate) fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> Entries {
+    pub(crate) fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> InfluenceSet {
         found.sort_by_key(|&(slot, _)| slot);
         found.dedup_by(|next, kept| {
             let same = next.0 == kept.0;

@@ -1,14 +1,14 @@
-//! Who carries what: props dealt to people by the shares that a scene gives.
+//! Assigns attachments to people by the shares that a scene gives.
 
 use crate::{
     config::{AttachmentConfig, Group, SceneConfig},
     crowd::{Attachment, CrowdCharacter, Instance, hash::Draws},
 };
 
-/// Salt of this file's draws.
+/// Hash salt of the random numbers of this file.
 const SALT: u32 = 0x4e_1d;
 
-/// Every kind of prop that a scene's people carry, each once, in the order of the scene.
+/// Every kind of attachment that people of a scene carry, each once, in the order of the scene.
 #[must_use]
 pub(crate) fn attachment_kinds(scene: &SceneConfig) -> Vec<&AttachmentConfig> {
     let mut kinds: Vec<&AttachmentConfig> = Vec::new();
@@ -20,9 +20,9 @@ pub(crate) fn attachment_kinds(scene: &SceneConfig) -> Vec<&AttachmentConfig> {
     kinds
 }
 
-/// The props of a [kind](AttachmentConfig::kind) that the instances of one character carry. A person's socket takes one
-/// prop: entries are tried in order, each for its share of all. `sockets` are the character's; a
-/// prop for one that it lacks is left out.
+/// Attachments of a [kind](AttachmentConfig::kind) that the instances of one character carry.
+/// A socket of a person takes one attachment: entries are tried in order, each with its share as probability.
+/// `sockets` are those of the character; an attachment for a socket that it lacks is left out.
 #[must_use]
 pub(super) fn assign(
     scene: &SceneConfig,

@@ -1,4 +1,4 @@
-//! What people of a scene carry, and where their sockets are.
+//! Attachments that people of a scene carry, and where sockets are at a moment.
 
 mod assign;
 
@@ -17,7 +17,7 @@ use crate::{
     scene::{Scene, SceneError, open_model},
 };
 
-/// A prop as it lies in its socket.
+/// Opens an attachment and moves its mesh into the space of its socket.
 fn open_prop(wanted: &AttachmentConfig) -> Result<Character, SceneError> {
     let mut opened = open_model(&wanted.mesh)?;
     let place = wanted.socket_from_prop();
@@ -33,7 +33,7 @@ fn open_prop(wanted: &AttachmentConfig) -> Result<Character, SceneError> {
 }
 
 impl Scene {
-    /// Deals the props of the configuration, with the meshes of `before` where it has them.
+    /// Assigns the attachments of the configuration; reuses the meshes that `before` has already loaded.
     pub(crate) fn equip(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
         if config.scene.count == 1 {
             return Ok(());
@@ -57,8 +57,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Where a socket of one instance is at a moment, `world_from_socket`: Y along what a hand
-    /// grips, Z forward; metres. `None` where there is no such character, instance or socket.
+    /// Transform of a socket of one instance at a moment, `world_from_socket` (m): Y along the grip of a hand, Z
+    /// forward. `None` where there is no such character, instance or socket.
     #[must_use]
     pub fn world_from_socket(&self, character: usize, instance: usize, socket: &str, clock: Clock) -> Option<Affine3A> {
         let cast = self.characters.get(character)?;
@@ -77,7 +77,8 @@ impl Scene {
         Some(pose.world_from_model(own) * model)
     }
 
-    /// Transform of a palette slot: takes points of the character's mesh, as modelled, to the world.
+    /// Transform of a palette slot of one instance: takes points of the character's mesh in its bind pose to the
+    /// world.
     #[must_use]
     pub fn world_from_mesh(&self, character: usize, instance: usize, slot: usize, clock: Clock) -> Option<Affine3A> {
         let cast = self.characters.get(character)?;

@@ -1,7 +1,7 @@
-//! Where everyone stands and which way they face.
+//! Layouts: where people stand and which way they face.
 //!
-//! Every layout is a pure function of (settings, index): people come in a fixed order, from the
-//! middle or the front outwards, so that raising the count adds people and moves nobody.
+//! Every layout is a pure function of settings and index. People come in a fixed order, from the middle or the front
+//! outwards: a higher count adds people and moves nobody.
 
 mod lanes;
 mod open;
@@ -24,30 +24,29 @@ use crate::{
     crowd::paths::Path,
 };
 
-/// One person's place.
+/// Place of one person.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// Between the feet, world space, metres.
+    /// Ground point between the feet, world space (m).
     pub position: Vec3,
-    /// Heading, radians about +Y: 0 faces +Z, positive turns towards +X.
+    /// Heading about +Y (radians): 0 faces +Z, positive turns towards +X.
     pub yaw: f32,
-    /// Part in the layout.
+    /// Part played in the layout.
     pub group: Group,
-    /// Place along the layout's wave, `0.0..1.0` of a cycle; used by
-    /// [`Phase::Wave`](crate::config::Phase::Wave).
+    /// Place along the layout's wave, `0.0..1.0` of a cycle, for [`Phase::Wave`](crate::config::Phase::Wave).
     pub phase: f32,
-    /// The path that this person walks along, by its number in [`paths`]; none: stays.
+    /// Number in [`paths`] of the path that this person walks along; `None`: stands.
     pub path: Option<u32>,
 }
 
 impl Placement {
-    /// Ground point and heading, as [`CrowdExtent::new`](crate::crowd::CrowdExtent::new) takes them.
+    /// Ground point and heading (radians), as [`CrowdExtent::new`](crate::crowd::CrowdExtent::new) takes them.
     #[must_use]
     pub const fn spot(&self) -> (Vec3, f32) {
         (self.position, self.yaw)
     }
 
-    /// Someone of `group` on the ground at (`x`, `z`), with no place in a wave.
+    /// Places a member of `group` on the ground at (`x`, `z`) (m), with phase 0 and without a path.
     #[must_use]
     pub const fn on_ground(x: f32, z: f32, yaw: f32, group: Group) -> Self {
         Self {
@@ -60,12 +59,12 @@ impl Placement {
     }
 }
 
-/// The first `scene.count` people of the scene's layout. The same scene gives the same people;
-/// a higher count keeps those that were there.
+/// Places the first `scene.count` people of the scene's layout. Equal scenes give equal people; a higher count keeps
+/// those of a lower one.
 #[must_use]
 pub fn place(scene: &SceneConfig) -> Vec<Placement> {
     let mut people = waypoints::walkers(scene);
-    let others = arranged(scene, scene.count as usize - people.len());
+    let others = place_in_layout(scene, scene.count as usize - people.len());
     let first = waypoints::path_count(scene);
     people.extend(others.into_iter().map(|person| Placement {
         path: person.path.map(|path| path + first),
@@ -74,14 +73,14 @@ pub fn place(scene: &SceneConfig) -> Vec<Placement> {
     people
 }
 
-/// How many of a scene's people the layout itself places: all but those on the scene's own paths.
+/// Number of people whom the layout itself places: all but those on the scene's own paths.
 #[must_use]
-pub fn seated(scene: &SceneConfig) -> u32 {
+pub fn count_in_layout(scene: &SceneConfig) -> u32 {
     scene.count - waypoints::walkers(scene).len() as u32
 }
 
-/// The first people of the layout itself.
-fn arranged(scene: &SceneConfig, count: usize) -> Vec<Placement> {
+/// Places the first `count` people of the layout itself.
+fn place_in_layout(scene: &SceneConfig, count: usize) -> Vec<Placement> {
     match scene.layout {
         Layout::Plaza => plaza::place(count, scene.spacing, scene.seed),
         Layout::Grid => open::grid(count, scene.spacing),
@@ -93,7 +92,7 @@ fn arranged(scene: &SceneConfig, count: usize) -> Vec<Placement> {
     }
 }
 
-/// The paths that `people` of the scene's layout walk along, by [`Placement::path`].
+/// Paths that `people` of the scene's layout walk along, in the order of [`Placement::path`].
 #[must_use]
 pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
     let drawn = waypoints::path_count(scene);
@@ -109,14 +108,14 @@ pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
     paths
 }
 
-/// Heading that looks from one ground point to another, radians.
+/// Heading (radians) that looks from one ground point to another.
 #[must_use]
 pub(crate) fn facing(from: Vec3, to: Vec3) -> f32 {
     (to.x - from.x).atan2(to.z - from.z)
 }
 
-/// The numbers `0..count` in an order whose every prefix is spread evenly over them: a partly
-/// filled ring or row then has no bald side.
+/// Low-discrepancy order of the numbers `0..count` (steps of the golden ratio). Every prefix is spread evenly, so that
+/// a partly filled ring or row has no empty side.
 pub(crate) fn spread(count: u32) -> impl Iterator<Item = u32> + Clone {
     let golden = (f64::from(count) * 0.618_034).round() as u32;
     let step = (golden.max(1)..).find(|&step| gcd(step, count) == 1).unwrap_or(1);

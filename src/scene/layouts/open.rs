@@ -1,4 +1,4 @@
-//! Layouts without a story: grid, rings, scattered splat.
+//! Plain layouts: grid, rings, scattered disc.
 
 use std::{
     cmp::Ordering,
@@ -17,15 +17,15 @@ use crate::{
     },
 };
 
-/// Salt of this file's draws.
+/// Hash salt of the random numbers of this file.
 const SALT: u32 = 0x0_9e4;
 
-/// Side of the tile of blue noise, in spacings; one point per square spacing on average.
+/// Side of the blue-noise tile, in spacings; it holds one point for each square spacing on average.
 const TILE: f32 = 48.0;
-/// Least distance of scattered people, in spacings.
+/// Minimum distance between scattered people, in spacings.
 const APART: f32 = 0.8;
 
-/// A square grid in spiral order around the origin, facing +Z.
+/// Places people on a square grid in spiral order around the origin, facing +Z.
 pub(crate) fn grid(count: usize, spacing: f32) -> Vec<Placement> {
     let place = |i| {
         let (x, z) = spiral(i);
@@ -34,7 +34,7 @@ pub(crate) fn grid(count: usize, spacing: f32) -> Vec<Placement> {
     (0..count as u32).into_par_iter().map(place).collect()
 }
 
-/// Cell `index` of a square spiral: 0 is the origin, each lap is one wider than the last.
+/// Cell `index` of a square spiral: 0 is the origin; each lap is one cell wider than the last.
 pub(crate) fn spiral(index: u32) -> (i32, i32) {
     if index == 0 {
         return (0, 0);
@@ -52,7 +52,7 @@ pub(crate) fn spiral(index: u32) -> (i32, i32) {
     }
 }
 
-/// Rings one spacing apart, facing the centre; each ring fills evenly all around.
+/// Places people on rings one spacing apart, facing the centre; each ring fills evenly all around.
 pub(crate) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
     let mut placements = Vec::with_capacity(count);
     let mut lap = 2;
@@ -77,12 +77,12 @@ pub(crate) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
     placements
 }
 
-/// Blue noise: one tile of random points that keep their distance, repeated without a seam and
-/// filled from the middle of the crowd outwards.
+/// Scatters people as blue noise: one tile of random points that keep their distance, repeated without a seam and
+/// filled from the middle outwards.
 pub(crate) fn scatter(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let tile = poisson_tile(seed);
     let density = tile.len() as f32 / (TILE * TILE);
-    // A splat that surely holds everyone, in spacings.
+    // Radius of a disc that surely holds everyone, in spacings.
     let radius = (count as f32 * 1.02 / (density * PI)).sqrt() + 4.0;
     let reach = (radius / TILE).ceil() as i32;
     let tiles = (-reach..reach).flat_map(|x| (-reach..reach).map(move |z| vec2(x as f32, z as f32) * TILE));
@@ -107,8 +107,8 @@ fn outwards(a: &Vec2, b: &Vec2) -> Ordering {
     near.then(a.x.total_cmp(&b.x)).then(a.y.total_cmp(&b.y))
 }
 
-/// Random points in a square of side [`TILE`] (in spacings), none nearer than [`APART`] to
-/// another, across the edges too: darts thrown until hardly any finds room.
+/// Poisson-disc samples in a square of side [`TILE`] (spacings), by dart throwing until hardly any dart finds room.
+/// No point is nearer than [`APART`] to another, across the edges of the tile too.
 fn poisson_tile(seed: u64) -> Vec<Vec2> {
     const CELLS: i32 = TILE as i32;
     let mut cells = vec![Vec::<Vec2>::new(); (CELLS * CELLS) as usize];

@@ -1,4 +1,4 @@
-//! An army drawn up: blocks with an officer in front, aisles between them, all facing +Z.
+//! Ranks: blocks of soldiers with an officer in front, aisles between blocks, all facing +Z.
 
 use rayon::prelude::*;
 
@@ -8,24 +8,24 @@ use crate::{
     scene::{Placement, layouts::open::spiral},
 };
 
-/// Salt of this file's draws.
+/// Hash salt of the random numbers of this file.
 const SALT: u32 = 0x2a_4c5;
-/// Soldiers side by side in a block.
+/// Number of soldiers side by side in a block.
 const FILES: u32 = 12;
-/// Soldiers behind one another in a block.
+/// Number of soldiers one behind another in a block.
 const RANKS: u32 = 8;
-/// People in a full block: soldiers and their officer.
+/// Number of people in a full block: soldiers and their officer.
 const BLOCK: u32 = FILES * RANKS + 1;
 /// Distance between ranks, in spacings; files are one spacing apart.
 const RANK_STEP: f32 = 1.2;
-/// Block to block, in spacings: the block and its aisle.
+/// Distance from block to block sideways, in spacings: the block and its aisle.
 const BLOCK_WIDTH: f32 = FILES as f32 + 3.0;
-/// Front to front, in spacings: the block, its officer and an aisle.
+/// Distance from front to front, in spacings: the block, its officer and an aisle.
 const BLOCK_DEPTH: f32 = RANKS as f32 * RANK_STEP + 4.0;
-/// The officer stands this far in front of the first rank, in spacings.
+/// Distance of the officer in front of the first rank, in spacings.
 const OFFICER_AHEAD: f32 = 2.0;
 
-/// The first `count` people; blocks come in a spiral from the middle, each from its front.
+/// Places the first `count` people; blocks come in a spiral from the middle, each from its front.
 pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let people = (0..count as u32).into_par_iter();
     people.map(|i| person(i, spacing, seed)).collect()
@@ -50,8 +50,8 @@ fn person(index: u32, spacing: f32, seed: u64) -> Placement {
     placement
 }
 
-/// Place within the block in spacings (the block's middle is the origin) and the part played.
-/// Each rank fills from the middle outwards.
+/// Place within the block in spacings (the block's middle is the origin), and the part played. Each rank fills from
+/// the middle outwards.
 fn member_place(member: u32) -> (f32, f32, Group) {
     let front = 0.5 * (RANKS - 1) as f32 * RANK_STEP;
     let Some(soldier) = member.checked_sub(1) else {

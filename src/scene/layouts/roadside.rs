@@ -1,7 +1,7 @@
-//! People along both sides of a way that a scene file draws, in rows that look at it.
+//! Roadside: people along both sides of a path that a scene file describes, in rows that look at it.
 //!
-//! Rows are lines beside the way. Where its bends leave no room for a row, nobody stands. Whoever finds no place on
-//! the pavements stands around it all.
+//! Rows are lines parallel to the path. A row has nobody where the bends of the path leave it no room. People for whom
+//! the pavements have no room stand in rows around everything.
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -24,37 +24,37 @@ use crate::{
     },
 };
 
-/// Salt of this file's draws.
+/// Hash salt of the random numbers of this file.
 const SALT: u32 = 0x0_40ad;
-/// From the outermost lane to the first row, metres: a kerb and a barrier.
+/// Distance from the outermost lane to the first row (m): a kerb and a barrier.
 const GAP: f32 = 1.2;
 /// Depth of a row, in spacings.
 const ROW_DEPTH: f32 = 1.0;
-/// Rows on the pavement of one side.
+/// Number of rows on the pavement of one side.
 const ROWS: u32 = 7;
-/// Share of the places that are taken: all along the barrier, fewer behind.
+/// Share of the places that are taken in each row: nearly all along the barrier, fewer in rows further back.
 const TAKEN: [f32; ROWS as usize] = [0.96, 0.9, 0.78, 0.6, 0.42, 0.28, 0.16];
-/// From the way's outermost point to those who stand around it all, metres.
+/// Distance (m) from the outermost points of the path to the rows around everything.
 const AROUND: f32 = 60.0;
-/// The way of a scene that draws none: corners, metres.
-const USUAL: [[f32; 2]; 4] = [[-70.0, -40.0], [70.0, -40.0], [70.0, 40.0], [-70.0, 40.0]];
-/// Metres from one sample of a line to the next.
+/// Corners (m) of the default path, for a scene that describes none: the four streets of a block.
+const DEFAULT_CORNERS: [[f32; 2]; 4] = [[-70.0, -40.0], [70.0, -40.0], [70.0, 40.0], [-70.0, 40.0]];
+/// Distance between samples of a line (m).
 const STEP: f32 = 2.0;
 
-/// A side of the way, as those see it who go along.
+/// Side of the path, as seen by people who walk along it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// On their left.
+    /// To the left.
     Left,
-    /// On their right.
+    /// To the right.
     Right,
 }
 
 impl Side {
-    /// Both.
+    /// Both sides.
     pub(crate) const ALL: [Self; 2] = [Self::Left, Self::Right];
 
-    /// 1 or -1: to the left are positive distances.
+    /// Sign of offsets on this side: 1 to the left, -1 to the right.
     #[must_use]
     pub(crate) const fn sign(self) -> f32 {
         match self {
@@ -64,27 +64,27 @@ impl Side {
     }
 }
 
-/// The way that people stand along.
+/// Path that people stand along, with its samples.
 pub(crate) struct Course {
     way: PathConfig,
     spacing: f32,
-    /// Points of its middle line, [`STEP`] metres apart.
+    /// Points of the middle line, [`STEP`] metres apart.
     samples: Vec<Vec2>,
 }
 
-/// A line beside the way.
+/// Closed line parallel to the path.
 pub(crate) struct Line {
     table: Vec<Path>,
-    /// Metres of a round.
+    /// Length of a round (m).
     pub(crate) length: f32,
 }
 
 impl Course {
-    /// The first way that a scene draws, or a block's four streets.
+    /// The course along the scene's first path, or around a block if there is none.
     #[must_use]
     pub(crate) fn of(scene: &SceneConfig) -> Self {
         let usual = || PathConfig {
-            points: USUAL.to_vec(),
+            points: DEFAULT_CORNERS.to_vec(),
             radius: 10.0,
             lanes: 4,
             ..PathConfig::default()
@@ -98,37 +98,37 @@ impl Course {
         }
     }
 
-    /// From its middle to the kerb, metres.
+    /// Distance from the middle of the path to the kerb (m).
     #[must_use]
     pub(crate) fn half_width(&self) -> f32 {
         self.way.half_width() + 0.35
     }
 
-    /// From its middle to where pavements end, metres.
+    /// Distance from the middle of the path to the outer edge of the pavements (m).
     #[must_use]
     pub(crate) fn pavement(&self) -> f32 {
         self.row_offset(ROWS) + 0.6
     }
 
-    /// The line `offset` metres to the left of its middle.
+    /// Line `offset` metres to the left of the middle of the path.
     #[must_use]
     pub(crate) fn line(&self, offset: f32) -> Line {
         Line::of(&self.way, offset)
     }
 
-    /// Metres from a point on the ground to its middle.
+    /// Distance (m) from a point on the ground to the middle of the path.
     #[must_use]
     pub(crate) fn distance(&self, ground: Vec2) -> f32 {
         let squares = self.samples.iter().map(|sample| sample.distance_squared(ground));
         squares.fold(f32::MAX, f32::min).sqrt()
     }
 
-    /// From its middle to the middle of a row.
+    /// Distance from the middle of the path to the middle of a row (m).
     fn row_offset(&self, row: u32) -> f32 {
         self.way.half_width() + GAP + (row as f32 + 0.5) * ROW_DEPTH * self.spacing
     }
 
-    /// Everyone in a row, in an order that fills it evenly.
+    /// People of a row, in an order that fills it evenly.
     fn row(&self, row: u32, side: Side, seed: u64) -> Vec<Placement> {
         let offset = self.row_offset(row);
         let line = self.line(side.sign() * offset);
@@ -146,8 +146,9 @@ impl Course {
         order.par_iter().filter_map(person).collect()
     }
 
-    /// Whether nothing of the way comes nearer than it should, nobody from its other side stands behind, and the line
-    /// has not turned inside out, as those beside a way of short sides do.
+    /// True if a person at `spot` has room. Another part of the path must not come too near, nor people from its other
+    /// side stand further out.
+    /// The offset line must also not have turned inside out, as happens beside a path of short sides.
     fn has_room(&self, spot: Spot, side: Side, offset: f32) -> bool {
         let away = vec2(spot.yaw.cos(), -spot.yaw.sin()) * side.sign();
         let far = |metres: f32| self.distance(spot.ground + away * metres);
@@ -155,7 +156,7 @@ impl Course {
         here > offset - 0.2 && far(0.5 * self.spacing) > offset + 0.35 * self.spacing - 0.1 && far(-1.0) < here - 0.5
     }
 
-    /// Someone beside the way who looks across it, a little ahead to where people come from.
+    /// A spectator beside the path who looks across it, slightly towards the people who approach.
     fn watcher(&self, spot: Spot, along: f32, side: Side, draws: Draws) -> Placement {
         let across = spot.yaw - side.sign() * (FRAC_PI_2 + 0.35);
         let away = vec2(spot.yaw.cos(), -spot.yaw.sin()) * side.sign();
@@ -171,7 +172,7 @@ impl Course {
         }
     }
 
-    /// A row around it all.
+    /// Row of spectators around everything.
     fn outer_row(&self, row: u32, seed: u64) -> Vec<Placement> {
         let corners = self.samples.iter();
         let (low, high) = corners.fold((Vec2::MAX, Vec2::MIN), |(low, high), p| (low.min(*p), high.max(*p)));
@@ -213,7 +214,7 @@ impl Line {
         Self { table, length }
     }
 
-    /// Where it is after some metres, and which way it goes there.
+    /// Point and heading of the line at a distance (m) along it.
     #[must_use]
     pub(crate) fn at(&self, metres: f32) -> Spot {
         let turn = f64::from(metres) / f64::from(self.length.max(1e-3));
@@ -224,20 +225,20 @@ impl Line {
         )
     }
 
-    /// Whether it turns so sharply at a place that neighbours at `spacing` would meet.
+    /// True if the line turns so sharply at a place that neighbours at `spacing` would collide.
     fn is_sharp(&self, metres: f32, spacing: f32) -> bool {
         let [before, after] = [-spacing, spacing].map(|step| self.at(metres + step).yaw);
         (after - before + PI).rem_euclid(TAU) - PI > 1.2 || (before - after + PI).rem_euclid(TAU) - PI > 1.2
     }
 
-    /// Places all along it, at most `step` metres apart.
+    /// Samples all along the line, at most `step` metres apart.
     pub(crate) fn samples(&self, step: f32) -> impl Iterator<Item = Spot> + '_ {
         let count = (self.length / step).ceil().max(3.0) as u32;
         (0..count).map(move |i| self.at(i as f32 / count as f32 * self.length))
     }
 }
 
-/// The first `count` people: from the barriers backwards, both sides in turn, then those around it all.
+/// Places the first `count` people: from the barriers backwards, both sides in turn, then in rows around everything.
 pub(crate) fn place(scene: &SceneConfig, count: usize) -> Vec<Placement> {
     let course = Course::of(scene);
     let mut people = Vec::new();
@@ -279,7 +280,7 @@ mod tests {
     #[test]
     fn nobody_stands_on_the_way_and_everyone_looks_at_it() {
         for points in [
-            USUAL.to_vec(),
+            DEFAULT_CORNERS.to_vec(),
             vec![[-90.0, -50.0], [60.0, -60.0], [10.0, 0.0], [70.0, 60.0], [-80.0, 40.0]],
             vec![[0.0, 0.0], [14.0, 0.0], [0.0, 14.0]],
         ] {
@@ -299,7 +300,7 @@ mod tests {
 
     #[test]
     fn more_people_than_pavements_hold_stand_around_it_all() {
-        let scene = scene(USUAL.to_vec());
+        let scene = scene(DEFAULT_CORNERS.to_vec());
         let many = place(&scene, 20_000);
         assert_eq!(many.len(), 20_000);
         assert_eq!(place(&scene, 500), many[..500]);
@@ -310,7 +311,7 @@ mod tests {
 
     #[test]
     fn lines_beside_the_way_keep_their_distance() {
-        let course = Course::of(&scene(USUAL.to_vec()));
+        let course = Course::of(&scene(DEFAULT_CORNERS.to_vec()));
         for offset in [-14.0, -3.0, 6.0, 25.0] {
             for spot in course.line(offset).samples(3.0) {
                 let far = course.distance(spot.ground);

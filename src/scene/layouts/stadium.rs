@@ -1,7 +1,7 @@
-//! Stands around a pitch: rows of seats on rounded rectangles, each outside and above the last.
+//! Stadium: stands around a pitch, with rows of seats on rounded rectangles, each outside and above the last.
 //!
-//! Rows are offset curves (a rounded rectangle whose corner radius grows), so that seats keep
-//! their distance in every row and aisles run straight up the stands.
+//! Rows are offset curves: rounded rectangles whose corner radius grows. Seats thus keep their distance in every row,
+//! and aisles run straight up the stands.
 
 use std::f32::consts::{FRAC_PI_2, TAU};
 
@@ -17,61 +17,61 @@ use crate::{
     },
 };
 
-/// Salt of this file's draws.
+/// Hash salt of the random numbers of this file.
 const SALT: u32 = 0x57_ad1;
-/// Half of the straight sides of every row, metres along X and Z.
+/// Half of the straight sides of every row, along X and Z (m).
 const STRAIGHT: Vec2 = vec2(39.5, 21.0);
-/// Corner radius of the first row, metres.
+/// Corner radius of the first row (m).
 const CORNER: f32 = 22.0;
-/// Blocks of seats between aisles, per long side, per short side and per corner.
+/// Number of blocks of seats between aisles: per long side, per short side and per corner.
 const LONG_BLOCKS: u32 = 4;
 const SHORT_BLOCKS: u32 = 2;
 const CORNER_BLOCKS: u32 = 2;
-/// Width of an aisle, metres.
+/// Width of an aisle (m).
 const AISLE: f32 = 1.4;
 /// Depth of a row, in spacings.
 const ROW_DEPTH: f32 = 1.1;
-/// Rows in a tier; between tiers lies a walkway of three rows and a storey of height.
+/// Number of rows in a tier; between tiers lies a walkway of three rows and a storey of height.
 const TIER_ROWS: u32 = 14;
 const WALKWAY_ROWS: u32 = 3;
 /// Share of seats that stay empty.
 const EMPTY: f32 = 0.03;
-/// People of a side lined up on the pitch, and those between both sides.
+/// Number of people of each team lined up on the pitch, and of referees between both teams.
 const SIDE: u32 = 11;
 const REFEREES: u32 = 3;
-/// People on the pitch.
+/// Number of people on the pitch.
 const PLAYERS: u32 = 2 * SIDE + REFEREES;
 
-/// The first `count` people: those on the pitch, then row by row from the front.
+/// Places the first `count` people: those on the pitch, then row by row from the front.
 pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let stadium = Stadium::new(spacing, seed);
     let mut people: Vec<_> = (0..PLAYERS).map(|i| stadium.player(i)).collect();
     let mut first = 0;
     while people.len() < count {
         let rows = stadium.rows_for(first, count - people.len());
-        let seated: Vec<_> = (first..first + rows)
+        let count_in_layout: Vec<_> = (first..first + rows)
             .into_par_iter()
-            .map(|row| stadium.seated(&stadium.row(row)))
+            .map(|row| stadium.count_in_layout(&stadium.row(row)))
             .collect();
-        people.extend(seated.into_iter().flatten());
+        people.extend(count_in_layout.into_iter().flatten());
         first += rows;
     }
     people.truncate(count);
     people
 }
 
-/// A row of the stands as a thing to draw: a step all around the pitch.
+/// Row of the stands to draw: a step all around the pitch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandRow {
-    /// Front edge, once around, counter-clockwise seen from above: X and Z in metres.
+    /// Front edge once around, counter-clockwise seen from above: X and Z (m).
     pub front: Vec<Vec2>,
-    /// Back edge, point by point behind `front`.
+    /// Back edge; each point lies behind the point of `front` with the same index.
     pub back: Vec<Vec2>,
-    /// Height of the step on which people stand, metres.
+    /// Height of the step on which people stand (m).
     pub height: f32,
 }
 
-/// The steps under the first `count` people of a stadium.
+/// Steps under the first `count` people of a stadium.
 #[must_use]
 pub(crate) fn stands(count: u32, spacing: f32, seed: u64) -> Vec<StandRow> {
     let stadium = Stadium::new(spacing, seed);
@@ -79,14 +79,13 @@ pub(crate) fn stands(count: u32, spacing: f32, seed: u64) -> Vec<StandRow> {
     let mut rows = Vec::new();
     while left > 0 {
         let row = stadium.row(rows.len() as u32);
-        left -= stadium.seated(&row).len() as i64;
+        left -= stadium.count_in_layout(&row).len() as i64;
         rows.push(row);
     }
     rows.iter().map(|row| stadium.step(row)).collect()
 }
 
-/// How many times as large as a real one a stadium and its pitch are: beyond two metres everything grows with the
-/// spacing.
+/// Size of a stadium and its pitch relative to real ones: above a spacing of 2 m everything grows with the spacing.
 #[must_use]
 pub(crate) fn stadium_scale(spacing: f32) -> f32 {
     (spacing / 2.0).max(1.0)
@@ -100,26 +99,26 @@ struct Stadium {
     blocks: Vec<Block>,
 }
 
-/// A stretch of the stands between two aisles.
+/// Block of seats between two aisles.
 struct Block {
-    /// Centre of the corner, or the middle of a straight block's first row, metres.
+    /// Centre of the corner, or the middle of a straight block's first row (m).
     origin: Vec2,
-    /// Outward direction of the block's middle, radians from +Z towards +X.
+    /// Outward direction of the block's middle, from +Z towards +X (radians).
     outward: f32,
-    /// Length along the first row, metres, for straight blocks.
+    /// Length along the first row (m), for straight blocks.
     length: f32,
-    /// Angle covered, radians; 0 for straight blocks.
+    /// Angle covered (rad); 0 for straight blocks.
     angle: f32,
 }
 
 /// One row of seats.
 struct SeatRow {
     index: u32,
-    /// Distance behind the first row, metres.
+    /// Distance behind the first row (m).
     depth: f32,
-    /// Radius at the corners, metres.
+    /// Radius at the corners (m).
     radius: f32,
-    /// Height of the floor, metres.
+    /// Height of the floor (m).
     height: f32,
 }
 
@@ -135,7 +134,7 @@ impl Stadium {
         }
     }
 
-    /// One of the teams and referees, in a line in front of the main stand.
+    /// Player or referee, in a line in front of the main stand.
     fn player(&self, index: u32) -> Placement {
         let step = 1.5 * self.spacing;
         let x = (index as f32 - 0.5 * (PLAYERS - 1) as f32) * step;
@@ -147,7 +146,7 @@ impl Stadium {
         Placement::on_ground(x, 8.0 * self.metres, 0.0, group)
     }
 
-    /// Each tier is steeper than the one below.
+    /// Geometry of a row; each tier is steeper than the one below.
     fn row(&self, index: u32) -> SeatRow {
         let tier = index / TIER_ROWS;
         let depth = (index + tier * WALKWAY_ROWS) as f32 * ROW_DEPTH * self.spacing;
@@ -163,8 +162,8 @@ impl Stadium {
         }
     }
 
-    /// Everyone in a row, in an order that fills it evenly.
-    fn seated(&self, row: &SeatRow) -> Vec<Placement> {
+    /// People of a row, in an order that fills it evenly.
+    fn count_in_layout(&self, row: &SeatRow) -> Vec<Placement> {
         let mut seats = Vec::new();
         for block in &self.blocks {
             let count = self.seats(block, row);
@@ -179,7 +178,7 @@ impl Stadium {
         spread(seats.len() as u32).filter_map(person).collect()
     }
 
-    /// How many rows from `first` on probably seat `missing` people; at least one.
+    /// Number of rows from `first` on that probably seat `missing` people; at least 1.
     fn rows_for(&self, first: u32, missing: usize) -> u32 {
         let mut expected = 0.0;
         let seats = |index| {
@@ -191,7 +190,7 @@ impl Stadium {
         (first..).position(seats).map_or(1, |rows| rows as u32 + 1)
     }
 
-    /// Small differences between neighbours.
+    /// Adds small random differences of place and heading to a seat.
     fn settle(&self, mut seat: Placement, draws: Draws) -> Placement {
         let (sin, cos) = seat.yaw.sin_cos();
         let shift = draws.signed(1) * 0.06 * self.spacing;
@@ -200,7 +199,7 @@ impl Stadium {
         seat
     }
 
-    /// Seats of a block in a row.
+    /// Number of seats of a block in a row.
     fn seats(&self, block: &Block, row: &SeatRow) -> u32 {
         let length = block.length + block.angle * row.radius;
         ((length - AISLE * self.metres) / self.spacing).max(0.0) as u32
@@ -220,7 +219,7 @@ impl Stadium {
         }
     }
 
-    /// The floor of a row.
+    /// Step of a row, as drawn.
     fn step(&self, row: &SeatRow) -> StandRow {
         let half = 0.5 * ROW_DEPTH * self.spacing;
         let edge = |shift: f32| {
@@ -242,7 +241,7 @@ impl Stadium {
 }
 
 impl Block {
-    /// The ground point `along` metres from the block's middle in the row at `depth` and `radius`.
+    /// Ground point `along` metres from the block's middle in the row at `depth` and `radius` (m).
     fn at(&self, depth: f32, radius: f32, along: f32) -> Vec2 {
         if self.angle > 0.0 {
             let outward = Vec2::from((self.outward + along / radius).sin_cos());

@@ -1,4 +1,4 @@
-//! Walkers on ways that a scene file draws, in lanes side by side.
+//! Walkers on paths that a scene file describes, in lanes side by side.
 
 use std::f32::consts::TAU;
 
@@ -19,21 +19,21 @@ use crate::{
     },
 };
 
-/// People in one lane keep at least this distance, metres.
+/// Minimum distance between people in one lane (m).
 const APART: f32 = 0.8;
-/// Salt of this file's draws.
+/// Hash salt of the random numbers of this file.
 const SALT: u32 = 0x1a_9e5;
-/// How far people who go side by side are from even places, in distances to the next.
+/// Maximum deviation of people side by side from even places, as a share of the distance to the next.
 const LOOSE: f32 = 0.3;
 
-/// How many paths the scene's own are: one for each lane.
+/// Number of paths of the scene's own: one for each lane.
 #[must_use]
 pub(crate) fn path_count(scene: &SceneConfig) -> u32 {
     scene.paths.iter().map(|config| config.lanes).sum()
 }
 
-/// The paths of a scene, in the order of the file and from right to left, and all their legs. In the table that they
-/// are put into, `between` other paths stand between the two.
+/// Paths of a scene, in the order of the file and from right to left, and all their legs.
+/// In the final table, `between` other paths stand between these paths and their legs.
 #[must_use]
 pub(crate) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>) {
     let (mut paths, mut legs) = (Vec::new(), Vec::new());
@@ -54,7 +54,7 @@ pub(crate) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>)
     (paths, legs)
 }
 
-/// Every lane of every path with its number in the path.
+/// All lanes of all paths, each with its number in the path.
 fn lanes_of(scene: &SceneConfig) -> impl Iterator<Item = (&PathConfig, u32)> {
     let lanes = |config: &'_ PathConfig| 0..config.lanes;
     scene
@@ -63,7 +63,7 @@ fn lanes_of(scene: &SceneConfig) -> impl Iterator<Item = (&PathConfig, u32)> {
         .flat_map(move |config| lanes(config).map(move |lane| (config, lane)))
 }
 
-/// Everyone on the paths of a scene, evenly along each and over its lanes; none for a single character.
+/// People on the paths of a scene, evenly along each and over its lanes; none for a single character.
 #[must_use]
 pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
     if scene.count == 1 {
@@ -76,7 +76,7 @@ pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
     for config in &scene.paths {
         let lanes = first..first + config.lanes;
         let queues = lanes.clone().map(|number| {
-            // Those who are left over are in the first lanes.
+            // The first lanes take the remainder of the division.
             let lane = number - first;
             let seats = (config.people + config.lanes - 1 - lane) / config.lanes;
             let seats = seats.min((paths[number as usize].length / APART) as u32);
@@ -84,7 +84,7 @@ pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
             seat_phases(scene.seed, number, seats, loose)
         });
         let queues: Vec<Vec<u32>> = queues.collect();
-        // One of each lane in turn: a part of them is spread over all lanes.
+        // One person of each lane in turn, so that a part of the people is spread over all lanes.
         let longest = queues.iter().map(Vec::len).max().unwrap_or(0);
         for turn in 0..longest {
             let next = queues.iter().zip(lanes.clone());
@@ -97,7 +97,7 @@ pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
     people
 }
 
-/// Where people are on a lane, in 65536ths of a round as instances hold it, in the order in which they come.
+/// Phases of people on a lane, in 65536ths of a round as instances hold them, in the order in which people are added.
 fn seat_phases(seed: u64, lane: u32, seats: u32, loose: f32) -> Vec<u32> {
     let phase = |seat: u32| {
         let shift = f64::from(loose * Draws::new(seed, SALT ^ lane, seat).signed(0));
@@ -106,7 +106,7 @@ fn seat_phases(seed: u64, lane: u32, seats: u32, loose: f32) -> Vec<u32> {
     spread(seats).map(phase).collect()
 }
 
-/// Someone on a path, at `phase` of it.
+/// Walker on a path, at `phase` of it.
 fn walker(table: &[Path], number: u32, phase: u32) -> Placement {
     let Spot { ground, yaw } = path_spot(table, &table[number as usize], phase << 16);
     Placement {

@@ -1,4 +1,4 @@
-//! From settings to rows.
+//! Compiles behaviours of a scene file to the rows of a schedule.
 
 use crate::{
     config::{BehaviourConfig, Group, Phase, SceneConfig, StateConfig},
@@ -15,15 +15,14 @@ use crate::{
     model::Wrap,
 };
 
-/// Sum to which weights are brought; small enough for any number of them in 32 bits.
+/// Sum to which weights are normalised; small enough for any number of them in 32 bits.
 const WEIGHT_SUM: f32 = 65_536.0;
 
-/// Salt of the seed of a character's people.
+/// Hash salt of the seed of a character's people.
 const OWN: u32 = 0x0c_4a;
 
-/// The plan of the character of that number among `cast`; one without a schedule for a number beyond.
-/// People of the same index in different characters have different seeds: else they would do the same in
-/// the same instant.
+/// Motion plan of character number `character` of `cast`; for a number beyond, a plan without a schedule.
+/// People of the same index in different characters have different seeds, so that they do not act in unison.
 #[must_use]
 pub fn motion_plan(scene: &SceneConfig, character: usize, cast: &[CrowdCharacter], paths: &[Path]) -> MotionPlan {
     let own = cast.get(character);
@@ -33,9 +32,10 @@ pub fn motion_plan(scene: &SceneConfig, character: usize, cast: &[CrowdCharacter
 }
 
 impl Schedule {
-    /// The rows of a scene for one character, which is one of `cast`. A clip that the character
-    /// lacks is replaced by its `idle`, else by its first. Groups that do the same together share
-    /// their rows: officers are in step with their soldiers. Behaviours need more than a lone person.
+    /// Compiles the rows of a scene for one character, which is one of `cast`. A missing clip is replaced by the
+    /// character's `idle`, else by its first clip.
+    /// Groups of phase `together` with equal behaviours share their rows, so that officers are in step with their
+    /// soldiers. A lone person has no behaviours.
     #[must_use]
     pub fn compile(scene: &SceneConfig, character: &CrowdCharacter, cast: &[CrowdCharacter]) -> Self {
         let mut schedule = Self::default();
@@ -70,7 +70,7 @@ impl Schedule {
             };
             let lead = (travel != 0 && phase == Phase::Together).then_some(cast);
             let seed = hash(fold_seed(scene.seed), group as u32, 0xbe_4a);
-            // Nobody walks backwards.
+            // A negative speed plays clips backwards, but nobody walks backwards.
             let speed = if travel == 0 { scene.speed } else { scene.speed.abs() };
             let mut row = schedule.add(behaviour, speed, character, lead);
             let states = &schedule.states[row.first_state as usize..];
@@ -140,11 +140,11 @@ fn state_row(
     let wanted = if state.clip.is_empty() { name } else { &state.clip };
     let (clip, rate) = find_clip(character, wanted);
     let own = character.clips.get(clip as usize);
-    // In the file's metres: each person's size counts where that person goes alone, and that of the
-    // character where all go at one speed.
+    // Strides are in metres of the file. Where a person walks alone, that person's size counts; where all walk at one
+    // speed, the character's size.
     let size = if lead.is_some() { character.fit } else { 1.0 };
     let metres = own.map_or(0.0, |own| own.speed.max(0.0) * own.duration * size);
-    // Those who march together go at one speed, that of the first character that has the clip.
+    // People who march together walk at one speed, that of the first character that has the clip.
     let common = own.and_then(|own| {
         let others = lead.unwrap_or_default().iter();
         let mut speeds = others.flat_map(|other| other.clips.iter().map(|clip| (clip, clip.speed * other.fit)));
@@ -175,7 +175,7 @@ fn state_row(
     }
 }
 
-/// Index of a clip and its turns per second.
+/// Index of a clip, and its cycles per second as a fixed-point rate.
 fn find_clip(character: &CrowdCharacter, name: &str) -> (u32, u32) {
     let find = |name: &str| {
         let mut clips = character.clips.iter();
@@ -187,13 +187,13 @@ fn find_clip(character: &CrowdCharacter, name: &str) -> (u32, u32) {
     (index as u32, lasting.map_or(0, rate))
 }
 
-/// Least value and width of a range.
+/// Lower end and width of a range.
 fn span(range: [f32; 2], convert: impl Fn(f32) -> u32) -> (u32, u32) {
     let (low, high) = (convert(range[0]), convert(range[1]));
     (low, high.saturating_sub(low))
 }
 
-/// Running sums of weights brought to a common sum; what is above 0 stays above 0.
+/// Running sums of weights, normalised to a common sum; a weight above 0 stays above 0.
 fn cumulate(weights: impl Iterator<Item = f32> + Clone) -> Vec<u32> {
     let total: f32 = weights.clone().sum();
     let mut sum = 0;

@@ -103,8 +103,8 @@ proptest! {
 
     #[test]
     fn nothing_jumps(own: u32, start in clock(), group in prop::sample::select(vec![Group::Talkers, Group::Home])) {
-        // A tenth of a millisecond at a time around a random moment; the clips of what is faded
-        // in start from weight 0, so that every change of what is shown is small.
+        // Steps of 0.1 ms around a random moment. Clips start from weight 0 when faded in, so that every change of the
+        // blend is small.
         let Stage { schedule, group } = stage(group);
         let person_schedule = behaviour_of(&group, own, own);
         let present = block(&person_schedule, start);
@@ -159,7 +159,7 @@ proptest! {
     }
 }
 
-/// How much of each clip is shown.
+/// Weight of each clip in the blend.
 fn shown(now: &CrossFade) -> [f32; 6] {
     let mut weights = [0.0; 6];
     weights[now.from.clip as usize] += 1.0 - now.weight;
@@ -202,7 +202,7 @@ fn a_shared_schedule_is_the_same_for_all() {
 #[test]
 fn a_wave_runs_around_once_per_block() {
     let Stage { schedule, group } = stage(Group::Home);
-    // Everyone does what those ahead in the wave did before.
+    // People repeat what those ahead of them in the wave did before.
     for (place, seconds) in [(0_u32, 100.0), (1 << 30, 103.0), (1 << 31, 106.0), (3 << 30, 109.0)] {
         let person_schedule = behaviour_of(&group, place, place);
         let here = segment_now(&schedule, &group, &person_schedule, seconds);
@@ -216,7 +216,7 @@ fn a_wave_runs_around_once_per_block() {
             )
         );
     }
-    // And every so many metres someone cheers, at any time.
+    // At any time, somebody cheers at regular distances.
     let cheering = |place: u32| {
         let person_schedule = behaviour_of(&group, 1, place);
         moment(&schedule, &group, &person_schedule, Clock::from_seconds(1234.5))
@@ -325,7 +325,8 @@ fn strides_are_as_long_as_the_character_stands() {
         )
     };
     let stride = |phase: &str, fit| compiled(&text(phase), &walker(fit)).states[0].stride;
-    // Together: everyone's stride, in metres. Alone: in metres of the file, the size comes later.
+    // `together`: the stride in metres for all people. Alone: in metres of the file; the size of a person is applied
+    // later.
     assert_eq!(stride("together", 0.25) * 4, stride("together", 1.0));
     assert_eq!(stride("random", 0.25), stride("random", 1.0));
     let back = compiled(&format!("[scene]\nspeed = -1.0\n{}", text("random")), &walker(1.0));

@@ -1,4 +1,4 @@
-//! Room between characters that are wider than tall: the usual spacing is for people.
+//! Widens the spacing for characters that are wider than tall: the default spacing is for people.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::{
     scene::{Warning, populate::clips_in_use},
 };
 
-/// Neighbours come as near as this share of the spacing.
+/// Minimum distance of neighbours, as a share of the spacing.
 const NEAREST: f32 = 0.6;
-/// Width in parts of the height, in every clip in use, beyond which a character is no person.
+/// Ratio of width to height, in every clip in use, above which a character is not a person.
 const WIDE: f32 = 1.05;
 
-/// The configuration with room for the widest of its characters, and what to tell of it.
+/// The configuration with a spacing for the widest of its characters, and a warning if the spacing was widened.
 pub(in crate::scene) fn roomy(config: &Config, characters: &[Arc<Character>]) -> (Config, Option<Warning>) {
     let mut config = config.clone();
     if config.scene.count == 1 {
@@ -32,8 +32,8 @@ pub(in crate::scene) fn roomy(config: &Config, characters: &[Arc<Character>]) ->
     (config, Some(Warning::Spread { character, spacing }))
 }
 
-/// Larger horizontal side of a character in a crowd over all clips in use, metres; `None` for people, whose
-/// arms may meet.
+/// Larger horizontal side (m) of a character in a crowd over all clips in use; `None` for people, whose arms may
+/// overlap.
 fn footprint(scene: &SceneConfig, character: &Character) -> Option<f32> {
     let cast = CrowdCharacter::of(character, scene.count);
     let sides = clips_in_use(scene, &cast).into_iter().map(|clip| {

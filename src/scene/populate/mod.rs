@@ -1,4 +1,4 @@
-//! From places to instances: who stands there, what they do, how large and in which colours.
+//! Populates a layout: turns places into instances, with character, clip, size and colours of each person.
 
 mod compile_schedule;
 mod footprint;
@@ -29,9 +29,9 @@ use crate::{
     },
 };
 
-/// Salt of this file's draws.
+/// Hash salt of the random numbers of this file.
 const SALT: u32 = 0xca_57;
-/// Streams: what each draw of a person decides.
+/// Random streams: one for each decision about a person.
 mod stream {
     pub(super) const CHARACTER: u32 = 0;
     pub(super) const CLIP: u32 = 1;
@@ -46,32 +46,32 @@ mod stream {
 /// A populated scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crowd {
-    /// Instances of each character, in the order of the cast.
+    /// Instances of each character, in the order of the characters.
     pub per_character: Vec<Vec<Instance>>,
-    /// Paths of walkers, by [`Instance::place`].
+    /// Paths of walkers, in the order of [`Instance::place`].
     pub paths: Vec<Path>,
-    /// Room that the crowd takes; its height is 0 until the caller sets the tallest character's.
+    /// Extent of the crowd; its height is 0 until the caller sets that of the tallest character.
     pub extent: CrowdExtent,
 }
 
 impl Crowd {
-    /// Instances of all characters.
+    /// Number of instances of all characters.
     #[must_use]
     pub fn count(&self) -> usize {
         self.per_character.iter().map(Vec::len).sum()
     }
 }
 
-/// Fills the scene's layout with the characters of `cast`. Person `i` depends on the scene and on
-/// `i` only: a higher count changes nobody. A lone person is of plain size, pace and tint and
-/// starts at the clip's first frame.
+/// Fills the scene's layout with the characters of `cast`. Person `i` depends on the scene and on `i` only: a higher
+/// count changes nobody.
+/// A lone person has the default size, pace and tint and starts at the first frame of the clip.
 #[must_use]
 pub fn populate(scene: &SceneConfig, cast: &[CrowdCharacter]) -> Crowd {
-    populate_telling(scene, cast, &Progress::default())
+    populate_with_progress(scene, cast, &Progress::default())
 }
 
-/// As [`populate`]; without the rest of the people once `progress` was told to stop.
-pub(super) fn populate_telling(scene: &SceneConfig, cast: &[CrowdCharacter], progress: &Progress) -> Crowd {
+/// Populates as [`populate`] and counts people in `progress`; leaves out the rest of the people once it is stopped.
+pub(super) fn populate_with_progress(scene: &SceneConfig, cast: &[CrowdCharacter], progress: &Progress) -> Crowd {
     let placements = place(scene);
     progress.begin(placements.len() as u32);
     let paths = paths(scene, &placements);
@@ -85,7 +85,7 @@ pub(super) fn populate_telling(scene: &SceneConfig, cast: &[CrowdCharacter], pro
     }
 }
 
-/// The extent of everyone; close views show the first of the layout, not passers-by.
+/// Extent of all people; close views show the first person of the layout, not a passer-by.
 fn extent(scene: &SceneConfig, placements: &[Placement]) -> CrowdExtent {
     let extent = CrowdExtent::new(placements.iter().map(Placement::spot), 0.0);
     let passing = waypoints::walkers(scene).len();
@@ -101,17 +101,17 @@ fn roles(parts: &[(usize, Instance)], character: usize) -> Vec<Instance> {
     own.map(|part| part.1).collect()
 }
 
-/// Everything that instances are drawn from.
+/// Inputs that instances are drawn from.
 struct Director<'a> {
     scene: &'a SceneConfig,
     cast: &'a [CrowdCharacter],
     paths: &'a [Path],
     spans: TintSpans,
-    /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
+    /// `mixes[character][group]`: clips, each with the running sum of weights up to and including it.
     mixes: Vec<[Vec<(u16, f32)>; Group::COUNT]>,
     phases: [Phase; Group::COUNT],
     material_variants: [Option<u8>; Group::COUNT],
-    /// Characters and the running sum of weights; none where all count alike.
+    /// Characters, each with the running sum of weights; empty if all weights are equal.
     shares: Vec<(u16, f32)>,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// The person at a place and the index of their character; `None` without a cast.
+    /// Instance of the person at a place and the index of their character; `None` without characters.
     fn direct(&self, index: u32, placement: &Placement) -> Option<(usize, Instance)> {
         let draws = Draws::new(self.scene.seed, SALT, index);
         let character = match self.shares.as_slice() {
@@ -176,7 +176,8 @@ impl<'a> Director<'a> {
         Some((character, instance))
     }
 
-    /// Heading of an instance. On waypoints it is the place along the path, from which the heading follows.
+    /// Heading of an instance (radians). On waypoints the field holds the phase along the path, from which the heading
+    /// follows.
     fn turn(&self, placement: &Placement) -> f32 {
         let path = placement.path.and_then(|path| self.paths.get(path as usize));
         match path {
@@ -185,8 +186,9 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Speed, and share of the clip played at the start. Groups in step get one cycle time for all characters: that of
-    /// the first character that has the clip. Walkers step as fast as their path takes them along.
+    /// Speed of the clip, and the share of it at which it starts. Groups in step get one cycle time for all
+    /// characters: that of the first character that has the clip.
+    /// Walkers step as fast as their path moves them.
     fn timing(&self, clip: Option<&CrowdClip>, placement: &Placement, stride: f32, draws: Draws) -> (f32, f32) {
         let Some(clip) = clip else {
             return (self.scene.speed, 0.0);
@@ -195,7 +197,7 @@ impl<'a> Director<'a> {
         let (start, pace) = match self.phases[placement.group as usize] {
             Phase::Random => (draws.unit(stream::START), spread),
             Phase::Together => (0.0, self.common_pace(clip)),
-            // Those further along the wave are behind in time.
+            // People further along the wave are behind in time.
             Phase::Wave => ((1.0 - placement.phase).fract(), self.common_pace(clip)),
         };
         let path = placement.path.and_then(|path| self.paths.get(path as usize));
@@ -223,14 +225,14 @@ impl<'a> Director<'a> {
     }
 }
 
-/// The upper bits of an instance's group word: path of walkers, place in the wave of others.
+/// Upper bits of an instance's group word: the path of walkers, the place in the wave of others.
 fn place_code(placement: &Placement) -> u32 {
     let place = placement.path.unwrap_or((placement.phase * 16_777_216.0) as u32);
     place & 0xff_ffff
 }
 
-/// Clips that someone of a character plays in a scene: those of every group, behaviours included; every
-/// clip where none of a behaviour's is there, and the first for a character without any.
+/// Clips that people of a character play in a scene: those of every group, behaviours included.
+/// A group whose clips are all missing plays every clip; a character without clips has the index 0.
 pub(super) fn clips_in_use(scene: &SceneConfig, character: &CrowdCharacter) -> BTreeSet<u16> {
     let mixes = Group::ALL
         .into_iter()
@@ -252,12 +254,12 @@ pub(super) fn clips_in_use(scene: &SceneConfig, character: &CrowdCharacter) -> B
     used
 }
 
-/// True where the clips of a character for a group are asked for by name and it has some of them.
+/// True if clips are named for a group and the character has some of them.
 fn is_named(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> bool {
     !named_mix(scene, group, character).is_empty()
 }
 
-/// Named clips with running sums of weights; empty if no name fits.
+/// Named clips with running sums of weights; empty if the character has none of them.
 fn named_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
     let own = scene.groups.get(group.name()).map(|own| &own.clips);
     let built_in = group.clip_weights();
@@ -270,8 +272,9 @@ fn named_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> V
     running_sums(character.clips.iter().map(weight_of))
 }
 
-/// Clips of a character for a group with running sums of weights: the group's own mix, else the
-/// scene's, else the group's built-in one; every clip where none of the names exists.
+/// Clips of a character for a group with running sums of weights: the group's mix, else the scene's, else the group's
+/// built-in one.
+/// If none of the names exists, every clip has the same weight.
 fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
     let mut mix = named_mix(scene, group, character);
     if mix.is_empty() {
@@ -280,7 +283,7 @@ fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Ve
     mix
 }
 
-/// Running sums of the weights of characters; none where all of them count alike.
+/// Running sums of the weights of characters; empty if all weights are equal.
 fn shares(scene: &SceneConfig, characters: usize) -> Vec<(u16, f32)> {
     let weights = scene
         .weights
@@ -305,14 +308,14 @@ fn running_sums(weights: impl Iterator<Item = f32>) -> Vec<(u16, f32)> {
     weighted.collect()
 }
 
-/// The entry at `at` (`0.0..1.0`) of the mix; 0 for a character without clips.
+/// Entry of a mix at `at` (`0.0..1.0` of its sum); 0 for a character without clips.
 fn pick(mix: &[(u16, f32)], at: f32) -> u16 {
     let total = mix.last().map_or(0.0, |last| last.1);
     let found = mix.iter().find(|(_, sum)| at * total < *sum);
     found.or(mix.last()).map_or(0, |(clip, _)| *clip)
 }
 
-/// The first clip of the greatest weight.
+/// First clip of the greatest weight.
 fn heaviest(mix: &[(u16, f32)]) -> u16 {
     let (mut best, mut weight, mut below) = (0, 0.0, 0.0);
     for &(clip, sum) in mix {

@@ -1,46 +1,46 @@
-//! The tint table of a scene, and which part of it each group draws from.
+//! Tint table of a scene, and the part of it from which each group draws.
 
 use crate::{
     config::{Group, SceneConfig, TintConfig},
     crowd::tints::{CLOTH, HAIR, RAMP_LEN, REGION_NAMES, REGIONS, Ramps, SKIN, TRIM, parse_hex},
 };
 
-/// A colour that cannot be read, or too many of them.
+/// Error: a colour that cannot be read, or too many colours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TintError {
-    /// Not "#rrggbb".
+    /// A colour that is not "#rrggbb".
     #[error("tints.{region}: \"{text}\" is not a colour; use \"#rrggbb\", for example \"#c9683f\"")]
     NotAColour {
-        /// skin, hair, cloth or trim.
+        /// Tinted region: skin, hair, cloth or trim.
         region: &'static str,
         /// Text as written.
         text: String,
     },
-    /// The ramps of the scene and of its groups do not fit into the table.
+    /// Colours of the scene and of its groups that do not fit into the table.
     #[error("tints.{region}: the scene and its groups define {count} colours, but the limit is {RAMP_LEN}")]
     TooMany {
-        /// skin, hair, cloth or trim.
+        /// Tinted region: skin, hair, cloth or trim.
         region: &'static str,
-        /// Colours named.
+        /// Number of colours named.
         count: usize,
     },
 }
 
-/// A stretch of a ramp: first index and length, at least 1.
+/// Part of a ramp: first index and length, at least 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TintSpan {
-    /// First index.
+    /// Index of the first colour.
     pub first: u8,
-    /// Colours to choose from.
+    /// Number of colours to choose from.
     pub len: u8,
 }
 
-/// Which part of each ramp a group draws from.
+/// Part of each ramp from which each group draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TintSpans([[TintSpan; REGIONS]; Group::COUNT]);
 
 impl TintSpans {
-    /// The spans of a scene; ramps that do not fit fall back to the scene's own.
+    /// Spans of a scene; ramps that do not fit fall back to the scene's own.
     #[must_use]
     pub fn of(scene: &SceneConfig) -> Self {
         let mut spans = [[TintSpan::default(); REGIONS]; Group::COUNT];
@@ -60,7 +60,7 @@ impl TintSpans {
         Self(spans)
     }
 
-    /// The span of `group` in `region` (0 skin, 1 hair, 2 cloth, 3 trim).
+    /// Span of `group` in `region` (0 skin, 1 hair, 2 cloth, 3 trim).
     #[must_use]
     pub const fn get(&self, group: Group, region: usize) -> TintSpan {
         self.0[group as usize][region]
@@ -68,7 +68,7 @@ impl TintSpans {
 }
 
 impl Ramps {
-    /// The table of a scene with the ramps of its groups.
+    /// Table of a scene with the ramps of its groups.
     ///
     /// # Errors
     /// A colour that is not "#rrggbb", or more colours than fit.
@@ -101,7 +101,7 @@ fn parse_all<S: AsRef<str>>(ramp: &[S], region: usize) -> Result<Vec<u32>, TintE
     ramp.iter().map(colour).collect()
 }
 
-/// The scene's own ramp of a region, or the built-in one.
+/// Colours of a region: the scene's own, or the built-in ones.
 fn ramp(tints: &TintConfig, region: usize) -> Vec<&str> {
     let built_in: [&[&'static str]; REGIONS] = [&SKIN, &HAIR, &CLOTH, &TRIM];
     match list(tints, region) {

@@ -1,5 +1,6 @@
-//! What stands around a crowd and never moves: the plaza's fountain, trees, lamps, benches and houses, the
-//! stadium's steps, a city's streets. One draw per kind.
+//! Scenery around a crowd, which never moves: the plaza's fountain, trees, lamps, benches and houses, the stadium's
+//! steps, a city's streets.
+//! One draw per kind.
 
 mod pitch;
 mod props;
@@ -24,11 +25,11 @@ use crate::{
     scene::{PlacedScenery, SceneError, layouts, open_model},
 };
 
-/// The dressing of a configuration; nothing for a lone character.
+/// Makes the scenery of a configuration; none for a lone character.
 ///
 /// # Errors
 /// A defect of an embedded asset.
-pub fn material_variant(config: &Config) -> Result<Vec<PlacedScenery>, SceneError> {
+pub fn place_scenery(config: &Config) -> Result<Vec<PlacedScenery>, SceneError> {
     match config.scene.layout {
         _ if config.scene.count == 1 => Ok(Vec::new()),
         Layout::Plaza => framed_plaza(&config.scene),
@@ -38,25 +39,25 @@ pub fn material_variant(config: &Config) -> Result<Vec<PlacedScenery>, SceneErro
     }
 }
 
-/// Key of a dressing: equal keys, equal dressings.
+/// Key of the scenery: equal keys give equal scenery.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DressingKey {
+pub struct SceneryKey {
     layout: Layout,
     lone: bool,
-    /// The stands grow with the crowd.
+    /// Seats of the stadium: its stands grow with the crowd.
     stands: Option<(u32, f32, u64)>,
-    /// Houses stand where the crowd of a square ends.
+    /// Radius of the square: houses stand where the crowd ends.
     square: Option<(Option<u32>, u64)>,
-    /// Streets follow the way through them.
+    /// Path that streets follow.
     street: Option<(Option<PathConfig>, f32, u64)>,
 }
 
-impl DressingKey {
+impl SceneryKey {
     /// The key of a configuration.
     #[must_use]
     pub fn of(config: &Config) -> Self {
         let scene = &config.scene;
-        let seats = || (crate::scene::seated(scene), scene.spacing, scene.seed);
+        let seats = || (crate::scene::count_in_layout(scene), scene.spacing, scene.seed);
         let stands = (scene.layout == Layout::Stadium).then(seats);
         let way = || (scene.paths.first().cloned(), scene.spacing, scene.seed);
         Self {
@@ -69,7 +70,7 @@ impl DressingKey {
     }
 }
 
-/// The square, and the houses around it.
+/// The plaza and the houses around it.
 fn framed_plaza(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
     let mut all = plaza()?;
     if let Some(radius) = square::radius(scene) {
@@ -78,7 +79,7 @@ fn framed_plaza(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
     Ok(all)
 }
 
-/// A model that stands where it was made.
+/// One instance of a model, at the origin of the world.
 fn standing(model: Model) -> Result<PlacedScenery, SceneError> {
     Ok(PlacedScenery {
         character: Arc::new(Character::bake(model, FramePlacement::default())?),
@@ -105,7 +106,7 @@ fn plaza() -> Result<Vec<PlacedScenery>, SceneError> {
     kinds.into_iter().map(place).collect()
 }
 
-/// The streets along a way, and a square where it leaves room for one.
+/// The streets along a path, and a square where the path leaves room for one.
 fn street(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
     let mut all = street::street(scene)?;
     if street::holds_square(scene) {
@@ -116,7 +117,7 @@ fn street(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
 
 fn stadium(config: &Config) -> Result<Vec<PlacedScenery>, SceneError> {
     let scene = &config.scene;
-    let rows = layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
+    let rows = layouts::stands(crate::scene::count_in_layout(scene), scene.spacing, scene.seed);
     let pitch = pitch::model(layouts::stadium_scale(scene.spacing));
     Ok(vec![standing(stand_model(&rows))?, standing(pitch)?])
 }
@@ -128,9 +129,9 @@ mod tests {
     #[test]
     fn stands_grow_with_those_who_sit_there() {
         let mut config = Config::scene("stadium").expect("embedded");
-        let before = DressingKey::of(&config);
+        let before = SceneryKey::of(&config);
         config.scene.count *= 2;
-        assert_ne!(DressingKey::of(&config), before, "more people, more rows");
+        assert_ne!(SceneryKey::of(&config), before, "more people, more rows");
         let triangles = |config: &Config| -> usize {
             let stands = stadium(config).expect("embedded");
             stands.iter().map(|placed| placed.character.packed.indices.len()).sum()

@@ -12,27 +12,27 @@ use crate::{
     scene::scenery::solid::{Solid, SolidStance, around, material},
 };
 
-/// Half of the pitch: goals stand at the ends of X.
+/// Half the size of the pitch; goals stand at the ends of X.
 const HALF: Vec2 = vec2(52.5, 34.0);
 /// Width of a painted line.
 const LINE: f32 = 0.12;
-/// Lines lie this far above the grass.
+/// Height of painted lines above the grass.
 const LIFT: f32 = 0.012;
 /// Radius of the centre circle, and of the arcs before the penalty areas.
 const CIRCLE: f32 = 9.15;
 /// From the goal line to the penalty mark.
 const MARK: f32 = 11.0;
-/// How far the penalty area and the goal area reach into the pitch, and half of their widths.
+/// Depth of the penalty area and of the goal area, and half of their widths.
 const PENALTY_AREA: Vec2 = vec2(16.5, 20.16);
 const GOAL_AREA: Vec2 = vec2(5.5, 9.16);
-/// Half of a goal's width, its height, and how deep its net is at the top and on the ground.
+/// Half of a goal's width, and its height; depth of its net at the top and on the ground.
 const GOAL: Vec2 = vec2(3.66, 2.44);
 const NET: Vec2 = vec2(0.9, 2.0);
-/// Thickness of posts, of what holds the net, and of its strings.
+/// Thickness of posts, of the frame that holds the net, and of the net's strings.
 const POST: f32 = 0.12;
 const FRAME: f32 = 0.05;
 const STRING: f32 = 0.018;
-/// From the lines to the boards, and how far these run along the sides: the corners of the stands are round.
+/// Distance from the lines to the boards, and length of boards along the sides: the corners of the stands are round.
 const BOARDS: f32 = 3.6;
 const BOARDED: Vec2 = vec2(48.0, 30.0);
 /// Length, height and thickness of a board.
@@ -52,13 +52,13 @@ const LETTERS: [[u8; 5]; 6] = [
     [0b110, 0b101, 0b101, 0b101, 0b101],
     [0b111, 0b100, 0b101, 0b101, 0b111],
 ];
-/// Edge of a square of a letter.
+/// Edge length of one square of a letter.
 const SQUARE: f32 = 0.11;
 
 const PAINT: u8 = 0;
 const BOARD_PAINT: u8 = 1;
 
-/// A pitch `metres` times as large as a real one, around the origin.
+/// Model of a pitch `metres` times as large as a real one, around the origin.
 pub(super) fn model(metres: f32) -> Model {
     let mut pitch = Pitch {
         solid: Solid::default(),
@@ -103,7 +103,7 @@ impl Pitch {
             }
             let mark = vec2((HALF.x - MARK) * end, 0.0);
             self.spot(mark);
-            // As much of the circle around the mark as lies before the penalty area.
+            // Arc of the circle around the mark that lies outside the penalty area.
             let half = ((PENALTY_AREA.x - MARK) / CIRCLE).acos();
             let middle = if end > 0.0 { PI } else { 0.0 };
             self.arc(mark, CIRCLE, [middle - half, middle + half]);
@@ -119,7 +119,7 @@ impl Pitch {
         around(points).for_each(|(a, b)| self.line(a, b));
     }
 
-    /// Between two angles, radians from X towards Z.
+    /// Adds an arc of a line between two angles, from X towards Z (radians).
     fn arc(&mut self, middle: Vec2, radius: f32, [from, to]: [f32; 2]) {
         let steps = ((to - from) / TAU * 96.0).ceil().max(4.0) as u32;
         let point = |step: u32| middle + Vec2::from_angle(from + (to - from) * step as f32 / steps as f32) * radius;
@@ -135,7 +135,7 @@ impl Pitch {
         self.flat([a + side, b + side, b - side, a - side]);
     }
 
-    /// A mark of two lines' width.
+    /// Adds a mark, twice as wide as a line.
     fn spot(&mut self, middle: Vec2) {
         let at = |step: u32| middle + Vec2::from_angle(-(step as f32) * TAU / 8.0) * LINE;
         self.flat([at(0), at(1), at(2), at(3)]);
@@ -143,14 +143,14 @@ impl Pitch {
         self.flat([at(4), at(5), at(6), at(7)]);
     }
 
-    /// Paint on the grass, as seen from above.
+    /// Adds paint on the grass, visible from above.
     fn flat(&mut self, corners: [Vec2; 4]) {
         let at = |p: Vec2| vec3(p.x * self.metres, LIFT, p.y * self.metres);
         let corners = corners.map(at);
         self.solid.quad(corners, Vec3::ONE, PAINT);
     }
 
-    /// At one end of the pitch: -1 or 1.
+    /// Adds the goal at one end of the pitch: -1 or 1.
     fn goal(&mut self, end: f32) {
         let at = |out: f32, y: f32, z: f32| vec3((HALF.x + out) * end, y, z);
         let back = |y: f32| NET.y + (NET.x - NET.y) * y / GOAL.y;
@@ -198,7 +198,7 @@ impl Pitch {
         }
     }
 
-    /// A square bar between two points, without its ends.
+    /// Adds a bar of square section between two points, without its ends.
     fn bar(&mut self, ends: [Vec3; 2], thick: f32) {
         let along = (ends[1] - ends[0]).normalize_or(Vec3::Y);
         let side = along.any_orthonormal_vector();
@@ -211,7 +211,7 @@ impl Pitch {
         }
     }
 
-    /// Around the pitch, looking inwards.
+    /// Adds boards around the pitch that face inwards.
     fn boards(&mut self) {
         let sides = [
             (vec2(0.0, -1.0), BOARDED.x, HALF.y),
@@ -246,7 +246,7 @@ impl Pitch {
         }
     }
 
-    /// Before a board, as seen from the pitch.
+    /// Adds letters in front of a board, as seen from the pitch.
     fn letters(&mut self, stance: &SolidStance, color: Vec3) {
         let width = SQUARE * (4 * LETTERS.len() - 1) as f32;
         let low = vec2(-0.5 * width, 0.5 * (BOARD.y - 5.0 * SQUARE));
@@ -275,7 +275,7 @@ mod tests {
             let rows = stands(2_000, spacing, 1);
             let front = &rows[0].front;
             let holds = |p: Vec2| {
-                // Blocks of corners share points.
+                // Neighbouring blocks of corners share points, so skip edges without length.
                 let mut edges = around(front).filter(|(a, b)| a.distance(*b) > 1e-3);
                 edges.all(|(a, b)| (b - a).perp_dot(p - a) < 0.0)
             };

@@ -1,4 +1,4 @@
-//! What stands on the plaza besides people.
+//! Props on the plaza: positions of its fountain, trees, lamps and benches.
 
 use std::f32::consts::TAU;
 
@@ -13,37 +13,36 @@ pub enum Prop {
     Tree,
     /// A street lamp.
     Lamp,
-    /// A bench; its yaw is where one looks when sitting on it.
+    /// A bench; its yaw is the heading of people who sit on it.
     Bench,
 }
 
 impl Prop {
-    /// Radius that people keep clear, metres, from the middle of the object.
+    /// Radius around the middle of the object that people keep clear (m).
     #[must_use]
     pub const fn clearance(self) -> f32 {
         match self {
             Self::Fountain => 3.2,
             Self::Tree => 0.9,
             Self::Lamp => 0.6,
-            // That of the bench, and of who sits on it.
+            // Includes the people who sit on the bench.
             Self::Bench => 1.6,
         }
     }
 }
 
-/// Where an object stands.
+/// Place of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PropPlacement {
     /// Kind of prop.
     pub kind: Prop,
-    /// Middle of its foot, world space, metres.
+    /// Middle of its foot, world space (m).
     pub position: Vec3,
-    /// Heading, radians about +Y: 0 faces +Z.
+    /// Heading about +Y (radians): 0 faces +Z.
     pub yaw: f32,
 }
 
-/// Rings of objects around the fountain: kind, how many, distance in metres, offset in turns of
-/// one step.
+/// Rings of objects around the fountain: kind, count, distance (m), offset as a share of one step.
 const RINGS: [(Prop, u32, f32, f32); 4] = [
     (Prop::Bench, 8, 9.4, 0.5),
     (Prop::Lamp, 8, 9.4, 0.75),
@@ -63,7 +62,7 @@ pub fn props() -> Vec<PropPlacement> {
         (0..count).map(move |i| {
             let turn = (i as f32 + offset) / count as f32 * TAU;
             let position = Vec3::new(turn.sin(), 0.0, turn.cos()) * radius;
-            // Everything in a ring looks at the fountain.
+            // Objects of a ring face the fountain.
             let yaw = turn + std::f32::consts::PI;
             PropPlacement { kind, position, yaw }
         })
@@ -74,7 +73,7 @@ pub fn props() -> Vec<PropPlacement> {
         .collect()
 }
 
-/// Whether an object would stand large before the first view, which comes from +Z.
+/// True if an object would hide much of the first view, whose camera is on the side of +Z.
 fn blocks_view(prop: &PropPlacement) -> bool {
     prop.kind == Prop::Tree && prop.position.z > 1.2 * prop.position.x.abs()
 }

@@ -1,4 +1,4 @@
-//! Models that never move, put together from boxes and panels of plain colours.
+//! Models that never move, made of boxes and panels of plain colours.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
@@ -10,7 +10,7 @@ pub(super) struct Solid {
     mesh: Mesh,
 }
 
-/// Axes of something that stands on the ground: X to its left, Y up, Z ahead of it.
+/// Coordinate frame of an object on the ground: X to its left, Y up, Z ahead of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolidStance {
     origin: Vec3,
@@ -19,7 +19,7 @@ pub(super) struct SolidStance {
 }
 
 impl SolidStance {
-    /// At a point on the ground, looking along `yaw` (radians, 0 is +Z, positive towards +X).
+    /// Frame at a point on the ground, with Z along `yaw` (radians; 0 is +Z, positive towards +X).
     pub(super) fn new(ground: Vec2, yaw: f32) -> Self {
         let (sin, cos) = yaw.sin_cos();
         Self {
@@ -29,14 +29,14 @@ impl SolidStance {
         }
     }
 
-    /// A point in the world.
+    /// World position of a point of the frame.
     pub(super) fn at(&self, x: f32, y: f32, z: f32) -> Vec3 {
         self.origin + self.left * x + Vec3::Y * y + self.ahead * z
     }
 }
 
 impl Solid {
-    /// Two triangles, seen from where the corners go round counterclockwise; `color` is linear.
+    /// Adds two triangles, visible from where the corners go round counter-clockwise; `color` is linear.
     pub(super) fn quad(&mut self, corners: [Vec3; 4], color: Vec3, material: u8) {
         let normal = (corners[1] - corners[0])
             .cross(corners[3] - corners[0])
@@ -53,7 +53,7 @@ impl Solid {
         self.mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
     }
 
-    /// A panel in the plane of a stance's X and Y, `z` ahead of it and seen from there: from `low` to `high`.
+    /// Adds a panel in the plane of a frame's X and Y, from `low` to `high`, `z` ahead of its origin and facing ahead.
     pub(super) fn panel(&mut self, stance: &SolidStance, z: f32, [low, high]: [Vec2; 2], color: Vec3, material: u8) {
         let corner = |x: f32, y: f32| stance.at(x, y, z);
         let corners = [
@@ -65,7 +65,7 @@ impl Solid {
         self.quad(corners, color, material);
     }
 
-    /// A box from `low` to `high` of a stance, without its underside.
+    /// Adds a box from `low` to `high` in a frame, without its underside.
     pub(super) fn block(&mut self, stance: &SolidStance, [low, high]: [Vec3; 2], color: Vec3, material: u8) {
         let at = |x: usize, y: usize, z: usize| {
             let pick = |i: usize, low: f32, high: f32| if i == 0 { low } else { high };
@@ -83,7 +83,7 @@ impl Solid {
         }
     }
 
-    /// The model, all of it on one joint.
+    /// Finishes the model; all of it is on one joint.
     pub(super) fn model(self, name: &str, materials: Vec<Material>) -> Model {
         Model {
             name: name.into(),
@@ -110,7 +110,7 @@ fn still_skeleton() -> Skeleton {
     }
 }
 
-/// A rough material of one colour, linear.
+/// Material of one linear colour and a roughness.
 pub(super) fn material(name: &str, base_color: Vec4, roughness: f32) -> Material {
     Material {
         name: name.into(),
@@ -129,7 +129,7 @@ pub(super) fn around<T: Copy>(points: &[T]) -> impl Iterator<Item = (T, T)> + '_
 mod tests {
     use super::*;
 
-    /// Faces look outwards: what lights them and what is left out when seen from behind depends on that.
+    /// Faces point outwards: shading and back-face culling depend on that.
     #[test]
     fn boxes_are_seen_from_outside() {
         let mut solid = Solid::default();

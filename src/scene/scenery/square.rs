@@ -1,4 +1,4 @@
-//! The houses around a square, with streets between them where its avenues end.
+//! Houses around a square, with streets between them where its avenues end.
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
@@ -14,22 +14,23 @@ use crate::{
     },
 };
 
-/// Salt of this module's draws.
+/// Hash salt of the random numbers of this module.
 const SALT: u32 = 0x5_04a2e;
-/// From where the crowd ends to the fronts, metres, and in shares of its radius: where it ends is known about.
+/// Distance from the edge of the crowd to the house fronts: metres, and a share of the radius, since the edge is an
+/// estimate.
 const PAVEMENT: f32 = 11.0;
 const ROOM: f32 = 0.04;
-/// Fronts stand at least so far from the fountain, metres: trees do too.
+/// Minimum distance of house fronts from the fountain (m): trees need that much.
 const NEAREST: u32 = 48;
-/// Beyond this the crowd is no square's any more, metres.
+/// Maximum distance of house fronts (m); a larger crowd has no square.
 const FARTHEST: u32 = 190;
-/// Radii are whole multiples of this, metres: a few people more move no house.
+/// Step of radii (m): a few more people move no house.
 const STEP: u32 = 6;
-/// Width of a street, metres.
+/// Width of a street (m).
 const STREET: f32 = 13.0;
 
-/// Distance of the fronts from the middle, metres; `None` around a crowd that no square holds, and where people have
-/// ways of their own, which may lead anywhere.
+/// Distance of the house fronts from the middle (m). `None` around a crowd that is too large for a square, and where
+/// the scene has paths, which may lead anywhere.
 pub(super) fn radius(scene: &SceneConfig) -> Option<u32> {
     if !scene.paths.is_empty() {
         return None;
@@ -39,13 +40,13 @@ pub(super) fn radius(scene: &SceneConfig) -> Option<u32> {
     (radius <= FARTHEST).then_some(radius)
 }
 
-/// All houses.
+/// Model of all houses.
 pub(super) fn model(radius: u32, seed: u64) -> Model {
-    houses::model(&stand(radius, seed), seed)
+    houses::model(&place_houses(radius, seed), seed)
 }
 
-/// Four rows, each from street to street without a gap; their fronts look at the middle.
-fn stand(radius: u32, seed: u64) -> Vec<House> {
+/// Four rows of houses, each from street to street without a gap; their fronts face the middle.
+fn place_houses(radius: u32, seed: u64) -> Vec<House> {
     let radius = radius as f32;
     let row = FRAC_PI_2 - STREET / radius;
     let mut all = Vec::new();
@@ -55,7 +56,7 @@ fn stand(radius: u32, seed: u64) -> Vec<House> {
         let mut angle = quarter as f32 * FRAC_PI_2 - FRAC_PI_4 + 0.5 * STREET / radius;
         for width in widths {
             let turn = row * width / whole;
-            // A front is a chord.
+            // The front of a house is a chord of the circle.
             let (sin, cos) = (angle + 0.5 * turn).sin_cos();
             let middle = Vec2::new(sin, cos) * radius * (0.5 * turn).cos();
             let front = 2.0 * radius * (0.5 * turn).sin();
@@ -67,7 +68,7 @@ fn stand(radius: u32, seed: u64) -> Vec<House> {
     all
 }
 
-/// Widths of houses that fill a row of so many metres, before they are stretched to do so.
+/// Widths of houses that about fill a row of a length (m), before they are scaled to fill it exactly.
 fn widths(length: f32, draws: Draws) -> Vec<f32> {
     let [least, most] = WIDTH;
     let count = (length / (0.5 * (least + most))).round().max(1.0) as u32;
@@ -87,7 +88,7 @@ mod tests {
             let radius = radius(&scene).expect("a square");
             let people = crate::scene::layouts::place(&scene);
             let farthest = people.iter().map(|p| p.position.length()).fold(0.0, f32::max);
-            let houses = stand(radius, scene.seed);
+            let houses = place_houses(radius, scene.seed);
             assert!(houses.len() >= 16, "{}", houses.len());
             for corner in houses.iter().flat_map(House::corners) {
                 assert!(corner.length() > farthest + 4.0, "{count}: {corner} and {farthest}");
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn rows_have_no_gap_and_leave_four_streets() {
         let radius = 60.0;
-        let houses = stand(60, 7);
+        let houses = place_houses(60, 7);
         let gaps = (houses.iter().zip(houses.iter().cycle().skip(1))).map(|(a, b)| {
             // The front's right corner, and the next one's left.
             a.corners()[1]

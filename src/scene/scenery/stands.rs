@@ -1,4 +1,4 @@
-//! The stadium's steps as a model that never moves.
+//! Model of the stadium's steps, which never moves.
 
 use glam::{Vec2, Vec3, Vec4};
 
@@ -12,7 +12,7 @@ use crate::{
 
 const CONCRETE: u8 = 0;
 
-/// Steps for `rows`, front rows first.
+/// Model of the steps of `rows`, front rows first.
 #[must_use]
 pub fn stand_model(rows: &[StandRow]) -> Model {
     let mut solid = Solid::default();
@@ -28,7 +28,7 @@ pub fn stand_model(rows: &[StandRow]) -> Model {
     solid.model("stands", vec![concrete])
 }
 
-/// The tread of a row and the riser in front of it.
+/// Adds the tread of a row and the riser in front of it.
 fn add_step(solid: &mut Solid, row: &StandRow, below: f32) {
     let edges = around(&row.front).zip(around(&row.back));
     for ((front, next_front), (back, next_back)) in edges {
@@ -50,7 +50,7 @@ fn add_step(solid: &mut Solid, row: &StandRow, below: f32) {
     }
 }
 
-/// From the back of the last row to the ground.
+/// Adds the wall from the back of the last row to the ground.
 fn add_back_wall(solid: &mut Solid, row: &StandRow) {
     for (back, next) in around(&row.back) {
         let at = |p: Vec2, y| Vec3::new(p.x, y, p.y);

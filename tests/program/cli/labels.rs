@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, path::Path, process::Command};
 
 use serde_json::Value;
-use throng::file::exr::{self, Samples};
+use throng::file::exr::{self, ExrSamples};
 
 use super::{json, names, pictures::can_draw, small_scene, succeed, temporary, text, throng};
 use crate::common::gpu::adapter;
@@ -94,7 +94,7 @@ fn a_shot_has_its_passes_and_labels_beside_it() {
 
     // What the labels say is what the passes hold.
     let labels = read_json(&folder.path().join("a.labels.json"));
-    let Samples::U32(ids) = &read("a.ids.exr")[0].samples else {
+    let ExrSamples::U32(ids) = &read("a.ids.exr")[0].samples else {
         panic!("whole numbers")
     };
     let people = labels["annotations"].as_array().expect("a list");
@@ -106,7 +106,7 @@ fn a_shot_has_its_passes_and_labels_beside_it() {
         assert_eq!(person["keypoints"].as_array().map(Vec::len), Some(51));
         assert!(person["full_pixels"].as_u64() >= Some(count));
     }
-    let Samples::F32(density) = &read("a.density.exr")[0].samples else {
+    let ExrSamples::F32(density) = &read("a.density.exr")[0].samples else {
         panic!("floats")
     };
     let sum: f32 = density.iter().sum();

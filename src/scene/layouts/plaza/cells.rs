@@ -1,4 +1,4 @@
-//! Cells of the square: circles of talkers, people by themselves.
+//! Cells of the square: circles of people who talk, and people by themselves.
 
 use std::f32::consts::{PI, TAU};
 
@@ -18,14 +18,14 @@ use crate::{
 
 /// Salt of the draws of cells.
 const CELL: u32 = 0x9_1a2a;
-/// People stay within this distance of their cell's middle, in spacings: two neighbouring cells
-/// leave 0.6 of a spacing between them.
+/// Maximum distance of people from the middle of their cell, in spacings: two neighbouring cells leave 0.6 of a
+/// spacing between them.
 const REACH: f32 = 0.5 * RING - 0.305;
-/// Neighbours in a circle of talkers, in spacings.
+/// Distance between neighbours in a circle of talkers, in spacings.
 const TALKING: f32 = 0.68;
 
 impl Plaza {
-    /// The people of one cell; nobody if a prop, the stage or an avenue is in the way.
+    /// People of one cell; none if a prop, the stage or an avenue is in the way.
     pub(crate) fn cell(&self, ring: u32, cell: u32) -> Vec<Placement> {
         let draws = Draws::new(self.seed, CELL ^ ring << 8, cell);
         let offset = Draws::new(self.seed, CELL ^ ring << 8, u32::MAX).unit(0);

@@ -18,14 +18,14 @@ use crate::{
     },
 };
 
-/// Salt of the draws of stage and fountain.
+/// Hash salts of the random numbers of stage and fountain.
 const STAGE: u32 = 0x9_1a2d;
-/// From the middle of a bench to between the feet of who sits there, metres: clip `sit` has the hips a thigh further
-/// back.
+/// Distance (m) from the middle of a bench to the point between a sitter's feet. Clip `sit` has the hips a thigh
+/// further back.
 const BEFORE_BENCH: f32 = 0.26;
-/// From the middle of a bench to that of a seat, metres.
+/// Distance (m) from the middle of a bench to the middle of a seat.
 const SEAT: f32 = 0.5;
-/// Spacing up to which two who share a bench, and whoever stands beside it, keep the distance of everybody else.
+/// Largest spacing (m) up to which two people on a bench, and a person beside it, keep the distance of everybody else.
 const WIDEST: f32 = 1.65;
 
 impl Plaza {
@@ -70,8 +70,7 @@ impl Plaza {
         people
     }
 
-    /// The point at `radius` metres from the musician, `angle` radians off the line to the
-    /// fountain.
+    /// Point at `radius` metres from the musician, `angle` radians off the line to the fountain.
     fn beside_stage(&self, radius: f32, angle: f32) -> Vec3 {
         self.stage + polar(radius, FRAC_PI_2 + angle)
     }
@@ -89,7 +88,7 @@ impl Plaza {
         spread(seats).filter_map(seat).collect()
     }
 
-    /// Two seats a bench, most of them taken; none by those who need more room than a seat has.
+    /// People on the benches, two seats each, most of them taken; nobody if the spacing is wider than a seat.
     pub(crate) fn sitters(&self) -> Vec<Placement> {
         let benches = self.props.iter().filter(|prop| prop.kind == Prop::Bench);
         let benches: Vec<&PropPlacement> = benches.filter(|_| self.spacing <= WIDEST).collect();

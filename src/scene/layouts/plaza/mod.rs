@@ -1,10 +1,11 @@
-//! A lively square: a fountain that people watch, benches that they sit on, a street musician with an
-//! audience, circles of people talking, people on their own, and walkers on promenades and avenues.
+//! The square: a fountain with watchers, benches, a street musician with an audience, circles of people who talk,
+//! people on their own.
+//! Walkers are on promenades and avenues.
 //!
-//! Around the fountain the square is cut into rings and each ring into cells about as wide as it
-//! is deep. A cell holds one circle of talkers or a few people by themselves, all within the
-//! cell's inner splat, so that neighbouring cells need not know of each other: everyone keeps the
-//! minimum distance by construction, and any ring can be made on any thread.
+//! The square around the fountain is cut into rings, and each ring into cells about as wide as it is deep.
+//! A cell holds one circle of talkers or a few people by themselves, all within the cell's inner disc.
+//! Neighbouring cells therefore need not know of each other: everyone keeps the minimum distance by construction, and
+//! any thread can make any ring.
 
 mod cells;
 mod centre;
@@ -27,14 +28,14 @@ use crate::{
 
 /// Depth of a ring and width of a cell, in spacings.
 const RING: f32 = 2.1;
-/// Each ring of this number is a promenade, the innermost included.
+/// Period of promenades: each ring whose number is a multiple of this is one, the innermost included.
 const PROMENADES: u32 = 7;
-/// Half the width of an avenue that standing people keep clear, in spacings.
+/// Half of an avenue's width that standing people keep clear, in spacings.
 const AVENUE_HALF: f32 = 1.15;
-/// Watchers stand this far from the fountain's middle, metres.
+/// Distance of watchers from the middle of the fountain (m).
 const WATCHERS: f32 = 4.0;
 
-/// The first `count` people: stage and fountain first, then ring by ring outwards.
+/// Places the first `count` people: stage and fountain first, then ring by ring outwards.
 pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let plaza = Plaza::new(spacing, seed);
     let mut people = plaza.centre();
@@ -52,15 +53,15 @@ pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     people
 }
 
-/// Where the outermost of `count` people stand at most, about: metres from the middle.
+/// Radius (m) within which `count` people stand; an estimate from above.
 pub(crate) fn radius(count: usize, spacing: f32) -> f32 {
     let plaza = Plaza::new(spacing, 0);
-    // Cells hold now more, now fewer people than is expected.
+    // The number of people in a cell varies around the expected one, so add a ring.
     plaza.inner(plaza.rings_for(0, count) + 1)
 }
 
-/// The first `count` paths that walkers follow, by [`Placement::path`]; `speed` is a factor on
-/// their pace.
+/// The first `count` paths that walkers follow, in the order of [`Placement::path`]; `speed` is a factor on their
+/// pace.
 pub(crate) fn paths(count: u32, spacing: f32, seed: u64, speed: f32) -> Vec<Path> {
     let plaza = Plaza::new(spacing, seed);
     (0..count).map(|path| plaza.path(path, speed)).collect()
@@ -70,13 +71,13 @@ struct Plaza {
     spacing: f32,
     seed: u64,
     props: Vec<PropPlacement>,
-    /// Where the musician stands, metres.
+    /// Position of the musician (m).
     stage: Vec3,
 }
 
 impl Plaza {
     fn new(spacing: f32, seed: u64) -> Self {
-        // Behind the ring of lamps, and its audience outside the first promenade.
+        // Behind the ring of lamps, with the audience outside the first promenade.
         let distance = (WATCHERS + 6.9 * spacing).max(11.0);
         Self {
             spacing,
@@ -86,22 +87,22 @@ impl Plaza {
         }
     }
 
-    /// Inner edge of a ring, metres.
+    /// Radius of a ring's inner edge (m).
     fn inner(&self, ring: u32) -> f32 {
         WATCHERS + (0.6 + RING * ring as f32) * self.spacing
     }
 
-    /// Middle of a ring, metres.
+    /// Radius of a ring's middle (m).
     fn middle(&self, ring: u32) -> f32 {
         self.inner(ring) + 0.5 * RING * self.spacing
     }
 
-    /// Cells that fit into a ring.
+    /// Number of cells that fit into a ring.
     fn cells(&self, ring: u32) -> u32 {
         (PI / (0.5 * RING * self.spacing / self.middle(ring)).asin()) as u32
     }
 
-    /// How many rings from `first` on probably hold `missing` people; at least one.
+    /// Number of rings from `first` on that probably hold `missing` people; at least 1.
     fn rings_for(&self, first: u32, missing: usize) -> u32 {
         let people_per_cell = 2.9;
         let mut expected = 0.0;
@@ -112,7 +113,7 @@ impl Plaza {
         (first..).position(holds).map_or(1, |rings| rings as u32 + 1)
     }
 
-    /// Everyone in a ring, in an order that fills it evenly.
+    /// People of a ring, in an order that fills it evenly.
     fn ring(&self, ring: u32) -> Vec<Placement> {
         if ring == 0 {
             // The benches stand around the first promenade.
@@ -138,12 +139,12 @@ impl Plaza {
         }
     }
 
-    /// Clearance of musician and audience, metres.
+    /// Radius around the musician that is kept clear for the audience (m).
     fn stage_radius(&self) -> f32 {
         4.2 * self.spacing
     }
 
-    /// Whether someone from the rings is clear of props, stage and avenues.
+    /// True if a person of the rings is clear of props, stage and avenues.
     fn open(&self, person: &Placement) -> bool {
         let at = person.position;
         let stage = self.stage.distance(at) > self.stage_radius();
@@ -158,7 +159,7 @@ impl Plaza {
     }
 }
 
-/// Whether nobody at `at` would stand in one of `props`.
+/// True if a person at `at` is clear of all `props`.
 fn clear_of(props: &[PropPlacement], at: Vec3) -> bool {
     let beyond = at.length_squared() > 36.0 * 36.0;
     beyond
@@ -167,7 +168,7 @@ fn clear_of(props: &[PropPlacement], at: Vec3) -> bool {
             .all(|prop| prop.position.distance(at) >= prop.kind.clearance())
 }
 
-/// The ground point at `radius` metres from the origin, `angle` radians from +Z towards +X.
+/// Ground point at `radius` metres from the origin, `angle` radians from +Z towards +X.
 fn polar(radius: f32, angle: f32) -> Vec3 {
     let (sin, cos) = angle.sin_cos();
     Vec3::new(radius * sin, 0.0, radius * cos)
@@ -185,7 +186,7 @@ mod tests {
         assert!((900..1700).contains(&share(Group::Talkers)));
         assert!((80..400).contains(&share(Group::Walkers)));
         assert!((15..60).contains(&share(Group::Audience)));
-        // Of so few, one seed tells little.
+        // There are so few watchers that one seed says little: take the mean of several.
         let watchers = |seed| {
             place(2000, 1.6, seed)
                 .iter()

@@ -1,7 +1,7 @@
 //! Walkers: promenades around the fountain and avenues between them.
 //!
-//! The promenades divide the square into sections. Section `m` has six paths, numbered from
-//! `6 m`: the outer and the inner lane of its promenade, then the tracks of its four avenues.
+//! The promenades divide the square into sections. Section `m` has six paths, from number `6 m` on: the outer and the
+//! inner lane of its promenade, then the tracks of its four avenues.
 //! No track reaches into a promenade, so that nobody on a path ever meets another path.
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
@@ -24,20 +24,20 @@ use crate::{
     },
 };
 
-/// Salts of the draws of promenades, avenues and paths.
+/// Hash salts of the random numbers of promenades, avenues and paths.
 const PROMENADE: u32 = 0x9_1a2b;
 const AVENUE: u32 = 0x9_1a2c;
 const PATH: u32 = 0x9_1a2e;
-/// Paths in a section.
+/// Number of paths in a section.
 const PATHS: u32 = 6;
 /// Half the distance between the two lanes of an avenue, in spacings.
 const LANE: f32 = 0.45;
-/// Slowest walking pace and what the quickest adds, metres per second.
+/// Slowest walking speed, and the range above it (m/s).
 const PACE: f32 = 1.2;
 const PACE_SPREAD: f32 = 0.3;
 
 impl Plaza {
-    /// A path by its number; `speed` is a factor on its pace.
+    /// Path by its number; `speed` is a factor on its pace.
     pub(crate) fn path(&self, path: u32, speed: f32) -> Path {
         let (section, kind) = (path / PATHS, path % PATHS);
         let pace = PACE + PACE_SPREAD * Draws::new(self.seed, PATH, path).unit(0);
@@ -54,7 +54,7 @@ impl Plaza {
         Path::track(heading, inner, outer, turn, pace)
     }
 
-    /// Walkers in two lanes around the fountain, the inner one against the outer one.
+    /// Walkers in two lanes around the fountain, the inner lane in the opposite direction to the outer one.
     pub(crate) fn promenade(&self, ring: u32) -> Vec<Placement> {
         let lane = |number: u32| {
             let number = ring / PROMENADES * PATHS + number;
@@ -70,7 +70,7 @@ impl Plaza {
         lane(0).chain(lane(1)).collect()
     }
 
-    /// Walkers on the four avenues where they cross a ring.
+    /// Walkers on the parts of the four avenues that cross a ring.
     pub(crate) fn avenues(&self, ring: u32) -> Vec<Placement> {
         let tracks = 2..PATHS;
         tracks
@@ -98,7 +98,7 @@ impl Plaza {
         lanes.filter_map(walker).collect()
     }
 
-    /// Someone `turn` of a round along a path.
+    /// Walker on a path, `turn` of a round from its start.
     fn walker(&self, path: &Path, number: u32, turn: f32) -> Placement {
         let place = path_spot(&[], path, (f64::from(turn.fract()) * 4_294_967_296.0) as u32);
         let position = Vec3::new(place.ground.x, 0.0, place.ground.y);
@@ -108,14 +108,14 @@ impl Plaza {
         }
     }
 
-    /// Whether a path is clear of props and the stage.
+    /// True if a path is clear of props and the stage.
     fn is_clear(&self, path: &Path) -> bool {
         let free = |prop: &PropPlacement| distance(path, prop.position) >= prop.kind.clearance();
         distance(path, self.stage) > self.stage_radius() && self.props.iter().all(free)
     }
 }
 
-/// Metres between a point on the ground and the nearest of a path.
+/// Distance (m) from a point on the ground to the nearest point of a path.
 fn distance(path: &Path, point: Vec3) -> f32 {
     let ground = vec2(point.x, point.z);
     if path.kind == PATH_CIRCLE {
@@ -139,7 +139,7 @@ mod tests {
         scene::layouts::plaza,
     };
 
-    /// Everyone's ground position at a moment.
+    /// Ground positions of all people at a moment.
     fn at(people: &[Placement], paths: &[Path], clock: Clock) -> Vec<Vec2> {
         let place = |person: &Placement| {
             let ground = vec2(person.position.x, person.position.z);

@@ -1,4 +1,4 @@
-//! Houses: along a way, whose fronts look at it, and around a square; none stands in another or on the way.
+//! Houses along a path, with fronts that face it, and around a square; none overlaps another or the path.
 
 use glam::{Vec2, Vec3, Vec4, vec2};
 
@@ -18,27 +18,27 @@ const WALL: u8 = 0;
 const GLASS: u8 = 1;
 const TRIM: u8 = 2;
 
-/// From the pavement to the fronts, metres.
+/// Distance from the pavement to the house fronts (m).
 const SETBACK: f32 = 1.6;
-/// Depth of a house, metres.
+/// Depth of a house (m).
 const DEPTH: f32 = 13.0;
-/// Ground (m) that houses and the way to them take.
+/// Width of the ground (m) that houses and the gap before them take.
 pub(super) const ROOM: f32 = SETBACK + DEPTH + 2.0;
-/// Width of a house, at least and at most, metres.
+/// Minimum and maximum width of a house (m).
 pub(in crate::scene::scenery) const WIDTH: [f32; 2] = [11.0, 21.0];
-/// Height of the ground floor and of those above, metres.
+/// Height of the ground floor and of each storey above (m).
 const GROUND: f32 = 4.3;
 const STOREY: f32 = 3.3;
-/// Storeys above the ground floor, fewest and how many more.
+/// Minimum number of storeys above the ground floor, and the range above it.
 const STOREYS: [u32; 2] = [2, 4];
-/// Width of what one window takes, metres.
+/// Width of one window bay (m).
 const BAY: f32 = 2.5;
-/// Behind the first row, metres.
+/// Width of the lane behind the first row (m).
 const LANE: f32 = 9.0;
-/// A front stands where the way bends little along it: the cosine of that.
+/// Minimum cosine of the path's turn along a house front: houses stand where the path is nearly straight.
 const STRAIGHT: f32 = 0.88;
 
-/// Colours of fronts.
+/// Colours of house fronts (sRGB).
 const FRONTS: [[u8; 3]; 9] = [
     [214, 198, 164],
     [196, 158, 106],
@@ -50,20 +50,20 @@ const FRONTS: [[u8; 3]; 9] = [
     [132, 74, 60],
     [190, 184, 150],
 ];
-/// Colours of awnings.
+/// Colours of awnings (sRGB).
 const AWNINGS: [[u8; 3]; 5] = [[152, 40, 38], [36, 84, 70], [42, 66, 110], [196, 150, 60], [90, 50, 70]];
 
 /// A house on the ground.
 pub(in crate::scene::scenery) struct House {
     number: u32,
-    /// Middle of its front, and where that looks.
+    /// Middle of the front, on the ground (m), and its heading (radians).
     ground: Vec2,
     yaw: f32,
     width: f32,
 }
 
 impl House {
-    /// One whose front, so many metres wide, has its middle at `ground` and looks along `yaw` (radians, 0 is +Z).
+    /// A house with a front `width` metres wide, its middle at `ground`, facing `yaw` (radians; 0 is +Z).
     pub(in crate::scene::scenery) fn new(number: u32, (ground, yaw): (Vec2, f32), width: f32) -> Self {
         Self {
             number,
@@ -73,7 +73,7 @@ impl House {
         }
     }
 
-    /// Corners of its footprint, the front's first.
+    /// Corners of the footprint, those of the front first.
     pub(in crate::scene::scenery) fn corners(&self) -> [Vec2; 4] {
         let stance = SolidStance::new(self.ground, self.yaw);
         let half = 0.5 * self.width;
@@ -83,7 +83,7 @@ impl House {
         })
     }
 
-    /// At the middle of a wall that is turned by so many quarters from the front, looking out of it.
+    /// Frame at the middle of the wall that is `quarters` quarter turns from the front, facing outwards.
     fn wall(&self, quarters: u8) -> SolidStance {
         let stance = SolidStance::new(self.ground, self.yaw);
         let half = 0.5 * self.width;
@@ -100,8 +100,8 @@ impl House {
         )
     }
 
-    /// Whether two footprints share ground: no line along a side has them on different sides of it.
-    fn meets(&self, other: &Self) -> bool {
+    /// True if two footprints overlap (separating axis theorem).
+    fn shares_ground(&self, other: &Self) -> bool {
         let (own, others) = (self.corners(), other.corners());
         let apart = |axis: Vec2| {
             let reach = |corners: &[Vec2; 4]| {
@@ -121,8 +121,8 @@ impl House {
     }
 }
 
-/// All houses of a way: along both sides, and a second row outside.
-pub(super) fn stand(course: &Course, seed: u64) -> Vec<House> {
+/// Houses along both sides of a path, with a second row behind the first.
+pub(super) fn place_houses(course: &Course, seed: u64) -> Vec<House> {
     let mut houses: Vec<House> = Vec::new();
     let front = course.pavement() + SETBACK;
     for side in Side::ALL {
@@ -136,7 +136,7 @@ pub(super) fn stand(course: &Course, seed: u64) -> Vec<House> {
     houses
 }
 
-/// Adds those whose fronts are on a line `offset` metres left of the way, where they have room.
+/// Adds houses whose fronts are on a line `offset` metres left of the path, where they have room.
 fn row(houses: &mut Vec<House>, course: &Course, offset: f32, seed: u64) {
     let line = course.line(offset);
     let mut along = 0.0;
@@ -157,7 +157,7 @@ fn row(houses: &mut Vec<House>, course: &Course, offset: f32, seed: u64) {
             .corners()
             .iter()
             .all(|corner| course.distance(*corner) > offset.abs() - 0.3);
-        let fits = !bends && clear && !houses.iter().any(|other| house.meets(other));
+        let fits = !bends && clear && !houses.iter().any(|other| house.shares_ground(other));
         along += if fits { width + 0.02 } else { 1.5 };
         if fits {
             houses.push(house);
@@ -165,7 +165,7 @@ fn row(houses: &mut Vec<House>, course: &Course, offset: f32, seed: u64) {
     }
 }
 
-/// All of them in one.
+/// One model of all houses.
 pub(in crate::scene::scenery) fn model(houses: &[House], seed: u64) -> Model {
     let mut solid = Solid::default();
     for house in houses {
@@ -188,7 +188,7 @@ fn build(solid: &mut Solid, house: &House, draws: Draws) {
     let walls = [Vec3::new(-half, 0.0, -DEPTH), Vec3::new(half, top, 0.0)];
     solid.block(&stance, walls, front, WALL);
     let pale = front.lerp(Vec3::splat(0.75), 0.45);
-    // A cornice, a ledge above the shops, and the roof set back.
+    // Cornice, ledge above the shops, and the roof, which is set back.
     solid.block(
         &stance,
         [Vec3::new(-half, top, -DEPTH), Vec3::new(half, top + 0.45, 0.38)],
@@ -218,7 +218,7 @@ fn color([red, green, blue]: [u8; 3]) -> Vec3 {
     linear(red, green, blue)
 }
 
-/// Every storey has the same bays: glass, a frame around it and a sill.
+/// Adds the windows: every storey has the same bays of glass, frame and sill.
 fn windows(solid: &mut Solid, stance: &SolidStance, (width, storeys): (f32, u32), pale: Vec3, draws: Draws) {
     let bays = (width / BAY) as u32;
     let tall = 1.55 + 0.5 * draws.unit(5);
@@ -230,7 +230,7 @@ fn windows(solid: &mut Solid, stance: &SolidStance, (width, storeys): (f32, u32)
             let around = [pane[0] - 0.13, pane[1] + 0.13];
             solid.panel(stance, 0.02, around, pale, TRIM);
             let own = Draws::new(u64::from(storey), SALT, bay ^ draws.below(6, 1 << 20));
-            // Most are dark, some have curtains.
+            // Most windows are dark; some have curtains.
             let glass = match own.unit(0) {
                 share if share < 0.18 => Vec3::new(0.42, 0.38, 0.31),
                 share => Vec3::new(0.03, 0.04, 0.05) * (0.7 + share),
@@ -244,7 +244,7 @@ fn windows(solid: &mut Solid, stance: &SolidStance, (width, storeys): (f32, u32)
     }
 }
 
-/// The ground floor: wide panes between pillars, a door, awnings over some.
+/// Adds the ground floor: wide panes between pillars, a door, awnings over some panes.
 fn shops(solid: &mut Solid, stance: &SolidStance, width: f32, draws: Draws) {
     let count = (width / 5.0) as u32;
     let step = width / count as f32;
@@ -264,7 +264,7 @@ fn shops(solid: &mut Solid, stance: &SolidStance, width: f32, draws: Draws) {
     }
 }
 
-/// A piece of cloth from the ledge down over the pavement.
+/// Adds an awning from the ledge down over the pavement.
 fn slope(solid: &mut Solid, stance: &SolidStance, [left, right]: [f32; 2], color: Vec3) {
     let (high, low) = ((3.75, 0.2), (3.0, 1.3));
     let at = |x: f32, (y, z): (f32, f32)| stance.at(x, y, z);
@@ -279,7 +279,7 @@ fn slope(solid: &mut Solid, stance: &SolidStance, [left, right]: [f32; 2], color
         color * 0.8,
         TRIM,
     );
-    // From below.
+    // Underside.
     solid.quad(
         [at(right, low), at(left, low), at(left, high), at(right, high)],
         color * 0.45,

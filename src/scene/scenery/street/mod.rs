@@ -1,5 +1,4 @@
-//! What stands along a way through a city: its road with kerbs and barriers, a gate where it begins, houses, trees
-//! and lamps.
+//! Streets along a path through a city: road with kerbs and barriers, a gate at its start, houses, trees and lamps.
 
 pub(super) mod houses;
 mod road;
@@ -22,20 +21,20 @@ use crate::{
     },
 };
 
-/// Salt of this folder's draws.
+/// Hash salt of the random numbers of this folder.
 const SALT: u32 = 0x57_4ee7;
-/// Radius of the square, metres.
+/// Radius of the square (m).
 const SQUARE: f32 = 36.0;
-/// Metres from a tree to the next.
+/// Distance from tree to tree (m).
 const TREES: f32 = 23.0;
 
-/// Everything along the way of a scene.
+/// Makes the scenery along the path of a scene.
 ///
 /// # Errors
 /// A defect of an embedded asset.
 pub(super) fn street(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
     let course = Course::of(scene);
-    let houses = houses::stand(&course, scene.seed);
+    let houses = houses::place_houses(&course, scene.seed);
     let (trees, lamps) = alleys(&course, scene.seed);
     let placed = |name: &str, instances| -> Result<PlacedScenery, SceneError> {
         let character = Arc::new(Character::from_opened(open_model(name)?, FramePlacement::default())?);
@@ -49,13 +48,13 @@ pub(super) fn street(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneErr
     ])
 }
 
-/// Whether a square and its trees lie far from the way and its houses.
+/// True if a square and its trees lie clear of the path and its houses.
 pub(super) fn holds_square(scene: &SceneConfig) -> bool {
     let course = Course::of(scene);
     course.distance(Vec2::ZERO) > course.pavement() + houses::ROOM + SQUARE
 }
 
-/// Trees and lamps in turn where pavements end.
+/// Alternating trees and lamps along the outer edges of pavements.
 fn alleys(course: &Course, seed: u64) -> (Vec<Instance>, Vec<Instance>) {
     let (mut trees, mut lamps) = (Vec::new(), Vec::new());
     for side in Side::ALL {
@@ -64,7 +63,7 @@ fn alleys(course: &Course, seed: u64) -> (Vec<Instance>, Vec<Instance>) {
         let count = (line.length / TREES) as u32;
         for i in 0..2 * count {
             let spot = line.at((i as f32 + 0.5) * 0.5 * line.length / count as f32);
-            // In bends the line comes too near.
+            // Inside bends the offset line comes too near to the path.
             if course.distance(spot.ground) < offset - 0.3 {
                 continue;
             }
@@ -73,7 +72,7 @@ fn alleys(course: &Course, seed: u64) -> (Vec<Instance>, Vec<Instance>) {
             if i % 2 == 0 {
                 trees.push(place.with_yaw_scale(draws.unit(0) * std::f32::consts::TAU, 0.9 + 0.35 * draws.unit(1)));
             } else {
-                // Lamps look across the way.
+                // Lamps face across the path.
                 lamps.push(place.with_yaw_scale(spot.yaw - side.sign() * std::f32::consts::FRAC_PI_2, 1.0));
             }
         }
@@ -85,7 +84,7 @@ fn ground(point: Vec2) -> Vec3 {
     Vec3::new(point.x, 0.0, point.y)
 }
 
-/// A colour as people write it, linear.
+/// Converts an 8-bit sRGB colour to linear.
 fn linear(red: u8, green: u8, blue: u8) -> Vec3 {
     let channel = |value: u8| linear_from_srgb(f32::from(value) / 255.0);
     Vec3::new(channel(red), channel(green), channel(blue))
@@ -106,7 +105,7 @@ mod tests {
             let [x, _, z] = thing.position;
             assert!(course.distance(Vec2::new(x, z)) > course.pavement());
         }
-        for house in houses::stand(&course, scene.seed) {
+        for house in houses::place_houses(&course, scene.seed) {
             for corner in house.corners() {
                 assert!(course.distance(corner) > course.pavement() + 1.0, "{corner}");
             }

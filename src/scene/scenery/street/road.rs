@@ -21,17 +21,17 @@ const CLOTH: u8 = 3;
 
 /// Heights (m) of layers on the ground: pavement, road, paint.
 const LIFTS: [f32; 3] = [0.006, 0.012, 0.018];
-/// Metres from one cross-section to the next.
+/// Distance between cross-sections (m).
 const STEP: f32 = 2.5;
-/// Height of a kerb, metres.
+/// Height of a kerb (m).
 const KERB: f32 = 0.1;
 /// Height of the barriers (m).
 const BARRIER: f32 = 0.92;
-/// Sections of a barrier, metres, and every so many one is left out.
+/// Length of a barrier section (m); one of every so many sections is left out.
 const SECTION: f32 = 2.5;
 const GATES: u32 = 17;
 
-/// Colours of barriers, in turn.
+/// Colours of barriers (sRGB), in turn.
 const CLOTHS: [[u8; 3]; 4] = [[214, 72, 48], [240, 236, 226], [38, 84, 150], [240, 236, 226]];
 
 pub(super) fn model(course: &Course) -> Model {
@@ -45,7 +45,7 @@ pub(super) fn model(course: &Course) -> Model {
         kerb(&mut solid, course, side);
         barriers(&mut solid, course, side);
     }
-    // The line that marks the shortest way, as marathons have it.
+    // The blue line marks the shortest route, as in marathons.
     let blue = linear(30, 96, 190);
     strip(&mut solid, course, [-0.09, 0.09], LIFTS[2], (blue, PAINT));
     gate(&mut solid, course);
@@ -58,7 +58,7 @@ pub(super) fn model(course: &Course) -> Model {
     solid.model("road", materials)
 }
 
-/// The ground between two lines beside the way.
+/// Adds a strip of ground between two lines parallel to the path.
 fn strip(solid: &mut Solid, course: &Course, [right, left]: [f32; 2], lift: f32, (color, material): (Vec3, u8)) {
     let middle: Vec<Spot> = course.line(0.0).samples(STEP).collect();
     let across = |spot: Spot, offset: f32| {
@@ -76,7 +76,7 @@ fn strip(solid: &mut Solid, course: &Course, [right, left]: [f32; 2], lift: f32,
     }
 }
 
-/// A low step between road and pavement.
+/// Adds a kerb, a low step between road and pavement.
 fn kerb(solid: &mut Solid, course: &Course, side: Side) {
     let line = course.line(side.sign() * course.half_width());
     let samples: Vec<Spot> = line.samples(STEP).collect();
@@ -88,13 +88,13 @@ fn kerb(solid: &mut Solid, course: &Course, side: Side) {
     }
 }
 
-/// In the middle of two places, looking from one to the other.
+/// Frame in the middle between two spots, facing from one to the other.
 fn between(from: Spot, to: Spot) -> SolidStance {
     let way = to.ground - from.ground;
     SolidStance::new(0.5 * (from.ground + to.ground), way.x.atan2(way.y))
 }
 
-/// Cloth on rails, in sections, with ways through here and there.
+/// Adds barriers: cloth on rails, in sections, with gaps for people.
 fn barriers(solid: &mut Solid, course: &Course, side: Side) {
     let line = course.line(side.sign() * (course.half_width() + 0.45));
     let samples: Vec<Spot> = line.samples(SECTION).collect();
@@ -119,7 +119,7 @@ fn barriers(solid: &mut Solid, course: &Course, side: Side) {
     }
 }
 
-/// Two towers and a chequered beam over the line where a round begins.
+/// Adds the gate: two towers and a chequered beam over the line where a round begins.
 fn gate(solid: &mut Solid, course: &Course) {
     let spot = course.line(0.0).at(0.0);
     let stance = SolidStance::new(spot.ground, spot.yaw);
@@ -138,14 +138,14 @@ fn gate(solid: &mut Solid, course: &Course) {
     let beam = [Vec3::new(-half - 0.45, low, -0.4), Vec3::new(half + 0.45, high, 0.4)];
     solid.block(&stance, beam, linear(240, 236, 226), CLOTH);
     chequers(solid, spot, half, [low, high]);
-    // The line itself.
+    // Start line on the road.
     let edge = course.half_width();
     let stripe = |z: f32| [-edge, edge].map(|x| stance.at(x, LIFTS[2], z));
     let [[a, b], [d, c]] = [stripe(0.25), stripe(-0.25)];
     solid.quad([a, b, c, d], Vec3::splat(0.85), PAINT);
 }
 
-/// On both faces of the beam.
+/// Adds chequers to both faces of the beam.
 fn chequers(solid: &mut Solid, spot: Spot, half: f32, [low, high]: [f32; 2]) {
     let cell = 0.4;
     let columns = (2.0 * half / cell) as i32;
