@@ -126,9 +126,9 @@ impl fmt::Display for Warning {
             Self::Import { character, note } => write!(out, "{character}: {note}"),
             Self::Unfit { character, why } => write!(out, "{character}: {why}"),
             Self::RasterRefused { why } => {
-                write!(out, "rasterised by the graphics pipe instead of in compute: {why}")
+                write!(out, "drawn by the hardware rasterizer instead of in compute: {why}")
             }
-            Self::RasterChosen { why } => write!(out, "rasteriser {why}"),
+            Self::RasterChosen { why } => write!(out, "rasterizer {why}"),
             Self::FullDetail { technique } => {
                 write!(out, "technique {technique} draws everyone at full detail, seen or not")
             }

@@ -45,7 +45,7 @@ const SENTENCES: [(&str, &str, &str, &str, f64); 27] = [
         1.0,
     ),
     (
-        "army took 23.0 ms by the graphics pipe instead",
+        "army took 23.0 ms by the hardware rasterizer instead",
         "23.0",
         "../2026-11-26-nvidia-h200-another/scenes/scenes.json",
         "/rows/9/wall_ms/median",
@@ -122,7 +122,7 @@ const SENTENCES: [(&str, &str, &str, &str, f64); 27] = [
         1.0,
     ),
     (
-        "against 215 ms by the graphics pipe",
+        "against 215 ms by the hardware rasterizer",
         "215",
         "scenes-full/scenes.json",
         "/rows/0/wall_ms/median",
@@ -157,14 +157,14 @@ const SENTENCES: [(&str, &str, &str, &str, f64); 27] = [
         1.0,
     ),
     (
-        "takes 1.5 ms (0.73) by the graphics pipe",
+        "takes 1.5 ms (0.73) by the hardware rasterizer",
         "1.5",
         "peers/throng-10000-1/scenes.json",
         "/rows/1/wall_ms/median",
         1.0,
     ),
     (
-        "takes 1.5 ms (0.73) by the graphics pipe",
+        "takes 1.5 ms (0.73) by the hardware rasterizer",
         "0.73",
         "peers/throng-10000-1/scenes.json",
         "/rows/1/gpu_ms/median",

@@ -329,7 +329,7 @@ fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
         ];
         json(folder.path(), &[&shot[..], more].concat())
     };
-    let unsupported_requests = "rasterised by the graphics pipe instead of in compute";
+    let unsupported_requests = "drawn by the hardware rasterizer instead of in compute";
     let told = |stats: &serde_json::Value| stats["notes"].to_string().contains(unsupported_requests);
     for more in [&[][..], &["--raster", "auto"]] {
         let stats = stats(more);
