@@ -86,7 +86,7 @@ const TWINS: &[(&str, &str, &[&str])] = &[
     (
         "shared/motion_plan",
         "crowd/motion_plan",
-        &["own_playing", "place", "way"],
+        &["own_playing", "place", "path_phase"],
     ),
     (
         "events",
