@@ -1,9 +1,10 @@
-//! Old names of settings and options: each works for one version, with a warning that names the new one.
+//! Aliases: old names of settings and options. Each works for one version, with a warning that names the new one.
 //!
-//! [`ALIASES`] is the one table. Scene files, `--set` and the records of films and sets read settings through it, and
-//! the command line its options. `window.toml` has no setting that was renamed. Reports have their old names beside
-//! the new ones, where `serde` wants them: passes in `render/pass.rs`, fields as `alias`. What throng writes has the new
-//! names and a `schema` number; files of before have none.
+//! [`ALIASES`] is the only table. Scene files, `--set` and the records of films and sets read settings through it, and
+//! the command line its options.
+//! `window.toml` has no setting that was renamed. Reports keep old names beside the new ones in `serde` attributes:
+//! passes in `render/pass.rs`, fields as `alias`.
+//! Files that throng writes have the new names and a `schema` number; older files have no such number.
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Mutex};
 
@@ -24,7 +25,7 @@ pub(crate) enum AliasKind {
     Option,
 }
 
-/// A name of before and the name of today.
+/// An old name and the new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Alias {
     pub kind: AliasKind,
@@ -42,7 +43,7 @@ const fn option(old: &'static str, new: &'static str) -> Alias {
     Alias { kind, old, new }
 }
 
-/// Every old name that works. To be emptied with the next version.
+/// All old names that still work. To be emptied with the next version.
 pub(crate) const ALIASES: [Alias; 9] = [
     setting("render.raster_rows", "render.sw_raster_max_rows"),
     setting("render.discs", "render.splats"),
@@ -85,7 +86,7 @@ pub(crate) struct BothNames {
     pub new: String,
 }
 
-/// Gives the settings of a file their names of today; the rows of the table that were needed.
+/// Renames old settings of a file; returns the aliases that were used.
 ///
 /// # Errors
 /// [`BothNames`], of which neither is renamed.
@@ -100,7 +101,7 @@ pub(crate) fn rename_settings<T: KeyedTable>(file: &mut T) -> Result<Vec<&'stati
     Ok(needed)
 }
 
-/// Gives a path of names the names of today.
+/// Renames old names in a path.
 pub(crate) fn rename_path(path: &mut [String]) {
     for alias in Alias::of(AliasKind::Setting) {
         let old: Vec<&str> = alias.old.split('.').collect();
@@ -158,9 +159,9 @@ fn rename<T: KeyedTable>(table: &mut T, path: &[&str], new: &str, place: &mut Ve
 pub(crate) trait KeyedTable {
     /// Names of the entries; none if it is no table.
     fn names(&self) -> Vec<String>;
-    /// Entry of a name.
+    /// Entry by name; `None` if there is none.
     fn entry(&mut self, name: &str) -> Option<&mut Self>;
-    /// Gives an entry another name; it keeps its place in the file.
+    /// Renames an entry; it keeps its place in the file.
     fn rename(&mut self, old: &str, new: &str);
 }
 
@@ -296,7 +297,7 @@ mod tests {
             error("[render]\nsplat = true\n"),
             "a.toml:2: unknown key `render.splat`; did you mean `render.splats`?"
         );
-        // Names of another table are nobody's.
+        // An alias holds in its own table only.
         assert!(error("[scene]\ndiscs = true\n").contains("unknown key `scene.discs`"));
         Config::parse("a.toml", "[look]\nground = \"grid\"\n").expect("look.ground stays");
     }

@@ -1,4 +1,4 @@
-//! From settings back to the arguments of a command line.
+//! Converts settings to the arguments of a command line.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use crate::config::{Config, ViewConfig, limits::people_of, save::readable};
 
-/// Settings that have an option of their own; all others are `--set`.
+/// Settings that have their own option; all others are `--set`.
 const OPTIONS: [(&str, &str); 10] = [
     ("scene.count", "--count"),
     ("scene.seed", "--seed"),
@@ -20,7 +20,7 @@ const OPTIONS: [(&str, &str); 10] = [
     ("render.sw_raster_max_rows", "--sw-raster-max-rows"),
 ];
 
-/// Settings that no picture shows.
+/// Settings that change no picture.
 const UNSEEN: [&[&str]; 5] = [
     &["scene", "name"],
     &["scene", "caption"],
@@ -30,23 +30,24 @@ const UNSEEN: [&[&str]; 5] = [
 ];
 
 impl Config {
-    /// Settings for a command line of characters alone, of which only the count is known.
+    /// Settings of a command line that names characters and no scene; only the count is known.
     #[must_use]
     pub fn of_characters(characters: &[PathBuf], count: u32) -> Self {
         let mut config = Self::default();
         config.scene.characters = characters.to_vec();
         config.scene.count = people_of(characters.len());
         if count == 1 {
-            // A lone character has all of its detail.
+            // A lone character is drawn at full detail.
             config.render.detail = 0.0;
         }
         config
     }
 
-    /// The options that lead from a scene, `base`, of which `name` is the preset's or the file, to the same picture
-    /// as these settings' in `throng shot` and whatever else draws: seen from `view`, whose moment is left to the
-    /// caller. Each is one word of a command line, not quoted. An empty name stands for no scene:
-    /// [`Self::of_characters`]. `None` where a character's file has a name that is no text.
+    /// Options that lead from a scene, `base`, to the picture of these settings, in `throng shot` and other commands
+    /// that draw. `name` is that of the preset or the file.
+    /// The camera is `view`; the caller adds its time. Each option is one word of a command line, not quoted. An empty
+    /// name stands for no scene: [`Self::of_characters`].
+    /// `None` where the path of a character is not UTF-8.
     ///
     /// # Errors
     /// A seed beyond what a file can hold.
@@ -68,7 +69,7 @@ impl Config {
             };
             words.extend(paths);
         }
-        // Without a scene, characters of one's own stand alone.
+        // Characters from files stand alone, without a scene.
         if !name.is_empty() && (name != Self::default().scene.name || own_characters) {
             words.extend(["--scene".to_owned(), name.to_owned()]);
         }
@@ -87,13 +88,13 @@ impl Config {
         Ok(Some(words))
     }
 
-    /// The view of the base that this is, or eye and target; and the lens.
+    /// Arguments of the camera: a named view of the base, or eye and target; and the field of view.
     fn camera_arguments(&self, base: &Self, view: &ViewConfig) -> Vec<String> {
         let same = |other: &ViewConfig| (other.eye, other.target) == (view.eye, view.target);
         let named = |name: &String| base.camera.views.get(name).is_some_and(same);
         let mut words = Vec::new();
         if named(&base.camera.start) {
-            // It is there already.
+            // The base has this view already.
         } else if let Some(name) = base.camera.views.keys().find(|name| named(name)) {
             words.extend(["--camera".to_owned(), name.clone()]);
         } else {
@@ -106,7 +107,7 @@ impl Config {
         }
         let aspect = self.window.width as f32 / self.window.height as f32;
         let (own, other) = (self.camera.min_aspect, base.camera.min_aspect);
-        // In wider pictures it is not seen.
+        // In wider pictures the setting has no effect.
         if own != other && aspect < own.max(other) {
             words.extend(["--set".to_owned(), format!("camera.min_aspect={own}")]);
         }
@@ -114,7 +115,7 @@ impl Config {
     }
 }
 
-/// Settings that a picture shows, without its size and camera.
+/// Settings that change a picture, without its size and camera.
 fn seen(config: &Config) -> Result<Table, toml::ser::Error> {
     let mut table = Table::try_from(config)?;
     for path in UNSEEN {
@@ -131,10 +132,10 @@ fn seen(config: &Config) -> Result<Table, toml::ser::Error> {
     Ok(table)
 }
 
-/// The settings that lead from one table to another.
+/// Settings that differ between two tables.
 fn differences(own: &Table, base: &Table, path: &mut Vec<String>, found: &mut Vec<(Vec<String>, Value)>) {
     let gone: Vec<_> = base.iter().filter(|(key, _)| !own.contains_key(*key)).collect();
-    // Lists can be emptied; that an entry goes is said by the whole table.
+    // A list can be set to an empty one; a removed entry needs its whole table.
     if gone.iter().any(|(_, value)| !value.is_array()) && path.len() > 1 {
         return found.push((path.clone(), own.clone().into()));
     }
@@ -155,7 +156,7 @@ fn differences(own: &Table, base: &Table, path: &mut Vec<String>, found: &mut Ve
     }
 }
 
-/// The words that make a setting.
+/// Option and value that make a setting.
 fn option(path: &[String], value: &Value) -> [String; 2] {
     let value = readable(value);
     let dotted = path.iter().map(|name| bare(name)).collect::<Vec<_>>().join(".");
@@ -165,7 +166,7 @@ fn option(path: &[String], value: &Value) -> [String; 2] {
     }
 }
 
-/// A value as options take it.
+/// Value in the notation of options.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(word) => word.clone(),
@@ -174,7 +175,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// A name as a part of a dotted key.
+/// Name as a part of a dotted key, quoted where TOML needs it.
 fn bare(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if !name.is_empty() && name.chars().all(is_bare) {

@@ -1,4 +1,4 @@
-//! The defaults: the plaza. `config/default.toml` says the same with units and ranges.
+//! Defaults of all settings: the plaza scene. `config/default.toml` documents them with units and ranges.
 
 use std::{collections::BTreeMap, path::PathBuf};
 

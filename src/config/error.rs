@@ -1,29 +1,29 @@
-//! What can be wrong with a settings file.
+//! Errors of settings files.
 
 use std::path::PathBuf;
 
-/// Settings that cannot be used: where, which key, what is wrong, what would be right; one line.
+/// Error of settings, in one line: place, key, problem, and what would be valid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file cannot be read.
+    /// A file that cannot be read.
     #[error("cannot read {path}: {reason}")]
     Read {
-        /// As given.
+        /// Name or path as given.
         path: PathBuf,
-        /// The reason; part of the message and therefore not a `source`.
+        /// Reason from the system; part of the message and therefore not a `source`.
         reason: std::io::Error,
     },
-    /// Neither a preset nor a .toml file.
+    /// A name that is neither a preset nor the path of a .toml file.
     #[error("no scene named \"{name}\"; use one of {known}, or the path of a .toml file{hint}")]
     UnknownScene {
-        /// As given.
+        /// Name or path as given.
         name: String,
         /// "; did you mean ...?" or empty.
         hint: String,
-        /// All presets.
+        /// Names of all presets.
         known: String,
     },
-    /// Not TOML, or not of the right shape.
+    /// Text that is not TOML, or not of the right structure.
     #[error("{place}: {message}")]
     Syntax {
         /// File and line.
@@ -41,14 +41,14 @@ pub enum ConfigError {
         /// "; did you mean ...?", or what is known there.
         hint: String,
     },
-    /// The old and the new name of one setting.
+    /// Both the old and the new name of one setting.
     #[error("{place}: `{old}` and `{new}` are one setting; remove `{old}`")]
     BothNames {
         /// File and line.
         place: Place,
-        /// Dotted path of before.
+        /// Old dotted path.
         old: String,
-        /// Dotted path of today.
+        /// New dotted path.
         new: String,
     },
     /// A value of the wrong type.
@@ -78,7 +78,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The key that is wrong, empty where it is none, and what is wrong with it, without the place.
+    /// Wrong key, empty if there is none, and the problem, without the place.
     #[cfg(feature = "app")]
     pub(crate) fn key_and_reason(&self) -> (&str, String) {
         match self {
@@ -109,12 +109,12 @@ impl ConfigError {
     }
 }
 
-/// Where in which file.
+/// Place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// File or preset, as given.
     pub file: String,
-    /// From 1; 0 where it is no file.
+    /// Line, counted from 1; 0 for settings that are not from a file.
     pub line: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The table of all keys: what each may hold. Files are checked against it before they are read.
+//! Table of all keys and the values that each accepts. Files are checked against it before they are read.
 
 use std::ops::RangeInclusive;
 
@@ -16,7 +16,7 @@ use crate::{
 /// Values that a key accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// Any text.
+    /// A text.
     Text,
     /// A list of texts.
     Texts,
@@ -55,10 +55,10 @@ pub struct Key {
 
 /// Largest absolute coordinate of any point.
 const FAR: f64 = *limits::COORDINATE.end();
-/// Points of a path, at most.
+/// Maximum number of points of a path.
 pub(crate) const MOST_POINTS: usize = 64;
 const EXPENSIVE: f64 = *limits::WEIGHT.end();
-/// Latest moment that a file may name (s): eleven days.
+/// Latest time that a file may name (s): eleven days.
 const LONG: f64 = 1e6;
 
 const fn integer(range: &RangeInclusive<u32>) -> Kind {
@@ -173,13 +173,13 @@ pub const KEYS: &[Key] = &[
     Key { path: "window.panel", kind: Kind::Bool, unit: "" },
 ];
 
-/// The key of a dotted path, with real names where the table has `*`.
+/// Key of a dotted path, with real names in place of `*`.
 #[must_use]
 pub fn key(path: &str) -> Option<&'static Key> {
     key_at(&path.split('.').collect::<Vec<_>>())
 }
 
-/// The key at a path; names that a file chose may hold dots themselves.
+/// Key at a path of names; a name that the file chose may contain dots.
 pub(crate) fn key_at(path: &[&str]) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         let segments = key.path.split('.').count();
@@ -187,7 +187,7 @@ pub(crate) fn key_at(path: &[&str]) -> Option<&'static Key> {
     })
 }
 
-/// Names that may follow a path, each once, in the order of the table; none if it is no table.
+/// Names that may follow a path, each once, in the order of the table; none if the path is no table.
 pub(crate) fn children(path: &[&str]) -> Vec<&'static str> {
     let mut found = Vec::new();
     for key in KEYS.iter().filter(|key| begins(key, path)) {
@@ -224,7 +224,7 @@ impl Kind {
         }
     }
 
-    /// Whether the key has a lower and an upper bound.
+    /// True if the key has a lower and an upper bound.
     #[must_use]
     pub const fn is_ranged(self) -> bool {
         matches!(
@@ -233,13 +233,13 @@ impl Kind {
         )
     }
 
-    /// Whether a coordinate of a [`Kind::Point`] or [`Kind::Points`] is in range; NaN is not.
+    /// True if a coordinate of a [`Kind::Point`] or [`Kind::Points`] is in range; NaN is not.
     pub(crate) fn coordinate(value: f64) -> bool {
         value.abs() <= FAR
     }
 }
 
-/// "a, b or c".
+/// Joins items as in "a, b or c".
 pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
     let items: Vec<_> = items.into_iter().collect();
     match items.as_slice() {
@@ -249,7 +249,7 @@ pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
     }
 }
 
-/// The names of groups that a file may set.
+/// Names of the groups that a file may set.
 pub(crate) fn group_names() -> Vec<String> {
     Group::ALL.map(|group| group.name().to_owned()).to_vec()
 }

@@ -1,13 +1,13 @@
-//! Ranges that several doors share: the keys of a file, the command line, the panel.
+//! Ranges that the keys of a file, the command line and the panel share.
 
 use std::ops::RangeInclusive;
 
-/// Instances of a scene.
+/// Number of instances of a scene.
 pub const COUNT: RangeInclusive<u32> = 1..=10_000_000;
-/// People for each of several characters that are opened, where nobody says how many: each is likely to be seen.
+/// Default number of people for each of several opened characters: enough to see each of them.
 pub const PEOPLE_EACH: u32 = 8;
 
-/// People of so many characters that are drawn without a scene: a character alone is one.
+/// Default number of people for `characters` that are drawn without a scene: one for a lone character.
 #[must_use]
 pub const fn people_of(characters: usize) -> u32 {
     if characters == 1 {
@@ -17,40 +17,40 @@ pub const fn people_of(characters: usize) -> u32 {
     }
 }
 
-/// Rows up to which people are drawn by the software rasterizer.
+/// Maximum height of people for the software rasterizer, in sample rows.
 pub const SW_RASTER_MAX_ROWS: RangeInclusive<u32> = 1..=4096;
-/// Edge of a picture or window, pixels.
+/// Width or height of a picture or window (px).
 pub const EDGE: RangeInclusive<u32> = 16..=16384;
-/// Metres between neighbours.
+/// Distance between neighbours (m).
 pub const SPACING: RangeInclusive<f64> = 0.3..=100.0;
 /// Scene time (s): a year.
 pub const TIME: RangeInclusive<f64> = 0.0..=31_536_000.0;
-/// Degrees of the sun above the horizon; below it, dusk.
+/// Elevation of the sun above the horizon (degrees); below 0, dusk.
 pub const SUN_ELEVATION: RangeInclusive<f64> = -6.0..=90.0;
-/// Degrees of the sun clockwise from north.
+/// Azimuth of the sun, clockwise from north (degrees).
 pub const SUN_AZIMUTH: RangeInclusive<f64> = 0.0..=360.0;
-/// Exposure compensation, stops.
+/// Exposure compensation (stops).
 pub const EXPOSURE: RangeInclusive<f64> = -4.0..=4.0;
 /// Share of the sky that clouds cover.
 pub const CLOUDS: RangeInclusive<f64> = 0.0..=1.0;
 /// Vertical field of view (degrees).
 pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
-/// Width to height below which pictures keep what they show from left to right.
+/// Aspect ratio (width / height) below which pictures keep their horizontal field of view.
 pub const MIN_ASPECT: RangeInclusive<f64> = 0.0..=4.0;
 
-/// Weight of a clip, a character, a state or a way between states.
+/// Weight of a clip, a character, a state or a transition between states.
 pub const WEIGHT: RangeInclusive<f64> = 0.0..=1000.0;
-/// Share of a group that has a prop.
+/// Share of a group that carries an attachment.
 pub const SHARE: RangeInclusive<f64> = 0.0..=1.0;
-/// Absolute coordinate of any point: metres, or degrees of a prop's turn.
+/// Coordinates of any point (m), or rotation of an attachment (degrees).
 pub const COORDINATE: RangeInclusive<f64> = -1e6..=1e6;
-/// Seconds of a behaviour's block.
+/// Length of a behaviour's block (s).
 pub const BLOCK: RangeInclusive<f64> = 1.0..=120.0;
-/// Seconds in a state.
+/// Time in a state (s).
 pub const DWELL: RangeInclusive<f64> = 0.2..=120.0;
-/// Seconds of a cross-fade.
+/// Duration of a cross-fade (s).
 pub const FADE: RangeInclusive<f64> = 0.0..=5.0;
-/// Playback speed, times as authored.
+/// Playback speed, relative to the speed as authored.
 pub const PLAYBACK: RangeInclusive<f64> = -8.0..=8.0;
 
 /// Range for a single-precision setting.
@@ -58,5 +58,5 @@ pub const PLAYBACK: RangeInclusive<f64> = -8.0..=8.0;
 pub fn single(range: &RangeInclusive<f64>) -> RangeInclusive<f32> {
     *range.start() as f32..=*range.end() as f32
 }
-/// Factor on the height up to which LODs serve; 0: full detail only.
+/// Factor on the height up to which a LOD is used; 0: full detail only.
 pub const DETAIL: RangeInclusive<f64> = 0.0..=16.0;

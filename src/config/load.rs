@@ -1,4 +1,4 @@
-//! From files and presets to a [`Config`].
+//! Loads a [`Config`] from files and presets.
 
 use std::{ops::Range, path::Path};
 
@@ -14,7 +14,7 @@ use crate::config::{
     validate::ValidationError,
 };
 
-/// Scenes inside the program: name and file. Each holds only what differs from the defaults.
+/// Presets inside the program: name and file. Each holds only differences from the defaults.
 const PRESETS: [(&str, &str); 6] = [
     ("plaza", include_str!("../../config/plaza.toml")),
     ("stadium", include_str!("../../config/stadium.toml")),
@@ -25,12 +25,12 @@ const PRESETS: [(&str, &str); 6] = [
 ];
 
 impl Config {
-    /// The names that [`Self::scene`] knows, in the order in which to show them.
+    /// Names of presets that [`Self::scene`] accepts, in the order in which to list them.
     pub fn preset_names() -> impl Iterator<Item = &'static str> {
         PRESETS.iter().map(|(name, _)| *name)
     }
 
-    /// A preset by name, or the file at that path if it ends in `.toml`.
+    /// Loads a preset by name, or the file at a path that ends in `.toml`.
     ///
     /// # Errors
     /// Unknown name, or as [`Self::load`].
@@ -52,7 +52,7 @@ impl Config {
         })
     }
 
-    /// Reads a file; what it does not say keeps its default.
+    /// Reads a file; settings that it does not contain keep their defaults.
     ///
     /// # Errors
     /// The file cannot be read, or as [`Self::parse`].
@@ -92,7 +92,7 @@ impl Config {
     }
 }
 
-/// Gives settings that have an old name the new one, and warns of each.
+/// Renames old settings to their new names, and warns of each.
 pub(super) fn use_new_names(source: &SourceText<'_>, document: &mut DeTable<'_>) -> Result<(), ConfigError> {
     let mut file = DeValue::Table(std::mem::take(document));
     let renamed = rename_settings(&mut file);
@@ -107,7 +107,7 @@ pub(super) fn use_new_names(source: &SourceText<'_>, document: &mut DeTable<'_>)
     })
 }
 
-/// The place of a key in a document; of the nearest entry above it if it is not written there.
+/// Place of a key in a document, or of the nearest table above it if the key is not written there.
 fn place_of(source: &SourceText<'_>, document: &DeTable<'_>, path: &str) -> Place {
     let mut segments = path.split('.');
     let first = segments.next().and_then(|name| entry(document, name));

@@ -1,7 +1,6 @@
-//! Every setting, its default and its range. `config/default.toml` documents the same keys.
+//! All settings with their defaults and ranges. `config/default.toml` documents the same keys.
 //!
-//! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
-//! line and key, with what would be right.
+//! A file holds only differences from the defaults. An error names file, line and key, and what would be valid.
 
 pub(crate) mod aliases;
 mod arguments;
@@ -34,7 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::atlas::AtlasFormat;
 
-/// How the crowd's vertices are animated.
+/// Technique that animates the vertices of the crowd.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -46,7 +45,7 @@ pub enum Technique {
     Vertex,
     /// Poses computed on the CPU each frame, multiplied by inverse binds on the GPU.
     Live,
-    /// No skinning: the rest pose, the lower bound of an instanced draw.
+    /// No skinning: the rest pose; a lower bound of an instanced draw's cost.
     Static,
     /// Four vertex attributes and f32 matrices of both frames: a fair baseline.
     Textbook,
@@ -56,13 +55,13 @@ pub enum Technique {
     Preskinned,
 }
 
-/// All settings; the default is the plaza.
+/// All settings; the default is the plaza scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Cast, count and placement.
+    /// Characters, count and placement.
     pub scene: SceneConfig,
-    /// Lights, sky and ground.
+    /// Light, sky and ground.
     pub look: LookConfig,
     /// The first view and the named views.
     pub camera: CameraConfig,
@@ -84,39 +83,40 @@ pub struct SceneConfig {
     pub caption: String,
     /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
     pub characters: Vec<PathBuf>,
-    /// How often each of the characters is drawn against the others, 0..=1000; those without a weight have 1.
+    /// Relative frequency of each character, 0..=1000; characters without a weight have 1.
     pub weights: Vec<f32>,
     /// Embedded characters or .glb/.gltf files whose clips the characters play as well.
     pub animations: Vec<PathBuf>,
-    /// A .toml file of joints of characters and what the animations call them; empty: names match.
+    /// Path of a .toml file that maps joints of characters to joints of the animations; empty: names match.
     pub joint_map: PathBuf,
-    /// Instances: [`limits::COUNT`].
+    /// Number of instances: [`limits::COUNT`].
     pub count: u32,
-    /// Same seed, same crowd; 0..=2^63-1 in a file.
+    /// Seed of the crowd, 0..=2^63-1 in a file; equal seeds give equal crowds.
     pub seed: u64,
     /// Placement of people on the ground.
     pub layout: Layout,
-    /// Metres between neighbours: [`limits::SPACING`].
+    /// Distance between neighbours (m): [`limits::SPACING`].
     pub spacing: f32,
     /// Part of a character that touches the ground.
     pub ground_contact: GroundContact,
     /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
     pub speed: f32,
-    /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).
+    /// Random spread of the playback speed, 0..=1 (0.1 is ±10 %).
     pub speed_spread: f32,
     /// Random spread of the size, 0..=0.5.
     pub scale_spread: f32,
     /// Random spread of the width scale, 0..=0.2: see
-    /// [`Instance::with_width_scale`](crate::crowd::Instance::with_breadth).
+    /// [`Instance::with_width_scale`](crate::crowd::Instance::with_width_scale).
     pub width_scale_spread: f32,
-    /// Clip name to weight, 0..=1000; empty: what suits each group of the layout, or every clip
-    /// equally. A name that a character lacks is ignored for it.
+    /// Weight of each clip by name, 0..=1000; empty: the built-in clips of each group of the layout, else every clip
+    /// equally.
+    /// A character ignores names that it lacks.
     pub clips: BTreeMap<String, f32>,
-    /// Differences of single groups of the layout, by the group's name.
+    /// Settings of single groups of the layout, by the name of the group.
     pub groups: BTreeMap<String, GroupConfig>,
     /// Tint ramps as "#rrggbb" lists: skin, hair, cloth, trim; an empty list keeps the built-in.
     pub tints: TintConfig,
-    /// People who are posed live from the start.
+    /// Heroes: people who are posed live from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heroes: Vec<HeroConfig>,
     /// Walking paths in addition to those of the layout.
@@ -129,10 +129,10 @@ pub struct SceneConfig {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum GroundContact {
-    /// The lowest point of its rest pose and of its standing and moving clips.
+    /// Lowest point of its rest pose and of its standing and moving clips.
     #[default]
     Feet,
-    /// The origin of its file.
+    /// Origin of its file.
     Origin,
 }
 
@@ -140,17 +140,17 @@ pub enum GroundContact {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GroupConfig {
-    /// Clip name to weight, 0..=1000; empty: as the scene.
+    /// Weight of each clip by name, 0..=1000; empty: as the scene.
     pub clips: BTreeMap<String, f32>,
     /// Colours of this group; an empty list: as the scene.
     pub tints: TintConfig,
-    /// The material variant that all wear, `0..8`; none: each their own.
+    /// Material variant of all members, `0..8`; none: each member has their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material_variant: Option<u8>,
-    /// Things that people carry; none: nothing.
+    /// Attachments that people carry; none: nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub props: Vec<AttachmentConfig>,
-    /// How clips start; none: as suits the group.
+    /// Phase in which clips start; none: the default of the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     /// Behaviour of the people; none: each plays one clip for ever.
@@ -164,15 +164,15 @@ pub struct GroupConfig {
 pub struct AttachmentConfig {
     /// Embedded prop (`sword`, `shield`, `flag`, `bag`, `guitar`) or the path of a .glb/.gltf.
     pub mesh: String,
-    /// Attachment point of the character: `hand_r`, `hand_l`, `back`, `head`, `chest` or what its
-    /// file has. A socket holds the first of the entries whose share falls to the person.
+    /// Socket of the character: `hand_r`, `hand_l`, `back`, `head`, `chest` or another one of its file.
+    /// A socket takes one attachment: the first entry whose `share` selects the person.
     pub socket: String,
     /// Share of the group's people, 0..=1.
     pub share: f32,
-    /// How the prop is turned in the socket: degrees about the socket's X, then Y, then Z.
+    /// Rotation in the socket (degrees) about the socket's X, then Y, then Z.
     #[serde(skip_serializing_if = "is_zero")]
     pub turn: [f32; 3],
-    /// How far it is moved in the socket after that (m).
+    /// Translation in the socket after the rotation (m).
     #[serde(skip_serializing_if = "is_zero")]
     pub shift: [f32; 3],
 }
@@ -182,7 +182,7 @@ fn is_zero(vector: &[f32; 3]) -> bool {
 }
 
 impl AttachmentConfig {
-    /// Names what is drawn: entries of one name share a mesh.
+    /// Key of the attachment's mesh in its socket: entries with equal keys share one draw.
     #[must_use]
     pub fn kind(&self) -> String {
         if is_zero(&self.turn) && is_zero(&self.shift) {
@@ -191,7 +191,7 @@ impl AttachmentConfig {
         format!("{} {:?} {:?}", self.mesh, self.turn, self.shift)
     }
 
-    /// From the prop as modelled to the socket.
+    /// Transform from the space of the attachment's file to its socket.
     #[must_use]
     pub fn socket_from_prop(&self) -> glam::Affine3A {
         let [x, y, z] = self.turn.map(f32::to_radians);
@@ -218,17 +218,17 @@ pub struct TintConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LookConfig {
-    /// Degrees above the horizon: [`limits::SUN_ELEVATION`].
+    /// Elevation of the sun above the horizon (degrees): [`limits::SUN_ELEVATION`].
     pub sun_elevation: f32,
-    /// Degrees clockwise from north (-Z): [`limits::SUN_AZIMUTH`].
+    /// Azimuth of the sun, clockwise from north, -Z (degrees): [`limits::SUN_AZIMUTH`].
     pub sun_azimuth: f32,
-    /// Brightness of the picture, stops, -4..=4.
+    /// Exposure compensation (stops), -4..=4.
     pub exposure: f32,
     /// Share of the sky that clouds cover, 0..=1.
     pub clouds: f32,
     /// Ground pattern.
     pub ground: Ground,
-    /// Sun shadows.
+    /// Shadows of the sun.
     pub shadows: bool,
 }
 
@@ -246,7 +246,7 @@ pub enum Ground {
     Pitch,
     /// Grid with 1 m cells.
     Grid,
-    /// Nothing but a soft floor that becomes the background, without sky and hills: for looking at a character.
+    /// Soft floor that blends into the background, without sky and hills: for looking at a character.
     Studio,
 }
 
@@ -254,17 +254,16 @@ pub enum Ground {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CameraConfig {
-    /// Name of the view to start with: a key of `views`, or a built-in
-    /// (`overview`, `street`, `close`, `top`).
+    /// Name of the view to start with: a key of `views`, or a built-in view (`overview`, `street`, `close`, `top`).
     pub start: String,
-    /// Vertical field of view, degrees, 10..=120.
+    /// Vertical field of view (degrees), 10..=120.
     pub fov: f32,
-    /// Width to height of the narrowest picture that views are composed for, 0..=4: narrower ones have a wider lens
-    /// and show as much from left to right.
+    /// Smallest aspect ratio (width / height), 0..=4, that views are composed for. Narrower pictures get a wider field
+    /// of view, so that they show as much from left to right.
     pub min_aspect: f32,
-    /// Named views of this scene; they shadow the built-in ones.
+    /// Named views of this scene; they override built-in views of the same name.
     pub views: BTreeMap<String, ViewConfig>,
-    /// Keys of the view [`CAMERA_PATH`], which moves with the scene's time; none: there is no such view.
+    /// Keys of the view [`CAMERA_PATH`], which moves with the scene's time; empty: there is no such view.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<CameraKeyConfig>,
 }
@@ -276,11 +275,11 @@ pub const CAMERA_PATH: &str = "path";
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewConfig {
-    /// Metres.
+    /// World position (m).
     pub eye: [f32; 3],
-    /// Metres.
+    /// World position (m).
     pub target: [f32; 3],
-    /// Scene time of pictures that start with this view (s): [`limits::TIME`]; none: as the command has it.
+    /// Scene time (s) of pictures that start with this view: [`limits::TIME`]; none: as the command says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
 }
@@ -289,28 +288,29 @@ pub struct ViewConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RenderConfig {
-    /// How vertices are animated.
+    /// Technique that animates vertices.
     pub technique: Technique,
     /// Atlas encoding.
     pub format: AtlasFormat,
     /// Samples per pixel: 1 or 4.
     pub msaa: u32,
-    /// Smooth edges by a filter after tone mapping (FXAA): for one sample per pixel.
+    /// Smooth edges by a filter after tone mapping (FXAA); for one sample per pixel.
     pub fxaa: bool,
-    /// Blend the two nearest frames; off shows the nearest only.
+    /// Blend the two nearest baked frames; off shows the nearest one only.
     pub interpolate: bool,
-    /// LODs serve up to so many times the height at which they cannot be told from full
-    /// detail: [`limits::DETAIL`]; 0 draws full detail only.
+    /// Coarseness of LODs: a LOD is used up to this many times the height at which it looks like full detail.
+    /// [`limits::DETAIL`]; 0 draws full detail only.
     pub detail: f32,
-    /// Draw the smallest people as splats where they are drawn by the software rasterizer.
+    /// Draw the smallest people as splats, where the software rasterizer draws them.
     pub splats: bool,
-    /// Leave out people whom the view does not show, and triangles that the hardware rasterizer need not see: pictures
-    /// are the same with and without.
+    /// Cull people outside the view or occluded, and triangles that the hardware rasterizer need not see. Pictures are
+    /// the same with and without.
     pub cull: bool,
     /// Rasterizer of people; LODs and culling come with `compute`.
     pub raster: Raster,
-    /// With [`Raster::Compute`]: people of at most so many rows (pixels times the square root of the samples) are
-    /// drawn by the software rasterizer, and from 1,024 on everything, where it can be; [`limits::SW_RASTER_MAX_ROWS`].
+    /// Height limit of people that the software rasterizer draws, with [`Raster::Compute`], in sample rows (pixels
+    /// times the square root of the samples).
+    /// From 1,024 on it draws everything that it can; [`limits::SW_RASTER_MAX_ROWS`].
     pub sw_raster_max_rows: u32,
 }
 
@@ -321,17 +321,18 @@ pub struct RenderConfig {
 pub enum Raster {
     /// The hardware rasterizer.
     Hardware,
-    /// A compute shader for those who are small in the picture, the hardware rasterizer for the others.
+    /// Software rasterizer in a compute shader for people who are small in the picture, the hardware rasterizer for
+    /// the others.
     Compute,
-    /// In the window the faster of the two, measured on the scene that is shown. Elsewhere pictures as `hardware`, of
-    /// triangles that compute has found to be seen; shadows and who is at every pixel (ids, labels) as `compute` where
-    /// the adapter can.
+    /// In the window the faster of the two, measured on the current scene. Elsewhere `hardware` for pictures, with
+    /// triangle culling in compute.
+    /// Shadows and ids (for labels) use `compute` where the adapter supports it.
     #[default]
     Auto,
 }
 
 impl Raster {
-    /// As in settings and reports.
+    /// Name in settings and reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -346,9 +347,9 @@ impl Raster {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BakeConfig {
-    /// Frames per second at even steps, 1..=240; 0 places frames where the motion needs them.
+    /// Rate of evenly spaced frames (1/s), 1..=240; 0 places frames where the motion needs them.
     pub rate: f32,
-    /// Largest error of any vertex at any moment with such frames, percent of the height.
+    /// Maximum error of any vertex at any moment if frames are placed by motion (percent of the height).
     pub max_error: f32,
 }
 
@@ -360,7 +361,7 @@ pub struct WindowConfig {
     pub width: u32,
     /// Pixels: [`limits::EDGE`].
     pub height: u32,
-    /// Wait for the display.
+    /// Wait for the display's vertical sync.
     pub vsync: bool,
     /// Show the panel at start.
     pub panel: bool,

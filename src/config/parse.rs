@@ -1,8 +1,8 @@
-//! Numbers as people write them on a command line or into the panel, within the ranges of the settings.
+//! Parses numbers of the command line and the panel, within the ranges of the settings.
 
 use crate::config::{Kind, limits};
 
-/// `1280x720` as width and height, each of [`limits::EDGE`] pixels.
+/// Parses `1280x720` as width and height, each of [`limits::EDGE`] pixels.
 ///
 /// # Errors
 /// What is wrong, and how to write it.
@@ -14,7 +14,7 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     edge(width).zip(edge(height)).ok_or_else(expected)
 }
 
-/// A number of instances.
+/// Parses a number of instances.
 ///
 /// # Errors
 /// What is wrong, and the range.
@@ -22,7 +22,7 @@ pub fn parse_count(text: &str) -> Result<u32, String> {
     parse_whole(text, *limits::COUNT.start(), *limits::COUNT.end())
 }
 
-/// How coarse LODs may be: `full`, `auto` or a factor as [`limits::DETAIL`] allows.
+/// Parses the coarseness of LODs: `full`, `auto` or a factor in [`limits::DETAIL`].
 ///
 /// # Errors
 /// What is wrong, and how to write it.
@@ -41,7 +41,7 @@ pub fn parse_detail(text: &str) -> Result<f32, String> {
     }
 }
 
-/// `on` or `off`.
+/// Parses `on` or `off`.
 ///
 /// # Errors
 /// What is wrong.
@@ -53,7 +53,7 @@ pub fn parse_switch(text: &str) -> Result<bool, String> {
     }
 }
 
-/// A point of the world (m): three numbers as scene files allow them.
+/// Parses a world position (m): three numbers in the range of scene files.
 ///
 /// # Errors
 /// What is wrong, and how to write it.
@@ -69,7 +69,7 @@ pub fn parse_point(text: &str) -> Result<[f32; 3], String> {
     numbers.and_then(|point| point.try_into().ok()).ok_or_else(wrong)
 }
 
-/// A seed, as scene files have it.
+/// Parses a seed in the range of scene files.
 ///
 /// # Errors
 /// What is wrong, and the range.
@@ -77,7 +77,7 @@ pub fn parse_seed(text: &str) -> Result<u64, String> {
     parse_whole(text, 0, i64::MAX as u64)
 }
 
-/// A whole number within bounds.
+/// Parses a whole number within bounds.
 ///
 /// # Errors
 /// What is wrong, and the range.

@@ -1,15 +1,15 @@
-//! From settings back to the file of a scene.
+//! Converts settings to the file of a scene.
 
 use toml::{Table, Value};
 
 use crate::config::{CAMERA_PATH, Config, aliases::SCHEMA};
 
-/// All that a picture depends on; the window is of a machine and a taste.
+/// Sections that a picture depends on; `window` depends on the machine and the user.
 const SECTIONS: [&str; 5] = ["scene", "look", "camera", "render", "bake"];
 
 impl Config {
-    /// The scene as a file: the number of the schema, and what differs from the defaults. Where the camera has a path,
-    /// the file starts with it, unless it starts with a view of the scene's own.
+    /// The scene as a file: the schema number, and differences from the defaults. Where the camera has a path, the
+    /// file starts with it, unless it starts with a view of the scene.
     ///
     /// # Errors
     /// A seed beyond what a file can hold.

@@ -17,16 +17,16 @@ use crate::{
     crowd::tints::{RAMP_LEN, parse_hex},
 };
 
-/// A file under examination.
+/// Text of a file that is checked.
 pub(crate) struct SourceText<'a> {
-    /// As given by the user.
+    /// Name as given by the user.
     pub file: &'a str,
     /// Whole text.
     pub text: &'a str,
 }
 
 impl SourceText<'_> {
-    /// The place of a byte range.
+    /// Place of a byte range.
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         Place {
@@ -35,20 +35,20 @@ impl SourceText<'_> {
         }
     }
 
-    /// Takes the number of the schema out of a file, if it has one.
+    /// Removes the schema number from a file, if it has one, and checks it.
     pub(super) fn take_schema(&self, table: &mut DeTable<'_>) -> Result<(), ConfigError> {
         const KNOWN: Kind = Kind::IntegerOf(&[SCHEMA as i64]);
         let schema = table.remove("schema");
         schema.map_or(Ok(()), |schema| self.check_value("schema", KNOWN, &schema))
     }
 
-    /// Every key known, every value of the right type and in range.
+    /// Checks that every key is known and every value of the right type and in range.
     pub(super) fn check(&self, table: &DeTable<'_>) -> Result<(), ConfigError> {
         self.check_table(&[], table)
     }
 
     fn check_table(&self, path: &[&str], table: &DeTable<'_>) -> Result<(), ConfigError> {
-        // Tables iterate in the order of the alphabet; people read from the top.
+        // Tables iterate in alphabetical order, but people read from the top: report the first error of the file.
         let mut entries: Vec<_> = table.iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
         for (name, value) in entries {
@@ -84,7 +84,7 @@ impl SourceText<'_> {
         }
     }
 
-    /// A list of tables; each is checked as a table whose name is its index.
+    /// Checks a list of tables, each as a table whose name is its index.
     fn check_list(&self, path: &[&str], items: &DeArray<'_>) -> Result<(), ConfigError> {
         (0..)
             .zip(items.iter())
@@ -183,7 +183,7 @@ fn integer(value: &DeValue<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-/// All items as numbers; `None` if one is none.
+/// Items as numbers; `None` if one is not a number.
 fn numbers(items: &DeArray<'_>) -> Option<Vec<f64>> {
     items.iter().map(|item| number(item.get_ref())).collect()
 }
@@ -207,7 +207,7 @@ fn describe(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Whether there are keys below a path; the names of groups are the layouts' own.
+/// True if there are keys below a path. Names of groups are those of the layouts.
 fn is_table(path: &[&str]) -> bool {
     match path {
         ["scene", "groups", name, ..] if Group::from_name(name).is_none() => false,
@@ -215,7 +215,7 @@ fn is_table(path: &[&str]) -> bool {
     }
 }
 
-/// Whether a path holds a list of tables.
+/// True if a path holds a list of tables.
 fn is_list(path: &[&str]) -> bool {
     match path {
         ["scene", "heroes" | "paths"] | ["camera", "path"] => true,
@@ -258,7 +258,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a 
     nearest(name, candidates).map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"))
 }
 
-/// The candidate with the fewest typing errors against `name`, if few enough for a typo.
+/// Candidate with the smallest edit distance to `name`, if small enough for a typing error.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let scored = candidates.map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
@@ -266,7 +266,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
     (errors <= (name.chars().count() / 3).max(1)).then_some(near)
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours between two words.
+/// Edit distance between two words: insertions, deletions, substitutions and swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];

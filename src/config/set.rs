@@ -1,4 +1,4 @@
-//! Single settings by name, as a command line gives them.
+//! Sets single settings by name, as a command line gives them.
 
 use serde::Deserialize;
 use toml::{
@@ -11,8 +11,9 @@ use crate::config::{
 };
 
 impl Config {
-    /// Changes one setting, `look.clouds=0.8`: the value as in a file, words with or without quotes. A table takes
-    /// the place of the one that was there. What contradicts other settings is [`Self::consistent`]'s to find.
+    /// Changes one setting, such as `look.clouds=0.8`; the value is written as in a file, words with or without
+    /// quotes. A table replaces the previous one.
+    /// [`Self::consistent`] finds contradictions with other settings.
     ///
     /// # Errors
     /// An unknown key, a value of the wrong type or out of range; `name` stands for the file.
@@ -49,7 +50,7 @@ fn not_a_setting(setting: &str) -> String {
     format!("{setting:?} is not a setting; write KEY=VALUE as in a scene file, such as look.clouds=0.8")
 }
 
-/// A setting as a line of TOML, and the path of its key; words that need quotes get them.
+/// Converts a setting to a line of TOML and the path of its key; words that need quotes get them.
 fn part(setting: &str) -> Result<(String, Vec<String>), String> {
     let wrong = || not_a_setting(setting);
     let (key, value) = split(setting).filter(|_| !setting.contains('\n')).ok_or_else(wrong)?;
@@ -65,7 +66,7 @@ fn part(setting: &str) -> Result<(String, Vec<String>), String> {
     Ok((text, path))
 }
 
-/// Both sides of the first `=` that is not within quotes.
+/// Splits at the first `=` that is not within quotes.
 fn split(setting: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     for (at, c) in setting.char_indices() {
@@ -79,7 +80,7 @@ fn split(setting: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The names of a dotted key.
+/// Names of a dotted key.
 fn path_of(key: &str) -> Option<Vec<String>> {
     let mut path = Vec::new();
     let mut below = Value::Table(format!("{key} = 0").parse().ok()?);

@@ -1,4 +1,4 @@
-//! What no single key of a file can tell.
+//! Checks of settings against each other, beyond the range of a single key.
 
 use crate::{
     config::{
@@ -37,7 +37,7 @@ impl ValidationError {
 }
 
 impl Config {
-    /// The first contradiction, if any.
+    /// First contradiction, if any.
     pub(crate) fn validation_error(&self) -> Option<ValidationError> {
         self.start_error()
             .or_else(|| self.view_error())
@@ -100,7 +100,7 @@ impl SceneConfig {
 
     fn weights_error(&self) -> Option<ValidationError> {
         let (weights, characters) = (&self.weights, self.characters.len());
-        // Who comes with the program is not known here.
+        // The embedded characters, for an empty list, are not known in this module.
         let known = characters > 0;
         if known && weights.len() > characters {
             let expected = format!("at most {characters}: one for each of scene.characters");

@@ -1,4 +1,4 @@
-//! The words that an enumeration is written as, asked of its own `Deserialize`: no second list.
+//! Names of the variants of an enumeration, taken from its own `Deserialize`, so that there is no second list.
 
 use serde::{
     Deserializer,
@@ -9,12 +9,12 @@ use serde::{
 /// Names of the variants of `T`, in their order; none for anything but an enumeration.
 pub(crate) fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
-    // Never succeeds; deserialising names the variants, which is all that is wanted.
+    // Deserialising always fails, but reports the names of the variants first.
     let _: Result<T, DeserializeError> = T::deserialize(Listener(&mut names));
     names
 }
 
-/// Notes which variants an enumeration would take.
+/// Deserializer that records the variants of an enumeration.
 struct Listener<'a>(&'a mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for Listener<'_> {

@@ -1,4 +1,4 @@
-//! `[scene.groups.NAME.behaviour]`: what people of a group do, and for how long.
+//! `[scene.groups.NAME.behaviour]`: actions of people of a group, and their durations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{config::validate::ValidationError, model::Wrap};
 
-/// A small state machine. Time is cut into blocks; each begins in a `home` state and goes on by
-/// the states' transitions, see [`crate::crowd::schedule`].
+/// State machine of a group. Time is cut into blocks; each begins in a `home` state and goes on by the transitions of
+/// the states, see [`crate::crowd::schedule`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BehaviourConfig {
-    /// Length of a block, shortest and longest, seconds, 1..=120; each person has one length.
+    /// Shortest and longest length of a block (s), 1..=120; each person has one length.
     pub block: [f32; 2],
     /// States by name.
     pub states: BTreeMap<String, StateConfig>,
@@ -21,23 +21,22 @@ pub struct BehaviourConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateConfig {
-    /// Clip to play; empty: the clip of the state's own name.
+    /// Clip to play; empty: the clip named like the state.
     pub clip: String,
-    /// Weight with which a block begins here, 0..=1000; 0: never.
+    /// Weight of starting a block in this state, 0..=1000; 0: never.
     pub home: f32,
-    /// Playback speed, slowest and fastest, -8..=8, both of one sign.
+    /// Slowest and fastest playback speed, -8..=8, both of one sign.
     pub speed: [f32; 2],
-    /// Past the clip's end; none: loop.
+    /// Behaviour past the end of the clip; none: loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrap: Option<Wrap>,
-    /// Stay, shortest and longest, seconds, 0.2..=120. The last stay of a block may be longer.
+    /// Shortest and longest stay (s), 0.2..=120. The last stay of a block may be longer.
     pub dwell: [f32; 2],
-    /// Fade into this state, seconds, 0..=5, at most the shortest stay.
+    /// Duration of the fade into this state (s), 0..=5, at most the shortest stay.
     pub fade: f32,
-    /// Next state and its weight, 0..=1000. Every state may also go to a home state, where a
-    /// block ends.
+    /// Weights of the next states by name, 0..=1000. Every state may also go to a home state, where a block ends.
     pub next: BTreeMap<String, f32>,
-    /// Fade out of this state into others, seconds, where it differs from theirs.
+    /// Durations of fades out of this state (s), by the next state, where they differ from that state's `fade`.
     pub fades: BTreeMap<String, f32>,
 }
 
@@ -66,7 +65,7 @@ impl Default for StateConfig {
 }
 
 impl BehaviourConfig {
-    /// The first contradiction, if any.
+    /// First contradiction, if any.
     pub(crate) fn validation_error(&self) -> Option<ValidationError> {
         if !self.states.values().any(|state| state.home > 0.0) {
             let expected = "states, at least one with `home` above 0";
@@ -79,14 +78,14 @@ impl BehaviourConfig {
         of_states.or_else(|| self.reach_error())
     }
 
-    /// A state that is no home and that no way leads to.
+    /// Error: a state that is no home and that no transition leads to.
     fn reach_error(&self) -> Option<ValidationError> {
         let homes = self.states.iter().filter(|(_, state)| state.home > 0.0);
         let mut ahead: Vec<&String> = homes.map(|(name, _)| name).collect();
         let mut reached = BTreeSet::new();
         while let Some(name) = ahead.pop() {
             if reached.insert(name) {
-                // A weight of 0 closes a way that somebody has thought of.
+                // A transition of weight 0 is off, but counts as a way to reach a state: somebody wrote it on purpose.
                 ahead.extend(self.states.get(name).into_iter().flat_map(|state| state.next.keys()));
             }
         }
@@ -158,7 +157,7 @@ mod tests {
         let stand = state(0.0, &[("walk", 1.0), ("sit", 0.0)]);
         let all = [("walk", walk.clone()), ("stand", stand), ("sit", sit.clone())];
         assert_eq!(validation_error(&all), None, "a way of weight 0 is one that is closed");
-        // They lead to each other, and nobody to them.
+        // These states lead to each other, but no other state leads to them.
         let apart = [
             ("walk", state(1.0, &[])),
             ("stand", state(0.0, &[("sit", 1.0)])),

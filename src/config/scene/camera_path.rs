@@ -1,4 +1,4 @@
-//! `[[camera.path]]`: where the camera is, key by key, for films.
+//! `[[camera.path]]`: keys of a moving camera, for films.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::config::validate::ValidationError;
 pub struct CameraKeyConfig {
     /// Scene time (s); ascending from key to key.
     pub time: f32,
-    /// Metres.
+    /// World position (m).
     pub eye: [f32; 3],
-    /// Metres.
+    /// World position (m).
     pub target: [f32; 3],
 }
 
-/// The first contradiction of a path, if any.
+/// First contradiction of a path, if any.
 pub(crate) fn validation_error(path: &[CameraKeyConfig]) -> Option<ValidationError> {
     let late = path.windows(2).position(|pair| pair[1].time <= pair[0].time);
     if let Some(before) = late {

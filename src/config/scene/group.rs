@@ -1,10 +1,10 @@
-//! What part someone plays in a layout: it decides clips, phase and colours.
+//! Groups: the part that a person plays in a layout decides clips, phase and colours.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The part someone plays; the number is what [`Instance::group`](crate::crowd::Instance) carries.
+/// Part that a person plays; its number is that of [`Instance::group`](crate::crowd::Instance).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u16)]
 pub enum Group {
@@ -15,44 +15,44 @@ pub enum Group {
     Talkers = 1,
     /// Plaza: people on their own or waiting for someone.
     Standers = 2,
-    /// Plaza: around the fountain, looking at it.
+    /// Plaza: people around the fountain, looking at it.
     Watchers = 3,
-    /// Plaza: the half-ring in front of the street musician.
+    /// Plaza: people in the half-ring in front of the street musician.
     Audience = 4,
-    /// Plaza: between audience and musician.
+    /// Plaza: people between audience and musician.
     Dancers = 5,
     /// Plaza: one person with an instrument.
     Musician = 6,
-    /// Plaza: on the avenues and promenades, facing along them.
+    /// Plaza: people on the avenues and promenades, facing along them.
     Walkers = 7,
     /// Stadium: the home side on the pitch, lined up.
     Players = 8,
-    /// Stadium: stands of the home side.
+    /// Stadium: people in the stands of the home side.
     Home = 9,
-    /// Stadium: stands of the visitors.
+    /// Stadium: people in the stands of the visitors.
     Away = 10,
     /// Ranks: in front of each block.
     Officers = 11,
     /// Ranks: in the blocks.
     Soldiers = 12,
-    /// Roadside: those who watch.
+    /// Roadside: people who watch.
     Spectators = 13,
     /// Stadium: the visiting side on the pitch, lined up.
     Visitors = 14,
     /// Stadium: between both sides.
     Referees = 15,
-    /// Plaza: on the benches.
+    /// Plaza: people on the benches.
     Sitters = 16,
 }
 
-/// How the clips of a group's members start.
+/// Phase in which the clips of a group's members start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Independently of each other.
     Random,
-    /// All together and at one speed: marching in step.
+    /// All at the same time and at one speed: marching in step.
     Together,
     /// One after another along the layout, at one speed: a Mexican wave.
     Wave,
@@ -107,18 +107,17 @@ impl Group {
         }
     }
 
-    /// The group of that name.
+    /// Group by name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|group| group.name() == name)
     }
 
-    /// Clip weights used where the scene gives none; every clip equally where a character has none of
-    /// these.
+    /// Default clip weights, for scenes that give none; a character that has none of these plays every clip equally.
     #[must_use]
     pub const fn clips(self) -> &'static [(&'static str, f32)] {
         match self {
-            // Whatever may be done on the spot without a chair.
+            // Clips that people can play on the spot without a chair.
             Self::Crowd => &[
                 ("idle", 3.0),
                 ("listen", 1.0),
@@ -146,7 +145,7 @@ impl Group {
         }
     }
 
-    /// How clips start where the scene does not say.
+    /// Default phase, for scenes that give none.
     #[must_use]
     pub const fn phase(self) -> Phase {
         match self {
@@ -155,7 +154,7 @@ impl Group {
         }
     }
 
-    /// Whether scale may vary from one to the next: not where seats are all of one height.
+    /// True if people of the group vary in scale; false where all seats have one height.
     #[must_use]
     pub const fn varies_in_scale(self) -> bool {
         !matches!(self, Self::Sitters)

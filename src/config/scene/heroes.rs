@@ -2,29 +2,29 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One entry: the people nearest to a point, and what they do in addition.
+/// One entry: the people nearest to a point, and the layers of motion added to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeroConfig {
-    /// Point (m) whose nearest people are chosen at the moment `from`.
+    /// Point (m); the people nearest to it at the time `from` are selected.
     pub at: [f32; 3],
-    /// How many, 1..=1000.
+    /// Number of people, 1..=1000.
     pub count: u32,
-    /// Only members of this group; empty: of any.
+    /// Group that people are selected from; empty: any.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub group: String,
-    /// Seconds at which they are taken over, 0..=1000000.
+    /// Time (s) at which the hero takes over from the baked crowd, 0..=1000000.
     pub from: f64,
-    /// Seconds at which they are handed back to the baked crowd; none: never.
+    /// Time (s) at which the baked crowd takes over again; none: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
-    /// Seconds that taking over and handing back last each, 0..=5.
+    /// Duration of each of both fades (s), 0..=5.
     pub fade: f32,
     /// Target of their heads.
     pub look: LookTarget,
-    /// For [`LookTarget::Point`]: metres.
+    /// World position (m), for [`LookTarget::Point`].
     pub look_at: [f32; 3],
-    /// Clips over parts of the body.
+    /// Clips that play on parts of the body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayerConfig>,
 }
@@ -34,12 +34,12 @@ pub struct HeroConfig {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum LookTarget {
-    /// As animated.
+    /// No target: as animated.
     #[default]
     Ahead,
     /// The camera.
     Camera,
-    /// `look_at`.
+    /// The point `look_at`.
     Point,
 }
 
@@ -49,19 +49,19 @@ pub enum LookTarget {
 pub struct LayerConfig {
     /// Clip; a character that lacks it ignores the layer.
     pub clip: String,
-    /// The joint whose subtree it moves; empty: the upper body.
+    /// Root joint of the subtree that the layer moves; empty: the upper body.
     pub joint: String,
-    /// Share, 0..=1.
+    /// Weight of the layer, 0..=1.
     pub weight: f32,
-    /// Playback, -8..=8.
+    /// Playback speed, -8..=8.
     pub speed: f32,
-    /// Seconds into the clip at which it begins, 0..=1000000; none: endless clips anywhere, each person elsewhere.
+    /// Start time in the clip (s), 0..=1000000; none: a random one for each person in endless clips, else 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<f32>,
-    /// Seconds at which it begins; none: with the hero.
+    /// Time at which the layer begins (s); none: with the hero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<f64>,
-    /// Seconds at which it ends; none: with the hero.
+    /// Time at which the layer ends (s); none: with the hero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
 }

@@ -1,8 +1,8 @@
-//! The arrangements on the ground that a scene can ask for.
+//! Layouts of people on the ground that a scene can have.
 
 use serde::{Deserialize, Serialize};
 
-/// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
+/// Layout of people on the ground. No two people come closer than 0.6 of the spacing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -18,8 +18,8 @@ pub enum Layout {
     Ranks,
     /// Stands around a pitch.
     Stadium,
-    /// An irregular but evenly filled disc, random headings.
+    /// Disc that is filled irregularly but evenly (blue noise), with random headings.
     Scatter,
-    /// Along both sides of the scene's first path, facing it; houses behind.
+    /// People along both sides of the scene's first path, facing it, with houses behind them.
     Roadside,
 }

@@ -1,4 +1,4 @@
-//! The parts of a scene that are lists or tables of their own in its file.
+//! Parts of a scene that are lists or tables of their own in its file.
 
 mod behaviour;
 pub(super) mod camera_path;

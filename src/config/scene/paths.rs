@@ -1,28 +1,28 @@
-//! `[[scene.paths]]`: ways along which people walk.
+//! `[[scene.paths]]`: paths along which people walk.
 
 use serde::{Deserialize, Serialize};
 
 use crate::config::validate::ValidationError;
 
-/// A closed line through waypoints, its corners rounded.
+/// Closed line through waypoints, with rounded corners.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PathConfig {
     /// Kind of path.
     pub kind: PathKind,
-    /// X and Z, metres, 3 to 64 of them; the last is joined to the first.
+    /// Waypoints, X and Z (m), 3 to 64 of them; the last is joined to the first.
     pub points: Vec<[f32; 2]>,
-    /// Corner radius, metres, 0..=100; reduced where the sides are too short.
+    /// Corner radius (m), 0..=100; smaller where the sides are too short.
     pub radius: f32,
-    /// People on it, 1..=100000; they come first of the scene's count.
+    /// Number of people on the path, 1..=100000; they come first of the scene's count.
     pub people: u32,
-    /// Their pace where they have no behaviour (m/s), 0.1..=8.
+    /// Walking speed of people without a behaviour (m/s), 0.1..=8.
     pub speed: f32,
-    /// So many go side by side, each in a lane, 1..=32.
+    /// Number of lanes side by side, 1..=32.
     pub lanes: u32,
-    /// Width of a lane, metres, 0.5..=10.
+    /// Width of a lane (m), 0.5..=10.
     pub lane_width: f32,
-    /// The lane on the very left is faster by this share, that on the very right slower, 0..=0.9.
+    /// Spread of the speed over lanes, 0..=0.9: the leftmost lane is faster by this share, the rightmost one slower.
     pub lane_spread: f32,
 }
 
@@ -31,7 +31,7 @@ pub struct PathConfig {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum PathKind {
-    /// Through points, closed.
+    /// Closed line through points.
     #[default]
     Waypoints,
 }
@@ -52,7 +52,7 @@ impl Default for PathConfig {
 }
 
 impl PathConfig {
-    /// The first contradiction, if any.
+    /// First contradiction, if any.
     pub(crate) fn validation_error(&self) -> Option<ValidationError> {
         let validation_error = |expected| ValidationError::new("points", format!("{:?}", self.points), expected);
         let next = self.points.iter().cycle().skip(1);
