@@ -92,7 +92,7 @@ pub struct Scene {
     pub attachments: Vec<AttachmentKind>,
     /// Heroes that the scene's `heroes` select.
     pub heroes: Vec<Hero>,
-    /// Requests of the configuration that cannot be met.
+    /// Warnings of unsupported requests of the configuration.
     unsupported_requests: Vec<Warning>,
     scenery_key: scenery::SceneryKey,
     /// Part of the characters that touches the ground.

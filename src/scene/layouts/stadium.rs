@@ -49,11 +49,11 @@ pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let mut first = 0;
     while people.len() < count {
         let rows = stadium.rows_for(first, count - people.len());
-        let count_in_layout: Vec<_> = (first..first + rows)
+        let people_in_row: Vec<_> = (first..first + rows)
             .into_par_iter()
-            .map(|row| stadium.count_in_layout(&stadium.row(row)))
+            .map(|row| stadium.people_in_row(&stadium.row(row)))
             .collect();
-        people.extend(count_in_layout.into_iter().flatten());
+        people.extend(people_in_row.into_iter().flatten());
         first += rows;
     }
     people.truncate(count);
@@ -79,7 +79,7 @@ pub(crate) fn stands(count: u32, spacing: f32, seed: u64) -> Vec<StandRow> {
     let mut rows = Vec::new();
     while left > 0 {
         let row = stadium.row(rows.len() as u32);
-        left -= stadium.count_in_layout(&row).len() as i64;
+        left -= stadium.people_in_row(&row).len() as i64;
         rows.push(row);
     }
     rows.iter().map(|row| stadium.step(row)).collect()
@@ -163,7 +163,7 @@ impl Stadium {
     }
 
     /// People of a row, in an order that fills it evenly.
-    fn count_in_layout(&self, row: &SeatRow) -> Vec<Placement> {
+    fn people_in_row(&self, row: &SeatRow) -> Vec<Placement> {
         let mut seats = Vec::new();
         for block in &self.blocks {
             let count = self.seats(block, row);
