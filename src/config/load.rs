@@ -33,7 +33,7 @@ impl Config {
     /// Loads a preset by name, or the file at a path that ends in `.toml`.
     ///
     /// # Errors
-    /// Unknown name, or as [`Self::load`].
+    /// An unknown name, or as [`Self::load`].
     pub fn scene(name: &str) -> Result<Self, ConfigError> {
         if let Some((_, text)) = PRESETS.iter().find(|(preset, _)| *preset == name) {
             return Self::parse(&format!("{name}.toml"), text);
@@ -55,7 +55,7 @@ impl Config {
     /// Reads a file; settings that it does not contain keep their defaults.
     ///
     /// # Errors
-    /// The file cannot be read, or as [`Self::parse`].
+    /// A file that cannot be read, or as [`Self::parse`].
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|reason| ConfigError::Read {
             path: path.to_owned(),
@@ -67,8 +67,8 @@ impl Config {
     /// Reads settings from text; `name` stands for the file in errors.
     ///
     /// # Errors
-    /// Not TOML, an unknown key, a value of the wrong type or out of range; the error names file,
-    /// line and key and says what would be right.
+    /// Text that is not TOML, an unknown key, a value of the wrong type or out of range.
+    /// The error names file, line and key, and what would be valid.
     pub fn parse(name: &str, text: &str) -> Result<Self, ConfigError> {
         let source = SourceText { file: name, text };
         let syntax = |error: toml::de::Error| ConfigError::Syntax {

@@ -5,7 +5,7 @@ use crate::config::{Kind, limits};
 /// Parses `1280x720` as width and height, each of [`limits::EDGE`] pixels.
 ///
 /// # Errors
-/// What is wrong, and how to write it.
+/// A message with the problem and the right notation.
 pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (least, most) = (limits::EDGE.start(), limits::EDGE.end());
     let expected = || format!("{text:?} is not a size; use WIDTHxHEIGHT, each {least} to {most}, as in 1280x720");
@@ -17,7 +17,7 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
 /// Parses a number of instances.
 ///
 /// # Errors
-/// What is wrong, and the range.
+/// A message with the problem and the range.
 pub fn parse_count(text: &str) -> Result<u32, String> {
     parse_whole(text, *limits::COUNT.start(), *limits::COUNT.end())
 }
@@ -25,7 +25,7 @@ pub fn parse_count(text: &str) -> Result<u32, String> {
 /// Parses the coarseness of LODs: `full`, `auto` or a factor in [`limits::DETAIL`].
 ///
 /// # Errors
-/// What is wrong, and how to write it.
+/// A message with the problem and the right notation.
 pub fn parse_detail(text: &str) -> Result<f32, String> {
     match text {
         "full" => Ok(0.0),
@@ -44,7 +44,7 @@ pub fn parse_detail(text: &str) -> Result<f32, String> {
 /// Parses `on` or `off`.
 ///
 /// # Errors
-/// What is wrong.
+/// A message with the problem.
 pub fn parse_switch(text: &str) -> Result<bool, String> {
     match text {
         "on" => Ok(true),
@@ -56,7 +56,7 @@ pub fn parse_switch(text: &str) -> Result<bool, String> {
 /// Parses a world position (m): three numbers in the range of scene files.
 ///
 /// # Errors
-/// What is wrong, and how to write it.
+/// A message with the problem and the right notation.
 pub fn parse_point(text: &str) -> Result<[f32; 3], String> {
     let wrong = || format!("{text:?} is not a point; use X,Y,Z in metres, as in 0,1.7,-12.5");
     let number = |part: &str| {
@@ -72,7 +72,7 @@ pub fn parse_point(text: &str) -> Result<[f32; 3], String> {
 /// Parses a seed in the range of scene files.
 ///
 /// # Errors
-/// What is wrong, and the range.
+/// A message with the problem and the range.
 pub fn parse_seed(text: &str) -> Result<u64, String> {
     parse_whole(text, 0, i64::MAX as u64)
 }
@@ -80,7 +80,7 @@ pub fn parse_seed(text: &str) -> Result<u64, String> {
 /// Parses a whole number within bounds.
 ///
 /// # Errors
-/// What is wrong, and the range.
+/// A message with the problem and the range.
 pub fn parse_whole<T>(text: &str, least: T, most: T) -> Result<T, String>
 where
     T: std::str::FromStr + PartialOrd + std::fmt::Display,

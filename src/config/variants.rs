@@ -6,7 +6,7 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-/// Names of the variants of `T`, in their order; none for anything but an enumeration.
+/// Names of the variants of `T`, in their order; empty if `T` is not an enumeration.
 pub(crate) fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
     // Deserialising always fails, but reports the names of the variants first.
