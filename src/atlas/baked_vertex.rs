@@ -1,17 +1,17 @@
-//! Baked vertices: positions and normals of every vertex in every frame, for the technique that
-//! needs no matrices at draw time.
+//! Vertex animation texture: position and normal of every vertex in every baked frame, for the technique that needs no
+//! matrices at draw time.
 //!
 //! Vertex `v` of frame `f` is the pair of words at `2 * (f * vertex_count + v)`:
 //! ```text
 //! word 0  x unorm16 | y unorm16 << 16                     in the clip's range, unit space
 //! word 1  z unorm16 | octahedral u snorm8 << 16 | v snorm8 << 24
 //! ```
-//! Eight bytes: a position error of half a step of the clip's own box, 1/131070 of its edges, and
-//! a normal error below 1 degree. Twelve bytes would bring the normal below 0.01 degrees for half
-//! as much memory again; no shading here shows the difference.
+//! A record has eight bytes. Its position error is half a step of the clip's box, 1/131070 of the box's edges; its
+//! normal error stays below 1 degree. Twelve bytes would bring the normal error below 0.01 degrees for half as much
+//! memory again. No shading here shows the difference.
 //!
-//! Characters with normal maps have records of four words (a texture of three would not exist on any
-//! GPU), whose normal and tangent err by less than 0.01 degrees:
+//! Characters with normal maps have records of four words; no GPU has texels of three. Their normals and tangents err
+//! by less than 0.01 degrees:
 //! ```text
 //! word 0  x unorm16 | y unorm16 << 16
 //! word 1  z unorm16 | left-handed << 16                   1 where the bitangent's sign is -1
@@ -32,12 +32,12 @@ use crate::{
     model::{Bounds, LazyList, Model, UnitSpace, pack_octahedral, unpack_octahedral},
 };
 
-/// Words per vertex and frame.
+/// 32-bit words per vertex and frame.
 pub const WORDS: usize = 2;
-/// Words per vertex and frame with tangents.
+/// 32-bit words per vertex and frame with tangents.
 pub const WORDS_WITH_TANGENTS: usize = 4;
 
-/// Words per vertex and frame of a character's baked vertices.
+/// 32-bit words per vertex and frame that a character's baked vertices take.
 #[must_use]
 pub fn words_per_vertex(model: &Model) -> usize {
     if model.has_normal_maps() {
@@ -47,16 +47,16 @@ pub fn words_per_vertex(model: &Model) -> usize {
     }
 }
 
-/// Where a clip's positions lie, unit space: `min + q / 65535 * size`.
+/// Range of a clip's positions (unit space): `min + q / 65535 * size`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VertexRange {
     /// Smallest coordinates.
     pub min: Vec3,
-    /// Extent, zero where nothing varies.
+    /// Extent; zero along axes on which nothing varies.
     pub size: Vec3,
 }
 
-/// All frames of all vertices of one character.
+/// Baked vertices of one character: every vertex in every frame.
 #[derive(Clone, Debug)]
 pub struct VertexAtlas {
     /// Vertices per frame, those of the model's mesh.
@@ -73,7 +73,7 @@ pub struct VertexAtlas {
     pub words: LazyList<u32>,
 }
 
-/// Baked vertices that would take too much memory.
+/// Error: the baked vertices of a character would exceed [`MAX_BAKE_BYTES`].
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{name}: baked vertices of {frames} frames and {vertices} vertices need {gib:.1} GiB, but the limit is {} GiB; bake \
@@ -88,16 +88,16 @@ pub struct TooManyVertices {
 }
 
 impl VertexAtlas {
-    /// Bytes of the atlas that [`VertexAtlas::encode`] would make.
+    /// Size (bytes) of the atlas that [`VertexAtlas::encode`] would make.
     #[must_use]
     pub fn byte_size(model: &Model, palettes: &Palettes) -> u64 {
         palettes.frame_count as u64 * model.mesh.vertices.len() as u64 * 4 * words_per_vertex(model) as u64
     }
 
-    /// Refuses a character whose baked vertices would take more than a bake may.
+    /// Rejects a character whose baked vertices would exceed [`MAX_BAKE_BYTES`].
     ///
     /// # Errors
-    /// The size, the limit and what to do, in words.
+    /// [`TooManyVertices`] states the size, the limit and what to change.
     pub fn check_size(model: &Model, palettes: &Palettes) -> Result<(), TooManyVertices> {
         let bytes = Self::byte_size(model, palettes);
         if bytes <= MAX_BAKE_BYTES {
@@ -142,7 +142,7 @@ impl VertexAtlas {
         }
     }
 
-    /// A vertex in a frame of a clip, its position in unit space; `frame` counts over the whole atlas.
+    /// Decoded vertex of a clip's frame, its position in unit space; `frame` counts over the whole atlas.
     #[must_use]
     pub fn vertex(&self, clip: usize, frame: usize, vertex: usize) -> SkinnedVertex {
         let at = self.words_per_vertex * (frame * self.vertex_count as usize + vertex);
@@ -211,8 +211,8 @@ fn pack_frame(
     }
 }
 
-/// Two snorm8 whose decoded direction is nearest, of the four around the exact point
-/// (Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors").
+/// Two snorm8 whose decoded direction is nearest to `n`, chosen among the four around the exact point (Cigolle et al.
+/// 2014, "A Survey of Efficient Representations for Independent Unit Vectors").
 fn octahedral_encode8(n: Vec3) -> [u32; 2] {
     let sum = n.x.abs() + n.y.abs() + n.z.abs();
     let p = if sum > 0.0 { n / sum } else { Vec3::Y };

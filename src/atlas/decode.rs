@@ -11,10 +11,10 @@ use crate::{
     model::{Bounds, LazyList, Model},
 };
 
-/// Worst displacement of any point of any slot's vertex box by an encoding.
+/// Largest displacement that an encoding causes at any point of any slot's vertex box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct EncodeError {
-    /// Metres (model units): an upper bound of what any vertex moves at baked frames.
+    /// Displacement (m): an upper bound for every vertex at baked frames.
     pub worst: f32,
     /// Frame of the atlas.
     pub frame: u32,
@@ -46,8 +46,8 @@ impl Atlas {
             .collect()
     }
 
-    /// Palettes with the atlas's own accuracy, to encode another format from a baked file; its matrices
-    /// are decoded when first looked at.
+    /// Palettes with the accuracy of the atlas, to encode another format from a baked file. The matrices are decoded on
+    /// first access.
     #[must_use]
     pub fn to_palettes(self: &Arc<Self>, model: &Model) -> Palettes {
         let atlas = self.clone();
@@ -66,7 +66,7 @@ impl Atlas {
         }
     }
 
-    /// Error of the encoding at baked frames, against the palettes it was made from.
+    /// Encoding error at baked frames, against the palettes that were encoded.
     #[must_use]
     pub fn error(&self, palettes: &Palettes) -> EncodeError {
         let of_frame = |frame: usize| {
@@ -89,7 +89,7 @@ fn worse(a: EncodeError, b: EncodeError) -> EncodeError {
     if b.worst > a.worst { b } else { a }
 }
 
-/// Largest distance between the images of a box's corners; not-a-number counts as infinite.
+/// Largest distance (m) between a box's corners under both matrices; infinite for not-a-number.
 pub(crate) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> f32 {
     if bounds.is_empty() {
         return 0.0;
@@ -100,7 +100,7 @@ pub(crate) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> 
         Vec3::new(pick(0, a.x, b.x), pick(1, a.y, b.y), pick(2, a.z, b.z))
     };
     let distance = |p: Vec3| exact.transform_point3(p).distance(coded.transform_point3(p));
-    // `f32::max` would pass over what is not a number.
+    // `f32::max` ignores not-a-number.
     let measured = |d: f32| if d.is_nan() { f32::INFINITY } else { d };
     (0..8).map(corner).map(distance).map(measured).fold(0.0, f32::max)
 }

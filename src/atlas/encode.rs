@@ -1,9 +1,9 @@
 //! Encoding of palettes.
 //!
-//! Rounding the 3x3 part of a matrix turns and stretches everything about the origin, so a finger
-//! far from it would shake. Every encoder therefore rounds the 3x3 part first and then chooses the
-//! translation that is exact at the middle of the vertices which the slot moves (its pivot): what
-//! remains grows only with the size of that part of the body.
+//! Rounding the 3x3 part of a matrix rotates and scales everything about the origin, so a finger far from it would
+//! shake. Every encoder therefore rounds the 3x3 part first. It then chooses the translation that is exact at the
+//! slot's pivot, the centre of the vertices which the slot moves. The remaining error grows only with the size of that
+//! part of the body.
 
 use glam::{Affine3A, Vec3A};
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Atlas {
-    /// Encodes all palettes. Parallel; the error is reported by [`Atlas::error`].
+    /// Encodes all palettes in parallel; [`Atlas::error`] reports the error.
     #[must_use]
     pub fn encode(palettes: &Palettes, space: &UnitSpace, format: AtlasFormat) -> Self {
         let matrices: Vec<Affine3A> = palettes
@@ -45,7 +45,7 @@ impl Atlas {
     }
 }
 
-/// Rounds each matrix and moves it so that its slot's pivot stays where it was.
+/// Rounds each matrix and adjusts its translation so that the slot's pivot stays where it was.
 pub(crate) fn pin(
     matrices: &[Affine3A],
     pivots: &[Vec3A],

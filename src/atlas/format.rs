@@ -1,7 +1,7 @@
-//! Atlas formats: one row of one table each.
+//! Atlas formats, one entry of one table each.
 //!
-//! A new format is a variant of [`AtlasFormat`], its [`FormatFacts`] with an encoder and a decoder, a
-//! line in the table below and the shader's decoder behind its condition.
+//! A new format needs a variant of [`AtlasFormat`], its [`FormatFacts`] with encoder and decoder, and a line in the
+//! table below. The shader's decoder goes under its `@if` condition.
 
 use glam::{Affine3A, Vec3A};
 
@@ -21,10 +21,10 @@ pub enum AtlasFormat {
     /// Three RGBA16F texels, 24 bytes per matrix.
     #[default]
     F16,
-    /// Three RGBA8 texels in per-atlas ranges: 12 bytes a matrix. For devices without float
-    /// textures; visibly coarse.
+    /// Three RGBA8 texels in ranges of the atlas, 12 bytes per matrix. For devices without float textures; errors are
+    /// visible.
     Unorm8,
-    /// Quaternion, translation and scale in 16 bytes, one 128-bit load.
+    /// Quaternion, translation and uniform scale in 16 bytes, read with one 128-bit load.
     Trs16,
 }
 
@@ -42,7 +42,7 @@ pub enum Texel {
 }
 
 impl Texel {
-    /// Bytes of its four components.
+    /// Size (bytes) of its four components.
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {
@@ -53,24 +53,25 @@ impl Texel {
     }
 }
 
-/// All that the rest of the program knows of one format.
+/// Properties of one format: all that the rest of the program needs to know.
 #[derive(Debug)]
 pub struct FormatFacts {
     /// Name on the command line, in settings and in reports.
     pub name: &'static str,
-    /// Condition of the shader sources that selects its decoder.
+    /// WESL condition of the shader sources that selects the decoder.
     pub condition: &'static str,
     /// Texels per matrix.
     pub matrix_texels: usize,
     /// Type of each texel.
     pub texel: Texel,
-    /// Holds any scale and shear. A format that does not is looked into before a character is drawn from it.
+    /// True if the format stores any scale and shear. Other formats are checked against a character before they draw
+    /// it.
     pub holds_any_scale: bool,
-    /// Largest error that it promises for a character it fits, percent of the height.
+    /// Largest error (percent of the height) that the format promises for a character that it fits.
     pub promised_percent: Option<f64>,
-    /// Fills an atlas with unit-space matrices, each exact at its slot's pivot.
+    /// Encodes unit-space matrices into an atlas, each exact at its slot's pivot.
     pub(crate) encode: fn(&mut Atlas, &[Affine3A], &[Vec3A]),
-    /// The unit-space matrix in a record of `matrix_bytes`.
+    /// Decodes the unit-space matrix of a record of `matrix_bytes`.
     pub(crate) decode: fn(&Atlas, &[u8]) -> Affine3A,
 }
 
@@ -80,7 +81,7 @@ macro_rules! formats {
             /// Every format, finest first.
             pub const ALL: [Self; [$(stringify!($format)),*].len()] = [$(Self::$format),*];
 
-            /// Its row of the table.
+            /// Entry of the table.
             #[must_use]
             pub const fn facts(self) -> &'static FormatFacts {
                 match self {
@@ -131,17 +132,17 @@ pub struct Atlas {
     pub clips: Vec<BakedClip>,
     /// The space in which matrices are stored.
     pub unit: UnitSpace,
-    /// Per matrix element `e` (row-major 3x4), a stored value `q` decodes as
-    /// `decode_min[e] + q * decode_size[e]`; 0 and 1 except for [`AtlasFormat::Unorm8`]
-    /// (elements 0..12) and [`AtlasFormat::Trs16`] (0..3 translation, 3..6 scale).
+    /// Offset of element `e` of a matrix (row-major 3x4): a stored value `q` decodes as
+    /// `decode_min[e] + q * decode_size[e]`. It is 0, with a size of 1, except for [`AtlasFormat::Unorm8`] (elements
+    /// 0..12) and [`AtlasFormat::Trs16`] (0..3 translation, 3..6 scale).
     pub decode_min: [f32; 12],
-    /// See `decode_min`.
+    /// Range of each element, see `decode_min`.
     pub decode_size: [f32; 12],
     /// `frame_count * slot_count * format.matrix_bytes()` bytes, little-endian, no padding.
     pub bytes: LazyList<u8>,
-    /// `frame_count * morph_count` weights of the model's morph targets, never quantised.
+    /// `frame_count * morph_count` weights of the model's morph targets, stored in full precision.
     pub morph_weights: Vec<f32>,
-    /// Bound that frames were chosen to keep within; none for even steps.
+    /// Error bound of frames placed by the motion; `None` for even steps.
     pub bound: Option<FrameBound>,
 }
 

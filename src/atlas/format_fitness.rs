@@ -1,5 +1,5 @@
-//! What a bake cannot represent: non-uniform scale in `trs16`, numbers too large for `f16`, and steps
-//! between frames.
+//! Limits of atlas formats that a character may exceed: non-uniform scale in `trs16`, numbers too large for `f16`,
+//! steps between frames.
 
 use glam::Affine3A;
 use half::f16;
@@ -20,15 +20,15 @@ use crate::{
     model::{Interpolation, Model, UnitSpace},
 };
 
-/// Largest error of an encoding that passes without remark, percent of the character's height.
+/// Largest encoding error (percent of the character's height) that is not reported.
 pub const REMARKABLE_PERCENT: f32 = 0.1;
-/// Share of a matrix's size that rotation and one scale may leave over before it counts as uneven.
-const UNEVEN: f32 = 1e-3;
+/// Share of a matrix's norm outside its nearest rotation with one scale, above which its scale counts as non-uniform.
+const NON_UNIFORM: f32 = 1e-3;
 
-/// Why a format does not do for a character, or nothing where it does: an error above
-/// [`REMARKABLE_PERCENT`], where it is, and what to use instead.
+/// Reason why a format does not fit a character, `None` where it fits. It states an error above [`REMARKABLE_PERCENT`],
+/// its place, and which format to use instead.
 #[must_use]
-pub fn misfit(model: &Model, palettes: &Palettes, format: AtlasFormat) -> Option<String> {
+pub fn format_problem(model: &Model, palettes: &Palettes, format: AtlasFormat) -> Option<String> {
     if format.facts().texel == Texel::Float16 {
         return overflow(model, palettes);
     }
@@ -36,7 +36,7 @@ pub fn misfit(model: &Model, palettes: &Palettes, format: AtlasFormat) -> Option
         return None;
     }
     let atlas = Atlas::encode(palettes, &UnitSpace::around(model.mesh.bounds()), format);
-    // The error over the slots' boxes bounds that of the vertices, and is quick to find.
+    // The error over the slots' boxes is cheap and bounds the error of the vertices.
     if atlas.error(palettes).worst <= model.height() * REMARKABLE_PERCENT / 100.0 {
         return None;
     }
@@ -45,10 +45,13 @@ pub fn misfit(model: &Model, palettes: &Palettes, format: AtlasFormat) -> Option
         ..VerifyOptions::default()
     };
     let report = verify_atlases(model, palettes, std::slice::from_ref(&atlas), &options);
-    report.formats.first().and_then(|f| coarse(model, palettes, f))
+    report
+        .formats
+        .first()
+        .and_then(|f| encoding_problem(model, palettes, f))
 }
 
-/// Where matrices in unit space reach past what half floats hold, or are not finite at all.
+/// Message if a matrix in unit space exceeds the range of half floats, or is not finite.
 fn overflow(model: &Model, palettes: &Palettes) -> Option<String> {
     let space = UnitSpace::around(model.mesh.bounds());
     let slots = palettes.slot_count.max(1);
@@ -64,24 +67,24 @@ fn overflow(model: &Model, palettes: &Palettes) -> Option<String> {
         joint.map_or("", |joint| joint.name.as_str())
     });
     Some(format!(
-        "f16 ends at 65504, but the matrix of joint {joint} goes beyond in clip {} at {:.3} s; use f32",
+        "the matrix of joint {joint} exceeds 65504, the range of f16, in clip {} at {:.3} s; use f32",
         clip.name,
         clip.time_of(frame - clip.first_frame)
     ))
 }
 
-/// A remark on an atlas of one scale per matrix whose encoding is off by more than [`REMARKABLE_PERCENT`].
-fn coarse(model: &Model, palettes: &Palettes, report: &FormatReport) -> Option<String> {
+/// Message on a format with one scale per matrix whose encoding error exceeds [`REMARKABLE_PERCENT`].
+fn encoding_problem(model: &Model, palettes: &Palettes, report: &FormatReport) -> Option<String> {
     let error = report.encoding_at_frames.as_ref()?;
     let place = error.at.as_ref().filter(|_| error.worst_percent > REMARKABLE_PERCENT)?;
     if report.format.facts().holds_any_scale {
         return None;
     }
     let format = report.format.name();
-    let cause = if unevenness(model, palettes, place) > UNEVEN {
+    let cause = if non_uniformity(model, palettes, place) > NON_UNIFORM {
         format!("has non-uniform scale there, but {format} stores one scale per matrix")
     } else {
-        "is too far from the others for 16 bits".to_owned()
+        "is too far from the other joints for 16 bits".to_owned()
     };
     Some(format!(
         "{format} has an error of {:.2} mm ({:.2} % of the height) in clip {} at {:.3} s: joint {} {cause}; use f16",
@@ -89,22 +92,22 @@ fn coarse(model: &Model, palettes: &Palettes, report: &FormatReport) -> Option<S
     ))
 }
 
-/// A remark where frames keep a bound that the format's encoding spoils: they leave it half of the
-/// whole error at most.
-fn too_coarse(palettes: &Palettes, report: &FormatReport) -> Option<String> {
+/// Message if the encoding error of a format exceeds the bound that the frames keep. Encoding may take half of the
+/// whole error.
+fn bound_problem(palettes: &Palettes, report: &FormatReport) -> Option<String> {
     let kept = palettes.bound?.position * 1000.0;
     let (worst, encoding) = (report.worst_mm(), report.encoding_at_frames.as_ref()?.worst_mm);
     (worst > 2.0 * kept && encoding > kept).then(|| {
         let name = report.format.name();
         format!(
-            "{name} is off by {worst:.2} mm, {encoding:.2} mm of it by encoding, where frames are off by {kept:.2} mm: \
-             a finer format shows what they keep"
+            "{name} has an error of {worst:.2} mm, {encoding:.2} mm of it from encoding, but the frames keep {kept:.2} mm: \
+             use a finer format"
         )
     })
 }
 
-/// Share of the matrices that move a vertex which is neither rotation nor even scale.
-fn unevenness(model: &Model, palettes: &Palettes, place: &ErrorPlace) -> f32 {
+/// Largest share of non-uniform scale and shear among the matrices that move a vertex.
+fn non_uniformity(model: &Model, palettes: &Palettes, place: &ErrorPlace) -> f32 {
     let vertex = model.mesh.vertices.get(place.vertex as usize);
     let clip = palettes.clips.iter().find(|c| c.name == place.clip);
     let (Some(vertex), Some(clip)) = (vertex, clip) else {
@@ -116,18 +119,18 @@ fn unevenness(model: &Model, palettes: &Palettes, place: &ErrorPlace) -> f32 {
         .iter()
         .zip(vertex.weights)
         .filter(|(_, weight)| *weight > 0.0);
-    used.map(|(&slot, _)| trs::unevenness(palette[usize::from(slot)].matrix3))
+    used.map(|(&slot, _)| trs::non_uniformity(palette[usize::from(slot)].matrix3))
         .fold(0.0, f32::max)
 }
 
-/// Remarks of a report: formats that do not fit, and clips whose steps are blended away.
+/// Warnings of a report: formats that do not fit, and clips whose STEP keys become blends.
 pub(crate) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatReport]) -> Vec<String> {
-    let misfit = |f: &FormatReport| match f.format.facts().texel {
+    let format_problem = |f: &FormatReport| match f.format.facts().texel {
         Texel::Float16 => overflow(model, palettes),
-        _ => coarse(model, palettes, f),
+        _ => encoding_problem(model, palettes, f),
     };
-    // A format that does not fit is not told twice.
-    let remark = |f: &FormatReport| misfit(f).or_else(|| too_coarse(palettes, f));
+    // One warning per format is enough.
+    let remark = |f: &FormatReport| format_problem(f).or_else(|| bound_problem(palettes, f));
     let formats = formats.iter().filter_map(remark);
     let clips = model.clips.iter().zip(&palettes.clips);
     let steps = clips.filter_map(|(clip, baked)| {

@@ -1,4 +1,4 @@
-//! Encoded palettes, ready to upload: the animation atlas of one character.
+//! Animation atlas: the encoded palettes of one character, ready to upload.
 //!
 //! Matrix `m = frame * slot_count + slot` takes three texels (rows of a 3x4 matrix), or one
 //! 16-byte record in [`AtlasFormat::Trs16`]. Matrices are relative to the character's

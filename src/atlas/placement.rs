@@ -1,5 +1,5 @@
-//! Where a character's frames stand: at even steps, or as few as keep within an error, of which the
-//! frames take what the format leaves.
+//! Placement of a character's frames: at even steps, or as few frames as keep within an error bound. Frames get the
+//! part of the error that the format leaves.
 
 use glam::Affine3A;
 use rayon::prelude::*;
@@ -10,30 +10,29 @@ use crate::{
     model::{Clip, Model, PackedMesh, UnitSpace},
 };
 
-/// Largest error of any vertex at any moment unless asked otherwise, percent of the height: two
-/// millimetres for a person.
+/// Default bound of the error of any vertex at any time (percent of the height): two millimetres for a person.
 pub const DEFAULT_PERCENT: f32 = 0.1;
-/// Rate of the frames that an encoding is tried on, Hz.
+/// Rate (Hz) of the trial frames on which an encoding is measured.
 const TRIAL_RATE: f32 = 10.0;
-/// Frames of a clip that an encoding is tried on, at most.
-const MOST_TRIED: u64 = 601;
-/// Frames on which its cost is measured vertex by vertex, and what is added to it.
-const MEASURED: usize = 100;
-const MORE: f32 = 1.1;
-/// These take at most this part of the memory that a bake may take.
+/// Limit of trial frames per clip.
+const MAX_TRIAL_FRAMES: u64 = 601;
+/// Number of trial frames that are measured vertex by vertex, and the margin on the result.
+const MEASURED_FRAMES: usize = 100;
+const COST_MARGIN: f32 = 1.1;
+/// Trial frames take at most 1 / `TRIAL_PART` of the memory limit of a bake.
 const TRIAL_PART: u64 = 8;
 
-/// How the frames of a character are placed.
+/// Method by which the frames of a character are placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FramePlacement {
-    /// At even steps, see [`BakeOptions`].
+    /// Frames at even steps, see [`BakeOptions`].
     Even {
         /// Frames per second.
         rate: f32,
     },
-    /// Where the motion needs them.
+    /// Frames where the motion needs them.
     Within {
-        /// Largest error of any vertex at any moment, percent of the height.
+        /// Bound of the error of any vertex at any time (percent of the height).
         percent: f32,
         /// The format whose error counts towards it.
         format: AtlasFormat,
@@ -53,7 +52,7 @@ impl From<&BakeOptions> for FramePlacement {
 }
 
 impl FramePlacement {
-    /// Where the motion needs them, for a format and the usual error.
+    /// Frames where the motion needs them, for a format and the default error.
     #[must_use]
     pub fn by_motion(format: AtlasFormat) -> Self {
         Self::Within {
@@ -62,8 +61,8 @@ impl FramePlacement {
         }
     }
 
-    /// Placement within a part of its error: of several characters, the smallest has only this part of the height of
-    /// all.
+    /// Placement within a part of its error bound. Among several characters, the smallest has only this part of the
+    /// largest height.
     #[must_use]
     pub(crate) fn stricter(self, part: f32) -> Self {
         match self {
@@ -75,7 +74,7 @@ impl FramePlacement {
         }
     }
 
-    /// The largest error that is asked for, or the usual one, metres.
+    /// Requested error bound (m), or the default one.
     #[must_use]
     pub fn largest_error(self, model: &Model) -> f32 {
         let percent = match self {
@@ -92,7 +91,7 @@ impl FramePlacement {
     pub fn bake(self, model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Palettes, BakeError> {
         match self {
             Self::Even { rate } => bake::bake(model, &BakeOptions { rate }, progress),
-            // Nothing to be relative to.
+            // A percentage of no height is no bound.
             Self::Within { .. } if height(model) <= 0.0 => bake::bake(model, &BakeOptions::default(), progress),
             Self::Within { format, .. } => {
                 memory::check_ends(model)?;
@@ -103,8 +102,8 @@ impl FramePlacement {
     }
 }
 
-/// Bound of frames (m) such that they, the encoding, packed vertices and omitted influences together stay within
-/// `total`. If the others leave less, half of what the influences leave.
+/// Error bound of frames (m) such that frames, encoding, packed vertices and omitted influences sum up to at most
+/// `total`. Frames keep at least half of what the influences leave.
 #[must_use]
 pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound {
     let total = (total - bake::influence_cost(model)).max(total * 0.5);
@@ -115,12 +114,12 @@ pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound
     }
 }
 
-/// Displacement of the worst vertex by a format's encoding (m): measured on some frames, and a little more, because
-/// others may be worse.
+/// Displacement of the worst vertex by a format's encoding (m). It is measured on trial frames and gets a margin,
+/// because other frames may be worse.
 fn encoding_cost(model: &Model, format: AtlasFormat) -> f32 {
     let trial = trial(model);
     let atlas = Atlas::encode(&trial, &UnitSpace::around(model.mesh.bounds()), format);
-    let step = trial.frame_count.div_ceil(MEASURED).max(1);
+    let step = trial.frame_count.div_ceil(MEASURED_FRAMES).max(1);
     let frames: Vec<usize> = (0..trial.frame_count).step_by(step).collect();
     let of_frame = |frame: usize| {
         let pairs = trial.frame(frame).iter().zip(atlas.model_palette(frame));
@@ -131,13 +130,13 @@ fn encoding_cost(model: &Model, format: AtlasFormat) -> f32 {
         let moved = vertices
             .iter()
             .map(|v| skinning::blend(v, &off).transform_point3(v.position).length());
-        // `f32::max` would pass over what is not a number.
+        // `f32::max` ignores not-a-number.
         moved.fold(0.0_f32, |a, b| if b.is_nan() { f32::INFINITY } else { a.max(b) })
     };
-    frames.into_par_iter().map(of_frame).reduce(|| 0.0, f32::max) * MORE
+    frames.into_par_iter().map(of_frame).reduce(|| 0.0, f32::max) * COST_MARGIN
 }
 
-/// An upper bound of what a format's encoding moves any vertex, metres.
+/// Upper bound of the displacement of any vertex by a format's encoding (m).
 #[must_use]
 pub fn encoding_bound(model: &Model, format: AtlasFormat) -> f32 {
     let trial = trial(model);
@@ -146,10 +145,10 @@ pub fn encoding_bound(model: &Model, format: AtlasFormat) -> f32 {
         .worst
 }
 
-/// Frames that encodings are tried on.
+/// Trial frames, on which encodings are measured.
 fn trial(model: &Model) -> Palettes {
     let most = memory::MAX_BAKE_BYTES / TRIAL_PART / memory::frame_bytes(model).max(1);
-    let most = (most / model.clips.len().max(1) as u64).clamp(1, MOST_TRIED) as u32;
+    let most = (most / model.clips.len().max(1) as u64).clamp(1, MAX_TRIAL_FRAMES) as u32;
     let count = |clip: &Clip| ((clip.duration * TRIAL_RATE).ceil() as u32).saturating_add(1).min(most);
     let counts: Vec<u32> = model.clips.iter().map(count).collect();
     bake::bake_frames(model, &counts, &|_| ())

@@ -69,7 +69,7 @@ fn encode_unorm8(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
     };
     let pinned = pin(matrices, pivots, round);
     set_ranges(atlas, &pinned);
-    // The 3x3 part keeps the ranges it was rounded in.
+    // The 3x3 part keeps the ranges in which it was rounded.
     for e in (0..12).filter(|e| e % 4 != 3) {
         (atlas.decode_min[e], atlas.decode_size[e]) = (min[e], size[e]);
     }

@@ -1,5 +1,5 @@
-//! Chooses format and frames within a budget: the smallest atlas below an error, or the smallest
-//! error below a size. What is promised is measured on the result.
+//! Chooses format and frames within a budget: the smallest atlas below an error, or the smallest error below a size.
+//! The stated error is measured on the result.
 
 use serde::Serialize;
 
@@ -15,91 +15,91 @@ use crate::{
     model::{Model, UnitSpace},
 };
 
-/// Errors that frames are placed for, shares of the height: from the coarsest in steps of a fiftieth.
+/// Error bounds that are tried (shares of the height): from the coarsest down in steps of a fiftieth.
 const FINEST: f32 = 1e-5;
 const COARSEST: f32 = 0.5;
 const STEP: f32 = 0.98;
-/// Errors next to each other that are measured, where the finest that fits a size is sought: the
-/// measured error grows with what was allowed, but not evenly.
-const MEASURED: i32 = 3;
-/// Bakes with a smaller frame error, where the measured error is above the limit.
+/// Neighbouring error bounds that are measured around the finest one that fits a size. The measured error grows with
+/// the bound, but not evenly.
+const MEASURED_STEPS: i32 = 3;
+/// Attempts with a smaller frame error while the measured error exceeds the limit.
 const TRIES: u32 = 4;
 
-/// Limits to keep; at least one of the two should be set.
+/// Limits of the result; at least one of the two should be set.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// Largest error of any vertex at any moment, metres.
+    /// Limit of the error of any vertex at any time (m).
     pub max_error: Option<f32>,
-    /// Largest atlas, bytes.
+    /// Limit of the size of the atlas (bytes).
     pub max_bytes: Option<u64>,
-    /// Formats to choose from.
+    /// Candidate formats.
     pub formats: Vec<AtlasFormat>,
 }
 
-/// Choice for one clip.
+/// Frames chosen for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClipChoice {
     /// Name of the clip.
     pub clip: String,
-    /// Frames per second on average; 0 for a single pose.
+    /// Mean rate (Hz); 0 for a single pose.
     pub rate: f32,
-    /// Frames.
+    /// Number of frames.
     pub frames: u32,
-    /// Bound of the error from blending frames, millimetres.
+    /// Bound of the error from blending frames (mm).
     pub resampling_mm: f32,
 }
 
 /// Best result of one format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Offer {
-    /// Which.
+    /// Format.
     pub format: AtlasFormat,
-    /// Bound of its encoding error, millimetres.
+    /// Bound of the encoding error (mm).
     pub encoding_mm: f32,
-    /// Bytes of the best atlas within the budget; absent where none is.
+    /// Size (bytes) of the best atlas within the budget; absent where none fits.
     pub bytes: Option<u64>,
-    /// Measured error of that atlas, millimetres.
+    /// Measured error of that atlas (mm).
     pub worst_mm: Option<f32>,
 }
 
-/// The best atlas within the budget, and what it was chosen from.
+/// Best atlas within the budget, with the candidates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// Format.
     pub format: AtlasFormat,
-    /// Bytes of the atlas.
+    /// Size of the atlas (bytes).
     pub bytes: u64,
-    /// Measured error, millimetres: everything together, at and between frames.
+    /// Measured total error at and between frames (mm).
     pub worst_mm: f32,
-    /// Per clip.
+    /// Choice for each clip.
     pub clips: Vec<ClipChoice>,
-    /// All formats.
+    /// Results of all candidate formats.
     pub offers: Vec<Offer>,
 }
 
-/// No choice fits.
+/// Error: no choice fits the budget.
 #[derive(Debug, thiserror::Error)]
 #[error("no format and frames meet the limits: {closest}")]
 pub struct NoPlan {
-    /// The nearest miss, in words.
+    /// Description of the nearest miss.
     closest: String,
 }
 
-/// A format with frames that it was measured with.
+/// Candidate: a format with frames, size and measured error.
 struct SolverCandidate {
     format: AtlasFormat,
     palettes: Palettes,
     bytes: u64,
-    /// Metres.
+    /// Measured error (m).
     worst: f32,
 }
 
-/// Chooses the smallest atlas within `max_error` (and `max_bytes`), or without `max_error` the most
-/// accurate one within `max_bytes`, and bakes its frames. The error is measured on the result, at
-/// `options`' moments and with everything that contributes to it.
+/// Chooses the smallest atlas within `max_error` (and `max_bytes`), and bakes its frames. Without `max_error` it
+/// chooses the most accurate atlas within `max_bytes`. The error is the total error, measured on the result at the
+/// times that `options` gives.
 ///
 /// # Errors
-/// Nothing fits.
+/// [`NoPlan`] if nothing fits.
 pub fn solve(model: &Model, budget: &Budget, options: &VerifyOptions) -> Result<(Plan, Palettes), NoPlan> {
     memory::check_ends(model).map_err(|error| NoPlan {
         closest: error.to_string(),
@@ -134,7 +134,7 @@ pub fn solve(model: &Model, budget: &Budget, options: &VerifyOptions) -> Result<
     Ok((plan(&best, offers), best.palettes))
 }
 
-/// The best that a format can do; the error says why it cannot.
+/// Best candidate of a format; the error says why there is none.
 fn candidate(
     model: &Model,
     budget: &Budget,
@@ -147,7 +147,7 @@ fn candidate(
     }
 }
 
-/// The fewest frames whose measured error is within the limit.
+/// Candidate with the fewest frames whose measured error is within the limit.
 fn within_error(
     model: &Model,
     budget: &Budget,
@@ -159,16 +159,16 @@ fn within_error(
     if limit < finest {
         let mm = finest * 1000.0;
         return Err(format!(
-            "{name}: errors below {mm:.4} mm would take too many frames and bytes"
+            "{name}: an error limit below {mm:.4} mm takes too many frames and bytes"
         ));
     }
-    // The encoding's bound may be far above what it costs: the measurement decides.
+    // The bound of the encoding error may be far above the true error: the measurement decides.
     let mut position = (limit - encoding).max(limit * 0.25);
     let mut closest = f32::INFINITY;
     for _ in 0..TRIES {
         let found = measured(model, format, on_step(model, position), options)?;
         if budget.max_bytes.is_some_and(|most| found.bytes > most) {
-            return Err(format!("{name} takes {} bytes", found.bytes));
+            return Err(format!("{name} needs {} bytes", found.bytes));
         }
         if found.worst <= limit {
             return Ok(found);
@@ -176,10 +176,10 @@ fn within_error(
         closest = closest.min(found.worst);
         position *= (limit / found.worst).clamp(0.3, 0.9);
     }
-    Err(format!("{name} is off by {:.4} mm", closest * 1000.0))
+    Err(format!("{name} has an error of {:.4} mm", closest * 1000.0))
 }
 
-/// The smallest error whose frames fit.
+/// Candidate with the smallest error whose frames fit the size.
 fn within_bytes(
     model: &Model,
     most: u64,
@@ -208,25 +208,28 @@ fn within_bytes(
         Some(palettes) => Ok(palettes),
         None => bake(model, position_of(model, step)),
     };
-    let near: Result<Vec<Palettes>, String> = ((fits - MEASURED + 1).max(0)..=fits).rev().map(palettes_of).collect();
+    let near: Result<Vec<Palettes>, String> = ((fits - MEASURED_STEPS + 1).max(0)..=fits)
+        .rev()
+        .map(palettes_of)
+        .collect();
     let feasible = near?.into_iter().filter(|p| byte_size(p, format) <= most);
     let candidates = feasible.map(|palettes| measure(model, format, palettes, options));
     let best = candidates.min_by(|a, b| a.worst.total_cmp(&b.worst));
     best.ok_or_else(|| format!("{} has no frames of that size", format.name()))
 }
 
-/// The error of a step, metres.
+/// Error bound of a step (m).
 fn position_of(model: &Model, step: i32) -> f32 {
     COARSEST * height(model).max(f32::MIN_POSITIVE) * STEP.powi(step)
 }
 
-/// Steps from the coarsest error to a share of the height.
+/// Number of steps from the coarsest error to a share of the height.
 fn steps_to(share: f32) -> i32 {
     ((share / COARSEST).ln() / STEP.ln()).ceil() as i32
 }
 
-/// The largest error on a step that is not above one, metres: what is found for a size can then be
-/// what was found for an error.
+/// Largest error bound on a step that is at most `position` (m). Searches by size and by error then find the same
+/// bakes.
 fn on_step(model: &Model, position: f32) -> f32 {
     let share = position / height(model).max(f32::MIN_POSITIVE);
     position_of(model, steps_to(share).max(0)).min(position)

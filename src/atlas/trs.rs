@@ -6,9 +6,8 @@
 //! word 2  translation x unorm16 | y << 16       decode_min/size[0..3]
 //! word 3  translation z unorm16 | scale << 16   decode_min/size[3] (repeated in 4 and 5)
 //! ```
-//! The matrix is `scale * rotation` with the translation beside it; a mirrored matrix has a
-//! negative scale. Non-uniform scale and shear are replaced by the nearest uniform scale, and the
-//! cost shows in [`Atlas::error`](super::Atlas::error).
+//! The matrix is `scale * rotation` plus the translation; a mirrored matrix has a negative scale. Non-uniform scale and
+//! shear are replaced by the nearest uniform scale. [`Atlas::error`](super::Atlas::error) includes that error.
 
 use glam::{Affine3A, Mat3A, Quat, Vec3A};
 use rayon::prelude::*;
@@ -24,7 +23,7 @@ pub(crate) const FACTS: FormatFacts = FormatFacts {
     condition: "format_trs16",
     matrix_texels: 1,
     texel: Texel::Uint32,
-    // One scale for all axes.
+    // The record has one scale for all axes.
     holds_any_scale: false,
     promised_percent: Some(0.1),
     encode,
@@ -76,7 +75,7 @@ fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
         .into();
 }
 
-/// The matrix of a record; twin of the shader's decoder.
+/// Matrix of a record; twin of the shader's decoder.
 pub(crate) fn matrix(words: [u32; 4], min: &[f32; 12], size: &[f32; 12]) -> Affine3A {
     let [x, y] = [words[2] & 0xffff, words[2] >> 16];
     let [z, s] = [words[3] & 0xffff, words[3] >> 16];
@@ -90,8 +89,8 @@ pub(crate) fn matrix(words: [u32; 4], min: &[f32; 12], size: &[f32; 12]) -> Affi
     m
 }
 
-/// Nearest rotation (Higham's iteration for the polar decomposition) and the uniform scale that
-/// fits best with it, negative for mirrored matrices.
+/// Nearest rotation (Higham's iteration for the polar decomposition) and its best uniform scale, negative for mirrored
+/// matrices.
 fn rotation_scale(m: Mat3A) -> (Quat, f32) {
     let size = m.to_cols_array().iter().map(|x| x * x).sum::<f32>().sqrt();
     let sign = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
@@ -111,8 +110,8 @@ fn rotation_scale(m: Mat3A) -> (Quat, f32) {
     (Quat::from_mat3a(&r).normalize(), dots / 3.0)
 }
 
-/// Share of a matrix's size that its nearest rotation and one scale leave over; 0 for even ones.
-pub(crate) fn unevenness(m: Mat3A) -> f32 {
+/// Share of a matrix's norm outside its nearest rotation with one scale; 0 for uniform scale.
+pub(crate) fn non_uniformity(m: Mat3A) -> f32 {
     let norm = |m: Mat3A| m.to_cols_array().iter().map(|x| x * x).sum::<f32>().sqrt();
     let (rotation, scale) = rotation_scale(m);
     let size = norm(m);
@@ -123,7 +122,7 @@ pub(crate) fn unevenness(m: Mat3A) -> f32 {
     }
 }
 
-/// Some rotation for a matrix that flattens space; the scale then hides most of it.
+/// Rotation for a matrix that flattens space to a plane or a line. No uniform scale represents it well.
 fn flat_rotation(m: Mat3A) -> Quat {
     let x = m.x_axis.normalize_or(Vec3A::X);
     let z = x

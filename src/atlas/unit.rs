@@ -5,7 +5,7 @@ use glam::{Affine3A, Vec3, Vec3A};
 
 use crate::model::UnitSpace;
 
-/// A model-space matrix in unit space. The 3x3 part does not change.
+/// Converts a matrix from model space to unit space. The 3x3 part does not change.
 #[must_use]
 pub fn from_model(space: &UnitSpace, m: Affine3A) -> Affine3A {
     let centre = Vec3A::from(space.centre);
@@ -15,7 +15,7 @@ pub fn from_model(space: &UnitSpace, m: Affine3A) -> Affine3A {
     }
 }
 
-/// A unit-space matrix in model space.
+/// Converts a matrix from unit space to model space.
 #[must_use]
 pub fn to_model(space: &UnitSpace, m: Affine3A) -> Affine3A {
     let centre = Vec3A::from(space.centre);
@@ -25,7 +25,7 @@ pub fn to_model(space: &UnitSpace, m: Affine3A) -> Affine3A {
     }
 }
 
-/// A model-space point in unit space.
+/// Converts a point from model space to unit space.
 #[must_use]
 pub fn point(space: &UnitSpace, p: Vec3) -> Vec3A {
     Vec3A::from(p - space.centre) / space.half_extent

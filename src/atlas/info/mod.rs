@@ -1,4 +1,4 @@
-//! The contents of a character, which `throng info` prints and the window shows.
+//! Facts about a character, which `throng info` prints and the window shows.
 
 mod text;
 
@@ -17,9 +17,9 @@ pub struct JointInfo {
     pub name: String,
     /// Index of the parent.
     pub parent: Option<u32>,
-    /// Palette slots that follow it.
+    /// Palette slots of the joint.
     pub slots: u32,
-    /// Vertices that follow it most.
+    /// Vertices for which the joint has the largest weight.
     pub vertices: u32,
 }
 
@@ -28,9 +28,9 @@ pub struct JointInfo {
 pub struct ClipInfo {
     /// Name in the file.
     pub name: String,
-    /// Seconds.
+    /// Duration (s).
     pub duration: f32,
-    /// Seconds by which the file's keys were shifted.
+    /// Time (s) of the first key in the file; keys are shifted to start at 0.
     pub file_start: f32,
     /// Animated properties of joints.
     pub channels: u32,
@@ -38,14 +38,13 @@ pub struct ClipInfo {
     pub keys: u32,
     /// Kinds of interpolation in use, `STEP`, `LINEAR`, `CUBICSPLINE`.
     pub interpolation: Vec<&'static str>,
-    /// Frames per second at which the keys lie evenly, if they do: baking at this rate (or a
-    /// multiple) meets every key.
+    /// Rate (Hz) at which the keys lie evenly, if they do. Baking at this rate, or a multiple, hits every key.
     pub key_rate: Option<f32>,
-    /// Past the end.
+    /// Behaviour past the end.
     pub wrap: Wrap,
-    /// Ground speed, metres per second.
+    /// Ground speed (m/s).
     pub speed: f32,
-    /// Turn that goes with it, radians per second.
+    /// Turn rate of the root motion (rad/s).
     pub turn: f32,
     /// Names of its events.
     pub events: Vec<String>,
@@ -58,15 +57,15 @@ pub struct LodInfo {
     pub triangles: u32,
     /// Vertices.
     pub vertices: u32,
-    /// It is made of splats.
+    /// True if the LOD consists of splats.
     #[serde(rename = "is_discs")]
     pub is_splats: bool,
-    /// Largest height in rows at which it cannot be told from full detail.
+    /// Largest height (sample rows) at which the LOD cannot be told from full detail.
     #[serde(rename = "max_rows")]
     pub max_sample_rows: f32,
-    /// Distance of its worst posed vertex, millimetres.
+    /// Distance of the worst posed vertex (mm).
     pub worst_mm: f32,
-    /// How many of its vertices each of the morph targets moves; empty without targets.
+    /// Number of vertices that each morph target moves; empty without targets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub morphs: Vec<u32>,
 }
@@ -89,24 +88,24 @@ impl LodInfo {
 pub struct MaterialInfo {
     /// Name in the file.
     pub name: String,
-    /// Triangles it covers.
+    /// Triangles of the material.
     pub triangles: u32,
     /// Kind, name and size of each of its images.
     pub textures: Vec<(&'static str, String)>,
     /// `opaque`, `mask` or `blend`.
     pub alpha: &'static str,
-    /// Both sides are drawn.
+    /// True if both sides are drawn.
     pub double_sided: bool,
-    /// Drawn without lighting.
+    /// True if the material is drawn without lighting.
     pub unlit: bool,
 }
 
-/// Bytes of one encoding of the clips.
+/// Size of all clips in one encoding.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeInfo {
     /// `f32`, `f16`, `trs16`, `unorm8`, or `vertices` for baked vertices.
     pub format: &'static str,
-    /// Bytes of all frames.
+    /// Size of all frames (bytes).
     pub bytes: u64,
 }
 
@@ -117,62 +116,62 @@ pub struct BakedInfo {
     pub format: AtlasFormat,
     /// Frames of all clips.
     pub frames: u32,
-    /// Bytes of its matrices.
+    /// Size of the matrices (bytes).
     pub bytes: u64,
 }
 
-/// Everything about a character that fits on a page.
+/// Summary of a character.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Info {
     /// Name of the model.
     pub name: String,
-    /// Rest-pose box, metres.
+    /// Smallest corner of the rest-pose box (m).
     pub bounds_min: [f32; 3],
-    /// Rest-pose box, metres.
+    /// Largest corner of the rest-pose box (m).
     pub bounds_max: [f32; 3],
     /// Vertices of the merged mesh.
     pub vertices: u32,
     /// Triangles of the merged mesh.
     pub triangles: u32,
-    /// Coarser meshes, the finest first.
+    /// LODs, the finest first.
     #[serde(rename = "levels")]
     pub lods: Vec<LodInfo>,
-    /// Vertices with one, two and so on up to eight influences.
+    /// Number of vertices with one, two and so on up to eight influences.
     pub influences: [u32; MOST_INFLUENCES],
-    /// Vertices that had more in the file.
+    /// Number of vertices with more influences in the file.
     pub reduced_vertices: u32,
-    /// Morph targets that clips change, and the vertices each moves.
+    /// Name of each morph target that clips animate, and the number of vertices that it moves.
     pub morphs: Vec<(String, u32)>,
     /// Matrices per frame.
     pub slots: u32,
-    /// Parents before children.
+    /// Joints, parents before children.
     pub joints: Vec<JointInfo>,
     /// Attachment points and the joint that carries each.
     pub sockets: Vec<(String, String)>,
-    /// In file order.
+    /// Clips in file order.
     pub clips: Vec<ClipInfo>,
-    /// In file order.
+    /// Materials in file order.
     pub materials: Vec<MaterialInfo>,
-    /// Name, width and height.
+    /// Name, width (px) and height (px) of each image.
     pub images: Vec<(String, u32, u32)>,
-    /// Rate of `frames` and `sizes`, Hz.
+    /// Rate of `frames` and `sizes` (Hz).
     pub rate: f32,
     /// Frames of all clips at that rate.
     pub frames: u64,
-    /// Bytes of all clips at that rate, per format.
+    /// Size of all clips at that rate, per format.
     pub sizes: Vec<SizeInfo>,
-    /// The atlas in the file, where it is a baked one.
+    /// Atlas in the file, if the file is baked.
     pub baked: Option<BakedInfo>,
-    /// True where vertices have tangents, for normal maps.
+    /// True if vertices have tangents, for normal maps.
     pub tangents: bool,
     /// Changes and assumptions of the import.
     pub notes: Vec<String>,
-    /// Parts of the file that nothing here draws.
+    /// Parts of the file that throng does not draw.
     pub dropped: Vec<String>,
 }
 
 impl Info {
-    /// Collects the facts; `baked` is the atlas of a baked file, `options` the rate to size for.
+    /// Collects the facts. `baked` is the atlas of a baked file; `options` gives the rate for the sizes.
     #[must_use]
     pub fn new(model: &Model, baked: Option<&Atlas>, options: &BakeOptions) -> Self {
         let rest = skinning::skin_exact(model, None, 0.0);

@@ -1,4 +1,4 @@
-//! [`Info`](super::Info) for a terminal.
+//! Text form of [`Info`](super::Info) for a terminal.
 
 use std::fmt;
 
@@ -25,14 +25,14 @@ impl fmt::Display for Info {
             if lod.is_splats {
                 writeln!(
                     f,
-                    "  level      {} discs: up to {rows:.0} rows, worst {off:.1} mm off",
+                    "  LOD        {} splats: up to {rows:.0} sample rows, worst error {off:.1} mm",
                     lod.triangles
                 )?;
                 continue;
             }
             write!(
                 f,
-                "  level      {} vertices, {} triangles: up to {rows:.0} rows, worst vertex {off:.1} mm off",
+                "  LOD        {} vertices, {} triangles: up to {rows:.0} sample rows, worst vertex error {off:.1} mm",
                 lod.vertices, lod.triangles
             )?;
             match lod.morphs.iter().sum::<u32>() {
@@ -76,7 +76,7 @@ impl fmt::Display for Info {
 }
 
 impl Info {
-    /// How many vertices have how many; more than four only where some do.
+    /// Number of vertices by count of influences; counts above four are listed only where they occur.
     fn influences(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, two, three, four, ref more @ ..] = self.influences;
         write!(
@@ -92,7 +92,7 @@ impl Info {
         }
     }
 
-    /// The hierarchy with lines, each joint with the vertices that follow it.
+    /// The hierarchy as a tree; each name is followed by the number of vertices that follow the joint.
     fn tree(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut children = vec![Vec::new(); self.joints.len()];
         let mut stack = Vec::new();

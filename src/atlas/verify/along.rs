@@ -1,4 +1,4 @@
-//! The error along one clip.
+//! Error of an atlas along one clip.
 
 use rayon::prelude::*;
 
@@ -8,8 +8,8 @@ use crate::{
     model::Model,
 };
 
-/// Clip time, seconds, and the distance of the vertex that an atlas puts farthest from where the keys
-/// have it, metres, at evenly spaced moments and at every frame of a clip, ascending by time.
+/// Clip time (s) and largest vertex error of an atlas (m) against the exact keys. Times are evenly spaced, plus every
+/// frame of the clip, ascending.
 #[must_use]
 pub fn error_along(model: &Model, atlas: &Atlas, clip: usize, moments: u32) -> Vec<(f32, f32)> {
     let baked = &atlas.clips[clip];

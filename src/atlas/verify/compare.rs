@@ -1,4 +1,4 @@
-//! Frames placed by the motion beside frames at even steps: bytes and total error.
+//! Comparison of frames placed by the motion with frames at even steps: size and total error.
 
 use std::{fmt, time::Instant};
 
@@ -17,58 +17,59 @@ use crate::{
     model::Model,
 };
 
-/// Rates of even steps along a plot, Hz.
+/// Rates (Hz) of even steps in a plot.
 const RATES: [f32; 6] = [7.5, 15.0, 30.0, 60.0, 120.0, 240.0];
-/// Errors of frames placed by the motion along a plot, percent of the height.
+/// Error bounds (percent of the height) of frames placed by the motion in a plot.
 const PERCENTS: [f32; 6] = [1.6, 0.8, 0.4, 0.2, 0.1, 0.05];
 
-/// One way of placing frames in one format.
+/// Result of one placement of frames in one format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlacementCost {
-    /// `even 30 Hz`, `even, as many` (frames at even steps, no more than the motion takes), `motion`.
+    /// Name of the placement: `even 30 Hz`, `even, as many` (even steps with at most as many frames as the motion
+    /// takes), `motion`.
     pub frames_by: String,
     /// Format of the matrices.
     pub format: AtlasFormat,
     /// Frames of all clips.
     pub frames: u32,
-    /// Bytes of the matrices.
+    /// Size of the matrices (bytes).
     pub bytes: u64,
-    /// Bytes in parts of those of f16 at even 30 Hz.
+    /// Size relative to that of f16 at even 30 Hz.
     pub bytes_ratio: f64,
-    /// Everything together, at any moment.
+    /// Total error at any time.
     pub total: Statistics,
-    /// The format alone.
+    /// Encoding error alone (percent of the height).
     pub encoding_percent: f32,
-    /// Worst normal, degrees.
+    /// Largest error of a normal (degrees).
     pub normal_degrees: f32,
-    /// Milliseconds that baking took, on all cores; none where the same question must have the same answer.
+    /// Time that baking took on all cores (ms); `None` where output must be reproducible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bake_ms: Option<f64>,
-    /// Seconds of clips baked per second.
+    /// Length of clips (s) baked per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bake_speed: Option<f64>,
 }
 
-/// Ways of placing a character's frames, in several formats.
+/// Placements of a character's frames in several formats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Name of the model.
     pub character: String,
-    /// Seconds of all clips.
+    /// Length of all clips (s).
     pub seconds: f32,
-    /// Error that the motion's frames are to keep, percent of the height.
+    /// Error bound of the frames placed by the motion (percent of the height).
     pub percent: f32,
-    /// Format by format.
+    /// Placements, format by format.
     pub ways: Vec<PlacementCost>,
-    /// Index of the smallest way that keeps the error; absent where none does.
+    /// Index of the smallest placement that keeps the error; absent where none does.
     pub smallest: Option<usize>,
 }
 
-/// Bakes and measures each format with frames at even 30 Hz, with as many even frames as the motion
-/// needs, and with the frames that keep `percent` of the height.
+/// Bakes and measures each format with three placements. These are even 30 Hz, as many even frames as the motion needs,
+/// and frames that keep `percent` of the height.
 ///
 /// # Errors
-/// [`BakeError`].
+/// [`BakeError`] if a placement cannot be baked.
 pub fn compare(
     model: &Model,
     formats: &[AtlasFormat],
@@ -78,15 +79,17 @@ pub fn compare(
     let mut ways = Vec::new();
     for &format in formats {
         let motion = FramePlacement::Within { percent, format };
-        let motion = way(model, ("motion", motion, format), options)?;
-        ways.extend(even_ways(model, format, motion.frames.into(), options)?);
+        let motion = placement_cost(model, ("motion", motion, format), options)?;
+        ways.extend(even_step_costs(model, format, motion.frames.into(), options)?);
         ways.push(motion);
     }
     let within = ways
         .iter()
         .enumerate()
-        .filter(|(_, way)| way.total.worst_percent <= percent);
-    let smallest = within.min_by_key(|(_, way)| way.bytes).map(|(index, _)| index);
+        .filter(|(_, placement_cost)| placement_cost.total.worst_percent <= percent);
+    let smallest = within
+        .min_by_key(|(_, placement_cost)| placement_cost.bytes)
+        .map(|(index, _)| index);
     Ok(Comparison {
         character: model.name.clone(),
         seconds: model.clips.iter().map(|clip| clip.duration).sum(),
@@ -96,28 +99,28 @@ pub fn compare(
     })
 }
 
-/// Skinned vertices that frames at even steps are measured on: where frames are skipped, the corners that even steps
-/// miss are missed once more.
-pub const COMPARED: u64 = 4_000_000;
+/// Limit of skinned vertices on which frames at even steps are measured. Measuring fewer frames misses some of the
+/// peaks that even steps miss.
+pub const MAX_COMPARED_SAMPLES: u64 = 4_000_000;
 
-/// Frames at even steps of a format: of 30 Hz, and no more than `frames`.
+/// Costs of frames at even steps in a format: at 30 Hz, and with at most `frames` frames.
 ///
 /// # Errors
-/// [`BakeError`].
+/// [`BakeError`] if a placement cannot be baked.
 pub fn even_steps(model: &Model, format: AtlasFormat, frames: u64) -> Result<[PlacementCost; 2], BakeError> {
     let options = VerifyOptions {
-        max_samples: COMPARED,
+        max_samples: MAX_COMPARED_SAMPLES,
         ..VerifyOptions::default()
     };
-    let untimed = |way| PlacementCost {
+    let untimed = |placement_cost| PlacementCost {
         bake_ms: None,
         bake_speed: None,
-        ..way
+        ..placement_cost
     };
-    Ok(even_ways(model, format, frames, &options)?.map(untimed))
+    Ok(even_step_costs(model, format, frames, &options)?.map(untimed))
 }
 
-fn even_ways(
+fn even_step_costs(
     model: &Model,
     format: AtlasFormat,
     frames: u64,
@@ -128,31 +131,31 @@ fn even_ways(
         rate: rate_of(model, frames),
     };
     Ok([
-        way(model, ("even 30 Hz", usual, format), options)?,
-        way(model, ("even, as many", as_many, format), options)?,
+        placement_cost(model, ("even 30 Hz", usual, format), options)?,
+        placement_cost(model, ("even, as many", as_many, format), options)?,
     ])
 }
 
-/// Cost of frames at even steps instead, in one line.
+/// Cost of frames at even steps, in one line.
 #[must_use]
-pub fn told(even: &[PlacementCost; 2]) -> String {
-    let [usual, as_many] = even.each_ref().map(|way| {
+pub fn even_steps_line(even: &[PlacementCost; 2]) -> String {
+    let [usual, as_many] = even.each_ref().map(|placement_cost| {
         let Statistics {
             worst_mm,
             worst_percent,
             ..
-        } = way.total;
-        let (frames, bytes) = (way.frames, way.bytes);
+        } = placement_cost.total;
+        let (frames, bytes) = (placement_cost.frames, placement_cost.bytes);
         format!("{frames} frames, {bytes} bytes, off by {worst_mm:.2} mm ({worst_percent:.3} %)")
     });
     format!("30 Hz: {usual}; as many as by motion: {as_many}")
 }
 
-/// Bytes and worst error, millimetres, of a format at several even rates and at several errors kept
-/// by the motion's frames.
+/// Size (bytes) and worst error (mm) of a format, at several even rates and at several error bounds of frames placed by
+/// the motion.
 ///
 /// # Errors
-/// [`BakeError`].
+/// [`BakeError`] if a placement cannot be baked.
 pub fn frontier(
     model: &Model,
     format: AtlasFormat,
@@ -169,7 +172,7 @@ pub fn frontier(
     Ok([even.collect::<Result<_, _>>()?, motion.collect::<Result<_, _>>()?])
 }
 
-fn way(
+fn placement_cost(
     model: &Model,
     (frames_by, placement, format): (&str, FramePlacement, AtlasFormat),
     options: &VerifyOptions,
@@ -194,7 +197,7 @@ fn way(
     })
 }
 
-/// The errors of a bake, and the seconds that it took.
+/// Errors of a bake, and the time that it took (s).
 fn measured(
     model: &Model,
     placement: FramePlacement,
@@ -212,7 +215,7 @@ fn bytes(model: &Model, frames: u64, format: AtlasFormat) -> u64 {
     frames * (model.skeleton.slots.len() * format.matrix_bytes()) as u64
 }
 
-/// The largest rate of even steps that takes no more frames.
+/// Largest rate (Hz) of even steps that takes at most `frames` frames.
 fn rate_of(model: &Model, frames: u64) -> f32 {
     let mut rates = (10..=2400).rev().map(|tenths| tenths as f32 / 10.0);
     let fits = |rate: &f32| bake::frame_count(model, &BakeOptions { rate: *rate }) <= frames;
@@ -238,27 +241,27 @@ impl fmt::Display for Comparison {
             "normal",
             "bake ms"
         )?;
-        for (index, way) in self.ways.iter().enumerate() {
+        for (index, placement_cost) in self.ways.iter().enumerate() {
             let Statistics {
                 worst_mm,
                 p99_mm,
                 worst_percent,
                 p99_percent,
                 ..
-            } = way.total;
+            } = placement_cost.total;
             let smallest = if self.smallest == Some(index) { "  smallest" } else { "" };
             writeln!(
                 f,
                 "{:<8}{:<15}{:>7}{:>10}{:>7.3}{worst_mm:>11.4}{p99_mm:>11.4}{worst_percent:>10.4}{p99_percent:>10.4}{:>11.4}\
                  {:>8.2}°{:>9.1}{smallest}",
-                way.format.name(),
-                way.frames_by,
-                way.frames,
-                way.bytes,
-                way.bytes_ratio,
-                way.encoding_percent,
-                way.normal_degrees,
-                way.bake_ms.unwrap_or(f64::NAN)
+                placement_cost.format.name(),
+                placement_cost.frames_by,
+                placement_cost.frames,
+                placement_cost.bytes,
+                placement_cost.bytes_ratio,
+                placement_cost.encoding_percent,
+                placement_cost.normal_degrees,
+                placement_cost.bake_ms.unwrap_or(f64::NAN)
             )?;
         }
         if self.smallest.is_none() {

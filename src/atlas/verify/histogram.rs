@@ -1,12 +1,12 @@
-//! Worst value and 99th percentile of very many samples in little memory.
+//! Worst value and 99th percentile of very many samples in little memory: a histogram with logarithmic buckets.
 
-/// Draw lists per doubling: a percentile is at most `2^(1/16) - 1`, 4.4 %, too high.
+/// Buckets per doubling: a percentile is at most `2^(1/16) - 1`, 4.4 %, too high.
 const PER_OCTAVE: f32 = 16.0;
-/// Exponent of the smallest bucket: everything below `2^-40` counts as zero.
+/// Exponent of the smallest bucket: values below `2^-40` count as zero.
 const LOWEST: f32 = -40.0;
 const BUCKETS: usize = 60 * PER_OCTAVE as usize;
 
-/// Collects errors with the place of the worst one.
+/// Histogram of errors that remembers the place of the worst one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ErrorHistogram {
     /// Empty until something is added.
@@ -40,7 +40,7 @@ impl ErrorHistogram {
         }
     }
 
-    /// Both collections together.
+    /// Sum of both histograms.
     pub(super) fn merge(mut self, other: Self) -> Self {
         if self.counts.is_empty() {
             return other;
@@ -59,7 +59,7 @@ impl ErrorHistogram {
         (self.worst, self.at)
     }
 
-    /// The error that 99 of 100 samples do not exceed, rounded up to its bucket.
+    /// Error that 99 of 100 samples do not exceed, rounded up to its bucket.
     pub(super) fn p99(&self) -> f32 {
         let total: u64 = self.counts.iter().sum();
         let mut left = total - total / 100;

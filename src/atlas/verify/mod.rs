@@ -8,7 +8,7 @@
 //! vertices     S(baked blended, kept)    - S(baked blended, packed vertex)
 //! total        S(exact, all influences)  - S(encoded blended, packed vertex)    per format
 //! ```
-//! The last is what the screen shows. The parts need not add up: they may cancel.
+//! The total is what the screen shows. The parts need not add up to it: they may cancel.
 
 mod along;
 pub mod compare;
@@ -16,7 +16,7 @@ mod histogram;
 pub mod report;
 
 pub use along::error_along;
-pub use compare::{COMPARED, Comparison, PlacementCost, compare, even_steps, told};
+pub use compare::{Comparison, MAX_COMPARED_SAMPLES, PlacementCost, compare, even_steps, even_steps_line};
 pub use report::Report;
 
 use glam::{Affine3A, Vec3, Vec4};
@@ -37,12 +37,12 @@ use crate::{
     model::{Model, PackedMesh, UnitSpace, Vertex},
 };
 
-/// How much to measure.
+/// Amount of measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyOptions {
-    /// Moments between two frames, evenly spaced; the middle is the worst of a smooth curve.
+    /// Number of times between two frames, evenly spaced; the middle is the worst one of a smooth curve.
     pub between: u32,
-    /// Skinned vertices per format at most; frames are skipped evenly above that.
+    /// Limit of skinned vertices per format; frames are skipped evenly above it.
     pub max_samples: u64,
 }
 
@@ -55,10 +55,10 @@ impl Default for VerifyOptions {
     }
 }
 
-/// A moment of a clip that is compared.
+/// A time of a clip at which poses are compared.
 struct VerifiedPose {
     clip: usize,
-    /// Clip time in seconds.
+    /// Clip time (s).
     time: f32,
     /// Atlas frames and the fraction between them.
     frames: (usize, usize, f32),
@@ -66,7 +66,7 @@ struct VerifiedPose {
     baked: bool,
 }
 
-/// Bakes nothing: compares `palettes` and encodings of them with the model's own clips.
+/// Compares `palettes`, and encodings of them, with the model's own clips. It bakes nothing.
 #[must_use]
 pub fn verify(model: &Model, palettes: &Palettes, formats: &[AtlasFormat], options: &VerifyOptions) -> Report {
     let space = UnitSpace::around(model.mesh.bounds());
@@ -81,7 +81,7 @@ pub fn verify_atlases(model: &Model, palettes: &Palettes, atlases: &[Atlas], opt
     let poses = poses(palettes, model.mesh.vertices.len(), options);
     let packed = PackedMesh::new(&model.mesh);
     let unpacked: Vec<Vertex> = (0..packed.vertices.len()).map(|i| packed.vertex(i)).collect();
-    let bench = Bench {
+    let bench = Verifier {
         model,
         palettes,
         atlases,
@@ -96,7 +96,7 @@ pub fn verify_atlases(model: &Model, palettes: &Palettes, atlases: &[Atlas], opt
     bench.report(tally, &poses)
 }
 
-/// Evenly chosen frames of every clip, each followed by moments before the next one.
+/// Evenly chosen frames of every clip, each followed by times before the next frame.
 fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> Vec<VerifiedPose> {
     let per_frame = vertex_count as u64 * u64::from(options.between + 1);
     let wanted = palettes.frame_count as u64 * per_frame;
@@ -104,11 +104,11 @@ fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> V
     let mut poses = Vec::new();
     for (index, clip) in palettes.clips.iter().enumerate() {
         let steps = clip.frame_count - 1;
-        // The last frame is always compared.
+        // The last frame is the end of the clip: stepping might skip it.
         let frames = (0..steps).step_by(step as usize).chain([steps]);
         for frame in frames {
             let (from, to) = (clip.time_of(frame), clip.time_of((frame + 1).min(steps)));
-            // Of a jump, what is shown is the second frame; the last frame has nothing after it.
+            // A jump shows its second frame; nothing follows the last frame.
             let moments = match (frame == steps, to > from) {
                 (true, _) => 0..=0,
                 (false, true) => 0..=options.between,
@@ -128,15 +128,15 @@ fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> V
     poses
 }
 
-/// Everything that the comparison of one pose needs.
-struct Bench<'a> {
+/// Inputs for the comparison of one pose.
+struct Verifier<'a> {
     model: &'a Model,
     palettes: &'a Palettes,
     atlases: &'a [Atlas],
     unpacked: &'a [Vertex],
 }
 
-impl Bench<'_> {
+impl Verifier<'_> {
     fn measure(&self, mut tally: Tally, index: usize, pose: &VerifiedPose) -> Tally {
         let model = self.model;
         let clip = model.clips.get(pose.clip);
@@ -254,7 +254,8 @@ impl Bench<'_> {
     }
 }
 
-/// Vertices as their file has them, with every influence: posed from `exact`, those with all of them taken from `kept`.
+/// Posed vertices with every influence of the file: reduced vertices are posed from `exact`, the others copied from
+/// `kept`.
 fn all_influences(model: &Model, exact: &[Vertex], kept: &[SkinnedVertex], palette: &[Affine3A]) -> Vec<SkinnedVertex> {
     let mut full = kept.to_vec();
     for reduced in &model.reduced {
@@ -264,7 +265,7 @@ fn all_influences(model: &Model, exact: &[Vertex], kept: &[SkinnedVertex], palet
     full
 }
 
-/// Angle in degrees, precise for small ones; 0 where a normal has no direction.
+/// Angle (degrees), precise for small ones; 0 where either vector is zero.
 fn angle(a: Vec3, b: Vec3) -> f32 {
     if a == Vec3::ZERO || b == Vec3::ZERO {
         return 0.0;
@@ -272,7 +273,7 @@ fn angle(a: Vec3, b: Vec3) -> f32 {
     (2.0 * a.distance(b).atan2((a + b).length())).to_degrees()
 }
 
-/// Errors collected so far, metres and degrees.
+/// Errors collected so far (m and degrees).
 #[derive(Default)]
 struct Tally {
     influences: ErrorHistogram,
@@ -284,9 +285,9 @@ struct Tally {
 /// Errors of one format.
 #[derive(Clone, Default)]
 struct FormatTally {
-    /// At frames and between frames.
+    /// Errors at frames and between frames.
     moments: [VerifiedMoment; 2],
-    /// Total errors of every clip.
+    /// Total error of every clip.
     clips: Vec<ErrorHistogram>,
 }
 

@@ -4,12 +4,12 @@ use std::fmt;
 
 use crate::atlas::AtlasFormat;
 
-/// Where an error is worst.
+/// Place of the worst error.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ErrorPlace {
     /// Clip name.
     pub clip: String,
-    /// Clip time, seconds.
+    /// Clip time (s).
     pub time: f32,
     /// Name of the joint that moves the vertex most.
     pub joint: String,
@@ -17,23 +17,23 @@ pub struct ErrorPlace {
     pub vertex: u32,
 }
 
-/// Worst error and 99th percentile over all compared vertices and moments.
+/// Worst error and 99th percentile over all compared vertices and times.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
-    /// Millimetres (thousandths of the file's unit).
+    /// Worst error (mm, thousandths of the file's unit).
     pub worst_mm: f32,
-    /// Millimetres; at most 4.4 % too high.
+    /// 99th percentile (mm); at most 4.4 % too high.
     pub p99_mm: f32,
-    /// Percent of the character's height.
+    /// Worst error (percent of the character's height).
     pub worst_percent: f32,
-    /// Percent of the character's height.
+    /// 99th percentile (percent of the character's height).
     pub p99_percent: f32,
-    /// Where the worst is; absent where there is no error at all.
+    /// Place of the worst error; absent where there is no error.
     pub at: Option<ErrorPlace>,
 }
 
 impl Statistics {
-    /// From metres.
+    /// Converts errors (m).
     pub(crate) fn new(worst: f32, p99: f32, height: f32, at: Option<ErrorPlace>) -> Self {
         let percent = |x: f32| {
             if height > 0.0 { x / height * 100.0 } else { 0.0 }
@@ -51,48 +51,47 @@ impl Statistics {
 /// Cost of a clip in one format.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ClipReport {
-    /// Its name.
+    /// Name of the clip.
     pub clip: String,
-    /// Its frames.
+    /// Number of frames.
     pub frames: u32,
-    /// Bytes of these.
+    /// Size of the frames (bytes).
     pub bytes: u64,
-    /// Everything together, at and between frames.
+    /// Total error at and between frames.
     pub total: Statistics,
 }
 
 /// Cost of one format.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct FormatReport {
-    /// Which.
+    /// Format.
     pub format: AtlasFormat,
     /// Frames of all clips.
     pub frames: u32,
-    /// Size of the atlas.
+    /// Size of the atlas (bytes).
     pub bytes: u64,
-    /// Everything together, at and between frames.
+    /// Total error at and between frames.
     pub total: Statistics,
-    /// Per clip, in the order of the model.
+    /// Cost of each clip, in the order of the model.
     pub clips: Vec<ClipReport>,
-    /// Encoding alone, at baked frames; absent where it cannot be told from the rest.
+    /// Encoding error at baked frames; absent where it cannot be separated from the resampling error.
     pub encoding_at_frames: Option<Statistics>,
-    /// Encoding alone, between frames; absent likewise.
+    /// Encoding error between frames; absent where it cannot be separated.
     pub encoding_between_frames: Option<Statistics>,
-    /// Everything together, at baked frames.
+    /// Total error at baked frames.
     pub total_at_frames: Statistics,
-    /// Everything together, between frames.
+    /// Total error between frames.
     pub total_between_frames: Statistics,
-    /// Worst normal, everything together, degrees.
+    /// Largest total error of a normal at frames (degrees).
     pub normal_at_frames_degrees: f32,
-    /// Worst normal, everything together, degrees.
+    /// Largest total error of a normal between frames (degrees).
     pub normal_between_frames_degrees: f32,
-    /// Worst tangent at or between frames, everything together, degrees; 0 without normal maps.
+    /// Largest total error of a tangent at or between frames (degrees); 0 without normal maps.
     pub tangent_degrees: f32,
 }
 
 impl FormatReport {
-    /// Worst error of any vertex at any moment, everything together, millimetres; not-a-number
-    /// counts as infinite.
+    /// Largest total error of any vertex at any time (mm); not-a-number counts as infinite.
     #[must_use]
     pub fn worst_mm(&self) -> f32 {
         let moments = [self.total_at_frames.worst_mm, self.total_between_frames.worst_mm];
@@ -101,7 +100,7 @@ impl FormatReport {
             .fold(0.0, |worst, mm| if mm.is_nan() { f32::INFINITY } else { worst.max(mm) })
     }
 
-    /// Worst error in percent of the character's height.
+    /// Largest total error (percent of the character's height).
     #[must_use]
     pub fn worst_percent(&self) -> f32 {
         let moments = [
@@ -114,51 +113,51 @@ impl FormatReport {
     }
 }
 
-/// Accuracy cost of baking a character.
+/// Errors of a baked character.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Report {
     /// Name of the model.
     pub character: String,
-    /// Extent of the rest pose along y (the largest extent where that is zero), metres.
+    /// Extent of the rest pose along y (m); the largest extent where that is zero.
     pub height_m: f32,
     /// Vertices of the merged mesh.
     pub vertices: u32,
     /// Vertices that have fewer influences than in their file.
     pub reduced_vertices: u32,
-    /// Baked frames of all clips; of the first format, where each has its own.
+    /// Baked frames of all clips; those of the first format where each has its own.
     pub frames: u32,
-    /// Frames compared.
+    /// Number of compared frames.
     pub frames_checked: u32,
-    /// Moments between frames compared.
+    /// Number of compared times between frames.
     pub between_checked: u32,
-    /// Cost of leaving influences out: more than four, or more than eight where that is kept.
+    /// Error of omitted influences: those beyond four, or beyond eight where eight are kept.
     pub influences: Statistics,
-    /// Cost of blending two frames instead of sampling the keys, between frames.
+    /// Error of blending two frames instead of sampling the keys.
     pub resampling: Statistics,
-    /// Cost of packing vertices.
+    /// Error of packing vertices.
     pub vertex_packing: Statistics,
-    /// Cost of each format.
+    /// Errors of each format.
     pub formats: Vec<FormatReport>,
-    /// Parts that the bake cannot hold, where, and what helps; one sentence each.
+    /// Parts that the bake cannot represent, where, and what helps; one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl Report {
-    /// For frames of which only the encoded values are left: states no encoding error, and says why.
+    /// Report without encoding errors, for frames of which only encoded values exist; adds a warning that says why.
     #[must_use]
     pub fn without_encoding(mut self) -> Self {
         for format in &mut self.formats {
             (format.encoding_at_frames, format.encoding_between_frames) = (None, None);
         }
         self.warnings.push(
-            "the frames were chosen by another version or program: what encoding costs is not told apart, and counts \
-             as resampling"
+            "the frames were chosen by another version or program: the encoding error cannot be separated, and counts \
+             as resampling error"
                 .into(),
         );
         self
     }
 
-    /// This report and that of another format with frames of its own.
+    /// Merges the report of another format, with its own frames, into this one.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.formats.extend(other.formats);
@@ -213,7 +212,7 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// Total errors of every clip, a line each.
+    /// Writes the total error of every clip, one line each.
     fn clips(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.formats.first() else {
             return Ok(());
