@@ -226,13 +226,15 @@ impl Character {
     pub fn format_problem(&self, format: AtlasFormat) -> Option<&str> {
         // Baking to this format already checked it.
         let stored = self.stored.as_ref().is_some_and(|atlas| atlas.format == format);
-        let misfit = || {
+        let format_problem = || {
             if stored {
                 return None;
             }
-            format_fitness::misfit(&self.model, &self.palettes, format)
+            format_fitness::format_problem(&self.model, &self.palettes, format)
         };
-        self.format_problems[format as usize].get_or_init(misfit).as_deref()
+        self.format_problems[format as usize]
+            .get_or_init(format_problem)
+            .as_deref()
     }
 
     /// Baked vertices: the file's own, or encoded.

@@ -31,7 +31,7 @@ pub struct FootSlide {
 struct Contact {
     foot: usize,
     frame: u32,
-    way: Vec3,
+    displacement: Vec3,
 }
 
 /// A contact for as long as it lasts.
@@ -49,8 +49,13 @@ pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) ->
     let contacts = contacts(skeleton, palettes, clip);
     let forward = Vec3::Z * clip.speed / clip.rate;
     let mut steps = Vec::<Step>::new();
-    for Contact { foot, frame, way } in contacts {
-        let drift = (way + forward).with_y(0.0);
+    for Contact {
+        foot,
+        frame,
+        displacement,
+    } in contacts
+    {
+        let drift = (displacement + forward).with_y(0.0);
         match steps.last_mut() {
             Some(step) if step.foot == foot && step.last + 1 == frame => {
                 step.last = frame;
@@ -120,7 +125,7 @@ fn steps_to_measure(clip: &Clip) -> u32 {
 #[must_use]
 pub fn ground_speed(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> f32 {
     let contacts = contacts(skeleton, palettes, clip);
-    let backwards: f32 = contacts.iter().map(|contact| -contact.way.z).sum();
+    let backwards: f32 = contacts.iter().map(|contact| -contact.displacement.z).sum();
     (backwards / contacts.len().max(1) as f32 * clip.rate).max(0.0)
 }
 
@@ -144,12 +149,12 @@ fn contacts(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Vec<C
         let ways = tracks
             .iter()
             .filter_map(|track| track.get(frame as usize..frame as usize + 2));
-        let (foot, way) = ways.enumerate().min_by(|a, b| a.1[0].y.total_cmp(&b.1[0].y))?;
-        let touches = way.iter().all(|p| p.y < ground + CONTACT * height);
+        let (foot, displacement) = ways.enumerate().min_by(|a, b| a.1[0].y.total_cmp(&b.1[0].y))?;
+        let touches = displacement.iter().all(|p| p.y < ground + CONTACT * height);
         touches.then(|| Contact {
             foot,
             frame,
-            way: way[1] - way[0],
+            displacement: displacement[1] - displacement[0],
         })
     };
     (0..clip.frame_count.saturating_sub(1)).filter_map(of_frame).collect()

@@ -12,11 +12,11 @@ use crate::{
 };
 
 /// Share of the height from which on a character is moved.
-const WORTH_MOVING: f32 = 0.02;
+const MIN_LIFT: f32 = 0.02;
 /// Share of the height by which rest pose and clips may differ; beyond it the clips count, which are seen.
 const REST_DIFFERS: f32 = 0.1;
 /// Share of the height by which a clip may dip into the ground unremarked.
-const WORTH_TELLING: f32 = 0.1;
+const MIN_DIP: f32 = 0.1;
 /// Share of its width scale by which a flat character is held above the ground.
 const FLAT_GAP: f32 = 0.005;
 /// Frames of a clip that are looked at.
@@ -79,13 +79,11 @@ impl Stance {
             in_clips.min(rest.min.y)
         };
         let lift = lift(low, size.y, width_scale);
-        let dips = clips
-            .iter()
-            .filter(|c| -(c.bounds.min.y + lift) > WORTH_TELLING * height);
+        let dips = clips.iter().filter(|c| -(c.bounds.min.y + lift) > MIN_DIP * height);
         let dips = dips.map(|clip| (clip.name.clone(), -(lowest(clip) + lift) / height));
         Self {
             lift,
-            dips: dips.filter(|(_, share)| *share > WORTH_TELLING).collect(),
+            dips: dips.filter(|(_, share)| *share > MIN_DIP).collect(),
         }
     }
 
@@ -128,7 +126,7 @@ fn lift(lowest: f32, height: f32, width_scale: f32) -> f32 {
         };
     }
     let floats_high = lowest > height;
-    if floats_high || lowest.abs() < WORTH_MOVING * height {
+    if floats_high || lowest.abs() < MIN_LIFT * height {
         0.0
     } else {
         -lowest
@@ -185,7 +183,7 @@ mod tests {
     use super::lift;
 
     #[test]
-    fn who_stands_or_floats_high_stays() {
+    fn characters_on_the_ground_or_high_above_it_are_not_moved() {
         for (lowest, height, moved) in [
             (0.0, 2.0, 0.0),
             (-0.03, 2.0, 0.0),

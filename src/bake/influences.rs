@@ -23,7 +23,7 @@ pub(super) fn keep_influences(model: &mut Model, largest_error: f32) -> Option<S
     }
     let four = influence_cost(model);
     let (allowed, height) = (SHARE * largest_error, model.height());
-    let told = |cost: f32| {
+    let in_words = |cost: f32| {
         let percent = if height > 0.0 { cost / height * 100.0 } else { 0.0 };
         format!("{:.2} mm ({percent:.3} % of the height)", cost * 1000.0)
     };
@@ -31,7 +31,7 @@ pub(super) fn keep_influences(model: &mut Model, largest_error: f32) -> Option<S
     if four.partial_cmp(&allowed) != Some(std::cmp::Ordering::Greater) {
         return Some(format!(
             "{count} vertices have more than four influences; the four largest are kept, which costs at most {}",
-            told(four)
+            in_words(four)
         ));
     }
     widen(&mut model.mesh, &mut model.reduced);
@@ -39,13 +39,13 @@ pub(super) fn keep_influences(model: &mut Model, largest_error: f32) -> Option<S
         0 => String::new(),
         more => format!(
             ", but {more} have more, which costs at most {}",
-            told(influence_cost(model))
+            in_words(influence_cost(model))
         ),
     };
     Some(format!(
         "{count} vertices have more than four influences; the four largest alone would cost up to {}: up to eight are \
          kept{left}",
-        told(four)
+        in_words(four)
     ))
 }
 

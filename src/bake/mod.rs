@@ -3,13 +3,13 @@
 
 mod blend;
 mod bounds;
-mod fastest;
 mod foot_speed;
 mod frame_table;
 mod frame_times;
 mod ground;
 mod influences;
 pub mod lods;
+mod max_vertex_speed;
 pub mod memory;
 mod palettes;
 pub mod pose;

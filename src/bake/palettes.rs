@@ -126,7 +126,7 @@ pub enum BakeError {
     /// More frames than an instance can address.
     #[error(
         "{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; {}",
-        way_out(*.fits)
+        hint(*.fits)
     )]
     TooManyFrames {
         /// Character.
@@ -164,7 +164,7 @@ pub enum BakeError {
          {} GiB; {}",
         *bytes as f64 / f64::from(1 << 30),
         MAX_BAKE_BYTES >> 30,
-        way_out(*.fits)
+        hint(*.fits)
     )]
     TooLarge {
         /// Character.
@@ -182,7 +182,7 @@ pub enum BakeError {
     },
 }
 
-fn way_out(fits: Option<f32>) -> String {
+fn hint(fits: Option<f32>) -> String {
     match fits {
         Some(rate) => format!("bake fewer clips or use a rate of {rate:.1} Hz"),
         None => "shorten or omit clips".into(),

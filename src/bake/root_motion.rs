@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A displacement below this, in heights, is sway and not travel.
-const LEAST_WAY: f32 = 0.1;
+const MIN_TRAVEL: f32 = 0.1;
 /// Less turn than this is none, radians.
 const LEAST_TURN: f32 = 0.17;
 /// First and last pose of a cycle differ by less, radians.
@@ -31,7 +31,7 @@ const RATE: f32 = 60.0;
 
 /// Steady motion on the ground as seen by who moves: ahead is +Z.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct MotionWay {
+struct SteadyMotion {
     /// Metres per second at the start, (+Z, +X).
     velocity: Vec2,
     /// Radians per second, positive from +Z towards +X.
@@ -55,22 +55,22 @@ pub fn extract_root_motion(model: &mut Model) -> Vec<String> {
         let Some(root) = carrier(&model.skeleton, clip) else {
             continue;
         };
-        let Some(way) = way(&model.skeleton, clip, root) else {
+        let Some(steady_motion) = steady_motion(&model.skeleton, clip, root) else {
             continue;
         };
-        let travels = way.velocity.length() * clip.duration > LEAST_WAY * height;
+        let travels = steady_motion.velocity.length() * clip.duration > MIN_TRAVEL * height;
         if !travels {
             continue;
         }
-        if way.velocity.to_angle().abs() > AHEAD {
+        if steady_motion.velocity.to_angle().abs() > AHEAD {
             remarks.push(format!(
                 "clip \"{}\": its root does not move forwards (+Z); root motion is kept",
                 clip.name
             ));
             continue;
         }
-        stay(&model.skeleton, clip, root, way);
-        (clip.speed, clip.turn) = (way.velocity.length(), way.turn);
+        remove_root_motion(&model.skeleton, clip, root, steady_motion);
+        (clip.speed, clip.turn) = (steady_motion.velocity.length(), steady_motion.turn);
         remarks.push(format!(
             "clip \"{}\": root motion extracted, {:.2} m/s, {:.0}°/s",
             clip.name,
@@ -99,7 +99,7 @@ fn carrier(skeleton: &Skeleton, clip: &Clip) -> Option<usize> {
 }
 
 /// The steady motion from the first pose to the last; `None` where they are not one pose.
-fn way(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<MotionWay> {
+fn steady_motion(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<SteadyMotion> {
     let locals = |time| {
         let mut locals = vec![Transform::IDENTITY; skeleton.joints.len()];
         sample(skeleton, clip, time, &mut locals);
@@ -133,7 +133,7 @@ fn way(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<MotionWay> {
         Vec2::new(sin, 1.0 - cos) / turn
     };
     let straight = Vec2::new(bend.x, -bend.y).rotate(shift) / bend.length_squared();
-    Some(MotionWay {
+    Some(SteadyMotion {
         velocity: straight / clip.duration,
         turn: turn / clip.duration,
     })
@@ -152,7 +152,7 @@ fn parent(skeleton: &Skeleton, joint: usize) -> Affine3A {
     parent.map_or(Affine3A::IDENTITY, |p| all[p as usize])
 }
 
-impl MotionWay {
+impl SteadyMotion {
     /// `E(t)`: displacement after `time` seconds.
     fn at(self, time: f32) -> Affine3A {
         let angle = (self.turn * time) % TAU;
@@ -168,7 +168,7 @@ impl MotionWay {
 }
 
 /// Removes the root motion from the root joint's channels.
-fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: MotionWay) {
+fn remove_root_motion(skeleton: &Skeleton, clip: &mut Clip, root: usize, steady_motion: SteadyMotion) {
     let parent = parent(skeleton, root);
     let of_root = |c: &&Channel| c.joint as usize == root;
     let simple = |c: &Channel| c.interpolation == Interpolation::Linear;
@@ -178,7 +178,7 @@ fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: MotionWay) {
         .filter(of_root)
         .find(|c| matches!(c.keys, Keys::Translation(_)));
     let times = match moved {
-        Some(channel) if way.turn == 0.0 && simple(channel) => whole(&channel.times, clip.duration),
+        Some(channel) if steady_motion.turn == 0.0 && simple(channel) => whole(&channel.times, clip.duration),
         _ => even_times(clip.duration),
     };
     let mut locals = vec![Transform::IDENTITY; skeleton.joints.len()];
@@ -186,10 +186,10 @@ fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: MotionWay) {
     let (mut places, mut turns) = (Vec::new(), Vec::new());
     for &time in &times {
         sample(skeleton, clip, time, &mut locals);
-        let back = way.at(time).inverse();
+        let back = steady_motion.at(time).inverse();
         let there = parent.transform_point3(locals[root].translation);
         places.push(parent.inverse().transform_point3(back.transform_point3(there)));
-        let unturn = Quat::from_rotation_y(-way.turn * time);
+        let unturn = Quat::from_rotation_y(-steady_motion.turn * time);
         turns.push(parent_rotation.inverse() * unturn * parent_rotation * locals[root].rotation);
     }
     let channel = |keys| Channel {
@@ -200,13 +200,13 @@ fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: MotionWay) {
     };
     let replaced = |c: &Channel| match c.keys {
         Keys::Translation(_) => true,
-        Keys::Rotation(_) => way.turn != 0.0,
+        Keys::Rotation(_) => steady_motion.turn != 0.0,
         Keys::Scale(_) => false,
     };
     let kept = clip.channels.iter().filter(|c| !(of_root(c) && replaced(c))).cloned();
     let mut channels: Vec<Channel> = kept.collect();
     channels.push(channel(Keys::Translation(places)));
-    if way.turn != 0.0 {
+    if steady_motion.turn != 0.0 {
         channels.push(channel(Keys::Rotation(turns)));
     }
     clip.channels = LazyList::from(channels);

@@ -11,7 +11,9 @@ use crate::{
     atlas::{
         AtlasFormat, FramePlacement,
         info::Info,
-        verify::{PlacementCost, VerifyOptions, even_steps, report::FormatReport, told, verify, verify_atlases},
+        verify::{
+            PlacementCost, VerifyOptions, even_steps, even_steps_line, report::FormatReport, verify, verify_atlases,
+        },
     },
     bake::{BakeError, BakeOptions},
     character::Character,
@@ -69,7 +71,7 @@ impl fmt::Display for Described {
             write!(f, "{}", AnimationDataReport(drawn))?;
         }
         match &self.even {
-            Some(even) => writeln!(f, "  even steps {}", told(even)),
+            Some(even) => writeln!(f, "  even steps {}", even_steps_line(even)),
             None => Ok(()),
         }
     }

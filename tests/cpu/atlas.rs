@@ -293,17 +293,20 @@ fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
         ..within(1e6)
     };
     solve(&model, &only, &VerifyOptions::default()).expect_err("f16 does not hold it");
-    let why = format_fitness::misfit(&model, &palettes, AtlasFormat::F16).expect("said");
+    let why = format_fitness::format_problem(&model, &palettes, AtlasFormat::F16).expect("said");
     assert!(
         why.contains("65504") && why.contains("move") && why.contains("use f32"),
         "{why}"
     );
-    assert_eq!(format_fitness::misfit(&model, &palettes, AtlasFormat::F32), None);
+    assert_eq!(
+        format_fitness::format_problem(&model, &palettes, AtlasFormat::F32),
+        None
+    );
     let report = verify(&model, &palettes, &[AtlasFormat::F16], &VerifyOptions::default());
     assert_eq!(report.warnings, [why]);
     let held = moved(&[0.0, 1.0], Keys::Scale(vec![Vec3::ONE, Vec3::splat(6e4)]));
     let palettes = bake::bake(&held, &BakeOptions::default(), &|_| ()).expect("bakes");
-    assert_eq!(format_fitness::misfit(&held, &palettes, AtlasFormat::F16), None);
+    assert_eq!(format_fitness::format_problem(&held, &palettes, AtlasFormat::F16), None);
 }
 
 #[test]

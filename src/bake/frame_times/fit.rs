@@ -85,7 +85,7 @@ pub(super) fn fraction(times: &[f32], from: usize, to: usize, k: usize) -> f32 {
 struct System {
     diagonal: Vec<f64>,
     /// Beside the diagonal, above and below.
-    beside: Vec<f64>,
+    off_diagonal: Vec<f64>,
     rows: Rows,
 }
 
@@ -93,7 +93,7 @@ impl System {
     fn new(samples: &Rows, times: &[f32], frames: &[usize], weights: &[f32]) -> Self {
         let mut system = Self {
             diagonal: vec![0.0; frames.len()],
-            beside: vec![0.0; frames.len()],
+            off_diagonal: vec![0.0; frames.len()],
             rows: Rows::zeroed(samples.width(), frames.len()),
         };
         for (index, pair) in frames.windows(2).enumerate() {
@@ -118,7 +118,7 @@ impl System {
         let (a, b) = (1.0 - u, u);
         self.diagonal[index] += weight * a * a;
         self.diagonal[index + 1] += weight * b * b;
-        self.beside[index] += weight * a * b;
+        self.off_diagonal[index] += weight * a * b;
         add(self.rows.row_mut(index), sample, (weight * a) as f32);
         add(self.rows.row_mut(index + 1), sample, (weight * b) as f32);
     }
@@ -127,12 +127,12 @@ impl System {
     fn hold(&mut self, index: usize, exact: &[f32]) {
         let (before, after) = (index.checked_sub(1), index + 1);
         if let Some(before) = before {
-            add(self.rows.row_mut(before), exact, -self.beside[before] as f32);
-            self.beside[before] = 0.0;
+            add(self.rows.row_mut(before), exact, -self.off_diagonal[before] as f32);
+            self.off_diagonal[before] = 0.0;
         }
         if after < self.diagonal.len() {
-            add(self.rows.row_mut(after), exact, -self.beside[index] as f32);
-            self.beside[index] = 0.0;
+            add(self.rows.row_mut(after), exact, -self.off_diagonal[index] as f32);
+            self.off_diagonal[index] = 0.0;
         }
         self.diagonal[index] = 1.0;
         self.rows.row_mut(index).copy_from_slice(exact);
@@ -142,16 +142,16 @@ impl System {
     fn solve(&mut self) {
         let count = self.diagonal.len();
         for i in 1..count {
-            let factor = self.beside[i - 1] / self.diagonal[i - 1];
+            let factor = self.off_diagonal[i - 1] / self.diagonal[i - 1];
             if factor != 0.0 {
-                self.diagonal[i] -= factor * self.beside[i - 1];
+                self.diagonal[i] -= factor * self.off_diagonal[i - 1];
                 let (above, row) = self.rows.two_mut(i - 1, i);
                 add(row, above, -factor as f32);
             }
         }
         for i in (0..count).rev() {
-            if i + 1 < count && self.beside[i] != 0.0 {
-                let factor = -self.beside[i] as f32;
+            if i + 1 < count && self.off_diagonal[i] != 0.0 {
+                let factor = -self.off_diagonal[i] as f32;
                 let (row, below) = self.rows.two_mut(i, i + 1);
                 add(row, below, factor);
             }

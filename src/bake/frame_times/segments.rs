@@ -24,13 +24,13 @@ const SHORTEST: f32 = 0.5;
 const SAMPLE_BYTES: f32 = (64 << 20) as f32;
 const RATE: f32 = 120.0;
 /// A jump of less than this share of the bound is none.
-const FELT: f32 = 1.0 / 8.0;
+const IGNORED_JUMP: f32 = 1.0 / 8.0;
 
 /// The stretches of a clip, in order; one that is empty for a clip without length.
 pub(super) fn segments(source: &PoseSource<'_>, error_probes: &[ErrorProbe], bound: f32) -> Vec<ClipSegment> {
     let duration = source.clip.duration.max(0.0);
     let longest = (SAMPLE_BYTES / RATE / memory::frame_bytes(source.model).max(1) as f32).clamp(SHORTEST, LONGEST);
-    let felt = |time: &f32| jump(source, error_probes, *time) > bound * FELT;
+    let felt = |time: &f32| jump(source, error_probes, *time) > bound * IGNORED_JUMP;
     let mut segments = Vec::new();
     let mut from = (0.0, false);
     for jump in steps(source.clip).into_iter().filter(felt) {

@@ -11,7 +11,7 @@ const STEPS: usize = 4;
 /// Share of a matrix's size by which its axes may differ from even scale and right angles.
 const UNEVEN: f32 = 1e-3;
 /// Part of a slot's spread that counts in every direction: keeps thin parts from turning freely.
-const EVERY_WAY: f32 = 0.02;
+const ISOTROPIC: f32 = 0.02;
 
 /// Where the points that a slot moves lie: what its matrix has to be right for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ impl Default for SlotShape {
 impl SlotShape {
     fn new(centre: Vec3A, covariance: Mat3A) -> Self {
         let trace = trace(covariance);
-        let every_way = trace * EVERY_WAY + f32::MIN_POSITIVE;
+        let every_way = trace * ISOTROPIC + f32::MIN_POSITIVE;
         let spread = (covariance + Mat3A::IDENTITY * every_way) * (1.0 / (trace + 3.0 * every_way));
         Self {
             centre,

@@ -20,9 +20,9 @@ use crate::{
 };
 
 /// From one to the next, of a character's largest edge: the army's soldiers stand so.
-const APART: f32 = 0.64;
+const SPACING: f32 = 0.64;
 /// Elevations from which crowds are seen that evaluate, radians; others build ([`Order`](super::balance::Order)).
-pub(super) const JUDGING: &[f32] = &[0.15, 0.35, 0.7];
+pub(super) const EVALUATION_ELEVATIONS: &[f32] = &[0.15, 0.35, 0.7];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 256.0;
 /// Samples along an edge of a picture, at most.
@@ -50,7 +50,7 @@ pub(super) struct CrowdPictures<'a> {
     pub variants: &'a VariantShaders<'a>,
     pub pictures: Vec<CrowdPicture>,
     /// Metres from one to the next.
-    apart: f32,
+    spacing: f32,
 }
 
 /// A crowd from one side.
@@ -108,7 +108,7 @@ impl<'a> CrowdPictures<'a> {
         let mut crowd = Self {
             variants,
             pictures: Vec::new(),
-            apart: APART * extent,
+            spacing: SPACING * extent,
         };
         let look = |index: usize| {
             let pose = &poses[index / views];
@@ -151,14 +151,18 @@ impl<'a> CrowdPictures<'a> {
 
     /// How much brighter crowds of another mesh, or of splats, are than those of full detail, mean display
     /// luminance: one number for every pose, view and sun.
-    pub(super) fn brighter(&self, form: Form<'_>, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync) -> Vec<f32> {
+    pub(super) fn brightness_errors(
+        &self,
+        form: Form<'_>,
+        posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync,
+    ) -> Vec<f32> {
         let look = |canvas: &mut Canvas, picture: &CrowdPicture| {
             let vertices = posed(&picture.pose);
             let posed = form.posed(&vertices);
             let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
             let [_, light] = light(&seen, &picture.suns);
-            let brighter: CrowdLight = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
-            brighter
+            let brightness_errors: CrowdLight = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
+            brightness_errors
         };
         let lights: Vec<CrowdLight> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
         lights.into_iter().flatten().collect()
@@ -171,8 +175,8 @@ impl<'a> CrowdPictures<'a> {
         let displays: Vec<f32> = self.pictures.iter().flat_map(|picture| picture.display).collect();
         let display = mean(&displays);
         lod.relit(0.0, |lod| {
-            let brighter = self.brighter(lod.form(), |pose| pose.skinned(lod));
-            let factor = grey_of_display(display) / grey_of_display(display + mean(&brighter));
+            let brightness_errors = self.brightness_errors(lod.form(), |pose| pose.skinned(lod));
+            let factor = grey_of_display(display) / grey_of_display(display + mean(&brightness_errors));
             move |_| factor
         })
     }
@@ -231,7 +235,7 @@ impl<'a> CrowdPictures<'a> {
         let shader = self.variants.of_picture(number);
         // Whatever it is taken in.
         let samples = SurfaceSamples::new(posed, self.variants.of_picture(0), frame, canvas);
-        let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.apart));
+        let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.spacing));
         let on_picture = steps.map(|step| Vec2::new(step[0], step[1]) * frame.scale);
         let size = Vec2::new(frame.size[0] as f32, frame.size[1] as f32);
         let inverse = Mat2::from_cols(on_picture[0], on_picture[1]).inverse();
@@ -287,11 +291,14 @@ pub(super) fn light(seen: &[CrowdTile], suns: &[Vec3; SUNS]) -> [CrowdLight; 2] 
 
 /// Luminance error that most tiles of crowds of a height (sample rows) keep within. It follows from how much brighter
 /// crowds of equal people are. That many people of a tile are equal, the others average out.
-pub(super) fn off(brighter: &[f32], rows: f32) -> f64 {
-    let across = TILE / (APART * rows);
+pub(super) fn off(brightness_errors: &[f32], rows: f32) -> f64 {
+    let across = TILE / (SPACING * rows);
     let part = (ALIKE * TILE_ELEVATION.sin() / (across * across)).min(1.0);
-    let mean = brighter.iter().sum::<f32>() / brighter.len().max(1) as f32;
-    let mut off: Vec<f32> = brighter.iter().map(|b| (mean + (b - mean) * part).abs()).collect();
+    let mean = brightness_errors.iter().sum::<f32>() / brightness_errors.len().max(1) as f32;
+    let mut off: Vec<f32> = brightness_errors
+        .iter()
+        .map(|b| (mean + (b - mean) * part).abs())
+        .collect();
     off.sort_by(f32::total_cmp);
     let at = (off.len() as f32 * MOST) as usize;
     off.get(at).or(off.last()).map_or(0.0, |off| f64::from(*off))

@@ -57,7 +57,7 @@ impl Effort {
 
     /// Poses in which crowds are balanced: of who stands in ranks each counts by itself, and so many make the others as
     /// good that built nothing.
-    pub(super) fn standing(self) -> usize {
+    pub(super) fn photometric_poses(self) -> usize {
         if self.ranks { 2 * self.moments } else { self.moments }
     }
 
@@ -104,7 +104,7 @@ const MARGIN: usize = 64;
 /// Edge of a picture, at most, in heights of the character: what is farther out is cut off, of everybody.
 const LONGEST: usize = 4;
 /// Pictures that are in memory at once, at most.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 /// Mesh that is compared with full detail.
 #[derive(Clone, Copy)]
 pub(super) enum Subject<'a> {
@@ -145,7 +145,7 @@ impl EvaluationStage {
 }
 
 /// Whether a subject that did so at its heights so far, the largest first, is looked at further.
-pub(super) type GoesOn<'a> = &'a (dyn Fn(usize, &[Height]) -> bool + Sync);
+pub(super) type KeepEvaluating<'a> = &'a (dyn Fn(usize, &[Height]) -> bool + Sync);
 
 /// Controls that must be rejected, with their names.
 pub(super) const CONTROLS: [(&str, Subject<'static>); 4] = [
@@ -184,7 +184,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn evaluate(
         &self,
         subjects: &[Subject<'_>],
-        goes_on: GoesOn<'_>,
+        goes_on: KeepEvaluating<'_>,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Vec<Vec<Height>> {
         let crowds = self.crowds(subjects);
@@ -218,10 +218,14 @@ impl<'a> Evaluator<'a> {
 
     /// How much brighter crowds of every subject are.
     fn crowds(&self, subjects: &[Subject<'_>]) -> Vec<Vec<f32>> {
-        let crowd = CrowdPictures::new(self.model, &self.variants, (&self.poses, CROWDS, crowd::JUDGING));
+        let crowd = CrowdPictures::new(
+            self.model,
+            &self.variants,
+            (&self.poses, CROWDS, crowd::EVALUATION_ELEVATIONS),
+        );
         let of = |subject: &Subject<'_>| match *subject {
-            Subject::Lod(lod) => crowd.brighter(lod.form(), |pose| pose.skinned(lod)),
-            control => crowd.brighter(Form::mesh(&self.model.mesh), |pose| {
+            Subject::Lod(lod) => crowd.brightness_errors(lod.form(), |pose| pose.skinned(lod)),
+            control => crowd.brightness_errors(Form::mesh(&self.model.mesh), |pose| {
                 let full = pose.full(self.model);
                 self.posed(control, pose, &full).1
             }),
@@ -242,7 +246,7 @@ impl<'a> Evaluator<'a> {
         let pictures: Vec<(usize, usize)> = (0..self.poses.len())
             .flat_map(|pose| (0..VIEWS).map(move |view| (pose, view)))
             .collect();
-        let run = pictures.len().div_ceil(AT_ONCE).max(1);
+        let run = pictures.len().div_ceil(MAX_CONCURRENT).max(1);
         let sums: Vec<Vec<Vec<Sums>>> = pictures
             .par_chunks(run)
             .flat_map_iter(|run| {

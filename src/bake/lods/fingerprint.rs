@@ -168,7 +168,7 @@ fn clip(digest: &mut Digest, clip: &Clip) {
             keys,
         } = channel;
         digest.word(u64::from(*joint));
-        ways(digest, *interpolation);
+        add_interpolation(digest, *interpolation);
         digest.floats(times);
         match keys {
             Keys::Translation(values) => digest.bytes(bytemuck::cast_slice(values)),
@@ -189,13 +189,13 @@ fn clip(digest: &mut Digest, clip: &Clip) {
             values,
         } = channel;
         digest.word(u64::from(*morph));
-        ways(digest, *interpolation);
+        add_interpolation(digest, *interpolation);
         digest.floats(times);
         digest.floats(values);
     });
 }
 
-fn ways(digest: &mut Digest, interpolation: Interpolation) {
+fn add_interpolation(digest: &mut Digest, interpolation: Interpolation) {
     digest.word(match interpolation {
         Interpolation::Step => 0,
         Interpolation::Linear => 1,
@@ -224,7 +224,7 @@ mod tests {
 
     /// Materials count in the fingerprint exactly as far as pictures that evaluate LODs show them.
     #[test]
-    fn materials_count_as_far_as_judges_see_them() {
+    fn fingerprint_covers_the_material_properties_that_evaluation_shows() {
         let of = |change: fn(&mut Material)| {
             let mut material = Material::default();
             change(&mut material);

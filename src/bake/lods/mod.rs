@@ -68,7 +68,7 @@ const FEWEST_TRIANGLES: usize = 100;
 /// The last levels; of two steps above them one halves.
 const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 /// Largest share of the next finer LOD's triangles that is worth an LOD.
-const WORTH_IT: f32 = 0.75;
+const MAX_SHARE_OF_FINER: f32 = 0.75;
 /// Factor above the requested triangle count that a method may leave.
 const NEAR_ENOUGH: f32 = 1.15;
 /// Meshes that renderers take, at most; splats come on top.
@@ -125,7 +125,9 @@ fn targets(triangles: usize) -> Vec<usize> {
     let finer = |step: i32| (triangles as f32 * FRAC_1_SQRT_2.powi(step)) as usize;
     // Not nearer to the last levels than these are to each other.
     targets.extend((1..).map(finer).take_while(|&next| next * 5 > LAST[0] * 6));
-    let last = LAST.into_iter().filter(|&n| n as f32 <= WORTH_IT * triangles as f32);
+    let last = LAST
+        .into_iter()
+        .filter(|&n| n as f32 <= MAX_SHARE_OF_FINER * triangles as f32);
     targets.extend(last);
     targets
 }
@@ -177,9 +179,9 @@ fn from_palettes(
         (false, true) => Order::Ranks,
         (false, false) => Order::Anyhow,
     };
-    let standing = poses::builders(palettes, effort.standing());
-    let standing = (&standing[..], VIEWS, order.elevations());
-    let crowd = CrowdPictures::new(model, &variants, standing);
+    let photometric_poses = poses::builders(palettes, effort.photometric_poses());
+    let photometric_poses = (&photometric_poses[..], VIEWS, order.elevations());
+    let crowd = CrowdPictures::new(model, &variants, photometric_poses);
     let balanced = |lod: Shape, rounds: usize| crowd.photometric_fit(lod, (order, rounds));
     let visibility = VisibilitySampling::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
@@ -216,7 +218,7 @@ fn from_palettes(
     if !splats.is_empty() {
         // Splats show whoever is farthest, under a sun of any height: they have colours to spare for twice as many
         // equations.
-        let turning = CrowdPictures::turning(model, &variants, standing);
+        let turning = CrowdPictures::turning(model, &variants, photometric_poses);
         let balanced = |lod: Shape, rounds: usize| turning.photometric_fit(lod, (order, rounds));
         let finished = |lod: Shape| {
             let lod = (0..2).fold(turning.relight(lod), |lod, _| balanced(lod, FEW_ROUNDS));
@@ -230,12 +232,12 @@ fn from_palettes(
 
 /// Shapes, the finest first, that have far fewer triangles than the one before.
 fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
-    let mut most = WORTH_IT * triangles as f32;
+    let mut most = MAX_SHARE_OF_FINER * triangles as f32;
     let mut chain = Vec::new();
     for lod in made {
         let triangles = lod.mesh.triangle_count() as f32;
         if triangles <= most {
-            most = WORTH_IT * triangles;
+            most = MAX_SHARE_OF_FINER * triangles;
             chain.push(lod);
         }
     }

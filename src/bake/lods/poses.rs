@@ -20,7 +20,7 @@ const RUN_LENGTH: usize = 8;
 /// Frames from which those that build are chosen, at most.
 const POOL: usize = 96;
 /// Vertices by which poses are compared.
-const MARKS: usize = 96;
+const COMPARED_VERTICES: usize = 96;
 
 /// A moment: joint matrices and weights of morph targets.
 #[derive(Clone, Debug)]
@@ -167,15 +167,15 @@ fn building(palettes: &Palettes) -> Vec<FramePlace> {
 pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let pool = chosen(palettes, &building(palettes), POOL);
     let vertices = &model.mesh.vertices;
-    let marks = marks(model);
+    let compared_vertices = compared_vertices(model);
     let placed = |place: &FramePlace| -> Vec<Vec3> {
         let pose = LodPose::of(palettes, *place);
         let vertices = skinning::morphed(model, &pose.morphs);
         let at = |&m: &usize| skinning::blend(&vertices[m], &pose.palette).transform_point3(vertices[m].position);
-        marks.iter().map(at).collect()
+        compared_vertices.iter().map(at).collect()
     };
     let poses: Vec<Vec<Vec3>> = pool.iter().map(placed).collect();
-    let rest: Vec<Vec3> = marks.iter().map(|&m| vertices[m].position).collect();
+    let rest: Vec<Vec3> = compared_vertices.iter().map(|&m| vertices[m].position).collect();
     let mut nearest: Vec<f32> = poses.iter().map(|p| distance(p, &rest)).collect();
     let mut chosen = Vec::new();
     while chosen.len() < count.min(pool.len()) {
@@ -196,14 +196,14 @@ pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec
 }
 
 /// Vertices by which poses are compared: some of all, and as many of those that morph targets move.
-fn marks(model: &Model) -> Vec<usize> {
-    let mut marks = spread(&(0..model.mesh.vertices.len()).collect::<Vec<_>>(), MARKS);
+fn compared_vertices(model: &Model) -> Vec<usize> {
+    let mut compared_vertices = spread(&(0..model.mesh.vertices.len()).collect::<Vec<_>>(), COMPARED_VERTICES);
     let deltas = model.morphs.iter().flat_map(|morph| &morph.deltas);
     let mut moved: Vec<usize> = deltas.map(|delta| delta.vertex as usize).collect();
     moved.sort_unstable();
     moved.dedup();
-    marks.extend(spread(&moved, MARKS));
-    marks
+    compared_vertices.extend(spread(&moved, COMPARED_VERTICES));
+    compared_vertices
 }
 
 /// Mean distance of the marks, squared.

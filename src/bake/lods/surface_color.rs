@@ -67,7 +67,7 @@ impl<'a> Shader<'a> {
 
     /// Shader in one of so many sets of colours. Tints of instances replace the file's colours, so that an LOD has to
     /// hold in any clothes. Tints are spread evenly (golden section, in three dimensions).
-    pub(super) fn dressed(mut self, variant: usize) -> Self {
+    pub(super) fn with_variant(mut self, variant: usize) -> Self {
         let along = |ratio: f64, offset: f64| (variant as f64 * ratio + offset).fract() as f32;
         for material in self.materials.to_mut() {
             let region = match material.tints[variant % MATERIAL_VARIANTS] {
@@ -218,7 +218,7 @@ pub(super) struct VariantShaders<'a>([Shader<'a>; 7]);
 
 impl<'a> VariantShaders<'a> {
     pub(super) fn of(model: &'a Model) -> Self {
-        Self(std::array::from_fn(|variant| Shader::new(model).dressed(variant)))
+        Self(std::array::from_fn(|variant| Shader::new(model).with_variant(variant)))
     }
 
     /// Shader of a picture by its number.

@@ -12,7 +12,7 @@ const AT_REST: f32 = 1e-5;
 const LEAST_TURN: f32 = 1e-3;
 
 /// How keys of a library joint become keys of a body's.
-pub(super) struct Change {
+pub(super) struct ChannelMap {
     /// `q′ = before q after`; none where that is `q`.
     turn: Option<(DQuat, DQuat)>,
     /// `t′ = matrix t + offset`; none where translations are left out.
@@ -29,7 +29,7 @@ struct ScaleChange {
     uniform_only: bool,
 }
 
-impl Change {
+impl ChannelMap {
     /// `shift` as in the field; rests of library and body, and whether they are one shape.
     pub(super) fn new(
         (before, after): (DQuat, DQuat),

@@ -32,9 +32,9 @@ use glam::{DMat3, DVec3};
 
 use crate::{
     bake::retarget::{
-        channels::Change,
+        channels::ChannelMap,
         names::Pairs,
-        rest::{Fit, Rest},
+        rest::{RestComparison, SkeletonRest},
     },
     model::{AnimationLibrary, Clip, Keys, Skeleton},
 };
@@ -75,14 +75,14 @@ pub fn retarget(
             (matched, wanted),
         ));
     }
-    let rests = (Rest::of(&body.joints), Rest::of(&library.joints));
-    let fit = Fit::find(body, (&rests.0, &rests.1), &pairs);
+    let rests = (SkeletonRest::of(&body.joints), SkeletonRest::of(&library.joints));
+    let fit = RestComparison::find(body, (&rests.0, &rests.1), &pairs);
     let change = |joint: u32| {
         let own = pairs.body(joint)?;
         Some((own, change((own, body), (joint, library), &rests, &fit)))
     };
-    let changes: Vec<Option<(u32, Change)>> = (0..library.joints.len() as u32).map(change).collect();
-    let mut lost = Lost::default();
+    let changes: Vec<Option<(u32, ChannelMap)>> = (0..library.joints.len() as u32).map(change).collect();
+    let mut lost = DroppedKeys::default();
     let clip = |clip: &Clip| Clip {
         channels: clip
             .channels
@@ -103,8 +103,8 @@ pub fn retarget(
     };
     let clips = library.clips.iter().map(clip).collect();
     let mut notes = library.notes.clone();
-    notes.extend(told(body, library, (&keyed, &pairs), &carrying));
-    notes.extend(lost.told());
+    notes.extend(notes_on_losses(body, library, (&keyed, &pairs), &carrying));
+    notes.extend(lost.notes_on_losses());
     let notes = notes
         .into_iter()
         .map(|note| format!("{}: {note}", library.name))
@@ -116,9 +116,9 @@ pub fn retarget(
 fn change(
     (own, body): (u32, &Skeleton),
     (joint, library): (u32, &AnimationLibrary),
-    (mine, theirs): &(Rest, Rest),
-    fit: &Fit,
-) -> Change {
+    (mine, theirs): &(SkeletonRest, SkeletonRest),
+    fit: &RestComparison,
+) -> ChannelMap {
     let (to, from) = (&body.joints[own as usize], &library.joints[joint as usize]);
     let (own, joint) = (own as usize, joint as usize);
     let before = mine.above_turn(to).inverse() * theirs.above_turn(from);
@@ -127,7 +127,7 @@ fn change(
     let above = mine.above_matrix(to);
     let matrix = if flat(above) { DMat3::IDENTITY } else { above.inverse() } * theirs.above_matrix(from) * fit.scale;
     let moves = fit.alike || fit.trunk.contains(&(own as u32));
-    Change::new(
+    ChannelMap::new(
         (before, after),
         moves.then(|| {
             (
@@ -147,7 +147,7 @@ fn keyed(library: &AnimationLibrary) -> BTreeSet<u32> {
 }
 
 /// Joints of either side that were left over, where they matter.
-fn told(
+fn notes_on_losses(
     body: &Skeleton,
     library: &AnimationLibrary,
     (keyed, pairs): (&BTreeSet<u32>, &Pairs),
@@ -195,12 +195,12 @@ fn is_moved(library: &AnimationLibrary, joint: u32) -> bool {
 
 /// Keys that were left out, by kind.
 #[derive(Default)]
-struct Lost {
+struct DroppedKeys {
     translations: BTreeSet<String>,
     scales: BTreeSet<String>,
 }
 
-impl Lost {
+impl DroppedKeys {
     fn add(&mut self, keys: &Keys, joint: &str) {
         match keys {
             Keys::Translation(_) => self.translations.insert(joint.to_owned()),
@@ -209,9 +209,9 @@ impl Lost {
         };
     }
 
-    fn told(&self) -> Vec<String> {
+    fn notes_on_losses(&self) -> Vec<String> {
         let kinds = [("translations", &self.translations), ("scales", &self.scales)];
-        let told = kinds
+        let notes_on_losses = kinds
             .into_iter()
             .filter(|(_, joints)| !joints.is_empty())
             .map(|(kind, joints)| {
@@ -221,7 +221,7 @@ impl Lost {
                     listed(&joints)
                 )
             });
-        told.collect()
+        notes_on_losses.collect()
     }
 }
 

@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// A rest pose in model space, by joint.
-pub(super) struct Rest {
+pub(super) struct SkeletonRest {
     /// Rotation alone: scales of any joint above do not turn it.
     pub turn: Vec<DQuat>,
     /// `model_from_joint`.
     pub model_from_joint: Vec<DAffine3>,
 }
 
-impl Rest {
+impl SkeletonRest {
     pub(super) fn of(joints: &[Joint]) -> Self {
         let mut rest = Self {
             turn: Vec::with_capacity(joints.len()),
@@ -66,7 +66,7 @@ impl Rest {
 }
 
 /// How the body compares with the library.
-pub(super) struct Fit {
+pub(super) struct RestComparison {
     /// Length in the body for a length in the library.
     pub scale: f64,
     /// Both rests are one shape, up to that scale.
@@ -75,12 +75,12 @@ pub(super) struct Fit {
     pub trunk: BTreeSet<u32>,
 }
 
-impl Fit {
-    pub(super) fn find(body: &Skeleton, (mine, theirs): (&Rest, &Rest), pairs: &Pairs) -> Self {
+impl RestComparison {
+    pub(super) fn find(body: &Skeleton, (mine, theirs): (&SkeletonRest, &SkeletonRest), pairs: &Pairs) -> Self {
         let matched = (0..body.joints.len() as u32).filter_map(|own| Some((own, pairs.library(own)?)));
         let matched: Vec<(u32, u32)> = matched.collect();
         let (own_hips, hips) = hips(body, pairs).or(matched.first().copied()).unwrap_or_default();
-        let offsets = |rest: &Rest, joints: &mut dyn Iterator<Item = u32>, from: u32| -> Vec<DVec3> {
+        let offsets = |rest: &SkeletonRest, joints: &mut dyn Iterator<Item = u32>, from: u32| -> Vec<DVec3> {
             joints.map(|joint| rest.place(joint) - rest.place(from)).collect()
         };
         let ours = offsets(mine, &mut matched.iter().map(|pair| pair.0), own_hips);

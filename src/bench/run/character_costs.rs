@@ -8,7 +8,7 @@ use crate::{
     atlas::{
         AtlasFormat, FramePlacement, VerifyOptions,
         placement::DEFAULT_PERCENT,
-        verify::{COMPARED, Comparison, compare},
+        verify::{Comparison, MAX_COMPARED_SAMPLES, compare},
     },
     bake::pose::Poser,
     bench::{CharacterCosts, run::group::repeat},
@@ -55,7 +55,7 @@ pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCost
 /// even steps do not fit.
 fn frame_placement(model: &Model) -> Option<Comparison> {
     let options = VerifyOptions {
-        max_samples: COMPARED,
+        max_samples: MAX_COMPARED_SAMPLES,
         ..VerifyOptions::default()
     };
     let formats = [AtlasFormat::F16, AtlasFormat::Trs16];

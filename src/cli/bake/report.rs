@@ -7,7 +7,7 @@ use crate::{
         Atlas, AtlasFormat,
         baked_vertex::VertexAtlas,
         solve::Plan,
-        verify::{PlacementCost, report::Report, told},
+        verify::{PlacementCost, even_steps_line, report::Report},
     },
     bake::{self, BakeOptions, Palettes},
     model::Model,
@@ -149,7 +149,7 @@ impl fmt::Display for BakedFile {
             t.import, t.lods, t.solve, t.bake, t.write, t.verify
         )?;
         if let Some(even) = &self.even {
-            writeln!(f, "  even steps {}", told(even))?;
+            writeln!(f, "  even steps {}", even_steps_line(even))?;
         }
         for note in &self.notes {
             writeln!(f, "  note       {note}")?;

@@ -74,7 +74,7 @@ impl PoseSteps {
         let mut all = Self::default();
         for clip in &palettes.clips {
             let (first_step, intervals) = (all.steps.len() as u32, intervals(clip));
-            let reach = 0.5 * palettes.fastest(clip) * clip.duration / intervals.max(1) as f32;
+            let reach = 0.5 * palettes.max_vertex_speed(clip) * clip.duration / intervals.max(1) as f32;
             all.frames.extend(clip.times.shares().iter().map(|&share| FrameSteps {
                 share,
                 first_step,

@@ -28,7 +28,7 @@ const RADIUS: f32 = 0.003;
 const COLOR: f32 = 0.04;
 const NORMAL: f32 = 0.1;
 /// Steps towards the right radii and the right brightness, and what is near enough, of the whole.
-const SETTLINGS: usize = 12;
+const MATCH_STEPS: usize = 12;
 const EXACT: f32 = 0.0005;
 /// How slowly means of slopes and of their squares change.
 const SLOWLY: [f32; 2] = [0.9, 0.97];
@@ -96,14 +96,14 @@ type Shares = Vec<Vec4>;
 /// Splats with the radii of every material scaled by one factor and its colours by another, so that as much of it is
 /// seen as of full detail's, and as much light comes from it: people wear other colours than the file has. What
 /// materials without splats show is dealt out to the others.
-pub(super) fn settle(mut splats: Shape, targets: &[FitTarget<'_>]) -> Shape {
+pub(super) fn match_materials(mut splats: Shape, targets: &[FitTarget<'_>]) -> Shape {
     let materials: Vec<usize> = splats.mesh.vertices.iter().map(|v| usize::from(v.material)).collect();
     let full = wanted(&materials, targets);
     let all: Vec4 = full.iter().copied().sum();
     let mut sizes = vec![Size::default(); full.len()];
     let mut best = (f32::INFINITY, splats.clone());
     let radii = splats.radii.clone();
-    for _ in 0..SETTLINGS {
+    for _ in 0..MATCH_STEPS {
         let mut shown = shown(&splats, targets);
         shown.resize(full.len(), Vec4::ZERO);
         let off = shown.iter().zip(&full).map(|(shown, full)| (*shown - *full).abs());
@@ -314,8 +314,11 @@ impl<'a> SplatFit<'a> {
             .iter()
             .zip(&target.shown)
             .map(|(shown, full)| (*shown - *full) * counts);
-        let (off, mut pull) = pull(&differences.collect::<Vec<Vec4>>(), self.size, target.sum.x.max(1.0));
-        pull.iter_mut().for_each(|pull| *pull *= counts);
+        let (off, mut loss_gradient) =
+            loss_gradient(&differences.collect::<Vec<Vec4>>(), self.size, target.sum.x.max(1.0));
+        loss_gradient
+            .iter_mut()
+            .for_each(|loss_gradient| *loss_gradient *= counts);
         let mut slopes = vec![[0.0; 10]; splats.radii.len()];
         let covered = self
             .canvas
@@ -324,14 +327,14 @@ impl<'a> SplatFit<'a> {
             .enumerate()
             .filter(|(_, splat)| **splat != u32::MAX);
         for (sample, &splat) in covered {
-            let (colors, slopes) = (pull[sample].yzw(), &mut slopes[splat as usize]);
+            let (colors, slopes) = (loss_gradient[sample].yzw(), &mut slopes[splat as usize]);
             let place = sample_at(sample % self.size[0], sample / self.size[0]);
             let turned = self.splats.slope(target.shader, splat, place, colors);
             let along = colors.to_array().into_iter().chain(turned.to_array());
             slopes[4..].iter_mut().zip(along).for_each(|(sum, slope)| *sum += slope);
         }
         for (splat, slopes) in slopes.iter_mut().enumerate() {
-            let (moved, grown) = self.rim(splat as u32, splats.radii[splat] * frame.scale, &pull);
+            let (moved, grown) = self.rim(splat as u32, splats.radii[splat] * frame.scale, &loss_gradient);
             let [right, up, _] = frame.axes;
             let back = skinning::blend(&splats.mesh.vertices[splat], &pose.palette)
                 .matrix3
@@ -346,7 +349,7 @@ impl<'a> SplatFit<'a> {
     }
 
     /// Slopes along the place of a splat in the picture and along its radius, by what lies on both sides of its rim.
-    fn rim(&self, splat: u32, radius: f32, pull: &[Vec4]) -> (Vec2, f32) {
+    fn rim(&self, splat: u32, radius: f32, loss_gradient: &[Vec4]) -> (Vec2, f32) {
         let middle = self.projected[splat as usize];
         let (mut moved, mut grown) = (Vec2::ZERO, 0.0);
         for place in 0..RIM {
@@ -361,7 +364,7 @@ impl<'a> SplatFit<'a> {
                 continue;
             }
             let gained = self.shown[inside] - self.shown[outside];
-            let slope = 0.5 * (pull[inside] + pull[outside]).dot(gained) * radius * TAU / RIM as f32;
+            let slope = 0.5 * (loss_gradient[inside] + loss_gradient[outside]).dot(gained) * radius * TAU / RIM as f32;
             moved += outward * slope;
             grown += slope;
         }
@@ -376,10 +379,10 @@ impl<'a> SplatFit<'a> {
 }
 
 /// The squares of blurred differences, and their slopes along the differences, halved.
-fn pull(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec<Vec4>) {
+fn loss_gradient(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec<Vec4>) {
     let sum: Vec4 = differences.iter().copied().sum();
     let mut off = f64::from(WHOLE * sum.length_squared() / area);
-    let mut pull = vec![sum * (WHOLE / area); differences.len()];
+    let mut loss_gradient = vec![sum * (WHOLE / area); differences.len()];
     for (half, counts) in BLURS {
         let blurred = blur(differences, size, half);
         off += blurred
@@ -387,9 +390,12 @@ fn pull(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec<Vec4>) {
             .map(|x| f64::from(counts * x.length_squared()))
             .sum::<f64>();
         let again = blur(&blurred, size, half);
-        pull.iter_mut().zip(again).for_each(|(pull, x)| *pull += x * counts);
+        loss_gradient
+            .iter_mut()
+            .zip(again)
+            .for_each(|(loss_gradient, x)| *loss_gradient += x * counts);
     }
-    (off, pull)
+    (off, loss_gradient)
 }
 
 /// Means over squares of `2 * half + 1` samples; nothing lies outside.

@@ -20,7 +20,7 @@ use crate::{
             shape::Shape,
             splats::{
                 clusters::cluster,
-                fit::{FitTarget, fit, settle},
+                fit::{FitTarget, fit, match_materials},
             },
             surface_color::{Shader, suns},
         },
@@ -61,7 +61,11 @@ pub(super) fn make(
     // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their
     // colours.
     let [suns @ .., _shade] = suns(0.0, Some(0));
-    let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % suns.len()]);
+    let taken_in = |picture: usize| {
+        Shader::new(model)
+            .with_variant(picture)
+            .under(suns[picture % suns.len()])
+    };
     let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(taken_in).collect();
     let shader = Shader::new(model);
     let seen = seen(full, &shader, &pictures);
@@ -76,8 +80,8 @@ pub(super) fn make(
     let extent = model.mesh.bounds().size().max_element();
     let made = SPLATS.par_iter().filter_map(|&count| {
         let splats = cluster(full, &shader, clustering, &seen, count)?;
-        let optimized = fit(settle(splats, &targets), &targets, extent);
-        Some(settle(optimized, &targets))
+        let optimized = fit(match_materials(splats, &targets), &targets, extent);
+        Some(match_materials(optimized, &targets))
     });
     made.collect()
 }

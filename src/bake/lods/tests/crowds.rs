@@ -8,7 +8,7 @@ use crate::bake::lods::{
 };
 
 /// So many poses of a model that build, and others that evaluate.
-fn building_and_judging(model: &Model, builders: usize) -> [Vec<poses::LodPose>; 2] {
+fn building_and_evaluation_poses(model: &Model, builders: usize) -> [Vec<poses::LodPose>; 2] {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("fits");
     [
         poses::builders(&palettes, builders),
@@ -56,12 +56,12 @@ fn a_lod_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_show(
 fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let model = closed();
     let variants = VariantShaders::of(&model);
-    let [building, judging] = building_and_judging(&model, Effort::RANKS.standing());
+    let [building, evaluation] = building_and_evaluation_poses(&model, Effort::RANKS.photometric_poses());
     let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
-    let evaluated = CrowdPictures::new(&model, &variants, (&judging, 5, crowd::JUDGING));
+    let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 5, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
-    let off = |lod: &Shape| crowd::off(&evaluated.brighter(lod.form(), |pose| pose.skinned(lod)), 32.0);
+    let off = |lod: &Shape| crowd::off(&evaluated.brightness_errors(lod.form(), |pose| pose.skinned(lod)), 32.0);
     assert_eq!(off(&full), 0.0);
     let small = [(0.0, 1.03), (0.1, 1.0), (0.1, 0.97)];
     let large = [(0.0, 1.1), (0.3, 1.0), (0.3, 0.9)];
@@ -78,13 +78,13 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
 
 /// How much brighter crowds of a level are from all sides together, of 255, the most under any sun from any elevation.
 fn off_anyhow(crowd: &CrowdPictures<'_>, lod: &Shape) -> f32 {
-    let brighter = crowd.brighter(lod.form(), |pose| pose.skinned(lod));
-    let mut sums = vec![[0.0_f32; SUNS]; crowd::JUDGING.len()];
+    let brightness_errors = crowd.brightness_errors(lod.form(), |pose| pose.skinned(lod));
+    let mut sums = vec![[0.0_f32; SUNS]; crowd::EVALUATION_ELEVATIONS.len()];
     let mut counts = vec![0_u16; sums.len()];
-    for (picture, brighter) in crowd.pictures.iter().zip(brighter.chunks(SUNS)) {
+    for (picture, brightness_errors) in crowd.pictures.iter().zip(brightness_errors.chunks(SUNS)) {
         counts[picture.elevation] += 1;
-        let sums = sums[picture.elevation].iter_mut().zip(brighter);
-        sums.for_each(|(sum, brighter)| *sum += brighter);
+        let sums = sums[picture.elevation].iter_mut().zip(brightness_errors);
+        sums.for_each(|(sum, brightness_errors)| *sum += brightness_errors);
     }
     let means = sums
         .iter()
@@ -97,9 +97,9 @@ fn off_anyhow(crowd: &CrowdPictures<'_>, lod: &Shape) -> f32 {
 fn crowds_facing_any_way_are_fitted_from_all_sides_and_bent_less() {
     let model = closed();
     let variants = VariantShaders::of(&model);
-    let [building, judging] = building_and_judging(&model, 8);
+    let [building, evaluation] = building_and_evaluation_poses(&model, 8);
     let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
-    let evaluated = CrowdPictures::new(&model, &variants, (&judging, 8, crowd::JUDGING));
+    let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 8, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
     let faulty = faulty(&lod, 0.1, 0.97);
@@ -129,7 +129,7 @@ fn each_sun_keeps_its_side_of_the_viewer_in_one_photometric_fit() {
     let crowd = CrowdPictures::turning(
         &model,
         &variants,
-        (&poses::evaluation_poses(&palettes, 2), 5, crowd::JUDGING),
+        (&poses::evaluation_poses(&palettes, 2), 5, crowd::EVALUATION_ELEVATIONS),
     );
     let seen = |picture: &crowd::CrowdPicture| {
         let [right, _, towards] = picture.frame.axes;

@@ -90,7 +90,7 @@ fn without_deltas(lod: &Lod) -> Shape {
 }
 
 #[test]
-fn lods_are_off_by_what_they_say_at_most() {
+fn no_lod_exceeds_its_stated_error() {
     let (_, palettes, lods) = &*FACE;
     for lod in lods {
         let shape = Shape::from(lod);
@@ -182,7 +182,7 @@ fn poses_for_building_and_evaluation_include_moving_faces() {
 }
 
 #[test]
-fn what_has_no_joints_to_speak_of_but_a_face_gets_lods() {
+fn characters_moved_by_morph_targets_alone_get_lods() {
     let mut model = face(28);
     model.clips[0].channels = Vec::new().into();
     for flat in [false, true] {
@@ -198,7 +198,7 @@ fn what_has_no_joints_to_speak_of_but_a_face_gets_lods() {
 }
 
 #[test]
-fn senseless_targets_leave_no_lods_or_sound_ones() {
+fn invalid_morph_targets_give_no_lods_or_finite_ones() {
     type MorphChange = (&'static str, fn(&mut Model), bool);
     let changes: [MorphChange; 6] = [
         ("no number", |m| m.morphs[0].deltas[3].position.x = f32::NAN, true),

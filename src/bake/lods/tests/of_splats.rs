@@ -87,13 +87,13 @@ fn crowds_of_splats_in_other_colors_are_as_bright() {
     let crowd = CrowdPictures::new(
         &model,
         &variants,
-        (&poses::evaluation_poses(&palettes, 4), 7, crowd::JUDGING),
+        (&poses::evaluation_poses(&palettes, 4), 7, crowd::EVALUATION_ELEVATIONS),
     );
     for splats in &made {
-        let brighter = crowd.brighter(splats.form(), |pose| pose.skinned(splats));
-        let mean = 255.0 * brighter.iter().sum::<f32>() / brighter.len() as f32;
-        let squares: f32 = brighter.iter().map(|x| x * x).sum();
-        let rms = 255.0 * (squares / brighter.len() as f32).sqrt();
+        let brightness_errors = crowd.brightness_errors(splats.form(), |pose| pose.skinned(splats));
+        let mean = 255.0 * brightness_errors.iter().sum::<f32>() / brightness_errors.len() as f32;
+        let squares: f32 = brightness_errors.iter().map(|x| x * x).sum();
+        let rms = 255.0 * (squares / brightness_errors.len() as f32).sqrt();
         println!("{} discs: {mean:+.2}, {rms:.2} of 255", splats.radii.len());
         assert!(mean.abs() < 1.5 && rms < 6.0, "{mean} {rms}");
     }
@@ -123,7 +123,7 @@ fn distances_of_splats_are_those_of_balls() {
 }
 
 #[test]
-fn who_has_morph_targets_or_few_triangles_gets_no_splats() {
+fn characters_with_morph_targets_or_few_triangles_get_no_splats() {
     assert_eq!(splats_of(&character(tube(9, 9))).1, []);
     let mut model = closed();
     let delta = MorphDelta {

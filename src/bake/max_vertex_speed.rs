@@ -9,7 +9,7 @@ impl Palettes {
     /// Between two frames vertices go straight, and each is a convex combination of where its slots take it: none
     /// goes farther than the farthest corner of what a slot moves.
     #[must_use]
-    pub fn fastest(&self, clip: &BakedClip) -> f32 {
+    pub fn max_vertex_speed(&self, clip: &BakedClip) -> f32 {
         if !self.morph_weights.is_empty() {
             return f32::INFINITY;
         }
@@ -19,7 +19,7 @@ impl Palettes {
             let seconds = (pair[1] - pair[0]) as f32 / WHOLE as f32 * clip.duration;
             // A jump takes no time.
             if seconds > 0.0 {
-                self.farthest(frame) / seconds
+                self.max_frame_distance(frame) / seconds
             } else {
                 f32::INFINITY
             }
@@ -28,7 +28,7 @@ impl Palettes {
     }
 
     /// Metres that anything goes from a frame to the next, at most.
-    fn farthest(&self, frame: usize) -> f32 {
+    fn max_frame_distance(&self, frame: usize) -> f32 {
         let slots = self
             .frame(frame)
             .iter()
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_fastest_segment_counts_and_a_jump_is_infinitely_fast() {
-        let of = |palettes: &Palettes| palettes.fastest(&palettes.clips[0]);
+        let of = |palettes: &Palettes| palettes.max_vertex_speed(&palettes.clips[0]);
         assert_eq!(of(&palettes(&[0, WHOLE / 2, WHOLE])), 1.0);
         assert_eq!(of(&palettes(&[0, WHOLE / 4 * 3, WHOLE])), 2.0);
         assert_eq!(of(&palettes(&[0, WHOLE, WHOLE])), f32::INFINITY);
