@@ -1,4 +1,4 @@
-//! Animation libraries and joint maps from files.
+//! Animation libraries and joint maps, read from files.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -15,17 +15,17 @@ use crate::{
     model::AnimationLibrary,
 };
 
-/// Clips for characters that come without, or in addition to theirs.
+/// Clips of other files for characters, added to their own.
 #[derive(Clone, Debug, Default)]
 pub struct Animations {
-    /// In the order in which their clips are added.
+    /// Libraries, in the order in which their clips are added.
     pub libraries: Vec<AnimationLibrary>,
-    /// Which joint is which, where names do not say it.
+    /// Pairs of joints whose names do not match.
     pub map: JointMap,
 }
 
 impl Animations {
-    /// Libraries with a map, whose names of their joints are checked.
+    /// Combines libraries with a map and checks that the libraries have the joints it names.
     ///
     /// # Errors
     /// The map, which `map_file` stands for, names a joint that no library has.
@@ -44,8 +44,8 @@ impl Animations {
         Ok(Self { libraries, map })
     }
 
-    /// Joints that clips move, by their plain names: nodes of a character that are called so are joints, even where its
-    /// own file leaves them still.
+    /// Plain names of the joints that the clips move. A character's nodes of these names are joints, even where its
+    /// own file does not move them.
     pub(crate) fn moved(&self) -> HashSet<String> {
         let moved = self.libraries.iter().flat_map(|library| {
             let channels = library.clips.iter().flat_map(|clip| clip.channels.iter());
@@ -57,7 +57,7 @@ impl Animations {
             .collect()
     }
 
-    /// True where no clips are added.
+    /// True if no clips are added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.libraries.is_empty()
@@ -84,11 +84,11 @@ pub fn open_library_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Resu
     importer_of(bytes).load_library(&Source { name, bytes, base })
 }
 
-/// Opens a joint map: a TOML file of `"joint of the character" = "joint of the library"`; an empty name on the right
-/// keeps a joint out.
+/// Opens a joint map, a TOML file of `"joint of the character" = "joint of the library"`. An empty name on the right
+/// excludes a joint.
 ///
 /// # Errors
-/// The file cannot be read, or is not of this form; the message names the line.
+/// A file that cannot be read or is not of this form; the message names the line.
 pub fn open_joint_map(path: &Path) -> Result<JointMap, ModelError> {
     let refused = |reason| ModelError::Io {
         path: path.into(),

@@ -1,29 +1,29 @@
-//! What can be wrong with a character file.
+//! Errors of character files.
 
 use std::path::PathBuf;
 
 use crate::bake::retarget::RetargetError;
 
-/// A model that could not be loaded: what, where in the file, and how to fix it, in one line.
+/// Error of loading a model, in one line: problem, place in the file, and how to fix it.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The file could not be read at all.
+    /// A file that cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Io {
-        /// The requested file.
+        /// Path of the file.
         path: PathBuf,
-        /// The operating system's reason; part of the message and therefore not a `source`.
+        /// Reason from the operating system; part of the message and therefore not a `source`.
         reason: std::io::Error,
     },
-    /// Neither a file nor the name of an embedded character.
+    /// A name that is neither a file nor an embedded character.
     #[error("{name}: no such file; the embedded characters are {known}")]
     Unknown {
-        /// As given.
+        /// Name as given.
         name: String,
-        /// All embedded characters.
+        /// Names of all embedded characters.
         known: String,
     },
-    /// Not a glTF file, or broken beyond its header.
+    /// A file that is not glTF, or damaged beyond its header.
     #[error("{name}: not a valid glTF 2.0 file: {reason}")]
     Format {
         /// File name.
@@ -44,12 +44,12 @@ pub enum ModelError {
     /// Clips of another file do not fit a character.
     #[error(transparent)]
     Retarget(#[from] RetargetError),
-    /// The file parses but its content contradicts itself.
+    /// A file that parses, but whose content contradicts itself.
     #[error("{name}: {place}: {problem}")]
     Content {
         /// File name.
         name: String,
-        /// Where: `mesh 3 "Arm", primitive 0`.
+        /// Place in the file, such as `mesh 3 "Arm", primitive 0`.
         place: String,
         /// Problem, and how to fix it.
         problem: String,

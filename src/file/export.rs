@@ -1,5 +1,5 @@
-//! The atlas for other engines: a KTX2 texture, a JSON file that explains it, and the character as
-//! a GLB whose vertices refer to the palette slots. Described in `docs/export.md`.
+//! Exports the atlas for other engines: a KTX2 texture, a JSON file that describes it, and the character as a GLB.
+//! Vertices of the GLB refer to the palette slots. Described in `docs/export.md`.
 
 use serde_json::{Value, json};
 
@@ -9,12 +9,12 @@ use crate::{
     model::{Lod, Model},
 };
 
-/// Texture edge that every current device supports, pixels.
+/// Texture edge that every current device supports (px).
 const MAX_EDGE: u32 = 16384;
-/// Rows are made about this wide, pixels; old devices stop here.
+/// Approximate width of rows (px); old devices support no more.
 const ROW: u32 = 4096;
 
-/// Three files to lie side by side.
+/// Contents of the three files, which belong side by side.
 #[derive(Clone, Debug)]
 pub struct Export {
     /// `.ktx2`
@@ -25,18 +25,18 @@ pub struct Export {
     pub character: Vec<u8>,
 }
 
-/// Why a character cannot be exported.
+/// Error of exporting a character.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The atlas does not fit a texture.
+    /// An atlas that does not fit into a texture.
     #[error(transparent)]
     Texture(#[from] TooLarge),
-    /// The character does not fit a file.
+    /// A character that does not fit into a file.
     #[error(transparent)]
     Character(#[from] GlbTooLarge),
 }
 
-/// Why an atlas does not fit a texture.
+/// Error of an atlas that does not fit into a texture.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{frames} frames of {slots} matrices need {rows} rows of {width} texels, but textures are limited to \
@@ -49,7 +49,7 @@ pub struct TooLarge {
     width: u32,
 }
 
-/// Where matrices lie in the texture.
+/// Placement of matrices in the texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
     frames_per_row: u32,
@@ -84,7 +84,7 @@ pub fn export(model: &Model, atlas: &Atlas) -> Result<Export, ExportError> {
     })
 }
 
-/// As many whole frames in a row as fit, and as few rows as that takes.
+/// Puts as many whole frames into a row as fit, and uses as few rows as possible.
 fn layout(atlas: &Atlas) -> Result<Layout, TooLarge> {
     let frame = atlas.slot_count * atlas.format.matrix_texels() as u32;
     let frames_per_row = (ROW / frame).clamp(1, atlas.frame_count);
@@ -139,7 +139,7 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
     format!("{json:#}\n")
 }
 
-/// Splats with all that draws them: no mesh of the character stands for them.
+/// Describes splats completely, since no mesh of the character stands for them.
 fn describe_splats(lod: &Lod) -> Value {
     let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
     let splat = |(triangle, radius): (&[u32; 3], &f32)| {

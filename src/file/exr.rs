@@ -1,4 +1,4 @@
-//! OpenEXR: pictures of numbers, compressed without loss.
+//! OpenEXR files: pictures with arbitrary channels, losslessly compressed.
 
 use std::{io::Cursor, path::Path};
 
@@ -11,28 +11,28 @@ use exr::{
 use glam::Mat4;
 use half::f16;
 
-/// The numbers of a channel, rows top to bottom.
+/// Samples of a channel, rows from top to bottom.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExrSamples {
-    /// Halves.
+    /// 16-bit floats.
     F16(Vec<f16>),
-    /// Floats.
+    /// 32-bit floats.
     F32(Vec<f32>),
-    /// Whole numbers.
+    /// 32-bit unsigned integers.
     U32(Vec<u32>),
 }
 
 /// A named channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExrChannel {
-    /// `Z`, `normal.X`, …
+    /// Name, such as `Z` or `normal.X`.
     pub name: String,
-    /// As many as the picture has pixels.
+    /// Samples, as many as the picture has pixels.
     pub samples: ExrSamples,
 }
 
 impl ExrChannel {
-    /// A channel of a name.
+    /// Makes a channel.
     #[must_use]
     pub fn new(name: &str, samples: ExrSamples) -> Self {
         let name = name.to_owned();
@@ -40,16 +40,16 @@ impl ExrChannel {
     }
 }
 
-/// Where a picture was taken: what compositing programs look for.
+/// Camera of a picture, in the attributes that compositing programs read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraMatrices {
-    /// `worldToCamera`.
+    /// Attribute `worldToCamera`.
     pub view_from_world: Mat4,
-    /// `worldToNDC`.
+    /// Attribute `worldToNDC`.
     pub projection_from_world: Mat4,
 }
 
-/// The bytes of a file.
+/// Encodes a file.
 ///
 /// # Errors
 /// Channels of another size than the picture.
@@ -85,10 +85,10 @@ pub fn encode(size: (u32, u32), channels: Vec<ExrChannel>, camera: Option<Camera
     Ok(bytes.into_inner())
 }
 
-/// The size and the channels of a file, by name.
+/// Reads the size and the channels of a file.
 ///
 /// # Errors
-/// A file that is missing, cut off or something else.
+/// A file that is missing, truncated or not OpenEXR.
 pub fn read(path: &Path) -> Result<((u32, u32), Vec<ExrChannel>)> {
     let image = read_first_flat_layer_from_file(path).with_context(|| format!("reading {}", path.display()))?;
     let layer = image.layer_data;
@@ -127,7 +127,7 @@ mod tests {
         let bytes = encode((3, 2), channels.clone(), Some(camera)).expect("encodes");
         std::fs::write(&path, &bytes).expect("written");
         assert_eq!(read(&path).expect("reads"), ((3, 2), channels));
-        // The same picture is the same file.
+        // Equal pictures give equal files.
         let again = encode((3, 2), read(&path).expect("reads").1, Some(camera)).expect("encodes");
         assert!(again == bytes);
         std::fs::write(&path, &bytes[..bytes.len() - 20]).expect("cut off");

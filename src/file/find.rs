@@ -1,4 +1,4 @@
-//! Which files are characters, by their endings and by what is in them.
+//! Finds character files by extension, and their contents by format.
 
 use std::{
     io,
@@ -13,20 +13,20 @@ use crate::file::{
 /// Contents of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileContents {
-    /// Something to draw.
+    /// True if it has meshes.
     pub meshes: bool,
-    /// Something to play.
+    /// True if it has clips.
     pub clips: bool,
 }
 
-/// True if a name ends as those of character files do ([`extensions`]).
+/// True if a name has the extension of a character file ([`extensions`]).
 #[must_use]
 pub fn is_character(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
     extensions().any(|own| ending == own)
 }
 
-/// The characters in a folder, at any depth, in the order of their paths; links to folders are not followed.
+/// Finds the characters in a folder, at any depth, in the order of their paths; links to folders are not followed.
 ///
 /// # Errors
 /// A folder that cannot be read.
@@ -45,7 +45,7 @@ pub fn characters_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Meshes and clips in a file, found without reading them; `None` if it cannot be read.
+/// Finds out whether a file has meshes and clips, without reading them; `None` if the file cannot be read.
 #[must_use]
 pub fn contents_of(path: &Path) -> Option<FileContents> {
     let bytes = read_regular(path).ok()?;

@@ -1,4 +1,4 @@
-//! Formats of character files: what reads each, and one list of them for opening, folders, dialogs, drops and messages.
+//! Formats of character files: one list of importers, used for opening, folders, dialogs, dropped files and messages.
 //!
 //! To add a format: implement [`Importer`] in a module of its own and name it in [`IMPORTERS`].
 
@@ -9,7 +9,7 @@ use crate::{
     model::AnimationLibrary,
 };
 
-/// Bytes of a file, its name, and the folder beside it.
+/// Bytes of a file with its name and folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// File name in messages.
@@ -23,12 +23,12 @@ pub struct Source<'a> {
 /// Use of a character, which decides how much of its file is read.
 #[derive(Clone, Copy, Debug)]
 pub enum Use<'a> {
-    /// Everything is read and checked.
+    /// Read and check everything.
     Whole,
-    /// Only what drawing needs. The file is given again to be kept: an importer may read keys of clips and pixels of
-    /// images on first use.
+    /// Read only the parts that drawing needs. An importer may keep the given bytes and read keys of clips and pixels
+    /// of images on first use.
     Draw(&'a Arc<Vec<u8>>),
-    /// Clips of these libraries are added: nodes that they move become joints.
+    /// Add clips of these libraries: nodes that they move become joints.
     Animate(&'a Animations),
 }
 
@@ -37,38 +37,38 @@ pub trait Importer: Sync {
     /// Name of the format, such as "glTF".
     fn name(&self) -> &'static str;
 
-    /// Endings of its files, in lowercase, without the dot.
+    /// File extensions, in lowercase, without the dot.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// True if the bytes are of this format. Must be cheap: called for every file, with all of its bytes.
+    /// True if the bytes are of this format. Must be cheap: it is called for every file with all of its bytes.
     fn sniff(&self, bytes: &[u8]) -> bool;
 
-    /// Meshes and clips that the file holds, found without reading them; `None` if it is damaged.
+    /// Finds out whether the file has meshes and clips, without reading them; `None` if it is damaged.
     fn contents(&self, bytes: &[u8]) -> Option<FileContents>;
 
     /// Reads a character.
     ///
     /// # Errors
-    /// One line that says what is wrong, where, and how to fix it.
+    /// One line with the problem, its place, and how to fix it.
     fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<OpenedFile, ModelError>;
 
-    /// Reads clips and the joints that they move, no meshes.
+    /// Reads clips and the joints that they move, but no meshes.
     ///
     /// # Errors
     /// As [`Self::load`]; also for files without clips, and those whose clips move no joints.
     fn load_library(&self, source: &Source<'_>) -> Result<AnimationLibrary, ModelError>;
 }
 
-/// All formats, the most specific first: the first that recognises a file reads it.
+/// All formats, the most specific first: the first one that recognises a file reads it.
 pub const IMPORTERS: &[&dyn Importer] = &[&BakedImporter, &GltfImporter];
 
-/// The importer of a file by its content; glTF, which says what is wrong, if none recognises it.
+/// Chooses the importer of a file by its content. If none recognises it, glTF's reports the problem.
 pub fn importer_of(bytes: &[u8]) -> &'static dyn Importer {
     let found = IMPORTERS.iter().find(|importer| importer.sniff(bytes));
     *found.unwrap_or(&(&GltfImporter as &dyn Importer))
 }
 
-/// Endings of character files, each once, in lowercase, without the dot.
+/// File extensions of character files, each once, in lowercase, without the dot.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
     let all = || IMPORTERS.iter().flat_map(|importer| importer.extensions());
     all()
@@ -77,7 +77,7 @@ pub fn extensions() -> impl Iterator<Item = &'static str> {
         .map(|(_, own)| *own)
 }
 
-/// Endings of character files in a sentence: ".glb or .gltf".
+/// File extensions of character files as text: ".glb or .gltf".
 #[must_use]
 pub fn extensions_text() -> String {
     let dotted: Vec<String> = extensions().map(|own| format!(".{own}")).collect();

@@ -1,18 +1,18 @@
-//! A minimal KTX 2.0 container: one uncompressed two-dimensional image
+//! Minimal KTX 2.0 container: one uncompressed two-dimensional image
 //! (<https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html>).
 
 use crate::atlas::{AtlasFormat, Texel};
 
 const IDENTIFIER: [u8; 12] = *b"\xabKTX 20\xbb\r\n\x1a\n";
 
-/// How a format looks to Vulkan and to the Khronos data format descriptor.
+/// Description of a format for Vulkan and for the Khronos data format descriptor.
 struct Pixel {
     vk_format: u32,
-    /// Bytes of a component.
+    /// Size of a component (bytes).
     component: u8,
     /// Channel qualifiers: float 0x80, signed 0x40.
     qualifiers: u8,
-    /// Values that stand for the ends of the range.
+    /// Values that represent the ends of the range.
     range: [u32; 2],
 }
 
@@ -43,7 +43,7 @@ fn pixel(format: AtlasFormat) -> Pixel {
     }
 }
 
-/// Bytes of a texel.
+/// Size of a texel (bytes).
 pub(crate) fn texel_bytes(format: AtlasFormat) -> usize {
     format.facts().texel.bytes()
 }
@@ -53,7 +53,7 @@ pub(crate) fn to_bytes(format: AtlasFormat, width: u32, height: u32, texels: &[u
     let pixel = pixel(format);
     let descriptor = descriptor(&pixel);
     let writer = entry("KTXwriter", concat!("throng ", env!("CARGO_PKG_VERSION")));
-    // Header 48, index 32, one level 24.
+    // Sizes (bytes): header 48, index 32, one level 24.
     let descriptor_at = 12 + 36 + 32 + 24;
     let writer_at = descriptor_at + descriptor.len();
     let texels_at = (writer_at + writer.len()).next_multiple_of(16);
@@ -80,7 +80,7 @@ pub(crate) fn to_bytes(format: AtlasFormat, width: u32, height: u32, texels: &[u
     file
 }
 
-/// The basic data format descriptor of four linear channels.
+/// Basic data format descriptor of four linear channels.
 fn descriptor(pixel: &Pixel) -> Vec<u8> {
     let bytes = 4 * pixel.component;
     let block = 24 + 4 * 16;

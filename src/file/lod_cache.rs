@@ -1,7 +1,7 @@
-//! LODs of raw files, kept from one start to the next: making them takes seconds.
+//! Cache of LODs of raw files between starts: making them takes seconds.
 //!
-//! A file per character, named after what its levels depend on. It is a binary glTF container with nothing in it but
-//! the levels, as raw files that bring their own have them.
+//! Each character has a file, named by a digest of the inputs of its LODs. It is a binary glTF container with nothing
+//! but the LODs, in the notation of raw files that bring their own.
 
 use std::{
     env, fs, io,
@@ -23,13 +23,13 @@ use crate::{
     model::{Digest, Lod, Model},
 };
 
-/// Names the folder, in place of the platform's; nothing is kept where it is empty.
+/// Environment variable that overrides the platform's cache folder; an empty value disables the cache.
 pub const FOLDER_VARIABLE: &str = "THRONG_CACHE";
 
-/// Version of these files.
+/// Version of cache files.
 const VERSION: u64 = 2;
 
-/// A folder of levels that were made before.
+/// Folder of cached LODs.
 #[derive(Clone, Debug)]
 pub struct LodCache {
     folder: PathBuf,
@@ -39,9 +39,9 @@ pub struct LodCache {
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u64,
-    /// [`lods::VERSION`] of who made them.
+    /// [`lods::VERSION`] of the program that made them.
     maker: u32,
-    /// Digest of all that follows, and of the binary chunk.
+    /// Digest of the following fields and of the binary chunk.
     checksum: String,
     #[serde(rename = "levels")]
     lods: Vec<LodJson>,
@@ -50,30 +50,30 @@ struct Kept {
 }
 
 impl LodCache {
-    /// The folder that [`FOLDER_VARIABLE`] names, else the platform's: `$XDG_CACHE_HOME/throng` or
-    /// `~/.cache/throng`, `~/Library/Caches/throng` on macOS, `%LOCALAPPDATA%\throng\cache` on Windows. `None` where
-    /// there is none.
+    /// Default cache: the folder in [`FOLDER_VARIABLE`], else the platform's. `None` if there is none.
+    /// Platforms: `$XDG_CACHE_HOME/throng` or `~/.cache/throng`, `~/Library/Caches/throng` on macOS,
+    /// `%LOCALAPPDATA%\throng\cache` on Windows.
     #[must_use]
     pub fn usual() -> Option<Self> {
         usual_folder(|name| env::var_os(name).map(PathBuf::from)).map(Self::at)
     }
 
-    /// A folder, which is made when something is to be kept.
+    /// Cache in a folder, which is created when something is stored.
     #[must_use]
     pub const fn at(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// Where the levels of a character are, or would be.
+    /// Path of the file with the LODs of a character, whether it exists or not.
     #[must_use]
     pub fn file(&self, model: &Model) -> PathBuf {
         self.folder.join(format!("levels-{}.glb", lods::fingerprint(model)))
     }
 
-    /// The levels in a [`LodCache::file`]; `None` where there is none.
+    /// Reads the LODs from a [`LodCache::file`]; `None` if there is no such file.
     ///
     /// # Errors
-    /// It cannot be read, is broken, or of another version; the problem in words.
+    /// A file that cannot be read, is damaged, or of another version; the problem in words.
     pub fn read(file: &Path, model: &Model) -> Result<Option<Vec<Lod>>, String> {
         match gltf::read_regular(file) {
             Ok(bytes) => parse(&bytes, model).map(Some),
@@ -82,22 +82,22 @@ impl LodCache {
         }
     }
 
-    /// Keeps levels in a [`LodCache::file`], whole or not at all.
+    /// Writes LODs to a [`LodCache::file`], whole or not at all.
     ///
     /// # Errors
-    /// As the system has it.
+    /// Error of the file system.
     pub fn write(file: &Path, lods: &[Lod]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;
         }
         let bytes = to_bytes(lods).map_err(io::Error::other)?;
-        // No other process and no other thread has this name.
+        // The name is unique among processes and threads.
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let growing = file.with_extension(format!("{}-{number}.part", process::id()));
         let written = fs::write(&growing, bytes).and_then(|()| fs::rename(&growing, file));
         if written.is_err() {
-            // What is left of it is of no use; whether it could be removed changes nothing.
+            // The partial file is useless; a failure to remove it changes nothing.
             let _ = fs::remove_file(&growing);
         }
         written
@@ -108,7 +108,7 @@ fn usual_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     if let Some(folder) = variable(FOLDER_VARIABLE) {
         return (!folder.as_os_str().is_empty()).then_some(folder);
     }
-    // A relative path would be another folder from every place.
+    // A relative path would mean a different folder in each working directory.
     let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
     if cfg!(windows) {
         return Some(absolute("LOCALAPPDATA")?.join("throng").join("cache"));

@@ -1,29 +1,29 @@
-//! What morph targets add to the vertices of a LOD, in a file: numbers as they are, so that raw and baked
-//! files have the same levels.
+//! Morph target deltas of the vertices of a LOD, in a file. They are stored unencoded, so that raw and baked files
+//! have equal LODs.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::model::MorphDelta;
 
-/// Words of a delta: vertex, position, normal; with a tangent three more.
+/// Number of words of a delta: vertex, position and normal; three more with a tangent.
 const WORDS: [usize; 2] = [7, 10];
 
-/// Where the deltas of a level lie; `docs/THRONG_animation_atlas.md` explains the fields.
+/// Location of the deltas of a LOD; `docs/THRONG_animation_atlas.md` explains the fields.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LodMorphs {
-    /// Deltas of every target.
+    /// Number of deltas of every target.
     counts: Vec<usize>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     tangents: bool,
-    /// None where no target adds anything.
+    /// Buffer view of the deltas; `None` if no target moves anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     buffer_view: Option<usize>,
 }
 
 impl LodMorphs {
-    /// Appends the view of the deltas of a level; none for characters without targets.
+    /// Appends the view of the deltas of a LOD; `None` for characters without targets.
     pub(super) fn write(morphs: &[Vec<MorphDelta>], mut add_view: impl FnMut(&[u8]) -> usize) -> Option<Self> {
         if morphs.is_empty() {
             return None;
@@ -44,8 +44,8 @@ impl LodMorphs {
         })
     }
 
-    /// The deltas in a file that is read, of a character with so many targets and a level with so many vertices; the
-    /// error is the problem in words.
+    /// Reads the deltas of a file. The character has `targets` targets and the LOD `vertex_count` vertices; the error
+    /// is the problem in words.
     pub(super) fn read<'a>(
         &self,
         (targets, vertices): (usize, usize),
@@ -66,7 +66,7 @@ impl LodMorphs {
             .try_fold(0_usize, |sum, &count| sum.checked_add(count));
         let needed = total.and_then(|total| total.checked_mul(size));
         if needed != Some(words.len()) || !rest.is_empty() {
-            return Err("has deltas of morph targets that do not fit".into());
+            return Err("has morph target deltas that do not match their counts".into());
         }
         let mut deltas = words.chunks_exact(size).map(delta);
         let morphs: Vec<Vec<MorphDelta>> = self
@@ -78,7 +78,7 @@ impl LodMorphs {
         if morphs.iter().all(ascend) && morphs.iter().flatten().all(|delta| delta.is_sound(vertices)) {
             Ok(morphs)
         } else {
-            Err("has deltas of morph targets that are out of range".into())
+            Err("has morph target deltas that are out of range".into())
         }
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// Written, changed, and read again for three vertices.
+    /// Writes deltas, changes them, and reads them again for three vertices.
     fn through(
         morphs: &[Vec<MorphDelta>],
         change: impl FnOnce(&mut LodMorphs, &mut Vec<u8>),
@@ -158,7 +158,7 @@ mod tests {
         for (what, change) in changes {
             assert!(through(&morphs(), change).is_err(), "{what}");
         }
-        // A vertex twice, and out of order.
+        // A vertex that occurs twice, and one that is out of order.
         for vertex in [0, 2] {
             let twice = |_: &mut LodMorphs, file: &mut Vec<u8>| file[28..32].copy_from_slice(&[0_u8; 4]);
             let morphs = vec![vec![moved(vertex, 1.0), moved(2, 1.0)]];

@@ -1,6 +1,6 @@
-//! LODs in a file: vertices and triangles as the shaders read them, in buffer views of their own. Baked
-//! files list them in their extension; raw ones that come with levels have [`EXTENSION`] for them. Splats are listed
-//! apart, so that who knows nothing of them does not draw their triangles, which have no area.
+//! LODs in a file: vertices and triangles in the layout of the shaders, in buffer views of their own.
+//! Baked files list them in their extension; raw files with LODs have [`EXTENSION`] for them.
+//! Splats are listed apart, so that readers that do not know them do not draw their triangles, which have no area.
 
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -15,10 +15,10 @@ use crate::{
     model::{Bounds, Lod, Model, NORMAL_BIAS_MAX, PackedMesh, PackedSurface, PackedVertex},
 };
 
-/// Name of the extension by which raw files carry levels.
+/// Name of the extension for LODs in raw files.
 pub const EXTENSION: &str = "THRONG_levels_of_detail";
 
-/// A level; `docs/THRONG_animation_atlas.md` explains the fields.
+/// Description of a LOD; `docs/THRONG_animation_atlas.md` explains the fields.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LodJson {
@@ -44,7 +44,7 @@ pub(crate) struct LodJson {
 }
 
 impl LodJson {
-    /// Appends the views of a level.
+    /// Appends the views of a LOD.
     fn write(lod: &Lod, mut add_view: impl FnMut(&[u8]) -> usize) -> Self {
         let packed = PackedMesh::new(&lod.mesh.narrowed());
         let short: Vec<u16> = packed.indices.iter().map(|&i| i as u16).collect();
@@ -72,7 +72,7 @@ impl LodJson {
         }
     }
 
-    /// The level in a file that is read; the error is the problem in words.
+    /// Reads a LOD from a file; the error is the problem in words.
     fn read<'a>(&self, model: &Model, view: &impl Fn(usize) -> Result<&'a [u8], String>) -> Result<Lod, String> {
         let numbers = [&self.min[..], &self.max, &self.uv_min, &self.uv_size].concat();
         let (min, max) = (Vec3::from(self.min), Vec3::from(self.max));
@@ -84,7 +84,7 @@ impl LodJson {
             && self.max_sample_rows > 0.0
             && (0.0..=NORMAL_BIAS_MAX).contains(&self.normal_bias);
         if !is_sound {
-            return Err("has numbers that are none".into());
+            return Err("has values that are not finite or out of range".into());
         }
         let vertices = words::<8>(view(self.vertices)?);
         let surfaces = self
@@ -100,7 +100,7 @@ impl LodJson {
             && indices.len().is_multiple_of(3)
             && indices.iter().all(|&i| (i as usize) < self.vertex_count);
         if !fits {
-            return Err("has vertices and triangles that do not fit".into());
+            return Err("has vertices and triangles that do not match".into());
         }
         let packed = PackedMesh {
             vertices: vertices.into_iter().map(|words| PackedVertex { words }).collect(),
@@ -124,7 +124,7 @@ impl LodJson {
             normal_bias: self.normal_bias,
         };
         if lod.is_splats() && !are_splats(&lod) {
-            return Err("has discs and vertices that do not fit".into());
+            return Err("has splat radii and triangles that do not match".into());
         }
         let (slots, materials) = (model.skeleton.slots.len(), model.materials.len());
         let is_known = lod.mesh.vertices.iter().all(|v| {
@@ -136,11 +136,11 @@ impl LodJson {
         if is_known {
             Ok(lod)
         } else {
-            Err("has vertices of unknown slots or materials".into())
+            Err("has vertices that refer to missing slots or materials".into())
         }
     }
 
-    /// Radii of splats; none of a mesh.
+    /// Radii of splats; empty for a mesh.
     fn radii<'a>(&self, view: &impl Fn(usize) -> Result<&'a [u8], String>) -> Result<Vec<f32>, String> {
         let Some(radii) = self.radii else {
             return Ok(Vec::new());
@@ -152,12 +152,12 @@ impl LodJson {
         if !radii.is_empty() && radii.iter().all(|radius| radius.is_finite() && *radius > 0.0) {
             Ok(radii)
         } else {
-            Err("has radii that are none".into())
+            Err("has no radii, or some that are not positive numbers".into())
         }
     }
 }
 
-/// Whether there is a radius for every triangle, and every triangle is a vertex three times.
+/// True if there is a radius for every triangle, and every triangle is one vertex three times.
 fn are_splats(lod: &Lod) -> bool {
     let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
     triangles.len() == lod.radii.len() && triangles.iter().all(|[a, b, c]| a == b && b == c)
@@ -168,7 +168,7 @@ fn is_zero(normal_bias: &f32) -> bool {
     *normal_bias == 0.0
 }
 
-/// Levels of a character as files have them: meshes, and splats.
+/// Writes the LODs of a character: meshes, and splats.
 pub(crate) fn write_all(lods: &[Lod], mut add_view: impl FnMut(&[u8]) -> usize) -> [Vec<LodJson>; 2] {
     [false, true].map(|splats| {
         let listed = lods.iter().filter(|lod| lod.is_splats() == splats);
@@ -176,8 +176,8 @@ pub(crate) fn write_all(lods: &[Lod], mut add_view: impl FnMut(&[u8]) -> usize) 
     })
 }
 
-/// Levels in order, splats behind meshes; the error is the problem in words. Those from when levels knew nothing of
-/// morph targets are none for a character that has some.
+/// Reads the LODs in order, splats after meshes; the error is the problem in words.
+/// LODs without morph deltas, from older files, are dropped for a character with morph targets.
 pub(crate) fn read_all<'a>(
     [meshes, splats]: [&[LodJson]; 2],
     model: &Model,
@@ -187,7 +187,7 @@ pub(crate) fn read_all<'a>(
         let read = lod.read(model, &view);
         let read = read.and_then(|read| match (index < meshes.len(), read.is_splats()) {
             (true, true) => Err("has radii, but is listed among meshes".into()),
-            (false, false) => Err("has no radii, but is listed among discs".into()),
+            (false, false) => Err("has no radii, but is listed among splats (`discs`)".into()),
             _ => Ok(read),
         });
         read.map_err(|problem| format!("level of detail {index} {problem}"))
@@ -209,7 +209,7 @@ fn words<const N: usize>(bytes: &[u8]) -> Vec<[u32; N]> {
     let word = |at: &[u8; 4]| u32::from_le_bytes(*at);
     let (words, _) = bytes.as_chunks::<4>();
     let (groups, rest) = words.as_chunks::<N>();
-    // A group that is cut off makes the count wrong, which is noticed.
+    // A truncated group makes the count wrong, which is reported later.
     let cut_off = (!rest.is_empty()).then_some([0; N]);
     groups
         .iter()
@@ -227,12 +227,12 @@ fn indices(bytes: &[u8], vertex_count: usize) -> Vec<u32> {
     words.iter().map(|&i| u32::from_le_bytes(i)).collect()
 }
 
-/// The extension of a raw file. Levels refer to the slots that importing the file gives, so they are only taken where
-/// these, and the mesh, are what they were.
+/// Extension of a raw file. LODs refer to the slots that importing the file gives, so they are used only if these and
+/// the mesh are unchanged.
 #[derive(Serialize, Deserialize)]
 struct RawLods {
     version: u64,
-    /// Joint of every slot, by name.
+    /// Name of every slot's joint.
     slots: Vec<String>,
     triangles: usize,
     #[serde(rename = "levels")]
@@ -266,7 +266,7 @@ impl RawLods {
     }
 }
 
-/// Takes over the levels of a raw file; where they do not fit it, a note says so.
+/// Adds the LODs of a raw file to the model; if they do not match it, adds a note.
 pub(crate) fn take_raw(document: &Document<'_>, model: &mut Model) {
     let extensions = document.root.extensions.as_ref();
     let Some(value) = extensions.and_then(|extensions| extensions.others.get(EXTENSION)) else {
@@ -287,15 +287,15 @@ fn read_raw(document: &Document<'_>, model: &Model, value: &Value) -> Result<Vec
         ));
     }
     if raw.slots != RawLods::slots(model) || raw.triangles != model.mesh.triangle_count() {
-        return Err("the character was changed after they were made".into());
+        return Err("the character was modified after they were made; make them again".into());
     }
     read_all([&raw.lods, &raw.splats], model, |index| document.lod_view(index))
 }
 
-/// A binary raw file with the levels of the model that was read from it.
+/// Adds the LODs of `model`, which was read from it, to a binary raw file.
 ///
 /// # Errors
-/// It is no binary glTF file with a binary chunk, or becomes larger than one can be.
+/// A file that is not binary glTF, has no binary chunk, or becomes too large.
 pub fn add_lods(file: &[u8], model: &Model) -> Result<Vec<u8>, ModelError> {
     let fail = |reason: String| ModelError::Format {
         name: model.name.clone(),

@@ -1,5 +1,5 @@
-//! Everything that knows a file format: glTF in, baked characters in and out, atlases for other
-//! engines, and files that appear whole or not at all.
+//! File formats: imports glTF, reads and writes baked characters, exports atlases for other engines, and writes files
+//! whole or not at all.
 
 mod animations;
 pub mod baked;

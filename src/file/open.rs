@@ -1,4 +1,4 @@
-//! The one way in: a character from a file or from memory, raw or baked.
+//! Opens a character from a file or from memory, raw or baked.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,27 +11,28 @@ use crate::{
     model::Model,
 };
 
-/// A character file, raw or baked.
+/// Content of a character file, raw or baked.
 #[derive(Debug)]
 pub struct OpenedFile {
     /// Skeleton, mesh, materials and clips.
     pub model: Model,
-    /// The atlas, where the file is baked.
+    /// Atlas, if the file is baked.
     pub atlas: Option<Atlas>,
-    /// Baked vertices, where the file has them.
+    /// Baked vertices, if the file has them.
     pub vertices: Option<VertexAtlas>,
 }
 
 /// Opens a `.glb` or `.gltf`, raw or baked, and reads all of it.
 ///
 /// # Errors
-/// As [`gltf::load_bytes`]; also where the extension contradicts itself or is too new.
+/// As [`gltf::load_bytes`]; also if the extension contradicts itself or is too new.
 pub fn open(path: &Path) -> Result<OpenedFile, ModelError> {
     read_file(path, |name, bytes, base| open_bytes(name, &bytes, base))
 }
 
-/// As [`open`], but of a baked file only what drawing needs, as [`gltf::load_to_draw`]: a few
-/// milliseconds, however many clips it has.
+/// Opens a character as [`open`]; of a baked file it reads only the parts that drawing needs, as
+/// [`gltf::load_to_draw`].
+/// This takes a few milliseconds, however many clips the file has.
 ///
 /// # Errors
 /// As [`open`].
@@ -39,7 +40,8 @@ pub fn open_to_draw(path: &Path) -> Result<OpenedFile, ModelError> {
     read_file(path, open_bytes_to_draw)
 }
 
-/// As [`open`], for a character that is to play other clips as well: rigid parts stay apart wherever these move them.
+/// Opens a character as [`open`] that is to play other clips as well: rigid parts stay separate wherever these clips
+/// move them.
 ///
 /// # Errors
 /// As [`open`].
@@ -57,7 +59,7 @@ fn read_file(
     read_named(path, open, |opened| &mut opened.model.name)
 }
 
-/// Reads a file and names what comes of it after its stem.
+/// Reads a file and names the result after the stem of its name.
 pub(super) fn read_named<T>(
     path: &Path,
     open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<T, ModelError>,
@@ -87,7 +89,7 @@ pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opene
     importer_of(bytes).load(&Source { name, bytes, base }, Use::Whole)
 }
 
-/// [`open_to_animate`] of a character in memory.
+/// Opens a character in memory as [`open_to_animate`].
 ///
 /// # Errors
 /// As [`open`].
@@ -100,7 +102,7 @@ pub fn open_bytes_to_animate(
     importer_of(bytes).load(&Source { name, bytes, base }, Use::Animate(animations))
 }
 
-/// [`open_to_draw`] of a character in memory.
+/// Opens a character in memory as [`open_to_draw`].
 ///
 /// # Errors
 /// As [`open`].

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Output files that appear whole or not at all.
 
 mod unfinished;
 
@@ -15,20 +15,21 @@ use image::{ImageEncoder, codecs::png::PngEncoder};
 
 use crate::file::output::unfinished::Temporary;
 
-/// Links to links that are followed.
+/// Maximum length of a chain of links.
 const MOST_LINKS: usize = 40;
 
-/// A file that is either the old one or the whole new one, never a part. Devices and pipes are written
-/// through, links are followed, and the permissions of a file that is there stay.
+/// Output file that is either the old one or the whole new one, never a part. Devices and pipes are written directly,
+/// links are followed, and permissions of an existing file stay.
 pub struct Output {
     path: PathBuf,
 }
 
 impl Output {
-    /// Sees whether `path` can be written. Nothing stays there meanwhile: who is killed could not remove it.
+    /// Checks that `path` can be written. Leaves no temporary file meanwhile, since a killed process could not remove
+    /// it.
     ///
     /// # Errors
-    /// Where the folder does not exist or cannot be written, or the file is read-only.
+    /// A folder that does not exist or cannot be written, or a read-only file.
     pub fn create(path: &Path) -> Result<Self> {
         anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
         if is_special(path) {
@@ -38,7 +39,7 @@ impl Output {
         if let Ok(facts) = fs::metadata(&path) {
             let shown = path.display();
             anyhow::ensure!(!facts.permissions().readonly(), "cannot write {shown}: it is read-only");
-            // Renaming over it would need no permission of its own.
+            // Renaming over a file needs no permission of the file itself, so check that.
             let opened = OpenOptions::new().append(true).open(&path);
             opened.with_context(|| format!("cannot write {shown}"))?;
         }
@@ -46,10 +47,10 @@ impl Output {
         Ok(Self { path })
     }
 
-    /// Writes and renames into place.
+    /// Writes the file and renames it into place.
     ///
     /// # Errors
-    /// Full disk and the like.
+    /// A full disk, for example.
     pub fn write(self, bytes: &[u8]) -> Result<()> {
         let mut growing = self.begin()?;
         let written = growing.write_all(bytes);
@@ -57,7 +58,7 @@ impl Output {
         growing.finish()
     }
 
-    /// A file that grows beside its place until it is whole.
+    /// Begins a temporary file beside its final place.
     ///
     /// # Errors
     /// As [`Output::create`].
@@ -81,34 +82,34 @@ impl Output {
     }
 }
 
-/// A picture of 8-bit RGBA as PNG.
+/// Encodes a picture of 8-bit RGBA as PNG.
 ///
 /// # Errors
-/// Pixels that are not of that size.
+/// A number of bytes that does not match the size.
 pub fn png(rgba: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
     let mut png = Vec::new();
     PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
     Ok(png)
 }
 
-/// File in writing; dropped before it is finished, it leaves nothing.
+/// File that is being written; removed if it is dropped before it is finished.
 pub struct GrowingFile {
     path: PathBuf,
     content: Content,
 }
 
 enum Content {
-    /// Writes through to a device or a pipe.
+    /// Writes directly to a device or a pipe.
     Through(File),
-    /// Writes a file under another name, which is renamed at the end.
+    /// Writes a temporary file, which is renamed at the end.
     Beside(Temporary),
 }
 
 impl GrowingFile {
-    /// Renames into place.
+    /// Renames the file into place.
     ///
     /// # Errors
-    /// Full disk and the like.
+    /// A full disk, for example.
     pub fn finish(self) -> Result<()> {
         let Self { path, content } = self;
         let failed = || format!("writing {}", path.display());
@@ -124,7 +125,7 @@ impl GrowingFile {
         }
     }
 
-    /// The name under which it grows, for other programs to write to.
+    /// Temporary path, for other programs to write to.
     #[must_use]
     pub fn growing_path(&self) -> &Path {
         match &self.content {
@@ -150,18 +151,18 @@ impl Write for GrowingFile {
     }
 }
 
-/// True for what is there and neither file nor folder: a device or a pipe, itself or behind links.
+/// True for a path that exists and is neither a file nor a folder: a device or a pipe, itself or through links.
 #[must_use]
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
 }
 
-/// Where a chain of links ends, be something there or not.
+/// Path at the end of a chain of links, whether it exists or not.
 fn followed(path: &Path) -> Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {
-            // A relative link is meant from its own folder; an absolute one replaces it.
+            // A relative link is relative to its own folder; an absolute one replaces the path.
             Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
             Err(_) => return Ok(path),
         }
@@ -169,18 +170,18 @@ fn followed(path: &Path) -> Result<PathBuf> {
     anyhow::bail!("cannot write {}: too many links", path.display())
 }
 
-/// Mode, and owner where that is allowed, of the file that is replaced.
+/// Copies mode, and owner where permitted, of the file that is replaced.
 fn keep_permissions(file: &File, replaced: &fs::Metadata) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
-        // Only root may give files away; others own what they may replace, or lose nothing by it.
+        // Only root may change the owner; other users own the files they may replace, or lose nothing.
         let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
     }
     file.set_permissions(replaced.permissions())
 }
 
-/// A temporary file in the folder of `path`.
+/// Makes a temporary file in the folder of `path`.
 fn temporary_beside(path: &Path) -> Result<Temporary> {
     let folder = path
         .parent()
@@ -188,7 +189,7 @@ fn temporary_beside(path: &Path) -> Result<Temporary> {
         .unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".throng-");
-    // Temporary files are private; this one becomes an ordinary file (the umask still applies).
+    // Temporary files are private, but this one becomes an ordinary file (the umask still applies).
     #[cfg(unix)]
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]

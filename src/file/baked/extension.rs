@@ -1,5 +1,5 @@
-//! Reads a baked file as it was written: the palette slots must keep their order, because the
-//! atlas beside them is indexed by it. Nothing is normalised, welded or sorted again.
+//! Reads a baked file exactly as written: palette slots must keep their order, since they index the atlas.
+//! No step of the import (normalising, welding, sorting) is repeated.
 
 use ::gltf::json::{
     self,
@@ -30,18 +30,18 @@ use crate::{
 /// Name of the extension that baked files carry.
 pub const EXTENSION: &str = "THRONG_animation_atlas";
 
-/// Newest version of the extension that is read, and the one that is written.
+/// Version of the extension that is written, and the newest that is read.
 pub const VERSION: u64 = 2;
 
-/// The extension of a baked file: its JSON, and the content of the buffer views it names.
+/// Extension of a baked file: its JSON, and the content of the buffer views that it names.
 pub struct BakedExtension<'a> {
     document: Document<'a>,
-    /// The extension's object.
+    /// JSON object of the extension.
     pub json: json::Value,
 }
 
 impl<'a> BakedExtension<'a> {
-    /// Takes the extension out of a parsed file, if it has one.
+    /// Moves the extension out of a parsed file, if it has one.
     pub(crate) fn of(mut document: Document<'a>) -> Option<Self> {
         let json = document.root.extensions.as_mut()?.others.remove(EXTENSION)?;
         Some(Self { document, json })
@@ -55,13 +55,12 @@ impl<'a> BakedExtension<'a> {
         self.document.raw_view(index).map_err(|problem| self.error(problem))
     }
 
-    /// Buffer view of an LOD; the error is the problem in words.
+    /// Buffer view of a LOD; the error is the problem in words.
     pub(crate) fn lod_view(&self, index: usize) -> Result<&[u8], String> {
         self.document.lod_view(index)
     }
 
-    /// A buffer view as little-endian words; of a file opened for drawing they are copied out of it
-    /// when first looked at.
+    /// Buffer view as little-endian words. For a file opened for drawing, they are copied out of it on first use.
     ///
     /// # Errors
     /// As [`BakedExtension::view`].
@@ -85,27 +84,27 @@ impl<'a> BakedExtension<'a> {
         }
     }
 
-    /// An error about the extension.
+    /// Makes an error about the extension.
     #[must_use]
     pub fn error(&self, problem: impl Into<String>) -> ModelError {
         self.document.content(EXTENSION, problem)
     }
 }
 
-/// Little-endian words; trailing bytes are ignored.
+/// Converts bytes to little-endian words; trailing bytes are ignored.
 fn words(bytes: &[u8]) -> Vec<u32> {
     let (whole, _) = bytes.as_chunks::<4>();
     whole.iter().map(|&w| u32::from_le_bytes(w)).collect()
 }
 
-/// The part of the extension that the model needs.
+/// Part of the extension that the model needs.
 #[derive(Deserialize)]
 struct Core {
     skeleton: SkeletonJson,
-    /// Influences of a vertex; files without are of times when there were four.
+    /// Number of influences of a vertex; older files have no such number and four influences.
     #[serde(default = "four")]
     influences: usize,
-    /// Shaded by triangle, and written without normals.
+    /// True if the character is flat shaded and written without normals.
     #[serde(default)]
     flat: bool,
     clips: Vec<ClipJson>,
@@ -147,7 +146,7 @@ struct ClipJson {
     events: Vec<ClipEvent>,
 }
 
-/// The extension's object in a parsed file.
+/// JSON object of the extension in a parsed file.
 pub(crate) fn object<'a>(document: &'a Document<'_>) -> Option<&'a json::Value> {
     document.root.extensions.as_ref()?.others.get(EXTENSION)
 }
@@ -303,7 +302,7 @@ fn mesh(
         let edited = || document.content(&place, "was modified after baking; bake the character again");
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
         let needs = materials.needs.get(material).ok_or_else(edited)?;
-        // Anything else is read with other vertices than the stored indices mean.
+        // Other modes would be read with other vertices than the stored indices refer to.
         let triangles = primitive.mode == Checked::Valid(Mode::Triangles);
         let has_normals = primitive.attributes.contains_key(&Checked::Valid(Semantic::Normals));
         if !triangles || has_normals == flat || primitive.attributes != primitives[0].attributes {
@@ -338,7 +337,7 @@ fn mesh(
     Ok(mesh)
 }
 
-/// Displacements of the targets, as stored.
+/// Reads the displacements of the morph targets as stored.
 fn read_deltas(part: &PrimitivePart, morphs: &mut Morphs) {
     for (morph, target) in &part.morphs {
         let Some(morph) = morphs.list.get_mut(*morph as usize) else {
@@ -359,7 +358,7 @@ fn read_deltas(part: &PrimitivePart, morphs: &mut Morphs) {
     }
 }
 
-/// The stored vertices; `None` where a slot is out of range or the weights are no weights.
+/// Vertices as stored; `None` if a slot is out of range or weights are invalid.
 fn vertices(part: &PrimitivePart, slots: usize) -> Option<Vec<Vertex>> {
     if part.influences.is_empty() || part.influences.len() * USUAL_INFLUENCES > MOST_INFLUENCES {
         return None;
@@ -414,7 +413,7 @@ fn clip(
 ) -> Result<Clip, ModelError> {
     let (channels, morphs) = match (source.animation, &document.whole) {
         (None, _) => Default::default(),
-        // Of a file that is only skimmed, animations were counted.
+        // Of a file that is only skimmed, just the number of animations is known.
         (Some(animation), Some(whole)) if animation >= whole.animations => {
             let problem = format!("clip \"{}\" refers to animation {animation}", source.name);
             return Err(document.content(EXTENSION, problem));

@@ -1,4 +1,4 @@
-//! Baked characters as a format of character files.
+//! Importer of baked characters.
 
 use crate::{
     file::{
@@ -22,7 +22,7 @@ impl Importer for BakedImporter {
         gltf::EXTENSIONS
     }
 
-    /// The extension's name occurs in the JSON: a raw file that merely mentions it is read all the same.
+    /// Searches the JSON for the extension's name; a raw file that merely mentions it is still read correctly.
     fn sniff(&self, bytes: &[u8]) -> bool {
         let text = split_container(bytes)
             .ok()

@@ -1,5 +1,4 @@
-//! The JSON of `THRONG_animation_atlas` as this layer sees it; every field is explained in
-//! `docs/THRONG_animation_atlas.md`.
+//! JSON of `THRONG_animation_atlas`; `docs/THRONG_animation_atlas.md` explains every field.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -17,17 +16,17 @@ use crate::{
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Extension {
     pub version: u64,
-    /// Accessors from this one on serve animations only.
+    /// First of the accessors that only animations use.
     #[serde(default, rename = "firstKeyAccessor", skip_serializing_if = "Option::is_none")]
     pub first_key_accessor: Option<usize>,
-    /// Some clip mirrors parts.
+    /// True if some clip mirrors parts of the character.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mirrored: bool,
-    /// Shaded by triangle: the mesh has no normals.
+    /// True if the character is flat shaded: the mesh has no normals.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flat: bool,
     pub skeleton: ExtensionSkeleton,
-    /// Influences of a vertex where they are more than four.
+    /// Number of influences of a vertex, if it is more than four.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub influences: Option<usize>,
     pub atlas: AtlasView,
@@ -68,7 +67,7 @@ pub(crate) struct AtlasView {
     pub unit: Unit,
     pub decode_min: [f32; 12],
     pub decode_size: [f32; 12],
-    /// Bound that frames were chosen to keep within; absent for even steps.
+    /// Error bound by which frames were placed; absent for evenly spaced frames.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame_bound: Option<Bound>,
 }
@@ -122,7 +121,7 @@ pub(crate) struct ExtensionClip {
     pub frame_count: u32,
     pub duration: f32,
     pub rate: f32,
-    /// Moments of the frames; absent for even steps.
+    /// Times of the frames; absent for evenly spaced frames.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<Vec<u32>>,
     #[serde(default)]
@@ -151,7 +150,7 @@ impl Box3 {
 }
 
 impl Extension {
-    /// Describes an atlas; the buffer views are filled in by the writer.
+    /// Describes an atlas; the writer fills in the buffer views.
     pub(crate) fn describe(model: &Model, atlas: &Atlas, animations: &[Option<usize>]) -> Self {
         let attachment = |s: &crate::model::Socket| ExtensionSocket {
             name: s.name.clone(),
@@ -229,7 +228,7 @@ impl Extension {
         self.clips.iter().map(ExtensionClip::baked).collect()
     }
 
-    /// Bound that frames were chosen to keep within.
+    /// Error bound by which frames were placed.
     pub(super) fn bound(&self) -> Option<FrameBound> {
         let bound = self.atlas.frame_bound.as_ref()?;
         Some(FrameBound {
@@ -238,7 +237,7 @@ impl Extension {
         })
     }
 
-    /// The space of matrices and baked vertices.
+    /// Unit space of matrices and baked vertices.
     pub(crate) fn unit(&self) -> UnitSpace {
         UnitSpace {
             centre: Vec3::from(self.atlas.unit.centre),
@@ -269,7 +268,7 @@ impl ExtensionClip {
         }
     }
 
-    /// Checks the clip whose frames should begin at `first` of `frames`; where they end.
+    /// Checks that the clip starts at frame `first` of `frames`; returns the frame at which it ends.
     fn check(&self, first: u32, frames: u32) -> Result<u32, String> {
         let times = [self.duration, self.rate, self.speed];
         let sound = times.iter().all(|t| t.is_finite()) && self.duration >= 0.0 && self.rate >= 0.0;
@@ -334,7 +333,7 @@ impl ExtensionClip {
 }
 
 impl VertexView {
-    /// Describes baked vertices whose words lie in `buffer_view`.
+    /// Describes baked vertices whose words are in `buffer_view`.
     pub(crate) fn describe(vertices: &VertexAtlas, buffer_view: usize) -> Self {
         let range = |r: &VertexRange| Range {
             min: r.min.to_array(),

@@ -1,6 +1,6 @@
-//! Baked characters on disk: one valid GLB with the extension `THRONG_animation_atlas`
-//! (specification: `docs/THRONG_animation_atlas.md`). Opening one copies the texels from the file
-//! to memory and rebuilds nothing.
+//! Baked characters on disk: one valid GLB with the extension `THRONG_animation_atlas` (specification:
+//! `docs/THRONG_animation_atlas.md`).
+//! Opening one copies the texels from the file to memory and computes nothing again.
 
 pub(crate) mod extension;
 mod importer;
@@ -26,7 +26,7 @@ use crate::{
     model::Model,
 };
 
-/// Adds what the extension of a baked file holds to the model read from it; a raw file has none.
+/// Adds atlas, baked vertices and LODs of the extension to a model read from a baked file; a raw file has none.
 pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>>) -> Result<OpenedFile, ModelError> {
     let Some(extension) = extension else {
         return Ok(OpenedFile {
@@ -53,7 +53,7 @@ pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>
     })
 }
 
-/// The bytes of a baked file. `model` and `atlas` belong together; so does `vertices`.
+/// Writes a baked file. `atlas` and `vertices` must be baked from `model`.
 ///
 /// # Errors
 /// As [`Glb::finish`].
@@ -107,8 +107,8 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
     })
 }
 
-/// The first matrix with an infinite number or none at all; those of 8-bit and packed formats follow from
-/// ranges that are checked.
+/// First matrix with an infinite value or NaN. Matrices of 8-bit and packed formats follow from ranges that are
+/// checked.
 fn first_not_finite(format: AtlasFormat, bytes: &[u8]) -> Option<usize> {
     let byte = match format {
         AtlasFormat::F32 => {

@@ -64,7 +64,7 @@ fn animation(glb: &mut Glb, model: &Model, clip: &Clip) -> Value {
     })
 }
 
-/// LINEAR is what readers assume; saying so is a tenth of a file with many clips.
+/// Omits the interpolation if it is LINEAR, the default: stating it would be a tenth of a file with many clips.
 fn sampler(input: usize, output: usize, interpolation: Interpolation) -> Value {
     let mut sampler = json!({"input": input, "output": output});
     match interpolation {

@@ -14,7 +14,7 @@ use crate::{
     model::{AlphaMode, Image, MATERIAL_VARIANTS, Material, Model, TextureRef, TextureWrap, TintRegion},
 };
 
-// OpenGL's numbers of filters and wrap modes, which glTF uses.
+// OpenGL constants of filters and wrap modes, which glTF uses.
 const NEAREST: u32 = 9728;
 const REPEAT: u32 = 10497;
 const CLAMP_TO_EDGE: u32 = 33071;
@@ -63,7 +63,7 @@ struct Textures {
 }
 
 impl Textures {
-    /// How a material refers to a texture; `None` without one, or if its image was omitted.
+    /// Reference of a material to a texture; `None` without one, or if its image was omitted.
     fn info(&mut self, texture: Option<TextureRef>) -> Option<Value> {
         let texture = texture?;
         let mut entry = json!({"source": (*self.images.get(texture.image as usize)?)?});
@@ -78,7 +78,7 @@ impl Textures {
     }
 }
 
-/// Index of an entry, which is added unless it is there.
+/// Index of an entry in a list; adds the entry if it is missing.
 fn place_of(list: &mut Vec<Value>, entry: Value) -> usize {
     list.iter().position(|e| *e == entry).unwrap_or_else(|| {
         list.push(entry);
@@ -99,9 +99,9 @@ fn sampler(texture: TextureRef) -> Value {
     sampler
 }
 
-/// A PNG that is quick to decode rather than small; `None` for an image that has not all its pixels.
+/// Encodes a PNG for fast decoding rather than small size; `None` if an image lacks pixels.
 fn png(image: &Image) -> Option<Vec<u8>> {
-    // The encoder panics on any other number; a damaged image has none.
+    // The encoder panics on any other number of bytes; a damaged image has no pixels.
     if image.rgba.len() as u64 != 4 * u64::from(image.width) * u64::from(image.height) {
         return None;
     }
@@ -175,7 +175,7 @@ fn material(glb: &mut Glb, m: &Material, textures: &mut Textures) -> Value {
     value
 }
 
-/// `extras.tint`: a region's name, or one for every material variant; none of what is not tinted.
+/// Value of `extras.tint`: a region's name, or one for every material variant; `None` for materials without tints.
 fn tint_extra(tints: &[TintRegion; MATERIAL_VARIANTS]) -> Option<Value> {
     let name = |region: &TintRegion| match region {
         TintRegion::Skin => "skin",

@@ -1,5 +1,6 @@
-//! Writes a character as a valid glTF 2.0 binary file: skeleton, skin, mesh, materials, images and
-//! clips, with room for extensions. Only this crate's own types and JSON; no reading.
+//! Writes a character as a valid glTF 2.0 binary file: skeleton, skin, mesh, materials, images and clips, with room
+//! for extensions.
+//! Uses only this crate's own types and JSON.
 
 mod clips;
 mod materials;
@@ -19,7 +20,7 @@ const UNSIGNED_INT: u32 = 5125;
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
-/// A character that no glTF file can hold, whose sizes are words of 32 bits.
+/// Error: the character is too large for a glTF file, whose sizes are 32-bit words.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the file would have {bytes} bytes, but GLB files are limited to 4 GiB; bake fewer clips, use a lower rate or \
@@ -39,19 +40,19 @@ pub struct Glb {
     keys: Vec<u8>,
     /// Buffer view of keys, once there are keys.
     keys_view: Option<usize>,
-    /// Accessors by content, so that equal key times are stored once.
+    /// Accessors by content, so that equal lists of key times are stored once.
     known: HashMap<Vec<u8>, usize>,
     /// glTF animation of each clip; clips without channels have none.
     animations: Vec<Option<usize>>,
-    /// Accessors from this one on serve animations only.
+    /// First of the accessors that only animations use.
     first_key_accessor: usize,
-    /// The node that shows the mesh; morph weights are animated on it.
+    /// Node that shows the mesh; animations of morph weights target it.
     pub(crate) mesh_node: usize,
 }
 
 impl Glb {
-    /// The core of a file for any viewer. Node `i` is joint `i`; skin entry `s` is palette slot
-    /// `s`; all triangles of a material are one primitive and all primitives share their vertices.
+    /// Starts a file that any viewer can show. Node `i` is joint `i`; skin entry `s` is palette slot `s`.
+    /// All triangles of a material are one primitive, and all primitives share their vertices.
     #[must_use]
     pub fn new(model: &Model) -> Self {
         let mut glb = Self {
@@ -82,7 +83,7 @@ impl Glb {
         &self.animations
     }
 
-    /// The first accessor that only animations use, as all after it.
+    /// First of the accessors that only animations use.
     #[must_use]
     pub fn first_key_accessor(&self) -> usize {
         self.first_key_accessor
@@ -100,10 +101,10 @@ impl Glb {
         extensions[name] = value;
     }
 
-    /// The finished file.
+    /// Finishes the file.
     ///
     /// # Errors
-    /// It is larger than a glTF file can be.
+    /// A file larger than glTF allows.
     pub fn finish(mut self) -> Result<Vec<u8>, GlbTooLarge> {
         if let Some(view) = self.keys_view {
             pad(&mut self.binary, 16, 0);
@@ -116,7 +117,7 @@ impl Glb {
         let (views, accessors) = (std::mem::take(&mut self.views), std::mem::take(&mut self.accessors));
         self.set("bufferViews", views.into());
         self.set("accessors", accessors.into());
-        // Last, with the accessors that only they use before them: readers that draw stop there.
+        // Animations come last, right after the accessors that only they use: readers that only draw stop there.
         if let Some(animations) = self.root.shift_remove("animations") {
             self.set("animations", animations);
         }
@@ -158,7 +159,7 @@ impl Glb {
         self.accessors.len() - 1
     }
 
-    /// Floats of an animation, stored once however often they occur.
+    /// Adds an accessor of floats of an animation; equal ones are stored once.
     pub(crate) fn floats(&mut self, values: &[f32], kind: &str, width: usize) -> usize {
         let mut key: Vec<u8> = bytemuck::cast_slice(values).to_vec();
         key.push(width as u8);
@@ -183,9 +184,9 @@ impl Glb {
         accessor
     }
 
-    /// Joints become nodes of the same index. A skin may name a node once only, so further slots of
-    /// a joint get an identity node below it; a skin needs one common root, so several roots get a
-    /// parent. The last node shows the mesh.
+    /// Adds joints as nodes of the same index, and the skin. A skin may name a node only once, so further slots of a
+    /// joint get an identity node below it.
+    /// A skin needs one common root, so several roots get a parent. The last node shows the mesh.
     fn nodes_and_skin(&mut self, skeleton: &Skeleton) {
         let mut nodes: Vec<Value> = skeleton.joints.iter().map(node).collect();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
@@ -232,10 +233,10 @@ impl Glb {
         self.set("meshes", json!([mesh]));
     }
 
-    /// Adds the model's LODs as nodes of their own, which `MSFT_lod` names beside the mesh's node.
+    /// Adds the model's LODs as nodes of their own, which `MSFT_lod` lists at the mesh's node.
     pub(crate) fn add_lods(&mut self, model: &Model) {
         let mut ids = Vec::with_capacity(model.lods.len());
-        // Nobody else draws splats.
+        // Other programs cannot draw splats.
         let meshes = model.lods.iter().filter(|lod| !lod.is_splats());
         for (index, lod) in meshes.enumerate() {
             let name = format!("{} level {}", model.name, index + 1);
@@ -266,7 +267,7 @@ impl Glb {
         }
     }
 
-    /// Appends to one of the file's lists; the index.
+    /// Appends to one of the file's lists; returns the index.
     fn push(&mut self, list: &str, value: Value) -> usize {
         let list = self.root.entry(list).or_insert_with(|| json!([]));
         let index = list.as_array().map_or(0, Vec::len);
@@ -276,7 +277,7 @@ impl Glb {
         index
     }
 
-    /// The glTF mesh of a model.
+    /// Makes the glTF mesh of a model.
     fn mesh_of(&mut self, model: &Model) -> Value {
         let attributes = self.attributes(model);
         let targets = morphs::write(self, model);
@@ -305,7 +306,7 @@ impl Glb {
     }
 
     fn indices(&mut self, indices: &[u32], vertex_count: usize) -> usize {
-        // The largest value of a type is reserved for primitive restart.
+        // The largest value of an index type is reserved for primitive restart.
         if vertex_count <= usize::from(u16::MAX) {
             let short: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
             let view = self.view(bytemuck::cast_slice(&short), Some(ELEMENT_ARRAY_BUFFER));
@@ -332,7 +333,7 @@ impl Glb {
         let positions = vectors(&|v| v.position);
         let (name, position) = add("POSITION", bytemuck::cast_slice(&positions), FLOAT, "VEC3");
         map.insert(name, position.clone());
-        // Without them readers shade by triangle.
+        // Without normals, readers use flat shading.
         if !model.flat {
             let normals = vectors(&|v| v.normal);
             map.extend([add("NORMAL", bytemuck::cast_slice(&normals), FLOAT, "VEC3")]);
@@ -375,7 +376,7 @@ impl Glb {
     }
 }
 
-/// The model's targets as they move a level.
+/// Morph targets of the model as they move a LOD.
 fn morphs_of(lod: &Lod, model: &Model) -> Vec<Morph> {
     let targets = model.morphs.iter().zip(&lod.morphs);
     let of_lod = |(morph, deltas): (&Morph, &Vec<MorphDelta>)| Morph {
@@ -386,7 +387,7 @@ fn morphs_of(lod: &Lod, model: &Model) -> Vec<Morph> {
     targets.map(of_lod).collect()
 }
 
-/// Four slots and weights of every vertex from one of its influences on.
+/// Four slots and weights of every vertex, from influence `first` on.
 fn influences(vertices: &[Vertex], first: usize) -> (Vec<[u16; USUAL_INFLUENCES]>, Vec<[f32; USUAL_INFLUENCES]>) {
     // Readers expect slot 0 where the weight is 0.
     let joint = |v: &Vertex, i: usize| if v.weights[i] > 0.0 { v.joints[i] } else { 0 };
@@ -397,7 +398,7 @@ fn influences(vertices: &[Vertex], first: usize) -> (Vec<[u16; USUAL_INFLUENCES]
     vertices.iter().map(of_vertex).unzip()
 }
 
-/// A binary file of a text and a binary chunk.
+/// Makes a binary file of a JSON chunk and a binary chunk.
 pub(crate) fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, GlbTooLarge> {
     pad(&mut text, 4, b' ');
     pad(&mut binary, 4, 0);
@@ -416,7 +417,7 @@ pub(crate) fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8
     Ok(file)
 }
 
-/// Sizes of the file, its text and its binary chunk, as the file states them.
+/// Sizes of the file, its JSON and its binary chunk, as the file states them.
 fn stated_sizes(text: usize, binary: usize) -> Result<[u32; 3], GlbTooLarge> {
     let bytes = 12 + 8 + text as u64 + 8 + binary as u64;
     let total = u32::try_from(bytes).map_err(|_| GlbTooLarge { bytes })?;

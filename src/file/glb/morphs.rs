@@ -1,4 +1,4 @@
-//! Morph targets of a written file: sparse accessors, as targets usually move few vertices.
+//! Morph targets of a written file: sparse accessors, since targets usually move few vertices.
 
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn target(glb: &mut Glb, morph: &Morph, (count, (has_normals, has_tangents)): (u
     let mut sparse = |values: Vec<Vec3>| {
         let view = glb.add_view(bytemuck::cast_slice(&values));
         let all = values.len() == count;
-        // Vertices that are not listed are at zero.
+        // Vertices that a sparse accessor does not list are zero.
         let rest = (!all).then_some(Vec3::ZERO);
         let bounds = Bounds::of(values.iter().copied().chain(rest));
         glb.add_accessor(json!({
@@ -53,8 +53,8 @@ fn target(glb: &mut Glb, morph: &Morph, (count, (has_normals, has_tangents)): (u
 
 /// Key times and weights of all targets for one animation channel; `None` where the clip has none.
 ///
-/// Channels that share their times keep their keys. Others are brought to the times of all of them,
-/// which is exact for straight lines.
+/// Channels with common times keep their keys. Other channels are resampled at the times of all channels, which is
+/// exact for linear interpolation.
 pub(crate) fn weights(model: &Model, channels: &[MorphChannel]) -> Option<(Interpolation, Vec<f32>, Vec<f32>)> {
     let first = channels.first()?;
     let alike = |c: &MorphChannel| c.times == first.times && c.interpolation == first.interpolation;

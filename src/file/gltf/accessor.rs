@@ -1,5 +1,6 @@
-//! Typed reading of accessors: every component type, normalised integers, strides, sparse
-//! substitution, meshopt-compressed views; every byte range checked against its buffer.
+//! Typed reading of accessors: every component type, normalised integers, strides, sparse substitution,
+//! meshopt-compressed views.
+//! Every byte range is checked against its buffer.
 
 use ::gltf::json::{
     self, Index,
@@ -11,7 +12,7 @@ use glam::Vec3;
 
 use crate::file::{ModelError, gltf::document::Document};
 
-/// A run of bytes inside a buffer with the distance between elements, if stated.
+/// Range of bytes in a buffer with the distance between elements, if stated.
 struct AccessorView<'a> {
     bytes: &'a [u8],
     stride: Option<usize>,
@@ -21,17 +22,17 @@ struct AccessorView<'a> {
 #[derive(Clone, Copy)]
 struct AccessorLayout {
     component: ComponentType,
-    /// Components of an element.
+    /// Number of components of an element.
     width: usize,
-    /// Bytes of an element without stride padding.
+    /// Size of an element without stride padding (bytes).
     element: usize,
     normalized: bool,
     count: usize,
 }
 
 impl Document<'_> {
-    /// Elements as `N` floats each; integers are normalised where the accessor says so
-    /// (glTF 2.0, section 3.6.2.2), otherwise converted as they are.
+    /// Reads elements as `N` floats each; integers are normalised if the accessor says so (glTF 2.0, section 3.6.2.2),
+    /// otherwise converted as they are.
     pub(crate) fn floats<const N: usize>(
         &self,
         accessor: Index<Accessor>,
@@ -42,13 +43,13 @@ impl Document<'_> {
         })
     }
 
-    /// [`Document::floats`] as vectors.
+    /// Reads elements as [`Document::floats`] and returns vectors.
     pub(crate) fn vectors(&self, accessor: Index<Accessor>, place: &str) -> Result<Vec<Vec3>, ModelError> {
         let values = self.floats::<3>(accessor, place)?;
         Ok(values.into_iter().map(Vec3::from).collect())
     }
 
-    /// Elements as `N` unsigned integers each.
+    /// Reads elements as `N` unsigned integers each.
     pub(crate) fn integers<const N: usize>(
         &self,
         accessor: Index<Accessor>,
@@ -199,7 +200,7 @@ impl Document<'_> {
         bytes.ok_or_else(|| format!("buffer view {index} exceeds its buffer"))
     }
 
-    /// Buffer view of an LOD, its words counted as elements that are read.
+    /// Buffer view of a LOD; its words count as elements read.
     pub(crate) fn lod_view(&self, index: usize) -> Result<&[u8], String> {
         let bytes = self.raw_view(index)?;
         let spent = self.spend(bytes.len() as u64 / 4, "levels of detail");
@@ -207,7 +208,7 @@ impl Document<'_> {
     }
 }
 
-/// Byte positions of the elements, after checking that the last one ends inside the view.
+/// Byte offsets of the elements, after checking that the last one ends inside the view.
 fn elements(
     view: &AccessorView<'_>,
     offset: u64,

@@ -32,7 +32,7 @@ struct Extras {
     events: Vec<ClipEvent>,
 }
 
-/// Reads every animation; those without channels on joints stay as clips in the rest pose.
+/// Reads every animation; those without channels on joints remain as clips in the rest pose.
 pub(crate) fn read(
     document: &Document<'_>,
     rig: &Rig,
@@ -88,7 +88,7 @@ fn read_clip(
     })
 }
 
-/// Channels of an animation in file time, for files that need no trimming.
+/// Reads the channels of an animation in file time, for files that need no trimming.
 pub(crate) fn read_channels(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
@@ -126,14 +126,14 @@ struct Reader<'a> {
     animation: &'a Animation,
     /// Joint of each node.
     joint_of: &'a [Option<u32>],
-    /// First key of all channels, file time.
+    /// Time of the first key of all channels (s), file time.
     start: f32,
-    /// Last key of all channels, file time.
+    /// Time of the last key of all channels (s), file time.
     end: f32,
 }
 
 impl Reader<'_> {
-    /// All channels that move joints; where two drive the same property the last one counts.
+    /// All channels that move joints; if two animate the same property, the last one counts.
     fn channels(&mut self, place: &str) -> Result<Vec<Channel>, ModelError> {
         let mut channels: Vec<Channel> = Vec::with_capacity(self.animation.channels.len());
         let mut known = HashMap::new();
@@ -153,7 +153,7 @@ impl Reader<'_> {
         Ok(channels)
     }
 
-    /// A channel in file time; `None` where it moves nothing that is drawn.
+    /// Reads a channel in file time; `None` if it moves nothing that is drawn.
     fn channel(&mut self, channel: &json::animation::Channel, place: &str) -> Result<Option<Channel>, ModelError> {
         let fail = |problem: String| self.document.content(place, problem);
         let sampler = self.animation.samplers.get(channel.sampler.value());
@@ -233,7 +233,7 @@ impl Reader<'_> {
         if let Some(bad) = values.iter().position(|q| !q.is_finite()) {
             return Err(self.document.content(place, format!("key value {bad} is not finite")));
         }
-        // Tangents (the first and last of three) are no rotations and keep their length.
+        // Tangents (the first and last of three) are not rotations and keep their length.
         let value = |i: usize| per_key == 1 || i % 3 == 1;
         Ok(values
             .into_iter()
@@ -243,7 +243,7 @@ impl Reader<'_> {
     }
 }
 
-/// A clip that no atlas can hold at one frame a second is refused wherever it is read.
+/// Refuses clips that no atlas can hold at one frame a second.
 pub(crate) fn check_duration(seconds: f32) -> Result<(), String> {
     if (0.0..MAX_FRAMES as f32).contains(&seconds) {
         return Ok(());
@@ -253,7 +253,7 @@ pub(crate) fn check_duration(seconds: f32) -> Result<(), String> {
     ))
 }
 
-/// Key times must be finite and in order.
+/// Checks that key times are finite and in order.
 pub(crate) fn check_times(times: &[f32]) -> Result<(), String> {
     if let Some(bad) = times.iter().position(|t| !t.is_finite()) {
         return Err(format!("key time {bad} is not finite"));
@@ -264,8 +264,7 @@ pub(crate) fn check_times(times: &[f32]) -> Result<(), String> {
     }
 }
 
-/// Keys and values of which, of keys at the same time, only the last are left; `per_key` values belong
-/// to each, and values past the last key are left out.
+/// Keeps the last key of those at the same time, with its `per_key` values. Values past the last key are dropped.
 pub(crate) fn distinct<T: Copy>(times: &[f32], values: &[T], per_key: usize) -> Result<(Vec<f32>, Vec<T>), String> {
     if values.len() < times.len() * per_key {
         return Err(format!(

@@ -1,4 +1,4 @@
-//! Container, JSON, version, required extensions and buffers of a glTF file.
+//! Parses container, JSON, version, required extensions and buffers of a glTF file.
 
 use std::{cell::Cell, collections::HashSet, path::Path, sync::Arc};
 
@@ -15,8 +15,9 @@ use crate::file::{
     },
 };
 
-/// Required extensions that are read, that change nothing throng draws, or without which only the sheen of
-/// a surface differs; the latter are listed among what is not drawn.
+/// Required extensions that are read, that change nothing throng draws, or without which only the sheen of a surface
+/// differs.
+/// The last kind is listed among features that are not drawn.
 const KNOWN: [&str; 19] = [
     "KHR_mesh_quantization",
     "KHR_texture_transform",
@@ -39,39 +40,39 @@ const KNOWN: [&str; 19] = [
     "THRONG_levels_of_detail",
 ];
 
-/// Bytes that an object of the JSON takes once it is read, about: a node is the largest.
+/// Approximate size of a JSON object once it is read (bytes): a node is the largest.
 const BYTES_PER_OBJECT: u64 = 512;
-/// Bytes that all of them may take.
+/// Maximum size of all objects once they are read (bytes).
 const MAX_JSON_BYTES: u64 = 2 << 30;
-/// Elements that may be read of any file, however small it is.
+/// Number of elements that may be read of any file, however small it is.
 const FREE_ELEMENTS: u64 = 4 << 20;
-/// Elements that may be read for each byte of the file and its buffers: real files have few.
+/// Number of elements that may be read for each byte of the file and its buffers: real files have few.
 const ELEMENTS_PER_BYTE: u64 = 16;
-/// Elements that are enough for any character whose file is not itself large.
+/// Number of elements that suffices for any character whose file is not itself large.
 const ENOUGH_ELEMENTS: u64 = 1 << 26;
 
 /// A parsed file with its buffers in memory.
 pub(crate) struct Document<'a> {
     /// File name for messages.
     pub name: String,
-    /// The JSON, unchecked.
+    /// Root of the JSON, unchecked.
     pub root: json::Root,
     /// Content of each buffer.
     pub buffers: Vec<FileContent<'a>>,
-    /// Bytes of the buffers, those that several entries refer to counted once.
+    /// Size of all buffers (bytes); a buffer that several entries refer to counts once.
     pub loaded: u64,
     /// Decompressed buffer views, by index; `None` for plain ones.
     pub decoded_views: Vec<Option<Vec<u8>>>,
-    /// Where keys and images of a file come from that is read for drawing; `None`: they are here.
+    /// Source of keys and images of a file that is opened for drawing; `None`: they are in this document.
     pub whole: Option<Arc<Whole>>,
-    /// Plain names of nodes that clips of other files move.
+    /// Plain names of the nodes that clips of other files move.
     pub moved: HashSet<String>,
-    /// Remarks made while opening.
+    /// Notes made while opening.
     pub notes: Vec<String>,
-    /// Elements that may be read in total.
+    /// Number of elements that may be read in total.
     capacity: u64,
-    /// Elements that may still be read: keeps memory proportional to the file's size even where
-    /// thousands of primitives refer to one accessor.
+    /// Number of elements that may still be read. Keeps memory proportional to the file's size even if thousands of
+    /// primitives refer to one accessor.
     budget: Cell<u64>,
 }
 
@@ -86,7 +87,7 @@ impl<'a> Document<'a> {
         Self::parse_text(name, text, binary, (base, bytes.len()))
     }
 
-    /// Parses the parts of a container; `size` is that of the file.
+    /// Parses the parts of a container; `size` is that of the whole file (bytes).
     pub(crate) fn parse_text(
         name: &str,
         text: &[u8],
@@ -99,7 +100,7 @@ impl<'a> Document<'a> {
         };
         let text = without_control_characters(text);
         check_object_count(&text).map_err(format)?;
-        let (root, ignored) = parse_root(&text).map_err(|e| format(format!("invalid JSON: {e}")))?;
+        let (root, ignored) = parse_root(&text).map_err(|e| format(unreadable(&text, &e)))?;
         check_version(&root.asset).map_err(format)?;
         let mut document = Self {
             name: name.to_owned(),
@@ -130,7 +131,7 @@ impl<'a> Document<'a> {
             .flatten()
             .map(|v| v.len() as u64)
             .sum::<u64>();
-        // Real files are hardly compressed further; one that claims to be may not be read more for it.
+        // Real files are hardly compressed further, so a file that claims more gets no larger reading budget for it.
         let decoded = decoded.min(16 * loaded);
         let allowed = FREE_ELEMENTS + ELEMENTS_PER_BYTE * (loaded + decoded);
         document.capacity = allowed.min(ENOUGH_ELEMENTS.max((loaded + decoded) / 2));
@@ -138,7 +139,7 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    /// An error about content at a place such as `mesh 3 "Arm", primitive 0`.
+    /// Makes an error about content at a place such as `mesh 3 "Arm", primitive 0`.
     pub(crate) fn content(&self, place: impl Into<String>, problem: impl Into<String>) -> ModelError {
         ModelError::Content {
             name: self.name.clone(),
@@ -160,14 +161,14 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// Elements that may be read of the file in total.
+    /// Number of elements that may be read of the file in total.
     pub(crate) fn capacity(&self) -> u64 {
         self.capacity
     }
 
     fn check_extensions(&self) -> Result<(), ModelError> {
         for extension in &self.root.extensions_required {
-            if !KNOWN.contains(&extension.as_str()) {
+            if !is_harmless(extension) {
                 return Err(ModelError::Unsupported {
                     name: self.name.clone(),
                     feature: extension.clone(),
@@ -205,11 +206,12 @@ impl<'a> Document<'a> {
             self.buffers.push(content);
         }
         self.loaded += files.loaded;
+        self.notes.extend(files.notes);
         Ok(())
     }
 }
 
-/// Refuses JSON that would take gigabytes once it is read: three characters are a node.
+/// Refuses JSON that would take gigabytes once it is read: three characters of text can be a node.
 fn check_object_count(text: &[u8]) -> Result<(), String> {
     let count = text.iter().filter(|&&b| b == b'{').count() as u64;
     if count * BYTES_PER_OBJECT <= MAX_JSON_BYTES {
@@ -219,7 +221,7 @@ fn check_object_count(text: &[u8]) -> Result<(), String> {
     Err(format!("its JSON has {count} objects, but at most {limit} are read"))
 }
 
-/// The JSON without the animation channels that move no node, and how many those were.
+/// Parses the JSON without the animation channels that move no node; returns the number of those, too.
 fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
     let (mut root, mut ignored): (json::Root, usize) = match json::deserialize::from_slice(text) {
         Ok(root) => (root, 0),
@@ -235,8 +237,8 @@ fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
     Ok((root, ignored))
 }
 
-/// The text without the channels whose target names no node, which glTF 2.0 allows (section 5.5) and
-/// the schema's crate does not, and how many those were; `None` where there are none.
+/// Removes the channels whose target names no node; returns the number of those, too, or `None` if there are none.
+/// glTF 2.0 allows such channels (section 5.5), but the `gltf` crate does not.
 fn without_nodeless_channels(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut root: Value = serde_json::from_slice(text).ok()?;
     let animations = root.get_mut("animations")?.as_array_mut()?.iter_mut();
@@ -247,7 +249,7 @@ fn without_nodeless_channels(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     (ignored > 0).then(|| (root.to_string().into_bytes(), ignored))
 }
 
-/// JSON text and binary chunk of a `.glb`, or the whole of a `.gltf`.
+/// JSON text and binary chunk of a `.glb`, or the whole text of a `.gltf`.
 pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     if bytes.is_empty() {
         return Err("it is empty".into());

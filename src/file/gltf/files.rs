@@ -1,4 +1,4 @@
-//! URIs of buffers and images: data URIs, and files in the model's own folder.
+//! Reads URIs of buffers and images: data URIs, and files in the model's own folder.
 
 use std::{
     collections::HashMap,
@@ -14,21 +14,21 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 
-/// Accepts base64 with and without padding, as exporters write both.
+/// Base64 with and without padding, since exporters write both.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Bytes that the files beside a model may have in total.
+/// Maximum total size of the files beside a model (bytes).
 const MAX_BYTES: u64 = 4 << 30;
 
 /// Content of a buffer or an image.
 #[derive(Clone)]
 pub(crate) enum FileContent<'a> {
-    /// A part of the model's own file.
+    /// Part of the model's own file.
     Borrowed(&'a [u8]),
-    /// A data URI, or a file beside the model, however many entries refer to it.
+    /// Content of a data URI or of a file beside the model, shared by all entries that refer to it.
     Shared(Arc<Vec<u8>>),
 }
 
@@ -43,21 +43,24 @@ impl Deref for FileContent<'_> {
     }
 }
 
-/// The files beside a model; each is read once.
+/// Files beside a model; each is read once.
 pub(crate) struct Files<'b> {
     base: Option<&'b Path>,
     known: HashMap<PathBuf, Arc<Vec<u8>>>,
-    /// Bytes in memory, each file counted once.
+    /// Size of content in memory (bytes), each file counted once.
     pub loaded: u64,
+    /// Files that were found under another name than the URI's, one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl<'b> Files<'b> {
-    /// Files in and below the folder `base`; none without one.
+    /// Makes a reader of files in and below the folder `base`; of none without it.
     pub(crate) fn new(base: Option<&'b Path>) -> Self {
         Self {
             base,
             known: HashMap::new(),
             loaded: 0,
+            notes: Vec::new(),
         }
     }
 
@@ -71,19 +74,20 @@ impl<'b> Files<'b> {
         let base = self
             .base
             .ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not loaded from a file"))?;
-        let path = inside(uri, base)?;
+        let Located { path, note } = locate(uri, base)?;
         if let Some(known) = self.known.get(&path) {
             return Ok(FileContent::Shared(known.clone()));
         }
         let bytes = Arc::new(read_file(&path, uri, MAX_BYTES.saturating_sub(self.loaded))?);
         self.loaded += bytes.len() as u64;
         self.known.insert(path, bytes.clone());
+        self.notes.extend(note);
         Ok(FileContent::Shared(bytes))
     }
 }
 
-/// The bytes of a model's own file: a regular one, since a pipe would block and a device may never end, and
-/// no larger than a GLB can be.
+/// Reads a model's own file. It must be a regular one, since a pipe would block and a device may never end, and no
+/// larger than a GLB can be.
 pub(crate) fn read_regular(path: &Path) -> std::io::Result<Vec<u8>> {
     let facts = std::fs::metadata(path)?;
     if !facts.is_file() && !facts.is_dir() {
@@ -96,14 +100,14 @@ pub(crate) fn read_regular(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
-/// A regular file of at most `limit` bytes: a pipe would block, and a device may never end.
+/// Reads a regular file of at most `limit` bytes: a pipe would block, and a device may never end.
 fn read_file(path: &Path, uri: &str, limit: u64) -> Result<Vec<u8>, String> {
     let failed = |e: std::io::Error| format!("cannot read the referenced file \"{uri}\": {e}");
     let facts = std::fs::metadata(path).map_err(failed)?;
     if !facts.is_file() {
         return Err(format!("the referenced file \"{uri}\" is not a regular file"));
     }
-    // Before a byte of it is in memory.
+    // Check the size before any memory is allocated.
     if facts.len() > limit {
         let limit = MAX_BYTES >> 30;
         return Err(format!(
@@ -127,9 +131,18 @@ fn data_uri(data: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Path of `uri` below `base`. Absolute paths, other schemes, `..` and links that lead outside
-/// are refused: a model must not be able to read the rest of the disk.
-fn inside(uri: &str, base: &Path) -> Result<PathBuf, String> {
+/// File that a URI names, and a note if it is not exactly the file named.
+struct Located {
+    path: PathBuf,
+    note: Option<String>,
+}
+
+/// Finds the file of a URI below `base`.
+///
+/// Exporters on Windows write backslashes, absolute paths of their own machine and names in another case: these find the
+/// file beside the model. Other schemes, other absolute paths, and `..` or links that lead outside are refused: a model
+/// must not be able to read the rest of the disk.
+fn locate(uri: &str, base: &Path) -> Result<Located, String> {
     let refused = || {
         format!(
             "refers to \"{uri}\", which is outside the model's folder; move the file next to the \
@@ -137,22 +150,89 @@ fn inside(uri: &str, base: &Path) -> Result<PathBuf, String> {
         )
     };
     let text = String::from_utf8(percent_decode(uri)?).map_err(|_| refused())?;
-    if text.contains([':', '\\', '\0']) || text.is_empty() {
+    let text = text.replace('\\', "/");
+    let missing = |e: std::io::Error| format!("cannot read the referenced file \"{uri}\": {e}");
+    let root = base.canonicalize().map_err(missing)?;
+    if let Some(rest) = windows_path(&text) {
+        return beside(&root, rest, uri).ok_or_else(refused);
+    }
+    if text.contains([':', '\0']) || text.is_empty() {
         return Err(refused());
     }
     let relative = Path::new(&text);
-    let plain = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir);
+    let plain = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir | Component::ParentDir);
     if !relative.components().all(plain) {
         return Err(refused());
     }
-    let missing = |e: std::io::Error| format!("cannot read the referenced file \"{uri}\": {e}");
-    let root = base.canonicalize().map_err(missing)?;
-    let full = root.join(relative).canonicalize().map_err(missing)?;
-    if full.starts_with(&root) {
-        Ok(full)
+    let joined = root.join(relative);
+    let located = match joined.canonicalize() {
+        Ok(path) => Located { path, note: None },
+        Err(error) => in_another_case(&root, relative, uri).ok_or_else(|| missing(error))?,
+    };
+    if located.path.starts_with(&root) {
+        Ok(located)
     } else {
         Err(refused())
     }
+}
+
+/// Path behind the drive letter of an absolute Windows path.
+fn windows_path(text: &str) -> Option<&str> {
+    let mut letters = text.chars();
+    let is_drive = letters.next()?.is_ascii_alphabetic() && letters.next()? == ':' && letters.next()? == '/';
+    is_drive.then(|| &text[3..])
+}
+
+/// File below `root` with the last names of a path of another machine, as many of them as possible.
+fn beside(root: &Path, path: &str, uri: &str) -> Option<Located> {
+    let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+    if names.contains(&"..") {
+        return None;
+    }
+    let tails = (0..names.len()).map(|first| names[first..].join("/"));
+    tails.into_iter().find_map(|tail| {
+        let path = match root.join(&tail).canonicalize() {
+            Ok(path) => path,
+            Err(_) => in_another_case(root, Path::new(&tail), uri)?.path,
+        };
+        (path.starts_with(root) && path.is_file()).then(|| Located {
+            note: Some(format!("\"{uri}\" is on another machine: \"{tail}\" beside the model is read")),
+            path,
+        })
+    })
+}
+
+/// File whose names differ from those of `relative` in upper and lower case alone.
+fn in_another_case(root: &Path, relative: &Path, uri: &str) -> Option<Located> {
+    let mut path = root.to_path_buf();
+    let mut candidates = 1;
+    for component in relative.components() {
+        let exact = path.join(component);
+        if exact.exists() {
+            path = exact;
+            continue;
+        }
+        let wanted = component.as_os_str().to_string_lossy().to_lowercase();
+        let entries = std::fs::read_dir(&path).ok()?.flatten().map(|entry| entry.path());
+        let is_alike = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.to_lowercase() == wanted
+        };
+        let mut alike: Vec<PathBuf> = entries.filter(is_alike).collect();
+        alike.sort();
+        candidates = candidates.max(alike.len());
+        path = alike.into_iter().next()?;
+    }
+    let path = path.canonicalize().ok()?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let several = match candidates {
+        0 | 1 => String::new(),
+        count => format!(", the first of {count} that differ in case"),
+    };
+    Some(Located {
+        note: Some(format!("\"{uri}\" is called \"{name}\" here{several}")),
+        path,
+    })
 }
 
 fn percent_decode(text: &str) -> Result<Vec<u8>, String> {

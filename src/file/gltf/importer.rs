@@ -1,4 +1,4 @@
-//! glTF as a format of character files.
+//! Importer of glTF files.
 
 use serde_json::Value;
 
@@ -10,10 +10,10 @@ use crate::{
     model::AnimationLibrary,
 };
 
-/// Endings of glTF files.
+/// File extensions of glTF.
 pub(crate) const EXTENSIONS: &[&str] = &["glb", "gltf"];
 
-/// Reader of glTF 2.0 as other programs export it.
+/// Reader of glTF 2.0 files of other programs.
 #[derive(Clone, Copy, Debug)]
 pub struct GltfImporter;
 
@@ -52,7 +52,7 @@ impl Importer for GltfImporter {
     }
 }
 
-/// Meshes and clips that the JSON lists; `None` if it is damaged.
+/// Finds out whether the JSON lists meshes and clips; `None` if it is damaged.
 pub(crate) fn contents(bytes: &[u8]) -> Option<FileContents> {
     let (text, _) = split_container(bytes).ok()?;
     let root: Value = serde_json::from_slice(text).ok()?;

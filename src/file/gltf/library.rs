@@ -1,4 +1,4 @@
-//! The clips of a file and the skeleton that they move, whatever meshes it has or has not.
+//! Reads the clips of a file and the skeleton that they move, with or without meshes.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Res
     let mut notes = document.notes.clone();
     let nodes = Nodes::read(&document, &mut notes)?;
     let (joints, clips) = match extension::object(&document) {
-        // Baked: root motion was taken out of its clips, which only the extension tells.
+        // Baking took the root motion out of the clips; only the extension has it.
         Some(extension) => extension::read_motion(&document, &nodes, extension)?,
         None => raw(&document, &nodes, &mut notes)?,
     };
@@ -51,7 +51,7 @@ pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Res
     })
 }
 
-/// All nodes as joints: what is above a skin turns it, too.
+/// Reads all nodes as joints, since nodes above a skin move it, too.
 fn raw(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<(Vec<Joint>, Vec<Clip>), ModelError> {
     let mut joint_of = vec![None; nodes.order.len()];
     let mut joints = Vec::with_capacity(nodes.order.len());

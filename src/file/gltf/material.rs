@@ -1,4 +1,4 @@
-//! Materials and the images they refer to.
+//! Reads materials and the images they refer to.
 
 use std::{collections::BTreeMap, io::Cursor, path::Path};
 
@@ -25,23 +25,23 @@ use crate::{
     model::{AlphaMode, Image, MATERIAL_VARIANTS, Material, TextureKind, TextureRef, TextureWrap, TintRegion},
 };
 
-/// Largest image edge that is read, pixels.
+/// Largest image edge that is read (px).
 const MAX_EDGE: u32 = 16384;
-/// Memory one image may take while it is decoded, bytes.
+/// Maximum memory of one image while it is decoded (bytes).
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
-/// Memory all images of a character may take, bytes: 32 of 4096 x 4096 pixels.
+/// Maximum memory of all images of a character (bytes): 32 of 4096 x 4096 pixels.
 const MAX_ALL_IMAGES_BYTES: u64 = 2 << 30;
 
-/// Materials named for an extension that is not drawn; more are counted.
+/// Maximum number of materials named for an extension that is not drawn; more are counted.
 const NAMED: usize = 3;
 
-/// Materials, images, and what the mesh reader needs to know of them.
+/// Materials, images, and the vertex data that they require.
 pub(crate) struct Materials {
-    /// In file order; a default one is appended.
+    /// Materials in file order, then a default one.
     pub materials: Vec<Material>,
-    /// Only images that materials use.
+    /// Images that materials use.
     pub images: Vec<Image>,
-    /// Per material.
+    /// Vertex data that each material requires.
     pub needs: Vec<VertexNeeds>,
     /// Parts of the file that are not drawn.
     pub dropped: Vec<String>,
@@ -110,7 +110,7 @@ impl Materials {
     }
 }
 
-/// Extensions that nothing here draws: each once, with the materials that have it.
+/// Extensions that throng does not draw: each once, with the materials that have it.
 fn undrawn(files: &[json::Material], materials: &[Material]) -> impl Iterator<Item = String> {
     let mut users = BTreeMap::<&str, Vec<&str>>::new();
     for (file, material) in files.iter().zip(materials) {
@@ -156,7 +156,7 @@ fn read_textures(
         Ok(texture.map(|t| TextureRef { second, ..t }))
     };
     let pbr = &material.pbr_metallic_roughness;
-    // The order of `Material::textures`.
+    // Same order as `Material::textures`.
     into.base_color_texture = read(
         TextureKind::BaseColor,
         pbr.base_color_texture.as_ref().map(TextureUse::from),
@@ -178,7 +178,7 @@ fn read_textures(
     Ok(())
 }
 
-/// Everything of a material but its textures.
+/// Reads everything of a material but its textures.
 fn read_factors(document: &Document<'_>, index: usize, material: &json::Material) -> Result<Material, ModelError> {
     let pbr = &material.pbr_metallic_roughness;
     let extensions = material.extensions.as_ref();
@@ -217,8 +217,8 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
     })
 }
 
-/// `extras.tint` of a material: which of an instance's colours replaces its hue, in all material variants or a list by
-/// material variant, which begins again where it ends.
+/// Reads `extras.tint` of a material: the colour of an instance that replaces its hue. It is one region for all
+/// material variants, or a list by material variant, which repeats.
 fn tints(extra: Option<&json::Value>) -> [TintRegion; MATERIAL_VARIANTS] {
     let Some(list) = extra.and_then(json::Value::as_array).filter(|list| !list.is_empty()) else {
         return [tint_region(extra); MATERIAL_VARIANTS];
@@ -236,7 +236,7 @@ fn tint_region(name: Option<&json::Value>) -> TintRegion {
     }
 }
 
-/// How a sampler goes on past the edges, along u and v; `None` for a number without a meaning.
+/// Wrap modes of a sampler along u and v; `None` for an unknown number.
 fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
     let mode = |mode| match mode {
         Checked::Valid(WrappingMode::Repeat) => Some(TextureWrap::Repeat),
@@ -252,20 +252,20 @@ fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
 enum ImageState {
     /// No material uses it yet.
     Unread,
-    /// It cannot be read, which is said once.
+    /// Cannot be read, which one note says.
     Broken,
-    /// Its place among the decoded ones.
+    /// Index among the decoded images.
     At(u32),
 }
 
-/// Decodes each image once, when a material first asks for it.
+/// Decodes each image once, when a material first refers to it.
 struct Images<'a> {
     document: &'a Document<'a>,
     files: Files<'a>,
     decoded: Vec<Image>,
     /// States by glTF image index.
     known: Vec<ImageState>,
-    /// Bytes that images may still take.
+    /// Memory that images may still take (bytes).
     left: u64,
 }
 
@@ -329,7 +329,8 @@ impl<'a> Images<'a> {
         }))
     }
 
-    /// The image, or why it cannot be had in words; the error is images that take too much memory.
+    /// Decodes an image; the inner error is the problem of this image in words. The outer error is images that take
+    /// too much memory.
     fn decode(&mut self, index: usize) -> Result<Result<Image, String>, ModelError> {
         let image = &self.document.root.images[index];
         let uri = image.uri.clone().filter(|u| !u.starts_with("data:"));
@@ -375,7 +376,7 @@ impl<'a> Images<'a> {
         })
     }
 
-    /// The encoded bytes of an image; the error is the problem in words.
+    /// Encoded bytes of an image; the error is the problem in words.
     fn bytes(&mut self, index: usize) -> Result<FileContent<'a>, String> {
         let image = &self.document.root.images[index];
         match (&image.uri, image.buffer_view) {
@@ -386,7 +387,7 @@ impl<'a> Images<'a> {
     }
 }
 
-/// Image of a texture: its WebP where it has one, the fallback beside it otherwise.
+/// Image of a texture: the WebP image if there is one, else the fallback beside it.
 fn image_of(texture: &json::Texture) -> Option<usize> {
     let webp = texture
         .extensions
@@ -396,7 +397,7 @@ fn image_of(texture: &json::Texture) -> Option<usize> {
     let plain = texture.source.value();
     match usize::try_from(webp.unwrap_or(u64::MAX)) {
         Ok(index) if webp.is_some() => Some(index),
-        // The schema's crate has this number where there is none.
+        // The `gltf` crate stores this number if there is no source.
         _ => (plain != u32::MAX as usize).then_some(plain),
     }
 }
@@ -415,7 +416,7 @@ fn decode_rgba(bytes: &[u8]) -> image::ImageResult<image::RgbaImage> {
     Ok(reader(bytes)?.decode()?.into_rgba8())
 }
 
-/// A reader that takes no more memory than an image may.
+/// Makes a reader that takes no more memory than an image may.
 fn reader(bytes: &[u8]) -> image::ImageResult<ImageReader<Cursor<&[u8]>>> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     let mut limits = Limits::default();

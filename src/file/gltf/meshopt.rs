@@ -1,4 +1,4 @@
-//! EXT_meshopt_compression (and its KHR successor): compressed buffer views.
+//! Decompresses buffer views of EXT_meshopt_compression and its KHR successor.
 
 use ::gltf::json;
 use meshopt::encoding;
@@ -8,15 +8,15 @@ use crate::file::{ModelError, gltf::document::Document};
 
 const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/// Decoded bytes a compressed byte may stand for; the codec's own ceiling is about this high
-/// (a run of equal values), so anything above is an attack.
+/// Maximum number of decoded bytes for each compressed byte. The codec's own ceiling (a run of equal values) is about
+/// this high, so a higher ratio is an attack.
 const MAX_EXPANSION: usize = 2048;
-/// Decoded bytes that the views of any file may have together.
+/// Decoded size that the views of any file may have in total (bytes).
 const FREE_BYTES: usize = 64 << 20;
-/// Expansion that is allowed for each byte of the file's buffers above that; no real file comes near.
+/// Ratio of decoded bytes to the bytes of the file's buffers that is allowed above that; no real file comes near.
 const MAX_EXPANSION_OF_FILE: usize = 64;
 
-/// The extension's object on a buffer view.
+/// JSON object of the extension on a buffer view.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CompressedView {
@@ -60,7 +60,7 @@ pub(crate) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>
     document.root.buffer_views.iter().enumerate().map(decode).collect()
 }
 
-/// Decodes a view; its size is taken from what is `left` to the file.
+/// Decodes a view and subtracts its size from `left`, the bytes that the file may still decode.
 fn decode(document: &Document<'_>, c: &CompressedView, left: &mut usize) -> Result<Vec<u8>, String> {
     let buffer = document
         .buffers
@@ -101,7 +101,7 @@ fn decode(document: &Document<'_>, c: &CompressedView, left: &mut usize) -> Resu
     Ok(bytes)
 }
 
-/// The vertex codec wants the stride as a type; strides are multiples of 4 up to 256.
+/// The vertex codec takes the stride as a type; strides are multiples of 4 up to 256.
 fn attributes(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, String> {
     macro_rules! by_words {
         ($($words:literal)*) => {
@@ -116,7 +116,7 @@ fn attributes(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Strin
     .map_err(|e| format!("invalid meshopt data: {e}"))
 }
 
-/// An element of the vertex codec; arrays of more than 32 have no default of their own.
+/// Element of the vertex codec; arrays of more than 32 do not implement `Default`.
 #[derive(Clone)]
 struct MeshoptRow<const N: usize>([u32; N]);
 
@@ -157,7 +157,7 @@ fn apply_filter(filter: &str, bytes: &mut [u8], stride: usize) -> Result<(), Str
     Ok(())
 }
 
-/// Runs a filter over aligned copies of the bytes.
+/// Runs a filter on an aligned copy of the bytes.
 fn in_place<T: bytemuck::Pod>(bytes: &mut [u8], filter: impl FnOnce(&mut [T])) {
     let mut rows: Vec<T> = bytemuck::pod_collect_to_vec(bytes);
     filter(&mut rows);

@@ -1,7 +1,7 @@
 //! Reads glTF 2.0 (`.glb`, `.gltf` with data URIs or files beside it) into a [`Model`].
 //!
-//! The JSON schema comes from the `gltf` crate; everything it refers to is checked here, because
-//! that crate's own accessors trust the file. The order of work:
+//! The JSON schema comes from the `gltf` crate. Everything that it refers to is checked here, because that crate's own
+//! accessors trust the file. Order of work:
 //!
 //! 1. `document`: container, JSON, required extensions, buffers;
 //! 2. `nodes`: hierarchy, rest transforms, what is animated;
@@ -10,11 +10,11 @@
 //! 5. `materials` and `clips`.
 //!
 //! # Rest space
-//! Meshes are stored in rest-pose model space whatever units the file uses. A skinned vertex
-//! `v` moves with `Σ w · world(j) · bind⁻¹(j) · v`; for any invertible `B` this equals
-//! `Σ w · world(j) · (bind⁻¹(j) · B⁻¹) · (B · v)`. With `B = world_rest(j₀) · bind⁻¹(j₀)` of the
-//! skin's most weighted joint the palettes are near the identity at rest: scales of 100 or 1e-4
-//! above the root or inside the inverse binds vanish, and the slots of several skins and of rigid
+//! Meshes are stored in rest-pose model space, whatever units the file uses. A skinned vertex `v` moves with `Σ w ·
+//! world(j) · bind⁻¹(j) · v`; for any invertible `B` this equals `Σ w · world(j) · (bind⁻¹(j) · B⁻¹) · (B · v)`.
+//! With `B = world_rest(j₀) · bind⁻¹(j₀)` of the skin's most weighted joint, the palettes are near the identity at
+//! rest.
+//! Scales of 100 or 1e-4 above the root or inside the inverse binds vanish. The slots of several skins and of rigid
 //! parts carried by the same joint coincide.
 
 mod accessor;
@@ -56,7 +56,7 @@ use crate::{
     model::{Clip, Model},
 };
 
-/// Remark on a character without clips.
+/// Note for a character without clips.
 pub(crate) const NO_CLIPS: &str = "no animations: drawn in the rest pose";
 
 /// Reads a character from a `.glb` or `.gltf` file.
@@ -64,7 +64,7 @@ pub(crate) const NO_CLIPS: &str = "no animations: drawn in the rest pose";
 /// External buffers and images are read from the model's own folder and below, never elsewhere.
 ///
 /// # Errors
-/// One line that says what is wrong, where, and how to fix it.
+/// One line with the problem, its place, and how to fix it.
 pub fn load(path: &Path) -> Result<Model, ModelError> {
     let bytes = read_regular(path).map_err(|reason| ModelError::Io {
         path: path.to_path_buf(),
@@ -90,7 +90,7 @@ pub fn load_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Model
     read(&Document::parse(name, bytes, base)?, base)
 }
 
-/// As [`load_bytes`], with the extension of a baked file where there is one.
+/// Reads a character as [`load_bytes`], with the extension of a baked file if there is one.
 ///
 /// # Errors
 /// As [`load`].
@@ -104,7 +104,8 @@ pub fn load_baked<'a>(
     Ok((model, BakedExtension::of(document)))
 }
 
-/// As [`load_baked`]; nodes whose plain names are among `moved` are joints, even where no clip of the file moves them.
+/// Reads a character as [`load_baked`]. Nodes whose plain names are among `moved` are joints, even if no clip of the
+/// file moves them.
 pub(crate) fn load_to_animate<'a>(
     name: &str,
     bytes: &'a [u8],
@@ -117,8 +118,8 @@ pub(crate) fn load_to_animate<'a>(
     Ok((model, BakedExtension::of(document)))
 }
 
-/// As [`load_baked`], but of a baked file only what drawing needs: keys of its clips and pixels of its
-/// images are read when first looked at, and what is damaged there shows (logged) only then.
+/// Reads a character as [`load_baked`]; of a baked file it reads only the parts that drawing needs.
+/// Keys of its clips and pixels of its images are read on first use; damage in them is logged only then.
 ///
 /// # Errors
 /// As [`load`].
@@ -148,11 +149,11 @@ pub fn load_to_draw<'a>(
         let model = read(&document, base)?;
         Ok((model, BakedExtension::of(document)))
     };
-    // A file that another program wrote again may keep its members elsewhere.
+    // A file rewritten by another program may have its members in another order.
     draw().or_else(|_: ModelError| load_baked(name, bytes, base))
 }
 
-/// The clips of a baked file, and nothing else of it.
+/// Reads the clips of a baked file and nothing else.
 pub(crate) fn load_clips(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Vec<Clip>, ModelError> {
     let document = Document::parse(name, bytes, base)?;
     let nodes = Nodes::read(&document, &mut Vec::new())?;

@@ -1,4 +1,4 @@
-//! Morph targets: which weights change, what the others do to the mesh, and the channels.
+//! Morph targets: finds those whose weights change, applies the others to the mesh, and reads the channels.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -34,10 +34,10 @@ pub(crate) struct TargetAttributes {
     pub tangents: Vec<Vec3>,
 }
 
-/// The targets of the mesh that a node shows.
+/// Targets of the mesh that a node shows.
 #[derive(Clone, Default)]
 pub(crate) struct NodeMorphs {
-    /// Weights where no clip drives them.
+    /// Weights for targets that no clip animates.
     pub rest: Vec<f32>,
     /// Index into `Model::morphs` for targets that some clip changes.
     pub ids: Vec<Option<u32>>,
@@ -52,14 +52,14 @@ pub(crate) struct Morphs {
     pub list: Vec<Morph>,
     /// Channels by animation, in file time.
     channels: HashMap<usize, Vec<MorphChannel>>,
-    /// Where the channel of an animation and a target stands.
+    /// Index of the channel of an animation and a target.
     places: HashMap<(usize, u32), usize>,
 }
 
 /// Cost of a target for each node that shows its mesh (elements).
 const ELEMENTS_PER_TARGET: u64 = 16;
 
-/// A weights channel as stored: `targets` values per key (×3 for splines).
+/// Weights channel as stored: `targets` values per key (×3 for splines).
 struct StoredAttributes {
     animation: usize,
     node: usize,
@@ -69,8 +69,8 @@ struct StoredAttributes {
 }
 
 impl Morphs {
-    /// Finds every target; keeps those that some clip changes, or all of them (for baked files,
-    /// whose lists are in order).
+    /// Finds all targets; keeps those that some clip changes, or all of them for baked files, whose lists are in
+    /// order.
     pub(crate) fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
         let mut morphs = Self::default();
         let targets = |p: &Primitive| p.targets.as_ref().map_or(0, Vec::len);
@@ -163,7 +163,7 @@ impl Morphs {
         Ok(stored)
     }
 
-    /// Gives every target that a channel moves away from its rest weight a place in the list.
+    /// Assigns an index to every target that a channel moves away from its rest weight.
     fn assign(&mut self, document: &Document<'_>, channel: &StoredAttributes, known: &mut Names) {
         let Some(morphs) = self.nodes.get_mut(&channel.node) else {
             return;
@@ -173,7 +173,7 @@ impl Morphs {
         let spline = channel.interpolation == Interpolation::CubicSpline;
         for target in 0..count {
             let rest = morphs.rest[target];
-            // Splines hold tangents too: those that move count as well.
+            // Splines also store tangents: a target whose tangents are not zero moves, too.
             let still = |(row, &v): (usize, &f32)| v == if spline && row % 3 != 1 { 0.0 } else { rest };
             let values = channel.values.iter().skip(target).step_by(count);
             if morphs.ids[target].is_none() && !values.enumerate().all(still) {
@@ -188,7 +188,7 @@ impl Morphs {
         }
     }
 
-    /// One channel per animated target.
+    /// Splits a weights channel into one channel per animated target.
     fn split(&mut self, stored: StoredAttributes) {
         let Some(morphs) = self.nodes.get(&stored.node) else {
             return;
@@ -203,7 +203,7 @@ impl Morphs {
                 times: stored.times.clone(),
                 values: values.copied().collect(),
             };
-            // Of two for one target the later counts.
+            // If two channels animate one target, the later one counts.
             match self.places.entry((stored.animation, morph)) {
                 Entry::Occupied(place) => channels[*place.get()] = channel,
                 Entry::Vacant(place) => {
@@ -240,8 +240,8 @@ fn read_channel(
         return Err(fail(format!("key value {bad} is not finite")));
     }
     let (times, values) = distinct(&times, &values, per_key).map_err(fail)?;
-    // Splines store in-tangents, values and out-tangents of all targets one after another, so a
-    // target's own triple is again evenly spaced.
+    // Splines store in-tangents, values and out-tangents of all targets one after another, so the triple of one target
+    // is again evenly spaced.
     Ok(StoredAttributes {
         animation: 0,
         node: 0,
@@ -254,7 +254,7 @@ fn read_channel(
 /// Names of targets by mesh, read once.
 type Names = HashMap<usize, Rc<Vec<String>>>;
 
-/// `extras.targetNames` of the node's mesh, a common convention.
+/// Reads `extras.targetNames` of the node's mesh, a common convention.
 fn target_names(document: &Document<'_>, node: usize, known: &mut Names) -> Rc<Vec<String>> {
     let mesh = document.root.nodes[node].mesh.map_or(usize::MAX, |m| m.value());
     let names = known.entry(mesh);
@@ -275,7 +275,7 @@ fn read_target_names(document: &Document<'_>, mesh: usize) -> Vec<String> {
     names.map(|n| n.iter().map(name).collect()).unwrap_or_default()
 }
 
-/// Displacements of a primitive's targets.
+/// Reads the displacements of a primitive's targets.
 pub(crate) fn read_targets(
     document: &Document<'_>,
     primitive: &Primitive,

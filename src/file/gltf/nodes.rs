@@ -1,4 +1,4 @@
-//! The node hierarchy: parents, rest transforms, and which nodes clips move.
+//! Node hierarchy: parents, rest transforms, and the nodes that clips move.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(crate) struct Nodes {
     pub rest: Vec<Transform>,
     /// `model_from_node` without animation, in double precision.
     pub world: Vec<DAffine3>,
-    /// True where some clip moves the node.
+    /// True for nodes that some clip moves.
     pub animated: Vec<bool>,
     /// True for nodes of the scene that is drawn.
     pub in_scene: Vec<bool>,
@@ -107,7 +107,7 @@ fn parents(document: &Document<'_>) -> Result<Vec<Option<usize>>, ModelError> {
     Ok(parents)
 }
 
-/// Parents before children, depth first in file order.
+/// Order of nodes with parents before children, depth first in file order.
 fn order(document: &Document<'_>, parents: &[Option<usize>]) -> Result<Vec<usize>, ModelError> {
     let nodes = &document.root.nodes;
     let mut order = Vec::with_capacity(nodes.len());
@@ -123,11 +123,11 @@ fn order(document: &Document<'_>, parents: &[Option<usize>]) -> Result<Vec<usize
     Ok(order)
 }
 
-/// Nodes that clips of other files move, by their plain names. Below a node of the same name none is meant: that is a
-/// mesh that hangs on the joint that it is called after.
+/// Nodes that clips of other files move, by their plain names. A node below another of the same name does not count:
+/// it is a mesh attached to the joint and named after it.
 fn moved(document: &Document<'_>, names: &[String], parents: &[Option<usize>], order: &[usize]) -> Vec<usize> {
     let plain: Vec<String> = names.iter().map(|name| plain_name(name)).collect();
-    // From a root to the node at hand, and how often each name is among those.
+    // Nodes from a root to the current node, and how often each name occurs among them.
     let mut way: Vec<usize> = Vec::new();
     let mut names_above: HashMap<&str, usize> = HashMap::new();
     let mut found = Vec::new();
@@ -216,8 +216,7 @@ fn rest_transform(
     }
 }
 
-/// Unit quaternion; the identity where the file has zeros. One that is unit length already keeps
-/// every bit.
+/// Normalised quaternion; the identity for zeros. One that is unit length already keeps every bit.
 pub(crate) fn normalized(q: Quat) -> Quat {
     let wide = q.as_dquat();
     match wide.length() {
@@ -227,7 +226,7 @@ pub(crate) fn normalized(q: Quat) -> Quat {
     }
 }
 
-/// Translation, rotation and scale of a matrix; axes of zero length are completed to a rotation.
+/// Decomposes a matrix into translation, rotation and scale; axes of zero length are completed to a rotation.
 fn decompose(matrix: Mat4) -> Transform {
     let m = matrix.as_dmat4();
     let [mut x, mut y, mut z] = [m.x_axis, m.y_axis, m.z_axis].map(|c| c.truncate());
@@ -253,7 +252,7 @@ fn decompose(matrix: Mat4) -> Transform {
     }
 }
 
-/// Loss of a decomposition, relative to the matrix's size.
+/// Error of a decomposition, relative to the matrix's size.
 fn shear(matrix: Mat4, transform: Transform) -> f32 {
     let rebuilt = Mat4::from(transform.to_affine());
     let columns = |m: Mat4| [m.x_axis, m.y_axis, m.z_axis];
@@ -268,7 +267,7 @@ fn shear(matrix: Mat4, transform: Transform) -> f32 {
     if size > 0.0 { lost / size } else { 0.0 }
 }
 
-/// Inverse, or `None` where the matrix flattens space (or nearly so).
+/// Inverse, or `None` if the matrix flattens space (or nearly so).
 pub(crate) fn invert(m: DAffine3) -> Option<DAffine3> {
     let scale = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis].map(DVec3::length);
     let (low, high) = (

@@ -1,8 +1,9 @@
-//! The quick way into a baked file: what drawing needs, without the keys of its animations.
+//! Fast partial reading of a baked file: the parts that drawing needs, without the keys of its animations.
 //!
-//! Those keys are most of the JSON of a character with many clips (Knight: 95 % of 1.4 MB), and a
-//! baked character is drawn without them. The text is therefore scanned for its outermost members and
-//! only the rest is parsed; the keys are parsed on first use.
+//! Keys are most of the JSON of a character with many clips (Knight: 95 % of 1.4 MB). A baked character is drawn
+//! without them.
+//! The text is therefore scanned for its outermost members and only the rest is parsed; the keys are parsed on first
+//! use.
 
 use std::{
     ops::Range,
@@ -20,13 +21,13 @@ use crate::{
     model::{Channel, Clip, LazyList},
 };
 
-/// The whole of a file that was only skimmed.
+/// Whole file of which only a part was read.
 pub(crate) struct Whole {
     name: String,
     bytes: Arc<Vec<u8>>,
     /// Folder that relative URIs refer to.
     base: Option<PathBuf>,
-    /// How many animations it has.
+    /// Number of animations.
     pub(crate) animations: usize,
     clips: OnceLock<Vec<Clip>>,
 }
@@ -42,8 +43,8 @@ impl Whole {
         })
     }
 
-    /// Channels of a clip, read with those of all clips when first looked at. A file that is damaged
-    /// there has none, which is logged.
+    /// Channels of a clip, read on first use together with those of all clips. If they are damaged, the clip has none,
+    /// which is logged.
     pub(crate) fn channels(self: &Arc<Self>, clip: usize) -> LazyList<Channel> {
         let whole = self.clone();
         LazyList::new(move || {
@@ -52,7 +53,7 @@ impl Whole {
         })
     }
 
-    /// Part of the file that `read` makes on first use.
+    /// Part of the file, converted by `read` on first use.
     pub(crate) fn later<T: 'static>(
         self: &Arc<Self>,
         part: &[u8],
@@ -91,21 +92,21 @@ const NEEDED: [&[u8]; 8] = [
     b"extensions",
 ];
 
-/// A baked binary file in parts.
+/// Parts of a baked binary file.
 pub(crate) struct SkimmedJson<'a> {
-    /// Its JSON without the animations, the accessors that only they use, and the extensions.
+    /// JSON without the animations, the accessors that only they use, and the extensions.
     pub text: Vec<u8>,
-    /// The extensions at its root.
+    /// Extensions at the root.
     pub extensions: Map<String, Value>,
-    /// How many animations were left out.
+    /// Number of animations left out.
     pub animations: usize,
-    /// Its binary chunk.
+    /// Binary chunk.
     pub binary: Option<&'a [u8]>,
 }
 
-/// The parts of a baked binary file; `None` for anything else: that is read whole.
+/// Scans a baked binary file; `None` for anything else, which is read whole.
 ///
-/// Our own files end with animations and their accessors: those are counted, and nothing else.
+/// Files that throng writes end with animations and their accessors: they are only counted.
 pub(crate) fn skim(bytes: &[u8]) -> Option<SkimmedJson<'_>> {
     if !bytes.starts_with(b"glTF") {
         return None;
@@ -166,8 +167,8 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<SkimmedJson<'_>> {
     })
 }
 
-/// How many accessors drawing needs; `None` where the file is not baked, or says nothing, or has
-/// morph targets, whose weights are read with them.
+/// Number of accessors that drawing needs. `None` if the file is not baked, does not state it, or has morph targets,
+/// whose weights are read with the accessors.
 fn accessors_kept(extensions: &Map<String, Value>) -> Option<usize> {
     let ours = extensions.get(extension::EXTENSION)?;
     if ours.get("morphs").is_some() {
@@ -176,8 +177,7 @@ fn accessors_kept(extensions: &Map<String, Value>) -> Option<usize> {
     usize::try_from(ours.get("firstKeyAccessor")?.as_u64()?).ok()
 }
 
-/// Finds where JSON values end without reading them. What it lets pass that is no JSON, the parser
-/// behind it refuses.
+/// Finds the ends of JSON values without parsing them. Invalid JSON that it lets pass is refused by the parser later.
 struct Scanner<'a> {
     text: &'a [u8],
     at: usize,
@@ -188,8 +188,8 @@ impl<'a> Scanner<'a> {
         Self { text, at: 0 }
     }
 
-    /// Key, with its quotes, of the next member of the object that is the text; moves to its value.
-    /// `Some(None)` at the object's end, `None` where there is no object.
+    /// Key, with its quotes, of the next member of the object in the text; moves to its value. `Some(None)` at the
+    /// object's end, `None` if there is no object.
     fn key(&mut self) -> Option<Option<Range<usize>>> {
         let first = self.at == 0;
         match (self.peek()?, first) {
@@ -209,7 +209,7 @@ impl<'a> Scanner<'a> {
         quoted.then_some(Some(key))
     }
 
-    /// The array that starts here, up to the end of its element `count - 1`.
+    /// Range of the array that starts here, up to the end of its element `count - 1`.
     fn first_elements(&mut self, count: usize) -> Option<Range<usize>> {
         let start = self.at;
         self.expect(b'[')?;
@@ -224,7 +224,7 @@ impl<'a> Scanner<'a> {
         Some(start..end)
     }
 
-    /// Moves past the end of the array that was read up to the end of one of its elements.
+    /// Moves past the end of an array that was read up to the end of one of its elements.
     fn rest_of_array(&mut self) -> Option<usize> {
         let mut passed = 0;
         loop {
@@ -259,7 +259,7 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// The value that starts here.
+    /// Range of the value that starts here.
     fn value(&mut self) -> Option<Range<usize>> {
         let start = self.at;
         let mut depth = 0_usize;

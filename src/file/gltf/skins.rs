@@ -1,4 +1,4 @@
-//! From nodes and skins to joints and palette slots.
+//! Converts nodes and skins to joints and palette slots.
 
 use std::collections::HashMap;
 
@@ -19,18 +19,18 @@ use crate::{
     model::{Joint, PaletteSlot},
 };
 
-/// Two inverse binds closer than this (relative) share a slot.
+/// Relative difference of two inverse binds up to which they share a slot.
 const SAME: f64 = 2e-5;
 
-/// A skin: joint nodes and what takes a vertex to each of them.
+/// Skin: joint nodes, and the transforms of a vertex to each of them.
 pub(crate) struct Skin {
     /// glTF node of each entry of the joint list.
     pub joints: Vec<usize>,
-    /// `joint_from_mesh` at bind time, same order.
+    /// Inverse bind matrices, `joint_from_mesh` at bind time, in the same order.
     pub inverse_binds: Vec<DAffine3>,
 }
 
-/// Which nodes become joints, and all skins.
+/// Nodes that become joints, and all skins.
 pub(crate) struct Rig {
     /// Joints in hierarchy order.
     pub joints: Vec<Joint>,
@@ -38,7 +38,7 @@ pub(crate) struct Rig {
     pub joint_of: Vec<Option<u32>>,
     /// Skins in file order.
     pub skins: Vec<Skin>,
-    /// Carriers by node: the node whose motion a rigid part there follows, and `carrier_from_node`.
+    /// Carriers by node: the node whose motion a rigid part at this node follows, and `carrier_from_node`.
     pub carriers: Vec<(usize, DAffine3)>,
 }
 
@@ -68,7 +68,7 @@ impl Rig {
             if socket || mesh.is_some_and(|unskinned| source.skin.is_none() || *unskinned) {
                 needed[rig.carriers[node].0] = true;
             }
-            // The topmost nodes stay so that the skeleton is never empty.
+            // Keep the topmost nodes, so that the skeleton is never empty.
             needed[node] |= socket || nodes.parents[node].is_none();
         }
         for &node in nodes.order.iter().rev() {
@@ -88,15 +88,15 @@ impl Rig {
     }
 }
 
-/// True for a mesh of which some primitive has no influences.
+/// True for a mesh with a primitive that has no influences.
 fn has_unskinned_part(mesh: &Mesh) -> bool {
     let skinning = [Semantic::Joints(0), Semantic::Weights(0)].map(Checked::Valid);
     let unskinned = |p: &Primitive| !skinning.iter().all(|s| p.attributes.contains_key(s));
     mesh.primitives.iter().any(unskinned)
 }
 
-/// The node whose motion a rigid part follows, for every node: the nearest of itself and its
-/// ancestors that some clip or skin moves, else the topmost one; with `carrier_from_node`.
+/// Carrier of every node, the node whose motion a rigid part follows, with `carrier_from_node`.
+/// It is the nearest of the node and its ancestors that some clip or skin moves, else the topmost one.
 fn carriers(nodes: &Nodes, in_skin: &[bool]) -> Vec<(usize, DAffine3)> {
     let mut carriers: Vec<(usize, DAffine3)> = (0..nodes.parents.len()).map(|n| (n, DAffine3::IDENTITY)).collect();
     for &node in &nodes.order {
@@ -154,24 +154,24 @@ fn read_skin(
     Ok(Skin { joints, inverse_binds })
 }
 
-/// Palette slots as they are handed out while meshes are read.
+/// Palette slots, assigned while meshes are read.
 #[derive(Default)]
 pub(crate) struct Slots {
-    /// (node, inverse bind in the merged mesh's space).
+    /// Node of each slot, and its inverse bind in the merged mesh's space.
     entries: Vec<(usize, DAffine3)>,
     /// Slots of each node.
     by_node: HashMap<usize, Vec<u16>>,
-    /// Slots by node and the very bits of their matrix.
+    /// Slots by node and the exact bits of their matrix.
     exact: HashMap<(usize, [u64; 12]), u16>,
 }
 
-/// Slots of a node among which a matrix that is nearly the same is looked for; real files have few, and
-/// beyond them only equal ones are found.
+/// Maximum number of slots of a node that are compared with tolerance; real files have few. Beyond them only equal
+/// matrices share a slot.
 const COMPARED: usize = 64;
 
 impl Slots {
-    /// Slot of a (node, inverse bind) pair, a new one where none is close enough; `None` when
-    /// 16-bit indices are exhausted.
+    /// Slot of a (node, inverse bind) pair, a new one if none is close enough; `None` when 16-bit indices are
+    /// exhausted.
     pub(super) fn slot(&mut self, node: usize, inverse_bind: DAffine3) -> Option<u16> {
         let known = self.by_node.entry(node).or_default();
         let close = |&&s: &&u16| same(self.entries[usize::from(s)].1, inverse_bind);
@@ -189,8 +189,8 @@ impl Slots {
         Some(slot)
     }
 
-    /// Transform from the merged mesh's space to a node: that of its first slot if it has one (so that other parts
-    /// can share it), else the inverse of its rest placement; `None` if that is flat.
+    /// Transform from the merged mesh's space to a node: that of its first slot, so that other parts can share it.
+    /// Without a slot it is the inverse of the node's rest transform; `None` if that is flat.
     pub(super) fn joint_from_mesh(&self, nodes: &Nodes, node: usize) -> Option<DAffine3> {
         let first = self.by_node.get(&node).and_then(|s| s.first());
         match first.map(|&s| self.entries[usize::from(s)].1) {
@@ -199,8 +199,8 @@ impl Slots {
         }
     }
 
-    /// Final slots in joint order, and the new index of each old one; the error is a node that carries
-    /// a slot and is no joint.
+    /// Final slots in joint order, and the new index of each old one. The error is a node that has a slot but is no
+    /// joint.
     pub(super) fn finish(self, rig: &Rig) -> Result<(Vec<PaletteSlot>, Vec<u16>), usize> {
         let joint = |&(node, _): &(usize, DAffine3)| rig.joint_of[node].ok_or(node);
         let joints: Vec<u32> = self.entries.iter().map(joint).collect::<Result<_, _>>()?;

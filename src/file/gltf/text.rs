@@ -1,14 +1,14 @@
-//! The JSON text before it is parsed: names in it are printed on terminals later.
+//! Cleans the JSON text before it is parsed, since names in it are later printed on terminals.
 
 use std::borrow::Cow;
 
-/// The text with control characters inside strings replaced by visible escapes (`\u001b` becomes the
-/// six characters of it), so that no name can move a cursor or forge a line.
+/// Replaces control characters inside strings by visible escapes, so that no name can move a cursor or forge a line.
+/// For example, `\u001b` becomes its six characters.
 pub(crate) fn without_control_characters(text: &[u8]) -> Cow<'_, [u8]> {
     if !(0..text.len()).any(|at| control(&text[at..]).is_some()) {
         return Cow::Borrowed(text);
     }
-    // An escape begins at a backslash that is not itself escaped: all of them are followed.
+    // An escape begins at a backslash that is not itself escaped, so scan every backslash.
     let mut clean = Vec::with_capacity(text.len() + 64);
     let mut at = 0;
     while at < text.len() {
@@ -32,8 +32,8 @@ pub(crate) fn without_control_characters(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(clean)
 }
 
-/// Length in the text and code of the control character that starts here. Plain line breaks and tabs are
-/// the text's own layout: JSON forbids them inside strings.
+/// Length in the text, and code, of the control character that starts here. Plain line breaks and tabs are layout of
+/// the text: JSON forbids them inside strings.
 fn control(rest: &[u8]) -> Option<(usize, u32)> {
     match rest {
         [b'\\', b'n', ..] => Some((2, 0x0a)),
@@ -75,7 +75,7 @@ mod tests {
             (r"plain \u00e9 \/ \\ é", r"plain é / \ é"),
             (r"a\u001b[31mred", r"a\u001b[31mred"),
             (r"a\nthrong: done", r"a\u000athrong: done"),
-            // A backslash and an n.
+            // A backslash, then an n.
             (r"a\\n\\u001b", r"a\n\u001b"),
             (r"a\\\n", r"a\\u000a"),
             ("a\u{7f}\u{9b}31m", r"a\u007f\u009b31m"),

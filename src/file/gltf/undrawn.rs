@@ -1,4 +1,4 @@
-//! What a file has outside its materials and nothing here draws, to be listed.
+//! Lists the extensions of a file outside its materials that throng does not draw.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ const DRAWN: [&str; 7] = [
     "THRONG_levels_of_detail",
 ];
 
-/// How often each extension occurs: nodes, primitives and meshes, the file itself.
+/// Number of occurrences of each extension: nodes, primitives and meshes, the file itself.
 type Counts<'a> = BTreeMap<&'a str, [usize; 3]>;
 
-/// A line for each extension, with how often it occurs and what is drawn instead.
+/// One line for each extension, with its number of occurrences and what is drawn instead.
 pub(crate) fn features(document: &Document<'_>) -> Vec<String> {
     let root = &document.root;
     let mut counts = Counts::new();

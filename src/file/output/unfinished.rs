@@ -1,4 +1,5 @@
-//! Temporary files of outputs that are not whole yet, known to whoever ends the process: a signal runs no destructor.
+//! Registry of the temporary files of unfinished outputs, for ending the process by a signal, which runs no
+//! destructor.
 
 use std::{
     collections::BTreeSet,
@@ -15,21 +16,21 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all outputs that are not whole yet, for a process that ends now: whoever begins
-/// or ends another one afterwards waits for that.
+/// Removes the temporary files of all unfinished outputs, for a process that ends now. Threads that begin or end
+/// another output afterwards block.
 pub fn remove_unfinished() {
     let files = unfinished();
     for file in &*files {
-        // What is not there any more is whole, or was given up.
+        // A file that is missing was finished or given up.
         let _ = fs::remove_file(file);
     }
     std::mem::forget(files);
 }
 
-/// A temporary file that is removed with its value, or with the process.
+/// Temporary file that is removed with this value, or with the process.
 pub(super) struct Temporary {
     file: NamedTempFile,
-    // After the file: it is known for as long as it is there.
+    // Declared after the file, so that the entry lives as long as the file.
     _listed: ListedFile,
 }
 
@@ -42,9 +43,9 @@ impl Drop for ListedFile {
 }
 
 impl Temporary {
-    /// Takes over a file at the moment that `make` makes it.
+    /// Registers a file at the moment that `make` creates it.
     pub(super) fn of(make: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
-        // Locked meanwhile: a file that is being made when the process is ended would be known to nobody.
+        // Lock while creating: a file created while the process ends would not be registered.
         let mut files = unfinished();
         let file = make()?;
         let path = file.path().to_owned();
@@ -55,7 +56,7 @@ impl Temporary {
         })
     }
 
-    /// Renames it, in place of what is there.
+    /// Renames the file, replacing an existing one.
     pub(super) fn persist(self, path: &Path) -> io::Result<()> {
         self.file.persist(path)?;
         Ok(())

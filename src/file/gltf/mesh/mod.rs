@@ -1,4 +1,4 @@
-//! All meshes of the scene, brought into rest space and merged.
+//! Transforms all meshes of the scene to rest space and merges them.
 
 pub(crate) mod primitive;
 mod tangents;
@@ -29,14 +29,14 @@ use crate::{
 /// Cost of a primitive besides its attributes (elements).
 const ELEMENTS_PER_PRIMITIVE: u64 = 64;
 
-/// A node that shows a mesh.
+/// Node that shows a mesh.
 struct NodeInstance {
     node: usize,
     skin: Option<usize>,
     parts: Vec<PrimitivePart>,
 }
 
-/// Reads every mesh of the scene: skeleton, merged mesh and reduced influences of the model.
+/// Reads every mesh of the scene; returns a model with skeleton, merged mesh and reduced influences.
 pub(crate) fn read(
     document: &Document<'_>,
     nodes: &Nodes,
@@ -66,7 +66,7 @@ pub(crate) fn read(
     Ok(model)
 }
 
-/// Whether all of a character is flat. Where only some parts are, their triangles get corners of their own instead: a
+/// True if the whole character is flat shaded. If only parts are, their triangles get corners of their own: a
 /// triangle's normal is then that of its corners everywhere.
 fn leave_flat(instances: &mut [NodeInstance]) -> bool {
     let mut parts = instances.iter().flat_map(|instance| &instance.parts);
@@ -102,7 +102,7 @@ fn instances(
         let node_morphs = morphs.nodes.get(&node).unwrap_or(&none);
         let mut parts = Vec::new();
         for (index, primitive) in content.primitives.iter().enumerate() {
-            // Nodes that show one mesh of many primitives could ask for any number of them.
+            // Many nodes that show one mesh of many primitives could ask for any amount of work.
             document.spend(ELEMENTS_PER_PRIMITIVE, &place)?;
             let name = content.name.as_deref().unwrap_or_default();
             let place = format!("mesh {mesh} \"{name}\", primitive {index}");
@@ -159,7 +159,7 @@ impl Merger<'_> {
         if skin.joints.is_empty() {
             return Err(self.document.content(format!("skin {index}"), "has no joints"));
         }
-        // B of the module documentation in `gltf.rs`.
+        // `B` in the documentation of the module `gltf`.
         let node = skin.joints[strongest];
         let joint_from_mesh = self.slots.joint_from_mesh(self.nodes, node);
         let rest = joint_from_mesh
@@ -246,7 +246,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// Slot that carries a node, and `mesh_from_node`.
+    /// Slot that moves a node rigidly, and `mesh_from_node`.
     fn carry(&mut self, node: usize) -> Result<(u16, DAffine3), ModelError> {
         let (carrier, carrier_from_node) = self.rig.carriers[node];
         let bind = self.slots.joint_from_mesh(self.nodes, carrier);
@@ -303,7 +303,7 @@ impl Merger<'_> {
         Ok(base)
     }
 
-    /// Remembers the displacements of a part's targets, in rest space.
+    /// Stores the displacements of a part's targets, in rest space.
     fn push_deltas(&mut self, part: &PrimitivePart, base: usize, space: DMat3, cofactor: DMat3) {
         for (morph, target) in &part.morphs {
             for v in 0..part.positions.len() {
@@ -367,7 +367,7 @@ impl Merger<'_> {
             sockets,
         };
         if self.mesh.has_tangents() {
-            // Files that are written have them on all vertices or none.
+            // Files written later must have tangents on all vertices or none.
             let without = self.mesh.vertices.iter_mut().filter(|v| v.tangent == Vec4::ZERO);
             without.for_each(|v| v.tangent = tangents::fallback(v.normal));
         }
@@ -407,7 +407,7 @@ fn too_many_slots(document: &Document<'_>) -> ModelError {
     )
 }
 
-/// Entry of the joint list that carries the most weight.
+/// Entry of the joint list with the greatest sum of weights.
 fn heaviest_joint(parts: &[&PrimitivePart], joint_count: usize) -> usize {
     let mut sums = vec![0.0_f64; joint_count];
     for set in parts.iter().flat_map(|p| &p.influences) {
@@ -422,7 +422,7 @@ fn heaviest_joint(parts: &[&PrimitivePart], joint_count: usize) -> usize {
     (1..joint_count).fold(0, heavier)
 }
 
-/// `det(m) * transpose(inverse(m))`, defined for singular matrices too: takes normals through `m`.
+/// Cofactor matrix `det(m) * transpose(inverse(m))`, defined for singular matrices too: transforms normals by `m`.
 fn cofactor(m: DMat3) -> DMat3 {
     DMat3::from_cols(
         m.y_axis.cross(m.z_axis),

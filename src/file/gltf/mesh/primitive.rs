@@ -1,4 +1,4 @@
-//! One primitive as the file has it: attributes widened to floats, any topology as triangles.
+//! Reads one primitive: attributes widened to floats, any topology as triangles.
 
 use ::gltf::json::{
     Index,
@@ -20,42 +20,42 @@ use crate::file::{
     },
 };
 
-/// Cost of a vertex besides its attributes (elements): it is stored in full, whatever the file has.
+/// Cost of a vertex besides its attributes (elements): it is stored in full, whatever the file contains.
 const ELEMENTS_PER_VERTEX: u64 = 24;
 
 /// Joint list indices and weights of one JOINTS_n / WEIGHTS_n pair.
 pub(crate) struct InfluenceSet {
     /// Indices into the skin's joint list.
     pub joints: Vec<[u32; 4]>,
-    /// As stored, any sum.
+    /// Weights as stored, of any sum.
     pub weights: Vec<[f32; 4]>,
 }
 
 /// A primitive with checked indices; all attribute lists have the same length.
 pub(crate) struct PrimitivePart {
-    /// For messages: `mesh 3 "Arm", primitive 0`.
+    /// Place for messages: `mesh 3 "Arm", primitive 0`.
     pub place: String,
-    /// Finite, in the mesh's own space.
+    /// Finite positions in the mesh's own space.
     pub positions: Vec<Vec3>,
-    /// Unit length.
+    /// Normals of unit length.
     pub normals: Vec<Vec3>,
-    /// Unit length with the sign of the bitangent; empty where no normal map needs them.
+    /// Unit tangents with the sign of the bitangent; empty if no normal map needs them.
     pub tangents: Vec<Vec4>,
     /// Texture coordinates after KHR_texture_transform.
     pub uvs: Vec<Vec2>,
-    /// Second texture coordinates, likewise; empty where the material has one set.
+    /// Second texture coordinates after KHR_texture_transform; empty if the material has one set.
     pub uv1s: Vec<Vec2>,
-    /// Linear colours; white where the file has none, opaque where alpha is ignored.
+    /// Linear colours; white if the file has none, opaque if alpha is ignored.
     pub colors: Vec<Vec4>,
     /// Influences; empty for rigid primitives.
     pub influences: Vec<InfluenceSet>,
-    /// Displacements of the morph targets that clips change, with their index in the model.
+    /// Displacements of the morph targets that clips change, each with its index in the model.
     pub morphs: Vec<(u32, TargetAttributes)>,
     /// Triangle list.
     pub indices: Vec<u32>,
     /// Index into the model's materials.
     pub material: u8,
-    /// It has no normals: its triangles are flat.
+    /// True if it has no normals: its triangles are flat shaded.
     pub is_flat: bool,
 }
 
@@ -76,17 +76,18 @@ pub(crate) fn read(
     let normals = attribute(Semantic::Normals);
     match normals {
         Some(normals) => read_normals(document, &mut part, normals, &bent, notes)?,
-        // Normal maps need normals that are known beforehand.
+        // Tangents of normal maps need stored normals, so compute flat ones now.
         None if matches!(needs.tangents, Tangents::Wanted { .. }) => flat_shade(&mut part),
         None => leave_flat(&mut part),
     }
-    // Without normals, tangents are to be ignored (glTF 2.0, section 3.7.2.1).
+    // Without normals, readers must ignore tangents (glTF 2.0, section 3.7.2.1).
     let tangents = attribute(Semantic::Tangents).filter(|_| normals.is_some());
     tangents::complete(document, &mut part, tangents, (needs.tangents, &bent), notes)?;
     Ok(Some(part))
 }
 
-/// Attributes that morph targets do not change, and the positions without them: all but normals and tangents.
+/// Reads the attributes that morph targets do not change (all but normals and tangents), and the positions without
+/// morph targets.
 fn read_stored(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -153,8 +154,8 @@ fn read_stored(
     }))
 }
 
-/// Moves the positions by the targets whose weight never changes and returns those; keeps the
-/// others for the model.
+/// Applies the targets whose weight never changes to the positions and returns those targets; keeps the others for the
+/// model.
 fn apply_static(
     part: &mut PrimitivePart,
     targets: Vec<TargetAttributes>,
@@ -194,7 +195,7 @@ fn same_length(
     Err(document.content(place, format!("has {count} positions but {found} {what}")))
 }
 
-/// Normals moved by the targets in `bent`.
+/// Reads the normals and applies the targets in `bent`.
 fn read_normals(
     document: &Document<'_>,
     part: &mut PrimitivePart,
@@ -298,14 +299,14 @@ fn read_triangles(
             .collect()
     };
     Ok(match mode {
-        // Every second triangle of a strip is wound the other way (glTF 2.0, section 3.7.2.1).
+        // Every second triangle of a strip has the opposite winding (glTF 2.0, section 3.7.2.1).
         Mode::TriangleStrip => triangles(&|i| [i, i + 1 + i % 2, i + 2 - i % 2]),
         Mode::TriangleFan => triangles(&|i| [i + 1, i + 2, 0]),
         _ => list[..list.len() / 3 * 3].to_vec(),
     })
 }
 
-/// Normals without length point along their triangles' normal instead.
+/// Replaces normals without length by those of their triangles.
 fn repair_normals(part: &mut PrimitivePart, notes: &mut Vec<String>) {
     let broken = |n: &Vec3| !n.is_finite() || n.length_squared() < 1e-12;
     let count = part.normals.iter().filter(|n| broken(n)).count();
@@ -322,7 +323,7 @@ fn repair_normals(part: &mut PrimitivePart, notes: &mut Vec<String>) {
             }
         }
     }
-    // Those that are unit length already keep every bit.
+    // Normals of unit length keep every bit.
     for normal in &mut part.normals {
         if (normal.length_squared() - 1.0).abs() > 1e-6 {
             *normal = normal.normalize_or(Vec3::Y);
@@ -334,7 +335,7 @@ fn triangle_normal(part: &PrimitivePart, triangle: &[u32]) -> Vec3 {
     crate::model::triangle_normal([0, 1, 2].map(|k| part.positions[triangle[k] as usize]))
 }
 
-/// Leaves the normals to whoever draws: all are alike, so that they keep nothing apart.
+/// Leaves the normals to the renderer: equal normals let vertices be shared.
 fn leave_flat(part: &mut PrimitivePart) {
     part.is_flat = true;
     part.normals = vec![Vec3::Y; part.positions.len()];
@@ -343,15 +344,15 @@ fn leave_flat(part: &mut PrimitivePart) {
     }
 }
 
-/// glTF 2.0, section 3.7.2.1: without normals the surface is flat shaded; every triangle gets
-/// corners of its own (identical ones are welded later).
+/// Flat shades a primitive without normals (glTF 2.0, section 3.7.2.1): every triangle gets corners of its own.
+/// Identical ones are welded later.
 pub(crate) fn flat_shade(part: &mut PrimitivePart) {
     part.is_flat = false;
     let corners = |triangle| [triangle_normal(part, triangle).normalize_or(Vec3::Y); 3];
     let normals: Vec<Vec3> = part.indices.chunks_exact(3).flat_map(corners).collect();
     let order = std::mem::take(&mut part.indices);
     for (_, target) in &mut part.morphs {
-        // Flat normals do not follow a target's own normals.
+        // Flat normals ignore the normals of a target.
         (target.normals, target.tangents) = Default::default();
     }
     part.reorder(&order);
@@ -360,7 +361,7 @@ pub(crate) fn flat_shade(part: &mut PrimitivePart) {
 }
 
 impl PrimitivePart {
-    /// Vertex `i` becomes what vertex `order[i]` was; indices stay as they are.
+    /// Reorders vertices: vertex `i` becomes the old vertex `order[i]`; indices stay as they are.
     pub(crate) fn reorder(&mut self, order: &[u32]) {
         self.positions = gather(&self.positions, order);
         self.normals = gather(&self.normals, order);
@@ -380,7 +381,7 @@ impl PrimitivePart {
     }
 }
 
-/// Values in another order; an empty list stays empty.
+/// Gathers values in another order; an empty list stays empty.
 fn gather<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
     let order = if values.is_empty() { &[] } else { order };
     order.iter().map(|&i| values[i as usize]).collect()

@@ -1,5 +1,5 @@
-//! Tangents of primitives whose material has a normal map: those of the file, or computed by
-//! MikkTSpace, which glTF 2.0 (section 3.7.2.1) asks for and normal maps are baked with.
+//! Tangents of primitives whose material has a normal map: those of the file, or computed by MikkTSpace.
+//! glTF 2.0 (section 3.7.2.1) asks for MikkTSpace, and normal maps are baked with it.
 
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ use crate::file::{
     },
 };
 
-/// Fills the tangents of a part whose normals are final. `stored` are the file's tangents, `bent` the
-/// morph targets that are part of the mesh already, with their weights.
+/// Fills the tangents of a part whose normals are final. `stored` are the file's tangents; `bent` are the morph
+/// targets already applied to the mesh, with their weights.
 pub(crate) fn complete(
     document: &Document<'_>,
     part: &mut PrimitivePart,
@@ -42,7 +42,7 @@ pub(crate) fn complete(
     }
 }
 
-/// Unit tangent for a vertex that has none of its own; depends on the normal only.
+/// Unit tangent for a vertex that has none; depends on the normal only.
 pub(crate) fn fallback(normal: Vec3) -> Vec4 {
     normal.normalize_or(Vec3::Y).any_orthonormal_vector().extend(1.0)
 }
@@ -74,7 +74,7 @@ fn read(
     Ok(tangents)
 }
 
-/// Unit length and a sign; those that have both already keep every bit.
+/// Tangent of unit length with a sign; one that has both already keeps every bit.
 fn repaired(tangent: Vec4, normal: Vec3) -> Vec4 {
     let direction = tangent.truncate();
     let sign = if tangent.w < 0.0 { -1.0 } else { 1.0 };
@@ -87,14 +87,14 @@ fn repaired(tangent: Vec4, normal: Vec3) -> Vec4 {
     direction.extend(sign)
 }
 
-/// Computes tangents along a set of texture coordinates; vertices whose corners disagree are split.
+/// Computes tangents along a set of texture coordinates; splits vertices whose corners disagree.
 fn generate(part: &mut PrimitivePart, second: bool) {
     let mut corners = TangentCorners {
         tangents: vec![Vec4::ZERO; part.indices.len()],
         uvs: if second { &part.uv1s } else { &part.uvs },
         part,
     };
-    // Its error has no cases.
+    // The error type has no values.
     let _ = bevy_mikktspace::generate_tangents(&mut corners);
     let tangents = corners.tangents;
     let mut known: HashMap<(u32, [u32; 4]), u32> = HashMap::new();
@@ -115,7 +115,7 @@ fn generate(part: &mut PrimitivePart, second: bool) {
     part.tangents = kept;
 }
 
-/// A part's triangles as MikkTSpace reads them.
+/// Triangles of a part as MikkTSpace reads them.
 struct TangentCorners<'a> {
     part: &'a PrimitivePart,
     uvs: &'a [Vec2],
@@ -152,7 +152,7 @@ impl Geometry for TangentCorners<'_> {
     }
 
     fn set_tangent(&mut self, space: Option<TangentSpace>, face: usize, corner: usize) {
-        // MikkTSpace thinks of v as pointing up, glTF's points down: the other hand.
+        // MikkTSpace assumes that v points up; glTF's v points down, which flips the handedness.
         let tangent = space.map_or(Vec4::ZERO, |s| {
             Vec4::from(s.tangent_encoded()) * Vec4::new(1.0, 1.0, 1.0, -1.0)
         });

@@ -1,8 +1,8 @@
-//! Which texture coordinates each texture of a material uses, and which of them vertices store.
+//! Texture coordinates: the set that each texture of a material uses, and the sets that vertices store.
 //!
-//! A texture refers to a TEXCOORD set and may transform it (KHR_texture_transform). Transforms are
-//! applied at load, so that vertices store final coordinates: a material may use two distinct
-//! combinations; a texture with a third one is dropped.
+//! A texture refers to a TEXCOORD set and may transform it (KHR_texture_transform). Transforms are applied at load, so
+//! that vertices store final coordinates.
+//! A material may use two distinct combinations of set and transform; a texture with a third one is dropped.
 
 use ::gltf::json::{
     self, Index,
@@ -12,43 +12,43 @@ use ::gltf::json::{
 };
 use glam::{Affine2, Vec2};
 
-/// Coordinates that a texture asks for.
+/// Coordinates that a texture refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct UvSource {
     /// TEXCOORD set.
     pub set: u32,
-    /// KHR_texture_transform, applied at load.
+    /// Transform of KHR_texture_transform, applied at load.
     pub transform: Affine2,
 }
 
 /// Treatment of a primitive's tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Tangents {
-    /// Nothing reads them.
+    /// Not needed.
     Unused,
-    /// A normal map does: those of the file, or made along the first or second coordinates.
+    /// Needed by a normal map: those of the file, or computed along the first or second coordinates.
     Wanted { second: bool },
-    /// As stored, if they are: baked files.
+    /// As stored, if there are any: baked files.
     StoredAttributes,
 }
 
-/// The vertex data that a material requires.
+/// Vertex data that a material requires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexNeeds {
     pub uv: UvSource,
     pub uv1: Option<UvSource>,
     pub tangents: Tangents,
-    /// Whether the alpha of vertex colours counts.
+    /// True if the alpha of vertex colours is used.
     pub alpha: bool,
 }
 
-/// A texture as a material refers to it.
+/// Reference of a material to a texture.
 pub(crate) struct TextureUse {
     pub index: Index<json::Texture>,
     pub source: UvSource,
 }
 
-/// Hands out the two sets of coordinates of a material.
+/// Assigns the two sets of coordinates of a material.
 pub(crate) struct Sources {
     stored: bool,
     first: Option<UvSource>,
@@ -56,7 +56,7 @@ pub(crate) struct Sources {
 }
 
 impl UvSource {
-    /// A set as it is.
+    /// A set without a transform.
     pub(crate) const fn plain(set: u32) -> Self {
         Self {
             set,
@@ -78,7 +78,7 @@ impl UvSource {
 }
 
 impl Sources {
-    /// `stored`: the file is a baked one, whose sets are those of the vertices already.
+    /// Makes an empty assignment. `stored`: for a baked file, whose sets are those of the vertices already.
     pub(crate) fn new(stored: bool) -> Self {
         Self {
             stored,
@@ -87,8 +87,8 @@ impl Sources {
         }
     }
 
-    /// Whether a texture finds its coordinates in the first or second set of the vertices; `None`
-    /// where both hold others.
+    /// Assigns a set: false for the first set of the vertices, true for the second; `None` if both are taken by
+    /// others.
     pub(crate) fn second(&mut self, source: UvSource) -> Option<bool> {
         if self.stored {
             return Some(source.set > 0);
@@ -99,7 +99,7 @@ impl Sources {
         (*self.second.get_or_insert(source) == source).then_some(true)
     }
 
-    /// Needs of the vertices; `normal_map` says which set a normal map uses, if there is one.
+    /// Vertex data required; `normal_map` is the set that a normal map uses, if there is one.
     pub(crate) fn needs(&self, normal_map: Option<bool>) -> VertexNeeds {
         if self.stored {
             return VertexNeeds {
@@ -148,7 +148,7 @@ impl From<&OcclusionTexture> for TextureUse {
     }
 }
 
-/// The transform of a texture whose extensions the `gltf` crate leaves as JSON.
+/// Transform of a texture whose extensions the `gltf` crate leaves as JSON.
 fn transform(extensions: Option<&serde_json::Map<String, json::Value>>) -> Option<TextureTransform> {
     let value = extensions?.get("KHR_texture_transform")?;
     json::deserialize::from_value(value.clone()).ok()
