@@ -1,5 +1,5 @@
-//! Which baked frames make up a pose, and the matrices that follow: the CPU twin of what the
-//! vertex shader reads from a posed instance (shaders/shared/skinning.wgsl).
+//! Blends baked frames into the matrices of a pose: the CPU twin of how the vertex shader blends them for a posed
+//! instance (shaders/shared/skinning.wgsl).
 
 use glam::Affine3A;
 
@@ -8,21 +8,21 @@ use crate::bake::{
     skinning::{add_scaled, lerp},
 };
 
-/// Two frames of the atlas and where a moment lies between them.
+/// Two frames of the atlas and the position of a time between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FramePair {
-    /// Frame at or before the moment.
+    /// Frame at or before the time.
     pub first: u32,
-    /// The frame after it, or the same at a clip's end.
+    /// Frame after it; the same frame at a clip's end.
     pub second: u32,
-    /// `0.0..=1.0`: 0 is `first`.
+    /// Fraction between the frames, `0.0..=1.0`; 0 is `first`.
     pub between: f32,
 }
 
-/// A pose of a baked character: two clips, each between two frames.
+/// Pose of a baked character: a crossfade of two clips, each between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameBlend {
-    /// Frames that fade out; the only ones that count if `fade` is 0.
+    /// Frames that fade out; only these count if `fade` is 0.
     pub a: FramePair,
     /// Frames that fade in.
     pub b: FramePair,
@@ -31,7 +31,7 @@ pub struct FrameBlend {
 }
 
 impl BakedClip {
-    /// The frames around a position, `0.0..=1.0` of the clip.
+    /// Frames around a position, `0.0..=1.0` of the clip.
     #[must_use]
     pub fn pair_at(&self, position: f32) -> FramePair {
         let (first, second, between) = self.times.around(FrameTable::share(position));
@@ -44,7 +44,7 @@ impl BakedClip {
 }
 
 impl FramePair {
-    /// The moment in frames of the atlas: those of a clip count on from its first.
+    /// Position in frames of the atlas, with a fraction; frames of a clip follow its first one.
     #[must_use]
     pub fn frame(&self) -> f32 {
         self.first as f32 + self.between * (self.second - self.first) as f32
@@ -52,7 +52,7 @@ impl FramePair {
 }
 
 impl Palettes {
-    /// The matrix of one slot, as the shader blends it.
+    /// Matrix of one slot, blended as in the shader.
     #[must_use]
     pub fn blended_slot(&self, blend: &FrameBlend, slot: usize) -> Affine3A {
         let frame = |index: u32| self.frame(index as usize)[slot];
@@ -64,7 +64,7 @@ impl Palettes {
         add_scaled(a, pair(&blend.b), blend.fade)
     }
 
-    /// The whole palette of a pose: `model_from_joint * inverse_bind` of every slot.
+    /// Palette of a pose: `model_from_joint * inverse_bind` of every slot.
     #[must_use]
     pub fn blended(&self, blend: &FrameBlend) -> Vec<Affine3A> {
         (0..self.slot_count)

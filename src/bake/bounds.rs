@@ -1,4 +1,4 @@
-//! Boxes around what a slot moves and what a clip reaches.
+//! Bounding boxes of the vertices that a slot moves, and of clips.
 
 use glam::{Affine3A, Vec3};
 
@@ -7,7 +7,7 @@ use crate::{
     model::{Bounds, Clip, Interpolation, Model, MorphChannel},
 };
 
-/// Rest-space box of the vertices that each slot moves, with everything that morph targets add.
+/// Rest-space box of the vertices that each slot moves, including displacements by morph targets.
 #[must_use]
 pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
     let mut bounds = vec![Bounds::EMPTY; model.skeleton.slots.len()];
@@ -17,20 +17,20 @@ pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
     bounds
 }
 
-/// Part of the vertices that a slot moves, in a part of its room (rest space).
+/// Box of some of the vertices that a slot moves, in one cell of a grid over the slot's box (rest space).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SlotPart {
     slot: usize,
     bounds: Bounds,
 }
 
-/// Sides of the grid into which each slot's room is divided: a turned box grows by its empty corners, and
-/// small boxes have small ones.
+/// Cells along each axis of the grid that divides a slot's box. A rotated box grows by its empty corners, and small
+/// boxes have small corners.
 const CELLS: usize = 3;
-/// Slots up to which they are: beyond it, the grid would take more memory than the matrices.
+/// Largest number of slots for which boxes are divided. Beyond it, the grid would take more memory than the matrices.
 const MOST_DIVIDED: usize = 4096;
 
-/// The parts of what each slot moves while some clips play, at rest without any.
+/// Boxes of the vertices that each slot moves while the given clips play; at rest if there are none.
 pub(super) fn slot_parts(model: &Model, clips: &[Clip]) -> Vec<SlotPart> {
     let reach = morph_reach(model, clips);
     let slots = model.skeleton.slots.len();
@@ -56,7 +56,7 @@ pub(super) fn slot_parts(model: &Model, clips: &[Clip]) -> Vec<SlotPart> {
     .collect()
 }
 
-/// Each slot that moves a vertex, and between which corners morph targets move that vertex before.
+/// Every pair of a slot and a vertex that it moves, with the range of the vertex under morph targets before skinning.
 fn influences<'a>(model: &'a Model, reach: &'a [(Vec3, Vec3)]) -> impl Iterator<Item = (usize, [Vec3; 2])> + 'a {
     let vertices = model.mesh.vertices.iter().enumerate();
     vertices.flat_map(|(index, vertex)| {
@@ -68,13 +68,13 @@ fn influences<'a>(model: &'a Model, reach: &'a [(Vec3, Vec3)]) -> impl Iterator<
     })
 }
 
-/// Steps that looking at every moment may take; beyond it the targets are taken one by one.
+/// Limit of steps for sampling every key time. Beyond it the ranges of the targets are added up one by one.
 const MOST_STEPS: u64 = 1 << 29;
-/// Moments that are looked at between two keys of a spline, whose weights swing beyond them.
+/// Samples between two keys of a spline, whose weights may overshoot its keys.
 const SPLINE_STEPS: u32 = 8;
 
-/// How far morph targets really move each vertex, in some clips and at rest; empty without targets. Between two
-/// moments that have a key weights change evenly, so that the extremes lie at keys.
+/// Range of displacements of each vertex by morph targets, over the clips and at rest; empty without targets. Weights
+/// change linearly between two neighbouring key times, so the extremes lie at keys.
 fn morph_reach(model: &Model, clips: &[Clip]) -> Vec<(Vec3, Vec3)> {
     if model.morphs.is_empty() {
         return Vec::new();
@@ -107,7 +107,7 @@ fn morph_reach(model: &Model, clips: &[Clip]) -> Vec<(Vec3, Vec3)> {
     reach.ranges
 }
 
-/// How far each vertex is moved at the moments that were added.
+/// Range of displacements of each vertex over the added poses.
 struct Reach {
     moved: Vec<Vec3>,
     ranges: Vec<(Vec3, Vec3)>,
@@ -129,7 +129,7 @@ impl Reach {
     }
 }
 
-/// Every moment at which some weight of a clip has a key, and some between those of splines.
+/// Every time at which a weight of the clip has a key, and some times between the keys of splines.
 fn key_times(clip: &Clip) -> Vec<f32> {
     let mut times: Vec<f32> = clip.morphs.iter().flat_map(|m| &m.times).copied().collect();
     for channel in clip
@@ -148,8 +148,8 @@ fn key_times(clip: &Clip) -> Vec<f32> {
     times
 }
 
-/// Where the weight of a spline turns between two keys: the zeros of the derivative of glTF's cubic
-/// Hermite polynomial, `a u² + b u + c` for `u` from 0 to 1.
+/// Times at which the weight of a spline has an extreme between two keys. These are the zeros of the derivative of
+/// glTF's cubic Hermite polynomial, `a u² + b u + c` for `u` from 0 to 1.
 fn turning_times(channel: &MorphChannel) -> Vec<f32> {
     let key = |index: usize, part: usize| {
         channel
@@ -164,7 +164,7 @@ fn turning_times(channel: &MorphChannel) -> Vec<f32> {
         let a = 6.0 * (from - to) + 3.0 * (leaves + arrives);
         let b = 6.0 * (to - from) - 4.0 * leaves - 2.0 * arrives;
         let root = (b * b - 4.0 * a * leaves).max(0.0).sqrt();
-        // Of the two forms of each zero the one that does not cancel.
+        // This form of the quadratic formula avoids cancellation.
         let q = -0.5 * (b + root.copysign(b));
         let zeros = [q / a, leaves / q];
         let start = f64::from(pair[0]);
@@ -176,7 +176,7 @@ fn turning_times(channel: &MorphChannel) -> Vec<f32> {
     turns.collect()
 }
 
-/// Reach from the range of each target's weights alone, as if all were at their ends at once.
+/// Upper bound of the displacements: the range of each target's weights, as if all were extreme at once.
 fn widest_reach(model: &Model, clips: &[Clip]) -> Vec<(Vec3, Vec3)> {
     let mut ranges: Vec<(f32, f32)> = (model.morphs.iter())
         .map(|morph| (morph.rest.min(0.0), morph.rest.max(0.0)))
@@ -200,8 +200,8 @@ fn widest_reach(model: &Model, clips: &[Clip]) -> Vec<(Vec3, Vec3)> {
     reach
 }
 
-/// Weights between which a channel stays: those of its keys and, as splines swing beyond theirs, of
-/// the Bézier points between two keys, whose range holds the curve.
+/// Weights whose range holds every value of a channel. For splines, which overshoot their keys, these are the Bézier
+/// control points: a curve stays within their hull.
 fn weights(channel: &MorphChannel) -> Vec<f32> {
     let values = &channel.values;
     if channel.interpolation != Interpolation::CubicSpline {
@@ -216,10 +216,10 @@ fn weights(channel: &MorphChannel) -> Vec<f32> {
     weights
 }
 
-/// A box that holds every skinned vertex of the given frames and everything between two frames.
+/// Bounding box of every skinned vertex in the given frames and at all times between two of them.
 ///
-/// It is the union of the boxes of the slots' parts under their matrices: a skinned vertex is a convex
-/// combination of points in them. Somewhat larger than the tightest box, and cheap.
+/// It is the union of the boxes of the slots' parts under their matrices: a skinned vertex is a convex combination of
+/// points in them. The result is cheap, and somewhat larger than the tightest box.
 pub(super) fn clip_bounds(parts: &[SlotPart], slots: usize, matrices: &[Affine3A]) -> Bounds {
     let frames = matrices.chunks_exact(slots.max(1));
     let boxes = frames.flat_map(|frame| parts.iter().map(|part| transformed(part.bounds, &frame[part.slot])));

@@ -1,5 +1,5 @@
-//! Do feet stay where they are put? Measured from baked frames: the toes (feet, where there are no
-//! toes) that touch the ground should go backwards exactly as fast as the clip goes forwards.
+//! Foot sliding, measured from baked frames. The toes (or feet, without toes) that touch the ground should move
+//! backwards exactly as fast as the clip moves forwards.
 
 use glam::{Affine3A, Vec3};
 
@@ -11,30 +11,29 @@ use crate::{
     model::{Bounds, Clip, Model, Skeleton, Wrap},
 };
 
-/// The lowest joint, within this share of the height above the lowest point of all, is on the
-/// ground: 7 mm for a person. Wider, and a toe that has just left the ground and swings forward
-/// counts as one that slides.
+/// Height (share of the character's) above the lowest point of all up to which the lowest joint touches the ground: 7
+/// mm for a person. With a larger value, a toe that has just left the ground and swings forward counts as sliding.
 const CONTACT: f32 = 0.004;
 
-/// How far feet slide while on the ground.
+/// Sliding of feet while on the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FootSlide {
-    /// Contacts with the ground in one round of the clip.
+    /// Number of contacts with the ground in one cycle of the clip.
     pub steps: u32,
-    /// Mean drift from the first to the last moment of a contact, metres.
+    /// Mean drift from the beginning to the end of a contact (m).
     pub mean: f32,
-    /// The largest, metres.
+    /// Largest drift (m).
     pub worst: f32,
 }
 
-/// The lowest toe, on the ground from one frame to the next: which one, and its displacement, metres.
+/// The lowest toe while it is on the ground from one frame to the next, and its displacement (m).
 struct Contact {
     foot: usize,
     frame: u32,
     displacement: Vec3,
 }
 
-/// A contact for as long as it lasts.
+/// A contact over all its frames.
 struct Step {
     foot: usize,
     first: u32,
@@ -42,8 +41,8 @@ struct Step {
     drift: Vec3,
 }
 
-/// Slide of a clip at its own ground speed, along a straight path at normal speed and size; `None`
-/// where no joint is named after a toe or foot, or nothing touches the ground.
+/// Sliding of a clip at its own ground speed, along a straight path at normal speed and size. `None` where no joint is
+/// named after a toe or foot, or nothing touches the ground.
 #[must_use]
 pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Option<FootSlide> {
     let contacts = contacts(skeleton, palettes, clip);
@@ -81,7 +80,7 @@ pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) ->
     })
 }
 
-/// A contact that a loop's end cuts in two is one step.
+/// Joins the two parts of a contact that the end of a loop cuts.
 fn join_seam(steps: &mut Vec<Step>, frame_count: u32) {
     let [first, .., last] = &mut steps[..] else { return };
     if first.foot == last.foot && first.first == 0 && last.last + 2 == frame_count {
@@ -90,9 +89,9 @@ fn join_seam(steps: &mut Vec<Step>, frame_count: u32) {
     }
 }
 
-/// Gives walks and runs that loop and state no ground speed the one that [`ground_speed`] finds, in
-/// the model and in the palettes baked from it. Measured at steps of its own, so that the speed does
-/// not depend on how finely the palettes are baked.
+/// Sets the ground speed of looping walks and runs that state none, in the model and in the palettes baked from it.
+/// [`ground_speed`] is measured on even frames of its own, so that the speed does not depend on how finely the palettes
+/// are baked.
 pub fn state_ground_speeds(model: &mut Model, palettes: &mut Palettes) {
     let counts: Vec<u32> = model.clips.iter().map(steps_to_measure).collect();
     if counts.iter().all(|&count| count == 0) {
@@ -109,7 +108,7 @@ pub fn state_ground_speeds(model: &mut Model, palettes: &mut Palettes) {
     }
 }
 
-/// Frames in which a clip's ground speed is measured; none where it is stated or nothing walks.
+/// Number of frames on which the ground speed of a clip is measured; 0 if it is stated or the clip is no walk.
 fn steps_to_measure(clip: &Clip) -> u32 {
     let name = clip.name.to_lowercase();
     let walks = name.contains("walk") || name.contains("run");
@@ -120,8 +119,8 @@ fn steps_to_measure(clip: &Clip) -> u32 {
     }
 }
 
-/// The ground speed at which the feet of a clip slide least, metres per second: the mean speed of
-/// what touches the ground, backwards. For clips whose file says nothing; 0 without feet.
+/// Ground speed (m/s) at which the feet of a clip slide least: the mean backward speed of the toes on the ground. For
+/// clips whose file states none; 0 without feet.
 #[must_use]
 pub fn ground_speed(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> f32 {
     let contacts = contacts(skeleton, palettes, clip);
@@ -160,7 +159,7 @@ fn contacts(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Vec<C
     (0..clip.frame_count.saturating_sub(1)).filter_map(of_frame).collect()
 }
 
-/// Slots of toes, or else of feet, and where each joint is in the mesh.
+/// Slots of toes, or else of feet, and the position of each joint in the mesh.
 fn feet(skeleton: &Skeleton) -> Vec<(usize, Vec3)> {
     let named = |part: &str| -> Vec<(usize, Vec3)> {
         let slots = skeleton.slots.iter().enumerate();

@@ -1,21 +1,20 @@
-//! When each frame of a clip is shown: the table that turns a moment into two frames and a fraction.
+//! Table of frame times of a clip: it turns a time into two frames and a fraction.
 
 use std::sync::Arc;
 
-/// A clip's whole duration in the units of [`FrameTable`]: what a phase is cut to on its way to
-/// `f32`, so that no moment falls between two units.
+/// Duration of a clip in the units of [`FrameTable`]. Phases are cut to these units on their way to `f32`, so that
+/// every time is a whole number of units.
 pub const WHOLE: u32 = 1 << 24;
 
-/// Moments of a clip's frames as shares of its duration times [`WHOLE`]: ascending from 0 to
-/// [`WHOLE`], at least one; a single pose has one frame at 0. Two frames at one moment are a jump,
-/// of which the second is shown at that moment.
+/// Times of a clip's frames, as shares of its duration in units of 1/[`WHOLE`]: ascending from 0 to [`WHOLE`]. A single
+/// pose has one frame at 0. Two frames at one time are a jump, which shows the second one at that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameTable {
     shares: Arc<[u32]>,
 }
 
 impl FrameTable {
-    /// Frames at even steps, both ends included; one frame for a `count` of 0 or 1.
+    /// Table of frames at even steps, both ends included; one frame for a `count` of 0 or 1.
     #[must_use]
     pub fn even(count: u32) -> Self {
         let steps = u64::from(count.max(2) - 1);
@@ -25,8 +24,8 @@ impl FrameTable {
         }
     }
 
-    /// Frames at moments of a clip of `duration` seconds, ascending; the first is taken as the start
-    /// and the last as the end.
+    /// Table of frames at ascending times of a clip of `duration` (s). The first one counts as the start, the last one
+    /// as the end.
     #[must_use]
     pub fn at(seconds: &[f32], duration: f32) -> Self {
         if seconds.len() < 2 || duration <= 0.0 {
@@ -41,15 +40,14 @@ impl FrameTable {
         let mut shares: Vec<u32> = seconds.iter().map(share).collect();
         let last = shares.len() - 1;
         (shares[0], shares[last]) = (0, WHOLE);
-        // Moments closer than a unit: never three frames at one.
+        // Times closer than a unit are moved apart: a table never has three frames at one time.
         for i in 2..last {
             shares[i] = shares[i].max(shares[i - 2] + 1);
         }
         Self { shares: shares.into() }
     }
 
-    /// A table as it stands in a file; `None` unless it ascends from 0 to [`WHOLE`] with at most two
-    /// frames at one moment.
+    /// Table from a file; `None` unless it ascends from 0 to [`WHOLE`] with at most two frames at one time.
     #[must_use]
     pub fn from_shares(shares: &[u32]) -> Option<Self> {
         let ascends = shares.windows(2).all(|w| w[0] <= w[1]) && shares.windows(3).all(|w| w[0] < w[2]);
@@ -61,20 +59,20 @@ impl FrameTable {
         (ascends && ends).then(|| Self { shares: shares.into() })
     }
 
-    /// The moments: shares of the duration times [`WHOLE`].
+    /// Times of the frames (shares of the duration, in units of 1/[`WHOLE`]).
     #[must_use]
     pub fn shares(&self) -> &[u32] {
         &self.shares
     }
 
-    /// Moment of a frame, `0.0..=1.0` of the duration.
+    /// Time of a frame, `0.0..=1.0` of the duration.
     #[must_use]
     pub fn position(&self, frame: u32) -> f32 {
         self.shares[frame as usize] as f32 / WHOLE as f32
     }
 
-    /// The frames on both sides of a moment in units of [`WHOLE`], and the fraction between them.
-    /// Twin of `clip_frames` in shaders/animate.wgsl.
+    /// Frames on both sides of a time (in units of 1/[`WHOLE`]) and the fraction between them. Twin of `clip_frames` in
+    /// shaders/animate.wgsl.
     #[must_use]
     pub fn around(&self, share: u32) -> (u32, u32, f32) {
         let last = self.shares.len() - 1;
@@ -85,7 +83,7 @@ impl FrameTable {
         (first as u32, second as u32, between)
     }
 
-    /// The moment at a position, `0.0..=1.0` of the duration, as the shader has it.
+    /// Time in units of 1/[`WHOLE`] at a position, `0.0..=1.0` of the duration, rounded as in the shader.
     #[must_use]
     pub fn share(position: f32) -> u32 {
         ((position * WHOLE as f32) as u32).min(WHOLE)

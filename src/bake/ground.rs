@@ -1,5 +1,5 @@
-//! How a character stands: many are authored about their middle or their head, and would stand in the
-//! ground up to it.
+//! Lifts characters onto the ground. Many are authored about their centre or their head, and would stand in the ground
+//! up to there.
 
 use glam::{Affine3A, Vec3};
 
@@ -11,17 +11,18 @@ use crate::{
     model::{Model, clip_names},
 };
 
-/// Share of the height from which on a character is moved.
+/// Smallest lift (share of the height).
 const MIN_LIFT: f32 = 0.02;
-/// Share of the height by which rest pose and clips may differ; beyond it the clips count, which are seen.
+/// Largest difference between the lowest points of the rest pose and the clips (share of the height). Beyond it only
+/// the clips count, since they are what is visible.
 const REST_DIFFERS: f32 = 0.1;
-/// Share of the height by which a clip may dip into the ground unremarked.
+/// Smallest depth of a clip below the ground that is reported (share of the height).
 const MIN_DIP: f32 = 0.1;
-/// Share of its width scale by which a flat character is held above the ground.
+/// Height above the ground of a flat character (share of its width).
 const FLAT_GAP: f32 = 0.005;
-/// Frames of a clip that are looked at.
+/// Sampled frames of a clip, at most.
 const FRAMES: u32 = 12;
-/// Directions in which the vertices of each slot that lie farthest are looked at.
+/// Directions in which the outermost vertices of each slot are sampled.
 const DIRECTIONS: [Vec3; 14] = {
     let v = Vec3::new;
     [
@@ -42,17 +43,17 @@ const DIRECTIONS: [Vec3; 14] = {
     ]
 };
 
-/// How far a character is moved to stand on the ground, and what still dips into it.
+/// Vertical offset that puts a character onto the ground, and the clips that still reach below it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stance {
-    /// Upwards, in the units of its file; 0 for who stands on the ground or floats high above it.
+    /// Upward offset in units of the file; 0 for characters on the ground or floating high above it.
     pub lift: f32,
-    /// Clips that reach deeper than a tenth of the height below the ground, and that share.
+    /// Names of clips that reach below the ground by more than a tenth of the height, and that share.
     pub dips: Vec<(String, f32)>,
 }
 
 impl Stance {
-    /// The stance of a baked character; `palette` gives the matrices of a frame.
+    /// Computes the stance of a baked character; `palette` gives the matrices of a frame.
     #[must_use]
     pub fn of(model: &Model, palettes: &Palettes, palette: impl Fn(usize) -> Vec<Affine3A>) -> Self {
         let rest = model.mesh.bounds();
@@ -87,7 +88,7 @@ impl Stance {
         }
     }
 
-    /// Notes about it for people, for a character `height` units tall.
+    /// Notes for people, for a character `height` units tall.
     #[must_use]
     pub fn notes(&self, height: f32) -> Vec<String> {
         let mut notes = Vec::new();
@@ -116,7 +117,7 @@ impl Stance {
 
 fn lift(lowest: f32, height: f32, width_scale: f32) -> f32 {
     if height < 0.01 * width_scale {
-        // It lies in the ground plane, or near it.
+        // The character lies in the ground plane, or close to it.
         return if lowest.abs() < FLAT_GAP * width_scale {
             FLAT_GAP * width_scale - lowest
         } else if lowest < 0.0 {
@@ -133,7 +134,7 @@ fn lift(lowest: f32, height: f32, width_scale: f32) -> f32 {
     }
 }
 
-/// Vertices that lie farthest in some direction among those of their slot: one of them is lowest, or nearly.
+/// Outermost vertices of every slot in each direction: one of them is the lowest vertex, or close to it.
 fn error_probes(model: &Model) -> Vec<usize> {
     let none = [(f32::NEG_INFINITY, usize::MAX); DIRECTIONS.len()];
     let mut farthest = vec![none; model.skeleton.slots.len()];
@@ -155,7 +156,7 @@ fn error_probes(model: &Model) -> Vec<usize> {
     found
 }
 
-/// The lowest height of the error probes in some frames of a clip.
+/// Smallest height of the sampled vertices over some frames of a clip.
 fn lowest(
     model: &Model,
     palettes: &Palettes,

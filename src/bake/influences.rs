@@ -1,4 +1,5 @@
-//! Four influences or eight: measured on the poses of the clips, and eight kept where four cost too much.
+//! Choice between four and eight influences per vertex. The error of four is measured on the poses of the clips; eight
+//! are kept where it is too large.
 
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
@@ -8,14 +9,14 @@ use crate::{
     model::{Clip, InfluenceReduction, Model, influences::widen},
 };
 
-/// Part of the largest error that leaving influences out may take; frames and encoding need the rest.
+/// Share of the error bound that omitted influences may take; frames and encoding need the rest.
 const SHARE: f32 = 0.5;
-/// Moments of a second that are looked at, and vertices of all of them at most.
+/// Sampled poses per second (Hz), and the limit of posed vertices.
 const RATE: f32 = 60.0;
 const MOST_POSED: u64 = 4_000_000;
 
-/// Gives vertices that have more than four influences in their file up to eight of them, where the four
-/// strongest alone would take more than half of `largest_error`, metres; the note for people says what was found.
+/// Keeps up to eight influences of a vertex where the four strongest alone would cost more than half of `largest_error`
+/// (m). Returns a note for people on the result.
 pub(super) fn keep_influences(model: &mut Model, largest_error: f32) -> Option<String> {
     let count = model.reduced.len();
     if count == 0 {
@@ -27,7 +28,7 @@ pub(super) fn keep_influences(model: &mut Model, largest_error: f32) -> Option<S
         let percent = if height > 0.0 { cost / height * 100.0 } else { 0.0 };
         format!("{:.2} mm ({percent:.3} % of the height)", cost * 1000.0)
     };
-    // What is no number is no reason to keep more.
+    // Not-a-number is no reason to keep more.
     if four.partial_cmp(&allowed) != Some(std::cmp::Ordering::Greater) {
         return Some(format!(
             "{count} vertices have more than four influences; the four largest are kept, which costs at most {}",
@@ -49,8 +50,7 @@ pub(super) fn keep_influences(model: &mut Model, largest_error: f32) -> Option<S
     ))
 }
 
-/// How far any vertex is moved by the influences of the file that it does not have, over the poses of all clips,
-/// metres.
+/// Largest displacement (m) of any vertex by its omitted influences, over the poses of all clips.
 #[must_use]
 pub fn influence_cost(model: &Model) -> f32 {
     if model.reduced.is_empty() {
@@ -79,7 +79,7 @@ fn cost_at(model: &Model, clip: &Clip, time: f32) -> f32 {
     model.reduced.iter().map(distance).fold(0.0, f32::max)
 }
 
-/// The blended matrix of a vertex as its file has it.
+/// Blended matrix of a vertex with all influences of its file.
 #[must_use]
 pub fn all_influences(reduced: &InfluenceReduction, palette: &[Affine3A]) -> Affine3A {
     let influences = reduced.influences.iter();

@@ -1,13 +1,13 @@
-//! How fast a clip moves whatever it moves fastest: what stepping through it can cost.
+//! Upper bound of the speed of any vertex of a clip, which limits the error of playing the clip in time steps.
 
 use crate::bake::{BakedClip, Palettes, WHOLE};
 
 impl Palettes {
-    /// Metres a second, at the character's own size, that no vertex of a clip exceeds between its frames; infinite
-    /// where a clip jumps, and where morph targets move vertices besides.
+    /// Upper bound of the speed (m/s) of any vertex between the frames of a clip, at the character's own size. Infinite
+    /// if the clip jumps, or if morph targets move vertices as well.
     ///
-    /// Between two frames vertices go straight, and each is a convex combination of where its slots take it: none
-    /// goes farther than the farthest corner of what a slot moves.
+    /// Vertices move along straight lines between two frames. Each is a convex combination of its positions under its
+    /// slots, so none moves farther than the farthest corner of a slot's box.
     #[must_use]
     pub fn max_vertex_speed(&self, clip: &BakedClip) -> f32 {
         if !self.morph_weights.is_empty() {
@@ -17,7 +17,7 @@ impl Palettes {
         let pairs = shares.windows(2).zip(clip.first_frame as usize..);
         let speeds = pairs.map(|(pair, frame)| {
             let seconds = (pair[1] - pair[0]) as f32 / WHOLE as f32 * clip.duration;
-            // A jump takes no time.
+            // A jump has two frames at the same time.
             if seconds > 0.0 {
                 self.max_frame_distance(frame) / seconds
             } else {
@@ -27,7 +27,7 @@ impl Palettes {
         speeds.fold(0.0, f32::max)
     }
 
-    /// Metres that anything goes from a frame to the next, at most.
+    /// Upper bound of the distance (m) of any vertex from one frame to the next.
     fn max_frame_distance(&self, frame: usize) -> f32 {
         let slots = self
             .frame(frame)
@@ -55,7 +55,7 @@ mod tests {
         model::{Bounds, Wrap},
     };
 
-    /// Half a metre up in the first half of two seconds, then a metre along within a tenth of the rest.
+    /// A clip of two seconds: half a metre up, then one metre along x, with the given times of frames.
     fn palettes(shares: &[u32]) -> Palettes {
         let places = [Vec3::ZERO, Vec3::Y * 0.5, Vec3::new(1.0, 0.5, 0.0)];
         let clip = BakedClip {

@@ -1,4 +1,4 @@
-//! The memory that baking may take: checked before anything is allocated.
+//! Memory limit of baking, checked before anything is allocated.
 
 use glam::Affine3A;
 
@@ -7,16 +7,16 @@ use crate::{
     model::{Clip, Model},
 };
 
-/// Bytes that the frames of one character may take in full precision; encoding them takes as much again.
+/// Limit of the frames of one character in full precision (bytes); encoding takes as much again.
 pub const MAX_BAKE_BYTES: u64 = 2 << 30;
 
-/// Frames of a character that memory and an atlas hold, at most.
+/// Largest number of frames of a character that memory and an atlas hold.
 #[must_use]
 pub fn most_frames(model: &Model) -> u64 {
     MAX_FRAMES.min(MAX_BAKE_BYTES / frame_bytes(model).max(1))
 }
 
-/// Refuses a character of which not even both ends of every clip fit.
+/// Rejects a character if not even both ends of every clip fit.
 ///
 /// # Errors
 /// [`BakeError::TooLarge`].
@@ -25,14 +25,14 @@ pub fn check_ends(model: &Model) -> Result<(), BakeError> {
     check(model, model.clips.iter().map(ends).sum(), || None)
 }
 
-/// Bytes of a frame in full precision.
+/// Size of a frame in full precision (bytes).
 #[must_use]
 pub fn frame_bytes(model: &Model) -> u64 {
     let matrices = model.skeleton.slots.len() * size_of::<Affine3A>();
     (matrices + model.morphs.len() * size_of::<f32>()) as u64
 }
 
-/// Refuses so many frames of a character as take more than the limit; `fits` is a lower rate that does not.
+/// Rejects a number of frames that exceeds the memory limit; `fits` gives a lower rate that does not.
 ///
 /// # Errors
 /// [`BakeError::TooLarge`].

@@ -1,5 +1,5 @@
-//! From a [`Model`](crate::model::Model) to palettes: sample every clip where it moves or at even
-//! steps, walk the hierarchy, multiply by the inverse binds. Plain CPU code; also the oracle for the GPU.
+//! Bakes a [`Model`](crate::model::Model) into palettes: samples every clip where it moves or at even steps, traverses
+//! the hierarchy, multiplies by the inverse binds. Plain CPU code; also the reference for the GPU.
 
 mod blend;
 mod bounds;

@@ -1,11 +1,10 @@
-//! All clips of a character as palettes, in full precision.
+//! Palettes of all clips of a character, in full precision.
 //!
-//! Where frames stand follows the motion ([`bake_within`](crate::bake::bake_within)) or is even: a
-//! clip of duration `D` is then cut into `N = max(1, round(D * rate))` equal intervals (`rate` being
-//! the one asked for, or within a quarter of it the one that meets the clip's keys) and stored as
-//! `N + 1` frames at `i * D / N`, both ends included. Interpolation between frame `i` and `i + 1`
-//! therefore never reaches across the loop seam, whatever the clip's length, and `once` clips end
-//! exactly on their last pose. A zero-length clip is one frame.
+//! Frames stand where the motion needs them ([`bake_within`](crate::bake::bake_within)) or at even steps. With even
+//! steps, a clip of duration `D` is cut into `N = max(1, round(D * rate))` equal intervals. The `rate` is the requested
+//! one, or one within a quarter of it that hits the clip's keys. The `N + 1` frames stand at `i * D / N`, both ends
+//! included. Interpolation between frames `i` and `i + 1` therefore never crosses the loop seam, whatever the clip's
+//! length. Clips that play once end exactly on their last pose. A clip of zero length is one frame.
 
 use glam::Affine3A;
 
@@ -14,12 +13,11 @@ use crate::{
     model::{Bounds, ClipEvent, LazyList, Wrap},
 };
 
-/// Clips to bake, and how finely.
+/// Options of baking at even steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeOptions {
-    /// Frames per second asked for (Hz, 1..=240); each clip's own rate is one close to it
-    /// that meets the clip's keys (24 for a clip keyed at 24 Hz where 30 is asked for), else the
-    /// nearest that cuts its duration evenly.
+    /// Requested rate (Hz, 1..=240). Each clip uses a rate close to it that hits the clip's keys, such as 24 Hz for 30
+    /// Hz requested and keys at 24 Hz. Otherwise it uses the nearest rate that cuts its duration evenly.
     pub rate: f32,
 }
 
@@ -29,7 +27,7 @@ impl Default for BakeOptions {
     }
 }
 
-/// Where a clip lies among the frames of its character, and how it plays.
+/// Position of a clip among the frames of its character, and how it plays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedClip {
     /// Name in the model.
@@ -38,21 +36,21 @@ pub struct BakedClip {
     pub first_frame: u32,
     /// Number of frames: intervals + 1.
     pub frame_count: u32,
-    /// Seconds.
+    /// Duration (s).
     pub duration: f32,
-    /// Frames per second actually baked, on average; 0 for a single pose.
+    /// Mean rate of the baked frames (Hz); 0 for a single pose.
     pub rate: f32,
-    /// When each frame is shown.
+    /// Time of each frame.
     pub times: FrameTable,
-    /// Past the end.
+    /// Behaviour past the end.
     pub wrap: Wrap,
-    /// Ground speed, metres per second.
+    /// Ground speed (m/s).
     pub speed: f32,
-    /// Turn that goes with it, radians per second.
+    /// Turn rate of the root motion (rad/s).
     pub turn: f32,
-    /// Sorted by time.
+    /// Events, sorted by time.
     pub events: Vec<ClipEvent>,
-    /// Box of all skinned vertices over all frames, model space.
+    /// Bounding box of all skinned vertices over all frames (model space).
     pub bounds: Bounds,
 }
 
@@ -68,12 +66,12 @@ pub struct Palettes {
     pub clips: Vec<BakedClip>,
     /// `frame_count * slot_count` matrices, model space.
     pub matrices: LazyList<Affine3A>,
-    /// Per slot, the rest-space box of the vertices it moves (empty for slots that only carry
-    /// sockets): encoders place their rounding errors away from it.
+    /// Rest-space box of the vertices that each slot moves; empty for slots that only carry sockets. Encoders keep
+    /// their rounding errors away from it.
     pub slot_bounds: Vec<Bounds>,
     /// `frame_count * morph_count` weights of the model's morph targets.
     pub morph_weights: Vec<f32>,
-    /// Bound that frames were chosen to keep within; none for even steps.
+    /// Error bound of frames placed by the motion; `None` for even steps.
     pub bound: Option<FrameBound>,
 }
 
@@ -93,8 +91,8 @@ impl Palettes {
 }
 
 impl BakedClip {
-    /// Atlas frames around a time and the fraction between them. `seconds` is clip time, clamped
-    /// to the clip; [`Wrap::local_time`] maps running time to it.
+    /// Atlas frames around a time, and the fraction between them. `seconds` is clip time, clamped to the clip;
+    /// [`Wrap::local_time`] maps running time to it.
     #[must_use]
     pub fn frames_at(&self, seconds: f32) -> (usize, usize, f32) {
         let whole = f64::from(WHOLE);
@@ -113,52 +111,56 @@ impl BakedClip {
         )
     }
 
-    /// Clip time of one of its frames, seconds; `frame` counts from the clip's first.
+    /// Clip time of one of its frames (s); `frame` counts from the clip's first.
     #[must_use]
     pub fn time_of(&self, frame: u32) -> f32 {
         (f64::from(self.times.shares()[frame as usize]) / f64::from(WHOLE) * f64::from(self.duration)) as f32
     }
 }
 
-/// Why a character cannot be baked.
+/// Error: a character cannot be baked.
 #[derive(Debug, thiserror::Error)]
 pub enum BakeError {
-    /// More frames than an instance can address.
+    /// Frames exceed the range of an instance.
     #[error(
         "{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; {}",
         hint(*.fits)
     )]
     TooManyFrames {
-        /// Character.
+        /// Name of the character.
         name: String,
-        /// Frames needed.
+        /// Required number of frames.
         frames: u64,
-        /// Requested rate.
+        /// Requested rate (Hz).
         rate: f32,
-        /// Largest valid rate that fits.
+        /// Largest valid rate that fits (Hz).
         fits: Option<f32>,
     },
-    /// Clips so long that the search for frames would not end.
-    #[error("{name}: clips of {seconds} seconds are too long to search for frames; cut clips, or bake at even steps")]
+    /// Clips are too long for the search for frames.
+    #[error(
+        "{name}: the clips last {seconds} s in total, too long for the search for frames; shorten clips, or bake at even \
+         steps"
+    )]
     TooLong {
-        /// Character.
+        /// Name of the character.
         name: String,
-        /// Seconds of all clips.
+        /// Length of all clips (s).
         seconds: f32,
     },
-    /// The error asked for takes more frames than an instance can address.
+    /// The requested error bound takes more frames than an instance can address.
     #[error(
-        "{name}: more than {frames} frames keep within {bound_mm:.3} mm, but an atlas holds at most 65536; allow more"
+        "{name}: more than {frames} frames keep within {bound_mm:.3} mm, but an atlas holds at most 65536; allow a larger \
+         error"
     )]
     TooFine {
-        /// Character.
+        /// Name of the character.
         name: String,
-        /// Frames found when the search gave up.
+        /// Number of frames when the search stopped.
         frames: u64,
-        /// Error asked for, millimetres.
+        /// Requested error bound (mm).
         bound_mm: f32,
     },
-    /// More memory than the frames of one character may take.
+    /// The frames need more memory than the limit.
     #[error(
         "{name}: {frames} frames of {slots} joint matrices and {morphs} morph weights need {:.1} GiB, but the limit is \
          {} GiB; {}",
@@ -167,17 +169,17 @@ pub enum BakeError {
         hint(*.fits)
     )]
     TooLarge {
-        /// Character.
+        /// Name of the character.
         name: String,
-        /// Frames needed.
+        /// Required number of frames.
         frames: u64,
-        /// Matrices of a frame.
+        /// Matrices per frame.
         slots: usize,
         /// Morph targets.
         morphs: usize,
-        /// Bytes of all of them in full precision.
+        /// Size of the frames in full precision (bytes).
         bytes: u64,
-        /// Largest rate that fits, of those that can be asked for.
+        /// Largest rate that fits (Hz), among the valid ones.
         fits: Option<f32>,
     },
 }

@@ -1,11 +1,11 @@
-//! From a clip and a time to joint transforms and palettes.
+//! Joint transforms and palettes of a clip at a time.
 
 use glam::{Affine3A, Quat, Vec3};
 
 use crate::model::{Channel, Clip, Interpolation, Keys, Model, MorphChannel, Skeleton, Transform};
 
-/// Local transform of every joint at `time` seconds (clamped to each channel's keys, glTF 2.0,
-/// section 3.11). Joints without channels are at rest. `out` has one entry per joint.
+/// Samples the local transform of every joint at `time` (s), clamped to each channel's keys (glTF 2.0, section 3.11).
+/// Joints without channels are at rest. `out` has one entry per joint.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time: f32, out: &mut [Transform]) {
     for (local, joint) in out.iter_mut().zip(&skeleton.joints) {
         *local = joint.rest;
@@ -51,8 +51,7 @@ pub struct Poser {
 }
 
 impl Poser {
-    /// Palette of a clip at `time` seconds; `None` poses the rest pose. `out` has one entry per
-    /// slot.
+    /// Palette of a clip at `time` (s); `None` poses the rest pose. `out` has one entry per slot.
     pub fn palette(&mut self, skeleton: &Skeleton, clip: Option<&Clip>, time: f32, out: &mut [Affine3A]) {
         self.pose(skeleton, clip, time);
         palette(skeleton, &self.joints, out);
@@ -68,7 +67,7 @@ impl Poser {
     }
 }
 
-/// Weight of every morph target at `time` seconds. `out` has one entry per target of the model.
+/// Samples the weight of every morph target at `time` (s). `out` has one entry per target of the model.
 pub fn morph_weights(model: &Model, clip: Option<&Clip>, time: f32, out: &mut [f32]) {
     for (weight, morph) in out.iter_mut().zip(&model.morphs) {
         *weight = morph.rest;
@@ -80,7 +79,7 @@ pub fn morph_weights(model: &Model, clip: Option<&Clip>, time: f32, out: &mut [f
     }
 }
 
-/// Weight of a channel at `time` seconds.
+/// Weight of a channel at `time` (s).
 #[must_use]
 pub fn morph_weight(channel: &MorphChannel, time: f32) -> f32 {
     let values = &channel.values;
@@ -95,16 +94,16 @@ pub fn morph_weight(channel: &MorphChannel, time: f32) -> f32 {
     }
 }
 
-/// Where a time lies between a channel's keys.
+/// Position of a time among a channel's keys.
 enum KeyPlace {
-    /// At or beyond a key.
+    /// The time is at a key, or beyond the first or last one.
     At(usize),
-    /// Between key `k` and `k + 1`: fraction in `(0, 1)` and the interval in seconds.
+    /// The time is between keys `k` and `k + 1`: fraction in `(0, 1)` and interval (s).
     Between(usize, f32, f32),
 }
 
 fn place(times: &[f32], time: f32) -> KeyPlace {
-    // A moment that was computed may be rounded to just before the key it means: a step is taken then.
+    // Rounding may put a computed time just before its key, where a step would not be taken yet.
     let latest = time + 4.0 * f32::EPSILON * time.abs();
     let after = times.partition_point(|&t| t <= latest);
     if after == 0 {
@@ -147,7 +146,7 @@ fn rotation(channel: &Channel, values: &[Quat], time: f32) -> Quat {
     }
 }
 
-/// Factors of value, out-tangent, next value and next in-tangent (glTF 2.0, appendix C.5).
+/// Cubic Hermite factors of value, out-tangent, next value and next in-tangent (glTF 2.0, appendix C.5).
 fn hermite(s: f32, interval: f32) -> [f32; 4] {
     let (s2, s3) = (s * s, s * s * s);
     [

@@ -1,4 +1,4 @@
-//! From a model as imported to its frames: the one recipe, whatever chooses the frames.
+//! Preparation and baking of an imported model, the same for every placement of frames.
 
 use glam::Affine3A;
 use rayon::prelude::*;
@@ -8,8 +8,8 @@ use crate::{
     model::{Bounds, Model},
 };
 
-/// Takes root motion out of the clips, and keeps up to eight influences where four would take more than half of
-/// `largest_error`, metres. What was done is added to the model's notes.
+/// Extracts root motion from the clips. Keeps up to eight influences where four would cost more than half of
+/// `largest_error` (m). Adds notes on both to the model.
 pub fn prepare(model: &mut Model, largest_error: f32) {
     let travels = extract_root_motion(model);
     model.notes.extend(travels);
@@ -17,10 +17,10 @@ pub fn prepare(model: &mut Model, largest_error: f32) {
     model.notes.extend(influences);
 }
 
-/// [`prepare`]s a model, lets `frames` bake it, and states the ground speed of walks whose file has none.
+/// Calls [`prepare`], lets `frames` bake the model, and sets the ground speed of walks whose file states none.
 ///
 /// # Errors
-/// Those of `frames`.
+/// Errors of `frames`.
 pub fn bake_in_place<E>(
     model: &mut Model,
     largest_error: f32,
@@ -33,11 +33,11 @@ pub fn bake_in_place<E>(
     Ok(palettes)
 }
 
-/// Volume, relative to the cube of the longest axis, below which a matrix flattens and mirrors nothing:
-/// clips hide parts by scaling them to nearly nothing.
+/// Volume (relative to the cube of the longest axis) below which a matrix counts as flat, not as mirroring. Clips hide
+/// parts by scaling them to nearly nothing.
 const FLAT: f32 = 1e-3;
 
-/// Whether any frame mirrors a slot that moves vertices.
+/// True if any frame mirrors a slot that moves vertices.
 fn mirrors(palettes: &Palettes) -> bool {
     let turns_around = |matrix: &Affine3A| {
         let m = matrix.matrix3;

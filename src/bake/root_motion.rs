@@ -1,10 +1,10 @@
-//! Root motion: a walk that leads away from where it began becomes a walk in place, and its way a
-//! speed and a turn, so that a crowd decides where people go.
+//! Extraction of root motion: a walk that travels becomes a walk in place with a speed and a turn rate. The crowd then
+//! decides where people go.
 //!
-//! The way from the first pose to the last is a motion in the plane, `E(T)`: a turn `θ` about Y and
-//! a shift. Its `t / T`-th part is `E(t) = exp(t ξ)`, steady motion along a line or an arc (SE(2);
-//! Solà et al. 2018, "A micro Lie theory", example 5). The root joint gets `E(t)⁻¹ · W(t)`, so that
-//! the last pose stands where the first did; what sways about the way stays in the clip.
+//! The displacement from the first pose to the last is a motion in the plane, `E(T)`: a turn `θ` about Y and a shift.
+//! Its `t / T`-th part is `E(t) = exp(t ξ)`, steady motion along a line or an arc (SE(2); Solà et al. 2018, "A micro
+//! Lie theory", example 5). The root joint gets `E(t)⁻¹ · W(t)`, so that the last pose stands where the first did. Sway
+//! about this motion stays in the clip.
 
 use std::f32::consts::TAU;
 
@@ -18,31 +18,31 @@ use crate::{
     model::{Channel, Clip, Interpolation, Keys, LazyList, Model, Skeleton, Transform, Wrap},
 };
 
-/// A displacement below this, in heights, is sway and not travel.
+/// Smallest displacement (heights) that counts as travel, not as sway.
 const MIN_TRAVEL: f32 = 0.1;
-/// Less turn than this is none, radians.
+/// Smallest turn (rad) that counts.
 const LEAST_TURN: f32 = 0.17;
-/// First and last pose of a cycle differ by less, radians.
+/// Largest difference of a joint between the first and last pose of a cycle (rad).
 const SAME_POSE: f32 = 0.2;
-/// Root motion that deviates further than this from straight ahead is kept, radians.
+/// Largest angle between root motion and straight ahead (rad); beyond it the root motion is kept.
 const AHEAD: f32 = 0.8;
-/// Keys per second where channels are resampled.
+/// Keys per second of resampled channels.
 const RATE: f32 = 60.0;
 
-/// Steady motion on the ground as seen by who moves: ahead is +Z.
+/// Steady motion on the ground in the frame of the walker; ahead is +Z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SteadyMotion {
-    /// Metres per second at the start, (+Z, +X).
+    /// Velocity at the start (m/s), (+Z, +X).
     velocity: Vec2,
-    /// Radians per second, positive from +Z towards +X.
+    /// Turn rate (rad/s), positive from +Z towards +X.
     turn: f32,
 }
 
-/// Takes the root motion out of every looping clip that travels and whose file states no speed;
-/// [`Clip::speed`] and [`Clip::turn`] then say what was taken. Returns a remark for each.
+/// Extracts the root motion of every looping clip that travels and whose file states no speed. [`Clip::speed`] and
+/// [`Clip::turn`] then state what was extracted. Returns a note for each clip.
 ///
-/// Left as they are: clips that end in another pose than they began (a fall is no walk), and those
-/// that travel sideways or backwards.
+/// Clips that end in another pose than they began stay as they are (a fall is no walk). So do clips that travel
+/// sideways or backwards.
 pub fn extract_root_motion(model: &mut Model) -> Vec<String> {
     let bounds = model.mesh.bounds();
     let height = bounds.size().y.max(1e-6);
@@ -81,8 +81,8 @@ pub fn extract_root_motion(model: &mut Model) -> Vec<String> {
     remarks
 }
 
-/// The joint that carries the whole character through this clip: the first that moves, where
-/// nothing above it does and every slot hangs below it.
+/// Joint that carries the whole character through this clip: the first one that moves. Nothing above it may move, and
+/// every slot must hang below it.
 fn carrier(skeleton: &Skeleton, clip: &Clip) -> Option<usize> {
     let moved = |c: &&Channel| c.keys.vary() && matches!(c.keys, Keys::Translation(_));
     let root = clip.channels.iter().filter(moved).map(|c| c.joint as usize).min()?;
@@ -98,7 +98,7 @@ fn carrier(skeleton: &Skeleton, clip: &Clip) -> Option<usize> {
     (still && carries).then_some(root)
 }
 
-/// The steady motion from the first pose to the last; `None` where they are not one pose.
+/// Steady motion from the first pose to the last; `None` where these differ.
 fn steady_motion(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<SteadyMotion> {
     let locals = |time| {
         let mut locals = vec![Transform::IDENTITY; skeleton.joints.len()];
@@ -139,7 +139,7 @@ fn steady_motion(skeleton: &Skeleton, clip: &Clip, root: usize) -> Option<Steady
     })
 }
 
-/// (+Z, +X): turning about Y is then turning in this plane.
+/// Coordinates on the ground (+Z, +X): a turn about Y is a turn in this plane.
 fn ground(v: Vec3) -> Vec2 {
     Vec2::new(v.z, v.x)
 }
@@ -153,7 +153,7 @@ fn parent(skeleton: &Skeleton, joint: usize) -> Affine3A {
 }
 
 impl SteadyMotion {
-    /// `E(t)`: displacement after `time` seconds.
+    /// Displacement `E(t)` after `time` (s).
     fn at(self, time: f32) -> Affine3A {
         let angle = (self.turn * time) % TAU;
         let (sin, cos) = angle.sin_cos();
@@ -212,14 +212,14 @@ fn remove_root_motion(skeleton: &Skeleton, clip: &mut Clip, root: usize, steady_
     clip.channels = LazyList::from(channels);
 }
 
-/// Keys of a straight motion from which a straight way is taken: what stays between them is straight.
-/// The ends belong to them, because the way goes on where the keys do not.
+/// Key times of a straight motion, with both ends of the clip. Subtracting a straight motion keeps the segments between
+/// keys straight. The ends are needed because the motion continues where the keys do not.
 fn whole(times: &[f32], duration: f32) -> Vec<f32> {
     let inside = times.iter().copied().filter(|&t| t > 0.0 && t < duration);
     [0.0].into_iter().chain(inside).chain([duration]).collect()
 }
 
-/// From 0 to the end, both included.
+/// Times at even steps from 0 to the end, both included.
 fn even_times(duration: f32) -> Vec<f32> {
     let steps = (duration * RATE).ceil().max(1.0);
     (0..=steps as u32).map(|k| duration * k as f32 / steps).collect()

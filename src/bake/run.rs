@@ -19,9 +19,9 @@ use crate::{
     model::{Bounds, Clip, Model},
 };
 
-/// Frames per second of even steps.
+/// Range of rates for even steps (Hz).
 pub const RATES: RangeInclusive<f32> = 1.0..=240.0;
-/// Frames an instance can address.
+/// Largest number of frames that an instance can address.
 pub const MAX_FRAMES: u64 = 1 << 16;
 
 /// Samples all clips of a character. `progress` is called with values in `0..=1` from any thread.
@@ -33,8 +33,8 @@ pub fn bake(model: &Model, options: &BakeOptions, progress: &(dyn Fn(f32) + Sync
     Ok(bake_frames(model, &counts, progress))
 }
 
-/// As [`bake`], with the number of frames of each clip given (at least one; a clip without length
-/// gets one whatever is asked). A model without clips takes one entry.
+/// Bakes as [`bake`] does, with a given number of frames for each clip, at least one. A clip without length gets one
+/// frame in any case. A model without clips takes one entry.
 #[must_use]
 pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync)) -> Palettes {
     let tables: Vec<FrameTable> = counts.iter().map(|&count| FrameTable::even(count)).collect();
@@ -66,7 +66,7 @@ pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync
     }
 }
 
-/// Frames that [`bake`] would make, without making them.
+/// Number of frames that [`bake`] would make.
 #[must_use]
 pub fn frame_count(model: &Model, options: &BakeOptions) -> u64 {
     sum(&frames(&lengths(model), usable_rate(options))).max(1)
@@ -80,7 +80,7 @@ fn usable_rate(options: &BakeOptions) -> f32 {
     }
 }
 
-/// Frames of every clip at the requested rate.
+/// Number of frames of every clip at the requested rate.
 fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeError> {
     let (rate, lengths) = (usable_rate(options), lengths(model));
     let counts = frames(&lengths, rate);
@@ -104,13 +104,13 @@ fn sum(counts: &[u64]) -> u64 {
     counts.iter().fold(0, |sum, &count| sum.saturating_add(count))
 }
 
-/// Basis of a clip's frame count.
+/// Properties that decide a clip's number of frames.
 struct Length {
     seconds: f32,
     key_rate: Option<f32>,
 }
 
-/// Found once for all rates that are tried: a key rate takes a look at every key.
+/// Lengths of all clips, computed once for all candidate rates: a key rate depends on every key.
 fn lengths(model: &Model) -> Vec<Length> {
     let length = |clip: &Clip| Length {
         seconds: clip.duration,
@@ -119,10 +119,11 @@ fn lengths(model: &Model) -> Vec<Length> {
     model.clips.iter().map(length).collect()
 }
 
-/// Clips up to which each has its own reach of morph targets: more would take a look at every vertex each.
+/// Largest number of clips for which each has its own range of morph displacements: that inspects every vertex per
+/// clip.
 const MOST_MORPHED: usize = 256;
 
-/// Boxes of all clips around their frames.
+/// Computes the bounding box of every clip around its frames.
 pub(super) fn set_bounds(clips: &mut [BakedClip], model: &Model, matrices: &[Affine3A]) {
     let slots = model.skeleton.slots.len();
     let each = !model.morphs.is_empty() && model.clips.len() <= MOST_MORPHED;
@@ -139,8 +140,8 @@ pub(super) fn set_bounds(clips: &mut [BakedClip], model: &Model, matrices: &[Aff
     });
 }
 
-/// Places the clips one after another; a model without clips gets one called `rest`. Clips without
-/// length have one frame, whatever their table.
+/// Places the clips one after another; a model without clips gets one called `rest`. Clips without length have one
+/// frame, whatever their table says.
 pub(super) fn layout(model: &Model, tables: &[FrameTable]) -> Vec<BakedClip> {
     let rest = [Clip {
         name: "rest".into(),
@@ -180,7 +181,7 @@ pub(super) fn layout(model: &Model, tables: &[FrameTable]) -> Vec<BakedClip> {
     sources.iter().zip(tables).map(place).collect()
 }
 
-/// Frames of a clip at even steps.
+/// Number of frames of a clip at even steps.
 pub(super) fn even_frames(clip: &Clip, rate: f32) -> u64 {
     let length = Length {
         seconds: clip.duration,
@@ -189,7 +190,7 @@ pub(super) fn even_frames(clip: &Clip, rate: f32) -> u64 {
     sum(&frames(&[length], rate))
 }
 
-/// Frames of every clip: intervals + 1, or one for a single pose.
+/// Number of frames of every clip: intervals + 1, or one for a single pose.
 fn frames(lengths: &[Length], rate: f32) -> Vec<u64> {
     let count = |length: &Length| {
         if length.seconds <= 0.0 {
@@ -201,8 +202,8 @@ fn frames(lengths: &[Length], rate: f32) -> Vec<u64> {
     lengths.iter().map(count).collect()
 }
 
-/// The rate asked for, or the multiple of the clip's key rate beside it: frames that miss the keys
-/// of a fast motion are off by far more than any encoding.
+/// Requested rate, or the nearest multiple of the clip's key rate within a quarter of it. Frames that miss the keys of
+/// a fast motion cost far more accuracy than any encoding.
 fn clip_rate(keys: Option<f32>, rate: f32) -> f32 {
     let Some(keys) = keys else {
         return rate;

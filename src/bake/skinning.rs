@@ -1,10 +1,10 @@
-//! The CPU reference for every shader that skins: same order of operations, same formulas.
+//! Linear blend skinning on the CPU: the reference for every shader that skins, with the same formulas in the same
+//! order.
 //!
-//! A vertex blends the matrices of its four slots, then transforms once. Normals go through the
-//! cofactor matrix of the blended 3x3 part (its inverse transpose times its determinant), which is
-//! right under non-uniform scale and defined where a scale is zero; the determinant's sign is taken
-//! out, so that mirrored joints keep their normals outside. Between two frames the
-//! matrices, not the vertices, are blended linearly; for a given vertex that is the same thing.
+//! A vertex blends the matrices of its slots, then transforms once. Normals use the cofactor matrix of the blended 3x3
+//! part, which is its inverse transpose times its determinant. It is right under non-uniform scale and defined where a
+//! scale is zero. The determinant's sign is divided out, so that normals of mirrored joints still point outwards.
+//! Between two frames the matrices are blended linearly, not the vertices; the result is the same for a given vertex.
 
 use std::borrow::Cow;
 
@@ -21,11 +21,11 @@ use crate::{
 /// A vertex after skinning.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SkinnedVertex {
-    /// Model space, metres.
+    /// Position in model space (m).
     pub position: Vec3,
-    /// Unit length, or zero where the matrix flattens space to a line.
+    /// Normal of unit length, or zero where the matrix flattens space to a line.
     pub normal: Vec3,
-    /// Unit length (or zero) and the sign of the bitangent; all zero for vertices without tangents.
+    /// Tangent of unit length (or zero), and the sign of the bitangent; all zero for vertices without tangents.
     pub tangent: Vec4,
 }
 
@@ -48,7 +48,7 @@ pub fn add_scaled(a: Affine3A, b: Affine3A, factor: f32) -> Affine3A {
     }
 }
 
-/// `a` at 0, `b` at 1, element by element: what the shader does between two frames.
+/// Linear interpolation of matrices element by element, `a` at 0 and `b` at 1, as the shader does between two frames.
 #[must_use]
 pub fn lerp(a: Affine3A, b: Affine3A, fraction: f32) -> Affine3A {
     let scaled = add_scaled(Affine3A::ZERO, a, 1.0 - fraction);
@@ -65,15 +65,15 @@ pub fn cofactor(m: Mat3A) -> Mat3A {
     )
 }
 
-/// A normal through the inverse transpose of `m`, unit length; zero where nothing is left of it.
+/// Transforms a normal by the inverse transpose of `m`, to unit length; zero if nothing is left of it.
 #[must_use]
 pub fn transform_normal(m: Mat3A, normal: Vec3) -> Vec3 {
     let side = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
     (cofactor(m) * Vec3A::from(normal) * side).normalize_or_zero().into()
 }
 
-/// A tangent through `m` itself: it lies in the surface. Unit length, or zero where nothing is left
-/// of it; a mirroring matrix turns the sign of the bitangent around.
+/// Transforms a tangent by `m` itself, since it lies in the surface. Unit length, or zero if nothing is left of it; a
+/// mirroring matrix flips the sign of the bitangent.
 #[must_use]
 pub fn transform_tangent(m: Mat3A, tangent: Vec4) -> Vec4 {
     if tangent == Vec4::ZERO {
@@ -84,13 +84,13 @@ pub fn transform_tangent(m: Mat3A, tangent: Vec4) -> Vec4 {
     Vec3::from(along.normalize_or_zero()).extend(tangent.w * side)
 }
 
-/// One vertex through its palette.
+/// Skins one vertex with a palette.
 #[must_use]
 pub fn skin_vertex(vertex: &Vertex, palette: &[Affine3A]) -> SkinnedVertex {
     transform(vertex, blend(vertex, palette))
 }
 
-/// One vertex through a blended matrix.
+/// Transforms one vertex by a blended matrix.
 #[must_use]
 pub fn transform(vertex: &Vertex, matrix: Affine3A) -> SkinnedVertex {
     SkinnedVertex {
@@ -100,20 +100,20 @@ pub fn transform(vertex: &Vertex, matrix: Affine3A) -> SkinnedVertex {
     }
 }
 
-/// The mesh's vertices with weighted morph targets added, before skinning.
+/// Vertices of the mesh with weighted morph targets added, before skinning.
 #[must_use]
 pub fn morphed<'a>(model: &'a Model, weights: &[f32]) -> Cow<'a, [Vertex]> {
     let targets = model.morphs.iter().map(|morph| &morph.deltas);
     with_morphs(&model.mesh, targets, weights)
 }
 
-/// The vertices of a LOD with weighted morph targets added, before skinning.
+/// Vertices of an LOD with weighted morph targets added, before skinning.
 #[must_use]
 pub fn morphed_lod<'a>(lod: &'a Lod, weights: &[f32]) -> Cow<'a, [Vertex]> {
     with_morphs(&lod.mesh, &lod.morphs, weights)
 }
 
-/// The vertices of a mesh with weighted morph targets added.
+/// Vertices of a mesh with weighted morph targets added.
 pub(crate) fn with_morphs<'a, 'd>(
     mesh: &'a Mesh,
     targets: impl IntoIterator<Item = &'d Vec<MorphDelta>>,
@@ -131,7 +131,7 @@ pub fn add_morphs(vertices: &mut [Vertex], model: &Model, weights: &[f32]) {
     add_deltas(vertices, model.morphs.iter().map(|morph| &morph.deltas), weights);
 }
 
-/// Deltas of vertices that are not there count nothing.
+/// Adds weighted deltas; deltas of unknown vertices are ignored.
 fn add_deltas<'d>(vertices: &mut [Vertex], targets: impl IntoIterator<Item = &'d Vec<MorphDelta>>, weights: &[f32]) {
     for (deltas, &weight) in targets.into_iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
         for delta in deltas {
@@ -144,7 +144,7 @@ fn add_deltas<'d>(vertices: &mut [Vertex], targets: impl IntoIterator<Item = &'d
     }
 }
 
-/// Every vertex of a baked frame: morphed, then skinned.
+/// Skins every vertex of a baked frame, after its morph targets.
 #[must_use]
 pub fn skin_frame(model: &Model, palettes: &Palettes, frame: usize) -> Vec<SkinnedVertex> {
     let vertices = morphed(model, palettes.frame_morphs(frame));
@@ -158,27 +158,27 @@ pub fn morphs_between(palettes: &Palettes, frame: usize, next: usize, fraction: 
     pairs.map(|(a, b)| a * (1.0 - fraction) + b * fraction).collect()
 }
 
-/// Every vertex of the mesh, without morph targets, through one palette.
+/// Skins every vertex of the mesh with one palette, without morph targets.
 #[must_use]
 pub fn skin(mesh: &Mesh, palette: &[Affine3A]) -> Vec<SkinnedVertex> {
     skin_vertices(&mesh.vertices, palette)
 }
 
-/// Every vertex of a list through one palette.
+/// Skins every vertex of a list with one palette.
 #[must_use]
 pub fn skin_vertices(vertices: &[Vertex], palette: &[Affine3A]) -> Vec<SkinnedVertex> {
     vertices.iter().map(|v| skin_vertex(v, palette)).collect()
 }
 
-/// The palette between two baked frames.
+/// Palette between two baked frames.
 #[must_use]
 pub fn palette_between(palettes: &Palettes, frame: usize, next: usize, fraction: f32) -> Vec<Affine3A> {
     let pairs = palettes.frame(frame).iter().zip(palettes.frame(next));
     pairs.map(|(&a, &b)| lerp(a, b, fraction)).collect()
 }
 
-/// The palette of a clip (or of the rest pose) at a time, straight from its keys, not from baked
-/// frames. `time` in seconds, clamped to the clip.
+/// Palette of a clip (or of the rest pose) at a time (s), clamped to the clip. It is sampled from the keys, not from
+/// baked frames.
 #[must_use]
 pub fn exact_palette(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<Affine3A> {
     let mut palette = vec![Affine3A::IDENTITY; model.skeleton.slots.len()];
@@ -186,7 +186,7 @@ pub fn exact_palette(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<Affin
     palette
 }
 
-/// Morph weights of a clip (or of the rest pose) at a time, straight from its keys.
+/// Morph weights of a clip (or of the rest pose) at a time (s), sampled from the keys.
 #[must_use]
 pub fn exact_morphs(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<f32> {
     let mut weights = vec![0.0; model.morphs.len()];
@@ -194,7 +194,7 @@ pub fn exact_morphs(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<f32> {
     weights
 }
 
-/// Every vertex at a time of a clip, straight from its keys: what baking is measured against.
+/// Skins every vertex at a time of a clip (s), sampled from the keys: the reference for errors of baking.
 #[must_use]
 pub fn skin_exact(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<SkinnedVertex> {
     let vertices = morphed(model, &exact_morphs(model, clip, time));

@@ -1,4 +1,4 @@
-//! Baking within a bound: palettes whose frames stand where the motion needs them.
+//! Baking within an error bound: frames stand where the motion needs them.
 
 use glam::Affine3A;
 
@@ -13,7 +13,7 @@ use crate::{
     model::{Clip, Model},
 };
 
-/// Seconds of all clips that frames are sought for at most: an hour.
+/// Largest total length of clips (s) for the search for frames: one hour.
 const LONGEST: f32 = 3600.0;
 
 /// Bakes all clips of a character with as few frames as keep blending within `bound`; `progress` is
@@ -40,7 +40,7 @@ pub fn bake_within(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + S
     Ok(palettes)
 }
 
-/// Reason why the search stopped: memory, or the size of an atlas.
+/// Error for a search that stopped: memory limit, or capacity of an atlas.
 fn too_fine(model: &Model, frames: u64, bound: FrameBound) -> BakeError {
     let too_fine = BakeError::TooFine {
         name: model.name.clone(),

@@ -1,4 +1,4 @@
-//! Looks at every vertex where a choice of frames is off most.
+//! Checks every vertex at the times at which a choice of frames has its largest errors.
 
 use glam::{Affine3A, Vec3A};
 
@@ -9,16 +9,16 @@ use crate::bake::frame_times::{
     search::Choice,
 };
 
-/// A vertex that is off by more than the bound.
+/// A vertex whose error exceeds the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OffendingKey {
     pub(super) vertex: u32,
-    /// Metres.
+    /// Error (m).
     pub(super) error: f32,
 }
 
-/// The vertices that are off most, and by more than `bound`, at the moments that are worst by the
-/// error probes: at every frame and once in every interval.
+/// Vertices with the largest errors above `bound` (m). They are checked where the error probes are worst: at every
+/// frame and once in every interval.
 pub(super) fn offenders(
     source: &PoseSource<'_>,
     motion: &Motion,
@@ -41,7 +41,7 @@ pub(super) fn offenders(
     found
 }
 
-/// The vertex that the blend of two rows moves farthest from an exact one.
+/// Vertex with the largest distance between the blend of two rows and an exact row.
 fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32)) -> OffendingKey {
     let model = source.model;
     let slots = model.skeleton.slots.len();
@@ -60,7 +60,7 @@ fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], (a, b, u): (&[f32], &[f3
         for (index, vertex) in model.mesh.vertices.iter().enumerate() {
             let rest = |w: &[f32]| source.displacements.displaced(index as u32, vertex.position.into(), w);
             let (shown, meant): (Vec3A, Vec3A) = (rest(weights), rest(exact_weights));
-            // blended * shown - exact * meant, each palette's weights summing to 1
+            // blended * shown - exact * meant; each palette's weights sum to 1
             let off = posed_vertex(&off_palette, vertex, shown);
             let moved = posed_vertex(&exact_palette, vertex, shown) - posed_vertex(&exact_palette, vertex, meant);
             worst = farther(worst, index, (off + moved).length_squared());

@@ -1,19 +1,18 @@
-//! Vertices that speak for all others while frames are chosen: the outermost of every slot's, in
-//! six directions, and what sockets carry things by. A vertex found to be off more than they are
-//! joins them.
+//! Error probes: sample vertices that represent all others while frames are chosen. They are the outermost vertices of
+//! every slot in six directions, and the sockets. A vertex found to have a larger error becomes a probe as well.
 
 use glam::{Affine3A, Mat4, Vec3, Vec3A};
 
 use crate::bake::frame_times::rows::place;
 use crate::model::{MOST_INFLUENCES, Model, Vertex, padded};
 
-/// A point that moves with some slots.
+/// Point that moves with some slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ErrorProbe {
     position: Vec3A,
     joints: [u16; MOST_INFLUENCES],
     weights: [f32; MOST_INFLUENCES],
-    /// Vertex of the mesh; none for sockets.
+    /// Vertex of the mesh; `None` for sockets.
     vertex: Option<u32>,
 }
 
@@ -28,13 +27,13 @@ impl ErrorProbe {
         }
     }
 
-    /// Slots that move it.
+    /// Slots that move the probe.
     pub(super) fn slots(&self) -> impl Iterator<Item = u16> + '_ {
         let used = self.joints.iter().zip(self.weights).filter(|(_, weight)| *weight > 0.0);
         used.map(|(&slot, _)| slot)
     }
 
-    /// Probe whose slots are counted among a subset of slots, ascending.
+    /// Probe whose slot numbers are indices into an ascending subset of slots.
     pub(super) fn among(&self, slots: &[u16]) -> Self {
         let joints = self
             .joints
@@ -52,7 +51,7 @@ impl ErrorProbe {
     }
 }
 
-/// The first error probes of a model.
+/// Initial error probes of a model.
 pub(super) fn error_probes(model: &Model) -> Vec<ErrorProbe> {
     let vertices = &model.mesh.vertices;
     let mut outermost = vec![[None::<(f32, u32)>; 6]; model.skeleton.slots.len()];
@@ -84,7 +83,7 @@ pub(super) fn error_probes(model: &Model) -> Vec<ErrorProbe> {
         .collect()
 }
 
-/// Displacements of each vertex by morph targets: target and displacement.
+/// Morph targets of each vertex, with the displacement by each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Displacements {
     of_vertex: Vec<Vec<(u32, Vec3A)>>,
@@ -104,7 +103,7 @@ impl Displacements {
         Self { of_vertex }
     }
 
-    /// Rest position of a vertex under weights of the targets.
+    /// Rest position of a vertex for given weights of the targets.
     pub(super) fn displaced(&self, vertex: u32, position: Vec3A, weights: &[f32]) -> Vec3A {
         let Some(list) = self.of_vertex.get(vertex as usize) else {
             return position;
@@ -114,7 +113,7 @@ impl Displacements {
     }
 }
 
-/// Puts the posed positions of error probes into a row.
+/// Writes the posed positions of error probes into a row.
 pub(super) fn pose_error_probes(
     error_probes: &[ErrorProbe],
     displacements: &Displacements,
@@ -134,7 +133,7 @@ pub(super) fn pose_error_probes(
     }
 }
 
-/// A vertex at its rest position `rest` under a palette.
+/// Position of a vertex with rest position `rest` under a palette.
 pub(super) fn posed_vertex(palette: &[Affine3A], vertex: &Vertex, rest: Vec3A) -> Vec3A {
     posed(palette, &vertex.joints, &vertex.weights, rest)
 }

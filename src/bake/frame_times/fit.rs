@@ -1,24 +1,24 @@
-//! The best values of frames whose times are given: weighted least squares of a curve of straight
-//! pieces, both ends held. Entry by entry one tridiagonal system with one matrix for all of them.
+//! Least-squares values of frames at given times: a piecewise linear curve with fixed ends, weighted by sample. All
+//! entries share one tridiagonal matrix, solved once per entry.
 
 use glam::Affine3A;
 
 use crate::bake::frame_times::{error_probes::Displacements, motion::Motion, rows::Rows};
 
-/// Weight of a frame's own exact value beside that of the samples: keeps a frame without samples
-/// around it where it was.
+/// Weight of a frame's exact value relative to that of the samples: keeps a frame without samples around it in place
+/// (ridge regression).
 const RIDGE: f64 = 1e-6;
 
-/// Values of frames.
+/// Matrices and probe positions of frames.
 pub(super) struct Values {
-    /// As [`Motion::palettes`].
+    /// Matrices and morph weights, as in [`Motion::palettes`].
     pub(super) palettes: Rows,
-    /// As [`Motion::points`].
+    /// Positions of error probes, as in [`Motion::points`].
     pub(super) points: Rows,
 }
 
 impl Values {
-    /// The samples themselves.
+    /// Values equal to the samples at the frames.
     pub(super) fn exact(motion: &Motion, frames: &[usize]) -> Self {
         let mut values = Self {
             palettes: Rows::new(motion.palettes.width()),
@@ -32,9 +32,8 @@ impl Values {
     }
 }
 
-/// Frames at samples `frames` (first and last sample among them) that fit all samples well; `weights`
-/// are those of the samples. The first and the last frame are exact, in between what was only turned,
-/// moved and scaled evenly still is.
+/// Fits frames at samples `frames` (first and last sample among them) to all samples, weighted by `weights`. The first
+/// and the last frame stay exact. Slots that only rotate, move and scale uniformly keep doing so.
 pub(super) fn fit(motion: &Motion, displacements: &Displacements, frames: &[usize], weights: &[f32]) -> Values {
     let mut palettes = best_rows(&motion.palettes, &motion.times, frames, weights);
     let mut points = Rows::new(motion.points.width());
@@ -46,7 +45,7 @@ pub(super) fn fit(motion: &Motion, displacements: &Displacements, frames: &[usiz
         for ((matrix, exact), shape) in row.as_chunks_mut::<12>().0.iter_mut().zip(exact).zip(&motion.shapes) {
             let optimized = Affine3A::from_cols_array(matrix);
             let near = shape.map_or(Some(optimized), |shape| shape.nearest(optimized));
-            // Beside a scale of nothing, a fit may turn what is hardly seen inside out.
+            // Close to a scale of zero, a fit may turn nearly invisible parts inside out.
             let side = Affine3A::from_cols_array(exact).matrix3.determinant();
             let near = near.filter(|near| near.matrix3.determinant() * side > 0.0);
             *matrix = near.map_or(*exact, |near| near.to_cols_array());
@@ -58,21 +57,21 @@ pub(super) fn fit(motion: &Motion, displacements: &Displacements, frames: &[usiz
     Values { palettes, points }
 }
 
-/// Rows of the frames that fit all samples best; the first and the last row are exact.
+/// Rows of the frames that fit all samples best; the first and the last row stay exact.
 fn best_rows(samples: &Rows, times: &[f32], frames: &[usize], weights: &[f32]) -> Rows {
     let mut system = System::new(samples, times, frames, weights);
     system.solve();
     system.rows
 }
 
-/// The time that each sample stands for.
+/// Time that each sample represents (s).
 pub(super) fn durations(times: &[f32]) -> Vec<f32> {
     let last = times.len() - 1;
     let span = |k: usize| times[(k + 1).min(last)] - times[k.saturating_sub(1)];
     (0..=last).map(|k| span(k) * 0.5).collect()
 }
 
-/// How far sample `k` lies between two frames.
+/// Fraction of sample `k` between two frames.
 pub(super) fn fraction(times: &[f32], from: usize, to: usize, k: usize) -> f32 {
     let length = times[to] - times[from];
     if length > 0.0 {
@@ -84,7 +83,7 @@ pub(super) fn fraction(times: &[f32], from: usize, to: usize, k: usize) -> f32 {
 
 struct System {
     diagonal: Vec<f64>,
-    /// Beside the diagonal, above and below.
+    /// Entries next to the diagonal, equal above and below.
     off_diagonal: Vec<f64>,
     rows: Rows,
 }
@@ -123,7 +122,7 @@ impl System {
         add(self.rows.row_mut(index + 1), sample, (weight * b) as f32);
     }
 
-    /// Makes a row exact: its own equation is replaced, in the others it becomes known.
+    /// Fixes a row: its equation is replaced, and the other equations take it as known.
     fn hold(&mut self, index: usize, exact: &[f32]) {
         let (before, after) = (index.checked_sub(1), index + 1);
         if let Some(before) = before {
@@ -138,7 +137,7 @@ impl System {
         self.rows.row_mut(index).copy_from_slice(exact);
     }
 
-    /// Elimination downwards, then upwards (Thomas); the matrix is positive definite.
+    /// Solves by elimination downwards, then upwards (Thomas algorithm); the matrix is positive definite.
     fn solve(&mut self) {
         let count = self.diagonal.len();
         for i in 1..count {
@@ -155,7 +154,7 @@ impl System {
                 let (row, below) = self.rows.two_mut(i, i + 1);
                 add(row, below, factor);
             }
-            // The held rows stay exact to the bit.
+            // Fixed rows stay exact to the bit.
             if self.diagonal[i] != 1.0 {
                 let scale = (1.0 / self.diagonal[i]) as f32;
                 self.rows.row_mut(i).iter_mut().for_each(|x| *x *= scale);

@@ -1,10 +1,10 @@
-//! Frames where the motion is: times (and values) of frames so that blending neighbours stays within
-//! a bound of every vertex at every moment, with as few frames as can be found quickly.
+//! Adaptive placement of frames: times (and values) such that blending neighbours keeps every vertex within a bound at
+//! every time. The search finds few frames quickly, not the fewest.
 //!
-//! A clip falls into stretches in which nothing jumps: STEP keys jump, and their frames stand twice
-//! at one time. A stretch is sampled exactly, as densely as it moves ([`motion`]), frames are chosen
-//! by the vertices that speak for all others ([`error_probes`], [`search`]), and then every vertex is
-//! looked at where these are off most ([`check`]): vertices that are off more become error probes too.
+//! A clip is split into segments in which nothing jumps. STEP keys jump: two frames stand at one time there. A segment
+//! is sampled exactly, as densely as it moves ([`motion`]). Frames are chosen by error probes that represent all
+//! vertices ([`error_probes`], [`search`]). Then every vertex is checked where the probes' errors are largest
+//! ([`check`]); vertices with larger errors become probes too.
 
 mod check;
 mod error_probes;
@@ -28,36 +28,35 @@ use self::{
 };
 use crate::{bake::memory, model::Model};
 
-/// Rounds of looking at all vertices; in the second half the bound becomes smaller.
+/// Rounds of checks of all vertices; in the second half the bound shrinks.
 const CHECKS: usize = 10;
 
-/// Bound of the error of frames.
+/// Error bound of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameBound {
-    /// How far blending may move any vertex at any moment, metres.
+    /// Largest displacement of any vertex by blending at any time (m).
     pub position: f32,
-    /// Frames may leave the motion by as much, where fewer of them suffice then. What the motion only
-    /// turns, moves and scales evenly stays so, which every format holds.
+    /// True if frames may leave the motion by as much where that takes fewer of them. Slots that only rotate, move and
+    /// scale uniformly keep doing so, which every format can store.
     pub optimized: bool,
 }
 
-/// One frame of a clip.
+/// A frame of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedFrame {
-    /// Clip time, seconds; two frames at one time are a jump.
+    /// Clip time (s); two frames at one time are a jump.
     pub time: f32,
-    /// Twelve numbers for the matrix of every slot, column by column.
+    /// Matrix of every slot, twelve numbers column by column.
     pub matrices: Vec<f32>,
     /// Weight of every morph target.
     pub morphs: Vec<f32>,
 }
 
-/// Frames of every clip of a model within a bound; `progress` is called with values in `0..=1`
-/// from any thread. Gives up, with the number found so far, where there are more than an atlas or
-/// [`memory`] holds.
+/// Finds the frames of every clip of a model within a bound; `progress` is called with values in `0..=1` from any
+/// thread. Stops when there are more frames than an atlas or [`memory`] holds.
 ///
 /// # Errors
-/// The number of frames.
+/// Number of frames found so far.
 pub fn timed_frames(
     model: &Model,
     bound: FrameBound,
@@ -103,8 +102,8 @@ pub fn timed_frames(
     }
 }
 
-/// Puts a stretch's frames after those before it: the frame at which both meet stands once, unless
-/// the motion jumps there.
+/// Appends the frames of a segment to those before it. Both share the frame at their common end, unless the motion
+/// jumps there.
 fn append(clip: &mut Vec<TimedFrame>, segment: ClipSegment, mut frames: Vec<TimedFrame>) {
     if clip.last().is_some_and(|last| last.time == segment.start) && !segment.follows_jump {
         clip.pop();
@@ -115,7 +114,7 @@ fn append(clip: &mut Vec<TimedFrame>, segment: ClipSegment, mut frames: Vec<Time
     clip.append(&mut frames);
 }
 
-/// The frames of one stretch.
+/// Frames of one segment.
 fn solve(
     source: &PoseSource<'_>,
     error_probes: &[ErrorProbe],
@@ -128,11 +127,11 @@ fn solve(
         weights: None,
     };
     let mut values = found.values(&motion, source.displacements);
-    // Few error probes are ever the worst: the search looks at these.
+    // Few error probes ever have the largest error: the search uses only these.
     let mut watched = Vec::new();
     watch(&mut watched, &motion, &found, &values, 0.0);
     let mut position = bound.position;
-    // Frames on the motion are found faster, and tell who has to be a error probe as well.
+    // Frames on the motion are found faster, and show which vertices must become error probes as well.
     let ways = if bound.optimized { &[false, true][..] } else { &[false] };
     for &optimized in ways {
         for round in 1..=CHECKS {
@@ -160,8 +159,8 @@ fn solve(
     frames(&motion, &found, &values, source.model)
 }
 
-/// Adds the error probe that is off most in every interval, by more than `limit`, metres; how far the
-/// worst of all is off.
+/// Adds the error probe with the largest error in every interval, if it exceeds `limit` (m). Returns the largest error
+/// of all (m).
 fn watch(watched: &mut Vec<usize>, motion: &Motion, choice: &Choice, values: &Values, limit: f32) -> f32 {
     let mut most = 0.0_f32;
     for (index, pair) in choice.frames.windows(2).enumerate() {

@@ -1,4 +1,4 @@
-//! A stretch of a clip in which nothing jumps, sampled exactly from its keys as densely as it moves.
+//! Exact samples of a segment of a clip in which nothing jumps, as dense as its motion needs.
 
 use glam::Affine3A;
 
@@ -12,21 +12,21 @@ use crate::{
     model::{Clip, Model},
 };
 
-/// Longest step between two samples, seconds.
+/// Longest step between two samples (s).
 const STEP: f32 = 1.0 / 60.0;
-/// A step is halved while its middle is off its chord by more than this share of the bound.
+/// A step is halved while its middle deviates from its chord by more than this share of the bound.
 const FINE: f32 = 1.0 / 16.0;
-/// Most halvings of a step between two keys: to half a millisecond and below.
+/// Most halvings of a step between two keys: half a millisecond and below.
 const HALVINGS: u32 = 5;
 
-/// From one moment to a later one, seconds; nothing jumps in between, but it may at both ends.
+/// Segment of a clip (s) in which nothing jumps; the clip may jump at both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ClipSegment {
     pub(super) start: f32,
     pub(super) end: f32,
-    /// The end is looked at from before: at that very moment the clip has jumped.
+    /// True if the clip jumps at the end: the segment ends with the pose just before.
     pub(super) jumps: bool,
-    /// The start is the moment after a jump.
+    /// True if the start is the pose after a jump.
     pub(super) follows_jump: bool,
 }
 
@@ -36,26 +36,26 @@ pub(super) struct PoseSource<'a> {
     pub(super) model: &'a Model,
     pub(super) clip: &'a Clip,
     pub(super) displacements: &'a Displacements,
-    /// Shape of every slot's transforms.
+    /// Point distribution of every slot.
     pub(super) shapes: &'a [SlotShape],
 }
 
-/// Exact samples of a stretch.
+/// Exact samples of a segment.
 #[derive(Clone, Default)]
 pub(super) struct Motion {
-    /// Seconds, ascending; the first and the last are the ends.
+    /// Times (s), ascending; the first and the last are the ends.
     pub(super) times: Vec<f32>,
     /// Matrices of all slots, column by column, 12 numbers each; after them the morph weights.
     pub(super) palettes: Rows,
     /// Positions of the error probes.
     pub(super) points: Rows,
-    /// Error probes whose positions these are.
+    /// Error probes of `points`.
     pub(super) error_probes: Vec<ErrorProbe>,
-    /// Shapes of slots that are only turned, moved and scaled uniformly; none for others.
+    /// Point distributions of slots that only rotate, move and scale uniformly; `None` for others.
     pub(super) shapes: Vec<Option<SlotShape>>,
 }
 
-/// A moment in full.
+/// A sample: all matrices, weights and probe positions at one time.
 struct MotionSample {
     time: f32,
     palette: Vec<f32>,
@@ -63,8 +63,8 @@ struct MotionSample {
 }
 
 impl Motion {
-    /// Samples a stretch so densely that between two samples nothing is off its chord by more than
-    /// a small share of `bound`, metres.
+    /// Samples a segment so densely that between two samples no probe deviates from its chord by more than a small
+    /// share of `bound` (m).
     pub(super) fn sample(
         source: &PoseSource<'_>,
         error_probes: &[ErrorProbe],
@@ -102,7 +102,7 @@ impl Motion {
         self.times.len()
     }
 
-    /// Has more vertices looked at.
+    /// Adds error probes.
     pub(super) fn add(&mut self, source: &PoseSource<'_>, more: impl Iterator<Item = ErrorProbe>) {
         self.error_probes.extend(more);
         let mut points = Rows::of_points(self.error_probes.len());
@@ -114,7 +114,7 @@ impl Motion {
         self.points = points;
     }
 
-    /// Positions of the error probes under a row of matrices and weights.
+    /// Computes the positions of the error probes for a row of matrices and weights.
     pub(super) fn pose(&self, displacements: &Displacements, palette: &[f32], row: &mut [f32]) {
         let slots = self.shapes.len();
         let matrices: Vec<Affine3A> = matrices(palette, slots).collect();
@@ -163,7 +163,7 @@ impl Motion {
     }
 }
 
-/// Numbers of a palette row.
+/// Numbers in a palette row.
 pub(super) fn row_width(model: &Model) -> usize {
     12 * model.skeleton.slots.len() + model.morphs.len()
 }
@@ -174,7 +174,7 @@ pub(super) fn matrices(row: &[f32], slots: usize) -> impl Iterator<Item = Affine
     columns.map(Affine3A::from_cols_array)
 }
 
-/// Key times within a stretch, steps of at most [`STEP`] between them, and both ends.
+/// Key times within a segment, steps of at most [`STEP`] between them, and both ends.
 fn moments(clip: &Clip, segment: ClipSegment) -> Vec<f32> {
     let of_joints = clip.channels.iter().filter(|c| c.keys.vary()).flat_map(|c| &c.times);
     let of_morphs = clip.morphs.iter().flat_map(|c| &c.times);
@@ -197,7 +197,7 @@ fn moments(clip: &Clip, segment: ClipSegment) -> Vec<f32> {
 struct Sampler<'a> {
     source: &'a PoseSource<'a>,
     segment: ClipSegment,
-    /// Square of how far a middle may be off its chord.
+    /// Squared limit of the distance between a middle and its chord (m²).
     limit: f32,
     poser: Poser,
     palette: Vec<Affine3A>,
@@ -238,7 +238,8 @@ impl Sampler<'_> {
         self.motion.points.push(&sample.points);
     }
 
-    /// Keeps what lies between two samples: the middle, and where that is off, the middles of the halves…
+    /// Adds the samples between two others: the middle, and recursively the middles of the halves while the middle
+    /// deviates from its chord.
     fn halve(&mut self, a: &MotionSample, b: &MotionSample, halvings: u32) {
         let time = a.time + (b.time - a.time) * 0.5;
         if time <= a.time || time >= b.time {
@@ -257,8 +258,7 @@ impl Sampler<'_> {
     }
 }
 
-/// The last moment at which a step at `time` is not taken yet: [`pose`] takes steps up to four
-/// rounding errors early.
+/// Last time at which a step at `time` has not happened yet: [`pose`] takes steps up to four rounding errors early.
 pub(super) fn just_before(time: f32) -> f32 {
     time - 6.0 * f32::EPSILON * time
 }

@@ -1,7 +1,6 @@
-//! Tables of numbers, one row a sample: what errors are measured on and what is fitted.
+//! Tables of numbers, one row per sample, on which errors are measured and frames are optimized.
 
-/// Points per block of a row: their x, then their y, then their z, so that a loop over a block
-/// becomes vector instructions.
+/// Points per block of a row: first their x, then y, then z, so that a loop over a block vectorises.
 const BLOCK: usize = 8;
 
 /// Rows of equal width.
@@ -26,7 +25,7 @@ impl Rows {
         }
     }
 
-    /// Rows that hold `points` points each.
+    /// Table whose rows hold `points` points each.
     pub(super) fn of_points(points: usize) -> Self {
         Self::new(points.div_ceil(BLOCK) * BLOCK * 3)
     }
@@ -43,7 +42,7 @@ impl Rows {
         &mut self.data[index * self.width..(index + 1) * self.width]
     }
 
-    /// Two rows at once, `a < b`.
+    /// Mutable access to two rows, `a < b`.
     pub(super) fn two_mut(&mut self, a: usize, b: usize) -> (&mut [f32], &mut [f32]) {
         let (head, tail) = self.data.split_at_mut(b * self.width);
         (&mut head[a * self.width..(a + 1) * self.width], &mut tail[..self.width])
@@ -55,12 +54,12 @@ impl Rows {
     }
 }
 
-/// Where coordinate `axis` of a point stands in a row.
+/// Index of coordinate `axis` of a point in a row.
 pub(super) fn place(point: usize, axis: usize) -> usize {
     (point / BLOCK * 3 + axis) * BLOCK + point % BLOCK
 }
 
-/// Square of the largest distance of any point between a row and the blend of two others.
+/// Squared largest distance between the points of a row and the blend of two others.
 pub(super) fn worst_squared(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> f32 {
     let mut worst = [0.0_f32; BLOCK];
     let blocks = exact.chunks_exact(3 * BLOCK).zip(a.chunks_exact(3 * BLOCK));
@@ -73,7 +72,7 @@ pub(super) fn worst_squared(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) 
     worst.into_iter().fold(0.0, f32::max)
 }
 
-/// The point farthest from the blend of two rows, and the square of its distance.
+/// Point farthest from the blend of two rows, and its squared distance.
 pub(super) fn farthest_point(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> (usize, f32) {
     let mut worst = (0, 0.0);
     let blocks = exact.chunks_exact(3 * BLOCK).zip(a.chunks_exact(3 * BLOCK));

@@ -1,12 +1,11 @@
-//! Which samples become frames: as few as keep the blend of neighbouring frames within a bound of
-//! every sample.
+//! Selection of frames among the samples: as few as keep the blend of neighbouring frames within a bound at every
+//! sample.
 //!
-//! Frames on the motion itself leave the middle of every interval on one side of the curve, so that
-//! half of the error is wasted. Frames may leave the motion: intervals are made as long as an error
-//! of far above the bound allows, then values are fitted by least squares with weights that grow
-//! where the error is large (Lawson 1961), which tends to the smallest worst error. Where an interval
-//! is above the bound then, less is allowed there, and more where it is below; in the end, intervals
-//! that still fail are cut.
+//! Frames on the motion itself leave the middle of every interval on one side of the curve, which wastes half of the
+//! error bound. Frames may therefore leave the motion. First, intervals are made as long as an error far above the
+//! bound allows. Then values are computed by least squares, with weights that grow where the error is large (Lawson
+//! 1961). This tends to the smallest maximum error. Intervals above the bound get a smaller allowance in the next
+//! round, those below it a larger one. Finally, intervals that still fail are split.
 
 use crate::bake::frame_times::{
     error_probes::Displacements,
@@ -15,29 +14,28 @@ use crate::bake::frame_times::{
     rows::worst_squared,
 };
 
-/// Error allowed to intervals before fitting (in bounds) when the search begins.
+/// Initial allowance of intervals before the fit (in bounds).
 const START: f32 = 1.6;
-/// Error aimed at after fitting (in bounds), in one round after another of allowing less and more: many intervals end
-/// above the bound at first, few in the end.
+/// Target error after the fit (in bounds), one round each. At first many intervals end above the bound, in the end few.
 const AIMS: [f32; 3] = [0.95, 0.92, 0.89];
-/// Rounds of cutting intervals that fail.
+/// Rounds of splitting intervals that fail.
 const CUTS: usize = 8;
-/// Rounds of weighting errors in a fit.
+/// Rounds of reweighting in a fit.
 const FITS: usize = 4;
-/// Part of the bound that is used, because samples are not every moment.
+/// Share of the bound that is used, because samples do not cover every time.
 const USED: f32 = 0.98;
 
-/// Frames of a stretch.
+/// Frames chosen for a segment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Choice {
-    /// Samples at which frames stand; the first and the last are the stretch's ends.
+    /// Samples at which frames stand; the first and the last are the segment's ends.
     pub(super) frames: Vec<usize>,
-    /// Weights of the samples in the fit that gives the frames' values; none where they are exact.
+    /// Weights of the samples in the fit of the frames' values; `None` if these are exact.
     pub(super) weights: Option<Vec<f32>>,
 }
 
 impl Choice {
-    /// The frames' values in any table of the same samples.
+    /// Values of the frames for any table of the same samples.
     pub(super) fn values(&self, motion: &Motion, displacements: &Displacements) -> Values {
         match &self.weights {
             Some(weights) => fit(motion, displacements, &self.frames, weights),
@@ -46,7 +44,7 @@ impl Choice {
     }
 }
 
-/// The fewest frames found that hold `bound`, metres; `optimized` allows them to leave the motion.
+/// Smallest choice of frames found that keeps `bound` (m); `optimized` allows frames to leave the motion.
 pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32, optimized: bool) -> Choice {
     let bound = bound * USED;
     let mut best = Choice {
@@ -69,7 +67,7 @@ pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32,
     best
 }
 
-/// Cuts intervals that fail until all hold; `best` where that takes no fewer frames.
+/// Splits intervals that fail until all keep the bound. Returns `best` if that takes no fewer frames.
 fn cut(motion: &Motion, displacements: &Displacements, mut frames: Vec<usize>, bound: f32, best: Choice) -> Choice {
     for _ in 0..CUTS {
         let (weights, worst) = fit_evenly(motion, displacements, &frames, bound);
@@ -92,7 +90,7 @@ fn cut(motion: &Motion, displacements: &Displacements, mut frames: Vec<usize>, b
     best
 }
 
-/// Frames as far apart as the squared errors allowed at the samples let them be, from first to last.
+/// Greedy choice of frames from first to last, as far apart as the squared errors allowed at the samples permit.
 fn longest_intervals(motion: &Motion, allowed: &[f32]) -> Vec<usize> {
     let last = motion.count() - 1;
     let mut frames = vec![0];
@@ -104,7 +102,7 @@ fn longest_intervals(motion: &Motion, allowed: &[f32]) -> Vec<usize> {
     frames
 }
 
-/// The farthest sample to which the chord from `from` holds: doubling, then halving the rest.
+/// Farthest sample to which the chord from `from` keeps the allowance: exponential search, then bisection.
 fn farthest(motion: &Motion, allowed: &[f32], from: usize, last: usize) -> usize {
     let mut step = 1;
     while from + 2 * step <= last && holds(motion, allowed, from, from + 2 * step) {
@@ -128,7 +126,7 @@ fn holds(motion: &Motion, allowed: &[f32], from: usize, to: usize) -> bool {
     (from + 1..to).all(|k| worst_squared(points.row(k), a, b, fraction(times, from, to, k)) <= allowed[k])
 }
 
-/// Weights under which the fit's worst error is small, and the worst error of every interval.
+/// Weights with a small maximum error of the fit, and the largest error of every interval.
 fn fit_evenly(motion: &Motion, displacements: &Displacements, frames: &[usize], bound: f32) -> (Vec<f32>, Vec<f32>) {
     let mut weights = durations(&motion.times);
     let mut best = (f32::INFINITY, Vec::new(), Vec::new());
@@ -150,7 +148,7 @@ fn fit_evenly(motion: &Motion, displacements: &Displacements, frames: &[usize], 
     (best.1, best.2)
 }
 
-/// Error at every sample, metres.
+/// Error at every sample (m).
 pub(super) fn errors(motion: &Motion, frames: &[usize], values: &Values) -> Vec<f32> {
     let mut errors = vec![0.0; motion.count()];
     for (index, pair) in frames.windows(2).enumerate() {
@@ -168,8 +166,8 @@ fn of_intervals(frames: &[usize], errors: &[f32]) -> Vec<f32> {
     frames.windows(2).map(worst).collect()
 }
 
-/// Allows less where an interval is above what is aimed at, and more where it is below; how many are
-/// above the bound.
+/// Lowers the allowance of intervals above the target and raises that of intervals below it. Returns the number of
+/// intervals above the bound.
 fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], (bound, aim): (f32, f32)) -> usize {
     for (pair, &worst) in frames.windows(2).zip(worst) {
         let factor = (bound * aim / worst.max(f32::MIN_POSITIVE)).clamp(0.6, 1.1);

@@ -1,4 +1,4 @@
-//! Where a clip jumps.
+//! Splits a clip into segments at its jumps.
 
 use glam::Affine3A;
 
@@ -15,18 +15,17 @@ use crate::{
     model::{Clip, Interpolation},
 };
 
-/// Longest stretch, seconds: spreads long clips over cores.
+/// Longest segment (s): distributes long clips over cores.
 const LONGEST: f32 = 10.0;
-/// Shortest that a stretch becomes for its samples to take little memory, seconds.
+/// Shortest length of a segment (s) to which the memory limit of its samples shortens it.
 const SHORTEST: f32 = 0.5;
-/// Bytes that the samples of a stretch are to take at most, where nothing moves so fast that they are
-/// denser than `RATE` a second.
+/// Memory limit of a segment's samples (bytes), at `RATE` samples per second; fast motion may be sampled more densely.
 const SAMPLE_BYTES: f32 = (64 << 20) as f32;
 const RATE: f32 = 120.0;
-/// A jump of less than this share of the bound is none.
+/// Jumps below this share of the bound are ignored.
 const IGNORED_JUMP: f32 = 1.0 / 8.0;
 
-/// The stretches of a clip, in order; one that is empty for a clip without length.
+/// Segments of a clip in order; a clip without length has an empty one.
 pub(super) fn segments(source: &PoseSource<'_>, error_probes: &[ErrorProbe], bound: f32) -> Vec<ClipSegment> {
     let duration = source.clip.duration.max(0.0);
     let longest = (SAMPLE_BYTES / RATE / memory::frame_bytes(source.model).max(1) as f32).clamp(SHORTEST, LONGEST);
@@ -41,7 +40,7 @@ pub(super) fn segments(source: &PoseSource<'_>, error_probes: &[ErrorProbe], bou
     segments
 }
 
-/// Cuts what lies between two moments (and whether the clip jumps there) into stretches.
+/// Splits the range between two times into segments; each time comes with whether the clip jumps there.
 fn split(segments: &mut Vec<ClipSegment>, longest: f32, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
     let parts = ((end - start) / longest).ceil().max(1.0) as u32;
     for part in 0..parts {
@@ -77,7 +76,7 @@ fn steps(clip: &Clip) -> Vec<f32> {
     times
 }
 
-/// How far the clip throws any error probe at a moment, metres.
+/// Largest displacement of any error probe by a jump at a time (m).
 fn jump(source: &PoseSource<'_>, error_probes: &[ErrorProbe], time: f32) -> f32 {
     let PoseSource {
         model,

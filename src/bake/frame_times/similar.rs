@@ -1,25 +1,25 @@
-//! Fitted frames remain what the motion is made of: rotations with one scale. A least-squares fit
-//! stretches what turns in the plane of its turn; formats of one scale do not hold that, and normals
-//! would lean.
+//! Keeps optimized frames similarity transforms (a rotation and one scale) where the motion consists of them. A
+//! least-squares fit shears a rotating part in the plane of its rotation. Formats with one scale cannot store that, and
+//! it would tilt normals.
 
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use crate::model::{Skeleton, Vertex};
 
-/// Steps of the iteration towards the nearest rotation, from matrices that almost are one.
+/// Iterations towards the nearest rotation, for matrices that are nearly rotations.
 const STEPS: usize = 4;
-/// Share of a matrix's size by which its axes may differ from even scale and right angles.
+/// Largest deviation of a matrix's axes from uniform scale and right angles (share of its size).
 const UNEVEN: f32 = 1e-3;
-/// Part of a slot's spread that counts in every direction: keeps thin parts from turning freely.
+/// Isotropic part that is added to a slot's covariance: it keeps thin parts from rotating freely.
 const ISOTROPIC: f32 = 0.02;
 
-/// Where the points that a slot moves lie: what its matrix has to be right for.
+/// Distribution of the points that a slot moves, for which its matrix has to be accurate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SlotShape {
     centre: Vec3A,
     /// Covariance; its trace is 1.
     spread: Mat3A,
-    /// Inverse of the cost of a turn about each axis.
+    /// Inverse inertia tensor: inverse cost of a rotation about each axis.
     inverse_inertia: Mat3A,
 }
 
@@ -41,14 +41,13 @@ impl SlotShape {
         }
     }
 
-    /// The rotation with one scale that moves these points most as `m` does; `None` where `m` has no
-    /// nearest rotation.
+    /// Similarity transform that moves these points most like `m`; `None` if `m` has no nearest rotation.
     pub(super) fn nearest(&self, m: Affine3A) -> Option<Affine3A> {
         let side = if m.matrix3.determinant() < 0.0 { -1.0 } else { 1.0 };
         let linear = m.matrix3 * side;
         let rotation = rotation(linear)?;
-        // In the frame of the nearest rotation, what is left is a small stretch; a small turn and
-        // one scale take up as much of it as these points need.
+        // A small symmetric deformation remains in the frame of the nearest rotation. A small rotation and one scale
+        // absorb as much of it as these points need.
         let segment = rotation.transpose() * linear;
         let size = trace(segment) / 3.0;
         let rest = segment * (1.0 / size) - Mat3A::IDENTITY;
@@ -67,7 +66,7 @@ impl SlotShape {
     }
 }
 
-/// Shapes of all slots.
+/// Point distributions of all slots.
 pub(super) fn shapes(skeleton: &Skeleton, vertices: &[Vertex]) -> Vec<SlotShape> {
     let mut moments = vec![(0.0_f32, Vec3A::ZERO, Mat3A::ZERO); skeleton.slots.len()];
     for vertex in vertices {
@@ -92,7 +91,7 @@ pub(super) fn shapes(skeleton: &Skeleton, vertices: &[Vertex]) -> Vec<SlotShape>
     moments.into_iter().map(shape).collect()
 }
 
-/// Whether a matrix is a rotation with one scale, mirrored or not.
+/// True if a matrix is a rotation with one scale, mirrored or not.
 pub(super) fn is_similar(m: Affine3A) -> bool {
     let [x, y, z] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis];
     let square = (x.length_squared() + y.length_squared() + z.length_squared()) / 3.0;
@@ -107,7 +106,7 @@ pub(super) fn is_similar(m: Affine3A) -> bool {
     square > 0.0 && off.into_iter().all(|off| off.abs() <= UNEVEN * square)
 }
 
-/// Nearest rotation of a matrix near one times a scale (Higham's iteration).
+/// Nearest rotation of a matrix that is nearly a rotation times a scale (Higham's iteration).
 fn rotation(m: Mat3A) -> Option<Mat3A> {
     let size = (m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared()).sqrt();
     let mut r = m * (3.0_f32.sqrt() / size);

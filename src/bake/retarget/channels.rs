@@ -1,43 +1,45 @@
-//! Keys of one joint through a change of basis.
+//! Conversion of one joint's keys by a change of basis.
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::model::{Channel, Interpolation, Keys, Transform};
 
-/// Angles and lengths below which a change of basis is none: keys then stay as they are, to the bit.
+/// Angles (rad) and relative lengths below which a change of basis is the identity: keys then stay as they are, to the
+/// bit.
 const NONE: f64 = 2e-7;
-/// Differences below which keys do not leave the rest pose, relative to it.
+/// Relative difference from the rest pose below which keys count as at rest.
 const AT_REST: f32 = 1e-5;
-/// Smallest angle (radians) that counts: single precision tells no smaller ones apart.
+/// Smallest angle (rad) that counts: single precision does not distinguish smaller ones.
 const LEAST_TURN: f32 = 1e-3;
 
-/// How keys of a library joint become keys of a body's.
+/// Map from keys of a library joint to keys of the character's joint.
 pub(super) struct ChannelMap {
-    /// `q′ = before q after`; none where that is `q`.
+    /// Rotation `q′ = before q after`; `None` for the identity.
     turn: Option<(DQuat, DQuat)>,
-    /// `t′ = matrix t + offset`; none where translations are left out.
+    /// Translation `t′ = matrix t + offset`; `None` if translations are omitted.
     shift: Option<(DMat3, DVec3)>,
-    /// Factor on scales; none where they are left out.
+    /// Factor on scales; `None` if scales are omitted.
     scale: Option<ScaleChange>,
     rest: Transform,
 }
 
-/// How scales are taken.
+/// Map of scales.
 struct ScaleChange {
     factor: Vec3,
-    /// The axes differ: only what scales all of them alike can be taken.
+    /// True if the axes differ: then only uniform scales can be converted.
     uniform_only: bool,
 }
 
 impl ChannelMap {
-    /// `shift` as in the field; rests of library and body, and whether they are one shape.
+    /// Creates the map. `shift` is as in the field; the rests are those of library and character, and `alike` says
+    /// whether both have one shape.
     pub(super) fn new(
         (before, after): (DQuat, DQuat),
         shift: Option<(DMat3, DVec3)>,
         (from, to): (Transform, Transform),
         alike: bool,
     ) -> Self {
-        // A quaternion and its negative are the same turn.
+        // A quaternion and its negative are the same rotation.
         let none = |turn: DQuat| 1.0 - turn.w.abs() < NONE * NONE;
         let same_axes = none(before) && none(after);
         let factor = to.scale / from.scale;
@@ -53,7 +55,7 @@ impl ChannelMap {
         }
     }
 
-    /// The channel for the body's joint `own`; none where its keys are left out.
+    /// Channel for the character's joint `own`; `None` if its keys are omitted.
     pub(super) fn channel(&self, own: u32, channel: &Channel) -> Option<Channel> {
         let spline = channel.interpolation == Interpolation::CubicSpline;
         let keys = match &channel.keys {
@@ -69,12 +71,12 @@ impl ChannelMap {
         })
     }
 
-    /// Whether a channel would take the joint away from rest.
+    /// True if a channel would move the joint away from rest.
     pub(super) fn moves(&self, channel: &Channel) -> bool {
         leaves(channel, self.rest)
     }
 
-    /// Values and tangents alike: the change is linear.
+    /// Converts values and tangents alike, since the map is linear.
     fn rotations(&self, values: &[Quat]) -> Vec<Quat> {
         let Some((before, after)) = self.turn else {
             return values.to_vec();
@@ -106,7 +108,7 @@ impl ChannelMap {
     }
 }
 
-/// The product without normalising: tangents keep their length.
+/// Quaternion product without normalising: tangents keep their length.
 fn product(a: DQuat, b: DQuat) -> DQuat {
     let (u, v) = (a.xyz(), b.xyz());
     let xyz = v * a.w + u * b.w + u.cross(v);
@@ -117,7 +119,7 @@ fn is_value(index: usize, spline: bool) -> bool {
     !spline || index % 3 == 1
 }
 
-/// Whether keys differ from a rest pose.
+/// True if keys differ from a rest pose.
 pub(super) fn leaves(channel: &Channel, rest: Transform) -> bool {
     let spline = channel.interpolation == Interpolation::CubicSpline;
     let far = |values: &[Vec3], rest: Vec3| {
@@ -131,7 +133,7 @@ pub(super) fn leaves(channel: &Channel, rest: Transform) -> bool {
     }
 }
 
-/// The values without their tangents.
+/// Key values without their tangents.
 fn own<T>(values: &[T], spline: bool) -> impl Iterator<Item = &T> {
     let (first, step) = if spline { (1, 3) } else { (0, 1) };
     values.iter().skip(first).step_by(step)

@@ -1,4 +1,4 @@
-//! Why clips of a library do not fit a body.
+//! Error for clips of a library that do not fit a character.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::{
     model::{AnimationLibrary, Skeleton},
 };
 
-/// Names of either side that the message gives.
+/// Number of joint names of either side in the message.
 const EXAMPLES: usize = 3;
 
 /// Too few joints of a character have a counterpart in an animation library.
@@ -21,15 +21,15 @@ pub struct RetargetError {
     pub character: String,
     /// Name of the library.
     pub library: String,
-    /// Animated joints of the library with a counterpart.
+    /// Number of animated joints of the library with a counterpart.
     pub matched: usize,
-    /// Joints of the smaller skeleton.
+    /// Number of joints of the smaller skeleton.
     pub wanted: usize,
-    /// How many of them must have one.
+    /// Number of them that must have a counterpart.
     pub least: usize,
-    /// Joints of the library that have none.
+    /// Names of library joints without a counterpart.
     pub theirs: String,
-    /// Joints of the character that have none.
+    /// Names of character joints without a counterpart.
     pub ours: String,
 }
 

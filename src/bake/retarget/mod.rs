@@ -1,21 +1,22 @@
-//! Clips of one skeleton on another: relative to the rest poses, so that the body keeps its proportions.
+//! Motion retargeting by joint names: clips of one skeleton (the library) on another (the body). Motion is taken
+//! relative to the rest poses, so that the body keeps its proportions.
 //!
-//! With `G` the rotation of a joint at rest in model space and `p` its parent, a key `q` of the library turns the
-//! joint by `G(p) q G(j)⁻¹` in model space. The same turn on the body's rest is the key
+//! Let `G` be the rotation of a joint at rest in model space, and `p` its parent. A key `q` of the library then rotates
+//! the joint by `G(p) q G(j)⁻¹` in model space. The same rotation relative to the body's rest is the key:
 //!
 //! > q′ = A q B, with A = G_body(p)⁻¹ G_lib(p) and B = G_lib(j)⁻¹ G_body(j),
 //!
-//! so that, joint by joint, the body's pose differs from its rest by the turn by which the library's pose differs
-//! from the library's, however the axes of either skeleton lie. This is linear in `q` and keeps lengths: keys and
-//! tangents go through it one by one, at their own times, and what lies between them (STEP, LINEAR, CUBICSPLINE)
-//! comes out as it would from the library. Nothing is sampled again.
+//! so that each joint rotates away from the body's rest as it does from the library's, whatever the axes of either
+//! skeleton. The map is linear in `q` and preserves lengths. Keys and tangents are therefore converted one by one, at
+//! their own times, and every interpolation (STEP, LINEAR, CUBICSPLINE) gives the library's result. Nothing is
+//! resampled.
 //!
-//! Translations are taken relative to rest as well, `t′ = rest + M (t − rest_lib)`, for the hips and what stands above
-//! them, scaled by the ratio of hip heights. Where both rests are one shape (up to a scale) all of them are taken, and
-//! scales too.
+//! Translations are relative to rest as well, `t′ = rest + M (t − rest_lib)`, scaled by the ratio of hip heights. They
+//! are taken for the hips and the joints above them. If both rests have one shape (up to a scale), all translations are
+//! taken, and scales too.
 //!
-//! Not exact: turns of library joints between two matched ones that the body lacks are left out (a note says so), and
-//! rests with different non-uniform or negative scales, whose rotations alone are compared.
+//! Two things are lost. Rotations of library joints between two matched ones that the body lacks are omitted; a note
+//! says so. Rests with different non-uniform or negative scales are compared by their rotations alone.
 
 mod channels;
 mod error;
@@ -39,24 +40,24 @@ use crate::{
     model::{AnimationLibrary, Clip, Keys, Skeleton},
 };
 
-/// Share of the joints of the smaller skeleton that must have a counterpart: below it, two names in common are luck.
+/// Share of the smaller skeleton's joints that must have a counterpart: fewer common names may be coincidence.
 pub const LEAST_SHARE: f32 = 0.5;
-/// Names that a note lists.
+/// Number of joint names that a note lists.
 const LISTED: usize = 8;
 
-/// Clips as a body plays them.
+/// Clips converted for a body.
 #[derive(Clone, Debug, Default)]
 pub struct RetargetResult {
-    /// In the order of the library; channels refer to the body's joints.
+    /// Clips in the order of the library; channels refer to the body's joints.
     pub clips: Vec<Clip>,
-    /// Parts that could not be taken over, one sentence each, for people.
+    /// Parts that could not be converted, one sentence each, for people.
     pub notes: Vec<String>,
 }
 
-/// The clips of a library for a body whose joints match its joints by name, or by the map.
+/// Converts the clips of a library for a body whose joints match its joints by name, or by the map.
 ///
 /// # Errors
-/// Fewer than [`LEAST_SHARE`] of the joints have a counterpart.
+/// [`RetargetError`] if fewer than [`LEAST_SHARE`] of the joints have a counterpart.
 pub fn retarget(
     (name, body): (&str, &Skeleton),
     library: &AnimationLibrary,
@@ -112,7 +113,7 @@ pub fn retarget(
     Ok(RetargetResult { clips, notes })
 }
 
-/// How keys of a library joint become keys of its counterpart.
+/// Map from keys of a library joint to keys of its counterpart.
 fn change(
     (own, body): (u32, &Skeleton),
     (joint, library): (u32, &AnimationLibrary),
@@ -140,13 +141,13 @@ fn change(
     )
 }
 
-/// Library joints that some clip moves away from rest, in hierarchy order.
+/// Library joints with channels, in hierarchy order.
 fn keyed(library: &AnimationLibrary) -> BTreeSet<u32> {
     let channels = library.clips.iter().flat_map(|clip| clip.channels.iter());
     channels.map(|channel| channel.joint).collect()
 }
 
-/// Joints of either side that were left over, where they matter.
+/// Notes on unmatched joints of either side, where they matter.
 fn notes_on_losses(
     body: &Skeleton,
     library: &AnimationLibrary,
@@ -186,14 +187,14 @@ fn notes_on_losses(
     notes
 }
 
-/// Whether some clip takes a joint away from the library's rest.
+/// True if some clip moves a joint away from the library's rest.
 fn is_moved(library: &AnimationLibrary, joint: u32) -> bool {
     let rest = library.joints[joint as usize].rest;
     let channels = library.clips.iter().flat_map(|clip| clip.channels.iter());
     channels.filter(|c| c.joint == joint).any(|c| channels::leaves(c, rest))
 }
 
-/// Keys that were left out, by kind.
+/// Joints whose keys were omitted, by kind.
 #[derive(Default)]
 struct DroppedKeys {
     translations: BTreeSet<String>,
@@ -225,7 +226,7 @@ impl DroppedKeys {
     }
 }
 
-/// "a", "b" and 3 more.
+/// Formats a list: "a", "b" and 3 more.
 fn listed(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
     match names.len().saturating_sub(LISTED) {
@@ -234,10 +235,10 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Distance below which two places of a skeleton are one, relative to its size.
+/// Relative distance below which two places of a skeleton are the same.
 const SAME_PLACE: f64 = 1e-3;
 
-/// The larger of the distances of points from the first of them.
+/// Largest length of the vectors.
 fn reach(points: &[DVec3]) -> f64 {
     points.iter().map(|point| point.length()).fold(0.0, f64::max)
 }

@@ -1,28 +1,28 @@
-//! Which joint of a library is which of a body.
+//! Matches joints of a library to joints of a body by name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::model::{Joint, Skeleton};
 
-/// Joints of bodies and what libraries call them, for those whose names do not say it.
+/// Pairs of joints whose names do not match: the body's name and the library's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JointMap {
-    /// The body's name to the library's; an empty one keeps the joint out.
+    /// Library's name by the body's name; an empty name excludes the joint.
     pub pairs: BTreeMap<String, String>,
 }
 
-/// Joints that correspond.
+/// Matched joints.
 pub(super) struct Pairs {
     library_of: Vec<Option<u32>>,
     body_of: Vec<Option<u32>>,
-    /// Names of the map that the body has not.
+    /// Names in the map that the body lacks.
     pub unknown: Vec<String>,
 }
 
 impl Pairs {
-    /// Pairs what the map says, then equal names, then names that are equal once prefixes, case and separators are set
-    /// aside. Of several library joints of one name, one that has keys is taken first; names that stay ambiguous on
-    /// either side pair nothing.
+    /// Pairs the joints of the map, then equal names, then names that are equal without prefixes, case and separators.
+    /// Among several library joints of one name, one with keys comes first. Names that stay ambiguous on either side
+    /// pair nothing.
     pub(super) fn find(body: &Skeleton, library: &[Joint], keyed: &BTreeSet<u32>, map: &JointMap) -> Self {
         let mut pairs = Self {
             library_of: vec![None; body.joints.len()],
@@ -47,12 +47,12 @@ impl Pairs {
         pairs
     }
 
-    /// Counterpart of a library joint.
+    /// Body joint of a library joint.
     pub(super) fn body(&self, joint: u32) -> Option<u32> {
         self.body_of.get(joint as usize).copied().flatten()
     }
 
-    /// Counterpart of a body's joint.
+    /// Library joint of a body joint.
     pub(super) fn library(&self, own: u32) -> Option<u32> {
         self.library_of.get(own as usize).copied().flatten()
     }
@@ -62,7 +62,7 @@ impl Pairs {
         self.body_of[joint as usize] = Some(own);
     }
 
-    /// Pairs what the map says; the body's joints that it keeps out.
+    /// Pairs the joints of the map. Returns the body's joints that the map excludes.
     fn take_map(&mut self, body: &Skeleton, library: &[Joint], map: &JointMap) -> BTreeSet<u32> {
         let mut closed = BTreeSet::new();
         for (mine, theirs) in &map.pairs {
@@ -81,7 +81,7 @@ impl Pairs {
 }
 
 impl JointMap {
-    /// Names of library joints in the map that none of the lists of joints has.
+    /// Names of library joints in the map that no list of joints contains.
     pub fn missing<'a>(
         &'a self,
         libraries: impl Iterator<Item = &'a [Joint]> + Clone,
@@ -91,7 +91,7 @@ impl JointMap {
     }
 }
 
-/// The joint of a name, else the only one whose plain name is that name's.
+/// Joint of a name, or else the only joint with the same plain name.
 fn named(joints: &[Joint], name: &str) -> Option<u32> {
     let exact = joints.iter().position(|joint| joint.name == name);
     let alike = || {
@@ -114,7 +114,7 @@ fn by_name(joints: &[Joint], among: impl Iterator<Item = u32>, key: fn(&str) -> 
     by_name
 }
 
-/// The only one, or that on which the others hang, or the only one that is preferred.
+/// The only joint, or the ancestor of all others, or the only preferred one.
 fn one_of(joints: &[u32], preferred: &BTreeSet<u32>, all: &[Joint]) -> Option<u32> {
     let (first, others) = joints.split_first()?;
     let above = |joint: u32| std::iter::successors(all[joint as usize].parent, |&above| all[above as usize].parent);
@@ -126,7 +126,7 @@ fn one_of(joints: &[u32], preferred: &BTreeSet<u32>, all: &[Joint]) -> Option<u3
     better.next().is_none().then_some(*first)
 }
 
-/// A name without what exporters put before it (`mixamorig:`, `Armature|`), in small letters, without separators.
+/// Name without exporter prefixes (`mixamorig:`, `Armature|`), in lower case, without separators.
 pub(crate) fn plain_name(name: &str) -> String {
     let last = name.rsplit([':', '|']).find(|part| !part.is_empty()).unwrap_or(name);
     let letters = last.chars().filter(|c| c.is_alphanumeric());
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(pairs(&["Hips"], &two, &[], &[]), [None]);
         assert_eq!(pairs(&["Hips"], &two, &[2], &[]), [Some(2)]);
         assert_eq!(pairs(&two, &["Hips"], &[0], &[]), [None; 3]);
-        // A mesh that hangs on the joint that it is called after.
+        // A mesh node that is a child of the joint with its name.
         assert_eq!(pairs(&["Hips"], &["Hips", "Hips"], &[], &[]), [Some(0)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Two rest poses beside each other: where joints are and how they are turned, and how much larger one is.
+//! Comparison of two rest poses: positions and rotations of joints, and the ratio of sizes.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::{
     model::{Joint, Skeleton},
 };
 
-/// A rest pose in model space, by joint.
+/// Rest pose in model space, by joint.
 pub(super) struct SkeletonRest {
-    /// Rotation alone: scales of any joint above do not turn it.
+    /// Rotation of each joint, without the effect of scales above it.
     pub turn: Vec<DQuat>,
-    /// `model_from_joint`.
+    /// Transform `model_from_joint` of each joint.
     pub model_from_joint: Vec<DAffine3>,
 }
 
@@ -45,14 +45,14 @@ impl SkeletonRest {
         rest
     }
 
-    /// Rotation of what a joint hangs on.
+    /// Rotation of a joint's parent.
     pub(super) fn above_turn(&self, joint: &Joint) -> DQuat {
         joint
             .parent
             .map_or(DQuat::IDENTITY, |parent| self.turn[parent as usize])
     }
 
-    /// Rotation and scale of what a joint hangs on.
+    /// Rotation and scale of a joint's parent.
     pub(super) fn above_matrix(&self, joint: &Joint) -> DMat3 {
         let above = joint
             .parent
@@ -65,13 +65,13 @@ impl SkeletonRest {
     }
 }
 
-/// How the body compares with the library.
+/// Comparison of body and library.
 pub(super) struct RestComparison {
-    /// Length in the body for a length in the library.
+    /// Ratio of lengths, body to library.
     pub scale: f64,
-    /// Both rests are one shape, up to that scale.
+    /// True if both rests have one shape, up to that scale.
     pub alike: bool,
-    /// The body's hips and what stands above them: joints that take translations in any case.
+    /// Hips of the body and all joints above them: they take translations in any case.
     pub trunk: BTreeSet<u32>,
 }
 
@@ -92,7 +92,7 @@ impl RestComparison {
         let above_feet = |points: &[DVec3]| -points.iter().map(|point| point.y).fold(0.0, f64::min);
         let by_hips = || {
             let (a, b) = (above_feet(&ours), above_feet(&others));
-            // Those whose hips are their lowest joint have no height to go by.
+            // Skeletons whose hips are the lowest joint have no hip height.
             ratio(a, b).filter(|_| a > SAME_PLACE * reach(&ours) && b > SAME_PLACE * reach(&others))
         };
         Self {
@@ -107,13 +107,13 @@ fn ratio(a: f64, b: f64) -> Option<f64> {
     Some(a / b).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
 }
 
-/// 1 where it was meant: keys then stay as they are, to the bit.
+/// Rounds a scale close to 1 to exactly 1: keys then stay as they are, to the bit.
 fn exact(scale: f64) -> f64 {
     if (scale - 1.0).abs() < 1e-6 { 1.0 } else { scale }
 }
 
-/// The joint that carries the body and its counterpart: by its name, else the first from which more than one limb with
-/// counterparts goes out.
+/// Hips of the body and their counterpart: found by name, or else the first joint from which several matched limbs
+/// branch.
 fn hips(body: &Skeleton, pairs: &Pairs) -> Option<(u32, u32)> {
     let matched = || (0..body.joints.len() as u32).filter_map(|own| Some((own, pairs.library(own)?)));
     let named = matched().find(|&(own, _)| {
