@@ -457,7 +457,8 @@ fn stored_reports_still_open() {
     let folder = tempfile::tempdir().expect("a folder");
     for report in reports {
         let out = folder.path().join("again");
-        let output = bench(&["--from", &text(report), "--out", &text(&out)]);
+        let stored = text(report);
+        let output = bench(&["--from", &stored, "--baseline", &stored, "--out", &text(&out)]);
         let errors = String::from_utf8_lossy(&output.stderr);
         // A stored report may have missed its targets; it must have been understood.
         assert!(
@@ -465,6 +466,7 @@ fn stored_reports_still_open() {
             "{}: {errors}",
             report.display()
         );
+        assert!(errors.contains("no change beyond the noise"), "{stored}: {errors}");
         let rows = |report: &Path| read(report)["rows"].as_array().map_or(0, Vec::len);
         assert_eq!(rows(&out.join("report.json")), rows(report), "{}", report.display());
         assert!(rows(report) > 0, "{}", report.display());
