@@ -9,15 +9,24 @@ pub fn is_grounded(name: &str) -> bool {
     GROUNDED.iter().any(|word| has_word(name, word))
 }
 
-/// Index of the clip that shows a character best: an idle clip, else a walk, else the longest; 0 for none.
+/// First words of clips that show a character in passing or at its end: the last choice.
+const UNSUITABLE: [&str; 8] = ["death", "die", "dead", "dying", "hit", "hurt", "damage", "out_of_water"];
+
+/// First words of clips that show a character best, the best first.
+const SUITABLE: [&str; 6] = ["idle", "walk", "swim", "fly", "hover", "move"];
+
+/// Index of the clip that shows a character best: idle, walk, swim, fly, hover or move, in this order; else the longest,
+/// those in which it is hurt or dies last; 0 for none.
 pub fn preferred<'a>(clips: impl Iterator<Item = (&'a str, f32)>) -> usize {
     let rank = |(index, (name, seconds)): (usize, (&str, f32))| {
-        let kind = ["idle", "walk"]
-            .iter()
-            .position(|word| has_word(name, word))
-            .unwrap_or(2);
-        // Ties: the first idle or walk of the file, the longest of the others.
-        let length = if kind == 2 { seconds } else { 0.0 };
+        let has = |word: &&str| has_word(name, word);
+        let kind = match SUITABLE.iter().position(|word| has(&word)) {
+            _ if UNSUITABLE.iter().any(|word| has(&word)) => SUITABLE.len() + 1,
+            Some(kind) => kind,
+            None => SUITABLE.len(),
+        };
+        // Ties: the first of a suitable kind, the longest of the others.
+        let length = if kind < SUITABLE.len() { 0.0 } else { seconds };
         (kind, length, index)
     };
     let best = clips.enumerate().map(rank);
@@ -74,6 +83,10 @@ mod tests {
         );
         assert_eq!(of(&[("Death", 9.0), ("Walking", 1.0)]), 1);
         assert_eq!(of(&[("Death", 1.0), ("Dance", 9.0), ("Wave", 9.0)]), 1);
+        assert_eq!(of(&[("Fish|Death", 9.0), ("Swimming_Normal", 1.0), ("Attack", 5.0)]), 1);
+        assert_eq!(of(&[("Out_Of_Water", 9.0), ("Bite", 1.0)]), 1);
+        assert_eq!(of(&[("IdleHit", 1.0), ("Fly", 1.0), ("Walk", 1.0)]), 2);
+        assert_eq!(of(&[("Hit", 1.0), ("Death", 2.0)]), 1);
         assert_eq!(of(&[]), 0);
     }
 }

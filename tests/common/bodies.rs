@@ -1,4 +1,4 @@
-//! Raw bodies on the skeleton of our man.
+//! Raw bodies with the skeleton of the embedded man.
 
 use throng::{
     file::{OpenedFile, open_bytes},
@@ -6,7 +6,7 @@ use throng::{
     scene::embedded::embedded,
 };
 
-/// The man as a raw file has him, with another body.
+/// The embedded man as a raw file would have him, with a changed body.
 pub fn body(name: &str, change: impl FnOnce(&mut Model)) -> OpenedFile {
     let mut opened = open_bytes("man", embedded("man").expect("embedded"), None).expect("opens");
     (opened.atlas, opened.vertices) = (None, None);
@@ -17,14 +17,14 @@ pub fn body(name: &str, change: impl FnOnce(&mut Model)) -> OpenedFile {
     opened
 }
 
-/// Six centimetres stouter.
+/// Moves the surface 6 cm outwards.
 pub fn stout(model: &mut Model) {
     for vertex in &mut model.mesh.vertices {
         vertex.position += vertex.normal * 0.06;
     }
 }
 
-/// Half as tall, on the same skeleton.
+/// Halves the height, on the same skeleton.
 pub fn short(model: &mut Model) {
     for vertex in &mut model.mesh.vertices {
         vertex.position *= 0.5;

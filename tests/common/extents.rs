@@ -1,6 +1,6 @@
 //! Extents of the sample characters, computed independently of this program.
 
-/// Clip and file time; `None` for the rest pose.
+/// Clip and file time (s); `None` for the rest pose.
 pub type Moment = Option<(usize, f32)>;
 
 /// Extents at a moment, computed independently (see the samples' README): file, moment, size

@@ -3,8 +3,7 @@
 use glam::Vec3;
 use throng::model::{Clip, Interpolation, Lod, Mesh, Model, Morph, MorphChannel, MorphDelta};
 
-/// What two targets add to the vertices of a mesh: the one swells its upper part, the other pulls aside what is in
-/// front.
+/// Deltas of two targets: the first swells the upper part of a mesh, the second pulls its front aside.
 fn targets(model: &Model, mesh: &Mesh) -> [Vec<MorphDelta>; 2] {
     let bounds = model.mesh.bounds();
     let (middle, size) = (bounds.centre(), bounds.size().max_element());
@@ -23,7 +22,7 @@ fn targets(model: &Model, mesh: &Mesh) -> [Vec<MorphDelta>; 2] {
     })
 }
 
-/// The weights of a clip: each target is away and back again within it, one after the other.
+/// Weight channels of a clip: each target rises and falls again within it, one after the other.
 fn channels(duration: f32) -> Vec<MorphChannel> {
     let channel = |morph: u32, values: [f32; 4]| MorphChannel {
         morph,
@@ -34,7 +33,8 @@ fn channels(duration: f32) -> Vec<MorphChannel> {
     vec![channel(0, [0.0, 1.0, 0.5, 0.0]), channel(1, [0.0, -0.5, 1.0, 0.0])]
 }
 
-/// The model with two targets that all of its clips change; one without clips gets one. Its levels follow.
+/// Adds two targets to the model that all of its clips change; a model without clips gets one. Its LODs get deltas,
+/// too.
 pub fn with_face(mut model: Model) -> Model {
     if model.clips.is_empty() {
         model.clips.push(Clip {

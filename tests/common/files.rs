@@ -1,8 +1,8 @@
-//! What programs leave in folders.
+//! Reads the files that programs leave in folders.
 
 use std::{collections::BTreeMap, path::Path};
 
-/// Every file of a folder and of those below it, by its path from there.
+/// Contents of all files in and below a folder, by relative path.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {

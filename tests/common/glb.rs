@@ -1,4 +1,4 @@
-//! The JSON of binary glTF files, read and changed.
+//! Reads and changes the JSON of binary glTF files.
 
 use throng::{
     atlas::{Atlas, AtlasFormat},
@@ -7,24 +7,24 @@ use throng::{
     model::{Model, UnitSpace},
 };
 
-/// A model as it is exported with its frames in f16.
+/// Exports a model with its frames in f16.
 pub fn exported(model: &Model) -> file::Export {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
     file::export(model, &atlas).expect("fits")
 }
 
-/// The JSON of a file.
+/// JSON of a file.
 pub fn json(bytes: &[u8]) -> serde_json::Value {
     serde_json::from_slice(&bytes[20..20 + length(bytes)]).expect("JSON")
 }
 
-/// Bytes of the JSON.
+/// Length of the JSON chunk (bytes).
 fn length(glb: &[u8]) -> usize {
     u32::from_le_bytes([glb[12], glb[13], glb[14], glb[15]]) as usize
 }
 
-/// The file with its JSON as `change` leaves it.
+/// The file with its JSON changed by `change`.
 pub fn edited(bytes: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
     let length = length(bytes);
     let mut json = json(bytes);

@@ -1,4 +1,4 @@
-//! For tests that draw: an adapter, and small scenes.
+//! Adapters and small scenes for tests that draw.
 
 use std::sync::{Arc, LazyLock};
 
@@ -24,20 +24,20 @@ use throng::{
 
 use super::skip::{Need, skip};
 
-/// What the window draws with unless told otherwise.
+/// Default technique, format and source of the window.
 pub const USUAL: (Technique, AtlasFormat, AtlasSource) = (Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage);
 
-/// The same as a method.
+/// Default draw method of the window.
 pub const MATRIX: DrawMethod = DrawMethod::new(USUAL.0, USUAL.1, USUAL.2);
 
-/// What draws a scene.
+/// Makes a renderer for a scene.
 pub fn renderer(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Renderer {
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(scene).expect("fits");
     renderer
 }
 
-/// A picture of it, RGBA8.
+/// Draws a picture of the renderer's scene, RGBA8.
 pub fn picture(gpu: &Gpu, renderer: &mut Renderer, size: (u32, u32), input: &FrameInput) -> Vec<u8> {
     let texture = target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
     renderer.draw(gpu, &whole_view(&texture, "picture"), size, input);
@@ -47,7 +47,7 @@ pub fn picture(gpu: &Gpu, renderer: &mut Renderer, size: (u32, u32), input: &Fra
     pixels
 }
 
-/// What `--adapter` is given by tests: what `THRONG_TEST_ADAPTER` says, else a CPU rasteriser where there is one.
+/// Value of `--adapter` in tests: that of `THRONG_TEST_ADAPTER`, else a CPU rasteriser where there is one.
 pub fn adapter() -> &'static str {
     static NAME: LazyLock<String> = LazyLock::new(|| {
         let first = |_| match Gpu::headless(&AdapterChoice::Cpu) {
@@ -59,23 +59,24 @@ pub fn adapter() -> &'static str {
     &NAME
 }
 
-/// The same, for what opens an adapter itself.
+/// The choice of [`adapter`] for code that opens an adapter itself.
 pub fn choice() -> AdapterChoice {
     adapter().parse().unwrap_or_default()
 }
 
-/// Handle of the one device that all tests of this binary share, and with it the pipelines; a skip where there is no
-/// adapter. Shader sources and upload counts are the handle's own. One that is there and cannot be opened is a failure.
+/// Handle of the device that all tests of this binary share with its pipelines; a skip without an adapter. An adapter
+/// that cannot be opened is a failure.
+/// Each handle has its own shader sources and upload counts.
 pub fn open() -> Option<Gpu> {
     static SHARED: LazyLock<Option<Gpu>> = LazyLock::new(open_own);
     match &*SHARED {
         Some(gpu) => Some(gpu.fork()),
-        // Every test that lacks it says so.
+        // Each test without an adapter reports that itself.
         None => open_own(),
     }
 }
 
-/// A device of the test's own: for those that lose it, or measure its memory.
+/// Opens a device of the test's own, for tests that lose it or measure its memory.
 pub fn open_own() -> Option<Gpu> {
     match Gpu::headless(&choice()) {
         Ok(gpu) => {
@@ -90,12 +91,12 @@ pub fn open_own() -> Option<Gpu> {
     }
 }
 
-/// A model baked at the default rate.
+/// Bakes a model at the default rate.
 pub fn bake(model: Model) -> Arc<Character> {
     Arc::new(Character::bake(model, &BakeOptions::default()).expect("samples fit an atlas"))
 }
 
-/// A character on the GPU, and what reads back how it is drawn.
+/// Uploads a character, with the probe that reads back its vertices as drawn.
 pub fn upload(
     gpu: &Gpu,
     character: &Character,
@@ -107,7 +108,7 @@ pub fn upload(
     (assets, probe)
 }
 
-/// Its crowd, in colours that nobody looks at.
+/// Uploads a crowd of a character; its colours do not matter.
 pub fn upload_crowd(
     gpu: &Gpu,
     (assets, probe): (&CharacterAssets, &Probe),
@@ -118,7 +119,7 @@ pub fn upload_crowd(
     CrowdInstances::upload(gpu, probe.layouts(), assets, instances, plan, &tints).expect("fits the device")
 }
 
-/// A frame at `seconds` whose camera does not matter.
+/// Frame at `seconds` whose camera does not matter.
 pub fn frame(seconds: f64) -> FrameInput {
     let camera = Camera {
         eye: glam::Vec3::Z,
@@ -128,12 +129,12 @@ pub fn frame(seconds: f64) -> FrameInput {
     FrameInput::new(&camera, 1.0, Clock::from_seconds(seconds), &LookConfig::default())
 }
 
-/// A fraction as the GPU will read it: in 1/65535.
+/// Rounds a fraction as the GPU stores it: in 1/65535.
 pub fn stored(fraction: f32) -> f32 {
     (fraction * 65535.0).round() / 65535.0
 }
 
-/// Any two neighbouring frames of any clip, from draws `stream` and `stream + 1`.
+/// Two random neighbouring frames of a random clip, from draws `stream` and `stream + 1`.
 pub fn random_pair(character: &Character, draws: &Draws, stream: u32) -> FramePair {
     let clips = &character.palettes.clips;
     let clip = &clips[draws.below(stream, clips.len() as u32) as usize];
@@ -144,7 +145,7 @@ pub fn random_pair(character: &Character, draws: &Draws, stream: u32) -> FramePa
     }
 }
 
-/// A host's render pass over two views: cleared, depth to `far`; without it over what is there.
+/// Render pass of a host on two views. With `far` it clears colour, and depth to `far`; without, it loads both.
 pub fn host_pass<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     color: &wgpu::TextureView,

@@ -1,4 +1,4 @@
-//! Shared by the test binaries, each of which takes what it needs.
+//! Helpers shared by the test binaries; each includes the ones it needs.
 
 #![allow(dead_code, unused_imports)]
 

@@ -1,4 +1,4 @@
-//! Pictures of one character, lit and seen as a test wants it.
+//! Pictures of one character, with light and view chosen by the test.
 
 use std::sync::Arc;
 
@@ -22,12 +22,13 @@ pub const EDGE: u32 = 96;
 /// Light, camera and technique of a picture.
 #[derive(Clone, Copy)]
 pub struct View {
-    /// Degrees clockwise from -Z, from above: 180 shines on the square's face, 90 from its right.
+    /// Azimuth of the sun, clockwise from -Z seen from above (degrees): 180 shines on the square's face, 90 from its
+    /// right.
     pub azimuth: f32,
     pub elevation: f32,
     pub technique: Technique,
     pub seconds: f64,
-    /// Where the eye is.
+    /// Position of the eye (m).
     pub eye: Vec3,
     pub shadows: bool,
 }
@@ -41,12 +42,12 @@ pub const FRONT: View = View {
     shadows: false,
 };
 
-/// The file as anyone's: written, read, tangents computed on the way.
+/// Writes the model to a file and reads it back, which computes tangents on the way.
 pub fn through_a_file(model: &Model) -> Model {
     gltf::load_bytes("quad.glb", &Glb::new(model).finish().expect("fits"), None).expect("loads")
 }
 
-/// Linear-ish luminance of every pixel, rows top to bottom; the square fills the picture.
+/// Approximate linear luminance of every pixel, rows top to bottom; the square fills the picture.
 pub fn picture(gpu: &Gpu, model: &Model, view: View) -> Vec<f32> {
     let model = through_a_file(model);
     let pixels = pixels(gpu, &model, view);
@@ -65,7 +66,7 @@ pub fn picture(gpu: &Gpu, model: &Model, view: View) -> Vec<f32> {
     pixels.chunks_exact(4).map(light).collect()
 }
 
-/// The picture itself, RGBA8.
+/// Draws the picture, RGBA8.
 pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     let character = Character::bake(model.clone(), &BakeOptions::default()).expect("bakes");
     let mut config = Config::default();
@@ -97,7 +98,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     };
     let mut look = config.look.clone();
     (look.sun_azimuth, look.sun_elevation, look.shadows) = (view.azimuth, view.elevation, view.shadows);
-    // Nothing but highlights should be near white.
+    // Keep all but highlights away from white.
     look.exposure = -1.5;
     let input = FrameInput::new(&camera, 1.0, Clock::from_seconds(view.seconds), &look);
     renderer.draw(gpu, &throng::gpu::whole_view(&target, "picture"), (EDGE, EDGE), &input);
@@ -106,7 +107,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     read_texture_rgba8(gpu, &target).expect("readback")
 }
 
-/// Mean over a part of the picture given in shares of it.
+/// Mean over a part of the picture, given in shares of width and height.
 pub fn mean(picture: &[f32], x: std::ops::Range<f32>, y: std::ops::Range<f32>) -> f32 {
     let at = |share: f32| (share * EDGE as f32) as u32;
     let mut sum = 0.0;

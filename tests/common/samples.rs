@@ -1,4 +1,4 @@
-//! Real characters, which only some machines have.
+//! Sample characters from other sources, which only some machines have.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use throng::model::Model;
 
 use super::skip::{Need, skip};
 
-/// Loadable sample files, relative to the samples folder.
+/// Sample files that load, relative to the samples folder.
 pub const LOADABLE: [&str; 13] = [
     "Fox/Fox.glb",
     "CesiumMan/CesiumMan.glb",
@@ -23,7 +23,7 @@ pub const LOADABLE: [&str; 13] = [
     "RiggedFigure-derived/RiggedFigure_meshopt.glb",
 ];
 
-/// The folder named by `THRONG_SAMPLES`, which must then hold every sample; or a skip.
+/// Folder named by `THRONG_SAMPLES`, which must then hold every sample; a skip without it.
 pub fn samples() -> Option<PathBuf> {
     let Some(folder) = std::env::var_os("THRONG_SAMPLES").map(PathBuf::from) else {
         skip(

@@ -1,15 +1,14 @@
-//! Tests that lack what they need say so, and fail where a run has promised it.
+//! Skips tests that lack what they need, visibly; fails them in runs that promise it.
 //!
-//! libtest knows no test that skips itself: one that returns early counts as passed, and what it
-//! prints is swallowed. A harness of our own that does know it would have to replace `#[test]`, and
-//! a test that somebody writes with `#[test]` would then silently never run. So libtest stays, and
-//! [`skip`]
+//! libtest has no test that skips itself: one that returns early counts as passed, and its output is swallowed.
+//! A harness of our own would have to replace `#[test]`, and a test with the ordinary `#[test]` would then silently
+//! never run. So libtest stays, and
 //! - fails the test where an environment variable promises what it lacks (see [`Need`]);
 //! - writes a line past libtest's capture;
-//! - counts: the last line of the binary, below libtest's summary, tells how many of the tests that
-//!   it calls passed were skipped, and what for;
-//! - adds a line to the file named by `THRONG_SKIPPED`, from which `.ci/run` tells at its end what
-//!   was skipped in all binaries together.
+//! - counts: the last line of the binary, below libtest's summary, states how many of the tests reported as passed
+//! were skipped, and why;
+//! - adds a line to the file named by `THRONG_SKIPPED`, from which `.ci/run` lists at its end the tests skipped in all
+//! binaries.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +16,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// What a test may lack.
+/// Requirement that a test may lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// A graphics adapter; `THRONG_REQUIRE_GPU=1` promises one.
@@ -30,7 +29,7 @@ pub enum Need {
     Validator,
     /// The Vulkan validation layer; `THRONG_VULKAN_LAYERS` names the folder of its manifest.
     Layers,
-    /// Room of one's own to mount a file system in, for full disks; `THRONG_REQUIRE_MOUNT=1` promises it.
+    /// A mount namespace to mount a file system in, for full disks; `THRONG_REQUIRE_MOUNT=1` promises it.
     Mount,
     /// ffmpeg and ffprobe; `THRONG_REQUIRE_FFMPEG=1` promises them.
     Ffmpeg,
@@ -52,7 +51,7 @@ impl Need {
         }
     }
 
-    /// The variable by which a run promises it.
+    /// Environment variable by which a run promises it.
     fn promise(self) -> &'static str {
         match self {
             Self::Adapter => "THRONG_REQUIRE_GPU",
@@ -75,13 +74,13 @@ impl Need {
     }
 }
 
-/// Tests skipped so far, by what they lack.
+/// Tests skipped so far, by their missing requirement.
 static SKIPPED: Mutex<BTreeMap<Need, Vec<String>>> = Mutex::new(BTreeMap::new());
 
-/// Records that the test which calls this lacks something; it must return at once.
+/// Records that the calling test lacks a requirement; the test must return at once.
 ///
 /// # Panics
-/// Where the lacking thing was promised.
+/// If the run promised the requirement.
 #[track_caller]
 pub fn skip(need: Need, why: &str) {
     assert!(!need.is_promised(), "{} is set, but {why}", need.promise());
@@ -93,7 +92,7 @@ pub fn skip(need: Need, why: &str) {
         binary(),
         why.split_whitespace().collect::<Vec<_>>().join(" ")
     );
-    // Standard error itself: libtest swallows only what the macros print.
+    // Write to standard error directly: libtest captures only the print macros.
     let _ = write!(std::io::stderr(), "SKIPPED {line}");
     if let Some(path) = std::env::var_os("THRONG_SKIPPED") {
         let file = std::fs::File::options().create(true).append(true).open(path);
@@ -107,14 +106,14 @@ pub fn skip(need: Need, why: &str) {
     }
 }
 
-/// This binary's name without the hash that cargo gives it.
+/// Name of this binary without the hash that cargo adds.
 fn binary() -> String {
     let path = std::env::current_exe().unwrap_or_default();
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     name.rsplit_once('-').map_or(&*name, |(name, _)| name).to_owned()
 }
 
-/// The line below libtest's summary, if a test was skipped.
+/// Line below libtest's summary, if a test was skipped.
 fn summary(skipped: &BTreeMap<Need, Vec<String>>) -> Option<String> {
     let all: std::collections::BTreeSet<&String> = skipped.values().flatten().collect();
     let needs = skipped

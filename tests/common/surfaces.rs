@@ -1,4 +1,4 @@
-//! Small characters made in code.
+//! Small characters built in code.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use throng::model::{
@@ -6,7 +6,7 @@ use throng::model::{
     TextureRef, Transform, Vertex, padded,
 };
 
-/// A model of one joint per entry, all roots, without vertices.
+/// Skeleton with one root joint per entry.
 pub fn skeleton(rests: &[Transform]) -> Skeleton {
     let joint = |(index, &rest): (usize, &Transform)| Joint {
         name: format!("joint {index}"),
@@ -24,7 +24,7 @@ pub fn skeleton(rests: &[Transform]) -> Skeleton {
     }
 }
 
-/// A right triangle in the xy plane that faces +Z, all of it on the first slot.
+/// Right triangle in the xy plane that faces +Z, all of it on the first slot.
 pub fn triangle(width: f32, height: f32) -> Mesh {
     let vertex = |(x, y)| Vertex {
         position: Vec3::new(x, y, 0.0),
@@ -38,7 +38,7 @@ pub fn triangle(width: f32, height: f32) -> Mesh {
     }
 }
 
-/// A channel of the first joint.
+/// Channel of the first joint.
 pub fn channel(interpolation: Interpolation, times: &[f32], keys: Keys) -> Channel {
     Channel {
         joint: 0,
@@ -48,7 +48,7 @@ pub fn channel(interpolation: Interpolation, times: &[f32], keys: Keys) -> Chann
     }
 }
 
-/// A channel of the first morph target, straight between its keys.
+/// Channel of the first morph target, linear between its keys.
 pub fn morph_channel(times: &[f32], weights: &[f32]) -> MorphChannel {
     MorphChannel {
         morph: 0,
@@ -58,7 +58,7 @@ pub fn morph_channel(times: &[f32], weights: &[f32]) -> MorphChannel {
     }
 }
 
-/// One joint, one triangle on it a metre wide, one clip.
+/// Model with one joint, a triangle on it 1 m wide, and one clip.
 pub fn one_joint(channels: Vec<Channel>, duration: f32) -> Model {
     Model {
         name: "one".into(),
@@ -75,8 +75,8 @@ pub fn one_joint(channels: Vec<Channel>, duration: f32) -> Model {
     }
 }
 
-/// A square of two metres that stands on the ground in the xy plane and faces +Z, its image
-/// upright; `cells` squares a side. Without tangents.
+/// Square of 2 m that stands on the ground in the xy plane and faces +Z, its image upright; `cells` squares a side.
+/// Without tangents.
 pub fn quad(cells: u32, material: Material, images: Vec<Image>) -> Model {
     let vertex = |x: u32, y: u32| {
         let uv = Vec2::new(x as f32, y as f32) / cells as f32;
@@ -108,7 +108,7 @@ pub fn quad(cells: u32, material: Material, images: Vec<Image>) -> Model {
     }
 }
 
-/// The first image.
+/// Texture that shows an image.
 pub fn texture(image: u32) -> Option<TextureRef> {
     Some(TextureRef {
         image,
@@ -116,7 +116,7 @@ pub fn texture(image: u32) -> Option<TextureRef> {
     })
 }
 
-/// A square image; `pixel` takes coordinates in 0..1, the middle of each pixel, y downwards.
+/// Square image; `pixel` takes coordinates in 0..1 of the middle of each pixel, y downwards.
 pub fn image(name: &str, edge: u32, pixel: impl Fn(f32, f32) -> [u8; 4]) -> Image {
     let at = |i: u32| (i as f32 + 0.5) / edge as f32;
     let pixels = (0..edge * edge).flat_map(|i| pixel(at(i % edge), at(i / edge)));
@@ -128,7 +128,7 @@ pub fn image(name: &str, edge: u32, pixel: impl Fn(f32, f32) -> [u8; 4]) -> Imag
     }
 }
 
-/// A clip that holds keys for some joints.
+/// Clip with keys for some joints.
 pub fn clip(name: &str, channels: Vec<(u32, Keys)>) -> Clip {
     let channel = |(joint, keys)| Channel {
         joint,

@@ -1,11 +1,11 @@
-//! A bending tube whose vertices have up to eight influences, of which four alone are visibly wrong.
+//! Bending tube whose vertices have up to eight influences; four of them alone are visibly wrong.
 
 use serde_json::{Value, json};
 use throng::{file::gltf, model::Model};
 
 use super::builder::Builder;
 
-/// Joints, one above the other.
+/// Number of joints, one above the other.
 pub const JOINTS: usize = 8;
 const RINGS: usize = 33;
 const SIDES: usize = 12;
@@ -16,7 +16,7 @@ fn height_of(joint: usize) -> f32 {
     (joint as f32 + 0.5) * HEIGHT / JOINTS as f32
 }
 
-/// Weight of every joint at a height: all eight reach the middle, five the ends.
+/// Weights of all joints at a height: all eight reach the middle, five the ends.
 pub fn weights(y: f32) -> [f32; JOINTS] {
     let reach: [f32; JOINTS] = std::array::from_fn(|j| (-((y - height_of(j)) / 0.6).powi(2)).exp());
     let sum: f32 = reach.iter().sum();
@@ -24,7 +24,7 @@ pub fn weights(y: f32) -> [f32; JOINTS] {
     kept.map(|w| w / kept.iter().sum::<f32>())
 }
 
-/// Where a joint is and how far it leans, alternately to both sides, at a quarter of the clip and back at three.
+/// Height and tilt of a joint, tilted to alternate sides at a quarter of the clip and back at three quarters.
 fn sway(joint: usize) -> (f32, f32) {
     let side = if joint.is_multiple_of(2) { 1.0 } else { -1.0 };
     (side * 0.25, side * 0.4)
@@ -93,7 +93,7 @@ fn primitive(b: &mut Builder) -> Value {
     json!({"attributes": attributes, "indices": triangles})
 }
 
-/// The file, as text.
+/// The tube as the text of a file.
 pub fn file() -> String {
     let mut b = Builder::default();
     let primitive = primitive(&mut b);
@@ -112,7 +112,7 @@ pub fn file() -> String {
     }))
 }
 
-/// As imported.
+/// The tube as imported.
 pub fn model() -> Model {
     gltf::load_bytes("tube", file().as_bytes(), None).expect("loads")
 }

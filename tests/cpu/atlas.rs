@@ -1,4 +1,4 @@
-//! Atlas formats: what they cost, on real characters and on hard cases.
+//! Errors and sizes of atlas formats, on real characters and on hard cases.
 
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
@@ -17,8 +17,8 @@ use throng::{
 
 use crate::common::{self, surfaces, worse::worse};
 
-/// Worst vertex error over a sample of frames, relative to the character's largest edge, and the
-/// worst normal error in degrees.
+/// Worst vertex error over a sample of frames, relative to the character's largest edge, and the worst normal error
+/// (degrees).
 fn worst(model: &Model, palettes: &Palettes, atlas: &Atlas) -> (f32, f32) {
     let height = model.mesh.bounds().size().max_element();
     let (mut distance, mut angle) = (0.0_f32, 0.0_f32);
@@ -62,8 +62,8 @@ fn formats_stay_within_their_error() {
                 error * 100.0,
                 bound * 100.0
             );
-            // Matrices near singular (scale through zero) have no faithful rotation, nor any
-            // size at which it would show.
+            // Matrices near singular (scale through zero) have no exact rotation, but are too small for an error to
+            // show.
             let limit = match format {
                 AtlasFormat::F32 => 1e-5,
                 AtlasFormat::F16 | AtlasFormat::Trs16 => 1e-3,
@@ -249,7 +249,7 @@ fn budgets_are_met() {
     }
 }
 
-/// A triangle that one channel moves.
+/// Triangle that one channel moves.
 fn moved(times: &[f32], keys: Keys) -> Model {
     let channel = Channel {
         joint: 0,
@@ -272,7 +272,7 @@ fn moved(times: &[f32], keys: Keys) -> Model {
     }
 }
 
-/// Any format, no vertex off by more.
+/// Budget of any format with a limit for the error of vertices (m).
 fn within(metres: f32) -> Budget {
     Budget {
         max_error: Some(metres),
@@ -283,7 +283,7 @@ fn within(metres: f32) -> Budget {
 
 #[test]
 fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
-    // Half floats end at 65504.
+    // The largest half float is 65504.
     let model = moved(&[0.0, 1.0], Keys::Scale(vec![Vec3::ONE, Vec3::splat(1e5)]));
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
@@ -311,7 +311,7 @@ fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
 
 #[test]
 fn what_memory_does_not_hold_is_refused_before_it_is_baked() {
-    // 40,000 slots take 2.5 MB a frame: both ends of a thousand clips are 5 GB.
+    // 40,000 slots take 2.5 MB a frame, so both ends of a thousand clips take 5 GB.
     let places = [0.0, 1.0].map(|x| Vec3::X * x);
     let mut model = moved(&[0.0, 1.0], Keys::Translation(places.to_vec()));
     model.skeleton = surfaces::skeleton(&vec![Transform::IDENTITY; 40_000]);
@@ -341,8 +341,9 @@ fn what_memory_does_not_hold_is_refused_before_it_is_baked() {
 
 #[test]
 fn fast_turns_are_solved_with_as_many_frames_as_they_take() {
-    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180; optimized values halve that at
-    // best: a polygon around a circle of 1.41 m takes 107 corners to stay within 0.3 mm.
+    // One turn a second: chords are off by 0.48 mm at 120 Hz and by 0.22 mm at 180 Hz; optimised values halve that at
+    // best.
+    // A polygon around a circle of 1.41 m needs 107 corners to stay within 0.3 mm.
     let quarters: Vec<Quat> = (0..=4)
         .map(|k| Quat::from_rotation_z(k as f32 * std::f32::consts::FRAC_PI_2))
         .collect();

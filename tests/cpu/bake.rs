@@ -44,7 +44,7 @@ fn step_holds_the_previous_key() {
 
 #[test]
 fn steps_lie_on_the_frames_of_their_keys() {
-    // i / 24 seconds is no number of 32 bits: where it is rounded down, the key must still be met.
+    // i / 24 s is not exact in 32 bits: where it is rounded down, the frame must still have the key's value.
     let times: Vec<f32> = (0..=31).map(|i| i as f32 / 24.0).collect();
     let values: Vec<f32> = (0..=31).map(|i| (i % 2) as f32).collect();
     let m = one_joint(vec![channel(Interpolation::Step, &times, xs(&values))], times[31]);
@@ -66,8 +66,8 @@ fn linear_goes_straight() {
 
 #[test]
 fn cubic_spline_follows_appendix_c() {
-    // v0 = 1, out-tangent 2, v1 = 4, in-tangent -1, interval 2 s; at the middle s = 1/2:
-    // p = (v0 + v1)/2 + td/8 * (b0 - a1) = 2.5 + 2/8 * 3 = 3.25.
+    // v0 = 1, out-tangent 2, v1 = 4, in-tangent -1, interval 2 s.
+    // At the middle, s = 1/2: p = (v0 + v1)/2 + td/8 * (b0 - a1) = 2.5 + 2/8 * 3 = 3.25.
     let keys = xs(&[0.0, 1.0, 2.0, -1.0, 4.0, 0.0]);
     let m = one_joint(vec![channel(Interpolation::CubicSpline, &[0.0, 2.0], keys)], 2.0);
     assert!((at(&m, 0.0).translation.x - 1.0).abs() < EPSILON);

@@ -95,7 +95,7 @@ fn every_preset_is_valid_and_holds_only_what_differs() {
     }
 }
 
-/// What a wrong file says.
+/// Error message of a wrong file.
 fn complaint(text: &str) -> String {
     Config::parse("my.toml", text).expect_err("is wrong").to_string()
 }

@@ -1,4 +1,4 @@
-//! What every layout and every crowd holds to, whatever the settings.
+//! Properties that every layout and every crowd has, whatever the settings.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,7 +33,7 @@ fn scene(layout: Layout, count: u32, spacing: f32, seed: u64) -> SceneConfig {
     }
 }
 
-/// Distance of the closest two people, metres.
+/// Distance of the closest two people (m).
 fn closest(people: &[Placement], cell: f32) -> f32 {
     let key = |p: Vec3| ((p.x / cell).floor() as i32, (p.z / cell).floor() as i32);
     let mut cells: HashMap<_, Vec<Vec3>> = HashMap::new();
@@ -249,10 +249,10 @@ fn characters_are_drawn_as_often_as_they_weigh() {
         crowd.per_character.iter().map(Vec::len).collect()
     };
     let plain = populate(&scene, &cast);
-    // Equal weights are none: nobody changes.
+    // Equal weights are the same as no weights: nobody changes.
     scene.weights = vec![3.0; cast.len()];
     assert_eq!(populate(&scene, &cast), plain);
-    // Those without a weight have one.
+    // Characters without a weight have weight 1.
     scene.weights = vec![3.0, 0.0];
     let drawn = counts(&scene);
     let all = 3.0 + (cast.len() - 2) as f32;
@@ -263,7 +263,7 @@ fn characters_are_drawn_as_often_as_they_weigh() {
         assert!((share - wanted).abs() < 0.02, "{share}, not {wanted}");
     }
     assert_eq!(drawn[1], 0);
-    // One who weighs more takes nobody's place in the layout, and a higher count changes nobody.
+    // A larger weight changes nobody's place in the layout, and a higher count changes nobody.
     scene.count = 500;
     let few = populate(&scene, &cast);
     scene.count = 900;

@@ -1,5 +1,5 @@
-//! Nobody leaves the boxes that culling asks about: every vertex of every character, at baked frames,
-//! between two of them and while one clip fades into another, as every format shows it.
+//! Culling bounds contain every vertex of every character, in every format.
+//! Tested at baked frames, between two frames, and while one clip fades into another.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use throng::{
 
 use crate::common::{LOADABLE, load, samples};
 
-/// Metres by which a vertex lies outside, 0 within.
+/// Distance of a vertex outside a box (m), 0 inside.
 fn outside(row: &BoundsRow, point: Vec3) -> f32 {
     let away = (point - Vec3::from(row.centre)).abs() - Vec3::from(row.extent);
     away.max_element().max(0.0)
 }
 
-/// The box of one clip fading into another, as the shader makes it.
+/// Box of one clip fading into another, as the shader computes it.
 fn union(a: &BoundsRow, b: &BoundsRow) -> BoundsRow {
     let bounds = |row: &BoundsRow| {
         let (centre, extent) = (Vec3::from(row.centre), Vec3::from(row.extent));
@@ -41,7 +41,7 @@ fn union(a: &BoundsRow, b: &BoundsRow) -> BoundsRow {
     }
 }
 
-/// The farthest that any vertex of the palette blended from two frames is outside a box.
+/// Largest distance outside a box of any vertex of the palette blended from two frames.
 fn worst(character: &Character, palettes: [&[Affine3A]; 2], frames: [usize; 2], mix: f32, row: &BoundsRow) -> f32 {
     let blended: Vec<Affine3A> = (palettes[0].iter().zip(palettes[1]))
         .map(|(a, b)| skinning::lerp(*a, *b, mix))
@@ -52,7 +52,7 @@ fn worst(character: &Character, palettes: [&[Affine3A]; 2], frames: [usize; 2], 
     points.fold(0.0, |most: f32, point| most.max(outside(row, point)))
 }
 
-/// Every `step`th frame and what is halfway to the next, then fades between random frames of all clips.
+/// Checks every `step`th frame and the middle to the next one, then fades between random frames of all clips.
 fn check(character: &Character, format: AtlasFormat, step: usize) {
     let atlas = character.atlas(format);
     let rows = clip_bounds(character, format, &atlas.decode_size, 0.0);

@@ -1,4 +1,4 @@
-//! Foot slide of the characters that come with the program, from their baked clips.
+//! Foot sliding of the embedded characters, from their baked clips.
 
 use throng::{
     atlas::AtlasFormat,

@@ -1,5 +1,4 @@
-//! Frames placed by the motion: within their bound of every vertex at any moment, exact where they
-//! must be, and few.
+//! Frames placed by motion: few, within their error bound of every vertex at any moment, and exact where they must be.
 
 use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
@@ -25,7 +24,7 @@ fn within(model: &Model, position: f32, optimized: bool) -> Palettes {
     bake::bake_within(model, FrameBound { position, optimized }, &|_| ()).expect("bakes")
 }
 
-/// Largest distance of any vertex at a moment of a clip between its keys and its frames.
+/// Largest distance (m) of any vertex between the keys and the frames of a clip at one time.
 fn error_at(model: &Model, palettes: &Palettes, clip: usize, time: f32) -> f32 {
     let (a, b, between) = palettes.clips[clip].frames_at(time);
     let palette = skinning::palette_between(palettes, a, b, between);
@@ -36,7 +35,7 @@ fn error_at(model: &Model, palettes: &Palettes, clip: usize, time: f32) -> f32 {
     distances.fold(0.0, worse)
 }
 
-/// The same at random moments of every clip, and at all of its frames.
+/// Largest [`error_at`] at random times of every clip, and at all of its frames.
 fn worst_error(model: &Model, palettes: &Palettes, moments: u32) -> f32 {
     let of_clip = |(index, clip): (usize, &bake::BakedClip)| {
         let draws = Draws::new(7, 0, index as u32);
@@ -70,8 +69,8 @@ fn every_vertex_stays_within_the_bound_at_any_moment() {
     }
 }
 
-/// Frames, encoding and packed vertices together, in the formats that can hold it. TRex was once off by 0.10006 %
-/// in f32, which leaves frames the most.
+/// Error of frames, encoding and packed vertices combined, in the formats that can satisfy the bound.
+/// TRex was once off by 0.10006 % in f32, the format that leaves frames the largest share.
 #[test]
 fn the_whole_error_stays_within_the_bound() {
     let mut models = vec![open_model("girl").expect("embedded").model];
@@ -147,7 +146,7 @@ fn a_short_swing_in_a_long_clip_costs_few_frames() {
     }
 }
 
-/// A hand that turns by half a turn in a tenth of a second, once a minute.
+/// A hand makes half a turn in 0.1 s, once a minute.
 #[test]
 fn a_swing_of_a_hand_once_a_minute_costs_few_frames() {
     let mut model = open_model("woman").expect("embedded").model;

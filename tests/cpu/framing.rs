@@ -1,4 +1,4 @@
-//! Where the camera stands for a lone person: all of the clip it plays is in the picture.
+//! Framing of a lone person: the whole clip that it plays is in the picture.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use throng::{
 
 use crate::common::{self, surfaces};
 
-/// Lowest and highest place in the picture, in shares of it, of what a lone person's clip moves.
+/// Bounds of a lone person's clip in the picture, as shares of its size.
 fn seen(model: Model, aspect: f32) -> [Vec2; 2] {
     let mut config = Config::default();
     config.scene.count = 1;
@@ -69,7 +69,7 @@ fn a_figurine_of_two_centimetres_is_whole() {
     assert!((high - low).max_element() > 0.5, "{low} {high}");
 }
 
-/// A square of two metres that is lifted from one height to another.
+/// Square of 2 m that is lifted from one height to another.
 fn lifted(from: f32, to: f32) -> Model {
     let mut model = surfaces::quad(1, Material::default(), Vec::new());
     let keys = Keys::Translation(vec![Vec3::Y * from, Vec3::Y * to]);
@@ -81,11 +81,11 @@ fn lifted(from: f32, to: f32) -> Model {
 fn a_clip_that_leads_far_away_makes_nobody_tiny() {
     let [low, high] = seen(lifted(0.0, 1.0), 1.0);
     assert!(low.min_element() > 0.0 && high.max_element() < 1.0, "{low} {high}");
-    // Starts on the ground, in the lower half of the picture, and leaves at the top.
+    // It starts on the ground, in the lower half of the picture, and leaves at the top.
     let [low, high] = seen(lifted(0.0, 12.0), 1.0);
     println!("far: {low} to {high}");
     assert!(low.y < 0.0 && (0.3..1.0).contains(&(high.x - low.x)), "{low} {high}");
-    // Someone who is never near their rest pose, or hardly, is shown where they are.
+    // A person who is never or hardly near the rest pose is framed at the animated place.
     for from in [50.0, 2.9] {
         let [low, high] = seen(lifted(from, from + 0.5), 1.0);
         assert!(

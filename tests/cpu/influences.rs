@@ -1,4 +1,4 @@
-//! More than four influences: kept where four would be visibly wrong, left out where they are not, and told.
+//! More than four influences: kept where four would be visibly wrong, dropped elsewhere, and reported in notes.
 
 use glam::{Affine3A, Vec3};
 use throng::{
@@ -10,7 +10,7 @@ use throng::{
 
 use crate::common::{self, tube};
 
-/// Largest distance between what all influences of the file and those of the model make of a vertex, metres.
+/// Largest distance (m) between vertices skinned with all influences of the file and with those of the model.
 fn lost(model: &Model) -> f32 {
     let slot_of = |joint: usize| {
         let slots = model.skeleton.slots.iter();
@@ -80,13 +80,13 @@ fn four_do_where_a_larger_error_is_allowed() {
     let cost = format!("which costs at most {:.2} mm", four * 1000.0);
     let notes = &character.model.notes;
     assert!(notes.iter().any(|n| n.contains(&cost)), "{notes:?}");
-    // What is left out counts towards the error that was asked for.
+    // The error of dropped influences counts towards the requested bound.
     let kept = character.palettes.bound.expect("by motion").position;
     let height = imported.height();
     assert!(kept <= height * 0.3 - four, "{kept} of {height}, {four} lost");
 }
 
-/// The rest pose hides everything.
+/// In the rest pose, all influences give the same place.
 #[test]
 fn four_do_where_nothing_moves() {
     let mut still = tube::model();
@@ -108,14 +108,14 @@ fn packed_influences_come_back_and_only_wide_vertices_have_them() {
         let back = packed.vertex(index);
         assert!((back.weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
         for (k, (&found, &weight)) in back.weights.iter().zip(&vertex.weights).enumerate() {
-            // Half a step each; the fourth has what the others leave.
+            // Half a step of rounding each; the fourth weight is the remainder.
             let steps = if k == 3 { 4.0 } else { 1.0 };
             assert!(found >= 0.0 && (found - weight).abs() <= steps / 65535.0, "{index} {k}");
             assert!(weight == 0.0 || back.joints[k] == vertex.joints[k], "{index} {k}");
         }
     }
     assert!(packed.unpacked().is_wide());
-    // A narrowed vertex has its strongest four, made whole.
+    // A reduced vertex has its four strongest influences, normalised.
     for vertex in &model.mesh.vertices {
         let narrowed = vertex.narrowed();
         assert!(!narrowed.is_wide() && narrowed.joints[..4] == vertex.joints[..4]);
@@ -125,7 +125,7 @@ fn packed_influences_come_back_and_only_wide_vertices_have_them() {
     }
 }
 
-/// No sample and no character of ours has more: their vertices have the size that they always had.
+/// No sample and no embedded character has more than four influences: their vertices keep the small size.
 #[test]
 fn others_do_not_pay() {
     let Some(folder) = common::samples() else { return };

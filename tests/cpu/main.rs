@@ -1,4 +1,4 @@
-//! What the processor computes: baking, atlases, crowds, configuration. Needs no adapter.
+//! CPU computations: baking, atlases, crowds, configuration. Needs no adapter.
 
 mod atlas;
 mod bake;

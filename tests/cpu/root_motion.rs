@@ -1,4 +1,4 @@
-//! Root motion: what is taken out of a clip, put back, is the clip; what is no walk stays as it is.
+//! Root motion: extracting it and adding it again gives the original clip; clips that are no walk are left alone.
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
@@ -12,7 +12,7 @@ use crate::common::{self, surfaces, worse::worse};
 
 const DURATION: f32 = 1.5;
 
-/// A root that is turned and scaled, as exporters leave it, hips that travel, and a leg that swings.
+/// A root with rotation and scale, as exporters leave it, hips that travel, and a leg that swings.
 fn traveller(place: impl Fn(f32) -> (Vec3, Quat), leg_at_end: f32) -> Model {
     let joint = |name: &str, parent, rest| Joint {
         name: name.into(),
@@ -25,7 +25,7 @@ fn traveller(place: impl Fn(f32) -> (Vec3, Quat), leg_at_end: f32) -> Model {
         ..Transform::IDENTITY
     };
     let times: Vec<f32> = (0..=90).map(|k| DURATION * k as f32 / 90.0).collect();
-    // Given in model space, keyed in the space of the turned root.
+    // The place is given in model space, but keyed in the space of the rotated root.
     let below = axes.to_affine().inverse();
     let keys: Vec<(Vec3, Quat)> = times.iter().map(|&t| place(t)).collect();
     let local = |q: Quat| axes.rotation.inverse() * q * axes.rotation;
@@ -79,7 +79,7 @@ fn pose(model: &Model, time: f32) -> Vec<Affine3A> {
         .to_vec()
 }
 
-/// The way of a clip after `time` seconds, integrated in small steps from its speed and turn.
+/// Root transform of a clip after `time` (s), integrated in small steps from its speed and turn.
 fn along(clip: &Clip, time: f32) -> Affine3A {
     let steps = 20_000;
     let dt = f64::from(time) / f64::from(steps);
@@ -93,13 +93,13 @@ fn along(clip: &Clip, time: f32) -> Affine3A {
     Affine3A::from_rotation_translation(Quat::from_rotation_y(yaw as f32), Vec3::new(x as f32, 0.0, z as f32))
 }
 
-/// Farthest that way · new pose is from the old pose, over joints, metres.
+/// Largest distance (m) of root transform · new pose from the old pose, over joints.
 fn farthest(before: &Model, after: &Model) -> f32 {
     let differ = |k: u32| {
         let time = DURATION * k as f32 / 45.0;
         let way = along(&after.clips[0], time);
         let (old, new) = (pose(before, time), pose(after, time));
-        // A point one model metre off each joint tells turns too.
+        // Points one model metre off each joint reveal rotation errors, too.
         let points = [Vec3::ZERO, Vec3::X * 100.0, Vec3::Z * 100.0];
         let pairs = old.iter().zip(&new).skip(1);
         let off =
@@ -127,7 +127,7 @@ fn a_straight_walk_becomes_speed() {
         clip.turn
     );
     assert!(farthest(&before, &after) < 1e-4, "{}", farthest(&before, &after));
-    // Twice is once.
+    // A second extraction finds nothing.
     assert!(extract_root_motion(&mut after).is_empty());
 }
 
@@ -151,7 +151,7 @@ fn a_curve_becomes_speed_and_turn() {
     let omega = 1.1;
     let place = |t: f32| {
         let (sin, cos) = (omega * t).sin_cos();
-        // An arc of radius 2 m that starts ahead; the hips sway 0.1 m beside the middle.
+        // Arc of radius 2 m that starts ahead; the hips sway 0.1 m to the side of it.
         let way = Vec3::new(2.0 * (1.0 - cos), 0.0, 2.0 * sin);
         let turn = Quat::from_rotation_y(omega * t);
         (way + turn * Vec3::new(0.1, bob(t), 0.0), turn)

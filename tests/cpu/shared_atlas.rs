@@ -1,4 +1,4 @@
-//! Bodies of one skeleton that play the same clips share one atlas, which is as near to the keys of each as its own.
+//! Bodies with one skeleton and the same clips share one atlas, which is as accurate for each as its own.
 
 use throng::{
     atlas::{AtlasFormat, FramePlacement, VerifyOptions, verify_atlases},
@@ -10,7 +10,7 @@ use throng::{
 
 use crate::common::bodies::{body, short, stout};
 
-/// Makes another body.
+/// Change that makes another body.
 type Change = fn(&mut Model);
 
 const FORMAT: AtlasFormat = AtlasFormat::F16;
@@ -19,7 +19,7 @@ fn baked(opened: Vec<OpenedFile>) -> Vec<Character> {
     from_all_opened(opened, FramePlacement::by_motion(FORMAT)).expect("bakes")
 }
 
-/// The worst error of any vertex at any moment, in parts of what is allowed for the character alone.
+/// Worst error of any vertex at any moment, relative to the bound for the character alone.
 fn error(character: &Character) -> f32 {
     let atlas = character.atlas(FORMAT).into_owned();
     let options = VerifyOptions::default();
@@ -50,7 +50,7 @@ fn bodies_of_one_skeleton_share_one_atlas_and_keep_to_the_error_of_each() {
         let error = error(character);
         assert!(error > 0.0 && error < 1.05, "{}: {error}", character.model.name);
     }
-    // Rows of levels are of themselves, whatever space the atlas has.
+    // LOD heights depend on the character, whatever space the atlas has.
     assert!((short.largest_edge() / man.largest_edge() - 0.5).abs() < 1e-4);
     assert!(short.unit == stout.unit && stout.largest_edge() > man.largest_edge());
     let [alone] = &baked(vec![body("man", |_| ())])[..] else {

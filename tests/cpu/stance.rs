@@ -1,4 +1,4 @@
-//! How characters stand that were authored about their middle, far too large, or with a death first.
+//! Ground contact of characters that were authored around their middle, far too large, or with a death clip first.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use throng::{
 
 use crate::common::surfaces::{clip, skeleton};
 
-/// A box from `low` to `high`, all of it on one joint.
+/// Box from `low` to `high`, all of it on one joint.
 fn solid(low: Vec3, high: Vec3, clips: Vec<Clip>) -> Model {
     let corner = |i: u32| {
         let pick = |axis: usize| if i >> axis & 1 == 0 { low[axis] } else { high[axis] };
@@ -38,7 +38,7 @@ fn solid(low: Vec3, high: Vec3, clips: Vec<Clip>) -> Model {
     }
 }
 
-/// A clip that holds the joint at a height.
+/// Clip that holds the joint at a height.
 fn at(name: &str, height: f32) -> Clip {
     clip(name, vec![(0, Keys::Translation(vec![Vec3::Y * height; 2]))])
 }
@@ -50,12 +50,12 @@ fn scene(model: &Model, count: u32, ground: GroundContact) -> Scene {
     Scene::populate(&config, vec![Arc::new(character)]).expect("populates")
 }
 
-/// Its notes as people read them.
+/// Notes of a scene as text.
 fn told(scene: &Scene) -> Vec<String> {
     scene.notes().iter().map(ToString::to_string).collect()
 }
 
-/// Lowest and highest offset of the instances over their size.
+/// Lowest and highest offset of the instances, relative to their size.
 fn lifts(scene: &Scene) -> (f32, f32) {
     let of = |i: &throng::crowd::Instance| i.position[1] / i.scale();
     let all = scene.crowd.per_character.iter().flatten().map(of);
@@ -100,7 +100,7 @@ fn standing_and_moving_clips_decide_and_others_are_noted() {
     let notes = told(&scene);
     let about = notes.iter().find(|n| n.contains("\"Death\"")).expect("told");
     assert!(about.contains("75 %"), "{about}");
-    // The clip shown is not the file's first.
+    // The chosen clip is not the file's first.
     assert_eq!(scene.crowd.per_character[0][0].clip(), 1);
 }
 
@@ -135,7 +135,7 @@ fn giants_and_dwarfs_are_shown_at_a_size_that_light_and_mist_fit() {
 #[test]
 fn bounds_follow_what_morph_weights_really_reach() {
     let mut model = solid(Vec3::new(-0.5, 0.0, -0.5), Vec3::new(0.5, 1.0, 0.5), Vec::new());
-    // Twenty targets, each a metre upwards and each at a time of its own.
+    // Twenty targets, each of which moves 1 m upwards at a different time.
     let count = 20;
     for index in 0..count {
         let delta = MorphDelta {

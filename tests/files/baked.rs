@@ -96,7 +96,7 @@ fn baked_files_come_back_as_they_were() {
             assert_eq!((a, a.bounds), (b, b.bounds));
         }
         assert_eq!(opened.vertices.map(|v| v.words), vertices.map(|v| v.words));
-        // For a look at them with other programs.
+        // Files to inspect with other programs.
         if let Some(out) = &out {
             let name = Path::new(file).with_extension("baked.glb");
             let path = Path::new(out).join(name.file_name().expect("a name"));
@@ -105,7 +105,7 @@ fn baked_files_come_back_as_they_were() {
     }
 }
 
-/// A baked character of two triangles and two joints, built in code.
+/// Baked character of two triangles and two joints, built in code.
 fn small() -> Vec<u8> {
     static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
     BYTES.get_or_init(make_small).clone()
@@ -165,7 +165,7 @@ pub fn small_model() -> throng::model::Model {
                 joint("knee", Some(0), 1.0),
                 joint("other root", None, 0.0),
             ],
-            // Two slots of one joint, and two roots: both need extra nodes.
+            // One joint has two slots, and there are two roots: both need extra nodes.
             slots: vec![slot(0, 0.0), slot(1, 1.0), slot(1, 0.5), slot(2, 0.0)],
             sockets: vec![Socket {
                 name: "foot".into(),
@@ -279,7 +279,7 @@ fn version_1_opens() {
     assert_eq!(opened.vertices.expect("has vertices").vertex_count, 6);
 }
 
-/// Reads matrices back out of the texture as `docs/export.md` says.
+/// Reads matrices back from the texture as `docs/export.md` describes.
 #[test]
 fn exported_textures_hold_every_matrix() {
     let opened = file::open_bytes("small", &small(), None).expect("opens");
@@ -326,7 +326,7 @@ fn newer_versions_are_refused_by_number() {
     assert!(error.contains("version 7") && error.contains("up to 2;"), "{error}");
 }
 
-/// Why the small character is not opened with something of the same length in its JSON instead.
+/// Error of opening the small character with `from` in its JSON replaced by `to` of the same length.
 fn rejection(from: &str, to: &str) -> String {
     assert_eq!(from.len(), to.len());
     let mut bytes = small();
@@ -462,7 +462,7 @@ mod textures {
             model.materials = vec![materials.0, materials.1];
             let image = |i: u8| Image { name: format!("image {i}"), width: 2, height: 1, rgba: vec![i, 2, 3, 255, 5, 6, i, 255].into() };
             let used = |i: u32| model.materials.iter().flat_map(Material::textures).any(|(_, t)| t.image == i);
-            // Images that nothing uses are not read back: keep what is in use, in order of use.
+            // Unused images are not read back: keep only models that use all three, in order of use.
             prop_assume!((0..3).all(used));
             model.images = vec![image(0), image(1), image(2)];
             for (v, angle) in model.mesh.vertices.iter_mut().zip(angles) {

@@ -1,4 +1,4 @@
-//! Baked files that another program, or a damaged disk, changed.
+//! Baked files changed by another program or a damaged disk.
 
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use throng::{
 
 use crate::common::{glb, surfaces};
 
-/// A square with a picture on it that rises for a second.
+/// Square with an image that rises for 1 s.
 fn baked() -> Vec<u8> {
     let material = Material {
         base_color_texture: surfaces::texture(0),
@@ -28,7 +28,7 @@ fn baked() -> Vec<u8> {
     file::baked::to_bytes(&model, &atlas, None).expect("fits")
 }
 
-/// Where the only image lies in the file.
+/// Byte range of the only image in the file.
 fn image_range(bytes: &[u8]) -> std::ops::Range<usize> {
     let signature = b"\x89PNG\r\n\x1a\n";
     let mut places = bytes.windows(signature.len());
@@ -69,14 +69,14 @@ fn a_damaged_image_costs_the_image_only() {
     let opened = file::open_bytes_to_draw("damaged.glb", bytes, None).expect("opens");
     assert_eq!(opened.model.clips[0].channels, whole.clips[0].channels);
     assert!(opened.model.images[0].rgba.is_empty());
-    // Written again it has no image, and no material asks for one.
+    // Written again, the file has no image, and no material refers to one.
     let written = file::baked::to_bytes(&opened.model, &opened.atlas.expect("baked"), None).expect("fits");
     let back = file::open_bytes("written.glb", &written, None).expect("opens").model;
     assert!(back.images.is_empty() && back.materials[0].base_color_texture.is_none());
     assert_eq!(back.mesh, whole.mesh);
 }
 
-/// Vertices that the reader would renumber do not fit the stored indices.
+/// Primitives whose vertices the reader would reorder do not match the stored indices.
 #[test]
 fn primitives_are_triangles_with_normals_or_refused() {
     let refused = |change: &dyn Fn(&mut Value)| {

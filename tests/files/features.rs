@@ -1,4 +1,4 @@
-//! Features of glTF that the samples do not have, in files built here.
+//! glTF features that the samples lack, in files built here.
 
 use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use throng::{
 
 use crate::common::builder::{Builder, SQUARE, one_mesh};
 
-/// Front area, counter-clockwise triangles seen from +Z.
+/// Signed area of the triangles seen from +Z, positive for counter-clockwise ones.
 fn signed_area(model: &Model) -> f32 {
     let p = |i: u32| model.mesh.vertices[i as usize].position;
     let area = |t: &[u32]| (p(t[1]) - p(t[0])).cross(p(t[2]) - p(t[0])).z * 0.5;
@@ -125,7 +125,7 @@ fn quantised_attributes_and_strides() {
     assert!(corner.color.abs_diff_eq(Vec4::new(0.2, 0.4, 0.8, 1.0), 1e-6) && corner.uv == Vec2::ONE);
 }
 
-/// Six influences in two sets: the four largest stay, and what that costs is known.
+/// Six influences in two sets: the four largest stay, and the error of that is known.
 #[test]
 fn more_than_four_influences_are_reduced() {
     let mut b = Builder::default();
@@ -157,7 +157,7 @@ fn more_than_four_influences_are_reduced() {
     );
     assert_eq!(model.reduced.len(), 4);
     assert_eq!(model.reduced[0].influences.len(), 6);
-    // The dropped joint alone moves by 10 with weight 0.05: half a metre is lost.
+    // Only the dropped joint moves, by 10 m with weight 0.05: half a metre is lost.
     let palettes = throng::bake::bake(&model, &Default::default(), &|_| ()).expect("bakes");
     let report = throng::atlas::verify(&model, &palettes, &[], &Default::default());
     assert!(
@@ -187,7 +187,7 @@ fn skins_that_share_joints_share_slots() {
             "samplers": [{"input": times, "output": keys}]}],
     }));
     assert_eq!(model.skeleton.slots.len(), 2);
-    // One mesh follows the moving joint with three quarters of its weight, the other with one.
+    // One mesh follows the moving joint with weight 0.75, the other one with weight 1.
     let mut depths: Vec<f32> = skinning::skin_exact(&model, model.clips.first(), 1.0)
         .iter()
         .map(|v| v.position.z)
@@ -226,7 +226,7 @@ fn files_without_skin_and_animation_bake_to_a_pose() {
     assert_eq!(top, 4.0);
 }
 
-/// The first of the skin, whichever the file names.
+/// Vertices without weights follow the first joint of the skin, whichever joint the file names.
 #[test]
 fn weights_that_are_zero_follow_the_first_joint() {
     let mut b = Builder::default();
@@ -263,8 +263,7 @@ fn static_morph_weights_shape_the_mesh() {
     );
 }
 
-/// Two targets, one animated by a spline, on a mirrored node and among others.
-/// Of keys at the same time the last counts, and values past the last key do not, whatever they move.
+/// Two targets, one of them animated by a spline, on a mirrored node among others.
 #[test]
 fn keys_at_the_same_time_keep_the_last() {
     let mut b = Builder::default();
@@ -346,7 +345,7 @@ fn animated_morph_weights_are_baked() {
     );
     let clip = &model.clips[0];
     assert_eq!((clip.duration, clip.file_start), (2.0, 1.0));
-    // The middle of the spline, as in the test of joint channels: 3.25.
+    // Middle of the spline, as in the test of joint channels: 3.25.
     let skinned = skinning::skin_exact(&model, Some(clip), 1.0);
     let reach = skinned.iter().map(|v| v.position.x).fold(f32::INFINITY, f32::min);
     assert!((reach - 3.25 * 4.0 * -2.0).abs() < 1e-4, "{reach}");

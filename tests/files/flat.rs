@@ -1,4 +1,4 @@
-//! Characters without normals are flat: their triangles share corners, and pixels find out which way they face.
+//! Characters without normals are flat shaded: their triangles share corners, and pixels derive the normal.
 
 use throng::{
     atlas::{Atlas, AtlasFormat},
@@ -14,7 +14,7 @@ fn loaded(bytes: &[u8]) -> Model {
     gltf::load_bytes("flat.glb", bytes, None).expect("loads")
 }
 
-/// A file of one of ours without normals.
+/// File of an embedded character without normals.
 fn file() -> Vec<u8> {
     let model = Model {
         flat: true,
@@ -30,7 +30,7 @@ fn baked(model: &Model) -> Vec<u8> {
     file::baked::to_bytes(model, &atlas, None).expect("fits")
 }
 
-/// Whether no primitive of a file has normals.
+/// True if no primitive of a file has normals.
 fn has_none(bytes: &[u8]) -> bool {
     let mut none = false;
     glb::edited(bytes, |json| {
@@ -71,7 +71,7 @@ fn a_flat_character_is_baked_as_it_is() {
     let again = loaded(&Glb::new(&opened).finish().expect("fits"));
     let counts = |model: &Model| (model.mesh.vertices.len(), model.mesh.triangle_count());
     assert!(again.flat && counts(&again) == counts(&model), "not what was read");
-    // Who says that there are no normals, and has some, was changed.
+    // A file that claims to be flat but has normals was modified.
     let changed = glb::edited(&bytes, |json| {
         json["extensions"]["THRONG_animation_atlas"]["flat"] = false.into()
     });

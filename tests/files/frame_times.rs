@@ -11,7 +11,7 @@ use throng::{
 
 use crate::baked::small_model;
 
-/// What frames placed by the motion add: when each is shown, and what they were chosen to keep.
+/// Small baked character with frames placed by motion: it stores their times and the error bound.
 fn small_by_motion() -> (Palettes, Vec<u8>) {
     let model = small_model();
     let bound = bake::FrameBound {
@@ -64,7 +64,7 @@ fn files_of_version_2_keep_opening() {
     assert!(bound.optimized && bound.position == 1e-3);
     let uneven = |clip: &&bake::BakedClip| clip.times != bake::FrameTable::even(clip.frame_count);
     assert!(atlas.clips.iter().filter(uneven).count() > 0 && opened.vertices.is_some());
-    // What the file says is shown is within what it promises of its own keys.
+    // The stored frames stay within the bound that the file states for its own keys.
     let errors = (0..atlas.clips.len()).flat_map(|clip| error_along(&opened.model, &atlas, clip, 100));
     let worst = errors.map(|(_, metres)| metres).fold(0.0, f32::max);
     assert!(worst < 2e-3 && atlas.frame_count > 2, "{worst}");
@@ -73,7 +73,7 @@ fn files_of_version_2_keep_opening() {
 #[test]
 fn broken_frame_times_are_refused() {
     let (_, bytes) = small_by_motion();
-    // The first table of the file begins with 0 and never with 9.
+    // The first time in the table is 0, never 9.
     let at = bytes
         .windows(11)
         .position(|w| w == b"\"times\":[0,")

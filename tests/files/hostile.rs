@@ -1,5 +1,5 @@
-//! Damaged files against both readers: errors, never a panic, never a hang. A stand-in for the
-//! coverage-guided targets in `fuzz/` that runs everywhere; `THRONG_FUZZ_SECONDS` lets it run long.
+//! Fuzzing: damaged files make both readers return errors, never panic or hang.
+//! A stand-in for the coverage-guided targets in `fuzz/` that runs everywhere; `THRONG_FUZZ_SECONDS` extends it.
 
 use std::{
     path::Path,
@@ -19,9 +19,9 @@ use throng::{
 
 use crate::common::builder::{Builder, SQUARE, one_mesh};
 
-/// Damaged files per seed and reader where no time is asked for.
+/// Number of damaged files per seed and reader, unless a time is given.
 const ROUNDS: u32 = 300;
-/// No file of a few kilobytes takes longer, even unoptimised.
+/// Time limit for files of a few kilobytes, even in unoptimised builds.
 const LONGEST: Duration = Duration::from_secs(5);
 
 fn seeds(reader: &str) -> Vec<Vec<u8>> {
@@ -38,7 +38,7 @@ fn seeds(reader: &str) -> Vec<Vec<u8>> {
     seeds.map(|p| std::fs::read(p).expect("read")).collect()
 }
 
-/// Numbers that break arithmetic, as they stand in JSON.
+/// Numbers that break arithmetic, in JSON notation.
 const NUMBERS: [&str; 10] = [
     "0",
     "-1",
@@ -52,7 +52,7 @@ const NUMBERS: [&str; 10] = [
     "18446744073709551615",
 ];
 
-/// One to four kinds of damage.
+/// Damages a file in one to four ways.
 fn damage(seed: &[u8], random: &mut StdRng) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..random.random_range(1..5) {
@@ -73,15 +73,14 @@ fn damage(seed: &[u8], random: &mut StdRng) -> Vec<u8> {
                 let copy = bytes[at..end].to_vec();
                 bytes.splice(at..at, copy);
             }
-            // Twice as likely: most of what a reader believes is a number in the JSON.
+            // This kind is twice as likely, since most of the data that a reader trusts are numbers in the JSON.
             _ => replace_number(&mut bytes, at, random),
         }
     }
     bytes
 }
 
-/// Puts another number in place of the next one after `from`, keeping the length where the file
-/// is binary, so that its chunks still fit.
+/// Replaces the next number after `from`; keeps the length in binary files, so that their chunks still match.
 fn replace_number(bytes: &mut Vec<u8>, from: usize, random: &mut StdRng) {
     let Some(start) = bytes[from..].iter().position(u8::is_ascii_digit).map(|n| n + from) else {
         return;
@@ -122,7 +121,7 @@ fn attack(reader: &str, read: impl Fn(&[u8])) {
     );
 }
 
-/// Whatever the keys are, their frames can be counted; few are baked as well.
+/// Counts the frames of any model, and bakes it if they are few.
 fn bake_if_short(model: &Model) {
     let options = BakeOptions::default();
     if bake::frame_count(model, &options) <= 500 {
@@ -139,7 +138,7 @@ fn raw_files() {
     });
 }
 
-/// Clips of a damaged file on the character in it, and on one that is whole.
+/// Clips of a damaged file on its own character and on an intact one.
 #[test]
 fn animation_libraries() {
     let whole = embedded("man").expect("comes with the library");
@@ -169,7 +168,7 @@ fn baked_files() {
                 std::hint::black_box(Arc::new(atlas).to_palettes(&opened.model).matrices.len());
             }
         }
-        // What is read later must not fail later either.
+        // Parts that are read on first use must not panic either.
         if let Ok(opened) = file::open_bytes_to_draw("damaged", bytes.to_vec(), None) {
             let keys: usize = opened.model.clips.iter().map(|c| c.channels.len()).sum();
             let pixels: usize = opened.model.images.iter().map(|i| i.rgba.len()).sum();
@@ -178,7 +177,7 @@ fn baked_files() {
     });
 }
 
-/// What is never read is never damaged.
+/// Seeds must contain every feature, since only parts that are read can be damaged.
 #[test]
 fn seeds_have_lods_that_morph_targets_move() {
     for reader in ["raw", "baked"] {
@@ -201,10 +200,10 @@ fn seeds_have_splats() {
     }
 }
 
-/// Images that are small in the file and large in memory: no more of them than a character may have.
+/// Images that are small in the file and large in memory: their total is limited per character.
 #[test]
 fn images_have_a_budget_together() {
-    // A PNG of 16384 x 16384 bits as far as its first pixel.
+    // PNG of 16384 x 16384 1-bit pixels, up to its first pixel.
     let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x40\0\0\0\x40\0\x01\0\0\0\0\x81\xb3\x2d\x29\0\0\0\x0aIDAT";
     let mut b = Builder::default();
     let view = b.view(picture);
@@ -220,11 +219,11 @@ fn images_have_a_budget_together() {
     assert!(error.contains("image 2") && error.contains("shrink them"), "{error}");
 }
 
-/// Many views that unpack the same few bytes.
+/// Many views that decompress the same few bytes.
 #[test]
 fn compressed_views_have_a_budget_together() {
     let count = 1 << 20;
-    // Vertex codec 0, a control byte for each 64 elements of each of 4 bytes, all of equal values.
+    // Vertex codec 0: a control byte for each 64 elements of each of 4 bytes, all values equal.
     let packed = [&[0xa0][..], &vec![0; count / 16 + 32]].concat();
     let mut b = Builder::default();
     let view = b.view(&packed);

@@ -1,4 +1,4 @@
-//! Import: real characters against reference extents, hand-built files, hostile files.
+//! Import of real characters (compared with reference extents), hand-built files and hostile files.
 
 use std::path::Path;
 
@@ -14,7 +14,8 @@ use crate::common::{
     extents::{EXTENTS, Moment},
 };
 
-/// The references have all morph weights at 0, so the palette is applied to the bare mesh.
+/// Extent at a moment. The references have all morph weights at 0, so the palette is applied to the mesh without morph
+/// targets.
 fn extent(model: &Model, moment: Moment) -> Vec3 {
     let clip: Option<&Clip> = moment.map(|(clip, _)| &model.clips[clip]);
     let time = moment.map_or(0.0, |(clip, t)| t - model.clips[clip].file_start);
@@ -135,7 +136,7 @@ fn shared_skins_and_rigid_parts_share_slots() {
     }
 }
 
-/// A two-joint strip, written by hand: the base of the files below.
+/// Strip on two joints, written by hand: the base of the files below.
 fn tiny() -> serde_json::Value {
     let floats = |v: &[f32]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
     let mut data = floats(&[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0.]); // 0: positions
@@ -178,7 +179,7 @@ fn load(json: &serde_json::Value) -> Result<Model, ModelError> {
     gltf::load_bytes("tiny.gltf", json.to_string().as_bytes(), None)
 }
 
-/// Changes the tiny file at a JSON pointer.
+/// The tiny file with the value at a JSON pointer changed.
 fn with(pointer: &str, value: serde_json::Value) -> serde_json::Value {
     let mut json = tiny();
     *json.pointer_mut(pointer).expect("the pointer exists") = value;
@@ -243,7 +244,7 @@ fn contradictions_are_named() {
     }
 }
 
-/// KHR_animation_pointer writes such channels into files that otherwise are whole.
+/// KHR_animation_pointer writes such channels into otherwise valid files.
 #[test]
 fn channels_that_move_no_node_are_ignored() {
     let plain = load(&tiny()).expect("loads");
@@ -259,7 +260,7 @@ fn channels_that_move_no_node_are_ignored() {
     assert_eq!(model.clips, plain.clips);
     let note = "2 animation channels do not target nodes";
     assert!(model.notes.iter().any(|n| n.contains(note)), "{:?}", model.notes);
-    // What else is wrong is still said.
+    // Other errors are still reported.
     json["nodes"][0]["name"] = 7.into();
     let error = load(&json).expect_err("refused").to_string();
     assert!(error.contains("invalid JSON: invalid type"), "{error}");
@@ -283,7 +284,7 @@ fn joints_without_weights_leave_a_primitive_rigid() {
     let place = |clip, time| skinning::skin_exact(&model, clip, time)[0].position;
     let carrier = model.skeleton.slots[usize::from(model.mesh.vertices[0].joints[0])].joint;
     assert!((place(None, 0.0) - 100.0 * Vec3::new(5.0, 6.0, 7.0)).length() < 0.01);
-    // The clip's keys replace the node's own place: (0, 0, 2) after a second.
+    // The clip's keys replace the node's own translation: (0, 0, 2) after 1 s.
     assert!((place(Some(&model.clips[0]), 1.0) - Vec3::new(0.0, 0.0, 200.0)).length() < 0.01);
     assert_eq!(
         model.skeleton.joints[carrier as usize].rest.translation,
@@ -301,6 +302,90 @@ fn unknown_required_extensions_are_refused_by_name() {
         "{error}"
     );
     assert!(error.contains("export the character without the extension"), "{error}");
+}
+
+/// Blender writes a scene without `nodes` for every scene that is empty.
+#[test]
+fn scenes_without_nodes_are_legal() {
+    let mut json = tiny();
+    let scenes = json["scenes"].as_array_mut().expect("scenes");
+    scenes.insert(0, serde_json::json!({"name": "empty"}));
+    json["scene"] = 1.into();
+    let model = load(&json).expect("opens");
+    assert_eq!(
+        model.mesh.triangle_count(),
+        load(&tiny()).expect("opens").mesh.triangle_count()
+    );
+}
+
+#[test]
+fn files_of_version_1_and_of_clips_alone_are_named() {
+    let first = br#"{"asset": {"version": "1.0"}, "meshes": {"a": {}}}"#;
+    let error = gltf::load_bytes("old.gltf", first, None)
+        .expect_err("refused")
+        .to_string();
+    assert!(error.contains("glTF version is 1.0; export it as glTF 2.0"), "{error}");
+    let mut json = tiny();
+    for node in json["nodes"].as_array_mut().expect("nodes") {
+        node.as_object_mut().expect("a node").remove("mesh");
+    }
+    let error = load(&json).expect_err("refused").to_string();
+    assert!(error.contains("--animations"), "{error}");
+}
+
+#[test]
+fn extensions_without_geometry_or_animation_may_be_required() {
+    for extension in [
+        "VRMC_vrm",
+        "KHR_xmp_json_ld",
+        "KHR_animation_pointer",
+        "KHR_materials_transmission",
+        "EXT_mesh_gpu_instancing",
+        "MSFT_lod",
+        "FB_ngon_encoding",
+        "KHR_texture_basisu",
+    ] {
+        let mut json = tiny();
+        json["extensionsRequired"] = serde_json::json!([extension]);
+        load(&json).unwrap_or_else(|e| panic!("{extension}: {e}"));
+    }
+}
+
+#[test]
+fn specular_glossiness_is_drawn_as_base_color_and_roughness() {
+    let mut json = tiny();
+    let glossy = serde_json::json!({"diffuseFactor": [0.5, 0.25, 0.125, 1.0], "glossinessFactor": 0.3});
+    json["materials"] = serde_json::json!([{"extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}}]);
+    json["meshes"][0]["primitives"][0]["material"] = 0.into();
+    let material = &load(&json).expect("opens").materials[0];
+    assert_eq!(material.base_color.to_array(), [0.5, 0.25, 0.125, 1.0]);
+    assert_eq!((material.metallic, material.roughness), (0.0, 0.7));
+}
+
+/// Exporters on Windows write backslashes, absolute paths and names in another case.
+#[test]
+fn files_are_found_by_the_uris_of_other_systems() {
+    use base64::Engine;
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("Data")).expect("created");
+    let uri = tiny()["buffers"][0]["uri"].as_str().expect("a uri").to_owned();
+    let (_, body) = uri.split_once(',').expect("a data URI");
+    let bytes = base64::engine::general_purpose::STANDARD.decode(body).expect("base64");
+    std::fs::write(folder.path().join("Data/Tiny Box.bin"), bytes).expect("written");
+    for (uri, notes) in [
+        ("Data/Tiny%20Box.bin", 0),
+        ("Data\\Tiny Box.bin", 0),
+        ("Data/../Data/Tiny Box.bin", 0),
+        ("data/TINY box.bin", 1),
+        ("C:\\Users\\somebody\\Data\\Tiny Box.bin", 1),
+        ("C:/Data/tiny%20box.BIN", 1),
+    ] {
+        let path = folder.path().join("model.gltf");
+        std::fs::write(&path, with("/buffers/0/uri", uri.into()).to_string()).expect("written");
+        let model = gltf::load(&path).unwrap_or_else(|e| panic!("{uri}: {e}"));
+        let found = model.notes.iter().filter(|note| note.contains("Tiny Box.bin")).count();
+        assert_eq!(found, notes, "{uri}: {:?}", model.notes);
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn baked(character: &Character) -> Vec<u8> {
     file::baked::to_bytes(&character.model, &character.atlas(AtlasFormat::F16), Some(&vertices)).expect("fits")
 }
 
-/// The JSON chunk.
+/// JSON chunk of a file.
 fn text(bytes: &[u8]) -> Value {
     let mut found = Value::Null;
     glb::edited(bytes, |root| found = root.clone());
@@ -70,7 +70,7 @@ fn files_whose_influences_were_changed_are_refused() {
     }
 }
 
-/// Characters with four have no trace of more in their files.
+/// Files of characters with four influences have no trace of more.
 #[test]
 fn files_with_four_are_as_they_were() {
     let model = open_model("woman").expect("embedded").model;
@@ -84,7 +84,7 @@ fn files_with_four_are_as_they_were() {
     assert!(!root.to_string().contains("JOINTS_1"));
 }
 
-/// What other engines get: both sets, and how many there are.
+/// Exports for other engines have both sets of influences and their number.
 #[test]
 fn exports_have_all_of_them() {
     let character = tube();

@@ -1,4 +1,4 @@
-//! LODs of raw files, kept from one start to the next.
+//! Cache of LODs of raw files between starts.
 
 use std::{fs, path::PathBuf};
 
@@ -12,7 +12,7 @@ use throng::{
     scene::open_model,
 };
 
-/// A character without levels, of which levels are made within a second.
+/// Character without LODs, whose LODs are made within a second.
 fn bare() -> Model {
     Model {
         lods: Vec::new(),
@@ -49,7 +49,7 @@ fn lods_are_made_once_and_are_those_of_a_baked_file() {
     }
 }
 
-/// Levels that were made, and what a cache keeps of them.
+/// LODs that were made, and their cache file.
 struct Kept {
     folder: tempfile::TempDir,
     cache: LodCache,
@@ -96,7 +96,7 @@ fn whatever_a_kept_file_holds_it_is_the_same_lods_or_a_complaint() {
         assert!(read(&whole[..at]).is_err(), "{at} bytes are enough");
     }
     assert_eq!(read(&whole).expect("whole").as_deref(), Some(first.lods()), "as it was");
-    // Nothing is left beside it of the writing.
+    // No temporary file remains.
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
 
@@ -144,7 +144,7 @@ fn a_folder_that_cannot_be_is_no_reason_to_fail() {
     assert!(!first.lods().is_empty());
 }
 
-/// Whatever levels are made of gives them another name; what they are not made of does not.
+/// Every input of the LODs changes the name of the cache file; other properties do not.
 #[test]
 fn what_is_kept_belongs_to_one_character() {
     let name = |change: &dyn Fn(&mut Model)| -> PathBuf {

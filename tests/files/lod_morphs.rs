@@ -1,4 +1,4 @@
-//! LODs of characters with morph targets in files: raw, baked, kept and exported.
+//! LODs of characters with morph targets in files: raw, baked, cached and exported.
 
 use serde_json::{Value, json};
 use throng::{
@@ -18,7 +18,7 @@ use crate::common::{
 
 fn silent(_: f32) {}
 
-/// A raw file of something with a face, of which levels are made within seconds.
+/// Raw file of an object with a face, whose LODs are made within seconds.
 fn raw() -> Vec<u8> {
     let bare = Model {
         lods: Vec::new(),
@@ -38,7 +38,7 @@ fn baked(model: &Model) -> Vec<u8> {
     file::baked::to_bytes(model, &atlas, None).expect("fits")
 }
 
-/// The woman with a face and a level that is all of her.
+/// The woman with a face and a LOD that is a copy of the full mesh.
 fn levelled() -> Model {
     let mut model = open_model("woman").expect("embedded").model;
     let once = PackedMesh::new(&model.mesh).unpacked();
@@ -91,7 +91,7 @@ fn raw_baked_and_kept_files_have_the_same_lods() {
     assert!(opened.mesh == whole.mesh && opened.morphs == whole.morphs);
 }
 
-/// A file whose levels are changed, wherever it has them.
+/// File with changed LODs, whether raw or baked.
 fn with_changed_lods(file: &[u8], change: impl Fn(&mut Value)) -> Vec<u8> {
     edited(file, |json| {
         for extension in [BAKED_EXTENSION, LODS_EXTENSION] {
@@ -150,7 +150,7 @@ fn broken_deltas_are_refused() {
         let read = file::open_bytes_to_draw("baked", broken, None);
         assert!(read.is_err(), "{what}: read for drawing");
     }
-    // Whatever the words are, reading them ends in an error or in sound deltas.
+    // Any words give an error or valid deltas.
     for at in (0..file.len()).rev().step_by(991).take(300) {
         let mut broken = file.clone();
         broken[at] ^= 0xff;

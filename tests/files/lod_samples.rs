@@ -1,4 +1,4 @@
-//! LODs of real characters whose faces move.
+//! LODs of real characters with animated faces.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use throng::{
 
 use crate::common;
 
-/// A range of a buffer view's bytes in a binary file: its accessor's.
+/// Byte range of an accessor in a binary file.
 fn accessor_range(json: &Value, binary: usize, accessor: usize) -> std::ops::Range<usize> {
     let accessor = &json["accessors"][accessor];
     let view = &json["bufferViews"][accessor["bufferView"].as_u64().expect("a view") as usize];
@@ -22,7 +22,7 @@ fn accessor_range(json: &Value, binary: usize, accessor: usize) -> std::ops::Ran
     first..first + 4 * number(accessor, "count")
 }
 
-/// RobotExpressive, whose clips hold the weights of its three expressions at 0, with clips that run through them.
+/// RobotExpressive with clips that run through its three expressions, whose weights its own clips hold at 0.
 fn robot(folder: &Path) -> Model {
     let mut file = std::fs::read(folder.join("RobotExpressive/RobotExpressive.glb")).expect("read");
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
@@ -50,7 +50,7 @@ fn robot(folder: &Path) -> Model {
     model
 }
 
-/// How far vertices that targets move at a frame are from the nearest vertex of a level, on average, metres.
+/// Mean distance (m) of vertices that targets move at a frame from the nearest vertex of a LOD.
 fn mean_gap(character: &Character, lod: &Lod, frame: usize) -> f32 {
     let palettes = &character.palettes;
     let full = skinning::skin_frame(&character.model, palettes, frame);
@@ -105,7 +105,7 @@ fn lods_of_the_robot_follow_its_expressions() {
         );
         assert!(lod.morphs.len() == 3 && deltas > 0);
         assert!(lod.worst_mm > 0.0 && lod.worst_mm.is_finite());
-        // Coarser ones have few vertices near the face.
+        // Coarser LODs have few vertices near the face.
         if lod.max_sample_rows > 10.0 {
             assert!(with < 0.5 * without, "{with} mm, {without} mm without deltas");
             faces += 1;

@@ -10,7 +10,7 @@ use throng::{
 
 use crate::common::glb::{self, exported};
 
-/// A character with two levels whose meshes are parts of the full one, as packing leaves them.
+/// Character with two LODs whose meshes are parts of the full one, rounded as packing does.
 fn levelled() -> Model {
     let mut model = open_model("woman").expect("an embedded character").model;
     let lod = |share: usize, max_sample_rows: f32| {
@@ -33,7 +33,7 @@ fn levelled() -> Model {
     model
 }
 
-/// The same with splats around vertices of it.
+/// The character of [`levelled`] with splats around vertices of it.
 fn with_splats() -> Model {
     let mut model = levelled();
     let splats = |count: u32, max_sample_rows: f32| {
@@ -69,7 +69,7 @@ fn baked(model: &Model) -> Vec<u8> {
     file::baked::to_bytes(model, &atlas, None).expect("fits")
 }
 
-/// A binary file with its JSON changed by `edit`; a text of the same length or shorter stays in its place.
+/// Binary file with its JSON changed by `edit`; a text that is not longer stays in its place.
 fn edited(file: &[u8], edit: impl FnOnce(String) -> String) -> Vec<u8> {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
     let text = String::from_utf8(file[20..20 + length].to_vec()).expect("JSON");
@@ -144,8 +144,8 @@ fn hostile_splats_are_refused() {
     let error = file::open_bytes("baked", &broken, None)
         .expect_err("refused")
         .to_string();
-    assert!(error.contains("do not fit"), "{error}");
-    // Lists that are swapped, splats without radii, and radii that are too few.
+    assert!(error.contains("do not match"), "{error}");
+    // Swapped lists, splats without radii, and too few radii.
     let swapped = |text: String| {
         let text = text
             .replace("\"levels\":[", "\"other\":[")
@@ -231,7 +231,7 @@ fn broken_lods_of_a_baked_file_are_refused() {
         let error = file::open_bytes("baked", &broken, None).expect_err(to).to_string();
         assert!(error.contains("THRONG_animation_atlas"), "{to}: {error}");
     }
-    // Whatever the words of a level are, reading them ends in an error or in sound vertices.
+    // Any words give an error or valid vertices.
     for at in (0..file.len()).rev().step_by(997).take(400) {
         let mut broken = file.clone();
         broken[at] ^= 0xff;

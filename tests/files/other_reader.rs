@@ -1,5 +1,6 @@
-//! What we write, read by another library: the reader of the `gltf` crate, of which our own import
-//! uses the JSON schema only. It must find the same mesh, the same clips and the same keys.
+//! Reads our files with another library: the reader of the `gltf` crate, of which our import uses only the JSON
+//! schema.
+//! It must find the same mesh, the same clips and the same keys.
 
 use std::collections::HashSet;
 
@@ -20,7 +21,7 @@ fn baked(model: &Model) -> Vec<u8> {
     file::baked::to_bytes(model, &atlas, None).expect("fits")
 }
 
-/// Triangles as corner positions, and vertices with their joints and weights, without order.
+/// Compares triangles as corner positions, and vertices with their joints and weights, in any order.
 fn compare_mesh(model: &Model, root: &gltf::Gltf) {
     let binary = root.blob.as_deref();
     let mesh = root.meshes().next().expect("a mesh");
@@ -99,7 +100,7 @@ fn compare(model: &Model) -> (usize, usize) {
     let root = gltf::Gltf::from_slice(&baked(model)).expect("the other library opens and validates it");
     compare_mesh(model, &root);
     let names: HashSet<&str> = model.clips.iter().map(|c| c.name.as_str()).collect();
-    // Clips of one name cannot be told apart by name.
+    // Clips of equal names cannot be matched by name.
     if names.len() == model.clips.len() {
         let keyed = model.clips.iter().filter(|c| !c.channels.is_empty());
         keyed.for_each(|clip| compare_clip(clip, &root));

@@ -1,5 +1,4 @@
-//! Clips of one file on the body of another: the same motion, whatever the library calls its joints, however large it
-//! is and however its axes lie.
+//! Clips of one file on the body of another give the same motion, whatever joint names, size and axes the library has.
 
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use throng::{
 
 use crate::common::{self, glb};
 
-/// Moments of a clip that are compared.
+/// Number of times of a clip that are compared.
 const MOMENTS: u32 = 7;
 
 /// Clips of a model as a library.
@@ -41,7 +40,7 @@ fn retargeted(body: &Model, library: &AnimationLibrary) -> Vec<Clip> {
     done.unwrap_or_else(|e| panic!("{e}")).clips
 }
 
-/// The largest distance of any vertex at any moment between clips on one body, relative to its height.
+/// Largest distance of any vertex at any moment between two lists of clips on one body, relative to its height.
 fn worst(body: &Model, wanted: &[Clip], got: &[Clip]) -> f32 {
     assert_eq!(wanted.len(), got.len());
     let mut worst = 0.0_f32;
@@ -61,14 +60,14 @@ fn worst(body: &Model, wanted: &[Clip], got: &[Clip]) -> f32 {
     worst / body.height()
 }
 
-/// The file without its clips, and without everything but nodes and clips.
+/// Splits a file: all but its clips, and only nodes and clips.
 fn split(bytes: &[u8]) -> [Vec<u8>; 2] {
     let remove = |json: &mut Value, keys: &[&str]| {
         let object = json.as_object_mut().expect("an object");
         keys.iter().for_each(|key| drop(object.remove(*key)));
     };
     let body = glb::edited(bytes, |json| {
-        // LODs and baked frames are of the clips.
+        // LODs and baked frames depend on the clips.
         remove(json, &["animations", "extensions", "extensionsUsed"]);
     });
     let library = glb::edited(bytes, |json| {
@@ -91,7 +90,7 @@ fn split(bytes: &[u8]) -> [Vec<u8>; 2] {
     [body, library]
 }
 
-/// The body of a file with the clips that its other half brings, and the file itself.
+/// Body of a file with the clips of its other half, and the original model.
 fn reunited(bytes: &[u8]) -> (OpenedFile, Model) {
     let [body, library] = split(bytes);
     let libraries = vec![file::open_library_bytes("library", &library, None).expect("opens")];
@@ -157,7 +156,7 @@ fn so_do_the_samples() {
     }
 }
 
-/// The library of an embedded character after a change, on that character.
+/// Error of the library of an embedded character, after a change, on that character.
 fn changed(name: &str, change: impl FnOnce(&mut AnimationLibrary)) -> f32 {
     let whole = embedded_model(name);
     let mut library = library_of(&whole);
@@ -183,7 +182,7 @@ fn names_of_other_exporters_are_the_same_names() {
     }
 }
 
-/// Every translation and every key of one, twice as long.
+/// Doubles every translation, keys included.
 fn twice_as_large(library: &mut AnimationLibrary) {
     library
         .joints
@@ -220,7 +219,7 @@ fn a_library_twice_as_large_moves_the_body_as_before() {
     }
 }
 
-/// Turns the axes of every joint, so that nothing moves: rest and keys are told in other bases.
+/// Changes the axes of every joint without moving anything: rest and keys are expressed in other bases.
 fn with_other_axes(library: &mut AnimationLibrary) {
     let axes: Vec<Quat> = (0..library.joints.len())
         .map(|index| {
@@ -297,7 +296,7 @@ fn splines_and_steps_stay_what_they_are() {
     assert!(off < 1e-5, "{off}");
 }
 
-/// `model_from_joint` of a clip at a moment, by joint.
+/// `model_from_joint` of all joints at a time of a clip.
 fn posed(model: &Model, clip: &Clip, time: f32) -> Vec<glam::Affine3A> {
     Poser::default().pose(&model.skeleton, Some(clip), time).to_vec()
 }
@@ -423,7 +422,7 @@ fn a_baked_body_is_baked_again_with_all_clips() {
     let atlas = baked.atlas(throng::atlas::AtlasFormat::F16);
     let bytes = file::baked::to_bytes(&baked.model, &atlas, None).expect("fits");
     let mut opened = file::open_bytes_to_draw("girl.glb", bytes.clone(), None).expect("opens");
-    // Of a baked library, what was taken out of its clips is known.
+    // A baked library states the root motion extracted from its clips.
     let library = file::open_library_bytes("walks", &bytes, None).expect("opens");
     let animations = Animations {
         libraries: vec![library],

@@ -8,7 +8,7 @@ use throng::{
 
 use crate::common::{glb, surfaces};
 
-/// The quad as a file without tangents, read back.
+/// The quad, written to a file without tangents and read back.
 fn imported(change: impl FnOnce(&mut Model)) -> Model {
     let material = Material {
         normal_texture: surfaces::texture(0),
@@ -32,7 +32,7 @@ fn missing_tangents_are_computed_and_split_where_they_differ() {
     for v in &plain.mesh.vertices {
         assert!(v.tangent.abs_diff_eq(Vec4::new(1.0, 0.0, 0.0, 1.0), 1e-5), "{v:?}");
     }
-    // The right half's image is the left half's mirror image.
+    // The right half shows the mirror image of the left half.
     let mirrored = imported(|m| {
         m.mesh
             .vertices
@@ -55,10 +55,10 @@ fn missing_tangents_are_computed_and_split_where_they_differ() {
         assert!(bitangent.abs_diff_eq(Vec3::Y, 1e-5), "up in the image stays up: {v:?}");
         assert!(v.position.x.abs() < 1e-6 || v.tangent.x.signum() == -v.position.x.signum());
     }
-    // Nobody reads them: none are made, and vertices stay small.
+    // Without a normal map no tangents are computed, and vertices stay small.
     let unused = imported(|m| m.materials[0].normal_texture = None);
     assert!(!unused.mesh.has_tangents());
-    // A mesh without texture coordinates to speak of gets some tangent, of unit length.
+    // A mesh with degenerate texture coordinates gets arbitrary tangents of unit length.
     let degenerate = imported(|m| m.mesh.vertices.iter_mut().for_each(|v| v.uv = glam::Vec2::ZERO));
     for v in &degenerate.mesh.vertices {
         assert!(
@@ -68,7 +68,7 @@ fn missing_tangents_are_computed_and_split_where_they_differ() {
     }
 }
 
-/// Stored tangents of a wrong number are an error that says so; those of no length are replaced.
+/// A wrong number of stored tangents is an error that says so; tangents of zero length are replaced.
 #[test]
 fn stored_tangents_are_checked() {
     let written = |change: fn(&mut serde_json::Value)| {
@@ -113,7 +113,7 @@ fn stored_tangents_are_checked() {
     let lost = written(|json| json["materials"][0]["normalTexture"]["index"] = 7.into());
     let error = lost.expect_err("refused").to_string();
     assert!(error.contains("material 0") && error.contains("texture 7"), "{error}");
-    // Without normals, tangents are to be ignored.
+    // Without normals, readers ignore tangents.
     let flat = written(|json| {
         let attributes = json["meshes"][0]["primitives"][0]["attributes"]
             .as_object_mut()
@@ -133,7 +133,7 @@ mod hostile {
     use super::*;
     use proptest::prelude::*;
 
-    /// Coordinates that geometry code trips over.
+    /// Coordinates that are difficult for geometry code.
     fn number() -> impl Strategy<Value = f32> {
         prop_oneof![
             4 => -1.0_f32..1.0,

@@ -45,7 +45,8 @@ fn texture_transforms_are_applied_to_coordinates() {
     assert_eq!(model.images[0].rgba.len(), 4);
 }
 
-/// Two distinct wishes for coordinates fit a material; the texture with a third is dropped by name.
+/// A material may use two distinct sets of coordinates; a texture with a third set is dropped, with a note that names
+/// it.
 #[test]
 fn every_texture_finds_its_own_coordinates() {
     let mut b = Builder::default();
@@ -97,7 +98,7 @@ fn every_texture_finds_its_own_coordinates() {
     assert!(info.to_string().contains("dropped"));
 }
 
-/// Each texture has its own sampler, whichever image it shows; numbers without a meaning are told.
+/// Each texture has its own sampler, even of one image; unknown numbers are noted.
 #[test]
 fn samplers_say_what_lies_past_the_edges() {
     let mut b = Builder::default();
@@ -142,7 +143,7 @@ fn samplers_say_what_lies_past_the_edges() {
     );
 }
 
-/// Vertex alpha counts where the material's does, so that others need no room for it.
+/// Vertex alpha is used only where the material uses alpha, so that other characters need no room for it.
 #[test]
 fn opaque_materials_ignore_the_alpha_of_vertex_colours() {
     for (mode, expected) in [("OPAQUE", 1.0), ("MASK", 0.25), ("BLEND", 0.25)] {
@@ -165,7 +166,7 @@ fn opaque_materials_ignore_the_alpha_of_vertex_colours() {
     }
 }
 
-/// A line for each, however many materials have it.
+/// One line for each extension, however many materials have it.
 #[test]
 fn extensions_that_are_not_drawn_are_named_once() {
     let mut b = Builder::default();
@@ -215,7 +216,7 @@ fn broken_pictures_cost_their_texture() {
     }
 }
 
-/// The value at a path of names, made where it is missing.
+/// Value at a path of names, created if missing.
 fn json_at<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
     path.split('/').fold(value, |value, name| &mut value[name])
 }

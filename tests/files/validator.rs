@@ -12,7 +12,7 @@ use throng::{
 
 use crate::common::{self, surfaces};
 
-/// Prints the errors of every file named on the command line.
+/// Script that prints the errors of every file named on the command line.
 const SCRIPT: &str = r#"
 const fs = require("fs");
 const [module, ...files] = process.argv.slice(1);

@@ -14,7 +14,7 @@ use crate::{labels::observer_on, raster::supported};
 
 /// Pixels with which somebody cannot be missed.
 const LEAST: usize = 16;
-/// When people are in full swing, seconds.
+/// When people are in full swing (s).
 const TIME: f64 = 7.3;
 
 /// Size of the pictures, and people of a scene at most: whole scenes with THRONG_LONG (.ci/long) alone.

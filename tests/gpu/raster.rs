@@ -114,10 +114,10 @@ pub fn with_sources(text: &str, other: &str) -> ShaderSources {
 }
 
 /// Where triangles and splats that were drawn by the software rasterizer get their colour.
-const COLORED: &str = "if row.discs == 1u {
-            rgb = shaded_disc(f, at);
+const COLORED: &str = "if row.splats == 1u {
+            rgb = shaded_splat(f, at);
         } else {
-            rgb = shaded(seen_triangle(f), at);
+            rgb = shaded(interpolated_triangle(f), at);
         }";
 
 /// Pixels whose colour comes from a compute shader.

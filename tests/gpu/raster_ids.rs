@@ -86,7 +86,7 @@ fn both_rasterisers_tell_who_is_where() {
         let auto = ids(&mut by(Raster::Auto), &far);
         assert_eq!(found, auto, "{name}: whatever draws the picture");
         // Held against shaders that tell somebody else: whatever then differs is told in compute.
-        let wrong = with_sources("truth.first_id + owners", "truth.first_id + 1u + owners");
+        let wrong = with_sources("aov.first_id + owners", "aov.first_id + 1u + owners");
         let own = gpu.replace_shaders(Arc::new(wrong));
         let told = ids(&mut by(Raster::Compute), &far);
         gpu.replace_shaders(own);

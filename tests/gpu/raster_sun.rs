@@ -71,7 +71,7 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
             // Nothing of the crowd casts a shadow where compute leaves none.
             let bare = altered(
                 "shared/cover",
-                "atomicMax(&raster_words[at], depth_key(depth + t.bias));",
+                "atomicMax(&visibility[at], depth_key(depth + t.bias));",
                 "",
             );
             let (lit, _) = compare(&drawn_with(&gpu, bare, (&scene, raster), &input), &found);

@@ -11,7 +11,7 @@ use throng::{
 
 use crate::common::{self, worse::worse};
 
-/// Moments at which everybody is compared, seconds.
+/// Moments at which everybody is compared (s).
 fn moments() -> Vec<f64> {
     let spread = (0..100).map(|i| f64::from(i) * f64::from(i) * 61.7351 + f64::from(i) * 0.013);
     spread.map(|t| t.min(604_800.0)).collect()

@@ -77,7 +77,7 @@ fn camera() -> (Mat4, Vec3) {
     camera_at(Vec3::NEG_Z * 6.0, 0.8)
 }
 
-/// That looks at a point, with a vertical field of view, radians.
+/// That looks at a point, with a vertical field of view (rad).
 fn camera_at(target: Vec3, fov: f32) -> (Mat4, Vec3) {
     let eye = Vec3::new(0.0, 3.0, 9.0);
     let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(fov, 1.78, 0.1);

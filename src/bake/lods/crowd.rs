@@ -1,5 +1,5 @@
-//! What dense crowds show: people who all stand alike in ranks before each other, so that nothing of what a level is
-//! off by averages out, and no ground is seen that would hide it.
+//! Pictures of dense crowds in formation: everybody has the same pose and stands in rows. Errors of an LOD do not
+//! average out there, and no ground shows that would hide them.
 
 use std::f32::consts::TAU;
 
@@ -19,81 +19,82 @@ use crate::{
     model::{LUMINANCE, Model, NORMAL_BIAS_MAX, NORMAL_BIAS_STEPS, display_luminance, grey_of_display},
 };
 
-/// From one to the next, of a character's largest edge: the army's soldiers stand so.
+/// Distance between neighbours (share of the character's largest edge), as for the soldiers of the army scene.
 const SPACING: f32 = 0.64;
-/// Elevations from which crowds are seen that evaluate, radians; others build ([`Order`](super::balance::Order)).
+/// Elevations (rad) of the views that evaluate; [`Order::elevations`](super::photometric_fit::Order::elevations) has
+/// those of the fit.
 pub(super) const EVALUATION_ELEVATIONS: &[f32] = &[0.15, 0.35, 0.7];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 256.0;
-/// Samples along an edge of a picture, at most.
+/// Largest edge of a picture (samples).
 const LONGEST: usize = 1024;
-/// Samples around a picture, for levels that reach farther than full detail.
+/// Margin of a picture (samples), for LODs that extend beyond full detail.
 const MARGIN: usize = 16;
-/// Pixels along either edge of the ground that one of them has, and points along either edge of a pixel.
+/// Pixels along either edge of one person's ground cell, and points along either edge of a pixel.
 const PIXELS: usize = 8;
 const POINTS: usize = 8;
-/// Rows along the edge of a tile: 16 pixels of four samples.
+/// Edge of a tile (sample rows): 16 pixels of four samples each.
 const TILE: f32 = 32.0;
-/// People who stand alike, beside each other.
+/// Number of neighbours in the same pose.
 const ALIKE: f32 = 16.0;
-/// From which a tile shows them, radians.
+/// Elevation from which a tile shows them (rad).
 const TILE_ELEVATION: f32 = 0.4;
-/// The share of pictures that must keep to what crowds may be off by.
+/// Share of pictures that must keep within the limit of crowds.
 const MOST: f32 = 0.95;
-/// People to either side of somebody who may hide them, at most.
+/// Largest number of neighbours to either side that may occlude a person.
 const FARTHEST: f32 = 24.0;
-/// Linear luminance of the ground, and of what lies behind a single character.
+/// Linear luminance of the ground, and of the background of a single character.
 pub(super) const GROUND: f32 = 0.2;
 
-/// Crowds of one character in full detail.
+/// Pictures of crowds of one character in full detail.
 pub(super) struct CrowdPictures<'a> {
     pub variants: &'a VariantShaders<'a>,
     pub pictures: Vec<CrowdPicture>,
-    /// Metres from one to the next.
+    /// Distance between neighbours (m).
     spacing: f32,
 }
 
-/// A crowd from one side.
+/// Picture of a crowd from one side.
 pub(super) struct CrowdPicture {
     pub pose: LodPose,
     pub frame: Frame,
-    /// Number of the picture, which selects sun and material variant.
+    /// Number of the picture, which selects the material variant.
     pub number: usize,
-    /// Pictures of one azimuth, in all poses.
+    /// Index of the azimuth, shared by pictures in all poses.
     pub side: usize,
-    /// Pictures of one elevation, from all sides.
+    /// Index of the elevation, shared by pictures from all sides.
     pub elevation: usize,
-    /// Which of the suns are low: pictures take turns.
+    /// Index of the sun arrangement, 0 or 1: it selects which suns are low.
     pub turn: usize,
-    /// Towards suns, each on the same side of the viewer in every picture.
+    /// Directions towards the suns; each sun is on the same side of the viewer in every picture.
     pub suns: [Vec3; SUNS],
     /// Mean display luminance of full detail under every sun.
     pub display: CrowdLight,
     /// Mean cosine of the angle between full detail's normals and the direction towards the viewer.
     pub facing: f32,
-    /// Linear luminance of full detail's materials, as parts of the picture's.
+    /// Linear luminance of each of full detail's materials, as a share of the picture's.
     pub materials: Vec<CrowdLight>,
 }
 
-/// A number for every sun.
+/// One value per sun.
 pub(super) type CrowdLight = [f32; SUNS];
 
-/// A point of the ground of one that shows somebody.
+/// Visible surface at one point of a person's ground cell.
 pub(super) struct CrowdTile {
     pub shown: CoveredSurface,
     pub material: usize,
-    /// Before light falls on it.
+    /// Surface point before lighting.
     pub point: Point,
     pixel: usize,
 }
 
 impl<'a> CrowdPictures<'a> {
-    /// In poses, each seen from so many sides, from elevations that take turns.
+    /// Renders crowds in the given poses, each from a number of sides; elevations alternate.
     pub(super) fn new(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[LodPose], usize, &[f32])) -> Self {
         Self::under(model, variants, seen, false)
     }
 
-    /// Crowd pictures under suns that take turns, too.
+    /// Renders crowds under two alternating arrangements of suns.
     pub(super) fn turning(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[LodPose], usize, &[f32])) -> Self {
         Self::under(model, variants, seen, true)
     }
@@ -149,8 +150,8 @@ impl<'a> CrowdPictures<'a> {
         crowd
     }
 
-    /// How much brighter crowds of another mesh, or of splats, are than those of full detail, mean display
-    /// luminance: one number for every pose, view and sun.
+    /// Display luminance of crowds of another mesh, or of splats, minus that of full detail; one number for every pose,
+    /// view and sun.
     pub(super) fn brightness_errors(
         &self,
         form: Form<'_>,
@@ -168,8 +169,7 @@ impl<'a> CrowdPictures<'a> {
         lights.into_iter().flatten().collect()
     }
 
-    /// The level with all colours scaled by one factor, so that crowds of it are as bright as those of full detail on
-    /// average.
+    /// Scales all colours by one factor, so that crowds of the LOD are on average as bright as those of full detail.
     pub(super) fn relight(&self, lod: Shape) -> Shape {
         let mean = |numbers: &[f32]| numbers.iter().sum::<f32>() / numbers.len().max(1) as f32;
         let displays: Vec<f32> = self.pictures.iter().flat_map(|picture| picture.display).collect();
@@ -181,9 +181,9 @@ impl<'a> CrowdPictures<'a> {
         })
     }
 
-    /// The level with normals that lean towards the viewer by so much that surfaces of crowds face viewers as those of
-    /// full detail do on average: what is lit from where one looks is as bright. Only of what shows its outside alone:
-    /// the other side would lean away.
+    /// Chooses the normal bias with which surfaces face the viewer as much as those of full detail do on average. Light
+    /// from the viewer's side then has the same brightness. Two-sided characters get no bias: their back faces would
+    /// turn away.
     pub(super) fn with_normal_bias(&self, lod: Shape) -> Shape {
         if self.variants.of_picture(0).is_two_sided {
             return lod;
@@ -225,7 +225,8 @@ impl<'a> CrowdPictures<'a> {
         Shape { normal_bias, ..upright }
     }
 
-    /// Tiles of a crowd of a posed mesh in the material variant of a number, on the ground that one person has.
+    /// Visible surface of a crowd of a posed mesh at the points of one person's ground cell, in the material variant of
+    /// a picture.
     pub(super) fn seen(
         &self,
         posed: PosedMesh<'_>,
@@ -233,13 +234,13 @@ impl<'a> CrowdPictures<'a> {
         canvas: &mut Canvas,
     ) -> Vec<CrowdTile> {
         let shader = self.variants.of_picture(number);
-        // Whatever it is taken in.
+        // Holes are the same in every variant.
         let samples = SurfaceSamples::new(posed, self.variants.of_picture(0), frame, canvas);
         let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.spacing));
         let on_picture = steps.map(|step| Vec2::new(step[0], step[1]) * frame.scale);
         let size = Vec2::new(frame.size[0] as f32, frame.size[1] as f32);
         let inverse = Mat2::from_cols(on_picture[0], on_picture[1]).inverse();
-        // So many to either side of somebody reach a point of theirs.
+        // Number of neighbours to either side that can cover a point.
         let reach = inverse.x_axis.abs() * (0.5 * size.x) + inverse.y_axis.abs() * (0.5 * size.y);
         let reach = reach.min(Vec2::splat(FARTHEST));
         let edge = PIXELS * POINTS;
@@ -274,7 +275,7 @@ impl<'a> CrowdPictures<'a> {
     }
 }
 
-/// Mean linear and mean display luminance of what a crowd shows under suns.
+/// Mean linear and mean display luminance of a crowd under each sun.
 pub(super) fn light(seen: &[CrowdTile], suns: &[Vec3; SUNS]) -> [CrowdLight; 2] {
     let share = 1.0 / (POINTS * POINTS) as f32;
     let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
@@ -289,8 +290,8 @@ pub(super) fn light(seen: &[CrowdTile], suns: &[Vec3; SUNS]) -> [CrowdLight; 2] 
     [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
 }
 
-/// Luminance error that most tiles of crowds of a height (sample rows) keep within. It follows from how much brighter
-/// crowds of equal people are. That many people of a tile are equal, the others average out.
+/// Luminance error that most tiles of crowds keep within at a height (sample rows). It follows from the brightness
+/// errors of crowds in one pose. Only some people of a tile share a pose; the errors of the others average out.
 pub(super) fn off(brightness_errors: &[f32], rows: f32) -> f64 {
     let across = TILE / (SPACING * rows);
     let part = (ALIKE * TILE_ELEVATION.sin() / (across * across)).min(1.0);
@@ -304,5 +305,5 @@ pub(super) fn off(brightness_errors: &[f32], rows: f32) -> f64 {
     off.get(at).or(off.last()).map_or(0.0, |off| f64::from(*off))
 }
 
-/// Share of a crowd's picture that a point of the ground of one is.
+/// Share of a crowd's picture that one point of a ground cell covers.
 pub(super) const POINT: f32 = 1.0 / (PIXELS * PIXELS * POINTS * POINTS) as f32;

@@ -1,5 +1,5 @@
-//! How far a level is from the full mesh, pose by pose: every vertex of either to the other's surface. Splats are balls
-//! then, see [`splats`].
+//! Two-sided Hausdorff distance between an LOD and the full mesh, pose by pose, sampled at the vertices of both. Splats
+//! count as balls, see [`splats`].
 
 mod splats;
 
@@ -16,26 +16,26 @@ use crate::{
     model::{Mesh, Model},
 };
 
-/// Distances in metres, over vertices and poses.
+/// Distances (m) over all vertices and poses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Deviation {
-    /// Largest.
+    /// Largest distance.
     pub worst: f32,
-    /// Error that 95 % of vertices keep within, over [`SPREAD`] of the poses.
+    /// Distance that 95 % of the vertices keep within, over [`SPREAD`] of the poses.
     pub p95: f32,
 }
 
-/// Poses that one thread goes through; a vertex is near the same triangle from one to the next.
+/// Poses that one thread handles in a row: the nearest triangle of a vertex changes little from one to the next.
 const RUN: usize = 8;
-/// Poses, about, that tell how distances are spread.
+/// Approximate number of poses for the percentile.
 const SPREAD: usize = 32;
-/// No distances are kept.
+/// Step that keeps no distances.
 const NONE: usize = usize::MAX;
 
-/// The full mesh in poses, to which any level is held.
+/// Full mesh in poses: the reference for every LOD.
 pub(super) struct Reference<'a> {
     poses: &'a [LodPose],
-    /// Positions, by pose.
+    /// Positions by pose.
     full: Vec<Vec<Vec3>>,
     surface: Surface,
 }
@@ -49,7 +49,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Measures a level. Infinite where it, or the full mesh, cannot be measured.
+    /// Measures an LOD. Infinite if it, or the full mesh, cannot be measured.
     pub(super) fn deviation(&self, lod: &Shape) -> Deviation {
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
         let every = (self.poses.len() / SPREAD).clamp(1, RUN);
@@ -70,10 +70,10 @@ impl<'a> Reference<'a> {
         Deviation { worst, p95: *p95 }
     }
 
-    /// Number and worst distance of the level that is least off at its worst, the first of equals. None where no
-    /// level can be measured.
+    /// Index and worst distance of the LOD with the smallest worst distance, the first of equals. `None` if no LOD can
+    /// be measured.
     pub(super) fn best(&self, lods: &[Shape]) -> Option<(usize, f32)> {
-        // A look at a few poses tells whom to measure first; who turns out worse than the best is given up.
+        // A few poses decide whom to measure first; an LOD worse than the best one is abandoned early.
         let first = self.poses.len().min(RUN);
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
         let rough = |lod: &Shape| Some(self.runs(lod, (0..first, NONE), &unbounded)?.0);
@@ -101,11 +101,11 @@ impl<'a> Reference<'a> {
         best
     }
 
-    /// The worst distance over a range of poses, and all distances of each of so many of them; `None` where the worst
-    /// exceeds a bound.
+    /// Largest distance over a range of poses, and all distances in every `every`-th of them. `None` if the largest
+    /// distance exceeds a bound.
     fn runs(&self, lod: &Shape, (poses, every): (Range<usize>, usize), bound: &AtomicU32) -> Option<(f32, Vec<f32>)> {
         let surface = Surface::new(&lod.mesh.indices, &rest(&lod.mesh));
-        // Positive numbers are in the order of their bits.
+        // The bits of positive floats sort like their values.
         let worst = AtomicU32::new(0);
         let poses: Vec<usize> = poses.collect();
         let runs: Option<Vec<Vec<f32>>> = poses
@@ -116,8 +116,8 @@ impl<'a> Reference<'a> {
         Some((f32::from_bits(worst.into_inner()), kept))
     }
 
-    /// Measures the poses of a run. In those whose distances are not kept, only what may be worse than anything found
-    /// so far is looked for: the triangle that was nearest in the pose before says that most is not.
+    /// Measures the poses of a run. Poses whose distances are not kept only need distances above the maximum so far.
+    /// The triangle that was nearest in the previous pose rules out most vertices.
     fn run(
         &self,
         (lod, mut coarse): (&Shape, Surface),
@@ -150,7 +150,7 @@ impl<'a> Reference<'a> {
                 if keeps {
                     kept.push(distance);
                 }
-                // A number that is none is worse than all others.
+                // Not-a-number counts as the worst distance.
                 most = if distance <= most { most } else { distance.max(most) };
             }
             let most = if most.is_nan() { f32::INFINITY } else { most };

@@ -1,5 +1,6 @@
-//! At which heights a level cannot be told from full detail: pictures of both, at 64 samples a pixel and more, in
-//! poses and views that built nothing, against what full detail differs by when it moves by an eighth of a pixel.
+//! Image-based evaluation: the heights at which an LOD cannot be told from full detail. Pictures of both have 64
+//! samples per pixel and more. Their poses and views are not those that the LODs were made from. Allowed is the
+//! difference that full detail shows when it moves by an eighth of a pixel.
 
 use std::{
     f32::consts::TAU,
@@ -26,42 +27,42 @@ use crate::{
     model::Model,
 };
 
-/// How closely levels are looked at.
+/// Effort of making and evaluating LODs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// Moments that evaluate, each seen from [`VIEWS`] sides, and as many that levels are fitted to.
+    /// Number of poses that evaluate, each from [`VIEWS`] sides, and as many that LODs are optimized for.
     pub moments: usize,
     /// Samples along the height of the character in the pictures.
     pub samples: usize,
-    /// Levels are held to what ranks of people show who all stand alike.
+    /// True if LODs must also be as bright as full detail in formations where everybody has the same pose.
     pub ranks: bool,
 }
 
 impl Effort {
-    /// Up to 256 rows.
+    /// Effort for heights up to 256 sample rows.
     pub(super) const FULL: Self = Self {
         moments: 8,
         samples: 2048,
         ranks: false,
     };
-    /// Effort for characters who stand in ranks.
+    /// Effort for characters in formation.
     pub(super) const RANKS: Self = Self {
         ranks: true,
         ..Self::FULL
     };
 
-    /// Poses to which splats are fitted: more than those that evaluate.
+    /// Number of poses that splats are optimized for: more than those that evaluate.
     pub(super) fn fit_count(self) -> usize {
         5 * self.moments / 2
     }
 
-    /// Poses in which crowds are balanced: of who stands in ranks each counts by itself, and so many make the others as
-    /// good that built nothing.
+    /// Number of poses for the photometric fit. In formations each pose counts by itself, and twice as many generalise
+    /// well enough to others.
     pub(super) fn photometric_poses(self) -> usize {
         if self.ranks { 2 * self.moments } else { self.moments }
     }
 
-    /// Enough for controls, which fail by far where people are tall.
+    /// Effort for the controls, which fail by far at large heights.
     pub(super) fn of_controls(self) -> Self {
         Self {
             samples: (self.samples / 4).max(256),
@@ -70,14 +71,14 @@ impl Effort {
     }
 }
 
-/// Views of every moment.
+/// Views of every pose.
 const VIEWS: usize = 3;
-/// Views of every moment of a crowd.
+/// Views of every pose of a crowd.
 const CROWDS: usize = 6;
-/// Elevations of the views, radians: eye level, a hill, a tower.
+/// Elevations of the views (rad): eye level, a hill, a tower.
 const ELEVATIONS: [f32; VIEWS] = [0.07, 0.35, 0.9];
-/// Pictures of small people first, which cost little: most levels fail before there are pictures of larger ones.
-/// Heights are an eighth apart, about: a level serves up to the last that it passes.
+/// Stages of evaluation, cheap pictures of small people first: most LODs fail before larger ones are rendered. Heights
+/// are about an eighth apart; an LOD is used up to the last one that it passes.
 const STAGES: [EvaluationStage; 12] = [
     stage(6, &[16]),
     stage(7, &[16, 24]),
@@ -97,40 +98,40 @@ const STAGES: [EvaluationStage; 12] = [
     stage(32, &[16]),
     stage(32, &[8]),
 ];
-/// The first of them, which have the small heights between them: nobody is given up before they are through.
+/// Number of stages that every LOD completes: together they contain the small heights.
 const SMALL: usize = 3;
-/// Samples around a picture, for levels that reach farther than full detail; a part of them around small ones.
+/// Margin of a picture (samples), for LODs that extend beyond full detail; small pictures have a part of it.
 const MARGIN: usize = 64;
-/// Edge of a picture, at most, in heights of the character: what is farther out is cut off, of everybody.
+/// Largest edge of a picture (heights of the character); everything farther out is cut off in all pictures alike.
 const LONGEST: usize = 4;
-/// Pictures that are in memory at once, at most.
+/// Largest number of pictures in memory at the same time.
 const MAX_CONCURRENT: usize = 8;
-/// Mesh that is compared with full detail.
+/// Subject that is compared with full detail.
 #[derive(Clone, Copy)]
 pub(super) enum Subject<'a> {
-    /// A level.
+    /// LOD.
     Lod(&'a Shape),
-    /// Nothing at all.
+    /// Empty picture.
     Empty,
-    /// Full detail, smaller about its middle.
+    /// Full detail, scaled about its centre.
     Scaled(f32),
     /// Full detail in the first pose of the clip.
     Frozen,
 }
 
-/// Name of the control that only characters with motion have.
+/// Name of the control that applies only to characters with motion.
 pub(super) const FROZEN: &str = "frozen";
 
-/// Pictures of one size.
+/// Stage of evaluation: pictures of one size.
 struct EvaluationStage {
-    /// Their samples along the height, in [`PARTS`] of all.
+    /// Samples along the height, as a share of all in units of 1/[`PARTS`].
     parts: usize,
-    /// Edges of a pixel in samples, each a multiple of [`PIXEL`](super::raster::PIXEL): an eighth of it is a whole
-    /// number. At least 16 where people are not tallest: 256 samples a pixel.
+    /// Edges of a pixel (samples), each a multiple of [`PIXEL`](super::raster::PIXEL), so that an eighth of it is
+    /// whole. At least 16 (256 samples per pixel) except at the largest height.
     edges: &'static [usize],
 }
 
-/// See [`EvaluationStage`].
+/// Unit of [`EvaluationStage::parts`].
 const PARTS: usize = 32;
 
 const fn stage(parts: usize, edges: &'static [usize]) -> EvaluationStage {
@@ -138,16 +139,16 @@ const fn stage(parts: usize, edges: &'static [usize]) -> EvaluationStage {
 }
 
 impl EvaluationStage {
-    /// A part of a whole number of samples.
+    /// Scales a number of samples by the stage's share.
     fn of(&self, samples: usize) -> usize {
         samples * self.parts / PARTS
     }
 }
 
-/// Whether a subject that did so at its heights so far, the largest first, is looked at further.
+/// Predicate: true if a subject with these results so far, the largest height first, is evaluated further.
 pub(super) type KeepEvaluating<'a> = &'a (dyn Fn(usize, &[Height]) -> bool + Sync);
 
-/// Controls that must be rejected, with their names.
+/// Negative controls with their names: the gates must reject them.
 pub(super) const CONTROLS: [(&str, Subject<'static>); 4] = [
     ("empty", Subject::Empty),
     ("scaled by 0.9", Subject::Scaled(0.9)),
@@ -155,7 +156,7 @@ pub(super) const CONTROLS: [(&str, Subject<'static>); 4] = [
     (FROZEN, Subject::Frozen),
 ];
 
-/// Poses and pictures that evaluate one character.
+/// Evaluator of LODs of one character: poses, material variants and resolution.
 pub(super) struct Evaluator<'a> {
     model: &'a Model,
     palettes: &'a Palettes,
@@ -168,7 +169,7 @@ pub(super) struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     pub(super) fn new(model: &'a Model, palettes: &'a Palettes, effort: Effort) -> Self {
         let poses = poses::evaluation_poses(palettes, effort.moments);
-        // Who has fewer poses, as things without motion, is seen from more sides instead.
+        // Characters with fewer poses, such as objects without motion, are viewed from more sides instead.
         let poses = poses.iter().cycle().take(effort.moments).cloned().collect();
         Self {
             model,
@@ -180,7 +181,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Every subject at every height for which it goes on, the largest first.
+    /// Evaluates every subject at every height while the predicate holds; results have the largest height first.
     pub(super) fn evaluate(
         &self,
         subjects: &[Subject<'_>],
@@ -216,7 +217,7 @@ impl<'a> Evaluator<'a> {
         heights
     }
 
-    /// How much brighter crowds of every subject are.
+    /// Brightness errors of crowds of every subject.
     fn crowds(&self, subjects: &[Subject<'_>]) -> Vec<Vec<f32>> {
         let crowd = CrowdPictures::new(
             self.model,
@@ -233,7 +234,7 @@ impl<'a> Evaluator<'a> {
         subjects.iter().map(of).collect()
     }
 
-    /// Subjects at the heights of a stage, the largest first.
+    /// Evaluates subjects at the heights of a stage, the largest first.
     fn look(
         &self,
         stage: &EvaluationStage,
@@ -274,7 +275,7 @@ impl<'a> Evaluator<'a> {
         (0..subjects.len()).map(of).collect()
     }
 
-    /// Sums of one picture, of every subject at every height.
+    /// Compares one picture of every subject with full detail, at every height of the stage.
     fn compare(
         &self,
         stage: &EvaluationStage,
@@ -337,7 +338,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Buffers that a thread keeps from picture to picture.
+/// Buffers that a thread reuses for all pictures.
 #[derive(Default)]
 struct Tools {
     canvas: Canvas,

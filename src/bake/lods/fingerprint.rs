@@ -1,15 +1,16 @@
-//! What the levels of a character depend on, in 128 bits: levels that were made before serve as long as these, and
-//! [`VERSION`](super::VERSION), are the same.
+//! Fingerprint of the content that the LODs of a character depend on, 128 bits. LODs made earlier stay valid while it
+//! and [`VERSION`](super::VERSION) are the same.
 
 use crate::model::{
     AlphaMode, Channel, Clip, Digest, Image, Interpolation, Joint, Keys, Material, Mesh, Model, Morph, MorphChannel,
     MorphDelta, PaletteSlot, Skeleton, TextureRef, TextureWrap, Transform, Vertex,
 };
 
-/// Counts changes of what is made of characters with morph targets only: those of others are not made anew for it.
+/// Version of LODs of characters with morph targets only; a change does not invalidate other LODs.
 const MORPH_VERSION: u64 = 1;
 
-/// Content that [`make_lods`](super::make_levels) looks at, as 32 hexadecimal digits; reads all of it.
+/// Fingerprint of all content that [`make_lods`](super::make_lods) uses, 32 hexadecimal digits. It reads all of that
+/// content.
 #[must_use]
 pub fn fingerprint(model: &Model) -> String {
     let mut digest = Digest::new();
@@ -32,13 +33,13 @@ pub fn fingerprint(model: &Model) -> String {
     digest.hexadecimal()
 }
 
-/// How many there are, and each of them.
+/// Adds the length of a list, and each entry.
 fn each<T>(digest: &mut Digest, list: &[T], add: impl Fn(&mut Digest, &T)) {
     digest.word(list.len() as u64);
     list.iter().for_each(|one| add(digest, one));
 }
 
-// Every field is named: one that is added has to be thought of here.
+// Every field is named, so that a new field does not compile until it is considered here.
 
 fn skeleton(
     digest: &mut Digest,
@@ -99,7 +100,7 @@ fn material(digest: &mut Digest, material: &Material, images: &[Image]) {
         roughness,
         tints,
         color_occludes,
-        // Pictures that evaluate levels do not show them.
+        // Pictures that evaluate LODs do not show these fields.
         name: _,
         metallic: _,
         metallic_roughness_texture: _,
@@ -151,7 +152,7 @@ fn clip(digest: &mut Digest, clip: &Clip) {
         duration,
         channels,
         morphs,
-        // What is not in the poses.
+        // Poses do not depend on these fields.
         name: _,
         file_start: _,
         wrap: _,

@@ -1,4 +1,4 @@
-//! What surfaces mirror of a sun, and how that changes as they turn.
+//! Specular highlight of a sun on a surface, and its derivative by the normal.
 
 use std::f32::consts::PI;
 
@@ -6,19 +6,19 @@ use glam::Vec3;
 
 use crate::bake::lods::surface_color::{HEAD_ON, SUNLIGHT};
 
-/// Specular reflection of a sun by a dielectric surface, for every channel, and its slope along the normal: GGX
-/// (Walter 2007) with the visibility term of Smith and Schlick (`shade` of shaders/shared/light.wgsl). It weighs most
-/// in dark clothes under a low sun.
+/// Specular reflection of a sun by a dielectric surface, equal for every channel, and its derivative by the normal. The
+/// model is GGX (Walter 2007) with the visibility term of Smith and Schlick (`shade` of shaders/shared/light.wgsl). It
+/// matters most in dark clothes under a low sun.
 pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, sun: Vec3) -> (f32, Vec3) {
     Highlights::new(towards, sun).on(normal, roughness)
 }
 
-/// Specular reflections of one sun towards one viewer.
+/// Specular reflection of one sun towards one viewer.
 #[derive(Clone, Copy)]
 pub(super) struct Highlights {
     towards: Vec3,
     sun: Vec3,
-    /// The direction halfway between them, and the share that is mirrored there; none where they are opposite.
+    /// Halfway direction and the Fresnel reflectance there; `None` if viewer and sun are opposite.
     halfway: Option<(Vec3, f32)>,
 }
 
@@ -32,7 +32,7 @@ impl Highlights {
         }
     }
 
-    /// [`highlight`].
+    /// Highlight on a surface with this normal, see [`highlight`].
     pub(super) fn on(&self, normal: Vec3, roughness: Option<f32>) -> (f32, Vec3) {
         let Self { towards, sun, halfway } = *self;
         let n_l = normal.dot(sun);
@@ -46,7 +46,7 @@ impl Highlights {
     }
 }
 
-/// Schlick (1994).
+/// Fresnel reflectance (Schlick 1994).
 fn fresnel(towards: Vec3, halfway: Vec3) -> f32 {
     HEAD_ON + (1.0 - HEAD_ON) * (1.0 - towards.dot(halfway).max(0.0)).powi(5)
 }
@@ -64,9 +64,9 @@ fn mirrored(
     let distribution = squared / (PI * spread * spread);
     let k = 0.5 * alpha;
     let [masked_l, masked_v] = [n_l, n_v].map(|cosine| cosine * (1.0 - k) + k);
-    // A white surface spreads `SUNLIGHT` to all sides, which is the sun's irradiance over pi.
+    // A white surface reflects `SUNLIGHT` in all directions, which is the sun's irradiance over pi.
     let light = fresnel * distribution * 0.25 / (masked_l * masked_v) * n_l * PI * SUNLIGHT;
-    // Of each factor what it gains, as a part of it.
+    // Logarithmic derivative of each factor.
     let along = halfway * (4.0 * n_h * (1.0 - squared) / spread) + sun * (1.0 / n_l - (1.0 - k) / masked_l)
         - towards * ((1.0 - k) / masked_v);
     (light, (along - normal * normal.dot(along)) * light)

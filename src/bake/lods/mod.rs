@@ -1,9 +1,15 @@
-//! LODs: coarser meshes of a character, and the sizes at which they do.
+//! LODs: coarser meshes of a character, and the largest heights at which each replaces full detail.
 //!
-//! Every level is made of the full mesh, in several ways (`simplify`); the one whose worst vertex over all poses is
-//! least off is kept (`deviation`), moved out until it covers what the full mesh covers (`offset_surface`), shows what
-//! that shows (`transfer_attributes`, `seen`), is as bright in crowds (`photometric_fit`), and is evaluated by pictures
-//! (`evaluate`, `crowd`). Poses that evaluate are not those that build. Below the coarsest meshes are `splats`.
+//! Every LOD is made from the full mesh:
+//!
+//! 1. several settings of edge collapse simplify it (`simplify`, `proxy_hull`), and the result with the smallest worst
+//! vertex
+//! error over all poses is kept (`deviation`);
+//! 2. it is offset until it covers as much as the full mesh (`offset_surface`); 3. it takes colours and normals from
+//! the full mesh (`transfer_attributes`, `seen`); 4. it is made as bright as the full mesh in crowds
+//! (`photometric_fit`, `crowd`); 5. pictures evaluate it (`evaluate`), in other poses than those it was made from.
+//!
+//! Below the coarsest meshes are `splats`.
 
 mod crowd;
 mod deviation;
@@ -60,43 +66,43 @@ use crate::{
     model::{Lod, Model, PackedMesh},
 };
 
-/// Counts changes of what is made of the same character: levels of another version are not what would be made now.
+/// Version of the LODs made of a character; LODs of other versions are made again.
 pub const VERSION: u32 = 9;
 
-/// Fewer triangles lose too much of what they cover.
+/// Smallest number of triangles of a mesh: fewer lose too much coverage.
 const FEWEST_TRIANGLES: usize = 100;
-/// The last levels; of two steps above them one halves.
+/// Triangle counts of the coarsest LODs, which halve every two steps, as the counts above them do.
 const LAST: [usize; 5] = [424, 300, 212, 150, 106];
-/// Largest share of the next finer LOD's triangles that is worth an LOD.
+/// Largest number of triangles of an LOD, as a share of the next finer one's, that is worth an LOD.
 const MAX_SHARE_OF_FINER: f32 = 0.75;
-/// Factor above the requested triangle count that a method may leave.
+/// Factor on the requested number of triangles that a result may have.
 const NEAR_ENOUGH: f32 = 1.15;
-/// Meshes that renderers take, at most; splats come on top.
+/// Largest number of meshes that renderers accept; splats come on top.
 const MOST_MESHES: usize = 9;
-/// Poses that tell one way from another, at most.
+/// Largest number of poses that compare results of simplification.
 const CHOOSING: usize = 32;
-/// Views of every moment in which crowds are balanced.
+/// Views of every pose for the photometric fit.
 const VIEWS: usize = 9;
-/// Poses over which the worst vertex is stated, at most.
+/// Largest number of poses over which the worst vertex error is stated.
 const STATING: usize = 256;
-/// Vertices that are posed for either, about.
+/// Approximate number of posed vertices for either.
 const MOST_POSED: usize = 2_000_000;
 
-/// Makes the levels of a character whose root motion is extracted, the finest first. What they are depends on the
-/// model alone. `progress` is called with values in `0..=1` from any thread. A mesh that cannot be simplified, or
-/// one that has numbers that are none, gets no levels.
+/// Makes the LODs of a character whose root motion is extracted, the finest first. They depend on the model alone.
+/// `progress` is called with values in `0..=1` from any thread. A mesh that cannot be simplified, or that contains
+/// not-a-number, gets no LODs.
 ///
 /// # Errors
-/// The character cannot be baked.
+/// [`BakeError`] if the character cannot be baked.
 pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
     make(model, Effort::FULL, progress)
 }
 
-/// LODs of a character who stands in ranks, as soldiers do, all in one pose. Errors do not average out there, so that
-/// an LOD must be as bright as full detail in ranks, too.
+/// Makes LODs of a character in formation, such as soldiers, where all have the same pose. Errors do not average out
+/// there, so an LOD must be as bright as full detail in formation, too.
 ///
 /// # Errors
-/// As [`make_lods`].
+/// [`BakeError`], as [`make_lods`].
 pub fn make_lods_for_ranks(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
     make(model, Effort::RANKS, progress)
 }
@@ -118,12 +124,12 @@ fn make(model: &Model, effort: Effort, progress: &(dyn Fn(f32) + Sync)) -> Resul
     Ok(lods)
 }
 
-/// Numbers of triangles to try, descending by about the square root of two: whoever is too tall for a level is drawn
-/// with at most half as many triangles again as would do.
+/// Triangle counts to try, descending by a factor of about the square root of two. A character too tall for an LOD is
+/// then drawn with at most half as many triangles again as it needs.
 fn targets(triangles: usize) -> Vec<usize> {
     let mut targets = Vec::new();
     let finer = |step: i32| (triangles as f32 * FRAC_1_SQRT_2.powi(step)) as usize;
-    // Not nearer to the last levels than these are to each other.
+    // The finer counts keep the distance that the last counts have from each other.
     targets.extend((1..).map(finer).take_while(|&next| next * 5 > LAST[0] * 6));
     let last = LAST
         .into_iter()
@@ -132,13 +138,13 @@ fn targets(triangles: usize) -> Vec<usize> {
     targets
 }
 
-/// Whether a model has so many triangles that levels are tried.
+/// True if a model has so many triangles that LODs are tried.
 #[must_use]
 pub fn are_worth_making(model: &Model) -> bool {
     !targets(model.mesh.triangle_count()).is_empty()
 }
 
-/// Whether all that takes part in skinning is finite, and the mesh larger than a point.
+/// True if all inputs of skinning are finite, and the mesh is larger than a point.
 fn is_sound(model: &Model) -> bool {
     let slots = model.skeleton.slots.len();
     let extent = model.mesh.bounds().size().max_element();
@@ -199,10 +205,10 @@ fn from_palettes(
                     radii: Vec::new(),
                     normal_bias: 0.0,
                 });
-                // By how much normals lean depends on what they are, which depends on that.
+                // The normal bias depends on the normals, and their fit on the bias: two rounds.
                 let lod = (0..2).fold(lod, |lod, _| crowd.with_normal_bias(visibility.turned(lod)));
                 let lod = areas.relight(visibility.colored(lod));
-                // Balance turns normals, too.
+                // The photometric fit changes normals, too.
                 let lod = (0..2).fold(lod, |lod, _| crowd.with_normal_bias(balanced(lod, FEW_ROUNDS)));
                 as_packed(crowd.relight(balanced(lod, ROUNDS)))
             });
@@ -216,8 +222,8 @@ fn from_palettes(
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
     if !splats.is_empty() {
-        // Splats show whoever is farthest, under a sun of any height: they have colours to spare for twice as many
-        // equations.
+        // Splats show people who are farthest away, under suns of any elevation. They have enough colours for twice as
+        // many equations.
         let turning = CrowdPictures::turning(model, &variants, photometric_poses);
         let balanced = |lod: Shape, rounds: usize| turning.photometric_fit(lod, (order, rounds));
         let finished = |lod: Shape| {
@@ -230,7 +236,7 @@ fn from_palettes(
     evaluated((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 
-/// Shapes, the finest first, that have far fewer triangles than the one before.
+/// Shapes, the finest first, each with far fewer triangles than the one before.
 fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
     let mut most = MAX_SHARE_OF_FINER * triangles as f32;
     let mut chain = Vec::new();
@@ -244,10 +250,10 @@ fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
     chain
 }
 
-/// Where levels of a character with morph targets take their deltas from.
+/// Source of the morph deltas of LODs.
 struct Morphing<'a> {
     full: &'a Shape,
-    /// The full mesh's, where it has targets.
+    /// Surface of the full mesh, if it has morph targets.
     surface: Option<Surface>,
 }
 
@@ -259,8 +265,8 @@ impl<'a> Morphing<'a> {
         Self { full, surface }
     }
 
-    /// The level as it is, its vertices moved as those that were left over, or as the points of the full surface to
-    /// which these have come: whichever leaves its worst vertex less off.
+    /// Chooses between two sets of morph deltas: those of the vertices that remained, and those at the nearest points
+    /// of the full surface. The set with the smaller worst vertex error is kept.
     fn best(&self, lod: Shape, choosing: &Reference<'_>) -> Shape {
         let Some(surface) = &self.surface else {
             return lod;
@@ -271,7 +277,7 @@ impl<'a> Morphing<'a> {
     }
 }
 
-/// The levels that pass somewhere, with the heights up to which they do.
+/// LODs that pass at some height, with the largest height that each passes.
 fn evaluated(
     (model, palettes): (&Model, &Palettes),
     chain: Vec<Shape>,
@@ -281,10 +287,10 @@ fn evaluated(
     let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
     let mut lods: Vec<Lod> = Vec::new();
     for (shape, lod) in chain.into_iter().zip(found.lods).rev() {
-        // The hardware rasterizer draws no splats: meshes are chosen without looking at these.
+        // The hardware rasterizer draws no splats: meshes are chosen independently of them.
         let alike = lods.last().filter(|l| l.is_splats() != shape.radii.is_empty());
         let coarser = alike.map_or(0.0, |l| l.max_sample_rows);
-        // One that does no longer than a coarser one is never drawn.
+        // An LOD that passes no larger heights than a coarser one is never drawn.
         if let Some(max_sample_rows) = lod.max_sample_rows.filter(|&rows| rows > coarser) {
             lods.push(Lod {
                 mesh: shape.mesh,
@@ -301,7 +307,8 @@ fn evaluated(
     lods
 }
 
-/// Leaves out meshes, while there are more than renderers take, in whose place the next finer one costs least.
+/// Removes meshes until renderers accept their number, each time the mesh whose replacement by the next finer one costs
+/// least.
 fn thin_out(lods: &mut Vec<Lod>, full: usize) {
     while lods.iter().filter(|lod| !lod.is_splats()).count() > MOST_MESHES {
         let finer = std::iter::once(full).chain(lods.iter().map(Lod::triangles));
@@ -319,30 +326,30 @@ fn thin_out(lods: &mut Vec<Lod>, full: usize) {
 /// Measurements of LODs, and of the controls that must fail.
 #[derive(Clone, Debug)]
 pub struct LodMeasurements {
-    /// One entry a level, in order.
+    /// Measurements of every LOD, in order.
     pub lods: Vec<MeasuredLod>,
-    /// Name of each control and what was found of it, the largest height first; without those that do not apply (a
-    /// character that hardly moves cannot freeze).
+    /// Name and measurements of each control, the largest height first. Controls that do not apply are omitted: a
+    /// character that hardly moves cannot freeze.
     pub controls: Vec<(&'static str, Vec<Height>)>,
 }
 
 /// Measurements of one LOD.
 #[derive(Clone, Debug)]
 pub struct MeasuredLod {
-    /// Every height that was looked at, the largest first.
+    /// Measurements at every evaluated height, the largest first.
     pub heights: Vec<Height>,
-    /// The largest height that passes every gate; none where it fails everywhere.
+    /// Largest height (sample rows) that passes every gate; `None` if it fails everywhere.
     pub max_sample_rows: Option<f32>,
-    /// Distance of the worst vertex of either surface from the other, over the clips, millimetres.
+    /// Distance of the worst vertex of either surface from the other, over the clips (mm).
     pub worst_mm: f32,
-    /// The distance that 95 % of the vertices keep within, millimetres.
+    /// Distance that 95 % of the vertices keep within (mm).
     pub p95_mm: f32,
 }
 
-/// Measures levels of a character against it, whoever made them. As in [`make_lods`], its root motion is extracted.
+/// Measures LODs of a character against it, from any source. As in [`make_lods`], its root motion is extracted.
 ///
 /// # Errors
-/// The character cannot be baked.
+/// [`BakeError`] if the character cannot be baked.
 pub fn measure_lods(
     model: &Model,
     lods: &[Lod],
@@ -358,12 +365,12 @@ pub fn measure_lods(
     ))
 }
 
-/// How much of a level is looked at.
+/// Range of heights that are evaluated.
 #[derive(Clone, Copy, PartialEq)]
 enum Extent {
-    /// Every height.
+    /// All heights.
     Whole,
-    /// Heights up to those that cannot matter any more.
+    /// Heights until the first failure, as larger ones cannot matter.
     UntilFailed,
 }
 
@@ -404,14 +411,14 @@ fn measured(
     LodMeasurements { lods, controls }
 }
 
-/// Poses of a model, so few that their vertices are not too many.
+/// Number of poses of a model, at most `most`, that keeps the number of posed vertices low.
 fn posed_at_once(model: &Model, most: usize) -> usize {
     (MOST_POSED / model.mesh.vertices.len().max(1)).clamp(8, most)
 }
 
-/// A mesh with four influences as it comes back from being packed, so that packing it again changes nothing.
+/// Mesh with four influences that packing reproduces exactly.
 fn as_packed(lod: Shape) -> Shape {
-    // More would hardly be seen in so few rows; what it costs is measured with everything else.
+    // More influences are hardly visible at so few rows; their cost is measured with everything else.
     let mut mesh = lod.mesh.narrowed().into_owned();
     for _ in 0..4 {
         let again = PackedMesh::new(&mesh).unpacked();
@@ -424,12 +431,12 @@ fn as_packed(lod: Shape) -> Shape {
     Shape { mesh, ..lod }
 }
 
-/// The largest height in rows at which 95 % of the vertices are off by less than half a row.
+/// Largest height (sample rows) at which 95 % of the vertices are off by less than half a row.
 fn rows(model: &Model, found: Deviation) -> f32 {
     0.5 * model.mesh.bounds().size().max_element() / found.p95
 }
 
-/// Result with the least worst vertex among all methods.
+/// Result with the smallest worst vertex error among all methods.
 fn best_of(
     (whole, shells): (&Collapsible<'_>, &ProxyHulls<'_>),
     target: usize,
@@ -446,7 +453,7 @@ fn best_of(
         made.into_iter().filter(fits).collect()
     };
     let mut made = collapsed(whole);
-    // Loose and seamed parts do not collapse far, or vanish.
+    // Loose and seamed parts collapse too little, or vanish; proxy hulls do better.
     if made.is_empty() || target <= LAST[0] {
         made.extend(collapsed(shells.of(target)));
     }

@@ -1,6 +1,6 @@
-//! Coarse meshes lie inside what they stand for: chords of its curves. Moved out along their normals, every material
-//! by a distance of its own, they show as much of each; with the colours of every material scaled by one factor, as
-//! much light comes from each: people wear other colours than the file has.
+//! Offsets of coarse meshes, which lie inside the curved surface that they approximate. Vertices move out along their
+//! normals, by one distance per material, until each material covers as much as in full detail. Then one factor per
+//! material scales the colours, so that each gives as much light: people wear other colours than the file has.
 
 use std::{collections::HashMap, f32::consts::TAU};
 
@@ -21,28 +21,28 @@ use crate::{
     model::{LUMINANCE, Mesh, Model},
 };
 
-/// Poses in which areas are measured, and the views of each: azimuths follow each other by the golden section, so that
-/// faces and hands are seen from all sides.
+/// Poses in which areas are measured, and views of each. Azimuths follow the golden section, so that faces and hands
+/// are visible from all sides.
 const POSES: usize = 8;
 const VIEWS: usize = 6;
-/// Elevations of the views, radians.
+/// Elevations of the views (rad).
 const ELEVATIONS: [f32; VIEWS] = [0.1, 0.6, 0.3, 0.1, 0.8, 0.4];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 320.0;
-/// Samples along an edge of a picture, at most.
+/// Largest edge of a picture (samples).
 const LONGEST: usize = 4 * SAMPLES as usize;
-/// Farthest that a vertex moves, of the largest edge.
+/// Largest distance that a vertex moves (share of the largest edge).
 const FARTHEST: f32 = 0.05;
-/// Good enough, of the whole.
+/// Tolerance of brightness (share of the whole).
 const EXACT: f64 = 0.0005;
 
-/// Measures what levels show in the poses that build.
+/// Measures the visible area and light of LODs, in the poses that LODs are made from.
 pub(super) struct Areas<'a> {
     variants: VariantShaders<'a>,
     pictures: Vec<(LodPose, Frame)>,
-    /// Area of every material (samples).
+    /// Visible area of every material in full detail (samples).
     full: Vec<f64>,
-    /// Luminance of every material.
+    /// Luminance of every material in full detail.
     lights: Vec<f64>,
     extent: f32,
 }
@@ -74,8 +74,8 @@ impl<'a> Areas<'a> {
         areas
     }
 
-    /// The mesh moved out, or in, so far that it covers what full detail covers, and of every material as much shows;
-    /// as it is where that does not help.
+    /// Moves the surface out, or in, until it covers as much as full detail, in total and by material. Leaves it as it
+    /// is where that does not help.
     pub(super) fn offset_surface(&self, lod: Shape) -> Shape {
         let directions = Directions::of(&lod.mesh);
         let mut search = Search {
@@ -92,9 +92,8 @@ impl<'a> Areas<'a> {
         directions.moved(&lod, &search.best.1)
     }
 
-    /// The mesh with the colours of every material brighter, or darker, so that as much light comes from it as from
-    /// full detail's; as far as white is not bright enough, and what materials show that the mesh has lost, from all
-    /// others.
+    /// Scales the colours of every material until as much light comes from it as from full detail's. Colours stop at
+    /// white; light that is missing then, or comes from materials that the mesh has lost, is added to all others.
     pub(super) fn relight(&self, lod: Shape) -> Shape {
         let total = |lights: &[f64]| lights.iter().sum::<f64>();
         let lights = |lod: &Shape| self.lights(lod.form(), |pose| pose.skinned(lod));
@@ -114,7 +113,7 @@ impl<'a> Areas<'a> {
         })
     }
 
-    /// Visible area of every material against full detail's, less one; 0 for materials that full detail does not
+    /// Visible area of every material relative to full detail's, minus one; 0 for materials that full detail does not
     /// show.
     fn biases(&self, lod: &Shape) -> Vec<f64> {
         let shown = self.shown(&lod.mesh, |pose| pose.skinned(lod), self.full.len());
@@ -124,7 +123,7 @@ impl<'a> Areas<'a> {
             .collect()
     }
 
-    /// Mean of the materials' biases without their signs, by what they cover, and the bias of all together.
+    /// Mean absolute bias of the materials, weighted by their area, and the bias of their sum.
     fn means(&self, biases: &[f64]) -> [f64; 2] {
         let total: f64 = self.full.iter().sum();
         let parts = || biases.iter().zip(&self.full);
@@ -133,7 +132,7 @@ impl<'a> Areas<'a> {
         [apart, combined].map(|sum| sum / total.max(f64::MIN_POSITIVE))
     }
 
-    /// Samples that show each material, over all pictures.
+    /// Number of samples that show each material, over all pictures.
     fn shown(&self, mesh: &Mesh, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync, materials: usize) -> Vec<f64> {
         let shader = self.variants.of_picture(0);
         let counted = self
@@ -174,7 +173,7 @@ impl<'a> Areas<'a> {
                     }
                     lights
                 });
-        // Collected first: the order of a parallel sum is not always the same.
+        // A parallel sum has no fixed order; a sequential one is deterministic.
         let lights: Vec<Vec<f64>> = lights.collect();
         (0..self.full.len())
             .map(|m| lights.iter().map(|lights| lights[m]).sum())
@@ -182,18 +181,18 @@ impl<'a> Areas<'a> {
     }
 }
 
-/// A search for the distances of all materials, together or each for itself.
+/// Secant search for the distances of all materials, jointly or each by itself.
 struct Search {
     here: Vec<f32>,
-    /// Where it was before, and the biases there, the last being that of all together.
+    /// Previous distances and their biases, the last of which is that of the sum.
     before: Option<(Vec<f32>, Vec<f64>)>,
-    /// The least that was found, and where.
+    /// Smallest error so far, and its distances.
     best: (f64, Vec<f32>),
     farthest: f32,
 }
 
 impl Search {
-    /// Goes on from the biases found here: by secants, each material's own or that of all together.
+    /// Takes a secant step from the biases found here: each material's own, or that of their sum.
     fn step(&mut self, found: &[f64], combined: f64, (off, each): (f64, bool)) {
         if off < self.best.0 {
             self.best = (off, self.here.clone());
@@ -205,7 +204,7 @@ impl Search {
                 return first;
             };
             let slope = (found[m] - biases[m]) / f64::from(self.here[at] - before[at]);
-            // Where more shows the farther in it is, something else hides it.
+            // A negative slope means that another part occludes the material.
             let step = if slope > 0.0 { -(found[m] / slope) as f32 } else { first };
             let longest = 0.4 * self.farthest;
             if step.is_finite() {
@@ -224,13 +223,13 @@ impl Search {
     }
 }
 
-/// Outward at every vertex: normals of the triangles around its place, weighted by their angles there. Vertices at
-/// one place go one way and equally far, so that seams stay closed.
+/// Outward direction of every vertex: the normals of the triangles around its position, weighted by angle. Vertices at
+/// one position share one direction and distance, so that seams stay closed.
 struct Directions {
-    /// Place of every vertex.
+    /// Index of every vertex's position.
     places: Vec<usize>,
     outward: Vec<Vec3>,
-    /// Materials that meet at each place.
+    /// Materials of the vertices at each position.
     materials: Vec<Vec<u8>>,
 }
 
@@ -272,7 +271,7 @@ impl Directions {
         directions
     }
 
-    /// The mesh with every material moved by its distance; where several meet, by their mean.
+    /// Moves every material by its distance; positions of several materials move by the mean.
     fn moved(&self, lod: &Shape, distances: &[f32]) -> Shape {
         let mut lod = lod.clone();
         for (vertex, &place) in lod.mesh.vertices.iter_mut().zip(&self.places) {

@@ -1,13 +1,15 @@
-//! Normals and colours of a level turned and scaled, each as little as does, so that crowds of it are as bright as
+//! Photometric fit: changes normals and colours of an LOD as little as possible. Crowds of it should be as bright as
 //! those of full detail from all sides, in all poses and under all suns.
 //!
-//! Between few vertices normals are straight where the full mesh's are bent, and other parts are seen: no fit of single
-//! points mends what is left of that on average. How bright a crowd is is nearly linear in the normals and in
-//! the colours: one equation for some pictures under a sun, and the smallest change that solves each of them is made,
-//! one after the other, over and over (Kaczmarz 1937). Where all stand alike, pictures count one by one; where all face
-//! one way, together with those from the same side in other poses; where people stand anyhow, from all sides, with the
-//! sun on one side of the viewer. The fewer equations, the less they bend what single people look like.
-//! People wear other colours than the file has: every material is to be as bright.
+//! Normals of an LOD vary linearly between few vertices, where those of the full mesh curve, and other parts are
+//! visible. A fit of single points leaves an error on average. The brightness of a crowd is nearly linear in normals
+//! and colours, so some pictures under one sun give one equation. The solver makes the smallest change that solves each
+//! equation, one after the other, repeatedly (Kaczmarz 1937).
+//!
+//! Equations depend on how people stand. If all have one pose, each picture is an equation. If all face one way,
+//! pictures from one side in all poses are one. If people stand anyhow, pictures from all sides are one, with the sun
+//! on one side of the viewer. Fewer equations change the look of single people less. People wear other colours than the
+//! file has, so every material has to be as bright as in full detail.
 
 use glam::{Mat3A, Vec3, Vec3A};
 
@@ -22,39 +24,39 @@ use crate::{
     model::{LUMINANCE, Vertex, display_of_grey, grey_of_display},
 };
 
-/// How often every equation is solved, and how often where normals are made to lean after it, and balanced again.
+/// Rounds of solving every equation, and rounds where the normal bias is chosen afterwards and the fit repeated.
 pub(super) const ROUNDS: usize = 8;
 pub(super) const FEW_ROUNDS: usize = 3;
-/// The part of each solution that is gone.
+/// Relaxation: share of each solution that is applied.
 const STEP: f32 = 0.5;
-/// How much rather normals turn, by so many radians, than colours change by a whole.
+/// Weight of a colour change by a factor of one against a rotation of a normal by one radian.
 const COLOR: f32 = 0.3;
-/// How far a colour goes from what it was, as a part of it in either direction.
+/// Largest change of a colour in either direction (share of it).
 const FARTHEST: f32 = 0.25;
-/// Damping of a material's change, in parts of the square of all light: changes of a material that is a twentieth of
-/// the picture are halved.
+/// Damping of a material's change, relative to the square of all light: it halves changes of a material that is a
+/// twentieth of the picture.
 const DAMPING: f32 = 1e-4;
-/// Good enough, display luminance, of crowds who all stand alike, who face one way (in ranks, and else), and who stand
-/// anyhow: poses that built nothing are off by more.
+/// Tolerances (display luminance): crowds in one pose, crowds who face one way (in formation, and otherwise), and
+/// crowds who stand anyhow. Errors in other poses are larger.
 const ALIKE: f64 = 1.2 / 255.0;
 const FACING_IN_RANKS: f64 = 0.2 / 255.0;
 const FACING: f64 = 0.6 / 255.0;
 const ANYHOW: f64 = 0.1 / 255.0;
 
-/// How the people of a crowd stand.
+/// Arrangement of the people of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Not at all: things that somebody carries, turned in any way. No sides of these are those that crowds show.
+    /// Carried objects, oriented in any way: crowds show no particular sides of them.
     Carried,
-    /// Everybody does something else, and many face one way.
+    /// Everybody has another pose, and many face one way.
     Anyhow,
-    /// Many in one pose face one way.
+    /// Many people share a pose and face one way.
     Ranks,
 }
 
 impl Order {
-    /// Elevations from which crowds are seen that levels are balanced by, radians: from low ones heads are most of what
-    /// is seen, and of who stands anyhow, some larger than others, one sees them from lower still.
+    /// Elevations of the views for the fit (rad). Low ones show mostly heads. Crowds who stand anyhow differ in height,
+    /// so views from lower still matter, too.
     pub(super) fn elevations(self) -> &'static [f32] {
         match self {
             Self::Ranks => &[0.1, 0.2, 0.4, 0.8],
@@ -63,75 +65,74 @@ impl Order {
     }
 }
 
-/// Pictures that are balanced together, and how well.
+/// Groups of pictures, an equation each, with their tolerance.
 struct Family {
     groups: Vec<Vec<usize>>,
     good: f64,
 }
 
-/// Variables of the fit.
+/// Variables of the photometric fit.
 #[derive(Clone)]
 struct FitVariables {
-    /// Normal of every vertex.
+    /// Normals of the vertices.
     normals: Vec<Vec3A>,
-    /// Factor of the colour of every vertex.
+    /// Colour factor of every vertex.
     factors: Vec<f32>,
-    /// The most that each factor may be.
+    /// Upper limit of each factor.
     brightest: Vec<f32>,
     materials: Vec<usize>,
 }
 
-/// Equations of one picture.
+/// Terms of the equations of one picture.
 struct Equations<'a> {
     picture: &'a CrowdPicture,
-    /// How the pose turns the normal of every vertex, and what morph targets add to it before.
+    /// Matrix by which the pose transforms the normal of every vertex, and the offset that morph targets add before.
     turns: Vec<(Mat3A, Vec3A)>,
-    /// Transposes of those.
+    /// Transposed matrices of `turns`.
     back: Vec<Mat3A>,
     points: Vec<FitPoint>,
-    /// Linear luminance that does not change with normals and colours, of every material: its own, and what it mirrors
+    /// Linear luminance of every material that is independent of normals and colours: its emission, and its reflection
     /// of the sky, which changes little.
     own: Vec<CrowdLight>,
-    /// Linear luminance of every material, under every sun, with which all together are as bright as full detail is on
-    /// a display; of those that the level shows.
+    /// Target: linear luminance of every visible material of the LOD under every sun. Their sum is as bright as full
+    /// detail on a display.
     wanted: Vec<CrowdLight>,
-    /// Light of all materials, ground included.
+    /// Light of all materials and the ground.
     whole: CrowdLight,
 }
 
-/// A point of a level in a crowd.
+/// Surface point of an LOD in a crowd.
 struct FitPoint {
     corners: [usize; 3],
     shares: [f32; 3],
-    /// Weight of the vertices in the normal, and the rest of it: the bias towards the viewer, or for a splat the
-    /// normal of a ball.
+    /// Weight of the vertex normals in the normal.
     bend: f32,
     rest: Vec3A,
-    /// Linear luminance of what it reflects, as a part of the picture's.
+    /// Reflected linear luminance, as a share of the picture's.
     base: f32,
-    /// The part of the sky's light that reaches it, and whether that changes with its colour.
+    /// Visible share of the sky, and whether it changes with the colour.
     open: f32,
     occludes: bool,
     roughness: Option<f32>,
 }
 
-/// Linear luminance of every material, and how it changes with every number of a level.
+/// Linear luminance of every material, and its gradient by every variable.
 struct Slopes {
-    /// Less what is wanted.
+    /// Luminance minus the target.
     brighter: Vec<f32>,
     wanted: f32,
     normals: Vec<Vec3A>,
     factors: Vec<f32>,
 }
 
-/// Change of a normal that faces away from the viewer: linear, and its own transpose.
+/// Map of a normal that faces away from the viewer: linear, and equal to its own transpose.
 #[derive(Clone, Copy)]
 enum NormalSide {
-    /// Nothing.
+    /// Unchanged.
     Own,
-    /// Two-sided surface: it faces the viewer.
+    /// Flipped towards the viewer, for two-sided surfaces.
     Turned,
-    /// Splat: its front is visible.
+    /// Mirrored towards the viewer, for splats, whose front is always visible.
     Mirrored,
 }
 
@@ -146,8 +147,8 @@ impl NormalSide {
 }
 
 impl CrowdPictures<'_> {
-    /// The level with changed normals and colours; as it is where crowds of it are good already: what turns normals for
-    /// the whole is off a little more at single points.
+    /// Fits normals and colours of an LOD. Leaves families of equations alone that are within their tolerance, since a
+    /// fit of the whole adds small errors at single points.
     pub(super) fn photometric_fit(&self, mut lod: Shape, (order, rounds): (Order, usize)) -> Shape {
         let families = self.families(order);
         if families.is_empty() {
@@ -186,7 +187,7 @@ impl CrowdPictures<'_> {
         lod
     }
 
-    /// Families of equations for an order of people.
+    /// Families of equations for an arrangement of people.
     fn families(&self, order: Order) -> Vec<Family> {
         let by = |key: fn(&CrowdPicture) -> usize, good: f64| {
             let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -213,7 +214,7 @@ impl CrowdPictures<'_> {
         let posed = lod.form().posed(&vertices);
         let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
         let [linear, display] = crowd::light(&seen, &picture.suns);
-        // Displays show less of what is uneven, and levels are not as uneven as full detail.
+        // A display compresses uneven light, and LODs are less uneven than full detail: this is the difference.
         let uneven: CrowdLight = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
         let whole: CrowdLight = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
         let point = |CrowdTile { shown, point, .. }: &CrowdTile| {
@@ -261,7 +262,7 @@ impl CrowdPictures<'_> {
 impl FitVariables {
     fn of(lod: &Shape) -> Self {
         let vertices = &lod.mesh.vertices;
-        // What is white cannot be brighter.
+        // White cannot become brighter.
         let brightest = |v: &Vertex| v.color.truncate().max_element().recip().min(1.0 + FARTHEST);
         Self {
             normals: vertices.iter().map(|v| v.normal.into()).collect(),
@@ -271,7 +272,7 @@ impl FitVariables {
         }
     }
 
-    /// Solves every group of a family under every sun; how much brighter each was on a display.
+    /// Solves every group of a family under every sun. Returns the display brightness errors before.
     fn solve_all(&mut self, equations: &[Equations<'_>], family: &Family, side: NormalSide) -> Vec<f32> {
         let mut off = Vec::with_capacity(family.groups.len() * SUNS);
         for group in family.groups.iter().filter(|group| !group.is_empty()) {
@@ -286,8 +287,8 @@ impl FitVariables {
         off
     }
 
-    /// Makes a part of the smallest change after which every material, and all together, are to first order as bright
-    /// in some pictures as full detail's are; how much brighter they were, linear.
+    /// Applies a share of the smallest change with which some pictures become as bright as full detail to first order,
+    /// by material and in total. Returns the linear brightness error before.
     fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: usize, side: NormalSide) -> f32 {
         let mut slopes = Slopes {
             brighter: Vec::new(),
@@ -325,7 +326,7 @@ impl FitVariables {
 }
 
 impl Equations<'_> {
-    /// Adds how bright the picture is under a sun, and its slopes.
+    /// Adds the luminance of the picture under a sun, and its gradient.
     fn add(&self, look: &FitVariables, number: usize, side: NormalSide, slopes: &mut Slopes) {
         let sun = Vec3A::from(self.picture.suns[number]);
         let towards = Vec3A::from(self.picture.frame.axes[2]);

@@ -1,8 +1,8 @@
-//! Which moments of a character's clips build its levels, and which evaluate them.
+//! Selection of poses of a character's clips: some build its LODs, others evaluate them.
 //!
-//! Frames stand in stretches of [`RUN_LENGTH`]; even stretches build, odd ones evaluate, and those that evaluate do so
-//! half-way to the next frame. A character that has no odd stretch is evaluated by the frames that it has.
-//! Faces move for moments only: half of all places are kept for those where weights of morph targets are at their ends.
+//! Frames are grouped into runs of [`RUN_LENGTH`]. Even runs build; odd ones evaluate, half-way to the next frame. A
+//! character without odd runs is evaluated by the frames that it has. Faces move only briefly, so up to half of the
+//! poses are those in which weights of morph targets are extreme.
 
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
@@ -15,14 +15,14 @@ use crate::{
     model::{Model, Vertex},
 };
 
-/// Frames that stay together.
+/// Frames per run.
 const RUN_LENGTH: usize = 8;
-/// Frames from which those that build are chosen, at most.
+/// Largest number of frames from which the building poses are chosen.
 const POOL: usize = 96;
-/// Vertices by which poses are compared.
+/// Number of vertices that poses are compared by.
 const COMPARED_VERTICES: usize = 96;
 
-/// A moment: joint matrices and weights of morph targets.
+/// Pose: joint matrices and weights of morph targets.
 #[derive(Clone, Debug)]
 pub(super) struct LodPose {
     /// Matrix of every slot.
@@ -42,7 +42,7 @@ impl LodPose {
         }
     }
 
-    /// Half-way between two frames.
+    /// Pose half-way between two frames.
     fn between(palettes: &Palettes, place: FramePlace) -> Self {
         let next = place.frame + 1;
         Self {
@@ -52,7 +52,7 @@ impl LodPose {
         }
     }
 
-    /// The full mesh in this pose.
+    /// Skins the full mesh in this pose.
     pub(super) fn full(&self, model: &Model) -> Vec<SkinnedVertex> {
         skinning::skin_vertices(&skinning::morphed(model, &self.morphs), &self.palette)
     }
@@ -64,12 +64,13 @@ impl LodPose {
         vertices.iter().map(posed).collect()
     }
 
-    /// A level in this pose.
+    /// Skins an LOD in this pose.
     pub(super) fn skinned(&self, lod: &Shape) -> Vec<SkinnedVertex> {
         skinning::skin_vertices(&lod.vertices(&self.morphs), &self.palette)
     }
 
-    /// How this pose turns the normal of every vertex of a level, and what morph targets add to it before.
+    /// Matrix by which this pose transforms the normal of every vertex of an LOD, and the offset that morph targets add
+    /// before.
     pub(super) fn turns(&self, lod: &Shape) -> Vec<(Mat3A, Vec3A)> {
         let vertices = lod.vertices(&self.morphs);
         let turn = |(vertex, rest): (&Vertex, &Vertex)| {
@@ -87,21 +88,21 @@ impl LodPose {
         vertices.iter().zip(&lod.mesh.vertices).map(turn).collect()
     }
 
-    /// Positions of a level in this pose.
+    /// Positions of an LOD in this pose.
     pub(super) fn positions(&self, lod: &Shape) -> Vec<Vec3> {
         let posed = |v| skinning::blend(v, &self.palette).transform_point3(v.position);
         lod.vertices(&self.morphs).iter().map(posed).collect()
     }
 }
 
-/// A frame and the first of its clip.
+/// Frame, and the first frame of its clip.
 #[derive(Clone, Copy)]
 struct FramePlace {
     frame: usize,
     clip_start: usize,
 }
 
-/// At most `count` of a list, evenly spread, none twice.
+/// Evenly spread selection of at most `count` entries, none twice.
 fn spread<T: Copy>(list: &[T], count: usize) -> Vec<T> {
     let count = count.min(list.len());
     (0..count)
@@ -109,8 +110,8 @@ fn spread<T: Copy>(list: &[T], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// At most `count` of a list of places, evenly spread, and where the weights of morph targets are at their ends in
-/// place of up to half of them.
+/// Evenly spread selection of at most `count` frames; up to half of them are replaced by frames with extreme weights of
+/// morph targets.
 fn chosen(palettes: &Palettes, list: &[FramePlace], count: usize) -> Vec<FramePlace> {
     let ends = ends(palettes, list, count / 2);
     let mut chosen = spread(list, count - ends.len());
@@ -122,8 +123,8 @@ fn chosen(palettes: &Palettes, list: &[FramePlace], count: usize) -> Vec<FramePl
     chosen
 }
 
-/// Where the weight of each morph target is largest and where it is smallest, of those targets first whose weights
-/// change most; at most so many places, none twice.
+/// Frames in which the weight of a morph target is largest or smallest, for the targets whose weights change most. At
+/// most `most` frames, none twice.
 fn ends(palettes: &Palettes, list: &[FramePlace], most: usize) -> Vec<FramePlace> {
     let targets = palettes.morph_weights.len() / palettes.frame_count.max(1);
     let of_target = |target: usize| {
@@ -144,7 +145,7 @@ fn ends(palettes: &Palettes, list: &[FramePlace], most: usize) -> Vec<FramePlace
     ends
 }
 
-/// All frames of all clips, and whether they may only evaluate.
+/// Frames of all clips, and whether each is reserved for evaluation.
 fn places(palettes: &Palettes) -> impl Iterator<Item = (FramePlace, bool)> {
     palettes.clips.iter().flat_map(|clip| {
         let clip_start = clip.first_frame as usize;
@@ -162,8 +163,8 @@ fn building(palettes: &Palettes) -> Vec<FramePlace> {
     places(palettes).filter(|p| !p.1).map(|p| p.0).collect()
 }
 
-/// Poses that are far apart: the first is the one most unlike the rest pose, each further one that least like any
-/// chosen before it.
+/// Farthest-point selection of poses. The first is the one most unlike the rest pose, each further one is least like
+/// any chosen before it.
 pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let pool = chosen(palettes, &building(palettes), POOL);
     let vertices = &model.mesh.vertices;
@@ -182,7 +183,7 @@ pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec
         let Some(next) = (0..pool.len()).max_by(|&a, &b| nearest[a].total_cmp(&nearest[b]).then(b.cmp(&a))) else {
             break;
         };
-        // Nothing new: a character that hardly moves needs few poses.
+        // Remaining poses are copies: a character that hardly moves needs few poses.
         if nearest[next] <= 1e-6 * distance(&rest, &vec![Vec3::ZERO; rest.len()]) && !chosen.is_empty() {
             break;
         }
@@ -195,7 +196,7 @@ pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec
     chosen
 }
 
-/// Vertices by which poses are compared: some of all, and as many of those that morph targets move.
+/// Vertices that poses are compared by: some of all, and as many of those that morph targets move.
 fn compared_vertices(model: &Model) -> Vec<usize> {
     let mut compared_vertices = spread(&(0..model.mesh.vertices.len()).collect::<Vec<_>>(), COMPARED_VERTICES);
     let deltas = model.morphs.iter().flat_map(|morph| &morph.deltas);
@@ -206,19 +207,19 @@ fn compared_vertices(model: &Model) -> Vec<usize> {
     compared_vertices
 }
 
-/// Mean distance of the marks, squared.
+/// Mean squared distance of the compared vertices (m²).
 fn distance(a: &[Vec3], b: &[Vec3]) -> f32 {
     let sum: f32 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
     sum / a.len().max(1) as f32
 }
 
-/// Poses that build, spread over all clips.
+/// Building poses, spread over all clips.
 pub(super) fn builders(palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let places = chosen(palettes, &building(palettes), count);
     places.into_iter().map(|p| LodPose::of(palettes, p)).collect()
 }
 
-/// Frames of all clips, spread.
+/// Poses of all clips, evenly spread.
 pub(super) fn all(palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let all: Vec<FramePlace> = places(palettes).map(|p| p.0).collect();
     chosen(palettes, &all, count)
@@ -227,7 +228,7 @@ pub(super) fn all(palettes: &Palettes, count: usize) -> Vec<LodPose> {
         .collect()
 }
 
-/// Poses that none of the builders is, spread over the clips.
+/// Evaluation poses, spread over the clips; none of them is a building pose.
 pub(super) fn evaluation_poses(palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let held_out: Vec<FramePlace> = places(palettes).filter(|p| p.1).map(|p| p.0).collect();
     if held_out.is_empty() {

@@ -1,5 +1,5 @@
-//! A closed surface around a mesh of loose or seamed parts, which does collapse: every point of it moves and looks
-//! like the nearest point of the mesh.
+//! Proxy hull: a closed surface around a mesh of loose or seamed parts, made by remeshing on a voxel grid. Unlike the
+//! mesh it collapses well. Every point of it moves and looks like the nearest point of the mesh.
 
 use std::{borrow::Cow, collections::HashMap, sync::OnceLock};
 
@@ -16,12 +16,12 @@ use crate::{
     model::{MOST_INFLUENCES, Mesh, USUAL_INFLUENCES, Vertex, optimize_with_remap},
 };
 
-/// Triangles of levels that are collapsed from coarse shells, at most; cells of those along the longest edge.
+/// Largest number of triangles of LODs made from coarse hulls, and cells of these along the longest edge.
 const COARSE: (usize, u32) = (424, 48);
-/// Cells of the others.
+/// Cells of the other hulls along the longest edge.
 const FINE: u32 = 96;
 
-/// Shells around a mesh, made when they are first asked for.
+/// Proxy hulls around a mesh, made on demand.
 pub(super) struct ProxyHulls<'a> {
     full: &'a Shape,
     poses: &'a [LodPose],
@@ -29,20 +29,20 @@ pub(super) struct ProxyHulls<'a> {
 }
 
 impl<'a> ProxyHulls<'a> {
-    /// Around a mesh, to be collapsed with these poses in mind.
+    /// Hulls around a mesh; their collapse considers these poses.
     pub(super) fn new(full: &'a Shape, poses: &'a [LodPose]) -> Self {
         let made = Default::default();
         Self { full, poses, made }
     }
 
-    /// The one from which a level of so many triangles is collapsed; empty where there is none.
+    /// Hull from which an LOD of `target` triangles is made; empty if there is none.
     pub(super) fn of(&self, target: usize) -> &Collapsible<'static> {
         let (made, cells) = if target <= COARSE.0 {
             (&self.made[0], COARSE.1)
         } else {
             (&self.made[1], FINE)
         };
-        // Waits for no thread of a pool: they may be waiting for this shell.
+        // Initialisation must not wait for threads of the pool, which may wait for this hull.
         made.get_or_init(|| Collapsible::new(Cow::Owned(proxy_hull(self.full, cells)), self.poses))
     }
 }
@@ -76,7 +76,7 @@ fn proxy_hull(full: &Shape, cells: u32) -> Shape {
     }
     let indices = (0..vertices.len() as u32).collect();
     let (mesh, remap) = optimize_with_remap(&Mesh { vertices, indices }, &[]);
-    // Vertices that became one are at one place, and so moved alike.
+    // Merged vertices have one position, and so the same nearest point.
     let mut nearest = vec![None; mesh.vertices.len()];
     for (place, vertex) in places.into_iter().zip(remap) {
         if let Some(vertex) = vertex {
@@ -91,11 +91,12 @@ fn proxy_hull(full: &Shape, cells: u32) -> Shape {
     }
 }
 
-/// The mesh around which a shell lies.
+/// Mesh around which a hull lies.
 struct HullSource<'a> {
     mesh: &'a Mesh,
     surface: Surface,
-    /// Chart of every triangle: triangles whose material and texture coordinates continue into each other.
+    /// Chart of every triangle: triangles connected by shared vertices have one material and continuous texture
+    /// coordinates.
     charts: Vec<u32>,
 }
 
@@ -109,8 +110,9 @@ impl<'a> HullSource<'a> {
         }
     }
 
-    /// A triangle of the shell. Its corners look like the points of the mesh nearest to them where these hang
-    /// together with what is nearest to its middle, else like that, so that no texture is torn across it.
+    /// Triangle of the hull. Its corners take texture coordinates and tangents of their nearest points if these share
+    /// the chart of the point nearest to its centre. Otherwise all take those of the centre, so that no texture is torn
+    /// across it.
     fn triangle(&self, points: [Vec3; 3], nearest: [Nearest; 3], middle: Nearest) -> [Vertex; 3] {
         let chart = |n: &Nearest| self.charts[n.triangle as usize];
         let is_whole = nearest.iter().all(|n| chart(n) == chart(&middle));
@@ -135,7 +137,7 @@ impl<'a> HullSource<'a> {
         [0, 1, 2].map(|k| &self.mesh.vertices[self.mesh.indices[first + k] as usize])
     }
 
-    /// The vertex that a point of the mesh would be.
+    /// Vertex interpolated at a point of the mesh.
     fn mixed(&self, at: Nearest) -> Vertex {
         let corners = self.corners(at.triangle);
         let shares = at.shares.to_array();
@@ -159,7 +161,7 @@ impl<'a> HullSource<'a> {
     }
 }
 
-/// The four strongest influences of several vertices together, the strongest first.
+/// The four strongest influences of a weighted sum of vertices, the strongest first.
 pub(super) fn influences<'v>(
     parts: impl Iterator<Item = (&'v Vertex, f32)>,
 ) -> ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]) {
@@ -183,7 +185,7 @@ pub(super) fn influences<'v>(
     )
 }
 
-/// A number for every triangle, the same for those that share vertices.
+/// Number of the connected component of every triangle (union-find over shared vertices).
 fn charts(mesh: &Mesh) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
     let (triangles, _) = mesh.indices.as_chunks::<3>();

@@ -1,5 +1,5 @@
-//! Orthographic pictures of a posed mesh, or of posed splats, at many samples a pixel, in sums over rectangles: how
-//! much of it is covered and how much light comes from it, at any size of pixel and any shift, from one picture.
+//! Orthographic pictures of posed meshes and splats with many samples per pixel, stored as summed-area tables (Crow
+//! 1984). One picture then gives coverage and light of pixels of any size and shift.
 
 mod splats;
 
@@ -15,26 +15,26 @@ use crate::{
     model::Mesh,
 };
 
-/// Samples are displaced within squares of this many of them, the smallest pixel.
+/// Edge of the jitter pattern of samples, equal to the smallest pixel (samples).
 pub(super) const PIXEL: usize = 8;
 /// Fixed-point unit of coverage, and of a channel of full brightness.
 const UNIT: f32 = 1024.0;
 
-/// From where an orthographic picture is taken, and how large it is.
+/// Orthographic view: direction, position and size of a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// To the right, up and towards the viewer; unit length.
+    /// Axes to the right, up and towards the viewer; unit length.
     pub axes: [Vec3; 3],
-    /// Lower left corner along the first two axes, metres.
+    /// Lower left corner along the first two axes (m).
     pub corner: [f32; 2],
-    /// Samples a metre.
+    /// Samples per metre.
     pub scale: f32,
-    /// Samples.
+    /// Width and height (samples).
     pub size: [usize; 2],
 }
 
 impl Frame {
-    /// Around points, seen from an azimuth and an elevation (radians), with room for `margin` samples on every side.
+    /// View around points from an azimuth and an elevation (rad), with a margin of `margin` samples on every side.
     pub(super) fn around(points: &[Vec3], (azimuth, elevation): (f32, f32), scale: f32, margin: usize) -> Self {
         let towards = Vec3::new(
             azimuth.sin() * elevation.cos(),
@@ -61,7 +61,7 @@ impl Frame {
         }
     }
 
-    /// No larger than so many samples along either edge: what is farther out is cut off.
+    /// Limits both edges to `longest` samples; everything farther out is cut off.
     pub(super) fn within(self, longest: usize) -> Self {
         Self {
             size: self.size.map(|edge| edge.min(longest)),
@@ -69,7 +69,7 @@ impl Frame {
         }
     }
 
-    /// In samples: to the right, up, and towards the viewer in metres.
+    /// Projects a point: to the right and up (samples), and towards the viewer (m).
     pub(super) fn project(&self, point: Vec3) -> Vec3 {
         let [right, up, towards] = self.axes.map(|axis| point.dot(axis));
         Vec3::new(
@@ -80,18 +80,18 @@ impl Frame {
     }
 }
 
-/// A mesh or splats: all but the pose.
+/// Mesh or splats without a pose.
 #[derive(Clone, Copy)]
 pub(super) struct Form<'a> {
     pub mesh: &'a Mesh,
     /// Radius of each splat (m); empty for a mesh.
     pub radii: &'a [f32],
-    /// As [`Lod::normal_bias`](crate::model::LevelOfDetail::lean).
+    /// Normal bias, as [`Lod::normal_bias`](crate::model::Lod::normal_bias).
     pub normal_bias: f32,
 }
 
 impl<'a> Form<'a> {
-    /// Full detail.
+    /// Mesh without normal bias.
     pub(super) const fn mesh(mesh: &'a Mesh) -> Self {
         Self {
             mesh,
@@ -115,37 +115,37 @@ impl<'a> Form<'a> {
     }
 }
 
-/// A mesh in a pose, or splats in one.
+/// Mesh or splats in a pose.
 #[derive(Clone, Copy)]
 pub(super) struct PosedMesh<'a> {
     pub mesh: &'a Mesh,
     pub vertices: &'a [SkinnedVertex],
-    /// As [`Form`] has it.
+    /// Radius of each splat (m), as in [`Form`].
     pub radii: &'a [f32],
-    /// Likewise.
+    /// Normal bias, as in [`Form`].
     pub normal_bias: f32,
 }
 
 impl<'a> PosedMesh<'a> {
-    /// A mesh.
+    /// Mesh without normal bias in a pose.
     pub(super) const fn mesh(mesh: &'a Mesh, vertices: &'a [SkinnedVertex]) -> Self {
         Form::mesh(mesh).posed(vertices)
     }
 }
 
-/// Longest edge of a picture, samples; what is farther out is cut off.
+/// Largest edge of a picture (samples); everything farther out is cut off.
 const LONGEST: usize = 4096;
 
-/// Buffers that a thread draws into, kept from picture to picture.
+/// Render buffers that a thread reuses for all pictures.
 #[derive(Default)]
 pub(super) struct Canvas {
     depth: Vec<f32>,
     triangle: Vec<u32>,
-    /// Patch number of every triangle.
+    /// Index of the patch of every triangle.
     patch_of: Vec<u32>,
 }
 
-/// Sums of coverage and linear colour over the rectangles that begin at the lower left corner.
+/// Summed-area table of coverage and linear colour; rectangles begin at the lower left corner.
 #[derive(Default)]
 pub(super) struct SampledPicture {
     size: [usize; 2],
@@ -153,30 +153,30 @@ pub(super) struct SampledPicture {
 }
 
 impl SampledPicture {
-    /// Coverage and linear red, green and blue of a square of samples, in samples; nothing lies outside.
+    /// Sums of coverage, linear red, green and blue over a square of samples (in samples); 0 outside the picture.
     pub(super) fn over(&self, [x, y]: [isize; 2], edge: isize) -> Vec4 {
         let row = self.size[0] + 1;
         let [left, right] = [x, x + edge].map(|x| x.clamp(0, self.size[0] as isize) as usize);
         let [low, high] = [y, y + edge].map(|y| y.clamp(0, self.size[1] as isize) as usize * row);
         let [a, b, c, d] = [low + left, low + right, high + left, high + right].map(|i| self.sums[i]);
-        // The sums wrap around; what lies between them does not.
+        // The sums wrap around; their differences do not.
         let between = |k: usize| d[k].wrapping_sub(c[k]).wrapping_sub(b[k].wrapping_sub(a[k]));
         Vec4::from_array(std::array::from_fn(|k| between(k) as f32)) / UNIT
     }
 }
 
 impl Canvas {
-    /// The triangle, or splat, of every sample; `u32::MAX` where nothing is.
+    /// Triangle, or splat, of every sample; `u32::MAX` where nothing is.
     pub(super) fn shown(&self) -> &[u32] {
         &self.triangle
     }
 
-    /// The triangle, or splat, of every covered sample.
+    /// Triangle, or splat, of every covered sample.
     pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
         self.triangle.iter().copied().filter(|&t| t != u32::MAX)
     }
 
-    /// Every covered sample of a mesh, and the material that it shows.
+    /// Every covered sample of a mesh, and its material.
     pub(super) fn materials(&self, mesh: &Mesh) -> impl Iterator<Item = (usize, usize)> {
         let material = |(sample, &triangle): (usize, &u32)| {
             let first = *mesh.indices.get(3 * triangle as usize)?;
@@ -186,7 +186,7 @@ impl Canvas {
     }
 }
 
-/// Draws a mesh or splats.
+/// Renders a mesh or splats into a picture.
 pub(super) fn draw(
     posed: PosedMesh<'_>,
     shader: &Shader<'_>,
@@ -202,7 +202,7 @@ pub(super) fn draw(
         return;
     }
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
-    // Each is looked up once, however many samples show it.
+    // Each triangle is set up once, however many samples show it.
     canvas.patch_of.clear();
     canvas.patch_of.resize(triangles.len(), u32::MAX);
     let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
@@ -219,7 +219,7 @@ pub(super) fn draw(
     });
 }
 
-/// Finds the nearest triangle or splat at every sample; where the vertices are in the frame.
+/// Z-buffer: finds the nearest triangle or splat at every sample. Returns the projected vertices.
 pub(super) fn cover(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Vec3> {
     let [width, height] = frame.size;
     canvas.depth.clear();
@@ -252,9 +252,9 @@ pub(super) fn cover(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, ca
 /// Surface at a covered sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CoveredSurface {
-    /// Triangle, or splat, by its place in the index list.
+    /// Triangle, or splat, by its position in the index list.
     pub triangle: u32,
-    /// Shares of its corners; of a splat, how far from its middle in radii, to the right and up.
+    /// Barycentric coordinates; for splats the offset from the centre to the right and up (radii).
     pub shares: Vec3,
 }
 
@@ -267,7 +267,7 @@ pub(super) struct SurfaceSamples<'a> {
 }
 
 impl<'a> SurfaceSamples<'a> {
-    /// Draws a mesh or splats.
+    /// Renders a mesh or splats.
     pub(super) fn new(posed: PosedMesh<'a>, shader: &Shader<'_>, frame: &'a Frame, canvas: &'a mut Canvas) -> Self {
         let projected = cover(posed, shader, frame, canvas);
         Self {
@@ -278,12 +278,12 @@ impl<'a> SurfaceSamples<'a> {
         }
     }
 
-    /// Towards the viewer, metres; minus infinity where nothing is.
+    /// Depth (m) towards the viewer; minus infinity where nothing is.
     pub(super) fn depth(&self, sample: usize) -> f32 {
         self.canvas.depth[sample]
     }
 
-    /// Surface at a sample, numbered row after row.
+    /// Surface at a sample; samples are numbered row by row.
     pub(super) fn at(&self, sample: usize) -> Option<CoveredSurface> {
         let triangle = self.canvas.triangle[sample];
         let (triangles, _) = self.posed.mesh.indices.as_chunks::<3>();
@@ -299,13 +299,13 @@ impl<'a> SurfaceSamples<'a> {
         })
     }
 
-    /// All of them, row after row.
+    /// Surfaces of all samples, row by row.
     pub(super) fn each(&self) -> impl Iterator<Item = Option<CoveredSurface>> {
         (0..self.canvas.triangle.len()).map(|sample| self.at(sample))
     }
 }
 
-/// A point that is shown, before light falls on it.
+/// Surface point before lighting.
 pub(super) fn point(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, shown: &CoveredSurface) -> Point {
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
     let triangle = &triangles[shown.triangle as usize];
@@ -317,12 +317,12 @@ pub(super) fn point(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, sh
     shader.splat_point(&patch, [normal, frame.axes[2]])
 }
 
-/// Shades every covered sample once and adds all of them up. `color` is asked for the linear colour of a triangle or
-/// splat at a place.
+/// Shades every covered sample and builds the summed-area table. `color` returns the linear colour of a triangle or
+/// splat at a position.
 fn add_up(frame: &Frame, shown: &[u32], picture: &mut SampledPicture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
     let [width, height] = frame.size;
     picture.size = frame.size;
-    // All but the first row and column are written below.
+    // The loops below write all but the first row and column.
     picture.sums.resize((width + 1) * (height + 1), [0; 4]);
     picture.sums[..=width].fill([0; 4]);
     for y in 0..height {
@@ -347,12 +347,12 @@ fn add_up(frame: &Frame, shown: &[u32], picture: &mut SampledPicture, mut color:
     }
 }
 
-/// A channel as it is added up.
+/// Fixed-point value of a channel.
 fn counted(channel: f32) -> u32 {
     (channel.clamp(0.0, 2.0) * UNIT + 0.5) as u32
 }
 
-/// Where the sample of a place lies: displaced by a table of 8 x 8.
+/// Position of a sample: jittered by a table of 8 x 8.
 pub(super) fn sample_at(x: usize, y: usize) -> [f32; 2] {
     let [dx, dy] = JITTER[(y % PIXEL) * PIXEL + x % PIXEL];
     [x as f32 + dx, y as f32 + dy]
@@ -360,7 +360,7 @@ pub(super) fn sample_at(x: usize, y: usize) -> [f32; 2] {
 
 static JITTER: [[f32; 2]; PIXEL * PIXEL] = jitter();
 
-/// Numbers of a linear congruential generator, in 0..1.
+/// Jitter from a linear congruential generator, in 0..1.
 const fn jitter() -> [[f32; 2]; PIXEL * PIXEL] {
     let mut table = [[0.0; 2]; PIXEL * PIXEL];
     let mut state = 0x2545_f491_u32;
@@ -373,7 +373,7 @@ const fn jitter() -> [[f32; 2]; PIXEL * PIXEL] {
     table
 }
 
-/// A triangle ready to be asked about samples: shares of its corners are `at_origin + x * dx + y * dy`.
+/// Triangle setup: barycentric coordinates of a sample are `at_origin + x * dx + y * dy`.
 #[derive(Default)]
 struct Setup {
     at_origin: Vec3,
@@ -385,7 +385,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// `None` for triangles without area, and for those seen from behind unless both sides show.
+    /// Sets up a triangle. `None` for triangles without area, and for back faces unless both sides are visible.
     fn new([a, b, c]: [Vec3; 3], is_two_sided: bool) -> Option<Self> {
         let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if !area.is_finite() || area == 0.0 || (area < 0.0 && !is_two_sided) {
@@ -393,7 +393,7 @@ impl Setup {
         }
         let dx = Vec3::new(b.y - c.y, c.y - a.y, a.y - b.y) / area;
         let dy = Vec3::new(c.x - b.x, a.x - c.x, b.x - a.x) / area;
-        // Measured from the first corner, where the shares are known, so that large numbers do not cancel.
+        // The first corner, where the coordinates are known, is the origin, so that large numbers do not cancel.
         let at_origin = Vec3::X - dx * a.x - dy * a.y;
         Some(Self {
             at_origin,
@@ -425,13 +425,13 @@ impl Setup {
         }
     }
 
-    /// The part of a row in which samples may be inside, wherever in their squares they lie.
+    /// Range of a row in which samples may be inside, for any jitter.
     fn reach(&self, y: f32, [left, right]: [usize; 2]) -> [usize; 2] {
         let mut reach = [left as f32, right as f32];
         for k in 0..3 {
-            // The most that the share comes to in this row, at the left end of it, and what it gains along it.
+            // Upper bound of the coordinate at the left end of this row, and its gain along the row.
             let (gain, at_start) = (self.dx[k], self.at_origin[k] + self.dy[k] * y + self.dy[k].max(0.0));
-            // Rounding must not cut anything off: a share of a sample more on either side.
+            // A margin of one sample more on either side prevents that rounding cuts off samples.
             let zero = -at_start / gain;
             if gain > 0.0 {
                 reach[0] = reach[0].max(zero - 2.0);

@@ -40,6 +40,34 @@ const KNOWN: [&str; 19] = [
     "THRONG_levels_of_detail",
 ];
 
+/// Beginnings of the names of extensions that change surfaces, light or data about the character, never geometry or
+/// animation. Parts of them that are not drawn are listed, as where they are used and not required.
+const HARMLESS: [&str; 13] = [
+    "VRM",
+    "KHR_materials_",
+    "EXT_materials_",
+    "ADOBE_materials_",
+    "KHR_texture_",
+    "EXT_texture_",
+    "MSFT_texture_",
+    "KHR_lights_",
+    "EXT_lights_",
+    "KHR_xmp",
+    "KHR_audio",
+    "MSFT_packing_",
+    "FB_ngon_encoding",
+];
+
+/// Extensions with more geometry or animation than is drawn: the rest of the file is right without them.
+const PARTLY_DRAWN: [&str; 3] = ["EXT_mesh_gpu_instancing", "MSFT_lod", "KHR_animation_pointer"];
+
+/// True if geometry and animation are right without an extension.
+fn is_harmless(extension: &str) -> bool {
+    KNOWN.contains(&extension)
+        || PARTLY_DRAWN.contains(&extension)
+        || HARMLESS.iter().any(|start| extension.starts_with(start))
+}
+
 /// Approximate size of a JSON object once it is read (bytes): a node is the largest.
 const BYTES_PER_OBJECT: u64 = 512;
 /// Maximum size of all objects once they are read (bytes).
@@ -226,7 +254,7 @@ fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
     let (mut root, mut ignored): (json::Root, usize) = match json::deserialize::from_slice(text) {
         Ok(root) => (root, 0),
         Err(error) => {
-            let (text, ignored) = without_nodeless_channels(text).ok_or(error)?;
+            let (text, ignored) = completed(text).ok_or(error)?;
             (json::deserialize::from_slice(&text)?, ignored)
         }
     };
@@ -237,16 +265,40 @@ fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
     Ok((root, ignored))
 }
 
-/// Removes the channels whose target names no node; returns the number of those, too, or `None` if there are none.
-/// glTF 2.0 allows such channels (section 5.5), but the `gltf` crate does not.
-fn without_nodeless_channels(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+/// JSON as the `gltf` crate's schema needs it, and the number of animation channels removed from it; `None` if nothing
+/// was missing. glTF 2.0 allows scenes without nodes, and channels whose target names no node (section 5.5).
+fn completed(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut root: Value = serde_json::from_slice(text).ok()?;
-    let animations = root.get_mut("animations")?.as_array_mut()?.iter_mut();
-    let ignored = animations
+    let mut scenes = 0;
+    for scene in root
+        .get_mut("scenes")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        if let Some(scene) = scene.as_object_mut().filter(|scene| !scene.contains_key("nodes")) {
+            scene.insert("nodes".to_owned(), Value::Array(Vec::new()));
+            scenes += 1;
+        }
+    }
+    let animations = root.get_mut("animations").and_then(Value::as_array_mut);
+    let ignored = (animations.into_iter().flatten())
         .filter_map(|a| a.get_mut("channels")?.as_array_mut())
         .map(|channels| channels.extract_if(.., |c| c.pointer("/target/node").is_none()).count())
         .sum();
-    (ignored > 0).then(|| (root.to_string().into_bytes(), ignored))
+    (ignored > 0 || scenes > 0).then(|| (root.to_string().into_bytes(), ignored))
+}
+
+/// Problem of JSON that does not follow the schema of glTF 2.0.
+fn unreadable(text: &[u8], error: &serde_json::Error) -> String {
+    let root: Option<Value> = serde_json::from_slice(text).ok();
+    let version = root.as_ref().and_then(|root| root.pointer("/asset/version")?.as_str());
+    match version {
+        Some(version) if !version.starts_with("2.") => {
+            format!("its glTF version is {version}; export it as glTF 2.0")
+        }
+        _ => format!("invalid JSON: {error}"),
+    }
 }
 
 /// JSON text and binary chunk of a `.glb`, or the whole text of a `.gltf`.
@@ -312,21 +364,10 @@ fn check_version(asset: &json::Asset) -> Result<(), String> {
 
 /// Hint for a required extension that is not read.
 fn hint(extension: &str, name: &str) -> String {
-    let command = match extension {
-        "KHR_draco_mesh_compression" => "copy",
-        "KHR_texture_basisu" => "ktxdecompress",
-        "EXT_texture_avif" => "png --formats avif",
-        "KHR_materials_pbrSpecularGlossiness" => "metalrough",
-        _ => return "export the character without the extension".into(),
-    };
-    let (command, options) = command.split_once(' ').unwrap_or((command, ""));
-    let options = if options.is_empty() {
-        String::new()
-    } else {
-        format!(" {options}")
-    };
-    format!(
-        "convert the file with `npx @gltf-transform/cli {command} {name} converted.glb{options}` or export without \
-         the extension"
-    )
+    match extension {
+        "KHR_draco_mesh_compression" => format!(
+            "convert the file with `npx @gltf-transform/cli copy {name} converted.glb` or export without the extension"
+        ),
+        _ => "export the character without the extension".into(),
+    }
 }

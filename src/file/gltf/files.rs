@@ -196,7 +196,9 @@ fn beside(root: &Path, path: &str, uri: &str) -> Option<Located> {
             Err(_) => in_another_case(root, Path::new(&tail), uri)?.path,
         };
         (path.starts_with(root) && path.is_file()).then(|| Located {
-            note: Some(format!("\"{uri}\" is on another machine: \"{tail}\" beside the model is read")),
+            note: Some(format!(
+                "\"{uri}\" is on another machine: \"{tail}\" beside the model is read"
+            )),
             path,
         })
     })

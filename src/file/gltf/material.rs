@@ -100,6 +100,7 @@ impl Materials {
             let whole = [TintRegion::Whole; MATERIAL_VARIANTS];
             all.materials.iter_mut().for_each(|m| m.tints = whole);
         }
+        notes.append(&mut images.files.notes);
         all.images = images.decoded;
         Ok(all)
     }
@@ -125,7 +126,13 @@ fn undrawn(files: &[json::Material], materials: &[Material]) -> impl Iterator<It
         } else {
             format!(" and {} more", others.len())
         };
-        format!("{extension} of {}{more}", named.join(", "))
+        let instead = match extension {
+            "KHR_materials_pbrSpecularGlossiness" => {
+                " (diffuse colour and glossiness are drawn, specular colour is not)"
+            }
+            _ => "",
+        };
+        format!("{extension} of {}{more}{instead}", named.join(", "))
     })
 }
 
@@ -157,15 +164,17 @@ fn read_textures(
     };
     let pbr = &material.pbr_metallic_roughness;
     // Same order as `Material::textures`.
-    into.base_color_texture = read(
-        TextureKind::BaseColor,
-        pbr.base_color_texture.as_ref().map(TextureUse::from),
-    )?;
+    let glossy = SpecularGlossiness::of(material);
+    let base_color = match &glossy {
+        Some(glossy) => glossy.texture.as_ref(),
+        None => pbr.base_color_texture.as_ref(),
+    };
+    into.base_color_texture = read(TextureKind::BaseColor, base_color.map(TextureUse::from))?;
     into.normal_texture = read(
         TextureKind::Normal,
         material.normal_texture.as_ref().map(TextureUse::from),
     )?;
-    let packed = pbr.metallic_roughness_texture.as_ref();
+    let packed = pbr.metallic_roughness_texture.as_ref().filter(|_| glossy.is_none());
     into.metallic_roughness_texture = read(TextureKind::MetallicRoughness, packed.map(TextureUse::from))?;
     into.occlusion_texture = read(
         TextureKind::Occlusion,
@@ -181,6 +190,11 @@ fn read_textures(
 /// Reads everything of a material but its textures.
 fn read_factors(document: &Document<'_>, index: usize, material: &json::Material) -> Result<Material, ModelError> {
     let pbr = &material.pbr_metallic_roughness;
+    let glossy = SpecularGlossiness::of(material);
+    let (base_color, metallic, roughness) = match &glossy {
+        Some(glossy) => (glossy.diffuse, 0.0, 1.0 - glossy.glossiness),
+        None => (pbr.base_color_factor.0, pbr.metallic_factor.0, pbr.roughness_factor.0),
+    };
     let extensions = material.extensions.as_ref();
     let strength = extensions
         .and_then(|e| e.emissive_strength.as_ref())
@@ -195,9 +209,9 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
     }
     Ok(Material {
         name,
-        base_color: Vec4::from(pbr.base_color_factor.0).map(|x| finite(x, 1.0).clamp(0.0, 1.0)),
-        metallic: finite(pbr.metallic_factor.0, 1.0).clamp(0.0, 1.0),
-        roughness: finite(pbr.roughness_factor.0, 1.0).clamp(0.0, 1.0),
+        base_color: Vec4::from(base_color).map(|x| finite(x, 1.0).clamp(0.0, 1.0)),
+        metallic: finite(metallic, 1.0).clamp(0.0, 1.0),
+        roughness: finite(roughness, 1.0).clamp(0.0, 1.0),
         emissive: (Vec3::from(material.emissive_factor.0) * strength).map(|x| finite(x, 0.0).max(0.0)),
         normal_scale: material.normal_texture.as_ref().map_or(1.0, |t| finite(t.scale, 1.0)),
         occlusion_strength: material
@@ -215,6 +229,29 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
         color_occludes: extra("occlusion").and_then(json::Value::as_str) == Some("COLOR_0"),
         ..Material::default()
     })
+}
+
+/// Factors and diffuse texture of `KHR_materials_pbrSpecularGlossiness`, which old Sketchfab files have in place of
+/// metallic-roughness. Diffuse becomes base colour and glossiness roughness; specular colour is left out.
+struct SpecularGlossiness {
+    diffuse: [f32; 4],
+    /// 0 to 1.
+    glossiness: f32,
+    texture: Option<json::texture::Info>,
+}
+
+impl SpecularGlossiness {
+    fn of(material: &json::Material) -> Option<Self> {
+        let value = (material.extensions.as_ref()?.others).get("KHR_materials_pbrSpecularGlossiness")?;
+        let read = |key: &str| value.get(key).cloned();
+        let diffuse = read("diffuseFactor").and_then(|factor| json::deserialize::from_value(factor).ok());
+        let glossiness = read("glossinessFactor").and_then(|factor| factor.as_f64());
+        Some(Self {
+            diffuse: diffuse.unwrap_or([1.0; 4]),
+            glossiness: glossiness.map_or(1.0, |factor| factor as f32),
+            texture: read("diffuseTexture").and_then(|info| json::deserialize::from_value(info).ok()),
+        })
+    }
 }
 
 /// Reads `extras.tint` of a material: the colour of an instance that replaces its hue. It is one region for all

@@ -304,7 +304,7 @@ fn a_changed_shader_is_shown_without_a_restart() {
     window.xdotool(&["key", "space"]);
     let before = window.still();
     // The hardware rasterizer's ground, and that of devices that shade it in compute.
-    let files = ["ground.wgsl", "behind.wgsl"].map(|name| folder.path().join(name));
+    let files = ["ground.wgsl", "background_compute.wgsl"].map(|name| folder.path().join(name));
     let sources = files
         .each_ref()
         .map(|file| std::fs::read_to_string(file).expect("written before"));

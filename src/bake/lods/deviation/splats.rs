@@ -1,5 +1,6 @@
-//! How far splats are from the full mesh. From all sides a splat shows the ball of its radius: vertices of the full
-//! mesh are off by what they are outside of the nearest ball, and balls by what they stick out of the full surface.
+//! Distance between splats and the full mesh. A splat faces every viewer, so it counts as a ball of its radius.
+//! Vertices of the full mesh are off by their distance outside the nearest ball, balls by how far they reach outside
+//! the full surface.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -7,7 +8,7 @@ use rayon::prelude::*;
 use crate::bake::lods::{deviation::Reference, shape::Shape, surface::Surface};
 
 impl Reference<'_> {
-    /// The worst distance over all poses, and all distances of every so many of them.
+    /// Largest distance over all poses, and all distances in every `every`-th of them.
     pub(super) fn of_splats(&self, splats: &Shape, every: usize) -> (f32, Vec<f32>) {
         let poses: Vec<usize> = (0..self.poses.len()).collect();
         let found: Vec<(f32, Vec<f32>)> = poses
@@ -34,7 +35,7 @@ impl Reference<'_> {
         };
         let reach = |(middle, radius): &(Vec3, f32)| (height(&surface, *middle) + radius).max(0.0);
         let distances: Vec<f32> = full.iter().map(outside).chain(balls.iter().map(reach)).collect();
-        // A number that is none is worse than all others.
+        // Not-a-number counts as the worst distance.
         let worse = |worst: f32, off: &f32| {
             if off.is_finite() {
                 worst.max(*off)
@@ -46,7 +47,7 @@ impl Reference<'_> {
     }
 }
 
-/// How far a point is from a surface, less than nothing inside.
+/// Signed distance of a point from a surface (m), negative inside.
 fn height(surface: &Surface, point: Vec3) -> f32 {
     let Some(nearest) = surface.nearest(point, None) else {
         return f32::INFINITY;

@@ -377,9 +377,13 @@ impl Merger<'_> {
         }
         let (mesh, vertex_remap) = optimize_with_remap(&self.mesh, &apart);
         if mesh.indices.is_empty() {
-            return Err(self
-                .document
-                .content("scene", "has no triangles; export the character's meshes"));
+            let problem = match self.document.root.animations.is_empty() {
+                true => "has no triangles; export the character's meshes",
+                false => {
+                    "has clips and no triangles; play its clips on a character: throng view CHARACTER --animations FILE"
+                }
+            };
+            return Err(self.document.content("scene", problem));
         }
         for (morph, delta) in self.deltas {
             if let Some(vertex) = vertex_remap[delta.vertex as usize] {
