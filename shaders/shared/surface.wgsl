@@ -5,7 +5,7 @@
 // points use dpdx and dpdy in uniform control flow. Compute passes derive gradients from the triangle.
 
 import package::shared::frame::frame;
-import package::shared::light::{arriving, shade};
+import package::shared::light::{through_air, shade};
 
 // Varyings of a skinned vertex.
 struct Varyings {
@@ -264,7 +264,7 @@ fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
     if material.unlit == 0u {
         color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
     }
-    return vec4<f32>(arriving(color, s.world), base.a);
+    return vec4<f32>(through_air(color, s.world), base.a);
 }
 
 // Facet normal towards the eye. `across` is perpendicular to the triangle, of any length and sign. The surface keeps
