@@ -16,8 +16,8 @@ use crate::{
 /// Options of baking at even steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeOptions {
-    /// Requested rate (Hz, 1..=240). Each clip uses a rate close to it that hits the clip's keys: 24 Hz for a clip
-    /// keyed at 24 Hz if 30 Hz is requested. Otherwise it uses the nearest rate that cuts its duration evenly.
+    /// Requested rate (Hz, 1..=240). Each clip uses a rate close to it that hits the clip's keys, such as 24 Hz for 30
+    /// Hz requested and keys at 24 Hz. Otherwise it uses the nearest rate that cuts its duration evenly.
     pub rate: f32,
 }
 
@@ -138,7 +138,8 @@ pub enum BakeError {
     },
     /// Clips are too long for the search for frames.
     #[error(
-        "{name}: the clips are {seconds} s long in total, too long for the search for frames; shorten clips, or bake at even steps"
+        "{name}: the clips last {seconds} s in total, too long for the search for frames; shorten clips, or bake at even \
+         steps"
     )]
     TooLong {
         /// Name of the character.

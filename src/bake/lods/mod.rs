@@ -1,13 +1,13 @@
 //! LODs: coarser meshes of a character, and the largest heights at which each replaces full detail.
 //!
-//! Every LOD is made from the full mesh:
+//! Every LOD is made from the full mesh in these steps:
 //!
-//! 1. several settings of edge collapse simplify it (`simplify`, `proxy_hull`), and the result with the smallest worst
-//! vertex
-//! error over all poses is kept (`deviation`);
-//! 2. it is offset until it covers as much as the full mesh (`offset_surface`); 3. it takes colours and normals from
-//! the full mesh (`transfer_attributes`, `seen`); 4. it is made as bright as the full mesh in crowds
-//! (`photometric_fit`, `crowd`); 5. pictures evaluate it (`evaluate`), in other poses than those it was made from.
+//! - Edge collapse with several settings simplifies it (`simplify`, `proxy_hull`). The result with the smallest worst
+//!   vertex error over all poses is kept (`deviation`).
+//! - An offset makes it cover as much as the full mesh (`offset_surface`).
+//! - It takes colours and normals from the full mesh (`transfer_attributes`, `seen`).
+//! - A fit makes it as bright as the full mesh in crowds (`photometric_fit`, `crowd`).
+//! - Pictures evaluate it (`evaluate`), in other poses than those it was made from.
 //!
 //! Below the coarsest meshes are `splats`.
 

@@ -1,9 +1,9 @@
-//! What a level shows, fitted to what the full mesh shows at the same samples of pictures: hidden parts do not count,
-//! and what is large in the pictures counts most.
+//! Optimizes normals and colours of an LOD for what pictures show at each sample. Hidden parts do not count, and parts
+//! that are large in the pictures count most.
 //!
-//! Normals come first, by least squares: a normal of a pose is linear in that of the rest pose. Between few vertices
-//! they are straight where the full mesh's are bent; colours then take what is left on average under suns all around,
-//! every vertex by a factor of its own (steps of expectation maximisation, which keep the sum of all light).
+//! Normals come first, by least squares: the normal of a pose is linear in that of the rest pose. Normals vary linearly
+//! between few vertices, where those of the full mesh curve. Colours then correct the remaining mean error under suns
+//! all around. Each vertex gets a factor of its own by expectation maximisation, which preserves the sum of all light.
 
 use std::f32::consts::TAU;
 
@@ -23,22 +23,22 @@ use crate::{
     model::Model,
 };
 
-/// Views of each pose: azimuths follow each other by the golden section.
+/// Views of each pose; azimuths follow the golden section.
 const VIEWS: usize = 4;
-/// Elevations of the views, radians.
+/// Elevations of the views (rad).
 const ELEVATIONS: [f32; VIEWS] = [0.2, 0.4, 0.1, 0.8];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 160.0;
-/// Samples along an edge of a picture, at most.
+/// Largest edge of a picture (samples).
 const LONGEST: usize = 512;
-/// Samples around a picture.
+/// Margin of a picture (samples).
 const MARGIN: usize = 8;
-/// Steps of either fit.
+/// Iterations of either fit.
 const STEPS: usize = 8;
-/// How far a colour goes from what it was, as a factor in either direction.
+/// Largest change of a colour, as a factor in either direction.
 const FARTHEST: f32 = 1.5;
 
-/// Pictures of full detail that levels are fitted to.
+/// Pictures of full detail that LODs are optimized for.
 pub(super) struct VisibilitySampling<'a> {
     shader: &'a Shader<'a>,
     suns: [Vec3; SUNS],
@@ -48,22 +48,22 @@ pub(super) struct VisibilitySampling<'a> {
 struct SeenPicture {
     pose: LodPose,
     frame: Frame,
-    /// Material and surface point at every sample.
+    /// Material and surface point of full detail at every sample.
     full: Vec<Option<(u8, Point)>>,
 }
 
-/// A sample that shows the same material of either mesh.
+/// Sample at which both meshes show the same material.
 struct VisibleSample {
     corners: [usize; 3],
     shares: [f32; 3],
-    /// The full mesh's.
+    /// Surface point of the full mesh.
     full: Point,
-    /// The level's.
+    /// Surface point of the LOD.
     lod: Point,
 }
 
 impl<'a> VisibilitySampling<'a> {
-    /// In poses.
+    /// Renders full detail in the given poses.
     pub(super) fn new(model: &Model, shader: &'a Shader<'a>, poses: &[LodPose]) -> Self {
         let scale = SAMPLES / model.mesh.bounds().size().max_element();
         let (triangles, _) = model.mesh.indices.as_chunks::<3>();
@@ -97,7 +97,7 @@ impl<'a> VisibilitySampling<'a> {
         }
     }
 
-    /// The level with normals fitted.
+    /// Optimizes the normals of an LOD.
     pub(super) fn turned(&self, mut lod: Shape) -> Shape {
         let samples = self.samples(&lod);
         let turns: Vec<Vec<(Mat3A, Vec3A)>> = self.pictures.par_iter().map(|p| p.pose.turns(&lod)).collect();
@@ -117,7 +117,7 @@ impl<'a> VisibilitySampling<'a> {
                     let mixed: Vec3A = sample.parts().map(|(corner, share)| posed(corner) * share).sum();
                     let normal = mixed + bias;
                     let full = Vec3A::from(sample.full.normal);
-                    // Of what shows both sides, the one that the level calls its front.
+                    // Two-sided surfaces compare the side that the LOD calls its front.
                     let is_back_face = self.shader.is_two_sided && full.dot(normal) < 0.0;
                     let off = if is_back_face { -full } else { full } - normal;
                     for (corner, share) in sample.parts() {
@@ -137,8 +137,8 @@ impl<'a> VisibilitySampling<'a> {
         lod
     }
 
-    /// The level with colours fitted: under all suns together, as much light comes from what is around a vertex as from
-    /// full detail there.
+    /// Optimizes the colours of an LOD: summed over all suns, as much light should come from around a vertex as in full
+    /// detail.
     pub(super) fn colored(&self, mut lod: Shape) -> Shape {
         let samples: Vec<VisibleSample> = self.samples(&lod).into_iter().flatten().collect();
         let all = |point: &Point| -> Vec3 {
@@ -159,7 +159,7 @@ impl<'a> VisibilitySampling<'a> {
                 let now: Vec3 = colors().map(|(corner, color)| color * factors[corner]).sum();
                 let (full, shown) = (all(&sample.full), all(&sample.lod));
                 for (corner, part) in colors() {
-                    // What this corner gives of what is shown, and of what would be right.
+                    // Light that this corner contributes, and the part that would be right.
                     let given = shown * ratio(part, before);
                     sums[corner][0] += given * ratio(full * before, shown * now);
                     sums[corner][1] += given;
@@ -174,7 +174,7 @@ impl<'a> VisibilitySampling<'a> {
         lod
     }
 
-    /// Samples of every picture that show the same material, from the same side.
+    /// Samples of every picture at which both meshes show the same material.
     fn samples(&self, lod: &Shape) -> Vec<Vec<VisibleSample>> {
         let look = |canvas: &mut Canvas, picture: &SeenPicture| picture.samples(self.shader, lod, canvas);
         self.pictures.par_iter().map_init(Canvas::default, look).collect()
@@ -215,7 +215,7 @@ impl VisibleSample {
     }
 }
 
-/// Channel by channel; 1 where either is nothing.
+/// Ratio of each channel; 1 where either is 0.
 fn ratio(part: Vec3, whole: Vec3) -> Vec3 {
     let of = |part: f32, whole: f32| if part > 0.0 && whole > 0.0 { part / whole } else { 1.0 };
     Vec3::new(of(part.x, whole.x), of(part.y, whole.y), of(part.z, whole.z))

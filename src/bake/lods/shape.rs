@@ -1,7 +1,7 @@
-//! A mesh, or splats, on the way to a level, with what morph targets add to its vertices.
+//! Intermediate shape of an LOD: a mesh or splats, with the deltas of morph targets.
 //!
-//! A vertex that is left over of the full mesh keeps its deltas; one that is new has those of the point of the full
-//! surface that it stands for, which are straight between the corners of a triangle as its place is.
+//! A vertex that remains from the full mesh keeps its deltas. A new vertex takes those of the point of the full surface
+//! that it stands for. They are interpolated between the corners of a triangle, as its position is.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -18,18 +18,18 @@ use crate::{
     model::{Lod, Mesh, Model, MorphDelta, Vertex, optimize, optimize_with_remap, triangle_normal},
 };
 
-/// Steps towards the right brightness.
+/// Iterations of brightness correction.
 const RELIGHTS: usize = 2;
 
-/// A mesh, or splats, and what morph targets add to its vertices.
+/// Mesh or splats, and the deltas of morph targets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Shape {
     pub mesh: Mesh,
-    /// As [`Lod::morphs`]: ascending vertices, none twice.
+    /// Deltas of each morph target, as [`Lod::morphs`]: ascending vertices, none twice.
     pub morphs: Vec<Vec<MorphDelta>>,
-    /// As [`Lod::radii`].
+    /// Radius of each splat (m), as [`Lod::radii`].
     pub radii: Vec<f32>,
-    /// As [`Lod::normal_bias`].
+    /// Normal bias, as [`Lod::normal_bias`].
     pub normal_bias: f32,
 }
 
@@ -45,7 +45,7 @@ impl From<&Lod> for Shape {
 }
 
 impl Shape {
-    /// Scales the colour of every vertex, up to white; by its number.
+    /// Scales the colour of every vertex, up to white, by a factor per vertex index.
     pub(super) fn scale_colors(&mut self, factor: impl Fn(usize) -> Vec3) {
         for (number, vertex) in self.mesh.vertices.iter_mut().enumerate() {
             let color = vertex.color.truncate() * factor(number);
@@ -53,8 +53,8 @@ impl Shape {
         }
     }
 
-    /// The colours of every material scaled by the factor that a measurement asks for, and again, since what is white
-    /// already cannot follow; until none is farther than `near` from 1.
+    /// Scales the colours of every material by the factor that a measurement returns, until all factors are within
+    /// `near` of 1. It repeats once, since colours that are already white cannot follow.
     pub(super) fn relit<F: Fn(usize) -> f32>(mut self, near: f32, factors: impl Fn(&Self) -> F) -> Self {
         for _ in 0..RELIGHTS {
             let measured = factors(&self);
@@ -76,7 +76,7 @@ impl Shape {
         self
     }
 
-    /// All but the pose.
+    /// Mesh or splats without a pose.
     pub(super) fn form(&self) -> Form<'_> {
         Form {
             mesh: &self.mesh,
@@ -85,7 +85,7 @@ impl Shape {
         }
     }
 
-    /// The full mesh with the normals that it shows: levels have normals, even of what is shaded by triangle.
+    /// Full mesh with explicit normals, even if the file is shaded by triangle: LODs always have normals.
     pub(super) fn full(model: &Model) -> Self {
         let morphs = model.morphs.iter().map(|morph| tidy(&morph.deltas)).collect();
         if !model.flat {
@@ -110,7 +110,7 @@ impl Shape {
         shape
     }
 
-    /// A mesh ordered for the GPU, whose vertex `i` is moved as vertex `sources[i]` of `morphs`.
+    /// Mesh ordered for the GPU; vertex `i` takes the deltas of vertex `sources[i]` in `morphs`.
     pub(super) fn ordered(mesh: &Mesh, sources: &[u32], morphs: &[Vec<MorphDelta>]) -> Self {
         if morphs.is_empty() {
             return Self {
@@ -118,7 +118,7 @@ impl Shape {
                 ..Self::default()
             };
         }
-        // Vertices that are moved otherwise stay apart.
+        // Vertices with different deltas must not be merged.
         let mut places: HashMap<u32, Vec<u32>> = morphs
             .iter()
             .flatten()
@@ -152,7 +152,7 @@ impl Shape {
         }
     }
 
-    /// The vertices with weighted morph targets added.
+    /// Vertices with weighted morph targets added.
     pub(super) fn vertices(&self, weights: &[f32]) -> Cow<'_, [Vertex]> {
         skinning::with_morphs(&self.mesh, &self.morphs, weights)
     }
@@ -175,7 +175,7 @@ impl Shape {
         self.morphs.iter().map(of_target).collect()
     }
 
-    /// The delta of a point of the surface.
+    /// Delta of a point of the surface.
     fn mixed(&self, by_vertex: &[MorphDelta], at: Nearest, vertex: u32) -> MorphDelta {
         let first = 3 * at.triangle as usize;
         let corners = [0, 1, 2].map(|k| by_vertex[self.mesh.indices[first + k] as usize]);
@@ -192,7 +192,7 @@ impl Shape {
         }
     }
 
-    /// Mesh moved at every vertex as the nearest point of `full`.
+    /// Shape whose vertices take the deltas of the nearest points of `full`.
     pub(super) fn moved_as(&self, full: &Self, surface: &Surface) -> Self {
         let nearest = |vertex: &Vertex| surface.nearest(vertex.position, None);
         let points: Vec<Option<Nearest>> = self.mesh.vertices.iter().map(nearest).collect();
@@ -203,7 +203,7 @@ impl Shape {
     }
 }
 
-/// Deltas in the order of vertices; several of one vertex are one.
+/// Deltas sorted by vertex; several of one vertex are added up.
 fn tidy(deltas: &[MorphDelta]) -> Vec<MorphDelta> {
     let mut sorted = deltas.to_vec();
     sorted.sort_by_key(|delta| delta.vertex);
@@ -222,8 +222,8 @@ fn tidy(deltas: &[MorphDelta]) -> Vec<MorphDelta> {
     tidy
 }
 
-/// Deltas of a mesh that is shaded by triangle, with what they do to its normals: every vertex gets the mean of what
-/// becomes of its triangles at full weight.
+/// Deltas of a mesh that is shaded by triangle, with changes of normals. Each vertex gets the mean change of its
+/// triangles' normals at full weight.
 fn with_normals(mesh: &Mesh, deltas: &[MorphDelta]) -> Vec<MorphDelta> {
     let mut of_vertex: Vec<MorphDelta> = (0..mesh.vertices.len() as u32)
         .map(|vertex| MorphDelta {
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::model::Morph;
 
-    /// Two triangles of a square, and a target that lifts one corner of it.
+    /// Square of two triangles, and a target that lifts one corner.
     fn square(flat: bool) -> Model {
         let corner = |x: f32, z: f32| Vertex {
             position: Vec3::new(x, 0.0, z),
@@ -313,7 +313,7 @@ mod tests {
     fn copies_of_a_vertex_are_moved_alike_and_what_is_moved_otherwise_is_not_merged() {
         let model = square(false);
         let vertices = &model.mesh.vertices;
-        // The lifted corner twice, once of another material, and a still vertex in its place.
+        // The lifted corner twice, once in another material, and a still vertex at its position.
         let copy = Vertex {
             material: 1,
             ..vertices[3]
@@ -342,7 +342,7 @@ mod tests {
         let at_rest = full.vertices(&[0.0]);
         assert!(at_rest.iter().all(|v| v.normal.distance(Vec3::Y) < 1e-6));
         for vertex in full.vertices(&[1.0]).iter() {
-            // The far triangle leans: its corners stand at 0, 0 and 1 m.
+            // The far triangle tilts: its corners are at 0, 0 and 1 m.
             let tilted = Vec3::new(-1.0, 1.0, -1.0).normalize();
             let near = vertex.normal.distance(Vec3::Y) < 1e-6;
             let far = vertex.normal.distance(tilted) < 1e-6;

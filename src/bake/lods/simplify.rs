@@ -1,7 +1,9 @@
-//! Collapsing the edges of a mesh with its poses in mind, and without.
+//! Simplification by edge collapse with quadric error metrics (Garland & Heckbert 1997; meshoptimizer), with and
+//! without regard to poses.
 //!
-//! The error that meshoptimizer minimises knows the positions of one pose. Positions in further poses, given as
-//! attributes, make it see what bends; so do normals, colours and texture coordinates what shows.
+//! The positional error of meshoptimizer considers one pose. Positions in further poses are added as vertex attributes,
+//! so that the error includes bending. Normals, colours and texture coordinates are attributes as well, for what is
+//! visible.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -13,21 +15,21 @@ use crate::{
     model::{Mesh, Vertex},
 };
 
-/// Poses that fit beside the other attributes: the simplifier takes 32 numbers.
+/// Largest number of poses beside the other attributes: the simplifier accepts 32 numbers.
 pub(super) const POSES: usize = 8;
 
-/// One way to collapse.
+/// Settings of a collapse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SimplifySettings {
     /// Weight of a pose against the rest pose; 0 leaves all poses out.
     pub poses: f32,
-    /// Edges between materials and texture charts stay.
+    /// True if edges between materials and texture charts are protected.
     pub seams: bool,
-    /// Triangles as alike as they can be, at the price of shape.
+    /// True to favour triangles of regular size and shape over accuracy.
     pub regular: bool,
 }
 
-/// All ways that are tried, in order of preference.
+/// All settings that are tried, in order of preference.
 pub(super) const SIMPLIFY_SETTINGS: [SimplifySettings; 5] = [
     recipe(1.0, true, false),
     recipe(0.25, true, false),
@@ -45,23 +47,23 @@ const NORMAL: f32 = 0.1;
 const COLOR: f32 = 0.2;
 const UV: f32 = 0.2;
 
-/// A mesh with its positions in poses, ready to be collapsed to any number of triangles.
+/// Mesh with its positions in several poses, ready for collapse to any number of triangles.
 pub(super) struct Collapsible<'a> {
     shape: Cow<'a, Shape>,
-    /// Positions in the poses, in units of the extent, one row of poses per vertex.
+    /// Positions in the poses (in units of the extent), one row of poses per vertex.
     posed: Vec<Vec3>,
     poses: usize,
     seams: Vec<SimplifyVertex>,
 }
 
 impl<'a> Collapsible<'a> {
-    /// A mesh in poses; at most [`POSES`] of them count.
+    /// Prepares a mesh; at most [`POSES`] poses count.
     pub(super) fn new(shape: Cow<'a, Shape>, poses: &[LodPose]) -> Self {
         let poses = &poses[..poses.len().min(POSES)];
         let mesh = &shape.mesh;
         let extent = mesh.bounds().size().max_element().max(f32::MIN_POSITIVE);
         let placed = poses.iter().map(|p| p.positions(&shape));
-        // Weights may reach so far that nothing is left of a pose.
+        // Extreme morph weights may make a pose infinite.
         let placed: Vec<Vec<Vec3>> = placed.filter(|pose| pose.iter().all(|p| p.is_finite())).collect();
         let row = |v: usize| placed.iter().map(move |pose| pose[v] / extent);
         Self {
@@ -72,7 +74,7 @@ impl<'a> Collapsible<'a> {
         }
     }
 
-    /// At most `triangles`, if the recipe gets that far; ordered for the GPU.
+    /// Collapses the mesh to at most `triangles`, if the settings reach that; the result is ordered for the GPU.
     pub(super) fn collapse(&self, triangles: usize, recipe: SimplifySettings) -> Shape {
         let vertices = &self.shape.mesh.vertices;
         if self.shape.mesh.indices.is_empty() {
@@ -133,7 +135,7 @@ impl<'a> Collapsible<'a> {
             .chain(v.uv.to_array())
     }
 
-    /// A vertex with what the collapse made of its normal, colour and texture coordinates.
+    /// Vertex with normal, colour and texture coordinates after the collapse.
     fn updated(&self, vertex: &Vertex, row: &[f32]) -> Vertex {
         let row = &row[3 * self.poses..];
         let color = Vec3::from_slice(&row[3..6]).clamp(Vec3::ZERO, Vec3::ONE);
@@ -166,8 +168,8 @@ fn seams(vertices: &[Vertex]) -> Vec<SimplifyVertex> {
     marks
 }
 
-/// Gives every triangle one material, that of most of its corners: where a seam collapsed, they may differ. Also the
-/// vertex that each is, or is a copy of.
+/// Gives every triangle the material of most of its corners: these may differ where a seam collapsed. Returns also the
+/// vertex that each one is, or is a copy of.
 fn one_material_each(mut mesh: Mesh) -> (Mesh, Vec<u32>) {
     let mut sources: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
     let mut copies: HashMap<(u32, u8), u32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Two pictures of a person compared pixel by pixel, in sums that can be added up over pictures.
+//! Pixel-wise comparison of two pictures of a person, in sums that add up over pictures.
 
 use glam::{Vec4, Vec4Swizzles};
 
@@ -17,18 +17,18 @@ const TILE: usize = 16;
 /// Sums over the pixels of a picture, at one height.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sums {
-    /// Coverage and colour.
+    /// Coverage and colour of full detail.
     full: [f64; 2],
-    /// Coverage.
+    /// Coverage of the subject.
     subject: f64,
-    /// Coverage and colour, as the next.
+    /// Differences of coverage and colour between full detail and itself, moved; below those of the subject.
     moved: [f64; 2],
     differs: [f64; 2],
-    /// Tiles that show something, and those that are off.
+    /// Number of tiles that show something, and of those that are off.
     tiles: [f64; 2],
 }
 
-/// Compares pixels of `edge` samples; their grid lies differently in every picture.
+/// Compares pixels of `edge` samples; the pixel grid has another phase in every picture.
 pub(super) fn sums(
     reference: &SampledPicture,
     picture: &SampledPicture,
@@ -68,7 +68,7 @@ pub(super) fn sums(
     sums
 }
 
-/// Display luminance of a pixel before an even ground.
+/// Display luminance of a pixel over an even ground.
 fn display(sums: Vec4, edge: usize) -> f64 {
     let area = (edge * edge) as f32;
     f64::from(display_luminance((sums.yzw() + GROUND * (area - sums.x)) / area))
@@ -102,10 +102,10 @@ impl Sums {
         }
     }
 
-    /// Sums of all poses together, and of each, as shares.
+    /// Measurements at a height, as shares, from the sums of all poses and of each.
     pub(super) fn height(self, rows: f32, poses: impl Iterator<Item = Self>) -> Height {
         let [area, color] = self.full;
-        // What nobody sees has no bias; black cannot be too dark.
+        // Nothing visible has no bias, and black cannot be too dark.
         let of = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         Height {
             rows,

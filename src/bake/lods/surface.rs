@@ -1,24 +1,24 @@
-//! The nearest point of a mesh that changes its pose: a tree over its triangles that is built once
-//! and fitted to every pose.
+//! Nearest points on a posed mesh: a bounding volume hierarchy over its triangles, built once and refitted to every
+//! pose.
 
 use glam::{Vec3, Vec3A};
 
-/// Triangles of a leaf.
+/// Largest number of triangles of a leaf.
 const LEAF: usize = 4;
 
-/// Where a surface is nearest to a point.
+/// Point of a surface nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Nearest {
-    /// Triangle, by its place in the index list.
+    /// Triangle, by its position in the index list.
     pub triangle: u32,
-    /// Squared distance.
+    /// Squared distance (m²).
     pub squared: f32,
-    /// Shares of the triangle's corners.
+    /// Barycentric coordinates.
     pub shares: Vec3,
 }
 
-/// A box with what is in it: triangles `first..first + count` of the order, or, where `count` is 0, the
-/// next node and the one at `first`.
+/// Node of the hierarchy. A leaf holds triangles `first..first + count` of the order. If `count` is 0, the children are
+/// the next node and the node at `first`.
 #[derive(Clone, Copy)]
 struct Node {
     min: Vec3A,
@@ -27,7 +27,7 @@ struct Node {
     count: u32,
 }
 
-/// Triangles in a tree of boxes.
+/// Bounding volume hierarchy of triangles.
 #[derive(Clone)]
 pub(super) struct Surface {
     nodes: Vec<Node>,
@@ -37,7 +37,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// The tree over the triangles where they are at `positions`.
+    /// Builds the hierarchy for vertices at `positions`.
     pub(super) fn new(indices: &[u32], positions: &[Vec3]) -> Self {
         let (triangles, _) = indices.as_chunks::<3>();
         let at = |i: u32| Vec3A::from(positions[i as usize]);
@@ -58,7 +58,7 @@ impl Surface {
         surface
     }
 
-    /// Appends the node over a part of the order that begins at `first`, and all below it.
+    /// Appends the node over a part of the order that begins at `first`, and all nodes below it.
     fn split(&mut self, part: &mut [u32], first: usize, centres: &[Vec3A]) {
         let index = self.nodes.len();
         self.nodes.push(Node {
@@ -86,7 +86,7 @@ impl Surface {
         self.split(right, first + half, centres);
     }
 
-    /// Moves the triangles.
+    /// Refits all boxes to new positions.
     pub(super) fn fit(&mut self, positions: &[Vec3]) {
         for (corners, triangle) in self.corners.iter_mut().zip(&self.triangles) {
             *corners = triangle.map(|i| positions[i as usize].into());
@@ -107,8 +107,8 @@ impl Surface {
         }
     }
 
-    /// The point nearest to `point`; looks at triangle `guess` first, which makes a good guess pay. `None` for a
-    /// surface without triangles, or none at a finite distance.
+    /// Finds the point nearest to `point`; tests triangle `guess` first, so that a good guess prunes most nodes. `None`
+    /// for a surface without triangles, or none at a finite distance.
     pub(super) fn nearest(&self, point: Vec3, guess: Option<u32>) -> Option<Nearest> {
         let point = Vec3A::from(point);
         let mut best = Nearest {
@@ -135,21 +135,21 @@ impl Surface {
             }
             let (left, right) = (index as u32 + 1, node.first);
             let [a, b] = [left, right].map(|n| self.nodes[n as usize].distance(point));
-            // The nearer one is looked into first: it lies on top.
+            // The nearer child is on top of the stack, and visited first.
             (open[depth], open[depth + 1]) = if a < b { (right, left) } else { (left, right) };
             depth += 2;
         }
         (best.triangle != u32::MAX).then_some(best)
     }
 
-    /// Distance of a point from one triangle.
+    /// Distance of a point from one triangle (m).
     pub(super) fn distance(&self, point: Vec3, triangle: u32) -> Option<f32> {
         let corners = self.corners.get(triangle as usize)?;
         let point = Vec3A::from(point);
         Some(at(corners, nearest_shares(corners, point)).distance(point))
     }
 
-    /// 1 for points before a triangle, -1 for those behind it.
+    /// Side of a triangle on which a point lies: 1 in front, -1 at the back.
     pub(super) fn side(&self, point: Vec3, triangle: u32) -> f32 {
         let [a, b, c] = self.corners[triangle as usize];
         if (b - a).cross(c - a).dot(Vec3A::from(point) - a) < 0.0 {
@@ -163,7 +163,7 @@ impl Surface {
         let corners = &self.corners[triangle as usize];
         let shares = nearest_shares(corners, point);
         let squared = at(corners, shares).distance_squared(point);
-        // Of two equally near the first: what is found does not depend on the guess.
+        // The first of equals wins, so that the result is independent of the guess.
         if squared < best.squared || (squared == best.squared && triangle < best.triangle) {
             *best = Nearest {
                 triangle,
@@ -179,14 +179,15 @@ fn at([a, b, c]: &[Vec3A; 3], shares: Vec3) -> Vec3A {
 }
 
 impl Node {
-    /// Squared distance of a point from the box.
+    /// Squared distance of a point from the box (m²).
     fn distance(&self, point: Vec3A) -> f32 {
         let outside = (self.min - point).max(point - self.max).max(Vec3A::ZERO);
         outside.length_squared()
     }
 }
 
-/// Shares of a triangle's corners at its point nearest to another (Ericson, Real-Time Collision Detection, 5.1.5).
+/// Barycentric coordinates of the point of a triangle nearest to another point (Ericson, Real-Time Collision Detection,
+/// 5.1.5).
 fn nearest_shares([a, b, c]: &[Vec3A; 3], p: Vec3A) -> Vec3 {
     let (ab, ac, ap) = (*b - *a, *c - *a, p - *a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
@@ -220,7 +221,7 @@ fn nearest_shares([a, b, c]: &[Vec3A; 3], p: Vec3A) -> Vec3 {
     }
     let sum = va + vb + vc;
     let shares = Vec3::new(va, vb, vc) / sum;
-    // Without area all corners are on a line: one of them is near enough.
+    // The corners of a triangle without area are collinear: one of them is close enough.
     if shares.is_finite() { shares } else { Vec3::X }
 }
 

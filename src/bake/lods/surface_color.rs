@@ -1,6 +1,7 @@
-//! How a point of a mesh looks in a evaluated picture: base colour and its texture under one sun and a sky that is
-//! brighter above than below, which occlusion in vertex colours darkens, and what it mirrors of both:
-//! shaders/shared/light.wgsl in the late morning of render/daylight.rs, without shadows and in grey.
+//! Shading of surface points in pictures that evaluate LODs: base colour and texture under one sun and a sky that is
+//! brighter above than below. Occlusion in vertex colours darkens the sky's light; specular reflections of sun and sky
+//! are added. It follows shaders/shared/light.wgsl in the late morning of render/daylight.rs, without shadows and in
+//! grey.
 
 use std::{borrow::Cow, f32::consts::TAU};
 
@@ -14,37 +15,37 @@ use crate::{
     },
 };
 
-/// Towards the sun, and its share; the rest comes from everywhere.
+/// Direction towards the sun, and its strength; the rest comes from everywhere.
 const SUN: Vec3 = Vec3::new(0.5, 0.7, 0.5);
 pub(super) const SUNLIGHT: f32 = 1.0;
 /// Ambient skylight, and how much more of it reaches surfaces that face up than those that face down.
 const SKYLIGHT: f32 = 0.41;
 const SKYWARDS: f32 = 0.35;
-/// Light of the sky and below it as far as surfaces mirror it, and the part that they mirror where one looks head-on.
+/// Radiance of the sky at the zenith and at the horizon in reflections, and the reflectance at normal incidence.
 const ZENITH: f32 = 0.15;
 const HORIZON: f32 = 0.43;
 pub(super) const HEAD_ON: f32 = 0.04;
-/// Haze at the horizon below a low sun, and the exponent of its falloff to the sides; hardly any below a high sun.
+/// Haze at the horizon below a low sun, and the exponent of its falloff to the sides; nearly invisible below a high
+/// sun.
 const HAZE: f32 = 0.24;
 const HAZE_FALLOFF: f32 = 5.3;
-/// Suns under which crowds are looked at, the last of which does not shine: most of who stands in ranks is in the shade
-/// of others.
+/// Number of suns for crowds. The last one does not shine: most people in formation are in the shade of others.
 pub(super) const SUNS: usize = 9;
-/// Their elevations, radians.
+/// Elevations of the suns (rad).
 const LOW: f32 = 0.4;
 const HIGH: f32 = 0.95;
 const HIGH_TURNING: f32 = 0.75;
 
-/// Materials and textures of a model, ready to look up.
+/// Shader with the materials and textures of a model.
 pub(super) struct Shader<'a> {
     materials: Cow<'a, [Material]>,
     images: Vec<(&'a Image, &'a [u8])>,
     linear: Vec<f32>,
-    /// Towards the sun, unit length.
+    /// Direction towards the sun, unit length.
     sun: Vec3,
-    /// The full mesh, where it is shaded by triangle.
+    /// Full mesh, if it is shaded by triangle.
     flat: Option<&'a Mesh>,
-    /// Back faces are drawn.
+    /// True if back faces are drawn.
     pub is_two_sided: bool,
 }
 
@@ -60,13 +61,13 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Shader under another sun, in this direction.
+    /// Shader under another sun, given by its direction.
     pub(super) fn under(self, sun: Vec3) -> Self {
         Self { sun, ..self }
     }
 
-    /// Shader in one of so many sets of colours. Tints of instances replace the file's colours, so that an LOD has to
-    /// hold in any clothes. Tints are spread evenly (golden section, in three dimensions).
+    /// Shader of a material variant: tints of instances replace the file's colours, so an LOD has to hold in any
+    /// clothes. Tints are evenly spread (golden section in three dimensions).
     pub(super) fn with_variant(mut self, variant: usize) -> Self {
         let along = |ratio: f64, offset: f64| (variant as f64 * ratio + offset).fract() as f32;
         for material in self.materials.to_mut() {
@@ -90,13 +91,13 @@ impl<'a> Shader<'a> {
             .get(usize::from(mesh.vertices[triangle[0] as usize].material))
     }
 
-    /// Whether a triangle may have holes.
+    /// True if a triangle may have holes.
     pub(super) fn has_holes(&self, mesh: &Mesh, triangle: &[u32; 3]) -> bool {
         self.material(mesh, triangle)
             .is_some_and(|m| m.alpha != AlphaMode::Opaque)
     }
 
-    /// Whether alpha leaves nothing of a point. What blends is there from one half.
+    /// True if alpha cuts away a point. Blended materials count as present from an alpha of one half.
     pub(super) fn is_hole(&self, mesh: &Mesh, triangle: &[u32; 3], shares: Vec3) -> bool {
         let Some(material) = self.material(mesh, triangle) else {
             return false;
@@ -109,7 +110,7 @@ impl<'a> Shader<'a> {
         self.base_color(&Base::of(material, mesh, triangle), shares).w < cutoff
     }
 
-    /// A triangle with all that its points need to be shaded.
+    /// Prepares a triangle for shading its points.
     pub(super) fn patch(&self, posed: PosedMesh<'_>, triangle: &[u32; 3]) -> Patch<'_> {
         let PosedMesh {
             mesh,
@@ -131,12 +132,12 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Linear colour of a point seen from `towards`.
+    /// Linear colour of a point from the direction `towards`.
     pub(super) fn shade(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Vec3 {
         self.point(patch, shares, towards).under(self.sun)
     }
 
-    /// A point seen from `towards`, before light falls on it.
+    /// Surface point from the direction `towards`, before lighting.
     pub(super) fn point(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Point {
         let Some(material) = patch.material else {
             return Point::default();
@@ -153,8 +154,8 @@ impl<'a> Shader<'a> {
         lit(material, base, [normal * side, towards], patch.base.open(shares))
     }
 
-    /// A point of a splat that has this normal there, before light falls on it: all else is that of the vertex in its
-    /// middle.
+    /// Surface point of a splat with a given normal, before lighting; everything else is that of the vertex at its
+    /// centre.
     pub(super) fn splat_point(&self, patch: &Patch<'_>, [normal, towards]: [Vec3; 2]) -> Point {
         let base = self.base_color(&patch.base, Vec3::X).truncate();
         let open = patch.base.open(Vec3::X);
@@ -163,19 +164,19 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// Linear colour of a point of a splat that has this normal there: all else is that of the vertex in its middle.
+    /// Linear colour of a point of a splat with a given normal; everything else is that of the vertex at its centre.
     pub(super) fn shade_splat(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2]) -> Vec3 {
         self.splat_point(patch, normal_towards).under(self.sun)
     }
 
-    /// How a sum of the channels of a point of a splat, weighted by `counts`, changes with its normal.
+    /// Gradient by the normal of a sum of the channels of a splat's point, weighted by `counts`.
     pub(super) fn splat_slope(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2], counts: Vec3) -> Vec3 {
         let point = self.splat_point(patch, normal_towards);
         let (_, mirrored) = highlight(normal_towards, point.roughness, self.sun);
         slope((normal_towards[0], point.open), self.sun) * point.base.dot(counts) + mirrored * counts.element_sum()
     }
 
-    /// Base colour of a point of a triangle, with its texture.
+    /// Base colour of a point of a triangle, including its texture.
     pub(super) fn base_at(&self, mesh: &Mesh, triangle: &[u32; 3], shares: Vec3) -> Vec3 {
         let base = |material| self.base_color(&Base::of(material, mesh, triangle), shares);
         self.material(mesh, triangle)
@@ -212,8 +213,8 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// One character in several variants, pictures of which take turns: nothing that is seen in one of them alone counts
-/// for all. The number shares no factor with those of views.
+/// Material variants of one character, which pictures use in turn, so that no single one decides. Their number shares
+/// no factor with the numbers of views.
 pub(super) struct VariantShaders<'a>([Shader<'a>; 7]);
 
 impl<'a> VariantShaders<'a> {
@@ -227,8 +228,8 @@ impl<'a> VariantShaders<'a> {
     }
 }
 
-/// A point that reflects some colour, before light falls on it; what it mirrors of its surroundings is most
-/// at grazing angles (`shade` of shaders/shared/light.wgsl).
+/// Surface point of a material before lighting. Its reflection of the environment is strongest at grazing angles
+/// (`shade` of shaders/shared/light.wgsl).
 fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32) -> Point {
     if material.unlit {
         return Point {
@@ -248,36 +249,36 @@ fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32)
     }
 }
 
-/// The part of what is around that a surface mirrors, by the cosine of the angle at which one looks.
+/// Reflectance of the environment, by the cosine of the viewing angle (Schlick 1994).
 fn mirrors(material: &Material, facing: f32) -> f32 {
     let grazing = (1.0 - facing.clamp(0.0, 1.0)).powi(5);
     let most = (1.0 - material.roughness).max(HEAD_ON);
     HEAD_ON + (most - HEAD_ON) * grazing
 }
 
-/// Radiance from a direction, as far as surfaces mirror it (`sky_color` of shaders/shared/sky.wgsl).
+/// Radiance of the sky in a direction, for reflections (`sky_color` of shaders/shared/sky.wgsl).
 fn sky(direction: Vec3, sun: Vec3) -> f32 {
     let low = 1.0 - direction.y.clamp(0.0, 1.0);
     let haze = HAZE * direction.dot(sun).max(0.0).powf(HAZE_FALLOFF) * low.powi(3);
     ZENITH + (HORIZON - ZENITH) * low.powf(2.6) + haze
 }
 
-/// A point before light falls on it.
+/// Surface point before lighting.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Point {
-    /// Linear colour of what it reflects.
+    /// Linear base colour, which it reflects diffusely.
     pub base: Vec3,
-    /// On the viewer's side, unit length.
+    /// Normal on the viewer's side, unit length.
     pub normal: Vec3,
-    /// The part of the sky's light that reaches it.
+    /// Visible share of the sky.
     pub open: f32,
-    /// Whether its colour tells that part.
+    /// True if the vertex colour holds that share.
     pub occludes: bool,
-    /// Linear colour of its own.
+    /// Linear emission.
     pub own: Vec3,
-    /// The part of what is around that it mirrors.
+    /// Reflectance of the environment.
     pub mirrors: f32,
-    /// Towards the viewer, unit length.
+    /// Direction towards the viewer, unit length.
     pub towards: Vec3,
     /// Roughness of the microfacets, 0 to 1; `None` for unlit materials.
     pub roughness: Option<f32>,
@@ -290,7 +291,7 @@ impl Point {
         self.base * self.light(sun) + self.own + mirrored
     }
 
-    /// Reflection of the sky, for every channel.
+    /// Reflection of the sky, equal for every channel.
     pub(super) fn mirrored(&self, sun: Vec3) -> f32 {
         if self.mirrors <= 0.0 {
             return 0.0;
@@ -305,26 +306,26 @@ impl Point {
     }
 }
 
-/// Irradiance of a surface of a normal from a sun, and from the open part of the sky.
+/// Irradiance on a surface with a normal from a sun, and from the visible share of the sky.
 pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
     skylight(normal) * open + SUNLIGHT * normal.dot(sun).max(0.0)
 }
 
-/// Irradiance of a surface that is open to the whole sky.
+/// Irradiance from the whole sky on a surface with a normal.
 pub(super) fn skylight(normal: Vec3) -> f32 {
     SKYLIGHT * (1.0 + SKYWARDS * normal.y)
 }
 
-/// How what falls on a surface of a normal from a sun and the sky changes with that.
+/// Gradient by the normal of the irradiance from a sun and the sky.
 pub(super) fn slope((normal, open): (Vec3, f32), sun: Vec3) -> Vec3 {
     let lit = if normal.dot(sun) > 0.0 { SUNLIGHT } else { 0.0 };
     let from = sun * lit + Vec3::Y * (SKYLIGHT * SKYWARDS * open);
     from - normal * normal.dot(from)
 }
 
-/// Towards suns in a circle that begins at an azimuth, every other one low, and nothing in their shade. Of pictures
-/// that take turns, and have one, every other has low suns where the others have high ones; these stand where most
-/// scenes have them.
+/// Directions towards suns in a circle from an azimuth, low and high in turn; the last is zero, for the shade. Pictures
+/// of turn 1 have low suns where those of turn 0 have high ones. High suns of these pictures stand where most scenes
+/// have them.
 pub(super) fn suns(from: f32, turn: Option<usize>) -> [Vec3; SUNS] {
     std::array::from_fn(|index| {
         if index == SUNS - 1 {
@@ -341,11 +342,11 @@ pub(super) fn suns(from: f32, turn: Option<usize>) -> [Vec3; SUNS] {
     })
 }
 
-/// A triangle ready to be shaded.
+/// Triangle prepared for shading.
 pub(super) struct Patch<'a> {
     material: Option<&'a Material>,
     normals: [Vec3; 3],
-    /// Normal bias of [`PosedMesh`].
+    /// Normal bias, as in [`PosedMesh`].
     normal_bias: f32,
     base: Base,
 }
@@ -354,8 +355,8 @@ pub(super) struct Patch<'a> {
 #[derive(Default)]
 struct Base {
     colors: [Vec4; 3],
-    /// As much of the sky reaches each: where vertex colours hold occlusion, their brightest channel tells, as in
-    /// shaders/shared/surface.wgsl.
+    /// Visible share of the sky at each corner. Where vertex colours hold occlusion, it is their brightest channel, as
+    /// in shaders/shared/surface.wgsl.
     open: Vec3,
     texture: Option<TextureRef>,
     uvs: [Vec2; 3],
@@ -385,7 +386,7 @@ impl Base {
     }
 }
 
-/// Texel along one axis.
+/// Index of the texel along one axis.
 fn place(coordinate: f32, wrap: TextureWrap, size: u32) -> usize {
     let inside = match wrap {
         TextureWrap::Repeat => coordinate - coordinate.floor(),
@@ -398,7 +399,7 @@ fn place(coordinate: f32, wrap: TextureWrap, size: u32) -> usize {
     ((inside * size as f32) as usize).min(size.max(1) as usize - 1)
 }
 
-/// Light of an sRGB byte.
+/// Linear value of an sRGB byte.
 fn linear(byte: u16) -> f32 {
     linear_from_srgb(f32::from(byte) / 255.0)
 }

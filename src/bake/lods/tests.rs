@@ -12,14 +12,14 @@ mod crowds;
 mod morphs;
 mod of_splats;
 
-/// Quick looks: tests want to know what passes, not exactly how far.
+/// Low effort: tests check what passes, not exactly up to which height.
 const QUICK: Effort = Effort {
     moments: 3,
     samples: 256,
     ranks: true,
 };
 
-/// Two joints, the second half-way up, and a clip that bends it.
+/// Two joints, the second one half-way up, and a clip that bends there.
 fn skeleton_and_clip() -> (Skeleton, Clip) {
     let joint = |name: &str, parent, height: f32| Joint {
         name: name.into(),
@@ -57,7 +57,7 @@ fn skeleton_and_clip() -> (Skeleton, Clip) {
     (skeleton, clip)
 }
 
-/// A character of a given mesh.
+/// Character with a given mesh.
 fn character(mesh: Mesh) -> Model {
     let (skeleton, clip) = skeleton_and_clip();
     Model {
@@ -69,7 +69,7 @@ fn character(mesh: Mesh) -> Model {
     }
 }
 
-/// An upright tube, thicker in some places, that bends in its middle; its upper half has another material.
+/// Upright tube of varying thickness that bends in its middle; its upper half has another material.
 fn tube(around: u32, up: u32) -> Mesh {
     let vertex = |i: u32, j: u32, material: u8| {
         let (angle, height) = (TAU * i as f32 / around as f32, j as f32 / up as f32);
@@ -104,7 +104,7 @@ fn quick(mesh: Mesh) -> Vec<Lod> {
     make(&character(mesh), QUICK, &|_| ()).expect("the clip fits an atlas")
 }
 
-/// A tube that becomes a point at both ends: into an open one people look from above, and see nothing.
+/// Tube that is closed at both ends: views from above into an open one see nothing.
 fn closed() -> Model {
     let mut mesh = tube(40, 40);
     for Vertex { position, .. } in &mut mesh.vertices {
@@ -120,7 +120,7 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
     let mesh = tube(40, 40);
     let full = mesh.triangle_count();
     let lods = quick(mesh.clone());
-    // Pictures of 32 rows and less: levels that would do at more are one.
+    // Pictures have at most 32 rows: LODs that would suit larger heights are all the same one.
     assert!(lods.len() >= 2, "{} levels", lods.len());
     let mut finer = (full, f32::INFINITY);
     for lod in &lods {

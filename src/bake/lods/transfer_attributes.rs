@@ -1,6 +1,5 @@
-//! What a level shows, fitted to what the full mesh shows: every vertex takes the colour and the normal with which
-//! its triangles come nearest to the surface that they stand for. Those of the one vertex that was left over there
-//! would be a crease's or a hem's.
+//! Attribute transfer: every vertex takes the colour and normal with which its triangles are closest to the full
+//! surface, by least squares. The attributes of the one vertex that remained there could be those of a crease or a hem.
 
 use glam::{Vec3, Vec4};
 
@@ -9,9 +8,9 @@ use crate::{
     model::Mesh,
 };
 
-/// Steps towards the least squares; each halves what is left, about.
+/// Iterations towards the least squares; each about halves the remaining error.
 const STEPS: usize = 6;
-/// Points of a triangle of the full mesh, as shares of its corners.
+/// Sample points of a triangle of the full mesh (barycentric coordinates).
 const POINTS: [Vec3; 4] = [
     Vec3::splat(1.0 / 3.0),
     Vec3::new(2.0 / 3.0, 1.0 / 6.0, 1.0 / 6.0),
@@ -19,7 +18,7 @@ const POINTS: [Vec3; 4] = [
     Vec3::new(1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0),
 ];
 
-/// A point of the full mesh and where the level shows it.
+/// Point of the full mesh, and the place of the LOD that shows it.
 struct SurfaceSample {
     corners: [usize; 3],
     shares: Vec3,
@@ -28,7 +27,7 @@ struct SurfaceSample {
     normal: Vec3,
 }
 
-/// The level with fitted colours and normals.
+/// Transfers colours and normals of the full mesh to an LOD.
 pub(super) fn transfer_attributes(full: &Mesh, mut lod: Mesh) -> Mesh {
     let samples = samples(full, &lod);
     let mut weights = vec![0.0_f32; lod.vertices.len()];
@@ -64,7 +63,7 @@ pub(super) fn transfer_attributes(full: &Mesh, mut lod: Mesh) -> Mesh {
     lod
 }
 
-/// Points of the full mesh, each where the level's triangles of its material are nearest, if those face its way.
+/// Sample points of the full mesh at the nearest triangles of the LOD in the same material, if these face the same way.
 fn samples(full: &Mesh, lod: &Mesh) -> Vec<SurfaceSample> {
     let of_material = |mesh: &Mesh, material: u8| -> Vec<u32> {
         let (triangles, _) = mesh.indices.as_chunks::<3>();

@@ -1,5 +1,5 @@
-//! Splats in a picture: circles that face the viewer, of one depth and one base colour, those of their middle. The
-//! shaders draw them alike.
+//! Rendering of splats: circles that face the viewer, whose depth and base colour are those of their centre. The
+//! shaders draw them in the same way.
 
 use glam::Vec3;
 
@@ -8,23 +8,23 @@ use crate::bake::lods::{
     surface_color::{Patch, Shader},
 };
 
-/// How far the normal on a splat is that of its vertex, 1 being all of it; the rest is that of a ball.
+/// Weight of the vertex normal in the normal on a splat; the rest is the normal of a ball.
 const FLATNESS: f32 = 0.3;
 
-/// A splat in a frame.
+/// Splat in a view.
 struct Splat<'a> {
-    /// Samples.
+    /// Centre (samples).
     middle: [f32; 2],
-    /// One over the radius in samples.
+    /// Reciprocal of the radius (1/samples).
     scale: f32,
-    /// Normal of its vertex, towards the viewer's side.
+    /// Normal of its vertex, mirrored to the viewer's side.
     normal: Vec3,
-    /// It was turned there.
+    /// True if the normal was mirrored.
     is_mirrored: bool,
     patch: Patch<'a>,
 }
 
-/// Splats ready to be shaded.
+/// Splats prepared for shading.
 pub(in crate::bake::lods) struct Splats<'a> {
     splats: Vec<Splat<'a>>,
     axes: [Vec3; 3],
@@ -56,14 +56,14 @@ impl<'a> Splats<'a> {
         }
     }
 
-    /// Linear colour of a splat at a place.
+    /// Linear colour of a splat at a position.
     pub(in crate::bake::lods) fn color(&self, shader: &Shader<'_>, splat: u32, at: [f32; 2]) -> Vec3 {
         let splat = &self.splats[splat as usize];
         let normal = splat_normal(splat.normal, splat.inside(at), self.axes);
         shader.shade_splat(&splat.patch, [normal.normalize_or(self.axes[2]), self.axes[2]])
     }
 
-    /// Slope along the normal of its vertex of a sum of the channels at a place, weighted by `counts`.
+    /// Gradient by the vertex normal of a sum of the channels at a position, weighted by `counts`.
     pub(in crate::bake::lods) fn slope(&self, shader: &Shader<'_>, splat: u32, at: [f32; 2], counts: Vec3) -> Vec3 {
         let splat = &self.splats[splat as usize];
         let normal = splat_normal(splat.normal, splat.inside(at), self.axes);
@@ -79,13 +79,13 @@ impl<'a> Splats<'a> {
 }
 
 impl Splat<'_> {
-    /// A place in units of the radius from the middle.
+    /// Offset of a position from the centre (radii).
     fn inside(&self, [x, y]: [f32; 2]) -> [f32; 2] {
         [(x - self.middle[0]) * self.scale, (y - self.middle[1]) * self.scale]
     }
 }
 
-/// The normal, of any length, on a splat at a place in units of its radius, along the axes to the right, up and towards
+/// Normal on a splat, not normalised, at an offset from its centre (radii). The axes point to the right, up and towards
 /// the viewer.
 fn splat_normal(vertex: Vec3, at: [f32; 2], axes: [Vec3; 3]) -> Vec3 {
     ball(at, axes).lerp(vertex, FLATNESS)
@@ -95,28 +95,28 @@ fn ball([dx, dy]: [f32; 2], [right, up, towards]: [Vec3; 3]) -> Vec3 {
     right * dx + up * dy + towards * (1.0 - dx * dx - dy * dy).max(0.0).sqrt()
 }
 
-/// Weight of the vertex normal in the normal beside the middle of a splat, and the rest of that normal.
+/// Weight of the vertex normal in the normal at an offset from a splat's centre, and the rest of that normal.
 pub(in crate::bake::lods) fn normal_parts(beside: Vec3, axes: [Vec3; 3]) -> (f32, Vec3) {
     (FLATNESS, ball([beside.x, beside.y], axes) * (1.0 - FLATNESS))
 }
 
-/// How far a place is from the middle of a splat, in its radii, to the right and up.
+/// Offset of a position from the centre of a splat to the right and up (radii).
 pub(super) fn beside(middle: Vec3, radius: f32, [x, y]: [f32; 2]) -> Vec3 {
     Vec3::new(x - middle.x, y - middle.y, 0.0) / radius
 }
 
-/// The normal on a splat, whose vertex has one, at a place beside its middle; of unit length.
+/// Normal on a splat at an offset from its centre; of unit length.
 pub(super) fn normal_at(vertex: Vec3, beside: Vec3, axes: [Vec3; 3]) -> Vec3 {
     let normal = facing(vertex, axes[2]);
     splat_normal(normal, [beside.x, beside.y], axes).normalize_or(axes[2])
 }
 
-/// Normal turned to the front of a splat, wherever its vertex faces.
+/// Normal mirrored to the front of a splat, whichever way its vertex faces.
 fn facing(normal: Vec3, towards: Vec3) -> Vec3 {
     normal - towards * (2.0 * normal.dot(towards).min(0.0))
 }
 
-/// Finds the nearest splat at every sample.
+/// Z-buffer: finds the nearest splat at every sample.
 pub(super) fn cover(posed: PosedMesh<'_>, projected: &[Vec3], frame: &Frame, canvas: &mut Canvas) {
     let [width, height] = frame.size;
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
@@ -154,7 +154,8 @@ mod tests {
         model::{Material, Mesh, Model, Vertex},
     };
 
-    /// Splats of two materials, white and black, as seen along -Z at 100 samples a metre; coverage and light.
+    /// Area of coverage and of light of splats in two materials, white and black, seen along -Z at 100 samples per
+    /// metre.
     fn seen(splats: &[(Vec3, f32, u8)]) -> [f32; 2] {
         let vertex = |&(position, _, material): &(Vec3, f32, u8)| Vertex {
             position,

@@ -1,5 +1,5 @@
-//! The posed surface cut into patches, each of which one splat stands for: points of what is seen of the full mesh,
-//! gathered by k-means over all poses, so that what moves together stays together.
+//! Clusters the posed surface into patches, one per splat. Points on visible parts of the full mesh are clustered by
+//! k-means over all poses, so that parts that move together stay together.
 
 use glam::{Vec2, Vec3};
 
@@ -8,29 +8,29 @@ use crate::{
     model::{Mesh, Vertex},
 };
 
-/// Points of the surface, about.
+/// Approximate number of points on the surface.
 const POINTS: usize = 3000;
 /// Rounds of k-means.
 const ROUNDS: usize = 12;
-/// Weight of normals and colours against positions in units of the extent.
+/// Weights of normals and colours against positions (in units of the extent).
 const NORMAL: f32 = 0.03;
 const COLOR: f32 = 0.2;
-/// A material of which less is seen than this part of what a splat shows on average gets no splat.
+/// Smallest visible share of a material with splats, relative to the mean share of one splat.
 const TOO_LITTLE: f32 = 0.25;
 
-/// A point of the surface.
+/// Point on the surface.
 struct ClusterPoint {
     vertex: Vertex,
-    /// Linear base colour that it shows.
+    /// Visible linear base colour.
     shown: Vec3,
-    /// Its own colour would be white: what material and texture make of it.
+    /// Base colour for a white vertex colour: material times texture.
     texel: Vec3,
-    /// Positions in the poses, normal and colour, in units of the extent.
+    /// Positions in the poses, normal and colour (in units of the extent).
     features: Vec<f32>,
 }
 
-/// One splat for each of so many patches of the full mesh, of which `seen` tells for every triangle how much is seen.
-/// `None` where there is nothing to make them of.
+/// Makes `count` splats, one for each patch of the full mesh; `seen` gives the visible samples of every triangle.
+/// `None` if there are too few points.
 pub(super) fn cluster(
     full: &Shape,
     shader: &Shader<'_>,
@@ -71,7 +71,7 @@ pub(super) fn cluster(
     })
 }
 
-/// Points of what is seen, evenly spread over it.
+/// Points on the visible surface, evenly spread over its samples.
 fn points(
     full: &Shape,
     shader: &Shader<'_>,
@@ -109,7 +109,7 @@ fn points(
     points
 }
 
-/// Shares of the corners of a triangle, evenly spread over it from one number to the next (the R2 sequence).
+/// Barycentric coordinates, evenly spread over a triangle from one number to the next (R2 sequence).
 fn shares(number: usize) -> Vec3 {
     let along = |ratio: f64| (number as f64 * ratio).fract() as f32;
     let [mut u, mut v] = [0.754_877_666_246_693, 0.569_840_290_998_053].map(along);
@@ -151,7 +151,7 @@ fn point(
             .sum();
         (at / extent).to_array()
     });
-    // All poses together count as one.
+    // All poses together weigh as much as one.
     let per_pose = 1.0 / (posed.len().max(1) as f32).sqrt();
     let looks = (vertex.normal * NORMAL)
         .to_array()
@@ -166,7 +166,7 @@ fn point(
     }
 }
 
-/// The middle of a patch among the features, and the only material that it has.
+/// Centre of a cluster in feature space, with its only material.
 struct Centre {
     features: Vec<f32>,
     material: u8,
@@ -180,7 +180,7 @@ impl Centre {
         }
     }
 
-    /// Squared distance; infinite from other materials.
+    /// Squared distance in feature space; infinite from other materials.
     fn distance(&self, point: &ClusterPoint) -> f32 {
         if self.material != point.vertex.material {
             return f32::INFINITY;
@@ -203,7 +203,8 @@ impl Centre {
     }
 }
 
-/// Points that are far apart: the first one of every material, each further one that farthest from those before it.
+/// Farthest-point initialisation: the first point, then repeatedly the point farthest from all chosen ones. Points of a
+/// new material are infinitely far, so every material gets a centre.
 fn starts(points: &[ClusterPoint], count: usize) -> Vec<Centre> {
     let mut nearest = vec![f32::INFINITY; points.len()];
     let mut centres = Vec::with_capacity(count);
@@ -222,7 +223,7 @@ fn starts(points: &[ClusterPoint], count: usize) -> Vec<Centre> {
     centres
 }
 
-/// Points of each centre: those that are nearest to it.
+/// Assigns each point to its nearest centre.
 fn assign(points: &[ClusterPoint], centres: &[Centre]) -> Vec<Vec<usize>> {
     let mut members = vec![Vec::new(); centres.len()];
     for (index, point) in points.iter().enumerate() {
@@ -235,12 +236,12 @@ fn assign(points: &[ClusterPoint], centres: &[Centre]) -> Vec<Vec<usize>> {
     members
 }
 
-/// The vertex in the middle of a patch, and a radius by how far its points are spread over all poses.
+/// Vertex at the centre of a patch, and a radius from the spread of its points over all poses.
 fn splat(points: &[ClusterPoint], members: &[usize], (poses, extent): (usize, f32)) -> (Vertex, f32) {
     let of = || members.iter().map(|&member| &points[member]);
     let share = 1.0 / members.len() as f32;
     let shown = of().map(|p| p.shown * share).sum::<Vec3>();
-    // What material and texture make of white must be at least what is shown, and no other hue.
+    // The texel must be at least as bright as the visible colour, and of the same hue.
     let off = |p: &ClusterPoint| (color(shown, p.texel) * p.texel).distance_squared(shown);
     let first = &points[members[0]];
     let like = of().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(first);
@@ -267,15 +268,15 @@ fn splat(points: &[ClusterPoint], members: &[usize], (poses, extent): (usize, f3
     }
     let spread = |p: &ClusterPoint| -> f32 { means.iter().zip(&p.features).map(|(a, b)| (a - b) * (a - b)).sum() };
     let variance: f32 = of().map(|p| spread(p) * share).sum();
-    // Points of a circle are 0.71 of its radius from the middle, root mean square.
+    // The root mean square distance of points on a circle is 0.71 of its radius.
     let radius = extent * (2.0 * variance).sqrt();
     (vertex, radius.max(LEAST * extent))
 }
 
-/// Least radius, of the extent: something must be seen.
+/// Smallest radius (share of the extent), so that every splat is visible.
 const LEAST: f32 = 0.002;
 
-/// The vertex colour with which a texel shows a colour, as far as one can.
+/// Vertex colour with which a texel shows a colour, as closely as possible.
 fn color(shown: Vec3, texel: Vec3) -> Vec3 {
     (shown / texel.max(Vec3::splat(1e-4))).clamp(Vec3::ZERO, Vec3::ONE)
 }

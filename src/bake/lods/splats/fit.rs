@@ -1,6 +1,6 @@
-//! Moving, growing and colouring splats so that pictures of them, blurred as those of people of few rows are, come
-//! nearest to pictures of full detail: steps down the slope of the squared difference (Adam), which at a splat's rim is
-//! what it gains or loses by covering more.
+//! Optimizes position, radius, colour and normal of splats by gradient descent (Adam) on the squared difference to
+//! pictures of full detail. Pictures are blurred as those of people of few rows are. The gradient of coverage is
+//! sampled along each splat's rim (edge sampling, Li et al. 2018): it is the difference between inside and outside.
 
 use std::f32::consts::TAU;
 
@@ -20,45 +20,45 @@ use crate::{
     model::Vertex,
 };
 
-/// Steps.
+/// Steps of the descent.
 const STEPS: usize = 90;
-/// First step of a place and of a radius, of the extent, of a colour and of a normal; the last is a tenth of it.
+/// First steps of position and radius (shares of the extent), colour and normal; the last step is a tenth of the first.
 const PLACE: f32 = 0.004;
 const RADIUS: f32 = 0.003;
 const COLOR: f32 = 0.04;
 const NORMAL: f32 = 0.1;
-/// Steps towards the right radii and the right brightness, and what is near enough, of the whole.
+/// Steps of matching radii and brightness, and the tolerance (share of the whole).
 const MATCH_STEPS: usize = 12;
 const EXACT: f32 = 0.0005;
-/// How slowly means of slopes and of their squares change.
+/// Decay rates of the means of gradients and of their squares.
 const SLOWLY: [f32; 2] = [0.9, 0.97];
-/// Radii, of the extent.
+/// Smallest and largest radius (share of the extent).
 const RADII: [f32; 2] = [0.002, 0.25];
-/// Half widths of the squares that are blurred over, samples, and what each counts.
+/// Half widths of the box blurs (samples), and the weight of each.
 const BLURS: [(usize, f32); 3] = [(2, 12.0), (6, 2.0), (12, 4.0)];
 /// Weight of the sum over a whole picture.
 const WHOLE: f32 = 1.0;
-/// Weight of a colour difference against one of coverage.
+/// Weight of a colour difference relative to coverage.
 const BRIGHT: f32 = 1.5;
-/// Places on a rim that are looked at.
+/// Sampled positions on a rim.
 const RIM: usize = 24;
-/// Samples of full detail along the edge of one.
+/// Samples of full detail along the edge of one sample of the splats.
 const FINER: usize = 4;
 
-/// A picture that splats are to come near to: coverage and linear colour of every sample.
+/// Target picture: coverage and linear colour of every sample.
 pub(super) struct FitTarget<'a> {
     pose: LodPose,
     frame: Frame,
     shader: &'a Shader<'a>,
     shown: Vec<Vec4>,
-    /// Coverage and linear colour of all samples.
+    /// Sum of coverage and linear colour over all samples.
     sum: Vec4,
-    /// Visible samples and colour of every material.
+    /// Visible samples and colour by material.
     shares: Shares,
 }
 
 impl<'a> FitTarget<'a> {
-    /// Full detail.
+    /// Renders full detail.
     pub(super) fn new(full: PosedMesh<'_>, shader: &'a Shader<'a>, (pose, frame): (LodPose, Frame)) -> Self {
         let finer = Frame {
             scale: frame.scale * FINER as f32,
@@ -90,12 +90,12 @@ impl<'a> FitTarget<'a> {
     }
 }
 
-/// Visible part of each material: samples and linear colour.
+/// Visible area (samples) and linear colour of each material.
 type Shares = Vec<Vec4>;
 
-/// Splats with the radii of every material scaled by one factor and its colours by another, so that as much of it is
-/// seen as of full detail's, and as much light comes from it: people wear other colours than the file has. What
-/// materials without splats show is dealt out to the others.
+/// Scales radii and colours by one factor each per material, until its area and light equal full detail's. People wear
+/// other colours than the file has, so each material counts. Area and light of materials without splats go to the
+/// others.
 pub(super) fn match_materials(mut splats: Shape, targets: &[FitTarget<'_>]) -> Shape {
     let materials: Vec<usize> = splats.mesh.vertices.iter().map(|v| usize::from(v.material)).collect();
     let full = wanted(&materials, targets);
@@ -126,7 +126,7 @@ pub(super) fn match_materials(mut splats: Shape, targets: &[FitTarget<'_>]) -> S
     best.1
 }
 
-/// Visible part of every material of which splats are made.
+/// Target area and colour of every material that has splats.
 fn wanted(materials: &[usize], targets: &[FitTarget<'_>]) -> Shares {
     let mut full = by_material(
         targets
@@ -150,7 +150,7 @@ fn shown(splats: &Shape, targets: &[FitTarget<'_>]) -> Shares {
     let of_target = targets
         .par_iter()
         .map(|target| SplatFit::at(splats, target).shares(splats));
-    // Collected first: the order of a parallel sum is not always the same.
+    // A parallel sum has no fixed order; a sequential one is deterministic.
     let of_target: Vec<Shares> = of_target.collect();
     by_material(of_target.into_iter().flat_map(|shares| shares.into_iter().enumerate()))
 }
@@ -164,18 +164,18 @@ fn by_material(parts: impl Iterator<Item = (usize, Vec4)>) -> Shares {
     sums
 }
 
-/// Factors of a material's colour channels that make its visible part as bright.
+/// Factors of a material's colour channels that give its visible part the same brightness.
 fn as_bright(shown: Vec4, full: Vec4) -> Vec3 {
     let factor = (full.yzw() / full.x) / (shown.yzw() / shown.x);
     let usable = |x: f32| if x.is_finite() { x.clamp(0.5, 2.0) } else { 1.0 };
     Vec3::new(usable(factor.x), usable(factor.y), usable(factor.z))
 }
 
-/// A search for the factor of a material's radii, by secants.
+/// Secant search for the factor of a material's radii.
 #[derive(Clone)]
 struct Size {
     factor: f32,
-    /// The factor before, and how much more was seen than of full detail's, of that.
+    /// Previous factor and its relative excess of visible area.
     before: Option<(f32, f32)>,
 }
 
@@ -194,19 +194,19 @@ impl Size {
             return;
         }
         let slope = self.before.map(|(at, was)| (bias - was) / (self.factor - at));
-        // What is covered grows with the radii, by less than twice as much.
+        // Covered area grows with the radii, at most with their square.
         let slope = slope.filter(|slope| (0.2..2.5).contains(slope)).unwrap_or(1.0);
         self.before = Some((self.factor, bias));
         self.factor = (self.factor - bias / slope).clamp(0.25 * self.factor, 4.0 * self.factor);
     }
 }
 
-/// A place, a radius, a colour and a normal, or slopes along them.
+/// Position (3), radius, colour (3) and normal (3) of a splat, or gradients by them.
 type Numbers = [f32; 10];
 
-/// Splats that come nearer to the targets.
+/// Optimizes splats for the targets.
 pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], extent: f32) -> Shape {
-    // However dark it is.
+    // Dark characters get the same weight of colour as bright ones.
     let sum: Vec4 = targets.iter().map(|target| target.sum).sum();
     let bright = (sum.x / (sum.y + sum.z + sum.w)).min(100.0) * BRIGHT;
     let counts = Vec4::new(1.0, bright, bright, bright);
@@ -232,7 +232,7 @@ pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], extent: f32) -> Shap
     best.1
 }
 
-/// Steps of length 1 at first (Kingma and Ba 2015, "Adam").
+/// Steps of Adam (Kingma and Ba 2015), of length 1 at first.
 fn steps([means, squares]: &mut [Numbers; 2], slopes: Numbers, count: i32) -> Numbers {
     std::array::from_fn(|k| {
         means[k] += (1.0 - SLOWLY[0]) * (slopes[k] - means[k]);
@@ -260,7 +260,7 @@ fn advance(splats: &mut Shape, splat: usize, steps: Numbers, extent: f32) {
     splats.radii[splat] = (splats.radii[splat] + radius * (RADIUS * extent)).clamp(least, most);
 }
 
-/// A picture of splats.
+/// Picture of splats in the view of a target.
 struct SplatFit<'a> {
     shown: Vec<Vec4>,
     canvas: Canvas,
@@ -305,8 +305,7 @@ impl<'a> SplatFit<'a> {
         by_material(samples.filter_map(|(splat, shown)| Some((material(*splat)?, *shown))))
     }
 
-    /// How far the picture is off, and the slope along every number of every splat. Vertex `k` is in the middle of
-    /// splat `k`.
+    /// Loss of the picture, and its gradient by every number of every splat. Vertex `k` is the centre of splat `k`.
     fn slopes(&self, splats: &Shape, target: &FitTarget<'_>, counts: Vec4) -> (f64, Vec<Numbers>) {
         let FitTarget { pose, frame, .. } = target;
         let differences = self
@@ -348,7 +347,7 @@ impl<'a> SplatFit<'a> {
         (off, slopes)
     }
 
-    /// Slopes along the place of a splat in the picture and along its radius, by what lies on both sides of its rim.
+    /// Gradients by a splat's position in the picture and by its radius, from the samples on both sides of its rim.
     fn rim(&self, splat: u32, radius: f32, loss_gradient: &[Vec4]) -> (Vec2, f32) {
         let middle = self.projected[splat as usize];
         let (mut moved, mut grown) = (Vec2::ZERO, 0.0);
@@ -378,7 +377,7 @@ impl<'a> SplatFit<'a> {
     }
 }
 
-/// The squares of blurred differences, and their slopes along the differences, halved.
+/// Sum of squares of the blurred differences, and half of its gradient by the differences.
 fn loss_gradient(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec<Vec4>) {
     let sum: Vec4 = differences.iter().copied().sum();
     let mut off = f64::from(WHOLE * sum.length_squared() / area);
@@ -398,7 +397,7 @@ fn loss_gradient(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec
     (off, loss_gradient)
 }
 
-/// Means over squares of `2 * half + 1` samples; nothing lies outside.
+/// Box blur: means over squares of `2 * half + 1` samples; 0 outside the picture.
 fn blur(values: &[Vec4], [width, height]: [usize; 2], half: usize) -> Vec<Vec4> {
     let mut across = vec![Vec4::ZERO; values.len()];
     let line = |from: &[Vec4], to: &mut [Vec4], (first, step, count): (usize, usize, usize)| {

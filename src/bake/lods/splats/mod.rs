@@ -1,8 +1,8 @@
-//! Splats in place of meshes for people of few rows: circles that face whoever looks, each around a vertex that is
-//! posed like any other. Meshes of so few triangles lose too much of what they cover.
+//! Splats replace meshes for people of few rows: circles that face the viewer, each around a vertex that is posed like
+//! any other. Meshes of so few triangles lose too much coverage.
 //!
-//! The posed surface is cut into patches (`clusters`), a splat for each; splats move and grow until pictures of them
-//! come nearest to those of full detail (`fit`).
+//! `clusters` divides the posed surface into patches, one per splat. `fit` moves and grows the splats until pictures of
+//! them are close to those of full detail.
 
 mod clusters;
 mod fit;
@@ -28,27 +28,27 @@ use crate::{
     model::Model,
 };
 
-/// Splats of a level, the finer first.
+/// Numbers of splats of the LODs, the finest first.
 pub(super) const SPLATS: [usize; 3] = [128, 64, 32];
-/// Meshes of fewer triangles are coarse enough.
+/// Smallest number of triangles of a mesh that gets splats; below it the mesh is coarse enough.
 const FEWEST_TRIANGLES: usize = 200;
-/// Elevations from which they are taken, radians; not those that evaluate.
+/// Elevations of the views (rad); evaluation uses others.
 const ELEVATIONS: [f32; 3] = [0.1, 0.4, 0.8];
 /// Samples along the height.
 const SAMPLES: f32 = 96.0;
-/// Samples around a picture.
+/// Margin of a picture (samples).
 const MARGIN: usize = 12;
-/// Samples of a picture, at most: clips may fling things far out.
+/// Largest size of a picture (samples): clips may move parts far out.
 const LARGEST: usize = 256 * 256;
 
-/// Whether splats are tried.
+/// True if splats are tried.
 pub(super) fn are_worth_making(model: &Model) -> bool {
-    // What morph targets do is seen by people of more rows.
+    // Motion by morph targets is visible at larger heights only.
     model.morphs.is_empty() && model.mesh.triangle_count() >= FEWEST_TRIANGLES
 }
 
-/// Splats of a character, as many levels as there are counts in [`SPLATS`], or none. They are clustered in some poses
-/// and fitted in so many.
+/// Makes splats of a character, one shape per count in [`SPLATS`], or none. They are clustered in some poses and
+/// optimized in `fit_count` others.
 pub(super) fn make(
     (model, full): (&Model, &Shape),
     palettes: &Palettes,
@@ -58,8 +58,7 @@ pub(super) fn make(
         return Vec::new();
     }
     let pictures = pictures(model, palettes, fit_count);
-    // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their
-    // colours.
+    // Suns and material variants alternate: colours must not suit only one sun or the file's own clothes.
     let [suns @ .., _shade] = suns(0.0, Some(0));
     let taken_in = |picture: usize| {
         Shader::new(model)
@@ -86,11 +85,11 @@ pub(super) fn make(
     made.collect()
 }
 
-/// Poses and views to which splats are fitted.
+/// Poses and views that splats are optimized for.
 fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(LodPose, Frame)> {
     let extent = model.mesh.bounds().size().max_element();
     let poses = poses::builders(palettes, count);
-    // Who has fewer poses is seen from more sides instead.
+    // Characters with fewer poses are viewed from more sides instead.
     let poses = poses.iter().cycle().take(count).enumerate();
     let pictures = poses.flat_map(|(number, pose)| {
         let points = pose.full_positions(model);
@@ -106,7 +105,7 @@ fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(LodPose, F
     pictures.filter(is_small).collect()
 }
 
-/// Samples that show each triangle of the full mesh, over all pictures.
+/// Number of samples that show each triangle of the full mesh, over all pictures.
 fn seen(full: &Shape, shader: &Shader<'_>, pictures: &[(LodPose, Frame)]) -> Vec<u32> {
     let mut canvas = Canvas::default();
     let mut seen = vec![0; full.mesh.triangle_count()];

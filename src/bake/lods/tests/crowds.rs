@@ -1,4 +1,4 @@
-//! What dense crowds of levels show.
+//! Tests of the brightness of dense crowds of LODs.
 
 use super::*;
 use crate::bake::lods::{
@@ -7,7 +7,7 @@ use crate::bake::lods::{
     surface_color::SUNS,
 };
 
-/// So many poses of a model that build, and others that evaluate.
+/// Building poses of a model, and evaluation poses.
 fn building_and_evaluation_poses(model: &Model, builders: usize) -> [Vec<poses::LodPose>; 2] {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("fits");
     [
@@ -16,7 +16,7 @@ fn building_and_evaluation_poses(model: &Model, builders: usize) -> [Vec<poses::
     ]
 }
 
-/// The level with its normals leaning towards one side, radians, and its colours brighter by a factor.
+/// LOD with its normals rotated by an angle (rad) and its colours scaled by a factor.
 fn faulty(lod: &Shape, normal_bias: f32, factor: f32) -> Shape {
     let mut lod = lod.clone();
     for vertex in &mut lod.mesh.vertices {
@@ -45,7 +45,7 @@ fn a_lod_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_show(
             "{:?}",
             lod.max_sample_rows
         );
-        // In smaller people's tiles there are many who stand otherwise.
+        // Tiles of smaller people contain many in other poses.
         for height in lod.heights.iter().filter(|h| h.rows >= 16.0) {
             assert!(height.failed().any(|gate| gate == "crowd"), "{height:?}");
         }
@@ -76,7 +76,7 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     }
 }
 
-/// How much brighter crowds of a level are from all sides together, of 255, the most under any sun from any elevation.
+/// Largest brightness error (of 255) of crowds of an LOD, averaged over all sides, under any sun from any elevation.
 fn off_anyhow(crowd: &CrowdPictures<'_>, lod: &Shape) -> f32 {
     let brightness_errors = crowd.brightness_errors(lod.form(), |pose| pose.skinned(lod));
     let mut sums = vec![[0.0_f32; SUNS]; crowd::EVALUATION_ELEVATIONS.len()];
@@ -145,7 +145,7 @@ fn each_sun_keeps_its_side_of_the_viewer_in_one_photometric_fit() {
             assert!(sun.distance(first) < 1e-5, "{sun} is not {first}");
         }
     }
-    // Where one turn has a low sun, the other has a high one.
+    // One arrangement has low suns where the other has high ones.
     let suns = || firsts[0].into_iter().zip(firsts[1]);
     assert!(
         suns().take(SUNS - 1).all(|(a, b)| (a.y - b.y).abs() > 0.2),

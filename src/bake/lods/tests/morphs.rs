@@ -1,4 +1,4 @@
-//! Levels of characters whose faces move.
+//! Tests of LODs of characters with morph targets.
 
 use std::sync::LazyLock;
 
@@ -11,16 +11,16 @@ use crate::{
 /// Displacement by a target (m).
 const FAR: f32 = 0.15;
 
-/// Displacement of a vertex by its position.
+/// Displacement of a vertex as a function of its position.
 type Push = fn(Vec3) -> Vec3;
 
-/// A bump on one side of the upper half, and a dent below it.
+/// Bump on one side of the upper half, and a dent below it.
 const PUSHES: [Push; 2] = [
     |at| Vec3::Z * FAR * near(at, Vec3::new(0.0, 1.4, 0.2)),
     |at| Vec3::new(0.5, -0.3, -0.8) * FAR * near(at, Vec3::new(0.0, 1.1, 0.2)),
 ];
 
-/// 1 at a place, 0 from 40 cm on.
+/// Falloff: 1 at a position, 0 from 0.4 m on.
 fn near(at: Vec3, place: Vec3) -> f32 {
     let share = (1.0 - at.distance(place) / 0.4).max(0.0);
     share * share * (3.0 - 2.0 * share)
@@ -45,7 +45,7 @@ fn channel(morph: u32, values: &[f32]) -> MorphChannel {
     }
 }
 
-/// A bending tube with a face, each of whose two targets is at both ends while the other is at either.
+/// Bending tube with a face of two targets; each of them reaches both ends while the other is at either.
 fn face(cells: u32) -> Model {
     let mut model = character(tube(cells, cells));
     model.morphs = PUSHES
@@ -63,7 +63,7 @@ fn face(cells: u32) -> Model {
     model
 }
 
-/// The model, its palettes and levels.
+/// Model, its palettes and LODs.
 static FACE: LazyLock<(Model, Palettes, Vec<Lod>)> = LazyLock::new(|| {
     let model = face(40);
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
@@ -71,7 +71,7 @@ static FACE: LazyLock<(Model, Palettes, Vec<Lod>)> = LazyLock::new(|| {
     (model, palettes, lods)
 });
 
-/// How far a level is off at a frame with any weights, millimetres.
+/// Largest error of an LOD (mm) at a frame with given weights.
 fn worst_mm(lod: &Shape, frame: usize, morphs: &[f32]) -> f32 {
     let (model, palettes, _) = &*FACE;
     let pose = [LodPose {
@@ -118,7 +118,7 @@ fn without_deltas_lods_are_off_by_what_targets_move() {
             "at rest"
         );
     }
-    // Pictures see it too.
+    // Pictures show the difference as well.
     let finest = &lods[0];
     let both = [Shape::from(finest), without_deltas(finest)];
     let found = measured((model, palettes), &both, (QUICK, Extent::Whole), &|_| ());
@@ -159,12 +159,12 @@ fn of_two_ways_to_move_a_lod_the_one_that_is_less_off_is_kept() {
 fn poses_for_building_and_evaluation_include_moving_faces() {
     let mut model = face(8);
     model.clips[0].duration = 20.0;
-    // A blink of a fifth of a second while others would be looked at.
+    // Blink of 0.2 s between evenly spread frames.
     let blink = |at: f32| MorphChannel {
         times: vec![0.0, at, at + 0.1, at + 0.2],
         ..channel(0, &[0.0, 0.0, 1.0, 0.0])
     };
-    // Of a stretch that builds, and of one that evaluates.
+    // One in a run that builds, one in a run that evaluates.
     for (start, evaluation_poses) in [(9.7, false), (9.4, true)] {
         model.clips[0].morphs = vec![blink(start)];
         let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
@@ -236,7 +236,7 @@ fn invalid_morph_targets_give_no_lods_or_finite_ones() {
     }
 }
 
-/// Reference that shaders are compared with.
+/// CPU reference for the shaders.
 #[test]
 fn a_lod_is_posed_as_its_vertices_are_moved() {
     let (_, palettes, lods) = &*FACE;

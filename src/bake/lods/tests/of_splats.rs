@@ -74,7 +74,7 @@ fn splats_pass_and_smaller_ones_are_rejected_at_every_height() {
     }
 }
 
-/// Black parts of a file tell nothing about the brightness of a person in other clothes.
+/// Black in the file says nothing about the brightness of a person in other clothes.
 #[test]
 fn crowds_of_splats_in_other_colors_are_as_bright() {
     let mut model = closed();
