@@ -16,8 +16,8 @@ use crate::{
 /// Options of baking at even steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeOptions {
-    /// Requested rate (Hz, 1..=240). Each clip uses a rate close to it that hits the clip's keys, such as 24 Hz for 30
-    /// Hz requested and keys at 24 Hz. Otherwise it uses the nearest rate that cuts its duration evenly.
+    /// Requested rate (Hz, 1..=240). Each clip uses a rate close to it that hits the clip's keys: 24 Hz where keys are
+    /// at 24 Hz and 30 Hz is requested. Otherwise it uses the nearest rate that cuts its duration evenly.
     pub rate: f32,
 }
 

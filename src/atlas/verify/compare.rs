@@ -146,7 +146,7 @@ pub fn even_steps_line(even: &[PlacementCost; 2]) -> String {
             ..
         } = placement_cost.total;
         let (frames, bytes) = (placement_cost.frames, placement_cost.bytes);
-        format!("{frames} frames, {bytes} bytes, off by {worst_mm:.2} mm ({worst_percent:.3} %)")
+        format!("{frames} frames, {bytes} bytes, error {worst_mm:.2} mm ({worst_percent:.3} %)")
     });
     format!("30 Hz: {usual}; as many as by motion: {as_many}")
 }

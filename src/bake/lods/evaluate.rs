@@ -98,7 +98,7 @@ const STAGES: [EvaluationStage; 12] = [
     stage(32, &[16]),
     stage(32, &[8]),
 ];
-/// Number of stages that every LOD completes: together they contain the small heights.
+/// Number of stages that every LOD completes: these contain the small heights.
 const SMALL: usize = 3;
 /// Margin of a picture (samples), for LODs that extend beyond full detail; small pictures have a part of it.
 const MARGIN: usize = 64;

@@ -121,7 +121,7 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
     let full = mesh.triangle_count();
     let lods = quick(mesh.clone());
     // Pictures have at most 32 rows: LODs that would suit larger heights are all the same one.
-    assert!(lods.len() >= 2, "{} levels", lods.len());
+    assert!(lods.len() >= 2, "{} LODs", lods.len());
     let mut finer = (full, f32::INFINITY);
     for lod in &lods {
         assert!(lod.triangles() >= FEWEST_TRIANGLES && (lod.triangles() as f32) < WORTH_IT * finer.0 as f32);
@@ -141,7 +141,7 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
             assert!(a == 0 || middle > 0.7, "the upper material at {middle} m");
         }
         let packed = PackedMesh::new(&lod.mesh);
-        assert_eq!(packed.unpacked(), lod.mesh, "packing changes the level");
+        assert_eq!(packed.unpacked(), lod.mesh, "packing changes the LOD");
     }
     assert_eq!(lods, quick(mesh), "made again");
 }

@@ -36,7 +36,7 @@ fn a_lod_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_show(
         .map(|(normal_bias, factor)| faulty(&full, normal_bias, factor));
     let found = measured((&model, &palettes), &faulty, (QUICK, Extent::Whole), &|_| ());
     let [same, faulty @ ..] = &found.lods[..] else {
-        panic!("four levels")
+        panic!("four LODs")
     };
     assert!(same.heights.iter().all(|h| h.passes() && h.crowd == 0.0));
     for lod in faulty {

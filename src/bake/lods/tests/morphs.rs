@@ -105,7 +105,7 @@ fn no_lod_exceeds_its_stated_error() {
 #[test]
 fn without_deltas_lods_are_off_by_what_targets_move() {
     let (model, palettes, lods) = &*FACE;
-    assert!(lods.len() >= 2, "{} levels", lods.len());
+    assert!(lods.len() >= 2, "{} LODs", lods.len());
     for lod in lods {
         assert_eq!(lod.morphs.len(), 2);
         assert!(lod.worst_mm < 0.5 * FAR * 1000.0, "{} mm", lod.worst_mm);
@@ -123,7 +123,7 @@ fn without_deltas_lods_are_off_by_what_targets_move() {
     let both = [Shape::from(finest), without_deltas(finest)];
     let found = measured((model, palettes), &both, (QUICK, Extent::Whole), &|_| ());
     let [moving, still] = &found.lods[..] else {
-        panic!("two levels")
+        panic!("two LODs")
     };
     assert_eq!(moving.max_sample_rows, Some(finest.max_sample_rows));
     assert_eq!(moving.worst_mm, finest.worst_mm);

@@ -48,10 +48,10 @@ fn splats_keep_materials_apart_and_stand_for_all_of_the_surface() {
         off.sort_by(f32::total_cmp);
         let [most, worst] = [off[off.len() * 95 / 100], off[off.len() - 1]];
         println!(
-            "{} discs: 95 % within {most} m, the worst {worst} m",
+            "{} splats: 95 % within {most} m, the worst {worst} m",
             splats.radii.len()
         );
-        assert!(worst < 0.11, "a vertex is {worst} m outside of all discs");
+        assert!(worst < 0.11, "a vertex is {worst} m outside of all splats");
         assert!(most < MOST_OFF, "95 % of the vertices are within {most} m");
     }
     assert!(made == splats_of(&model).1, "made again");
@@ -94,7 +94,7 @@ fn crowds_of_splats_in_other_colors_are_as_bright() {
         let mean = 255.0 * brightness_errors.iter().sum::<f32>() / brightness_errors.len() as f32;
         let squares: f32 = brightness_errors.iter().map(|x| x * x).sum();
         let rms = 255.0 * (squares / brightness_errors.len() as f32).sqrt();
-        println!("{} discs: {mean:+.2}, {rms:.2} of 255", splats.radii.len());
+        println!("{} splats: {mean:+.2}, {rms:.2} of 255", splats.radii.len());
         assert!(mean.abs() < 1.5 && rms < 6.0, "{mean} {rms}");
     }
 }
