@@ -282,7 +282,7 @@ fn within(metres: f32) -> Budget {
 }
 
 #[test]
-fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
+fn values_beyond_the_range_of_a_format_have_an_infinite_error() {
     // The largest half float is 65504.
     let model = moved(&[0.0, 1.0], Keys::Scale(vec![Vec3::ONE, Vec3::splat(1e5)]));
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
@@ -310,7 +310,7 @@ fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
 }
 
 #[test]
-fn what_memory_does_not_hold_is_refused_before_it_is_baked() {
+fn bakes_larger_than_memory_are_refused_before_they_start() {
     // 40,000 slots take 2.5 MB a frame, so both ends of a thousand clips take 5 GB.
     let places = [0.0, 1.0].map(|x| Vec3::X * x);
     let mut model = moved(&[0.0, 1.0], Keys::Translation(places.to_vec()));
@@ -341,7 +341,7 @@ fn what_memory_does_not_hold_is_refused_before_it_is_baked() {
 
 #[test]
 fn fast_turns_are_solved_with_as_many_frames_as_they_take() {
-    // One turn a second: chords are off by 0.48 mm at 120 Hz and by 0.22 mm at 180 Hz; optimised values halve that at
+    // One turn a second: chords are off by 0.48 mm at 120 Hz and 0.22 mm at 180 Hz. Optimised values halve that at
     // best.
     // A polygon around a circle of 1.41 m needs 107 corners to stay within 0.3 mm.
     let quarters: Vec<Quat> = (0..=4)

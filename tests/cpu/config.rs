@@ -58,7 +58,7 @@ fn the_table_of_keys_is_complete() {
 }
 
 #[test]
-fn the_default_file_tells_every_range() {
+fn the_default_file_states_every_range() {
     for key in KEYS.iter().filter(|key| !key.path.contains('*')) {
         let (_, name) = key.path.rsplit_once('.').expect("dotted");
         let line = DEFAULT.lines().position(|line| line.starts_with(&format!("{name} =")));
@@ -165,7 +165,7 @@ fn ranges_are_held() {
 }
 
 #[test]
-fn words_suggest_the_nearest() {
+fn unknown_values_suggest_the_nearest() {
     let text = complaint("[render]\ntechnique = \"matrx\"\n");
     assert!(
         text.ends_with("did you mean \"matrix\"?") && text.contains("my.toml:2"),
@@ -218,7 +218,7 @@ fn lists_of_heroes_and_paths_are_checked_by_line() {
 }
 
 #[test]
-fn flaws_of_an_entry_name_it_and_its_line() {
+fn errors_of_an_entry_name_it_and_its_line() {
     let second = |path: &str| {
         complaint(&format!(
             "[[scene.paths]]\npoints = [[0, 0], [9, 0], [5, 5]]\n[[scene.paths]]\n{path}\n"
@@ -235,7 +235,7 @@ fn flaws_of_an_entry_name_it_and_its_line() {
 }
 
 #[test]
-fn flaws_of_a_behaviour_name_the_key_that_has_them() {
+fn errors_of_a_behaviour_name_the_key() {
     let text = complaint(
         "[scene.groups.talkers.behaviour.states.idle]\nhome = 1\nnext = { idle = 1 }\nfades = { tlak = 0.1 }\n",
     );

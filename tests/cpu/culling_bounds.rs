@@ -100,7 +100,7 @@ fn ours(name: &str) -> Arc<Character> {
 }
 
 #[test]
-fn nobody_of_ours_leaves_the_boxes() {
+fn no_embedded_character_leaves_its_boxes() {
     for name in NAMES {
         let character = ours(name);
         for format in AtlasFormat::ALL {
@@ -121,7 +121,7 @@ fn no_sample_leaves_the_boxes() {
 }
 
 #[test]
-fn boxes_that_say_nothing_cull_nobody() {
+fn invalid_boxes_cull_nobody() {
     let unknown = |bounds| BoundsRow::around(bounds, 0.0).unknown == 1;
     assert!(unknown(Bounds::EMPTY));
     assert!(unknown(Bounds {

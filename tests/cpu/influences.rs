@@ -38,7 +38,7 @@ fn lost(model: &Model) -> f32 {
 }
 
 #[test]
-fn eight_are_kept_where_four_are_visibly_wrong() {
+fn eight_influences_are_kept_where_four_are_visibly_wrong() {
     let imported = tube::model();
     assert!(!imported.mesh.is_wide() && !imported.reduced.is_empty());
     let four = lost(&imported);
@@ -68,7 +68,7 @@ fn eight_are_kept_where_four_are_visibly_wrong() {
 }
 
 #[test]
-fn four_do_where_a_larger_error_is_allowed() {
+fn four_influences_suffice_where_a_larger_error_is_allowed() {
     let placement = FramePlacement::Within {
         percent: 30.0,
         format: AtlasFormat::F16,
@@ -88,7 +88,7 @@ fn four_do_where_a_larger_error_is_allowed() {
 
 /// In the rest pose, all influences give the same place.
 #[test]
-fn four_do_where_nothing_moves() {
+fn four_influences_suffice_where_nothing_moves() {
     let mut still = tube::model();
     still.clips.clear();
     assert_eq!(bake::influence_cost(&still), 0.0);
@@ -127,7 +127,7 @@ fn packed_influences_come_back_and_only_wide_vertices_have_them() {
 
 /// No sample and no embedded character has more than four influences: their vertices keep the small size.
 #[test]
-fn others_do_not_pay() {
+fn characters_with_four_influences_need_no_wide_vertices() {
     let Some(folder) = common::samples() else { return };
     for file in common::LOADABLE {
         let mut model = common::load(&folder, file);

@@ -176,7 +176,7 @@ fn a_curve_becomes_speed_and_turn() {
 }
 
 #[test]
-fn what_is_no_walk_stays() {
+fn clips_that_are_no_walk_keep_their_root_motion() {
     let still = |name: &str, before: Model, remarks: usize| {
         let mut after = before.clone();
         assert_eq!(extract_root_motion(&mut after).len(), remarks, "{name}");

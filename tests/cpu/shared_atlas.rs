@@ -60,7 +60,7 @@ fn bodies_of_one_skeleton_share_one_atlas_and_keep_to_the_error_of_each() {
 }
 
 #[test]
-fn who_moves_otherwise_shares_nothing() {
+fn characters_that_move_differently_share_no_atlas() {
     let no_clips = |model: &mut Model| model.clips.clear();
     let others: [(&str, Change); 3] = [
         ("clip", |model| model.clips.truncate(1)),

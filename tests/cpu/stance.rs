@@ -63,7 +63,7 @@ fn lifts(scene: &Scene) -> (f32, f32) {
 }
 
 #[test]
-fn who_is_centred_on_the_origin_is_raised_alone_and_in_crowds() {
+fn characters_centred_on_the_origin_are_raised_alone_and_in_crowds() {
     let fish = solid(
         Vec3::new(-0.3, -0.9, -0.3),
         Vec3::new(0.3, 0.9, 0.3),
@@ -105,7 +105,7 @@ fn standing_and_moving_clips_decide_and_others_are_noted() {
 }
 
 #[test]
-fn who_stands_or_floats_high_stays_as_authored() {
+fn characters_that_stand_or_float_high_stay_as_authored() {
     for low in [0.0, -0.01, 3.0] {
         let model = solid(
             Vec3::new(-0.3, low, -0.3),

@@ -263,7 +263,7 @@ fn static_morph_weights_shape_the_mesh() {
     );
 }
 
-/// Two targets, one of them animated by a spline, on a mirrored node among others.
+/// Keys at the same time: the last one counts. Values past the last key are ignored, in every kind of channel.
 #[test]
 fn keys_at_the_same_time_keep_the_last() {
     let mut b = Builder::default();
@@ -319,6 +319,7 @@ fn pack<const N: usize>(rows: &[f32]) -> Vec<u8> {
     meshopt::encoding::encode_vertex_buffer(rows.as_chunks::<N>().0).expect("packs")
 }
 
+/// Two targets, one of them animated by a spline, on a mirrored node among others.
 #[test]
 fn animated_morph_weights_are_baked() {
     let mut b = Builder::default();

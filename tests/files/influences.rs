@@ -72,7 +72,7 @@ fn files_whose_influences_were_changed_are_refused() {
 
 /// Files of characters with four influences have no trace of more.
 #[test]
-fn files_with_four_are_as_they_were() {
+fn files_with_four_influences_do_not_change() {
     let model = open_model("woman").expect("embedded").model;
     let woman = Character::bake(model, FramePlacement::default()).expect("bakes");
     let root = text(&baked(&woman));

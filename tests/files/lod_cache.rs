@@ -75,7 +75,7 @@ fn kept() -> Kept {
 }
 
 #[test]
-fn whatever_a_kept_file_holds_it_is_the_same_lods_or_a_complaint() {
+fn cached_lods_equal_those_made_or_are_refused_for_any_bytes() {
     let Kept {
         folder,
         cache: _,
@@ -101,7 +101,7 @@ fn whatever_a_kept_file_holds_it_is_the_same_lods_or_a_complaint() {
 }
 
 #[test]
-fn broken_and_old_files_are_made_anew_and_told() {
+fn broken_and_old_cache_files_are_made_again_with_a_note() {
     let Kept {
         folder: _folder,
         cache,
@@ -130,7 +130,7 @@ fn broken_and_old_files_are_made_anew_and_told() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_is_no_reason_to_fail() {
+fn a_cache_folder_that_cannot_be_written_fails_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");
     fs::write(&file, "in the way").expect("written");
@@ -146,7 +146,7 @@ fn a_folder_that_cannot_be_is_no_reason_to_fail() {
 
 /// Every input of the LODs changes the name of the cache file; other properties do not.
 #[test]
-fn what_is_kept_belongs_to_one_character() {
+fn a_cache_file_belongs_to_one_character() {
     let name = |change: &dyn Fn(&mut Model)| -> PathBuf {
         let mut model = bare();
         change(&mut model);

@@ -103,7 +103,7 @@ fn with_changed_lods(file: &[u8], change: impl Fn(&mut Value)) -> Vec<u8> {
 }
 
 #[test]
-fn lods_from_before_they_knew_of_targets_are_none() {
+fn lods_of_files_without_morph_deltas_are_ignored() {
     let model = levelled();
     let old = |lod: &mut Value| {
         let removed = lod.as_object_mut().and_then(|lod| lod.remove("morphs"));

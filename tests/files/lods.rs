@@ -199,7 +199,7 @@ fn exported_splats_are_described_and_are_no_meshes() {
 }
 
 #[test]
-fn lods_of_a_changed_raw_file_are_ignored_and_said_to_be() {
+fn lods_of_a_changed_raw_file_are_ignored_with_a_note() {
     let model = levelled();
     let source = embedded::embedded("woman").expect("embedded");
     let raw = add_lods(source, &model).expect("a binary file");

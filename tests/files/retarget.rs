@@ -123,7 +123,7 @@ fn a_body_with_its_own_clips_from_another_file_moves_as_before() {
 }
 
 #[test]
-fn so_do_the_samples() {
+fn samples_with_clips_from_another_file_move_as_before() {
     let Some(folder) = common::samples() else { return };
     for file in [
         "Fox/Fox.glb",
@@ -377,7 +377,7 @@ fn names(model: &Model) -> Vec<&str> {
 }
 
 #[test]
-fn joints_without_a_counterpart_are_told() {
+fn joints_without_a_counterpart_are_listed() {
     let man = embedded_model("man");
     let mut library = library_of(&man);
     let foot = library

@@ -1,4 +1,4 @@
-//! What the statistics say of memory, uploads and timed frames is counted where it happens.
+//! Statistics of memory, uploads and timed frames agree with counts made where they happen.
 
 use throng::{
     cli::shot::ShotRenderer,
@@ -10,7 +10,7 @@ use throng::{
 
 use crate::common;
 
-/// A picture's statistics on the adapter of the tests.
+/// Statistics of a picture on the adapter of the tests.
 fn stats(technique: Technique) -> Option<FrameStats> {
     let gpu = common::gpu::open_own()?;
     let mut config = Config::scene("plaza").expect("embedded");
@@ -24,7 +24,7 @@ fn stats(technique: Technique) -> Option<FrameStats> {
 }
 
 #[test]
-fn purposes_add_up_to_what_is_shown() {
+fn memory_per_purpose_adds_up_to_the_total() {
     for technique in [Technique::Matrix, Technique::Live] {
         let Some(stats) = stats(technique) else { return };
         let sum: u64 = stats.upload_by_purpose.values().sum();
@@ -54,7 +54,7 @@ fn purposes_add_up_to_what_is_shown() {
 fn timed_frames_are_those_that_were_timed() {
     let Some(stats) = stats(Technique::Matrix) else { return };
     assert!(stats.timed_frames >= 1 && stats.cpu_frames >= 1, "{stats:?}");
-    // The first frame is dropped, unless it took so long that there is no other.
+    // The first frame is a warm-up, unless it takes so long that there is no other.
     assert!(stats.warm_up_frames == 1 || stats.timed_frames == 1, "{stats:?}");
     if stats.adapter.is_software() {
         assert_eq!(stats.cpu_frames, stats.timed_frames, "they are the same frames there");
@@ -70,7 +70,7 @@ fn memory_holds_everything_on_the_device_and_gives_it_back() {
     };
     let renderer = Renderer::new(&gpu, RenderOptions::of(common::gpu::MATRIX)).expect("compiles");
     let with = gpu.settled_memory().expect("it told before");
-    // The shadow map alone, which every renderer has.
+    // Every renderer has at least its shadow map.
     assert!(with.bytes >= before.bytes + 16 * 1024 * 1024, "{before:?}\n{with:?}");
     drop(renderer);
     let after = gpu.settled_memory().expect("it told before");

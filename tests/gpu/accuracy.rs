@@ -1,4 +1,4 @@
-//! What reports say of errors: read back from the GPU for every technique, morph targets included.
+//! Errors in reports: read back from the GPU for every technique, morph targets included.
 
 use glam::Vec3;
 use throng::{
@@ -11,8 +11,7 @@ use throng::{
 
 use crate::common::{self, surfaces};
 
-/// A square of two metres on a joint that turns, with a morph target that moves its vertices by up
-/// to half a metre.
+/// Square of 2 m on a joint that turns, with a morph target that moves its vertices by up to 0.5 m.
 fn morphing() -> Model {
     let mut model = surfaces::quad(4, Material::default(), Vec::new());
     let delta = |vertex: u32| MorphDelta {

@@ -1,4 +1,4 @@
-//! Ground and sky shaded in compute are those of the hardware rasterizer, of one sample and of several.
+//! Ground and sky shaded in compute equal those of the hardware rasterizer, at one sample and at several.
 
 use throng::{
     cli::shot::frame_input,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A few people on the plaza.
-fn few() -> (Config, Scene) {
+fn samples_of() -> (Config, Scene) {
     let mut config = Config::scene("plaza").expect("embedded");
     (config.look.ground, config.look.sun_elevation) = (Ground::Plaza, 40.0);
     config.scene.count = 12;
@@ -26,10 +26,10 @@ fn few() -> (Config, Scene) {
 #[test]
 fn grounds_and_skies_look_the_same() {
     let Some(gpu) = supported() else { return };
-    let (mut config, scene) = few();
+    let (mut config, scene) = samples_of();
     for samples in [1, 4] {
         let look = Look { samples, ..USUAL };
-        // One after the other by the same renderers, as the window changes them.
+        // The same renderers draw all cases in turn, as in the window.
         let [mut hardware, mut compute] =
             [Raster::Hardware, Raster::Compute].map(|raster| open(&gpu, &scene, look, raster));
         for (ground, sun) in [
@@ -44,7 +44,7 @@ fn grounds_and_skies_look_the_same() {
                 camera.clone_into(&mut config.camera.start);
                 let input = FrameInput {
                     detail: 1.0,
-                    // The hardware rasterizer draws none.
+                    // The hardware rasterizer draws no splats.
                     splats: false,
                     sw_raster_max_rows: 256,
                     ..frame_input(&config, &scene, 3.0).expect("a view")
@@ -66,9 +66,9 @@ fn grounds_and_skies_look_the_same() {
 }
 
 #[test]
-fn they_come_from_compute() {
+fn background_comes_from_compute() {
     let Some(gpu) = supported() else { return };
-    let (config, scene) = few();
+    let (config, scene) = samples_of();
     let input = frame_input(&config, &scene, 3.0).expect("a view");
     let found = picture(&gpu, &mut open(&gpu, &scene, USUAL, Raster::Compute), &input);
     for (part, what) in [

@@ -1,5 +1,4 @@
-//! The interface for host programs: depth conventions, ranges of instances, people whom the host
-//! poses, contents that are put back.
+//! Interface for host programs: depth conventions, ranges of instances, people posed by the host, restored contents.
 
 use std::sync::Arc;
 
@@ -53,7 +52,7 @@ fn usual(gpu: &Gpu) -> (CrowdRenderer, CharacterId) {
     crowd(gpu, DepthTarget::reversed(DEPTH), CrowdOptions::default())
 }
 
-/// The crowd at 0.4 s, drawn in one step or in three.
+/// Picture of the crowd at 0.4 s, drawn in one step or in three.
 fn drawn(gpu: &Gpu, crowd: &mut CrowdRenderer, in_steps: bool) -> Vec<u8> {
     let reversed = crowd.targets().depth.convention == DepthConvention::Reversed;
     let projection: Mat4 = if reversed {
@@ -95,7 +94,7 @@ fn differing(a: &[u8], b: &[u8]) -> usize {
 }
 
 fn pair() -> [Instance; 2] {
-    // One before the other, drawn in the order that only depth puts right.
+    // One in front of the other, in an order that only the depth test corrects.
     [
         Instance::new(Vec3::Z),
         Instance::new(Vec3::new(0.2, 0.0, -1.0)).with_yaw_scale(2.0, 1.3),
@@ -122,7 +121,7 @@ fn either_depth_convention_puts_the_nearer_person_in_front() {
 }
 
 #[test]
-fn three_steps_draw_what_one_does() {
+fn three_steps_draw_the_same_picture_as_one() {
     let Some(gpu) = common::gpu::open() else { return };
     let (mut crowd, man) = usual(&gpu);
     crowd.set_instances(man, &pair()).expect("fits");
@@ -171,7 +170,7 @@ fn a_host_poses_people_by_palette_rows() {
     );
     crowd.pose_heroes(id, &[lifted(1.0)]).expect("fits");
     let posed = drawn(&gpu, &mut crowd, false);
-    // The rest pose, half a metre up: what rigid props of the same mesh would show.
+    // The rest pose, 0.5 m higher, as rigid scenery of this mesh.
     let options = drawn_by(Technique::Static);
     let (mut rest, still) = self::crowd(&gpu, DepthTarget::reversed(DEPTH), options);
     rest.set_instances(still, &[Instance::new(Vec3::Y * 0.5)])
@@ -184,7 +183,7 @@ fn a_host_poses_people_by_palette_rows() {
 }
 
 #[test]
-fn contents_that_are_put_back_draw_as_before() {
+fn restored_contents_draw_as_before() {
     let Some(gpu) = common::gpu::open() else { return };
     let (mut crowd, man) = usual(&gpu);
     crowd.set_instances(man, &pair()).expect("fits");

@@ -1,5 +1,4 @@
-//! Who is drawn, at which LOD and in which order, against the CPU's twin of what the GPU
-//! decides; and crowds that make no sense.
+//! Visibility, LOD and order of people against the CPU twin of the GPU's selection; and degenerate crowds.
 
 use std::sync::Arc;
 
@@ -31,7 +30,7 @@ const EYE: Vec3 = Vec3::new(0.0, 1.7, 0.0);
 const HEIGHT: u32 = 200;
 const ROWS: [f32; 3] = [60.0, 24.0, 7.0];
 
-/// A character with coarser meshes: every second, fourth and eighth triangle.
+/// Character with coarser meshes: every second, fourth and eighth triangle.
 pub fn leveled(name: &str) -> Character {
     let opened = open_bytes(name, embedded(name).expect("comes with the library"), None).expect("opens");
     let mut character = Character::from_opened(opened, &BakeOptions { rate: 10.0 }).expect("bakes");
@@ -52,7 +51,7 @@ pub fn leveled(name: &str) -> Character {
     character
 }
 
-/// A preset with a few of such people, for pictures of a size.
+/// Preset with a few such people, for pictures of a size.
 pub fn leveled_scene(name: &str, count: u32, size: (u32, u32)) -> (Config, Scene) {
     let mut config = Config::scene(name).expect("embedded");
     config.scene.count = count;
@@ -103,7 +102,7 @@ fn crowd_of(count: u32) -> Vec<Instance> {
     (0..count).map(person).collect()
 }
 
-/// Selects, and where asked for draws the near ones and takes out who is hidden behind them.
+/// Runs selection; with `draw` it also draws the near phase and culls people occluded by it.
 fn frame(gpu: &Gpu, crowd: &mut CrowdRenderer, view: &View, draw: bool) {
     let size = view.size.map_or((8, 8), |(w, h)| (w.max(1), h.max(1)));
     let color = target_texture(gpu, "color", size, (COLOR, 1), wgpu::TextureUsages::empty());
@@ -124,7 +123,7 @@ fn drawn(crowd: &CrowdRenderer, id: CharacterId) -> Vec<DrawnPerson> {
     crowd.drawn(id).expect("reads").expect("is listed")
 }
 
-/// What the CPU says of someone whose box is larger by a share: in the view or not, and rows.
+/// CPU twin: computes visibility and height in rows for a box enlarged by a share.
 struct Twin {
     rows: Vec<BoundsRow>,
     lods: Vec<DrawLod>,
@@ -164,7 +163,7 @@ impl Twin {
 }
 
 #[test]
-fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_draw_lists() {
+fn draw_lists_hold_the_people_that_the_cpu_finds_in_order() {
     let Some(gpu) = common::gpu::open() else { return };
     let character = Arc::new(leveled("man"));
     let twin = Twin::new(&character);
@@ -186,7 +185,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_draw_lists() {
         assert!(listed.windows(2).all(|pair| order(&pair[0]) < order(&pair[1])));
         let mut lods = [0; 4];
         for (index, (person, found)) in (0..).zip(people.iter().zip(&seen)) {
-            // Within a thousandth of the box the GPU may see it the other way.
+            // Within a thousandth of the box, the GPU may decide otherwise.
             let [inner, outer] = [0.999, 1.001].map(|grown| twin.area(person, grown));
             let out = |area| is_outside(area, &view.projection_from_world);
             assert!(found.is_some() || out(&inner), "{index} is in the view");
@@ -195,7 +194,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_draw_lists() {
             lods[found.lod as usize] += 1;
             let rows = [&inner, &outer].map(|area| {
                 let rows = rows_of(area, &view.projection_from_world, HEIGHT as f32, twin.height);
-                // The last bits of a division.
+                // Tolerance for the last bits of a division.
                 [rows * 0.9999, rows * 1.0001]
             });
             let possible = rows.concat().into_iter();
@@ -212,7 +211,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_draw_lists() {
         if detail == 0.0 {
             assert_eq!(lods[1..], [0; 3], "full detail");
         } else {
-            // Coarser levels nearer by: few are at full detail then.
+            // Above 1, LODs are coarser nearby, and few people are at full detail.
             let enough = if detail > 1.0 { 0 } else { 20 };
             assert!(lods.iter().all(|&people| people > enough), "{lods:?}");
         }
@@ -221,7 +220,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_draw_lists() {
 }
 
 #[test]
-fn shadows_have_the_lods_that_half_the_texels_of_the_map_or_the_height_seen_ask_for() {
+fn shadow_lods_follow_half_the_shadow_map_texels_or_the_height_in_view() {
     let Some(gpu) = common::gpu::open() else { return };
     const TEXELS: u32 = 1024;
     let character = Arc::new(leveled("man"));
@@ -232,7 +231,7 @@ fn shadows_have_the_lods_that_half_the_texels_of_the_map_or_the_height_seen_ask_
     crowd.set_instances(id, &people).expect("fits");
     let mut lods = [0; 4];
     let mut finer = 0;
-    // Maps of several width scales: they reach from the eye to what it looks at.
+    // Shadow maps of several sizes: they reach from the eye to the focus.
     for focus in [3.0, 12.0, 40.0, 80.0] {
         let view = View {
             shadow_focus: Some(Vec3::new(0.0, 0.0, -focus)),
@@ -268,7 +267,7 @@ fn with_culling_off_everyone_is_listed_once() {
     let Some(gpu) = common::gpu::open() else { return };
     let mut crowd = renderer(&gpu, 64);
     let id = crowd.add_character(leveled("man")).expect("fits");
-    // Whole blocks, one more, one, and none.
+    // Whole blocks, one person more, one person, nobody.
     for count in [512, 513, 1, 0] {
         crowd.set_instances(id, &crowd_of(count)).expect("fits");
         let view = View {
@@ -295,12 +294,12 @@ fn people_behind_a_wall_of_others_are_taken_out_and_those_beside_it_stay() {
     let Some(gpu) = common::gpu::open() else { return };
     let mut crowd = renderer(&gpu, 0);
     let id = crowd.add_character(leveled("man")).expect("fits");
-    // Near ones shoulder to shoulder, and two rows far behind them: one hidden, one above their heads.
+    // Near people shoulder to shoulder, and two rows far behind them: one occluded, one above their heads.
     let wall = (0..60).map(|i| Instance::new(Vec3::new(i as f32 * 0.1 - 3.0, 0.0, -6.0)));
     let ahead = |i: u32| Vec3::new(3.0, 0.0, -20.0).normalize() * 40.0 + Vec3::X * (i as f32 * 0.4 - 8.0);
-    let background_compute = (0..40).map(|i| Instance::new(ahead(i) - Vec3::Y * 0.2));
+    let covered = (0..40).map(|i| Instance::new(ahead(i) - Vec3::Y * 0.2));
     let above = (0..40).map(|i| Instance::new(ahead(i) + Vec3::Y * 6.0));
-    let people: Vec<Instance> = wall.chain(background_compute).chain(above).collect();
+    let people: Vec<Instance> = wall.chain(covered).chain(above).collect();
     crowd.set_instances(id, &people).expect("fits");
     let view = view(1.0, Culling::all(true));
     frame(&gpu, &mut crowd, &view, false);
@@ -317,7 +316,7 @@ fn people_behind_a_wall_of_others_are_taken_out_and_those_beside_it_stay() {
     );
     assert_eq!(of(&after, 0..60), of(&before, 0..60), "the near ones stay");
     assert_eq!(of(&after, 100..140), of(&before, 100..140), "those above stay");
-    // Another frame begins anew.
+    // The next frame starts without occlusion.
     frame(&gpu, &mut crowd, &view, false);
     assert_eq!(drawn(&crowd, id), before);
     assert_eq!(gpu.take_error(), None);
@@ -341,7 +340,7 @@ fn the_same_is_drawn_after_a_larger_crowd() {
 }
 
 #[test]
-fn senseless_crowds_and_pictures_are_drawn_without_complaint() {
+fn degenerate_crowds_and_pictures_are_drawn_without_errors() {
     let Some(gpu) = common::gpu::open() else { return };
     let mut broken = leveled("man");
     broken.model.lods[1].max_sample_rows = f32::NAN;
@@ -376,7 +375,7 @@ fn senseless_crowds_and_pictures_are_drawn_without_complaint() {
         View { size: None, ..sized },
     ] {
         frame(&gpu, &mut crowd, &view, true);
-        // Without bounds nobody is known to be outside.
+        // Without valid bounds nobody can be culled.
         assert_eq!(drawn(&crowd, id).len(), 4, "{view:?}");
     }
     assert_eq!(gpu.take_error(), None);

@@ -1,5 +1,5 @@
-//! Culling changes no pixel: whole scenes with what people carry, fades, heroes and scenery, from
-//! several views at several moments, with and without.
+//! Culling changes no pixel: whole scenes with attachments, fades, heroes and scenery, from several views at several
+//! moments.
 
 use throng::{
     cli::shot::frame_input,
@@ -21,13 +21,13 @@ fn open(gpu: &Gpu, scene: &Scene, path: DrawPath) -> Renderer {
     common::gpu::renderer(gpu, scene, options)
 }
 
-/// Pictures with and without culling, at full detail and with levels; returns how many were hidden and
-/// how many were left out in all.
+/// Compares pictures with and without culling, at full detail and with LODs; returns how many people were occluded,
+/// and how many were culled in all.
 fn compare(gpu: &Gpu, name: &str, count: u32) -> (u64, u64) {
     let (mut config, scene) = leveled_scene(name, count, SIZE);
     let mut renderer = open(gpu, &scene, DrawPath::Selected);
     let (mut hidden, mut left_out) = (0, 0);
-    // Both details at every moment: with THRONG_LONG (.ci/long) alone.
+    // Both details at every moment only with THRONG_LONG (.ci/long).
     let every = std::env::var_os("THRONG_LONG").is_some();
     for (view, camera) in ["overview", "street", "close", "top"].into_iter().enumerate() {
         config.camera.start = camera.into();
@@ -77,7 +77,7 @@ fn culling_changes_no_pixel_of_any_scene() {
     assert_eq!(gpu.take_error(), None);
 }
 
-/// What the plain draw shows may differ only where two people are at the same depth.
+/// Pictures of the plain draw may differ only where two people are at the same depth.
 #[test]
 fn lists_draw_what_the_plain_draw_does() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -95,15 +95,15 @@ fn lists_draw_what_the_plain_draw_does() {
     assert!(differing <= 3, "{differing} pixels differ");
 }
 
-/// What the panel shows: a camera that turns away leaves people out, and one that comes back does not; nobody waits
-/// for the numbers.
+/// Counters of the panel: a camera that turns away culls people, one that turns back does not, and nobody waits for
+/// the counters.
 #[test]
 fn counters_follow_the_camera() {
     let Some(gpu) = common::gpu::open() else { return };
     let (config, scene) = leveled_scene("plaza", 160, SIZE);
     let mut renderer = open(&gpu, &scene, DrawPath::Selected);
     let towards = frame_input(&config, &scene, 2.0).expect("a view");
-    // Half a turn about the eye.
+    // Half a turn around the eye.
     let turn = glam::Mat4::from_translation(towards.eye)
         * glam::Mat4::from_rotation_y(std::f32::consts::PI)
         * glam::Mat4::from_translation(-towards.eye);

@@ -1,4 +1,4 @@
-//! How far two pictures are apart, as the GPU adds it up, against the CPU.
+//! Distance of two pictures, summed by the GPU, against the CPU.
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use throng::{
@@ -9,10 +9,10 @@ use throng::{
 
 use crate::common;
 
-/// Wider than a workgroup, and no multiple of it.
+/// Picture size: wider than a workgroup, and no multiple of it.
 const SIZE: (u32, u32) = (300, 37);
 
-/// A texture of these bytes.
+/// Texture with the given bytes.
 fn uploaded(gpu: &Gpu, pixels: &[u8]) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), usage);
@@ -32,7 +32,7 @@ fn sums_are_those_of_the_cpu() {
     let mut random = StdRng::seed_from_u64(5);
     let bytes = 4 * (SIZE.0 * SIZE.1) as usize;
     let first: Vec<u8> = (0..bytes).map(|_| random.random()).collect();
-    // Equal, one value apart in the last pixel, and everything anywhere.
+    // Equal pictures, pictures that differ in one value of the last pixel, and random ones.
     let mut nearly = first.clone();
     nearly[bytes - 2] ^= 0x11;
     let other: Vec<u8> = (0..bytes).map(|_| random.random()).collect();

@@ -1,4 +1,4 @@
-//! Structs of the lists of who is drawn are the same in shaders and in Rust.
+//! Structs of draw lists have the same layout in shaders and in Rust.
 
 use throng::render::{
     passes::draw_lists::{DrawListLod, DrawListRow, DrawListViews, PyramidSizes},

@@ -1,4 +1,4 @@
-//! The example for host programs: whose depth hides whom, and whose camera counts.
+//! Example for host programs: crowd and host occlude each other by depth, and the host's camera is used.
 
 use glam::Vec3;
 use throng::crowd::Instance;
@@ -19,25 +19,22 @@ fn a_crowd_and_a_host_hide_each_other_by_depth() {
     let seen = |eye: Vec3, people: &[Instance]| {
         example::picture(&gpu.device, &gpu.queue, eye, people).expect("the example draws")
     };
-    let (before, background_compute) = (Instance::new(Vec3::Z * 2.0), Instance::new(Vec3::Z * -2.0));
-    let amodal = seen(FRONT, &[]);
+    let (before, farther) = (Instance::new(Vec3::Z * 2.0), Instance::new(Vec3::Z * -2.0));
+    let empty = seen(FRONT, &[]);
     let middle = [example::SIZE.0 / 2, example::SIZE.1 / 2];
-    let red = pixel(&amodal, middle);
+    let red = pixel(&empty, middle);
     assert!(red[0] > 150 && red[1] < 60, "the host's triangle: {red:?}");
-    assert!(
-        seen(FRONT, &[background_compute]) == amodal,
-        "somebody behind the triangle shows"
-    );
+    assert!(seen(FRONT, &[farther]) == empty, "somebody behind the triangle shows");
     let covered = seen(FRONT, &[before]);
     assert_ne!(pixel(&covered, middle), red, "somebody before it does not");
-    // From the other side it is the other way round.
+    // From the opposite side, the order is reversed.
     let back = FRONT * Vec3::new(1.0, 1.0, -1.0);
     assert!(
         seen(back, &[before]) == seen(back, &[]),
         "somebody behind the triangle shows"
     );
     assert_ne!(
-        pixel(&seen(back, &[background_compute]), middle),
+        pixel(&seen(back, &[farther]), middle),
         red,
         "somebody before it does not"
     );

@@ -1,5 +1,4 @@
-//! Events: none is lost or told twice whatever the time step, and the GPU tells the same as the
-//! CPU.
+//! Events: none is lost or reported twice, whatever the time step, and the GPU reports the same as the CPU.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ fn scene(count: u32) -> Scene {
     Scene::load(&config, &mut StartupTimes::default()).expect("the default scene loads")
 }
 
-/// Events of one instance in `(from, from + seconds]`, asked for step by step.
+/// Events of one instance in `(from, from + seconds]`, queried step by step.
 fn stepped(scene: &Scene, character: usize, index: usize, from: f64, seconds: f64, step: f64) -> Vec<GpuEvent> {
     let cast = &scene.characters[character];
     let clips: Vec<CrowdClip> = CrowdClip::all_of(cast);
@@ -50,7 +49,7 @@ fn ten_thousand_people_do_the_same_at_any_step() {
             .into_par_iter()
             .map(|index| {
                 let told = stepped(&scene, number, index, 3.0, 60.0, 5.0);
-                // A frame rate that costs most for every tenth.
+                // A high frame rate is expensive, so only every tenth instance has it.
                 let fine = (index % 10 == 0).then_some(1.0 / 240.0);
                 for step in fine.into_iter().chain([1.0 / 60.0, 1.0 / 7.0]) {
                     assert_eq!(told, stepped(&scene, number, index, 3.0, 60.0, step), "{step}");
@@ -68,7 +67,7 @@ fn ten_thousand_people_do_the_same_at_any_step() {
 }
 
 #[test]
-fn the_gpu_tells_what_the_cpu_tells() {
+fn the_gpu_reports_the_events_that_the_cpu_reports() {
     let Some(gpu) = common::gpu::open() else { return };
     let scene = scene(3_000);
     let stretch = |from: f64, seconds: f64| (Clock::from_seconds(from), Clock::from_seconds(from + seconds));
@@ -103,7 +102,7 @@ fn the_gpu_tells_what_the_cpu_tells() {
 }
 
 #[test]
-fn stretches_of_many_hours_are_told_to_their_end() {
+fn time_spans_of_many_hours_report_every_event() {
     let Some(gpu) = common::gpu::open() else { return };
     let scene = scene(8);
     let hours = |hours: f64| Clock::from_seconds(hours * 3600.0);

@@ -1,9 +1,9 @@
-//! Fades between random clips and times: every vertex on the GPU against the CPU reference, which
-//! blends the matrices of both clips by the fade's weight and skins once.
+//! Fades between random clips and times: every vertex on the GPU against the CPU reference.
+//! The reference blends the matrices of both clips by the fade's weight and skins once.
 //!
-//! Baked vertices hold no matrices. Their positions blend to the same place (a blend of matrices
-//! moves a vertex to the blend of where each moves it); their normals are the blend of the stored
-//! normals, so that is what they are held to.
+//! Baked vertices hold no matrices. Their positions blend to the same place, since a blend of matrices moves a vertex
+//! to the blend of the moved vertices.
+//! Their normals are the blend of the stored normals, so the test compares with that.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -31,16 +31,16 @@ use crate::common::{
     worse::worse,
 };
 
-/// Fades compared for each character and variant.
+/// Number of fades compared for each character and variant.
 const FADES: u32 = 60;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Worst {
-    /// Metres.
+    /// Error of positions (m).
     position: f32,
-    /// Degrees, where the blended matrix leaves a normal.
+    /// Error of normals (degrees), for vertices whose blended matrix keeps a normal.
     normal: f32,
-    /// Share of vertices whose matrix nearly flattens (two opposite poses): no normal to compare.
+    /// Share of vertices whose matrix is nearly flat (two opposite poses): they have no normal to compare.
     flat: f32,
 }
 
@@ -64,7 +64,7 @@ fn random_fade(character: &Character, index: u32) -> FrameBlend {
     }
 }
 
-/// The reference of a matrix technique, and how much of its size each vertex's matrix keeps.
+/// Reference of a matrix technique, and the share of its size that each vertex's matrix keeps.
 fn blended(character: &Character, blend: &FrameBlend) -> Vec<(SkinnedVertex, f32)> {
     let palette = character.palettes.blended(blend);
     let vertices = character.model.mesh.vertices.iter();
@@ -74,7 +74,7 @@ fn blended(character: &Character, blend: &FrameBlend) -> Vec<(SkinnedVertex, f32
         .collect()
 }
 
-/// The reference of baked vertices: four skinned frames, summed.
+/// Reference of baked vertices: four skinned frames, weighted and summed.
 fn summed(character: &Character, blend: &FrameBlend) -> Vec<(SkinnedVertex, f32)> {
     let FrameBlend { a, b, fade } = blend;
     let frames = [
@@ -104,7 +104,7 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(SkinnedVertex, f32)
 }
 
 fn compare(found: &[ProbeVertex], expected: &[(SkinnedVertex, f32)]) -> Worst {
-    // Below this share of their size, normals turn quickly and mean little.
+    // Below this share of their size, normals turn quickly and a comparison means little.
     const FLAT: f32 = 0.2;
     let one = |(found, (expected, keep)): (&ProbeVertex, &(SkinnedVertex, f32))| {
         let position = (glam::Vec4::from(found.position).truncate() - expected.position).length();

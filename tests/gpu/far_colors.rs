@@ -1,4 +1,4 @@
-//! People whose triangles are smaller than pixels: their colours do not sparkle, and haze hides nobody from above.
+//! People whose triangles are smaller than pixels do not sparkle, and haze hides nobody seen from above.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::raster::{SIZE, USUAL, open, picture, preset, supported, with_sources}
 
 const LINE: &str = "s.color = clamp(in.color, vec4<f32>(0.0), BRIGHTEST);";
 
-/// Two thousand people.
+/// Crowd of two thousand people.
 fn crowd() -> (Config, Scene) {
     preset("million", 2000)
 }
 
-/// Those people seen from somewhere.
+/// View of the crowd from an eye point.
 fn from(eye: [f32; 3], (config, scene): &(Config, Scene)) -> FrameInput {
     let mut config = config.clone();
     let far = ViewConfig {
@@ -36,7 +36,7 @@ fn from(eye: [f32; 3], (config, scene): &(Config, Scene)) -> FrameInput {
     }
 }
 
-/// The picture where every surface has this colour.
+/// Picture in which every surface has this colour.
 fn colored(gpu: &Gpu, (scene, input): (&Scene, &FrameInput), raster: Raster, color: &str) -> Vec<u8> {
     let own = gpu.replace_shaders(Arc::new(with_sources(LINE, &format!("s.color = {color};"))));
     let pixels = picture(gpu, &mut open(gpu, scene, USUAL, raster), input);
@@ -44,7 +44,7 @@ fn colored(gpu: &Gpu, (scene, input): (&Scene, &FrameInput), raster: Raster, col
     pixels
 }
 
-/// Pixels that are darker than black people or brighter than white ones are there, by more than rounding.
+/// Number of pixels that are darker than with black people or brighter than with white ones, by more than rounding.
 fn beyond(pixels: &[u8], [black, white]: [&[u8]; 2]) -> usize {
     let sum = |picture: &[u8], at: usize| picture[at..at + 3].iter().map(|&c| i32::from(c)).sum::<i32>();
     let is_beyond = |&at: &usize| {
@@ -58,7 +58,7 @@ fn beyond(pixels: &[u8], [black, white]: [&[u8]; 2]) -> usize {
 fn colours_of_tiny_triangles_stay_between_black_and_white() {
     let Some(gpu) = supported() else { return };
     let crowd = crowd();
-    // Each about a pixel tall.
+    // People about one pixel tall.
     let (scene, input) = (&crowd.1, from([0.0, 60.0, 240.0], &crowd));
     for raster in [Raster::Hardware, Raster::Compute] {
         let draw = |color| colored(&gpu, (scene, &input), raster, color);
@@ -74,7 +74,7 @@ fn colours_of_tiny_triangles_stay_between_black_and_white() {
     }
 }
 
-/// How much the darkest and the brightest of the picture's middle differ.
+/// Difference of the darkest and the brightest pixel in the middle of the picture.
 fn contrast(pixels: &[u8]) -> u8 {
     let (width, height) = (SIZE.0 as usize, SIZE.1 as usize);
     let rows = height / 2 - 2..height / 2 + 2;
@@ -88,7 +88,7 @@ fn haze_lies_near_the_ground() {
     let Some(gpu) = supported() else { return };
     let crowd = crowd();
     let mut renderer = open(&gpu, &crowd.1, USUAL, Raster::Hardware);
-    // As far in both: along the ground through all of the haze, and from above it.
+    // Equal distances: along the ground through all of the haze, and from above it.
     let seen = [[0.0, 100.0, 1400.0], [0.0, 1000.0, 985.0]];
     let seen = seen.map(|eye| contrast(&picture(&gpu, &mut renderer, &from(eye, &crowd))));
     assert!(seen[1] > 2 * seen[0], "{seen:?}");

@@ -1,4 +1,4 @@
-//! Films and sets that lose their device in the middle: what is there is whole, and the next run goes on.
+//! Films and sets that lose their device in the middle: files so far are whole, and the next run continues.
 
 use std::{cell::Cell, collections::BTreeMap, path::Path};
 
@@ -58,7 +58,7 @@ fn frame_files(folder: &Path) -> FrameFiles {
     FrameFiles::open(pattern, SIZE, &json!({"film": 1}), &plan(), false).expect("a folder")
 }
 
-/// Loses a device once so many pictures have been drawn.
+/// Loses a device once a number of pictures are drawn.
 fn losing(gpu: &Gpu, after: Option<u64>) -> impl FnMut(FrameProgress) {
     let (gpu, lost) = (gpu.clone(), Cell::new(false));
     move |progress| {
@@ -156,7 +156,7 @@ fn a_lost_device_leaves_whole_pictures_and_the_next_run_goes_on() {
     }
 }
 
-/// The mean of moments is the light of pictures drawn alone, added up.
+/// The expected mean sums the light of pictures drawn separately.
 #[test]
 fn a_blurred_picture_is_the_mean_of_its_moments() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -185,6 +185,6 @@ fn a_blurred_picture_is_the_mean_of_its_moments() {
         moved += usize::from(amodal.iter().any(|picture| picture[at] != amodal[0][at]));
     }
     assert!(moved > 100, "only {moved} values change");
-    // Half a step of rounding, and what single precision adds.
+    // Half a step of rounding, plus errors of single precision.
     assert!(worst < 0.51, "{worst} steps off the mean");
 }

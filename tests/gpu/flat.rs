@@ -1,4 +1,4 @@
-//! Surfaces shaded by triangle look as if every triangle had corners of its own, whatever the technique.
+//! Flat shaded surfaces look as if every triangle had corners of its own, in every technique.
 
 use glam::Vec3;
 use throng::{
@@ -12,7 +12,7 @@ use crate::common::{
     picture::{EDGE, FRONT, View, pixels},
 };
 
-/// One of ours, its triangles sharing corners, shaded by triangle or not.
+/// Embedded character with shared corners, flat shaded or not.
 pub fn model(flat: bool) -> Model {
     Model {
         flat,
@@ -21,7 +21,7 @@ pub fn model(flat: bool) -> Model {
     }
 }
 
-/// The same with corners for every triangle, all with its normal: what flat shading was before.
+/// The flat model with separate corners for every triangle that have its normal: flat shading by normals.
 fn apart() -> Model {
     let model = model(false);
     let mut mesh = Mesh::default();
@@ -36,7 +36,7 @@ fn apart() -> Model {
     Model { mesh, ..model }
 }
 
-/// Share of the pixels that differ by more than `by`, and the mean difference in steps of a byte.
+/// Share of the pixels that differ by more than `by`, and the mean difference (steps of 255).
 fn difference(a: &[u8], b: &[u8], by: u8) -> (f64, f64) {
     let pixels = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0);
     let (mut many, mut sum) = (0, 0);
@@ -75,7 +75,7 @@ fn every_technique_shades_by_triangle_as_if_corners_were_its_own() {
             let (many, mean) = difference(&flat, &apart, 8);
             let (control, far) = difference(&smooth, &apart, 8);
             println!("{technique:?} at {seconds}: {many:.4} {mean:.3}, smooth {control:.4} {far:.3}");
-            // What differs: corners that bend, whose own normals were turned with them.
+            // At bending joints, normals of corners turn with the corners and differ from those of the bent triangle.
             let most = if technique == Technique::Static {
                 (0.001, 0.02)
             } else {

@@ -1,9 +1,10 @@
-//! What of a shader a compute pass cannot call.
+//! Finds the parts of a shader that only fragment stages may use.
 
 use wgpu::naga;
 
-/// What only a fragment entry point may do: ask for derivatives, of which sampling without a level
-/// is one way, and discard. Everything else can then be called by a compute pass too.
+/// Operation of a function that only a fragment entry point may use: derivatives (sampling without a level included)
+/// and discard.
+/// A compute pass can call every other function.
 pub fn needs_a_fragment(function: &naga::Function) -> Option<&'static str> {
     let derived = function
         .expressions

@@ -1,5 +1,5 @@
-//! Frames placed by the motion, as the GPU shows them: every vertex at random moments between frames
-//! against the keys themselves, everything that contributes to the error included.
+//! Frames placed by motion, on the GPU: every vertex at random moments between frames against the keys, all sources of
+//! error included.
 
 use rayon::prelude::*;
 use throng::{
@@ -16,7 +16,7 @@ use throng::{
 
 use crate::common::{self, worse::worse};
 
-/// Moments of every clip.
+/// Number of moments of every clip.
 const MOMENTS: u32 = 12;
 
 const CASES: [(Technique, AtlasFormat, AtlasSource); 7] = [
@@ -29,13 +29,13 @@ const CASES: [(Technique, AtlasFormat, AtlasSource); 7] = [
     (Technique::Naive, AtlasFormat::F32, AtlasSource::Storage),
 ];
 
-/// Shares of a clip that an instance can start at exactly.
+/// Shares of a clip at which an instance can start exactly.
 fn moments(clip: u32) -> Vec<f32> {
     let draws = Draws::new(3, 0, clip);
     (0..MOMENTS).map(|i| draws.unit(i)).collect()
 }
 
-/// Largest distance of any vertex from where the keys put it, percent of the height.
+/// Largest distance of any vertex from its place by the keys (percent of the height).
 fn worst_percent(gpu: &Gpu, character: &Character, case: (Technique, AtlasFormat, AtlasSource)) -> f32 {
     let (assets, probe) = common::gpu::upload(gpu, character, case);
     let vertices = assets.vertex_count as usize;

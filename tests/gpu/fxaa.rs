@@ -1,4 +1,4 @@
-//! Edges smoothed after tone mapping: nearer to what many samples show, and nothing else changed.
+//! FXAA after tone mapping: edges come nearer to a supersampled reference, and nothing else changes.
 
 use throng::{
     cli::shot::frame_input,
@@ -12,7 +12,7 @@ use throng::{
 use crate::common;
 
 const SIZE: (u32, u32) = (240, 135);
-/// The truth has so many pixels a side in each, four samples in each of those.
+/// The reference has this many pixels a side in each pixel, with four samples in each of those.
 const FINE: u32 = 4;
 
 fn picture(gpu: &Gpu, scene: &Scene, size: (u32, u32), (samples, fxaa): (u32, bool), input: &FrameInput) -> Vec<u8> {
@@ -25,7 +25,7 @@ fn picture(gpu: &Gpu, scene: &Scene, size: (u32, u32), (samples, fxaa): (u32, bo
     common::gpu::picture(gpu, &mut renderer, size, input)
 }
 
-/// Means of blocks of pixels, as displays are sent them.
+/// Means of blocks of pixels, in display encoding.
 fn reduced(fine: &[u8]) -> Vec<[f32; 3]> {
     let (width, height) = (SIZE.0 as usize, SIZE.1 as usize);
     let step = FINE as usize;
@@ -42,15 +42,16 @@ fn reduced(fine: &[u8]) -> Vec<[f32; 3]> {
     (0..width * height).map(mean).collect()
 }
 
-/// Mean of the absolute differences where a picture has edges.
-fn error(picture: &[u8], aov: &[[f32; 3]], at: &[bool]) -> f32 {
-    let pixels = picture.chunks_exact(4).zip(aov).zip(at).filter(|(_, at)| **at);
-    let apart = pixels.map(|((own, aov), _)| (0..3).map(|i| (f32::from(own[i]) - aov[i]).abs()).sum::<f32>());
+/// Mean absolute difference at the edges of a picture.
+fn error(picture: &[u8], reference: &[[f32; 3]], at: &[bool]) -> f32 {
+    let pixels = picture.chunks_exact(4).zip(reference).zip(at).filter(|(_, at)| **at);
+    let apart =
+        pixels.map(|((own, reference), _)| (0..3).map(|i| (f32::from(own[i]) - reference[i]).abs()).sum::<f32>());
     let apart: Vec<f32> = apart.collect();
     apart.iter().sum::<f32>() / (3 * apart.len()).max(1) as f32
 }
 
-/// Whether brightness jumps from a pixel to one of its eight neighbours, by the least jump that counts.
+/// True for pixels at which brightness jumps to one of the eight neighbours, by the smallest jump that counts.
 fn edges(picture: &[u8]) -> Vec<bool> {
     let (width, height) = (SIZE.0 as i32, SIZE.1 as i32);
     let brightness = |x: i32, y: i32| {
@@ -78,7 +79,7 @@ fn street() -> (Config, Scene) {
     };
     (config.window.width, config.window.height) = SIZE;
     let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
-    // Bars of windows are thinner than a pixel: no filter of the finished picture brings them back.
+    // Bars of windows are thinner than a pixel, and no filter of the finished picture can restore them.
     scene.props.retain(|placed| placed.character.model.name != "houses");
     (config, scene)
 }
@@ -96,13 +97,13 @@ fn edges_come_nearer_to_the_reference_and_the_rest_stays() {
         picture(&gpu, &scene, SIZE, (1, true), &input),
     );
     let fine = picture(&gpu, &scene, (SIZE.0 * FINE, SIZE.1 * FINE), (4, false), &input);
-    let (aov, edges) = (reduced(&fine), edges(&raw));
+    let (reference, edges) = (reduced(&fine), edges(&raw));
     let many = edges.iter().filter(|edge| **edge).count();
     assert!(many > 2000, "{many} pixels at edges");
-    let [before, after] = [&raw, &smooth].map(|picture| error(picture, &aov, &edges));
+    let [before, after] = [&raw, &smooth].map(|picture| error(picture, &reference, &edges));
     println!("{many} pixels at edges: off by {before:.2} of 255 without, {after:.2} with");
     assert!(after < 0.85 * before, "{after} of {before}");
-    // Rounded once more on the way.
+    // The filter pass rounds once more.
     let inside = raw.chunks_exact(4).zip(smooth.chunks_exact(4)).zip(&edges);
     let changed = inside.filter(|((a, b), edge)| !**edge && a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 1));
     assert_eq!(changed.count(), 0, "pixels away from edges change");
@@ -112,7 +113,7 @@ fn edges_come_nearer_to_the_reference_and_the_rest_stays() {
     );
 }
 
-/// A picture that is one colour all over has no edges, however it is lit.
+/// A picture of one colour has no edges, however it is lit.
 #[test]
 fn the_sky_stays_as_it_is() {
     let Some(gpu) = common::gpu::open() else { return };

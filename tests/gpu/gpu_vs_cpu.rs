@@ -1,5 +1,5 @@
-//! Every vertex of every sample character, skinned on the GPU by the drawing code and compared
-//! with the CPU reference, in millimetres and relative to the character's height.
+//! Every vertex of every sample character, skinned on the GPU by the drawing code and compared with the CPU reference.
+//! Errors are in millimetres and relative to the character's height.
 
 use rayon::prelude::*;
 use throng::{
@@ -20,9 +20,9 @@ const TIMES_PER_CLIP: usize = 20;
 /// Worst deviations over everything compared.
 #[derive(Clone, Copy, Debug, Default)]
 struct Worst {
-    /// Metres (file units).
+    /// Error of positions (m, file units).
     position: f32,
-    /// Degrees.
+    /// Error of normals (degrees).
     normal: f32,
 }
 
@@ -34,19 +34,19 @@ impl Worst {
         }
     }
 
-    /// Percent of the height.
+    /// Error of positions (percent of the height).
     fn relative(self, character: &Character) -> f32 {
         self.position / height(character) * 100.0
     }
 }
 
-/// Height of the rest pose, or the largest edge of a flat one.
+/// Height of the rest pose, or its largest edge if it is flat.
 fn height(character: &Character) -> f32 {
     let size = character.packed.bounds.size();
     if size.y > 0.0 { size.y } else { size.max_element() }
 }
 
-/// Frame positions that hit frames, middles, the first and almost the last moment of a clip.
+/// Frame positions: on frames, in the middle between two, the first and almost the last moment of a clip.
 fn positions(intervals: u32) -> Vec<f32> {
     let steps = (0..TIMES_PER_CLIP).map(|i| i as f32 / TIMES_PER_CLIP as f32);
     steps
@@ -118,7 +118,7 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
     worst
 }
 
-/// Name, technique, format, source, bound in percent of the height.
+/// Cases: name, technique, format, source, bound (percent of the height).
 const CASES: [(&str, Technique, AtlasFormat, AtlasSource, f32); 9] = [
     ("naive", Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, 0.01),
     (
@@ -208,7 +208,7 @@ fn gpu_skinning_equals_the_cpu_reference_on_every_sample() {
             }
         }
     }
-    // benches/accuracy.sh: what the README quotes.
+    // benches/accuracy.sh stores this report, which the README quotes.
     if let Some(file) = std::env::var_os("THRONG_ACCURACY") {
         let report = serde_json::json!({ "adapter": gpu.facts, "rows": rows });
         std::fs::write(file, format!("{report:#}\n")).expect("THRONG_ACCURACY names a file that can be written");
@@ -216,7 +216,7 @@ fn gpu_skinning_equals_the_cpu_reference_on_every_sample() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// A unit sphere on one joint that a clip turns and stretches to three lengths.
+/// Unit sphere on one joint that a clip turns and scales to three lengths.
 fn stretched_sphere() -> (Model, glam::Vec3, glam::Quat) {
     let (scale, turn) = (glam::Vec3::new(1.0, 3.0, 0.4), glam::Quat::from_rotation_x(0.7));
     let vertex = |i: u32, j: u32| {
@@ -280,7 +280,7 @@ fn normals_of_a_stretched_joint_are_those_of_the_ellipsoid() {
     for format in AtlasFormat::ALL {
         let worst = worst(&gpu, &character, Technique::Matrix, format, AtlasSource::Texture);
         println!("{:<8} worst normal {:.4}°", format.name(), worst.normal);
-        // Sixteen bytes hold one scale per matrix: trs16 cannot stretch unevenly.
+        // trs16 has one scale per matrix and cannot scale unevenly.
         assert!(
             worst.normal < 1.0 || format == AtlasFormat::Trs16,
             "{format:?}: {}°",

@@ -1,5 +1,5 @@
-//! Heroes of a scene, as a renderer draws them: who they are, in how many calls, and what stays when
-//! they do not fit.
+//! Heroes of a scene in a renderer: who is selected, the number of draw calls, and the scene that stays when heroes do
+//! not fit.
 
 use glam::Vec3;
 use throng::{
@@ -18,7 +18,7 @@ fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
     common::gpu::renderer(gpu, scene, RenderOptions::of(method))
 }
 
-/// A scene whose first heroes come from its file.
+/// Scene whose first heroes come from its file.
 fn scene(heroes: &str) -> Scene {
     scene_of("\"man\"", 600, heroes)
 }
@@ -78,7 +78,7 @@ fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
 }
 
 #[test]
-fn later_entries_find_those_whom_earlier_ones_left() {
+fn later_hero_entries_select_people_not_yet_selected() {
     let scene = scene_of(
         "\"man\"",
         3000,
@@ -88,9 +88,9 @@ fn later_entries_find_those_whom_earlier_ones_left() {
 }
 
 #[test]
-fn what_does_not_fit_leaves_the_scene_before() {
+fn heroes_that_do_not_fit_keep_the_previous_scene() {
     let Some(mut gpu) = common::gpu::open() else { return };
-    // Room for everything but the heroes to come. A renderer keeps the limits that it was made with.
+    // Room for everything but the next heroes. A renderer keeps the limits with which it was made.
     gpu.limits.max_storage_buffer_binding_size = 1_200_000;
     let cast = "\"man\", \"knight\"";
     let before = scene_of(cast, 100, "");
@@ -107,10 +107,10 @@ fn what_does_not_fit_leaves_the_scene_before() {
         (renderer.counts(), picture)
     };
     let (counts, picture) = state(&mut renderer, &gpu);
-    // The heroes are the last and the largest thing to find room.
+    // Heroes are the last and the largest allocation.
     let after = scene_of(cast, 3000, &"[[scene.heroes]]\ncount = 1000\n".repeat(3));
     let options = renderer.options();
-    // The man would find room, the knights do not.
+    // The man fits, the knights do not.
     let heroes: Vec<_> = (0..1500).map(|i| Hero::new(usize::from(i > 0), i, 0.0, 0.0)).collect();
     for number in 0..4 {
         let refused = match number {

@@ -1,5 +1,5 @@
-//! People taken over from the baked crowd: the GPU draws them where the CPU reference has them,
-//! without a step when they are taken over or handed back.
+//! Heroes: people taken over from the baked crowd.
+//! The GPU draws them where the CPU reference has them, without a step when they are taken over or handed back.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use throng::{
 use crate::common::{self, worse::worse};
 
 const EYE: Vec3 = Vec3::new(3.0, 2.2, 5.0);
-/// A moment in a clip, and the fade about it.
+/// Time (s) at which heroes take over, in the middle of a clip.
 const TAKEN: f64 = 3.0;
 const FADE: f32 = 0.5;
 
@@ -52,7 +52,7 @@ fn clip(character: &Character, name: &str) -> u16 {
         .expect("every character has it") as u16
 }
 
-/// Walkers in a row, turned a little each.
+/// Walkers in a row, each turned a little further.
 fn walkers(character: &Character, count: u32) -> Vec<Instance> {
     let walk = clip(character, "walk");
     let place = |i| {
@@ -63,14 +63,14 @@ fn walkers(character: &Character, count: u32) -> Vec<Instance> {
     (0..count).map(place).collect()
 }
 
-/// Waves with the upper body and looks at the camera.
+/// Hero who waves with the upper body and looks at the camera.
 fn hero(index: u32) -> Hero {
     Hero::new(0, index, TAKEN, FADE)
         .with_layer("wave", "chest")
         .with_look(Gaze::Eye)
 }
 
-/// The palette that a hero is drawn with: by the CPU, from the keys, blended with the baked one.
+/// Palette of a hero by the CPU: posed from the keys, blended with the baked one.
 fn reference(
     palettes: &Palettes,
     character: &Character,
@@ -88,7 +88,7 @@ fn reference(
     pairs.map(|(&a, &b)| skinning::lerp(a, b, pose.weight)).collect()
 }
 
-/// Largest distance of a vertex from its reference, of the character's height.
+/// Largest distance of a vertex from its reference, relative to the character's height.
 fn worst(found: &[ProbeVertex], character: &Character, palette: &[Affine3A]) -> f32 {
     let skinned = skinning::skin(&character.model.mesh, palette);
     let apart = found
@@ -143,7 +143,7 @@ fn a_layer_that_plays_once_backwards_begins_at_its_end() {
 #[test]
 fn vertices_are_where_the_reference_has_them_at_every_weight() {
     let Some(gpu) = common::gpu::open() else { return };
-    // Weight 0, 0.3 (from the inverse of the smoothstep), 1, and handing back.
+    // Weights 0, 0.3 (by the inverse of the smoothstep) and 1, and the fade back.
     let rise = 0.363_257 * f64::from(FADE);
     let moments = [TAKEN, TAKEN + rise, TAKEN + 1.2, TAKEN + 4.0 + rise];
     for name in ["man", "knight"] {
@@ -161,7 +161,7 @@ fn vertices_are_where_the_reference_has_them_at_every_weight() {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
                 let (probe, assets) = probe(&gpu, &character, format, source);
-                // What the atlas itself costs is not the heroes' doing: unorm8 is compared as decoded.
+                // The error of the atlas itself is not the heroes': compare with the decoded atlas.
                 let decoded = Arc::new(character.atlas(format).into_owned()).to_palettes(&character.model);
                 for (seconds, weight) in moments.into_iter().zip(weights) {
                     let people = CrowdWithHeroes {
@@ -224,7 +224,7 @@ fn everyone_else_is_drawn_as_without_heroes_to_the_last_bit() {
     }
 }
 
-/// Largest way of any vertex in 1/60 s, metres, over a stretch of time.
+/// Largest movement of any vertex in 1/60 s (m), over a span of time.
 fn largest_step(positions: &[Vec<Vec3>]) -> f32 {
     let steps = positions.par_windows(2).map(|pair| {
         let ways = pair[0].iter().zip(&pair[1]).map(|(a, b)| a.distance(*b));
@@ -258,10 +258,10 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
         };
         (0..frames).map(at).collect()
     };
-    // What the two clips do by themselves.
+    // Movement of the two clips by themselves.
     let baked = largest_step(&run(&[], TAKEN - 0.2, 64));
     let steady = largest_step(&run(&heroes, TAKEN + f64::from(FADE) + 0.1, 72));
-    // What the fade adds: the steepest of the weight times the farthest that the poses are apart.
+    // Movement by the fade: the steepest slope of the weight times the largest distance of the poses.
     let apart = {
         let seconds = TAKEN + 0.25;
         let full = [Hero {
@@ -284,7 +284,7 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
         );
         assert!(step <= bound, "{what}: {step} m in 1/60 s, bound {bound}");
     }
-    // A step at once would be many times that.
+    // A discontinuous step would be many times larger.
     assert!(apart > 3.0 * bound, "the poses are {apart} m apart, bound {bound}");
 }
 
@@ -303,8 +303,8 @@ fn heads_point_where_they_should_within_their_limits() {
                 let clock = Clock::from_seconds(TAKEN + 1.0 + f64::from(step) * 0.17);
                 let own = MotionPlan::default().pose(index as u32, instance, &CrowdClip::all_of(&character), clock);
                 let world = own.world_from_model(instance);
-                // Ahead of the walker, up to 50° aside and some 20° up or down: within the limits
-                // wherever the clips turn the chest.
+                // Ahead of the walker, up to 50° to the side and about 20° up or down: within the limits wherever the
+                // clips turn the chest.
                 let aside = (step as f32 / 39.0 - 0.5) * 100.0_f32.to_radians();
                 let way = Vec3::new(aside.sin() * 4.0, 0.5 + (step % 5) as f32 * 0.5, aside.cos() * 4.0);
                 let point = world.transform_point3(way);
@@ -329,7 +329,7 @@ fn heads_point_where_they_should_within_their_limits() {
 }
 
 #[test]
-fn what_a_hero_holds_is_in_its_hand() {
+fn attachments_of_a_hero_are_in_its_hand() {
     let Some(gpu) = common::gpu::open() else { return };
     let character = load("knight");
     let instances = walkers(&character, 6);

@@ -1,4 +1,4 @@
-//! Characters with up to eight influences, as every technique draws them: against the keys, between frames.
+//! Characters with up to eight influences in every technique, against the keys, between frames.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ const CASES: [(Technique, AtlasFormat, AtlasSource); 11] = [
     (Technique::Live, AtlasFormat::F32, AtlasSource::Storage),
 ];
 
-/// As drawn, and as it would be with four.
+/// The character as drawn, and reduced to four influences.
 fn characters(format: AtlasFormat) -> [Arc<Character>; 2] {
     [0.1, 30.0].map(|percent| {
         let placement = FramePlacement::Within { percent, format };
@@ -59,7 +59,7 @@ fn instances() -> Vec<Instance> {
     moments().into_iter().map(at).collect()
 }
 
-/// Largest distance of any vertex from where all influences and the keys put it, percent of the height.
+/// Largest distance of any vertex from its place by the keys and all influences (percent of the height).
 fn worst_percent(found: &[ProbeVertex], exact: &Character) -> f32 {
     let duration = exact.palettes.clips[0].duration;
     let vertices = exact.packed.vertices.len();
@@ -104,13 +104,13 @@ fn every_technique_shows_all_influences() {
 }
 
 #[test]
-fn heroes_have_them_too() {
+fn heroes_have_all_influences() {
     let Some(gpu) = common::gpu::open() else { return };
     let [character, _] = characters(AtlasFormat::F32);
     let method = DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage);
     let assets = CharacterAssets::upload(&gpu, &character, method).expect("fits");
     let probe = Probe::for_heroes(&gpu, &assets).expect("compiles");
-    // Taken over without anything of their own: they play what everyone plays.
+    // Heroes without layers play the same as everyone else.
     let heroes: Vec<Hero> = (0..24).step_by(2).map(|index| Hero::new(0, index, 0.0, 0.0)).collect();
     let people = CrowdWithHeroes {
         character: &character,

@@ -1,4 +1,4 @@
-//! Labels and passes against a brute-force drawing of every person alone, and against the CPU.
+//! Labels and AOVs against a brute-force drawing of every single person, and against the CPU.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub fn config(scene: &str, count: u32) -> Config {
     config
 }
 
-/// What looks at a scene with a technique; `None` without an adapter.
+/// AOV renderer of a scene with a technique; `None` without an adapter.
 fn aov_renderer(config: &Config, technique: Technique) -> Option<AovRenderer> {
     let gpu = common::gpu::open()?;
     Some(observer_on(gpu, config, technique, Raster::Hardware))
@@ -46,7 +46,7 @@ pub fn observer_on(gpu: Gpu, config: &Config, technique: Technique, raster: Rast
     AovRenderer::new(gpu, scene, renderer)
 }
 
-/// Among the people of a plaza, near enough that some are cut off by the picture's edges.
+/// Camera among the people of a plaza, near enough that the picture's edges cut some of them.
 pub fn among(config: &Config, aov_renderer: &AovRenderer, time: f64) -> FrameParameters {
     let extent = aov_renderer.scene.extent_at(time);
     let camera = Camera {
@@ -63,11 +63,11 @@ pub const ALL: LabelOptions = LabelOptions {
     density: None,
 };
 
-/// What a drawing of every person alone, and of all else, says of a picture.
+/// Masks and boxes from drawing every person, and everything else, separately.
 pub struct BruteForce {
-    /// Number to (box, pixels) alone.
+    /// Amodal box and number of pixels by person.
     amodal: BTreeMap<u32, ([i64; 4], u32)>,
-    /// Number to pixels seen, as a mask.
+    /// Visible pixels by person, as a mask.
     seen: BTreeMap<u32, Vec<bool>>,
 }
 
@@ -97,7 +97,7 @@ pub fn brute_force(aov_renderer: &mut AovRenderer, moment: &FrameParameters, eve
         }
         drawings.push(drawn.floats(AovKind::Depth).to_vec());
     }
-    // What is neither person nor further than what the picture shows hides whoever is behind it.
+    // Scenery, attachments and ground hide a person only if they are not farther away.
     let mut seen = BTreeMap::new();
     let shown = everything.floats(AovKind::Depth);
     for (at, &id) in everything.ids().iter().enumerate() {
@@ -195,7 +195,7 @@ fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
     }
 }
 
-/// The camera of a pixel: where a point in the world is, without any matrix of the program.
+/// Pixel of a point in the world, computed without any matrix of the program.
 fn projected(camera: &Camera, point: Vec3) -> Vec2 {
     let forward = (camera.target - camera.eye).normalize();
     let right = forward.cross(Vec3::Y).normalize();
@@ -214,7 +214,7 @@ fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
         return;
     };
     let options = LabelOptions::default();
-    // By visibility; at joints and off them, as a face is.
+    // Counts by visibility; points on joints, and off them, as on faces.
     let (mut all, mut compared) = ([0_u32; 3], [0_u32; 2]);
     for time in [0.0, 3.7, 11.2] {
         let moment = among(&config, &aov_renderer, time);
@@ -229,7 +229,7 @@ fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
             for (name, point) in COCO_POINTS.iter().zip(&person.key_points) {
                 all[point.seen as usize] += 1;
                 let at = options.mapping.point(&person.character, name).expect("is mapped");
-                // Between two clips there is no one exact pose.
+                // During a fade there is no single exact pose.
                 if point.seen == KeyPointVisibility::Unlabelled || playing.weight < 1.0 {
                     continue;
                 }
@@ -247,7 +247,7 @@ fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
                 let joints = poser.pose(&model.skeleton, Some(clip), seconds);
                 let mut resting = throng::bake::pose::Poser::default();
                 let rest = resting.pose(&model.skeleton, None, 0.0)[joint];
-                // Offsets are in the character's own axes while it rests.
+                // Offsets are in the axes of the character in its rest pose.
                 let offset = rest.inverse().transform_vector3(Vec3::from(at.offset));
                 let exact = projected(
                     &moment.camera,
@@ -268,7 +268,7 @@ fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
     assert!(compared.iter().all(|&count| count > 50), "joints, faces: {compared:?}");
 }
 
-/// A point that is said to be seen has nothing much nearer than itself at its pixel; a hidden one has.
+/// A visible point has nothing much nearer at its pixel; a hidden one has.
 fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &AovImages, camera: &Camera) {
     for point in points
         .iter()
@@ -294,7 +294,7 @@ fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &AovImages, camera: &
     }
 }
 
-/// Checks that motion leads from a picture's people to where they are in the next.
+/// Checks that motion vectors lead from people in a picture to their places in the next one.
 fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera: bool) {
     let Some(mut aov_renderer) = aov_renderer(config, technique) else {
         return;
@@ -312,7 +312,7 @@ fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera:
     let kinds = [AovKind::Ids, AovKind::Depth, AovKind::Motion];
     let now = aov_renderer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
     let then = aov_renderer.numbers(&next, Some(&next), SIZE, &kinds).expect("draws");
-    // A picture that leads to itself does not move.
+    // Motion to the same moment is zero.
     let still = then.floats(AovKind::Motion).iter().filter(|v| v.is_finite());
     let most = still.fold(0.0_f32, |most, v| most.max(v.abs()));
     // Rasterisers snap corners to a 256th of a pixel, which large triangles near the lens multiply.
@@ -335,7 +335,7 @@ fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera:
             continue;
         }
         moved = moved.max(by.length());
-        // Half a pixel of rounding, at an outline, is a neighbour's pixel.
+        // At an outline, half a pixel of rounding may reach a neighbouring pixel.
         let near = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
         let mut around = near.map(|(dx, dy)| {
             let (x, y) = ((there.x as i64 + dx) as u32, (there.y as i64 + dy) as u32);
@@ -431,7 +431,7 @@ fn what_heroes_do_is_measured_and_labelled_too() {
 }
 
 #[test]
-fn normals_colours_and_things_are_told() {
+fn aovs_hold_normals_albedo_and_scenery_ids() {
     let mut config = config("plaza", 24);
     config.render.technique = Technique::Matrix;
     let Some(mut aov_renderer) = aov_renderer(&config, Technique::Matrix) else {

@@ -1,4 +1,4 @@
-//! LODs whose vertices morph targets move, against the CPU reference in millimetres.
+//! LODs with morph targets, against the CPU reference in millimetres.
 
 use glam::{Vec3, Vec4};
 use throng::{
@@ -26,8 +26,8 @@ use crate::{
 
 const OFTEN: BakeOptions = BakeOptions { rate: 10.0 };
 
-/// A character with a face whose levels are moved otherwise than the full mesh, each in a way of its own: whoever
-/// takes a vertex for another one is found out.
+/// Character with a face whose LODs have deltas of their own, different from the full mesh and from each other.
+/// Mistaking a vertex for another one is then found.
 pub fn moving(name: &str) -> Character {
     let mut model = with_face(leveled(name).model);
     for (number, lod) in model.lods.iter_mut().enumerate() {
@@ -38,7 +38,7 @@ pub fn moving(name: &str) -> Character {
     Character::bake(model, &OFTEN).expect("bakes")
 }
 
-/// One sphere of `zoo` for a level: tangents, mirroring, one target of the mesh.
+/// One sphere of `zoo` as a LOD: tangents, mirroring, one target of the mesh.
 fn zoo_with_a_lod() -> Character {
     let mut model = zoo();
     let delta = |vertex: u32| MorphDelta {
@@ -47,7 +47,7 @@ fn zoo_with_a_lod() -> Character {
     };
     model.lods = vec![Lod {
         mesh: model.mesh.clone(),
-        // Others than those of the full mesh.
+        // Different deltas from those of the full mesh.
         morphs: vec![(1..192).step_by(3).map(delta).collect()],
         max_sample_rows: 20.0,
         worst_mm: 0.0,
@@ -57,7 +57,7 @@ fn zoo_with_a_lod() -> Character {
     Character::bake(model, &OFTEN).expect("bakes")
 }
 
-/// Every vertex at the moment, those of levels behind those of the full mesh.
+/// All vertices at a moment, those of LODs after those of the full mesh.
 fn expected(character: &Character, (clip, share): (usize, f32)) -> Vec<skinning::SkinnedVertex> {
     let palettes = &character.palettes;
     let baked = &palettes.clips[clip];
@@ -71,7 +71,7 @@ fn expected(character: &Character, (clip, share): (usize, f32)) -> Vec<skinning:
     skinning::skin_vertices(&all, &palette)
 }
 
-/// Worst vertex in millimetres, and worst normal and tangent in degrees.
+/// Worst vertex (mm), and worst normal and tangent (degrees).
 fn worst(gpu: &Gpu, character: &Character, (format, source): (AtlasFormat, AtlasSource)) -> [f32; 3] {
     let method = DrawMethod::new(Technique::Matrix, format, source);
     let assets = CharacterAssets::upload(gpu, character, method).expect("fits the device");
@@ -81,7 +81,7 @@ fn worst(gpu: &Gpu, character: &Character, (format, source): (AtlasFormat, Atlas
     assert_eq!(assets.all_vertices as usize, all);
     let mut worst = [0.0; 3];
     for clip in 0..character.palettes.clips.len() {
-        // Frames and the middle between two.
+        // Frames, and the middle between two.
         let intervals = character.palettes.clips[clip].frame_count - 1;
         let shares = [0.0, 0.25, 0.5, 0.6, 0.75].map(|share| (share * intervals as f32 * 2.0).floor());
         let shares = shares.map(|halves| halves / (2 * intervals.max(1)) as f32);
@@ -132,7 +132,7 @@ fn vertices_of_lods_are_where_the_cpu_moves_them() {
     }
     let [position, normal, tangent] = worst(&gpu, &zoo_with_a_lod(), (AtlasFormat::F32, AtlasSource::Storage));
     println!("tangents: {position:.4} mm, {normal:.3}° and {tangent:.3}°");
-    // Spheres 9 m apart in 16 bits.
+    // Bound for spheres 9 m apart in 16 bits.
     assert!(
         position <= 0.5 && normal < 1.0 && tangent < 1.0,
         "{position} mm, {normal}°, {tangent}°"
@@ -140,13 +140,13 @@ fn vertices_of_lods_are_where_the_cpu_moves_them() {
     assert_eq!(gpu.take_error(), None);
 }
 
-/// The comparison says nothing unless deltas of levels are far from none and from those of others.
+/// The comparison is meaningful only if deltas of LODs differ clearly from zero and from those of other LODs.
 #[test]
-fn deltas_of_others_would_be_noticed() {
+fn deltas_of_other_targets_would_be_noticed() {
     let man = moving("man");
     let moments: Vec<(usize, f32)> = (0..man.palettes.clips.len()).map(|clip| (clip, 0.25)).collect();
     let full = man.model.mesh.vertices.len();
-    // Vertices of all of them stand in the same order.
+    // Vertices of all LODs have the same order.
     for moment in moments {
         let all = expected(&man, moment);
         let second = man.model.lods[0].mesh.vertices.len();
@@ -160,8 +160,8 @@ fn deltas_of_others_would_be_noticed() {
 
 const WAVING: &str = "[[scene.heroes]]\ncount = 30\nlook = \"camera\"\nlayers = [{ clip = \"wave\" }]\n";
 
-/// Somebody with a face and a level that is all of them, with the deltas of the full mesh or without any.
-fn next_frame(follows: bool) -> Model {
+/// Model with a face and a LOD equal to its full mesh, with the same deltas or without any.
+fn model_with_equal_lod(follows: bool) -> Model {
     let mut model = with_face(leveled("man").model);
     let deltas = |deltas: &Vec<MorphDelta>| if follows { deltas.clone() } else { Vec::new() };
     model.lods = vec![Lod {
@@ -175,9 +175,9 @@ fn next_frame(follows: bool) -> Model {
     model
 }
 
-/// Bytes of a picture at full detail and with that level, of a crowd with its shadows and heroes.
+/// Pictures at full detail and with that LOD, of a crowd with shadows and heroes.
 fn pictures(gpu: &Gpu, (follows, heroes): (bool, &str), raster: Raster) -> [Vec<u8>; 2] {
-    let (config, scene) = crowd_of(next_frame(follows), 1.6, heroes);
+    let (config, scene) = crowd_of(model_with_equal_lod(follows), 1.6, heroes);
     let mut renderer = open(gpu, &scene, USUAL, raster);
     let input = frame_input(&config, &scene, 3.3).expect("a view");
     [0.0, 1.0].map(|detail| {
@@ -188,7 +188,7 @@ fn pictures(gpu: &Gpu, (follows, heroes): (bool, &str), raster: Raster) -> [Vec<
         let picture = picture(gpu, &mut renderer, &input);
         let lods = renderer.drawn().expect("lists").lods.clone();
         let (full, coarse) = (lods[0].people, lods[1..].iter().map(|lod| lod.people).sum::<u64>());
-        // Heroes are at full detail always.
+        // Heroes are always at full detail.
         let posed_live = if heroes.is_empty() { 0 } else { 30 };
         let expected = if detail > 0.0 { posed_live } else { full };
         assert!(full == expected && (coarse > 20) == (detail > 0.0), "{lods:?}");
@@ -196,7 +196,7 @@ fn pictures(gpu: &Gpu, (follows, heroes): (bool, &str), raster: Raster) -> [Vec<
     })
 }
 
-/// In every pass of a frame a level is moved as the full mesh is: where both are the same, so is the picture.
+/// Every pass of a frame moves a LOD as the full mesh: with equal meshes, pictures are equal.
 fn assert_drawn_alike(gpu: &Gpu, raster: Raster) {
     for heroes in ["", WAVING] {
         let [full, lod] = pictures(gpu, (true, heroes), raster);

@@ -1,4 +1,4 @@
-//! What the adapter computes and draws, compared with the CPU's reference; and the shaders as text.
+//! GPU results compared with the CPU reference, and checks of shader sources.
 
 mod account;
 mod accuracy;

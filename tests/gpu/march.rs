@@ -1,6 +1,6 @@
-//! People who go where their clips carry them: soldiers in step, walkers who stop and go on. The
-//! place is continuous, its speed that of the clips, fades included; feet stay where they are put;
-//! the GPU agrees; and a moment jumped to is the moment stepped to.
+//! Travel by clips: soldiers in step, walkers who stop and go on.
+//! Positions are continuous, with the speed of the clips, fades included, and feet do not slide.
+//! The GPU agrees, and jumping to a moment gives the same as stepping to it.
 
 use glam::{Vec2, Vec3, vec2};
 use throng::{
@@ -11,7 +11,7 @@ use throng::{
 
 use crate::common::{self, worse::worse};
 
-/// Walkers who stop to look about and go on, some in a hurry.
+/// Walkers who stop, look around and go on, some in a hurry.
 const STROLL: &str = r#"
 [scene]
 count = 900
@@ -23,7 +23,7 @@ idle = { home = 1.0, dwell = [2.0, 4.0], fade = 0.4, next = { walk = 1.0 } }
 run = { speed = [0.9, 1.1], dwell = [2.0, 5.0], fade = 0.5, next = { walk = 1.0, idle = 1.0 } }
 "#;
 
-/// Two closed ways through waypoints: one at the path's pace, and a tight one of sharp corners.
+/// Two closed paths through waypoints: one at the path's speed, and a tight one with sharp corners.
 const WAYS: &str = r#"
 [scene]
 count = 120
@@ -58,7 +58,7 @@ fn stroll() -> Scene {
     scene(&Config::parse("stroll.toml", STROLL).expect("valid"))
 }
 
-/// (character, index) of those who travel, a few of each character.
+/// (character, index) of people who travel, some of each character.
 fn travellers(scene: &Scene, groups: &[Group], step: usize) -> Vec<(usize, u32)> {
     let mut found = Vec::new();
     for (character, instances) in scene.crowd.per_character.iter().enumerate() {
@@ -76,13 +76,14 @@ fn pose(scene: &Scene, (character, index): (usize, u32), clips: &[CrowdClip], cl
     scene.plans[character].pose(index, instance, clips, clock)
 }
 
-/// Metres per second that someone's clips carry them at a moment: each clip's own speed at the
-/// pace at which it plays, seen from how its position changes, blended by the fade's weight.
+/// Speed (m/s) that a person's clips give at a moment: the speed of each clip at its playback rate, blended by the
+/// fade's weight.
+/// The playback rate is measured from the change of the clip's position.
 fn clip_speed(scene: &Scene, who: (usize, u32), clips: &[CrowdClip], clock: Clock) -> f32 {
     let half = 1024;
     let [before, now, after] = [clock.count() - half, clock.count(), clock.count() + half]
         .map(|c| pose(scene, who, clips, Clock::from_count(c)).moment);
-    // Beside a change of clips, from the side that has the same clip.
+    // Next to a change of clips, use the side with the same clip.
     let rate = |[a, now, b]: [ClipTime; 3]| {
         let moved =
             |from: ClipTime, to: ClipTime| (to.position - from.position).rem_euclid(1.0) * 65_536.0 / half as f32;
@@ -106,7 +107,7 @@ fn ground(pose: &InstancePose) -> Vec2 {
 }
 
 #[test]
-fn the_place_moves_as_fast_as_the_clips() {
+fn positions_move_as_fast_as_the_clips() {
     for (name, scene, groups, step) in [
         ("army", army(), vec![Group::Soldiers, Group::Officers], 97),
         ("stroll", stroll(), vec![Group::Walkers], 9),
@@ -115,7 +116,7 @@ fn the_place_moves_as_fast_as_the_clips() {
         for who in travellers(&scene, &groups, step) {
             let clips = CrowdClip::all_of(&scene.characters[who.0]);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
-            // Those who march keep one speed whatever their size.
+            // People who march have one speed, whatever their size.
             let size = if name == "army" { 1.0 } else { instance.shape().z };
             for i in 0..1200 {
                 let clock = Clock::from_seconds(0.5 + f64::from(i) * 0.0717);
@@ -169,7 +170,7 @@ fn places_are_continuous_and_stepping_gets_where_jumping_does() {
                 let moved = next.distance(last);
                 assert!(moved < 5.0 / 64.0, "{who:?} step {i}: {moved} m in 1/64 s");
                 way += moved;
-                // By clips: what a simulation that steps would add up.
+                // By clips: integrate as a simulation would.
                 let middle = Clock::from_count(65_536 + u64::from(i) * 1024 + 512);
                 summed += clip_speed(&scene, who, &clips, middle) * size / 64.0;
                 last = next;
@@ -269,7 +270,7 @@ fn walkers_on_waypoints_go_at_clip_speed_where_they_face() {
     assert!(straight > 1000 && bends > 300, "{straight} {bends}");
 }
 
-/// World places of a joint's slot origin over time, by the scene's own query.
+/// World positions of toes over time, from the scene's own query.
 fn toes(scene: &Scene, character: usize) -> Vec<(usize, Vec3)> {
     let skeleton = &scene.characters[character].model.skeleton;
     let slots = skeleton.slots.iter().enumerate();
@@ -315,7 +316,7 @@ fn feet_stay_where_they_are_put_while_walking_steadily() {
                 let down = (0..a.len())
                     .min_by(|&i, &j| a[i].y.total_cmp(&a[j].y))
                     .expect("has toes");
-                // On a bend one foot turns where it stands: that is no slide along the way.
+                // On a bend a foot turns in place, which is no slide along the path.
                 let straight = (a_yaw - b_yaw).abs() < 1e-3;
                 let touches = [a[down].y, b[down].y].iter().all(|y| *y < lowest + 0.004 * height);
                 if !(*a_steady && *b_steady && straight && touches) {

@@ -1,4 +1,4 @@
-//! What textures do to the picture: one lit square, drawn with and without.
+//! Effects of textures on the picture: one lit square, drawn with and without.
 
 use glam::{Vec3, Vec4};
 use throng::{
@@ -22,7 +22,7 @@ const TECHNIQUES: [Technique; 7] = [
     Technique::Static,
 ];
 
-/// A dome in the middle of the image: normals lean outwards; `flip` turns channels around.
+/// Normal map of a dome in the middle of the image: normals tilt outwards; `flip` inverts channels.
 fn dome(flip: [bool; 2]) -> Image {
     surfaces::image("dome", 64, |u, v| {
         let (x, y) = ((u - 0.5) * 1.8, (0.5 - v) * 1.8);
@@ -45,7 +45,7 @@ pub fn bump(name: &str, flip: [bool; 2], scale: f32) -> Model {
     }
 }
 
-/// Right side over left side, upper over lower.
+/// Ratios of brightness: right over left half, upper over lower half.
 fn slopes(picture: &[f32]) -> [f32; 2] {
     [
         mean(picture, 0.6..0.9, 0.1..0.9) / mean(picture, 0.1..0.4, 0.1..0.9),
@@ -56,7 +56,7 @@ fn slopes(picture: &[f32]) -> [f32; 2] {
 #[test]
 fn bumps_are_bright_on_the_side_of_the_sun() {
     let Some(gpu) = common::gpu::open() else { return };
-    // The sun stands to the viewer's right, low, in front.
+    // Sun low to the viewer's right, in front.
     let right = View {
         azimuth: 120.0,
         elevation: 10.0,
@@ -103,7 +103,7 @@ fn bumps_are_bright_on_the_side_of_the_sun() {
 #[test]
 fn occlusion_darkens_ambient_light_only() {
     let Some(gpu) = common::gpu::open() else { return };
-    // Red: all of the right half is occluded. Green and blue must not matter.
+    // In red, all of the right half is occluded; green and blue must not matter.
     let closed = surfaces::image(
         "closed",
         8,
@@ -118,14 +118,14 @@ fn occlusion_darkens_ambient_light_only() {
         };
         surfaces::quad(1, material, vec![closed.clone()])
     };
-    // From behind, the sun lights nothing; from ahead nearly everything is the sun's.
-    let background_compute = View { azimuth: 0.0, ..FRONT };
+    // From behind, the sun lights nothing; from the front, nearly all light is the sun's.
+    let unlit = View { azimuth: 0.0, ..FRONT };
     let halves = |model: &Model, view| {
         let p = picture(&gpu, model, view);
         [mean(&p, 0.1..0.45, 0.1..0.9), mean(&p, 0.55..0.9, 0.1..0.9)]
     };
-    let [open, dark] = halves(&quad(1.0), background_compute);
-    let [_, half] = halves(&quad(0.5), background_compute);
+    let [open, dark] = halves(&quad(1.0), unlit);
+    let [_, half] = halves(&quad(0.5), unlit);
     let [lit_open, lit_dark] = halves(&quad(1.0), FRONT);
     println!("shade {open:.3} / occluded {dark:.3} / half {half:.3}; sun {lit_open:.3} / {lit_dark:.3}");
     assert!(
@@ -142,7 +142,7 @@ fn occlusion_darkens_ambient_light_only() {
 #[test]
 fn vertex_colours_are_base_colours_unless_they_hold_occlusion() {
     let Some(gpu) = common::gpu::open() else { return };
-    let background_compute = View { azimuth: 0.0, ..FRONT };
+    let unlit = View { azimuth: 0.0, ..FRONT };
     let shade = |base: f32, vertex: f32, color_occludes: bool| {
         let material = Material {
             base_color: Vec4::new(base, base, base, 1.0),
@@ -154,7 +154,7 @@ fn vertex_colours_are_base_colours_unless_they_hold_occlusion() {
         for corner in &mut model.mesh.vertices {
             corner.color = Vec4::new(vertex, vertex, vertex, 1.0);
         }
-        mean(&picture(&gpu, &model, background_compute), 0.1..0.9, 0.1..0.9)
+        mean(&picture(&gpu, &model, unlit), 0.1..0.9, 0.1..0.9)
     };
     let (base, vertex, occluded) = (shade(0.25, 1.0, false), shade(1.0, 0.25, false), shade(1.0, 0.25, true));
     println!("ambient light on a base colour {base:.3}, a vertex colour {vertex:.3}, occlusion {occluded:.3}");
@@ -162,7 +162,7 @@ fn vertex_colours_are_base_colours_unless_they_hold_occlusion() {
     assert!(occluded < 0.5 * vertex, "{occluded} {vertex}");
 }
 
-/// Pixels that reach three quarters of the brightest one.
+/// Number of pixels of at least three quarters of the greatest brightness.
 fn highlight(picture: &[f32]) -> usize {
     let brightest = picture.iter().copied().fold(0.0, f32::max);
     picture.iter().filter(|&&p| p > 0.75 * brightest).count()
@@ -185,7 +185,7 @@ fn metallic_roughness_textures_shape_the_highlight() {
             ..surfaces::quad(1, material, vec![texel])
         }
     };
-    // The mirror direction of the sun meets the eye in the middle.
+    // The reflection of the sun meets the eye in the middle.
     let view = View {
         elevation: 12.0,
         ..FRONT
@@ -200,7 +200,7 @@ fn metallic_roughness_textures_shape_the_highlight() {
         highlight(&smooth) * 2 < highlight(&rough),
         "smooth metal has the smaller highlight"
     );
-    // Blue: without metal the base colour diffuses.
+    // In blue, 0 is no metal: the base colour is diffuse.
     let plastic = picture(&gpu, &metal("plastic", 255, 0), View { azimuth: 120.0, ..view });
     let bare = picture(&gpu, &metal("bare", 255, 255), View { azimuth: 120.0, ..view });
     println!("diffuse {:.3}, metal {:.3}", whole(&plastic), whole(&bare));
@@ -230,7 +230,7 @@ fn emissive_textures_glow_in_the_dark_and_second_coordinates_find_them() {
         };
         let mut model = surfaces::quad(1, material, vec![left.clone()]);
         if second {
-            // The second set is turned around: left is right.
+            // The second set is mirrored: left is right.
             model
                 .mesh
                 .vertices
@@ -255,8 +255,7 @@ fn emissive_textures_glow_in_the_dark_and_second_coordinates_find_them() {
     }
 }
 
-/// A square whose middle moves out of the picture, and one that grows: the same in every technique
-/// that animates.
+/// A square whose middle moves out of the picture, and one that grows: equal in every technique that animates.
 #[test]
 fn morph_targets_look_the_same_in_every_technique() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -311,12 +310,12 @@ fn morph_targets_look_the_same_in_every_technique() {
     }
 }
 
-/// Seen from behind and above, a square that faces the sun shows nothing but its shadow.
+/// From behind and above, only the shadow of a square that faces the sun is visible.
 #[test]
 fn shadows_have_the_holes_of_what_casts_them() {
     let Some(gpu) = common::gpu::open() else { return };
     let half = surfaces::image("half", 8, |u, _| [255, 255, 255, if u < 0.5 { 0 } else { 255 }]);
-    // What is left of the light behind the half that the image shows and behind the other.
+    // Remaining light behind the opaque half of the image and behind the transparent half.
     let light = |technique, alpha, opacity| {
         let material = Material {
             base_color: glam::Vec4::new(1.0, 1.0, 1.0, opacity),
@@ -354,8 +353,7 @@ fn shadows_have_the_holes_of_what_casts_them() {
     }
 }
 
-/// Winding turns around with a negative scale: culled by it, such a part would be gone, and lit by it,
-/// dark.
+/// A negative scale reverses winding: culling by winding would remove such a part, and lighting by it would darken it.
 #[test]
 fn parts_that_a_clip_mirrors_keep_their_outside() {
     let Some(gpu) = common::gpu::open() else { return };

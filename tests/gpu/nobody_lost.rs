@@ -1,5 +1,6 @@
-//! Nobody is lost: everyone whom full detail shows with 16 pixels or more at one sample is in the ids of levels of
-//! detail and culling, by either rasteriser, in every scene and from every view.
+//! Nobody is lost: everyone whom full detail shows with 16 pixels or more, at one sample, is in the ids with LODs and
+//! culling.
+//! Tested with both rasterizers, in every scene and from every view.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +13,12 @@ use throng::{
 
 use crate::{labels::observer_on, raster::supported};
 
-/// Pixels with which somebody cannot be missed.
+/// Number of pixels from which on a person cannot be missed.
 const LEAST: usize = 16;
-/// When people are in full swing (s).
+/// Time at which people are in full motion (s).
 const TIME: f64 = 7.3;
 
-/// Size of the pictures, and people of a scene at most: whole scenes with THRONG_LONG (.ci/long) alone.
+/// Size of the pictures (px), and maximum number of people of a scene: whole scenes only with THRONG_LONG (.ci/long).
 fn extent() -> ((u32, u32), u32) {
     match std::env::var_os("THRONG_LONG") {
         Some(_) => ((960, 540), 20_000),
@@ -25,7 +26,7 @@ fn extent() -> ((u32, u32), u32) {
     }
 }
 
-/// Pixels of everyone who is seen.
+/// Number of pixels of every visible person.
 fn people(ids: &[u32]) -> BTreeMap<u32, usize> {
     let mut pixels = BTreeMap::new();
     for id in ids
@@ -37,7 +38,7 @@ fn people(ids: &[u32]) -> BTreeMap<u32, usize> {
     pixels
 }
 
-/// Who of `full` with enough pixels is not in `found`, and how many were looked for.
+/// People of `full` with enough pixels who are not in `found`, and the number of people searched for.
 fn lost(full: &[u32], found: &[u32]) -> (BTreeSet<u32>, usize) {
     let found = people(found);
     let large = people(full).into_iter().filter(|(_, pixels)| *pixels >= LEAST);
@@ -77,7 +78,7 @@ fn nobody_whom_full_detail_shows_is_lost() {
                 assert!(missing.is_empty(), "{name}, {view}, {which}: {missing:?} of {wanted}");
                 of_scene += wanted;
                 changed += full.iter().zip(&found).filter(|(a, b)| a != b).count();
-                // Held against a picture in which somebody is lost.
+                // The comparison must find a person removed from the picture.
                 if let Some(&id) = people(&full)
                     .iter()
                     .find(|(_, pixels)| **pixels >= LEAST)

@@ -1,4 +1,4 @@
-//! How often pixels are shaded: against what the adapter counts, and where it is known.
+//! Shading count of pixels: against the adapter's pipeline statistics, and where it is known.
 
 use glam::Vec3;
 use half::f16;
@@ -20,7 +20,7 @@ use crate::common::{self, Need, skip, surfaces};
 const SIZE: (u32, u32) = (256, 192);
 const PIXELS: f64 = (SIZE.0 * SIZE.1) as f64;
 
-/// Squares of two metres that face +Z, at so many metres along it, drawn in that order; the camera stands at +Z.
+/// Squares of 2 m that face +Z, at `places` along it (m), drawn in that order; the camera stands at +Z.
 fn squares(places: &[f32]) -> Scene {
     let mut config = Config::default();
     config.scene.count = 1;
@@ -67,7 +67,7 @@ fn plain(technique: Technique) -> RenderOptions {
     }
 }
 
-/// Fragments of every pixel, and the map's bytes.
+/// Shading count of every pixel, and the bytes of the heat map.
 fn draw(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (Vec<f32>, Vec<u8>) {
     let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), PICTURE_USAGES);
     renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
@@ -90,7 +90,7 @@ fn a_square_alone_is_shaded_once_where_it_is_seen_and_nobody_never() {
         let covered = counts.iter().filter(|count| **count == 1.0).count();
         let none = counts.iter().filter(|count| **count == 0.0).count();
         assert_eq!(covered + none, counts.len(), "{technique:?}: nothing but 0 and 1");
-        // Two metres of 3.06, 6 m away.
+        // 2 m of 3.06 m, at a distance of 6 m.
         let share = covered as f64 / PIXELS;
         assert!((0.30..0.34).contains(&share), "{technique:?}: {share}");
         for (count, pixel) in counts.iter().zip(bytes.chunks_exact(4)) {
@@ -107,7 +107,7 @@ fn a_square_alone_is_shaded_once_where_it_is_seen_and_nobody_never() {
 #[test]
 fn early_depth_tests_leave_fragments_out_and_the_adapter_counts_the_others() {
     let Some(gpu) = common::gpu::open() else { return };
-    // So near that each fills the picture.
+    // So near that each square fills the picture.
     let close = FrameInput {
         projection_from_world: Camera {
             eye: Vec3::new(0.0, 1.0, 1.5),
@@ -117,7 +117,7 @@ fn early_depth_tests_leave_fragments_out_and_the_adapter_counts_the_others() {
         .projection_from_world(SIZE.0 as f32 / SIZE.1 as f32),
         ..front()
     };
-    let [background_compute, before] = [[-0.3, -0.2, -0.1, 0.0], [0.0, -0.1, -0.2, -0.3]].map(|places| {
+    let [far_first, before] = [[-0.3, -0.2, -0.1, 0.0], [0.0, -0.1, -0.2, -0.3]].map(|places| {
         let mut renderer = open(&gpu, &squares(&places), plain(Technique::Matrix));
         renderer.count_invocations(&gpu, true);
         let (counts, _) = draw(&gpu, &mut renderer, &close);
@@ -125,23 +125,23 @@ fn early_depth_tests_leave_fragments_out_and_the_adapter_counts_the_others() {
         (counts, invocations.map(|counted| counted.fragment as f64))
     });
     assert!(
-        background_compute.0.iter().all(|count| *count == 4.0),
+        far_first.0.iter().all(|count| *count == 4.0),
         "each before the one that hides it"
     );
     assert!(before.0.iter().all(|count| *count == 1.0), "the first hides all others");
-    let (Some(counted), Some(counted_before)) = (background_compute.1, before.1) else {
+    let (Some(counted), Some(counted_before)) = (far_first.1, before.1) else {
         return skip(Need::Adapter, "it has no pipeline statistics");
     };
     println!(
         "{} of {counted}, {} of {counted_before}",
-        sum(&background_compute.0),
+        sum(&far_first.0),
         sum(&before.0)
     );
-    // Software rasterisers count whole blocks of four by four pixels, along the diagonal of each square twice: 112 of
-    // 3072 and their neighbours.
-    let apart = counted / sum(&background_compute.0) - 1.0;
+    // CPU rasterisers count whole blocks of four by four pixels, and those along the diagonal of each square twice:
+    // 112 of 3072 and their neighbours.
+    let apart = counted / sum(&far_first.0) - 1.0;
     assert!((0.0..0.05).contains(&apart), "{apart}");
-    // And they count what their early depth tests leave out.
+    // CPU rasterisers also count fragments that early depth tests reject.
     assert!((sum(&before.0)..=counted).contains(&counted_before));
 }
 
@@ -187,16 +187,16 @@ fn people_what_they_carry_and_scenery_are_counted_and_what_is_hidden_is_not() {
         ..input.clone()
     };
     let everyone = of(Raster::Hardware, 1, &all);
-    // Who is hidden is covered by what was drawn before: nobody sees them, and nothing of them is shaded.
+    // Occluded people are covered by earlier draws, so none of their fragments are shaded.
     assert_eq!(sum(&culled), sum(&everyone));
-    // Always by the hardware rasterizer.
+    // The map is always drawn by the hardware rasterizer.
     assert_eq!(of(Raster::Compute, 1, &input), culled);
-    // A mean of four samples.
+    // At four samples, the mean of the samples.
     let smooth = of(Raster::Hardware, 4, &input);
     let apart = (sum(&smooth) - sum(&culled)).abs() / sum(&culled);
     assert!(apart < 0.03, "{apart}");
     assert!(smooth.iter().any(|count| count.fract() != 0.0), "edges");
-    // People without what they carry; then houses alone.
+    // People without attachments; then houses alone.
     let left = |scene: &Scene| {
         let mut renderer = open(&gpu, scene, RenderOptions::of(common::gpu::MATRIX));
         sum(&draw(&gpu, &mut renderer, &all).0)

@@ -1,5 +1,4 @@
-//! Who is under the pointer, asked of the GPU: the same people as the CPU finds, on thousands of
-//! rays, where people stand one before the other too.
+//! Picking on the GPU finds the same people as the CPU, on thousands of rays, also through people in line.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +42,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
         view_formats: &[],
     });
     let far = FrameInput {
-        // Nobody in the picture: only what animate leaves matters here.
+        // Nobody is in the picture: only the output of `animate` matters here.
         projection_from_world: glam::Mat4::from_translation(Vec3::splat(9.0)),
         ..common::gpu::frame(MOMENT)
     };
@@ -62,7 +61,7 @@ fn ask(gpu: &Gpu, renderer: &mut Renderer, ray: Ray) -> PickAnswer {
     panic!("no answer");
 }
 
-/// Through random pixels of a camera.
+/// Rays through random pixels of a camera.
 fn rays(camera: &Camera, count: u32) -> Vec<Ray> {
     let aspect = SIZE.0 as f32 / SIZE.1 as f32;
     let world = camera.projection_from_world(aspect).inverse();
@@ -102,7 +101,7 @@ fn the_gpu_finds_whom_the_cpu_finds() {
             let expected = scene.pick_candidates(ray, clock);
             let (a, b) = (by_person(&found), by_person(&expected));
             assert_eq!(a.len(), found.len(), "nobody twice");
-            // A ray that grazes a box may be either side of it after rounding.
+            // A ray that grazes a box may be on either side of it after rounding.
             let differ = a
                 .keys()
                 .filter(|w| !b.contains_key(w))
@@ -135,7 +134,7 @@ fn of_two_people_in_line_the_one_in_front_is_picked() {
     let scene = scene("army", 98);
     let clock = Clock::default();
     let people = &scene.crowd.per_character[0];
-    // Down each file, from the front and from the back: the first and the last of eight.
+    // Along each file of soldiers, from the front and from the back: the first and the last of eight.
     let mut compared = 0;
     for (index, person) in people.iter().enumerate().skip(1) {
         let chest = Vec3::from(person.position) + Vec3::Y * 1.2;
@@ -176,8 +175,8 @@ fn one_submission_answers_for_a_hundred_thousand() {
     };
     renderer.ask_pick(ray);
     gpu.wait_idle();
-    // What was submitted is done, so the answer is there: it takes no second frame. How long this
-    // takes is measured by the benchmark.
+    // The submitted work is done, so the answer is there without a second frame. The benchmark measures the time of
+    // this.
     let Some(Ok(PickAnswer::Candidates(found))) = renderer.picked() else {
         panic!("no answer after the submission");
     };

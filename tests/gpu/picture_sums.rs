@@ -1,4 +1,4 @@
-//! Pictures added up on the device, against the CPU.
+//! Sums of pictures on the GPU, against the CPU.
 
 use half::f16;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -12,15 +12,15 @@ use throng::{
 
 use crate::common;
 
-/// No multiple of a workgroup's edge, and a row that textures are not copied by.
+/// Picture size: no multiple of a workgroup's edge, with a row length that texture copies pad.
 const SIZE: (u32, u32) = (75, 37);
 const PIXELS: usize = (SIZE.0 * SIZE.1) as usize;
-/// What a pixel has samples of.
+/// Number of pictures summed.
 const PICTURES: usize = 64;
 
 type Texel = [f16; 4];
 
-/// A picture as it comes before tone mapping.
+/// Texture of a picture before tone mapping.
 fn uploaded(gpu: &Gpu, texels: &[Texel]) -> wgpu::Texture {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let format = wgpu::TextureFormat::Rgba16Float;
@@ -35,7 +35,7 @@ fn uploaded(gpu: &Gpu, texels: &[Texel]) -> wgpu::Texture {
     texture
 }
 
-/// Sums of the pictures: all of them, and the first of them alone.
+/// Sums of all pictures, and of the first one alone.
 fn summed<T: bytemuck::Pod>(gpu: &Gpu, summed: SumSource, pictures: &[Vec<Texel>]) -> [Vec<T>; 2] {
     let sums = PictureSums::new(gpu, summed).expect("compiles");
     let [all, first] = [(); 2].map(|()| sums.empty_sum(gpu, SIZE).expect("fits"));
@@ -54,7 +54,7 @@ fn summed<T: bytemuck::Pod>(gpu: &Gpu, summed: SumSource, pictures: &[Vec<Texel>
     })
 }
 
-/// A half that light may be, now and then one that it should not be.
+/// Random half float in the range of light, sometimes an invalid one.
 fn light(random: &mut StdRng) -> f16 {
     match random.random_range(0..200) {
         0 => f16::NAN,
@@ -102,7 +102,7 @@ fn people_are_counted_as_on_the_cpu() {
     let Some(gpu) = common::gpu::open() else { return };
     for samples in [1, 4] {
         let mut random = StdRng::seed_from_u64(u64::from(samples));
-        // Every sample shows someone of a band, or nobody; what is told is their mean.
+        // Every sample shows a person of a height band, or nobody; the texel is the mean.
         let texel = |random: &mut StdRng| -> Texel {
             let mut sums = [0_u32; 4];
             for _ in 0..samples {

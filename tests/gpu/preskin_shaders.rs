@@ -20,7 +20,7 @@ use crate::{
     shaders::{casts, counted, measured, validate, variant},
 };
 
-/// What finds the distinct poses, skins them and draws them.
+/// Shader variants that find distinct poses, skin them and draw them.
 pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all = ["quantize_time", "mark_used", "compact_poses", "assign_slots"]
         .map(|pass| (pass, Vec::new()))
@@ -41,7 +41,7 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
                 all.push(("preskin", [skinned.pose_features(), vec!["preskinning"]].concat()));
             }
         }
-        // Vertex shaders know no morph targets; what influences a vertex does not meet how it looks.
+        // Vertex shaders have no morph targets; influences of a vertex do not interact with shading features.
         if drawn.morphs || (drawn.eight_influences && !pose_only) {
             continue;
         }

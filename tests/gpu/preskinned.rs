@@ -1,5 +1,6 @@
 //! Technique `preskinned`: every vertex against the CPU, fades included; pictures that depend on the moment alone;
-//! shadows; what the cache says of itself; crowds whose poses have no room.
+//! shadows.
+//! Also the statistics of the pose cache, and crowds whose poses do not fit.
 
 use glam::{Vec3, Vec4};
 use throng::{
@@ -31,7 +32,7 @@ use crate::common::{
     worse::worse,
 };
 
-/// Poses compared for each character, half of them fades.
+/// Number of poses compared for each character, half of them in fades.
 const POSES: u32 = 48;
 const CASE: (Technique, AtlasFormat, AtlasSource) = (Technique::Preskinned, AtlasFormat::F32, AtlasSource::Storage);
 const METHOD: DrawMethod = DrawMethod::new(CASE.0, CASE.1, CASE.2);
@@ -49,7 +50,7 @@ fn blend(character: &Character, index: u32) -> FrameBlend {
     }
 }
 
-/// A pose between two frames, morph targets included.
+/// Mesh skinned at a pose between two frames, morph targets included.
 fn skinned(character: &Character, at: FramePair) -> Vec<SkinnedVertex> {
     let (model, palettes) = (&character.model, &character.palettes);
     let (first, second) = (at.first as usize, at.second as usize);
@@ -58,7 +59,7 @@ fn skinned(character: &Character, at: FramePair) -> Vec<SkinnedVertex> {
     skinning::skin_vertices(&skinning::morphed(model, &weights), &palette)
 }
 
-/// The nearest of the moments that people share, of both clips, and the mix of the two.
+/// Reference: the nearest time steps of both clips, skinned and mixed.
 fn expected(character: &Character, steps: &PoseSteps, blend: &FrameBlend) -> Vec<SkinnedVertex> {
     let shown = |at: FramePair| skinned(character, steps.pair(steps.nearest_step(at, 0)));
     let (a, b) = (shown(blend.a), shown(blend.b));
@@ -95,7 +96,7 @@ fn every_vertex_is_where_the_cpu_puts_it_at_the_nearest_step() {
             for (found, expected) in found.iter().zip(expected(&character, &steps, blend)) {
                 let apart = Vec4::from(found.position).truncate().distance(expected.position);
                 millimetres = worse(millimetres, apart * 1e3);
-                // Of opposite normals a mix has no direction.
+                // A mix of opposite normals has no direction.
                 if blend.fade == 0.0 {
                     let normal = Vec4::from(found.normal).truncate();
                     degrees = worse(degrees, normal.angle_between(expected.normal).to_degrees());
@@ -116,7 +117,8 @@ fn every_vertex_is_where_the_cpu_puts_it_at_the_nearest_step() {
     }
 }
 
-/// What reports say includes what the steps cost: it is there, and no larger than half a step of the fastest vertex.
+/// The stated error includes that of the time steps: it is present, and no larger than half a step of the fastest
+/// vertex.
 #[test]
 fn the_stated_error_is_that_of_half_a_step() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -137,11 +139,11 @@ fn the_stated_error_is_that_of_half_a_step() {
         "moments between steps are compared too"
     );
     assert!(stepped.encoding_mm > 20.0 * exact.encoding_mm, "steps cost something");
-    // A hundred and twentieth of a second: ten metres a second are 83 mm.
+    // Bound: at 10 m/s, 1/120 s is 83 mm.
     assert!(stepped.encoding_mm < 83.0, "{} mm", stepped.encoding_mm);
 }
 
-/// A plaza of people who stand, walk, and fade from clip to clip.
+/// Plaza of people who stand, walk, and fade from clip to clip.
 fn plaza() -> (Scene, RenderOptions) {
     let mut config = Config::scene("plaza").expect("embedded");
     config.scene.count = 60;
@@ -178,7 +180,7 @@ fn people_and_their_shadows_are_those_of_matrix_at_a_step() {
         elevation: 50.0,
         azimuth: 60.0,
         eye: Vec3::new(0.4, 2.6, 3.2),
-        // A step of the clip that people play first: a share of it, whatever its length.
+        // A time step of the clip that people play first, which is a share of it, whatever its length.
         seconds: 0.0,
         ..FRONT
     };
@@ -217,7 +219,7 @@ fn people_and_their_shadows_are_those_of_matrix_at_a_step() {
     );
 }
 
-/// What the cache says of people of a clip at ten moments in turn, so far away.
+/// Counts of the pose cache for people of one clip at ten moments in turn, at a distance (m).
 fn counted(gpu: &Gpu, count: u32, metres: f32, detail: f32) -> PoseCounts {
     let mut config = Config::default();
     config.scene.count = 1;
@@ -245,7 +247,7 @@ fn counted(gpu: &Gpu, count: u32, metres: f32, detail: f32) -> PoseCounts {
 }
 
 #[test]
-fn those_who_are_at_one_moment_share_a_pose() {
+fn people_at_the_same_time_step_share_a_pose() {
     let Some(gpu) = common::gpu::open() else { return };
     let counts = counted(&gpu, 40, 1.0, 0.0);
     assert_eq!((counts.asked, counts.skinned), (40, 10));
@@ -276,7 +278,7 @@ fn far_people_step_more_coarsely_and_near_ones_at_the_full_rate() {
         counted(&gpu, 40, 400.0, 0.0),
     );
     println!("{near:?}\n{far:?}\n{full:?}");
-    // The sun may see somebody at another level than the camera: a pose more.
+    // The shadow view may use another LOD than the camera, which is one more pose.
     assert!(
         (40..=80).contains(&near.asked_by_rate[0]) && near.asked_by_rate[1..] == [0; 3],
         "{near:?}"
@@ -286,7 +288,7 @@ fn far_people_step_more_coarsely_and_near_ones_at_the_full_rate() {
     assert!(far.skinned <= full.skinned);
 }
 
-/// The gate by which far people step more coarsely: no vertex is farther off than a clip states.
+/// Gate of coarser time steps for far people: no vertex is off by more than the clip states.
 #[test]
 fn no_vertex_goes_farther_within_half_a_step_than_stated() {
     let bytes = assets::embedded("woman").expect("embedded");

@@ -1,5 +1,6 @@
-//! Technique `preskinned` at LODs: every vertex of every level against the CPU, the gate of those that have
-//! fewer influences, pictures of lists, and caches with little room.
+//! Technique `preskinned` at LODs: every vertex of every LOD against the CPU, and the gate of LODs with fewer
+//! influences.
+//! Also pictures of draw lists, and caches with little room.
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ use crate::{
 };
 
 const METHOD: DrawMethod = DrawMethod::new(Technique::Preskinned, AtlasFormat::F32, AtlasSource::Storage);
-/// Poses compared at each level.
+/// Number of poses compared at each LOD.
 const POSES: u32 = 12;
 const SIZE: (u32, u32) = (240, 135);
 
@@ -46,7 +47,7 @@ fn embedded(name: &str) -> Arc<Character> {
     common::gpu::bake(gltf::load_bytes(name, bytes, None).expect("loads"))
 }
 
-/// The full mesh first, morph targets included.
+/// Vertices of a LOD (0: the full mesh), morph targets included.
 fn vertices(character: &Character, lod: usize, weights: &[f32]) -> Vec<Vertex> {
     match lod.checked_sub(1) {
         None => skinning::morphed(&character.model, weights).into_owned(),
@@ -54,7 +55,7 @@ fn vertices(character: &Character, lod: usize, weights: &[f32]) -> Vec<Vertex> {
     }
 }
 
-/// A level at a moment between two frames, with its strongest influences alone.
+/// Reference: a LOD between two frames, with its strongest influences only.
 fn expected(character: &Character, (lod, influences): (usize, u32), at: FramePair) -> Vec<SkinnedVertex> {
     let (palettes, first, second) = (&character.palettes, at.first as usize, at.second as usize);
     let palette = skinning::palette_between(palettes, first, second, at.between);
@@ -64,7 +65,7 @@ fn expected(character: &Character, (lod, influences): (usize, u32), at: FramePai
     skinning::skin_vertices(&few, &palette)
 }
 
-/// Worst vertex of each level, millimetres, and the influences that it has.
+/// Worst vertex of each LOD (mm), and the number of influences of the LOD.
 fn worst(gpu: &Gpu, character: &Character) -> Vec<(u32, f32)> {
     let assets = CharacterAssets::upload(gpu, character, METHOD).expect("fits the device");
     let steps = PoseSteps::of(&character.palettes);
@@ -118,19 +119,19 @@ fn every_vertex_of_every_lod_is_where_the_cpu_puts_it() {
         let height = 2e3 * character.unit.half_extent;
         println!("{name}: {found:?} of {height:.0} mm");
         assert_eq!(found.len(), 1 + meshes(&character).count(), "{name}");
-        // What is packed for a level is packed in the box of all levels.
+        // Vertices of a LOD are packed relative to the box of all LODs.
         assert!(found.iter().all(|(_, mm)| *mm < 2e-4 * height), "{name}: {found:?}");
         assert!(found.iter().any(|(influences, _)| *influences < 4), "{name}: {found:?}");
     }
     assert_eq!(gpu.take_error(), None);
 }
 
-/// The levels that technique `preskinned` draws.
+/// LODs that technique `preskinned` draws.
 fn meshes(character: &Character) -> impl Iterator<Item = &throng::model::Lod> {
     character.lods().iter().filter(|lod| !lod.is_splats())
 }
 
-/// Millimetres that the worst vertex of a level is moved by having fewer influences, frame by frame.
+/// Largest error of a vertex of a LOD from having fewer influences (mm), frame by frame.
 fn moved(character: &Character, lod: usize, influences: u32) -> f32 {
     let frames = 0..character.palettes.frame_count as u32;
     let at = |frame| FramePair {
@@ -189,7 +190,7 @@ fn fewer_influences_move_no_vertex_by_more_than_half_a_row() {
     );
 }
 
-/// People of one clip at moments that every rate has, from near to far.
+/// People of one clip at moments that every step rate has, from near to far.
 fn rank(gpu: &Gpu, technique: Technique) -> Renderer {
     let mut config = Config::default();
     config.scene.count = 1;
@@ -235,7 +236,7 @@ fn lists_show_the_people_and_shadows_of_matrix_at_its_lods() {
     let (own, also_listed, poses) = draw(Technique::Preskinned, &input);
     let poses = poses.expect("counted");
     let (listed, also_listed) = (listed.expect("lists"), also_listed.expect("lists"));
-    // Technique matrix has levels of splats besides, which the hardware rasterizer does not draw.
+    // Technique `matrix` has splats, too, which the hardware rasterizer does not draw.
     let people = |drawn: &throng::render::crowd::DrawnCounts| {
         let mut people: Vec<u64> = drawn.lods.iter().map(|l| l.people).collect();
         people.truncate(people.iter().rposition(|&n| n > 0).map_or(0, |last| last + 1));
@@ -268,7 +269,7 @@ fn lists_show_the_people_and_shadows_of_matrix_at_its_lods() {
         "no wrong pose or shadow would be seen"
     );
     counts_are_of_what_is_listed(&poses);
-    // Shadows are of coarser levels than who casts them.
+    // Shadows use coarser LODs than the people who cast them.
     assert!(poses.asked > listed.visible + listed.hidden, "{poses:?}");
 }
 
@@ -280,7 +281,7 @@ fn counts_are_of_what_is_listed(poses: &PoseCounts) {
     assert_eq!(sum(&poses.skinned_by_influences), poses.skinned, "{poses:?}");
     let lods = poses.asked_by_lod.iter().zip(&poses.skinned_by_lod);
     for (lod, (&asked, &skinned)) in lods.enumerate() {
-        // Four moments at most.
+        // At most four moments.
         assert!(
             skinned <= asked.min(4) && (skinned > 0) == (asked > 0),
             "level {lod}: {poses:?}"
@@ -322,7 +323,7 @@ fn culling_changes_no_pixel() {
         let without = common::gpu::picture(&gpu, &mut renderer, SIZE, &all);
         assert!(without == with, "{camera} at {time}");
         assert!(asked <= renderer.poses().expect("counted").asked);
-        // Whatever was drawn before.
+        // Equal whatever was drawn before.
         assert!(
             common::gpu::picture(&gpu, &mut renderer, SIZE, &input) == with,
             "{camera} at {time}"
@@ -332,7 +333,7 @@ fn culling_changes_no_pixel() {
     assert_eq!(gpu.take_error(), None);
 }
 
-/// Levels for which there is no room are left out, the finest first; full detail is drawn whatever room there is.
+/// LODs that do not fit are dropped, the finest first; full detail is always drawn.
 #[test]
 fn lods_without_room_are_not_drawn() {
     let Some(mut gpu) = common::gpu::open() else { return };
@@ -348,7 +349,7 @@ fn lods_without_room_are_not_drawn() {
     };
     let (all, lods, people) = drawn(limit);
     assert_eq!(lods, 4);
-    // Two poses of everyone at full detail, and some more.
+    // Two poses of each person at full detail, and some more.
     let of_largest = |character: &Arc<Character>| character.packed.vertices.len() as u64;
     let vertices = scene.characters.iter().map(of_largest).max().unwrap_or(0);
     let (few, lods, also) = drawn(2 * 60 * vertices * 16);

@@ -1,5 +1,5 @@
-//! Carried props: where the GPU puts the grip, against the joint's place by the CPU reference,
-//! during fades, for owners of every technique and format.
+//! Attachments: the grip on the GPU against the joint's place by the CPU reference, during fades, for owners of every
+//! technique and format.
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
@@ -43,7 +43,7 @@ fn owner(character: &Character, index: u32) -> Owner {
     }
 }
 
-/// Worst distance of a grip in metres, and worst turn of what is gripped in degrees.
+/// Worst distance of a grip (m), and worst rotation error of the attachment (degrees).
 fn worst(
     gpu: &Gpu,
     character: &Character,
@@ -94,7 +94,7 @@ fn load(name: &str) -> Model {
     gltf::load_bytes(name, assets::embedded(name).expect("embedded"), None).expect("loads")
 }
 
-/// A hand scaled to nothing has no axes, a flat one lacks one: what it holds takes others.
+/// A hand scaled to zero has no axes and a flat one lacks one: the attachment uses substitutes.
 #[test]
 fn flat_hands_turn_what_they_hold_as_the_reference_does() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -127,7 +127,7 @@ fn grips_are_in_hands_during_fades() {
                 "{name} {variant:?}: {:.3} mm, {percent:.4} % of height, {degrees:.3}°",
                 metres * 1e3
             );
-            // Headings are stored in 1/32767 and turn as the whole person does.
+            // Headings are stored in 1/32767; their error rotates the whole person.
             assert!(
                 percent < 0.1 && degrees < 0.5,
                 "{name} {variant:?}: {percent} %, {degrees}°"

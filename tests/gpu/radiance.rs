@@ -1,4 +1,4 @@
-//! What a picture is before it is tone mapped: light, and in its place how tall people are.
+//! Radiance of a picture before tone mapping, and in its place the height bands of people.
 
 use half::f16;
 use throng::{
@@ -43,7 +43,7 @@ fn renderer(gpu: &Gpu, scene: &Scene, (samples, path, raster): (u32, DrawPath, R
     renderer
 }
 
-/// A picture's bytes, and its light before.
+/// Bytes of a picture, and its radiance.
 fn draw(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (Vec<u8>, Vec<[f32; 3]>) {
     let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
     renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
@@ -56,7 +56,7 @@ fn draw(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (Vec<u8>, Vec
     (bytes, light.collect())
 }
 
-/// Samples of every band at every pixel.
+/// Number of samples of every height band at every pixel.
 fn heights(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> Vec<[u8; HEIGHT_BANDS as usize]> {
     let input = FrameInput {
         show_heights: true,
@@ -84,13 +84,13 @@ fn light_is_tone_mapped_as_on_the_screen() {
             sum += difference;
         }
     }
-    // Half a step of dither and half of rounding, which are nothing on average; powers are not exact on a GPU.
+    // Half a step of dither and half of rounding, which average to zero; powers are not exact on a GPU.
     let mean = sum / (3 * picture.pixels.len()) as f32;
     assert!(worst < 1.3 && mean.abs() < 0.05, "worst {worst}, mean {mean} of 255");
     assert!(picture.luminance().iter().any(|l| *l > 0.7), "a picture of the night");
 }
 
-/// The person of a number stands so tall in the picture, rows.
+/// Height of a person in the picture (rows).
 fn rows_of(scene: &Scene, number: u32, moment: &FrameParameters) -> f32 {
     let who = scene.everyone().nth(number as usize).expect("somebody");
     let person = scene
@@ -127,12 +127,12 @@ fn heights_are_those_of_the_people_at_every_pixel() {
         }
     }
     assert!(people > 500, "{people} pixels of people");
-    // Where two people are at the same depth.
+    // Pixels at which two people are at the same depth.
     assert!(wrong.len() <= 3, "{} of {people}: {wrong:?}", wrong.len());
 }
 
 #[test]
-fn every_way_tells_the_same_heights() {
+fn every_draw_path_gives_the_same_heights() {
     let Some(gpu) = common::gpu::open() else { return };
     let (config, scene) = plaza();
     let input = frame_input(&config, &scene, TIME).expect("a view");
@@ -147,7 +147,7 @@ fn every_way_tells_the_same_heights() {
     for raster in [Raster::Hardware, Raster::Compute] {
         let listed = covered((4, DrawPath::Selected, raster));
         for (own, full) in listed.iter().zip(plain) {
-            // LODs cover nearly the same.
+            // LODs cover nearly the same pixels.
             assert!(
                 own.abs_diff(full) * 50 <= full + 100,
                 "{raster:?}: {listed:?} of {plain:?}"
@@ -171,9 +171,9 @@ fn a_picture_is_moved_by_parts_of_a_pixel() {
     assert!(moved.distance(glam::Vec2::new(0.125, -0.25)) < 1e-3, "{moved}");
 }
 
-/// Many pictures of a moment cast its shadows once, whoever casts them.
+/// Many pictures of one moment share its shadow map, in both rasterizers.
 #[test]
-fn shadows_of_a_moment_can_be_kept() {
+fn shadow_maps_of_a_moment_can_be_reused() {
     let Some(gpu) = common::gpu::open() else { return };
     let (config, scene) = plaza();
     let input = frame_input(&config, &scene, TIME).expect("a view");
@@ -189,7 +189,7 @@ fn shadows_of_a_moment_can_be_kept() {
         let expected = draw(&gpu, &mut renderer, &moved);
         draw(&gpu, &mut renderer, &input);
         assert!(draw(&gpu, &mut renderer, &keeping(&moved)) == expected, "{raster:?}");
-        // They are kept indeed: those of another moment are seen.
+        // Reuse is real: a picture of another moment shows the old shadows.
         draw(&gpu, &mut renderer, &other);
         assert!(draw(&gpu, &mut renderer, &keeping(&moved)) != expected, "{raster:?}");
     }

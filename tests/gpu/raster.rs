@@ -1,5 +1,5 @@
-//! People drawn by the software rasterizer look as those whom the hardware rasterizer draws: the same scenes by both,
-//! levels of detail fixed, at most a thousandth of the pixels differs, and those lie on edges.
+//! The software rasterizer draws scenes like the hardware rasterizer, at fixed LODs.
+//! At most a thousandth of the pixels differ, and those lie on edges.
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,7 +29,7 @@ use crate::{
 
 pub const SIZE: (u32, u32) = (320, 180);
 
-/// An adapter that can uses the software rasterizer, or a skip.
+/// Adapter that supports the software rasterizer, or a skip.
 pub fn supported() -> Option<Gpu> {
     let gpu = common::gpu::open()?;
     if let Some(why) = unsupported_reason(&gpu) {
@@ -39,7 +39,7 @@ pub fn supported() -> Option<Gpu> {
     Some(gpu)
 }
 
-/// How a scene is drawn.
+/// Draw options of a scene.
 #[derive(Clone, Copy)]
 pub struct Look {
     pub format: AtlasFormat,
@@ -71,14 +71,14 @@ pub fn preset(name: &str, count: u32) -> (Config, Scene) {
     leveled_scene(name, count, SIZE)
 }
 
-/// Steps of 255 that a colour may be off by without counting: what interpolation rounds.
+/// Steps of 255 by which a colour may differ: rounding of interpolation.
 const STEPS: u8 = 3;
 
 fn differs(a: &[u8], b: &[u8]) -> bool {
     a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > STEPS)
 }
 
-/// Pixels that differ, and how many of them lie where neither picture has an edge.
+/// Number of pixels that differ, and of those at which neither picture has an edge.
 pub fn compare(a: &[u8], b: &[u8]) -> (usize, usize) {
     let width = SIZE.0 as usize;
     let at = |picture: &[u8], pixel: usize| -> [u8; 4] { picture[4 * pixel..4 * pixel + 4].try_into().expect("four") };
@@ -102,7 +102,7 @@ pub fn compare(a: &[u8], b: &[u8]) -> (usize, usize) {
     (differing.len(), inside)
 }
 
-/// The program's shaders with a text in place of another.
+/// Shaders of the program with one text replaced by another.
 pub fn with_sources(text: &str, other: &str) -> ShaderSources {
     let folder = tempfile::tempdir().expect("a folder");
     for (path, source) in shader::SOURCES {
@@ -113,17 +113,16 @@ pub fn with_sources(text: &str, other: &str) -> ShaderSources {
     ShaderSources::read(folder.path()).expect("reads")
 }
 
-/// Where triangles and splats that were drawn by the software rasterizer get their colour.
+/// Source in which triangles and splats of the software rasterizer get their colour.
 const COLORED: &str = "if row.splats == 1u {
             rgb = shaded_splat(f, at);
         } else {
             rgb = shaded(interpolated_triangle(f), at);
         }";
 
-/// Pixels whose colour comes from a compute shader.
+/// Number of pixels whose colour comes from the software rasterizer.
 fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput, &[u8])) -> usize {
-    // Of all tests: what was compiled for one serves the next. Without what lights people, which takes longest to
-    // compile.
+    // Shared by all tests, so that variants compile once. The shaders lack lighting, which takes longest to compile.
     static BLACK: LazyLock<Arc<ShaderSources>> =
         LazyLock::new(|| Arc::new(with_sources(COLORED, "rgb = vec3<f32>();")));
     let own = gpu.replace_shaders(BLACK.clone());
@@ -132,8 +131,8 @@ fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput
     compare(&dark, found).0
 }
 
-/// Draws a scene by both; tells how many pixels differ. At most a thousandth may, all on edges. Returns how many
-/// of the first picture come from a compute shader.
+/// Draws a scene with both rasterizers and checks that at most a thousandth of the pixels differ, all on edges.
+/// Returns the number of pixels of the first picture that come from the software rasterizer.
 fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what: &str) -> usize {
     let [mut hardware, mut compute] = [Raster::Hardware, Raster::Compute].map(|raster| open(gpu, scene, look, raster));
     assert_eq!(
@@ -167,7 +166,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
             differing * 1000 <= pixels && inside == 0,
             "{what} {camera} {time} {detail}: {differing}, {inside}"
         );
-        // Whoever is drawn by the software rasterizer hides nobody; as many are in the view.
+        // People drawn in software occlude nobody in hardware draws; the number of people in view is equal.
         let lists = [&compute, &hardware].map(|renderer| renderer.drawn().expect("lists").clone());
         if sw_raster_max_rows == NEAR_ROWS {
             assert_eq!(lists[0], lists[1], "{what}: the lists are the same");
@@ -177,11 +176,11 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
         if first.is_none() {
             in_compute = rasterised(gpu, scene, look, (&input, &found));
         }
-        // The bound tells another view from this one.
+        // The bound must distinguish another view from this one.
         let first = first.get_or_insert_with(|| found.clone());
         let same = compare(first, &found).0 * 1000 <= pixels;
         assert!(!same || camera == "overview", "{what} {camera}: as another view");
-        // Again, and without culling: the same bytes.
+        // Drawn again, and without culling: the same bytes.
         assert!(picture(gpu, &mut compute, &input) == found, "{what} {camera}: twice");
         let all = FrameInput {
             culling: Culling::all(false),
@@ -203,19 +202,19 @@ fn save(name: &str, pixels: &[u8]) {
 #[test]
 fn every_scene_looks_the_same() {
     let Some(gpu) = supported() else { return };
-    // Fades, walkers, heroes, what people carry, scenery.
+    // Fades, walkers, heroes, attachments, scenery.
     for (name, count) in [("plaza", 160), ("stadium", 200), ("army", 120), ("million", 250)] {
         let (config, scene) = preset(name, count);
         assert!(assert_alike(&gpu, (&config, &scene), USUAL, name) > 100);
     }
 }
 
-/// A crowd of one character in ranks that reach into the distance.
+/// Crowd of one character in ranks that reach into the distance.
 pub fn crowd_of(model: Model, spacing: f32, heroes: &str) -> (Config, Scene) {
     ranks_of((model, 120), spacing, heroes)
 }
 
-/// The same of so many.
+/// Ranks of `count` people of one character.
 pub fn ranks_of((model, count): (Model, u32), spacing: f32, heroes: &str) -> (Config, Scene) {
     let text = format!("[scene]\ncount = {count}\nlayout = \"grid\"\nspacing = {spacing:.1}\n{heroes}");
     let mut config = Config::parse("raster.toml", &text).expect("valid");
@@ -226,7 +225,7 @@ pub fn ranks_of((model, count): (Model, u32), spacing: f32, heroes: &str) -> (Co
     (config, scene)
 }
 
-/// Two textures, one of them bent by mirrored repeats, on a square whose back shows.
+/// Two textures, one of them bent by mirrored repeats, on a square whose back is visible.
 pub fn poster(alpha: AlphaMode) -> Model {
     let dots = surfaces::image("dots", 64, |u, v| {
         let inside = ((u * 8.0).fract() - 0.5).hypot((v * 8.0).fract() - 0.5) < 0.35;
@@ -264,7 +263,7 @@ fn every_kind_of_character_looks_the_same() {
         let (config, scene) = crowd_of(model, spacing, "");
         assert!(assert_alike(&gpu, (&config, &scene), USUAL, what) > 50, "{what}");
     }
-    // Holes are the hardware rasterizer's.
+    // Alpha-tested holes stay with the hardware rasterizer.
     let (config, scene) = crowd_of(poster(AlphaMode::Mask(0.5)), 4.0, "");
     assert_eq!(assert_alike(&gpu, (&config, &scene), USUAL, "mask"), 0);
 }

@@ -1,5 +1,5 @@
-//! The software rasterizer on devices as they come: hosts of either depth convention, adapters that lack
-//! something, and more people than there are numbers for.
+//! The software rasterizer on different devices: hosts of either depth convention, adapters that lack something, and
+//! more triangles than ids.
 
 use glam::{Vec3, camera::rh};
 use throng::{
@@ -25,7 +25,7 @@ use crate::{
     raster::{SIZE, USUAL, compare, open, picture, preset, supported},
 };
 
-/// A device of a host, with some features and limits.
+/// Device of a host, with some features and limits.
 fn hosted(features: wgpu::Features, limits: wgpu::Limits) -> Option<Gpu> {
     let gpu = supported()?;
     let adapter = gpu.adapter().expect("opened here");
@@ -40,9 +40,9 @@ fn hosted(features: wgpu::Features, limits: wgpu::Limits) -> Option<Gpu> {
 }
 
 #[test]
-fn adapters_that_cannot_draw_as_before_and_say_why() {
+fn adapters_without_support_use_the_hardware_rasterizer_and_say_why() {
     let usual = wgpu::Limits::default();
-    // Enough for the scene, and not for two words of every sample.
+    // Enough for the scene, but not for two words of every sample.
     let narrow = wgpu::Limits {
         max_storage_buffers_per_shader_stage: 16,
         max_storage_buffer_binding_size: 3 << 19,
@@ -76,8 +76,8 @@ fn adapters_that_cannot_draw_as_before_and_say_why() {
 }
 
 #[test]
-fn shadow_maps_too_large_for_compute_are_drawn_as_before_and_said_so() {
-    // Enough for the picture's words and not for those of the map.
+fn shadow_maps_too_large_for_compute_use_the_hardware_rasterizer_and_say_why() {
+    // Enough for the picture's visibility buffer, but not for that of the shadow map.
     let limits = wgpu::Limits {
         max_storage_buffers_per_shader_stage: 16,
         max_storage_buffer_binding_size: 15 << 20,
@@ -110,7 +110,7 @@ fn shadow_maps_too_large_for_compute_are_drawn_as_before_and_said_so() {
 
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// A host's picture in its three steps, in either depth convention, of crowds of so many people.
+/// Picture of a host in three steps, in either depth convention, of crowds of given sizes.
 fn host_picture(gpu: &Gpu, (convention, raster): (DepthConvention, Raster), crowds: &[u32]) -> Vec<u8> {
     let depth = DepthTarget {
         format: DEPTH,
@@ -192,14 +192,14 @@ fn hosts_of_either_depth_convention_see_the_same() {
 }
 
 #[test]
-fn lists_that_do_not_fit_together_are_drawn_as_ever() {
-    // Neither has room for what is posed of all frames beforehand, whose places are rounded.
+fn draws_beyond_the_id_range_use_the_hardware_rasterizer() {
+    // Neither device has room for the vertex cache, whose positions are rounded.
     let wide = wgpu::Limits {
         max_storage_buffers_per_shader_stage: 16,
         max_storage_buffer_binding_size: 3 << 20,
         ..wgpu::Limits::default()
     };
-    // Without draws that begin anywhere lists have room for everyone at every level: enough for one crowd.
+    // Without indirect draws that begin anywhere, lists have room for everyone at every LOD: enough for one crowd.
     let narrow = wgpu::Limits {
         max_storage_buffer_binding_size: 3 << 19,
         ..wide.clone()
@@ -216,27 +216,27 @@ fn lists_that_do_not_fit_together_are_drawn_as_ever() {
     }
 }
 
-/// Levels of a draw.
+/// Number of LODs of a draw.
 const LODS: usize = DRAW_LIST_LODS as usize;
-/// A number for each level of two draws.
+/// One number for each LOD of two draws.
 type OfLods = [[u32; LODS]; 2];
 
-/// Rows of a phase before.
+/// Number of rows of an earlier phase.
 const FIRST_ROW: usize = 3;
-/// Arguments of other lists.
+/// Number of arguments of other lists.
 const ROWS_BEFORE: usize = 5;
 
-/// What shaders/slots.wgsl decides of two draws.
+/// Ids that shaders/slots.wgsl assigns to two draws.
 struct IdDraw {
     rows: Vec<RasterRow>,
-    /// People left to the hardware, by level.
+    /// People left to the hardware rasterizer, by LOD.
     left: Vec<u32>,
     dispatches: Vec<u32>,
-    /// Slots, those of the phase before included.
+    /// Slots in use, those of the earlier phase included.
     taken: u32,
 }
 
-/// Two draws numbered behind so many slots.
+/// Assigns ids to two draws after `before` slots.
 fn id_draws(gpu: &Gpu, people: &OfLods, meshlets: &OfLods, before: u32) -> IdDraw {
     let layouts = Layouts::new(gpu);
     let pipeline =
@@ -254,7 +254,7 @@ fn id_draws(gpu: &Gpu, people: &OfLods, meshlets: &OfLods, before: u32) -> IdDra
         own_list: 0,
         triangle_count: TRIANGLES * meshlet_count,
         splats: u32::from(is_splats(row % LODS)),
-        // Among those of lists that no draw is of.
+        // Rows of lists without a draw lie before.
         drawn_row: (ROWS_BEFORE + row) as u32,
         ..RasterLod::default()
     });
@@ -315,14 +315,14 @@ fn id_draws(gpu: &Gpu, people: &OfLods, meshlets: &OfLods, before: u32) -> IdDra
     }
 }
 
-/// Which levels are splats.
+/// True for LODs of splats.
 fn is_splats(lod: usize) -> bool {
     lod >= 10
 }
 
-/// Triangles of a meshlet.
+/// Number of triangles of a meshlet.
 const TRIANGLES: u32 = 256;
-/// People who take a quarter of all numbers with one meshlet each.
+/// Number of people who take a quarter of all ids with one meshlet each.
 const MANY: u32 = MOST_TRIANGLES / TRIANGLES / 4;
 
 #[test]
@@ -340,13 +340,13 @@ fn triangles_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() 
     for before in [0, 1, TRIANGLES * many, u32::MAX] {
         assert_numbered(&gpu, (&people, &meshlets), before);
     }
-    // Nobody at all.
+    // No people.
     let none = id_draws(&gpu, &[[0; LODS]; 2], &meshlets, 4);
     assert!(none.rows.iter().all(|row| row.people == 0 && row.group_count == 0));
     assert_eq!((none.dispatches, none.taken), (vec![0, 0, 1, 0, 0, 1], 4));
 }
 
-/// Triangles follow each other from those of the phase before on, and rows never begin before those above them.
+/// Checks that triangle ids are consecutive from the earlier phase on, and that rows never start before earlier rows.
 fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLods, &OfLods), before: u32) {
     let IdDraw {
         rows,
@@ -358,7 +358,7 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLods, &OfLods), before: u3
     let splats: u64 = (0..2)
         .flat_map(|draw| [10, 11, 12].map(|lod| of_splats(draw, lod)))
         .sum();
-    // So many that splats have numbers, too, unless those before have left none.
+    // So many that splats get ids, too, unless earlier draws took all of them.
     let most = u64::from(before).clamp(u64::from(MOST_TRIANGLES) - splats, u64::from(MOST_TRIANGLES));
     let (mut triangles, mut splats) = (u64::from(before), 0);
     for draw in 0..2 {
@@ -392,7 +392,7 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLods, &OfLods), before: u3
 }
 
 #[test]
-fn pictures_of_other_sample_counts_are_the_graphics_pipes() {
+fn other_sample_counts_use_the_graphics_pipeline() {
     let Some(gpu) = supported() else { return };
     for (samples, uses_sw_raster) in [(1, true), (4, true), (2, false), (8, false)] {
         let targets = Targets {

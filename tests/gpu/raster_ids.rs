@@ -1,5 +1,5 @@
-//! Ids by the software rasterizer: labels agree with everybody drawn alone to the pixel, and with the hardware
-//! rasterizer everywhere but on edges.
+//! Ids by the software rasterizer: labels agree to the pixel with every person drawn alone, and with the hardware
+//! rasterizer except at edges.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn labels_agree_to_the_pixel_with_everybody_rasterised_alone() {
     }
 }
 
-/// Pixels that differ, and how many of them have no other id beside them in either picture.
+/// Number of pixels that differ, and of those next to no other id in either picture.
 fn compare(a: &[u32], b: &[u32]) -> (usize, usize) {
     let width = SIZE.0 as usize;
     let is_even = |picture: &[u32], at: usize| {
@@ -67,7 +67,7 @@ fn compare(a: &[u32], b: &[u32]) -> (usize, usize) {
 }
 
 #[test]
-fn both_rasterisers_tell_who_is_where() {
+fn both_rasterisers_write_the_same_instance_ids() {
     let Some(gpu) = supported() else { return };
     for (name, config) in [("army", config("army", 200)), ("heroes", waving())] {
         let [mut hardware, mut compute] = observers(&gpu, &config);
@@ -85,7 +85,7 @@ fn both_rasterisers_tell_who_is_where() {
         let by = |raster| observer_on(gpu.clone(), &config, Technique::Matrix, raster);
         let auto = ids(&mut by(Raster::Auto), &far);
         assert_eq!(found, auto, "{name}: whatever draws the picture");
-        // Held against shaders that tell somebody else: whatever then differs is told in compute.
+        // With shaders that write wrong ids, the pixels that then differ come from the software rasterizer.
         let wrong = with_sources("aov.first_id + owners", "aov.first_id + 1u + owners");
         let own = gpu.replace_shaders(Arc::new(wrong));
         let told = ids(&mut by(Raster::Compute), &far);

@@ -1,5 +1,6 @@
-//! Whoever comes near the camera, and scenery: drawn by the software rasterizer they look as the hardware rasterizer
-//! draws them, also where the near plane cuts through them, and leave nothing to the hardware rasterizer.
+//! People near the camera, and scenery: the software rasterizer draws them like the hardware rasterizer, also where
+//! the near plane cuts them.
+//! Nothing is left to the hardware rasterizer.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::{
     raster_sun::altered,
 };
 
-/// What a camera at `eye` sees that looks at `target`.
+/// Frame of a camera at `eye` that looks at `target`.
 fn seen_from((eye, target): (Vec3, Vec3), fov: f32, input: &FrameInput) -> FrameInput {
     let camera = Camera { eye, target, fov };
     FrameInput {
@@ -30,7 +31,7 @@ fn seen_from((eye, target): (Vec3, Vec3), fov: f32, input: &FrameInput) -> Frame
     }
 }
 
-/// Cameras inside a person's chest, behind someone's head, at the foot of what stands nearest to them.
+/// Cameras inside a person's chest, close behind a head, and at the foot of the nearest scenery.
 fn cameras(scene: &Scene, input: &FrameInput) -> Vec<(String, FrameInput)> {
     let mut cameras = Vec::new();
     for (number, instance) in scene
@@ -57,7 +58,7 @@ fn cameras(scene: &Scene, input: &FrameInput) -> Vec<(String, FrameInput)> {
     cameras
 }
 
-/// Draws what a camera sees by both, and returns the picture of compute.
+/// Draws a view with both rasterizers, and returns the picture of the software rasterizer.
 fn assert_near(gpu: &Gpu, [hardware, compute]: &mut [Renderer; 2], (what, input): &(String, FrameInput)) -> Vec<u8> {
     let expected = picture(gpu, hardware, input);
     let found = picture(gpu, compute, input);
@@ -74,7 +75,7 @@ fn assert_near(gpu: &Gpu, [hardware, compute]: &mut [Renderer; 2], (what, input)
         differing * 1000 <= pixels && inside == 0,
         "{what}: {differing}, {inside}"
     );
-    // Nobody is drawn by the hardware rasterizer, which is not even asked to.
+    // The hardware rasterizer has no draw calls.
     let calls = compute.draw_calls();
     assert_eq!(
         (calls.get(&Pass::Crowd), calls.get(&Pass::Far)),
@@ -90,7 +91,7 @@ fn assert_near(gpu: &Gpu, [hardware, compute]: &mut [Renderer; 2], (what, input)
 }
 
 #[test]
-fn whoever_the_near_plane_cuts_looks_the_same() {
+fn people_cut_by_the_near_plane_look_the_same() {
     let Some(gpu) = supported() else { return };
     for (name, samples) in [("army", 4), ("plaza", 1)] {
         let (config, scene) = preset(name, 93);
@@ -101,7 +102,7 @@ fn whoever_the_near_plane_cuts_looks_the_same() {
         let pictures: Vec<_> = { cameras.iter() }
             .map(|camera| assert_near(&gpu, &mut both, camera))
             .collect();
-        // Those that cross the plane, left out.
+        // Without the triangles that cross the near plane.
         let uncut = altered(
             "rasterise",
             "return set_up_cut(corners, outside, part, id);",
@@ -145,7 +146,7 @@ fn scenery_hides_people_where_it_is_rasterised_in_compute() {
 }
 
 #[test]
-fn where_nobody_is_there_are_ground_and_sky() {
+fn pixels_without_people_show_ground_and_sky() {
     let Some(gpu) = supported() else { return };
     let (config, mut scene) = preset("army", 5);
     let input = FrameInput {

@@ -14,7 +14,7 @@ use throng::{
 
 use crate::shaders::casts;
 
-/// The passes of the software rasterizer that know no character.
+/// Passes of the software rasterizer that do not depend on a character.
 pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("slots", vec!["slots_pass"]),
@@ -69,14 +69,14 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// The passes that uses the software rasterizer; holes of alpha are not theirs.
+/// Passes of the software rasterizer for a draw variant; it has no alpha-tested holes.
 pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
     if variant.alpha_test {
         return Vec::new();
     }
     let with = |condition| [variant.features(), vec!["shadow_map_words", condition]].concat();
     let mut passes = vec![("shade_visibility", with("multisampled"))];
-    // Where the pose comes from does not meet what lights it.
+    // The source of the pose does not interact with shading.
     if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
         passes.push((
             "shade_visibility",

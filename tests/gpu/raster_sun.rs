@@ -1,5 +1,5 @@
-//! Shadows drawn by the software rasterizer: that they are, that they are those of the hardware rasterizer, and what
-//! their depth bias keeps them from.
+//! Shadow maps of the software rasterizer: they exist, match those of the hardware rasterizer, and their depth bias
+//! prevents shadow acne.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use throng::{
 
 use crate::raster::{USUAL, compare, open, picture, preset, supported};
 
-/// The program's shaders with a part of one replaced.
+/// Shaders of the program with a part of one replaced.
 pub fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
     let folder = tempfile::tempdir().expect("a folder");
     let mut found = false;
@@ -59,7 +59,7 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
         let (config, scene) = preset(name, 300);
         let input = view_of(&config, &scene, 1.0);
         let hardware = picture(&gpu, &mut open(&gpu, &scene, USUAL, Raster::Hardware), &input);
-        // Auto leaves the picture to the hardware rasterizer.
+        // `auto` leaves the picture to the hardware rasterizer.
         for raster in [Raster::Auto, Raster::Compute] {
             let found = picture(&gpu, &mut open(&gpu, &scene, USUAL, raster), &input);
             let (differing, inside) = compare(&hardware, &found);
@@ -68,7 +68,7 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
                 differing * 1000 <= found.len() / 4 && inside == 0,
                 "{name}: {differing}, {inside}"
             );
-            // Nothing of the crowd casts a shadow where compute leaves none.
+            // Without the shadow map of compute, the crowd casts no shadow.
             let bare = altered(
                 "shared/cover",
                 "atomicMax(&visibility[at], depth_key(depth + t.bias));",
@@ -77,7 +77,7 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
             let (lit, _) = compare(&drawn_with(&gpu, bare, (&scene, raster), &input), &found);
             println!("{name}: {lit} pixels in shadows by compute");
             assert!(lit > 200, "{name}: {lit}");
-            // People would shade themselves all over.
+            // Without the bias, people shadow themselves everywhere.
             let unbiased = altered("shared/cover", "depth_key(depth + t.bias)", "depth_key(depth)");
             let (acne, _) = compare(&drawn_with(&gpu, unbiased, (&scene, raster), &input), &hardware);
             println!("{name}: {acne} pixels without the bias");
@@ -93,7 +93,7 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
 fn only_passes_that_run_are_timed() {
     let Some(gpu) = supported() else { return };
     let (config, scene) = preset("plaza", 40);
-    // From ALL_ROWS on everything is drawn by the software rasterizer, and the hardware rasterizer has nothing to do.
+    // From ALL_ROWS on the software rasterizer draws everything, and the hardware rasterizer nothing.
     for (raster, sw_raster_max_rows, [casts, computes, draws]) in [
         (Raster::Hardware, 256, [false, false, true]),
         (Raster::Auto, 256, [true, false, true]),

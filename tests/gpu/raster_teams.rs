@@ -1,4 +1,4 @@
-//! Large triangles are covered by several threads together, and look as the hardware rasterizer draws them.
+//! Large triangles are covered by several threads each, and look as the hardware rasterizer draws them.
 
 use throng::{cli::shot::frame_input, config::Raster, render::FrameInput};
 
@@ -27,7 +27,7 @@ fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
             differing * 1000 <= pixels && inside == 0,
             "{name} {camera}: {differing}, {inside}"
         );
-        // Without the teams the large ones are missing; with a threshold that no triangle meets, nothing is.
+        // Without teams of threads, large triangles are missing; with a threshold above all triangles, nothing is.
         let left_out = altered("rasterise", "place < count;", "place < 0u * count;");
         let (missing, _) = compare(&drawn_with(&gpu, left_out, (&scene, Raster::Compute), &input), &compute);
         println!("{name} {camera}: {missing} pixels by teams");
@@ -37,7 +37,8 @@ fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
             drawn_with(&gpu, amodal, (&scene, Raster::Compute), &input) == compute,
             "{name} {camera}: one thread each"
         );
-        // The largest are covered by workgroups of their own; without these, by the one that found them.
+        // The largest triangles are covered by workgroups of their own; without these, by the workgroup that found
+        // them.
         let left_out = altered("large_triangles", "item < end;", "item < 0u * end;");
         let (missing, _) = compare(&drawn_with(&gpu, left_out, (&scene, Raster::Compute), &input), &compute);
         println!("{name} {camera}: {missing} pixels by many workgroups");

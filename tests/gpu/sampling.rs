@@ -1,4 +1,4 @@
-//! Wrap modes, hard texels and the alpha of vertex colours: in the picture, of raw and baked files.
+//! Wrap modes, nearest filtering and the alpha of vertex colours: in pictures of raw and baked files.
 
 use glam::{Vec2, Vec3};
 use throng::{
@@ -18,7 +18,7 @@ use crate::common::{
 
 const WRAPS: [TextureWrap; 3] = [TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp];
 
-/// A square that shows an image as it is, from `first` to `last` in both texture coordinates.
+/// Square that shows an image unlit, from `first` to `last` in both texture coordinates.
 fn shown(image: Image, texture: TextureRef, (first, last): (f32, f32)) -> Model {
     let material = Material {
         base_color_texture: Some(texture),
@@ -36,7 +36,7 @@ fn worst(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, worse)
 }
 
-/// Place in an image of `edge` pixels of pixel `i`, which may lie beyond it.
+/// Texel index of pixel `i` in an image of `edge` pixels, beyond its edges by the wrap mode.
 fn wrapped(i: i32, edge: i32, wrap: TextureWrap) -> i32 {
     match wrap {
         TextureWrap::Repeat => i.rem_euclid(edge),
@@ -48,13 +48,13 @@ fn wrapped(i: i32, edge: i32, wrap: TextureWrap) -> i32 {
     }
 }
 
-/// Eight by eight blocks, no two alike: redder to the right, greener downwards.
+/// Eight by eight distinct blocks: redder to the right, greener downwards.
 fn blocks(u: f32, v: f32) -> [u8; 4] {
     let step = |x: f32| (x * 8.0) as u8 * 36;
     [step(u), step(v), 128, 255]
 }
 
-/// Coordinates from -1 to 3 show what an image of four by four tiles shows, enlarged and reduced.
+/// Coordinates from -1 to 3 show the same as an image of four by four tiles, enlarged and reduced.
 #[test]
 fn every_wrap_mode_shows_the_tiles_it_stands_for() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -85,7 +85,7 @@ fn every_wrap_mode_shows_the_tiles_it_stands_for() {
     }
 }
 
-/// Far away, a coarse texel of one edge does not take in the other edge.
+/// Far away, a coarse texel at one edge does not include the opposite edge.
 #[test]
 fn clamped_edges_stay_apart_when_small() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -100,7 +100,7 @@ fn clamped_edges_stay_apart_when_small() {
             ..FRONT
         };
         let p = picture(&gpu, &shown(halves(), texture, (-1.0, 2.0)), far);
-        // The square takes the middle 30 % of the picture.
+        // The square covers the middle 30 % of the picture.
         [mean(&p, 0.37..0.46, 0.4..0.6), mean(&p, 0.54..0.63, 0.4..0.6)]
     };
     let clamped = ends(TextureWrap::Clamp);
@@ -113,7 +113,7 @@ fn clamped_edges_stay_apart_when_small() {
     );
 }
 
-/// Sizes that need no change, are enlarged to a power of two, and to the size of another image.
+/// Sizes that need no change, that are enlarged to a power of two, and to the size of another image.
 #[test]
 fn nearest_texels_keep_hard_edges() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -146,7 +146,7 @@ fn nearest_texels_keep_hard_edges() {
     }
 }
 
-/// A square whose vertex colours are opaque on the right and transparent on the left.
+/// Square whose vertex colours are opaque on the right and transparent on the left.
 fn fading(alpha: AlphaMode, left: f32) -> Model {
     let material = Material {
         unlit: true,
@@ -185,7 +185,7 @@ fn the_alpha_of_vertex_colours_masks_and_blends() {
     }
 }
 
-/// The baked file holds ordinary samplers, textures and colours: nothing of the picture is lost.
+/// The baked file has ordinary samplers, textures and colours: the picture loses nothing.
 #[test]
 fn a_baked_file_gives_the_same_picture_to_the_byte() {
     let Some(gpu) = common::gpu::open() else { return };

@@ -1,5 +1,4 @@
-//! What instances do, on the GPU and by the CPU twin: the same, for a million (instance, moment)
-//! pairs up to a week.
+//! Schedules on the GPU equal those of the CPU twin, for a million (instance, moment) pairs up to a week.
 
 use throng::{
     bake::BakedClip,
@@ -11,13 +10,13 @@ use throng::{
 
 use crate::common::{self, worse::worse};
 
-/// Moments at which everybody is compared (s).
+/// Times at which everybody is compared (s).
 fn moments() -> Vec<f64> {
     let spread = (0..100).map(|i| f64::from(i) * f64::from(i) * 61.7351 + f64::from(i) * 0.013);
     spread.map(|t| t.min(604_800.0)).collect()
 }
 
-/// Largest difference found, and how many were compared.
+/// Largest differences found, and the number of comparisons.
 #[derive(Debug, Default)]
 struct Differences {
     compared: u64,
@@ -38,7 +37,7 @@ fn expected_position(playing: ClipTime, clips: &[BakedClip]) -> (f32, f32) {
     (clip.pair_at(playing.position).frame(), (clip.frame_count - 1) as f32)
 }
 
-/// A loop's end and its start look the same: the distance around.
+/// Distance around a loop, whose end and start are the same.
 fn around(a: f32, b: f32, length: f32) -> f32 {
     let apart = (a - b).abs();
     apart.min((length - apart).abs())

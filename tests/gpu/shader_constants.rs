@@ -1,4 +1,4 @@
-//! Constants that shaders and Rust both state have the same values.
+//! Constants of both shaders and Rust have equal values.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ use throng::{
 };
 use wgpu::naga;
 
-/// Values of the `u32` constants of a shader file by name, and bits of the `f32`; those under a condition as
-/// `NAME if condition`.
+/// Values of the `u32` constants of a shader file by name, and bits of the `f32` ones. A constant under a condition is
+/// named `NAME if condition`.
 fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
     let mut names = Vec::new();
     let mut text = String::new();
@@ -38,7 +38,7 @@ fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
             continue;
         };
         let number = names.len();
-        // Under a condition a name stands twice.
+        // A name under conditions occurs twice.
         if condition.is_empty() {
             text += &format!("const {name} = {value}\n");
         }
@@ -62,7 +62,7 @@ fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
     names.into_iter().zip(values).collect()
 }
 
-/// Constants that Rust states too, by shader file.
+/// Constants that Rust has, too, by shader file.
 fn shared() -> Vec<(&'static str, &'static str, u32)> {
     let mut all = Vec::new();
     let mut of = |file: &'static str, rows: &[(&'static str, u32)]| {
@@ -329,12 +329,12 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
 
 /// Constants that only shaders need.
 const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
-    // A whole in floating point; tests/gpu/frame_times.rs compares what follows from it with the CPU.
+    // The whole cycle in floating point; tests/gpu/frame_times.rs compares its results with the CPU.
     ("animate", &["WHOLE"]),
-    // Every vertex read back would be another's if this were not the row of the CPU.
+    // With another row length than the CPU's, every vertex read back would be a different one.
     ("fetched_probe", &["ROW"]),
     ("shadow", &["BLEND_CUTOFF"]),
-    // tests/gpu/culling.rs compares what follows from these with the CPU.
+    // tests/gpu/culling.rs compares the results of these with the CPU.
     ("shared/draw_lists", &["NO_DRAW_LIST"]),
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
     ("select", &["ROWS_PER_SHADOW_TEXEL"]),
@@ -357,7 +357,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
         ],
     ),
     ("shared/cover", &["DEPTH_STEP", "SMALL"]),
-    // Far beyond what is drawn as splats.
+    // Far beyond the size of splats.
     (
         "shared/raster",
         &["MOST_RADIUS", "SAMPLES if !multisampled", "SAMPLES if multisampled"],
@@ -381,11 +381,12 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("triangle_cull_blocks", &["SHARE"]),
     ("large_triangles", &["COLUMNS", "ROWS", "SLICES"]),
     ("shade_visibility", &["SPLAT_FLATNESS", "NO_ROW", "SLIVER", "THREADS"]),
-    // tests/gpu/fxaa.rs measures what comes of these.
+    // tests/gpu/fxaa.rs measures the results of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
     ("difference_sums", &["LANES"]),
-    // tests/gpu/picture_sums.rs does the same, of pictures with the brightest and no multiple of the edge.
+    // tests/gpu/picture_sums.rs compares sums, too, with the brightest pictures and sizes that are no multiple of the
+    // edge.
     ("picture_sums", &["BRIGHTEST", "EDGE"]),
     // Anything above MOST_TRIANGLES.
     ("slots", &["TOO_MANY"]),
@@ -397,10 +398,10 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
         "shared/pyramid",
         &["NEAREST if standard_depth", "NEAREST if !standard_depth"],
     ),
-    // Of a dispatch, in one dimension: WebGPU's default limit.
+    // Groups of a dispatch in one dimension: WebGPU's default limit.
     ("compact_poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
-    // tests/gpu/width scale.rs compares what is seen of them with the CPU's, schedule.rs what lies between frames.
+    // tests/gpu/width_scale.rs compares visible results with the CPU, schedule.rs values between frames.
     (
         "shared/instance",
         &["BETWEEN_WHOLE", "WIDTH_SCALE_MASK", "WIDTH_SCALE_STEP"],
@@ -410,7 +411,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
     ("shared/paving", &["GROUND_REACH", "MOWN_HALF_SIZE", "MOWN_STRIPE"]),
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
-    // What the motion pass says of a point that the next picture does not have.
+    // Values of the motion pass for a point that the next picture does not show.
     ("shared/aov", &["NOWHERE", "OUTSIDE_CLIP_SPACE"]),
     ("shared/sky", &["CLOUD_DRIFT_BITS", "HAZE_HEIGHT"]),
     ("shared/surface", &["BRIGHTEST"]),

@@ -1,4 +1,4 @@
-//! Structs that shaders and Rust share have the same members at the same places, as naga lays them out.
+//! Structs of both shaders and Rust have the same members at the same offsets, as naga lays them out.
 
 use std::mem::offset_of;
 
@@ -310,7 +310,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             tangent
         }
     );
-    // Pulled as two or three vec4<u32>.
+    // Read as two or three vec4<u32>.
     assert_eq!((size_of::<PackedVertex>(), size_of::<PackedSurface>()), (32, 16));
 }
 
@@ -385,7 +385,7 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
             owner
         }
     );
-    // They lie where others have instances, and passes that draw either read the tint.
+    // Attachments take the place of instances, and passes that draw either read the tint.
     assert_eq!(size_of::<Attachment>(), size_of::<Instance>());
     assert_eq!(offset_of!(Attachment, tint), offset_of!(Instance, tint));
 }
@@ -419,7 +419,7 @@ fn mirrored_structs_of_passes_that_measure_have_the_same_layout_in_rust() {
     );
 }
 
-/// Lists that a pass fills: a head, then rows.
+/// Lists that a pass fills: a header, then rows.
 #[test]
 fn mirrored_lists_have_the_same_layout_in_rust() {
     let events = validate("events", &[]);

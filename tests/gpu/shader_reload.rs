@@ -1,5 +1,4 @@
-//! Shaders that change while a scene is drawn: the picture follows, and stays where one does not
-//! compile.
+//! Hot reload of shaders: the picture follows a change, and stays if a shader does not compile.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -43,7 +42,7 @@ fn picture(gpu: &Gpu, renderer: &mut Renderer) -> Vec<u8> {
     read_texture_rgba8(gpu, &texture).expect("readback")
 }
 
-/// The shaders of this build in a folder of their own.
+/// Writes the shaders of this build to a folder.
 fn write_shaders(folder: &Path) {
     for (path, source) in shader::SOURCES {
         let file = folder.join(path).with_extension("wgsl");
@@ -59,7 +58,7 @@ fn edit(folder: &Path, from: &str, to: &str) {
     fs::write(file, source.replace(from, to)).expect("written");
 }
 
-/// As the window does, with the folder as it is now.
+/// Reloads shaders as the window does, from the folder's current content.
 fn reload(gpu: &Gpu, renderer: &mut Renderer, folder: &Path) -> Result<(), GpuError> {
     let before = gpu.replace_shaders(Arc::new(ShaderSources::read(folder)?));
     renderer.rebuild_pipelines(gpu).inspect_err(|_| {
@@ -94,7 +93,7 @@ fn a_changed_shader_changes_the_picture_and_a_broken_one_does_not() {
     let count = turned_green.count();
     assert!(count > 20, "{count} pixels turned green");
 
-    // What WESL refuses, what WGSL refuses, and what does not fit the pipeline's layout.
+    // Errors of WESL, of WGSL, and of the pipeline's layout.
     for (from, to) in [
         (green, "return vec4<f32>(0.0, 0.5"),
         (green, "return vec3<u32>(0u);"),
@@ -121,10 +120,10 @@ fn a_changed_shader_changes_the_picture_and_a_broken_one_does_not() {
 }
 
 #[test]
-fn what_a_device_refuses_on_another_thread_is_told_here() {
+fn errors_of_a_device_on_another_thread_are_reported_here() {
     let Some(gpu) = common::gpu::open() else { return };
     let text = || shader::wgsl("animate", &[]).map(|text| text.to_string());
-    // Without a layout nothing that the pass binds is there.
+    // Without layouts, no binding of the pass exists.
     let refused = || compute_pipeline(&gpu, "animate", &[], &[]);
     let unknown = || compute_pipeline(&gpu, "nobody", &[], &[]);
     let here = gpu.checked("pipelines", refused).expect_err("refused").to_string();
@@ -153,7 +152,7 @@ fn what_a_device_refuses_on_another_thread_is_told_here() {
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_watch_tells_of_changes_and_of_nothing_else() {
+fn a_watch_reports_changes_and_nothing_else() {
     use std::time::{Duration, Instant};
     let folder = tempfile::tempdir().expect("a folder");
     write_shaders(folder.path());
@@ -181,7 +180,7 @@ fn a_watch_tells_of_changes_and_of_nothing_else() {
     assert!(next(Duration::from_millis(1500)).is_none(), "told once");
 }
 
-/// What is read from a folder is looked at by the compiler of imports and conditions, too, whose messages name places.
+/// Files from a folder also pass the compiler of imports and conditions, whose messages name places.
 #[test]
 fn the_compiler_of_modules_finds_no_mistake() {
     let sources = ShaderSources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")).expect("reads");

@@ -45,7 +45,7 @@ pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, b
     }
 }
 
-/// The same shaded by triangle, which nothing with normal maps is.
+/// The flat shaded variant; characters with normal maps have none.
 fn flat(variant: DrawVariant) -> Option<DrawVariant> {
     let flat = DrawVariant {
         flat_shaded: true,
@@ -54,20 +54,19 @@ fn flat(variant: DrawVariant) -> Option<DrawVariant> {
     (!variant.normal_mapped).then_some(flat)
 }
 
-/// Whose fragments are counted.
+/// Conditions of the variant that counts fragments.
 pub fn counted(variant: DrawVariant) -> Vec<&'static str> {
     [variant.features(), vec![SHOW_OVERDRAW]].concat()
 }
 
-/// Whether a shadow is cast so: textures matter only where alpha leaves holes.
+/// True if a variant casts a shadow of its own: textures matter only for alpha-tested holes.
 pub fn casts(variant: DrawVariant) -> bool {
     !variant.surface_maps
         && (variant.alpha_test || !variant.textured)
         && (variant.textured || !variant.sampler_emulation)
 }
 
-/// The passes that measure, for those kinds of numbers that are measured with this very variant; where
-/// several are asked for, everyone alone too.
+/// AOV passes of a variant for `kinds`; with several kinds, amodal masks, too.
 pub fn measured(variant: DrawVariant, kinds: &[AovKind]) -> Vec<(&'static str, Vec<&'static str>)> {
     let with = |condition| [variant.features(), vec![condition]].concat();
     let several = kinds.len() > 1;
@@ -79,7 +78,7 @@ pub fn measured(variant: DrawVariant, kinds: &[AovKind]) -> Vec<(&'static str, V
     passes
 }
 
-/// (pass, conditions) of every pipeline the program can make.
+/// (pass, conditions) of every pipeline that the program can make.
 pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
@@ -134,7 +133,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
                 for bits in 0..256 {
                     let variant = variant(technique, format, source, bits);
-                    // What textures add does not meet where the pose comes from: one source suffices.
+                    // Textures do not interact with the source of the pose: one source suffices.
                     let pose_only = bits & 0b110_0011 == 0;
                     let common = format == AtlasFormat::F16 && source == AtlasSource::Storage;
                     let usual = pose_only || (common && !variant.eight_influences);
@@ -182,7 +181,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             ..variant
                         }));
                     }
-                    // Where the pose comes from does not meet what is told of it.
+                    // The source of the pose does not interact with the AOVs.
                     let kinds = match (common, technique) {
                         (true, Technique::Matrix) => &AovKind::ALL[..],
                         (true, _) => &[AovKind::Ids, AovKind::Motion],
@@ -271,8 +270,8 @@ pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
     validated(pass, features, &source(pass, features)).0
 }
 
-/// Capabilities beyond the core: unpack2x16float, which every adapter we open has (checked when opening), and what
-/// software rasterization asks of an adapter (`raster::unsupported_reason`).
+/// Capabilities beyond the core: unpack2x16float, which opening an adapter checks, and those of the software
+/// rasterizer (`raster::unsupported_reason`).
 fn capabilities(pass: &str) -> naga::valid::Capabilities {
     use naga::valid::Capabilities as Capability;
     let all = Capability::SHADER_FLOAT16_IN_FLOAT32;
@@ -283,12 +282,12 @@ fn capabilities(pass: &str) -> naga::valid::Capabilities {
     }
 }
 
-/// The oldest targets that a pass is translated for: 64-bit atomics are of shader model 6.6 and of Metal 2.4.
+/// Oldest targets that a pass is translated for: 64-bit atomics need shader model 6.6 and Metal 2.4.
 fn oldest(pass: &str) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
     use naga::back::hlsl::ShaderModel;
     match pass {
         "rasterise" | "large_triangles" => (ShaderModel::V6_6, (2, 4)),
-        // The oldest that wgpu compiles for; the oldest with `invariant`, which positions are: macOS 10.14, iOS 12.
+        // Oldest versions that wgpu compiles for, with `invariant` positions: macOS 10.14, iOS 12.
         _ => (ShaderModel::V5_1, (2, 1)),
     }
 }
@@ -308,8 +307,8 @@ fn validated(pass: &str, features: &[&str], source: &str) -> (naga::Module, naga
     (module, info)
 }
 
-/// DX12 and Metal cannot be run everywhere: what wgpu would hand to their compilers is at least
-/// written, with bindings as they come.
+/// Translates a shader for DX12 and Metal, which cannot run everywhere. The text that wgpu would give to their
+/// compilers is at least generated, with bindings in order.
 fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::valid::ModuleInfo) -> [String; 2] {
     use naga::back::{hlsl, msl};
     let options = hlsl::Options {
@@ -344,7 +343,7 @@ fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::
 #[test]
 fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() {
     let all: BTreeSet<_> = variants().into_iter().collect();
-    // Where a pass does not know what differs, it is one text.
+    // A pass that ignores a condition has one text.
     let text = |(pass, features): (&'static str, Vec<&'static str>)| ((pass, source(pass, &features)), features);
     let texts: BTreeMap<_, _> = all.into_par_iter().map(text).collect();
     texts.into_par_iter().for_each(|((pass, source), features)| {
@@ -365,9 +364,9 @@ fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() 
     });
 }
 
-/// Characters pay for the textures and tangents they have, and for no others.
+/// Characters pay only for the textures and tangents that they have.
 #[test]
-fn what_a_character_lacks_is_not_compiled() {
+fn features_that_a_character_lacks_are_not_compiled() {
     let traces = [
         ("extended_vertex", &["uv1", ".alpha"][..], 0b000_1000),
         ("normal_mapped", &["tangent", "mapped_normal"], 0b001_1000),
@@ -395,7 +394,7 @@ fn what_a_character_lacks_is_not_compiled() {
     }
 }
 
-/// And for the influences that they have.
+/// Characters pay only for the influences that they have.
 #[test]
 fn four_influences_are_read_as_four() {
     for technique in [

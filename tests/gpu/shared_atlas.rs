@@ -1,4 +1,4 @@
-//! An atlas that several bodies have is uploaded once, and draws each as if it were its own.
+//! An atlas shared by several bodies is uploaded once, and draws each body as its own atlas would.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const SIZE: (u32, u32) = (128, 96);
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// A crowd of characters, of whom only the last is there, its picture and bytes.
+/// Picture and memory (bytes) of a crowd of characters, of whom only the last is present.
 fn drawn(gpu: &Gpu, method: DrawMethod, characters: &[Arc<Character>]) -> (Vec<u8>, u64) {
     let targets = Targets {
         color: COLOR,

@@ -1,5 +1,6 @@
-//! Levels of splats, which the software rasterizer alone draws: they cover what circles cover around vertices posed on
-//! the CPU, and whatever the hardware rasterizer draws has meshes in their place.
+//! LODs of splats, which only the software rasterizer draws: they cover the same pixels as circles around vertices
+//! posed on the CPU.
+//! The hardware rasterizer draws meshes instead.
 
 use glam::{Mat4, Quat, Vec2, Vec3, camera::rh};
 use throng::{
@@ -20,16 +21,15 @@ use crate::{
 };
 
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Splats of a person.
+/// Number of splats of a person.
 const SPLATS: usize = 40;
-/// How much taller than usual people may be for a level: these splats serve up to 8 rows, and so up to all that there
-/// are.
+/// Coarseness of LODs: these splats are used up to 8 rows, and thus for everyone here.
 const DETAIL: f32 = 12.0;
 
-/// By which part somebody at the side of a picture may be brighter than in its middle: pixels are large.
+/// Maximum share by which a person at the side of a picture may be brighter than in its middle: pixels are large.
 const MOST_BRIGHTER: f32 = 0.015;
 
-/// Splats around some of the full mesh's vertices, of several sizes.
+/// LOD of splats around some of the full mesh's vertices, of several sizes.
 fn splats(character: &Character) -> Lod {
     let full = &character.model.mesh.vertices;
     let step = full.len() / SPLATS;
@@ -53,7 +53,7 @@ fn with_splats(name: &str) -> Character {
     character
 }
 
-/// The same splats for nobody: how far they reach decides boxes all the same.
+/// Character with splats that are never used: their reach still enlarges boxes.
 fn never_splats(name: &str) -> Character {
     let mut character = with_splats(name);
     if let Some(lod) = character.model.lods.last_mut() {
@@ -77,14 +77,14 @@ fn camera() -> (Mat4, Vec3) {
     camera_at(Vec3::NEG_Z * 6.0, 0.8)
 }
 
-/// That looks at a point, with a vertical field of view (rad).
+/// Camera that looks at a point, with a vertical field of view (radians).
 fn camera_at(target: Vec3, fov: f32) -> (Mat4, Vec3) {
     let eye = Vec3::new(0.0, 3.0, 9.0);
     let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(fov, 1.78, 0.1);
     (projection * rh::view::look_at_mat4(eye, target, Vec3::Y), eye)
 }
 
-/// A host's picture in three steps, by compute, with or without splats.
+/// Picture of a host in three steps, by compute, with or without splats.
 fn host_picture(gpu: &Gpu, character: Character, splats: bool) -> Vec<u8> {
     picture_of(gpu, character, (&people(), camera(), splats))
 }
@@ -129,13 +129,13 @@ fn picture_of(
     gpu.queue.submit([encoder.finish()]);
     assert_eq!(gpu.take_error(), None);
     let drawn = crowd.drawn(id).expect("reads").expect("is listed");
-    // Behind the full mesh and three coarser ones.
+    // After the full mesh and three coarser ones.
     let of_splats = drawn.iter().filter(|person| person.lod == 4).count();
     assert_eq!(of_splats, if splats { people.len() } else { 0 }, "{drawn:?}");
     read_texture_rgba8(gpu, &color).expect("readback")
 }
 
-/// Middle in pixels, radius in pixels, of every splat of everyone.
+/// Middle and radius (px) of every splat of every person.
 fn circles(character: &Character, lod: &Lod) -> Vec<(Vec2, f32)> {
     let (projection_from_world, eye) = camera();
     let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);
@@ -150,7 +150,8 @@ fn circles(character: &Character, lod: &Lod) -> Vec<(Vec2, f32)> {
         let circle = move |(vertex, radius): (skinning::SkinnedVertex, f32)| {
             let world = turn * (vertex.position * scale) + place;
             let clip = projection_from_world * world.extend(1.0);
-            // As many pixels as a circle has that faces the eye, which is an ellipse to the sides of the picture.
+            // Radius of a circle with the area of the projected circle, which is an ellipse towards the sides of the
+            // picture.
             let wider = (world.distance(eye) / clip.w).sqrt();
             let seen = Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5;
             (seen * size, 0.5 * size.y * up * radius * scale * wider / clip.w)
@@ -166,7 +167,7 @@ fn splats_cover_what_circles_cover_around_posed_vertices() {
     let Some(gpu) = supported() else { return };
     let character = with_splats("man");
     let circles = circles(&character, character.model.lods.last().expect("splats"));
-    // How far the middle of a pixel is inside of any circle, pixels; negative: outside of all.
+    // Signed distance (px) of a pixel's centre inside the nearest circle; negative outside all circles.
     let inside = |pixel: usize| {
         let (x, y) = (pixel % SIZE.0 as usize, pixel / SIZE.0 as usize);
         let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
@@ -175,7 +176,7 @@ fn splats_cover_what_circles_cover_around_posed_vertices() {
     };
     let found = host_picture(&gpu, character, true);
     let covered: Vec<bool> = found.chunks_exact(4).map(|pixel| pixel[3] > 0).collect();
-    // Half matrices and places of 1/256 pixel: less than this.
+    // Tolerance (px) for f16 matrices and positions of 1/256 px.
     let unsure = 0.05;
     let wrong = (0..covered.len()).filter(|&pixel| {
         let inside = inside(pixel);
@@ -190,7 +191,7 @@ fn splats_cover_what_circles_cover_around_posed_vertices() {
     );
     assert!(count > 1000, "{count} pixels");
     assert!(wrong.is_empty(), "{wrong:?}");
-    // Held against circles a tenth as large again.
+    // Compared with circles that are a tenth larger.
     let wider = |pixel: &usize| {
         let (x, y) = (pixel % SIZE.0 as usize, pixel / SIZE.0 as usize);
         let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
@@ -199,7 +200,7 @@ fn splats_cover_what_circles_cover_around_posed_vertices() {
     assert!((0..covered.len()).filter(wider).count() > 30);
 }
 
-/// Somebody is seen from the same side wherever they are in the picture of one eye.
+/// A person is seen from the same side, wherever they are in the picture of one eye.
 #[test]
 fn splats_to_the_side_of_a_picture_are_lit_as_in_its_middle() {
     let Some(gpu) = supported() else { return };
@@ -235,12 +236,12 @@ fn without_splats_meshes_are_drawn_in_their_place() {
         host_picture(&gpu, with_splats("man"), false),
         host_picture(&gpu, never_splats("man"), false),
     ];
-    assert!(without == never, "as if there were no discs");
+    assert!(without == never, "as if there were no splats");
     assert!(compare(&with, &without).0 > 500, "discs are seen");
 }
 
 #[test]
-fn scenes_of_splats_are_the_same_twice_without_culling_and_lose_nobody_elsewhere() {
+fn scenes_of_splats_repeat_match_unculled_ones_and_lose_nobody() {
     let Some(gpu) = supported() else { return };
     let (config, mut scene) = preset("million", 250);
     for character in &mut scene.characters {
@@ -263,7 +264,7 @@ fn scenes_of_splats_are_the_same_twice_without_culling_and_lose_nobody_elsewhere
             ..input.clone()
         };
         assert!(picture(&gpu, &mut compute, &all) == found, "culling");
-        // Meshes alone are what the hardware rasterizer draws.
+        // The hardware rasterizer draws only meshes.
         let meshes = FrameInput {
             splats: false,
             ..input.clone()

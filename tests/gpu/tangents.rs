@@ -22,13 +22,14 @@ use throng::{
 
 use crate::common::{self, gpu::stored, surfaces, worse::worse};
 
-/// Joints of `zoo`: one that turns, one that stretches unevenly, one that mirrors.
+/// Joints of `zoo`: one that turns, one with a non-uniform scale, one that mirrors.
 const TURNING: u16 = 0;
 const STRETCHED: u16 = 1;
 const MIRRORED: u16 = 2;
 
-/// A sphere for each joint (the first also blends into the second), normals and tangents all over,
-/// handedness of both signs, two clips that a fade can join, one morph target that bends tangents.
+/// A sphere for each joint (the first also blends into the second), with normals and tangents everywhere and
+/// handedness of both signs.
+/// Two clips that a fade can join, and one morph target that bends tangents.
 pub fn zoo() -> Model {
     let mut mesh = Mesh::default();
     for joint in [TURNING, STRETCHED, MIRRORED] {
@@ -134,7 +135,7 @@ fn frames(blend: &FrameBlend) -> [(usize, f32); 4] {
     ]
 }
 
-/// Matrices and morph weights blended over frames and clips, then one transform.
+/// Reference: matrices and morph weights blended over frames and clips, then one transform.
 fn blended(character: &Character, blend: &FrameBlend) -> Vec<SkinnedVertex> {
     let mut weights = vec![0.0; character.model.morphs.len()];
     for (frame, share) in frames(blend) {
@@ -146,7 +147,7 @@ fn blended(character: &Character, blend: &FrameBlend) -> Vec<SkinnedVertex> {
     skinning::skin_vertices(&vertices, &character.palettes.blended(blend))
 }
 
-/// Skinned frames, summed: what baked vertices can do.
+/// Reference of baked vertices: skinned frames, weighted and summed.
 fn summed(character: &Character, blend: &FrameBlend) -> Vec<SkinnedVertex> {
     let mut sum = vec![SkinnedVertex::default(); character.model.mesh.vertices.len()];
     for (frame, share) in frames(blend) {
@@ -160,7 +161,7 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<SkinnedVertex> {
     sum
 }
 
-/// Worst position in metres, worst tangent in degrees; handedness must agree everywhere.
+/// Worst position (m) and worst tangent (degrees); handedness must agree everywhere.
 fn worst(probe_output: &[ProbeVertex], expected: &[SkinnedVertex]) -> (f32, f32) {
     assert_eq!(probe_output.len(), expected.len());
     let mut worst = (0.0_f32, 0.0_f32);
@@ -216,7 +217,7 @@ fn tangents_follow_turning_stretched_and_mirrored_joints_through_fades() {
     }
 }
 
-/// The rest pose, and live palettes at moments of the first clip.
+/// Rest pose, live palettes at moments of the first clip, and preskinned poses.
 #[test]
 fn tangents_of_static_live_and_preskinned_crowds() {
     let Some(gpu) = common::gpu::open() else { return };
@@ -226,7 +227,7 @@ fn tangents_of_static_live_and_preskinned_crowds() {
         (Technique::Static, 0.0),
         (Technique::Live, 0.0),
         (Technique::Live, 0.4),
-        // A frame, and a moment at which people are posed.
+        // A frame, and a moment between frames.
         (Technique::Preskinned, 0.4),
     ] {
         let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
@@ -256,7 +257,7 @@ fn at_rest(v: &Vertex) -> SkinnedVertex {
     }
 }
 
-/// What a normal map's axes become: the reference against the images of the axes themselves.
+/// Axes of a normal map: the reference against the transformed axes themselves.
 #[test]
 fn the_reference_keeps_the_bitangent_on_its_side() {
     let model = zoo();
@@ -273,7 +274,7 @@ fn the_reference_keeps_the_bitangent_on_its_side() {
     }
 }
 
-/// Baked vertices of 16 bytes: normals and tangents to a hundredth of a degree.
+/// Baked vertices have 16 bytes: normals and tangents are exact to 0.01 degrees.
 #[test]
 fn baked_tangents_are_exact_to_a_step() {
     let character: Arc<Character> = common::gpu::bake(zoo());
@@ -298,7 +299,7 @@ fn baked_tangents_are_exact_to_a_step() {
     assert!(degrees < 0.01, "{degrees}°");
 }
 
-/// What `throng verify` says of tangents.
+/// Report of `throng verify` on tangents.
 #[test]
 fn the_report_measures_tangents() {
     let character = common::gpu::bake(zoo());

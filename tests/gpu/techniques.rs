@@ -11,7 +11,7 @@ use throng::{
 
 use crate::common;
 
-/// A small plaza in which people talk, fade and walk.
+/// Small plaza in which people talk, fade and walk.
 fn config(technique: Technique, format: AtlasFormat) -> Config {
     let mut config = Config::scene("plaza").expect("embedded");
     config.scene.count = 60;
@@ -43,7 +43,7 @@ fn picture(
     shot.draw(&config, time).expect("a frame")
 }
 
-/// Mean absolute difference of red, green and blue, percent of full scale; alpha is the same everywhere.
+/// Mean absolute difference of red, green and blue (percent of full scale); alpha is equal everywhere.
 fn difference(a: &[u8], b: &[u8]) -> f64 {
     assert_eq!(a.len(), b.len());
     let colors = |picture: &[u8]| {
@@ -136,7 +136,7 @@ fn techniques_and_formats_agree_with_the_full_precision_atlas() {
         println!("{name:<20} {found:.4} % mean difference from matrix f32");
         assert!(found < bound, "{name}: {found} %, allowed {bound} %");
     }
-    // The comparison can fail: the rest pose and another moment are further away.
+    // Control: the rest pose and another moment differ more.
     let rest = difference(
         &reference,
         &draw(Technique::Static, AtlasFormat::F16, AtlasSource::Storage),

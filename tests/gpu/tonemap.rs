@@ -1,4 +1,4 @@
-//! Pictures whose crowd is drawn by the software rasterizer are tone mapped there too: the same values.
+//! Tone mapping in compute, after the software rasterizer, gives the same values as the hardware pass.
 
 use throng::{
     cli::shot::frame_input,
@@ -27,7 +27,7 @@ fn pictures_are_tone_mapped_in_compute_where_they_can_be_copied_to() {
     let by_compute = picture_for(&gpu, &mut renderer, &input, PICTURE_USAGES);
     let by_draw = picture_for(&gpu, &mut renderer, &input, wgpu::TextureUsages::COPY_SRC);
     let steps = by_compute.iter().zip(&by_draw).map(|(a, b)| a.abs_diff(*b));
-    // sRGB there and back again, which the hardware rasterizer does itself.
+    // Conversion to sRGB and back, which the hardware does itself in a render pass.
     assert!(steps.clone().max().expect("pixels") <= 1);
     let sum = |values: &[u8]| values.iter().map(|&v| f64::from(v)).sum::<f64>();
     let bias = (sum(&by_compute) - sum(&by_draw)) / by_draw.len() as f64;

@@ -1,4 +1,4 @@
-//! Vertices baked for the software rasterizer are where the CPU's reference poses them.
+//! The vertex cache of the software rasterizer has vertices where the CPU reference poses them.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use throng::{
 
 use crate::{common::tube, culling::leveled, raster::supported, tangents::zoo};
 
-/// Millimetres that a corner may be off by: what 16 bits make of the vertex, and 21 of its place.
+/// Maximum error of a corner (mm): 16 bits of the vertex, and 21 bits of its position.
 const LIMIT_MM: f32 = 0.1;
 const OFTEN: BakeOptions = BakeOptions { rate: 10.0 };
 
-/// A crowd of one person whose small people are drawn by the software rasterizer, and their corners.
+/// Vertex cache read back from a crowd of one person whose small people are drawn by the software rasterizer.
 fn baked(character: &Arc<Character>, format: AtlasFormat) -> Option<Option<PosedVertexReadback>> {
     let gpu = supported()?;
     let targets = Targets {
@@ -43,7 +43,7 @@ fn baked(character: &Arc<Character>, format: AtlasFormat) -> Option<Option<Posed
     let id = crowd.add_character(character.clone()).expect("fits");
     crowd.set_instances(id, &[Instance::new(Vec3::ZERO)]).expect("fits");
     let vertex_cache = crowd.posed_vertex_readback(id).expect("reads");
-    // Another crowd of the same character has the same.
+    // Another crowd of the same character has the same cache.
     crowd
         .set_instances(id, &[Instance::new(Vec3::X), Instance::new(Vec3::ZERO)])
         .expect("fits");
@@ -53,7 +53,7 @@ fn baked(character: &Arc<Character>, format: AtlasFormat) -> Option<Option<Posed
     Some(vertex_cache)
 }
 
-/// The worst corner of the full mesh over all frames, millimetres.
+/// Worst corner of the full mesh over all frames (mm).
 fn worst_mm(character: &Character, vertex_cache: &PosedVertexReadback) -> f32 {
     let (unit, palettes) = (character.unit, &character.palettes);
     let of_mesh = character.model.mesh.vertices.len() as u32;
@@ -81,7 +81,7 @@ fn corners_are_where_the_cpu_poses_them() {
     for (name, character, format, limit) in [
         ("man", &man, AtlasFormat::F32, LIMIT_MM),
         ("tube", &tube, AtlasFormat::F32, LIMIT_MM),
-        // What the format takes off stays: corners are posed by the matrices as they are drawn.
+        // Errors of the format remain: corners are posed by the matrices as drawn.
         ("man", &man, AtlasFormat::F16, 2.0),
     ] {
         let Some(vertex_cache) = baked(character, format) else {
@@ -102,7 +102,7 @@ fn corners_are_where_the_cpu_poses_them() {
             assert!(coarser.count() > 100, "levels of detail are baked too");
             assert!(vertex_cache.range.bytes() < MOST_BYTES);
         }
-        // Of another frame they are elsewhere: the bound tells them apart.
+        // Control: with another frame, corners are elsewhere.
         let moved =
             (1..vertex_cache.range.frame_count).flat_map(|frame| vertex_cache.frame(0).zip(vertex_cache.frame(frame)));
         let most = moved.map(|(a, b)| a.distance(b) * character.unit.half_extent * 1000.0);

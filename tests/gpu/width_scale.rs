@@ -1,5 +1,4 @@
-//! People who are broad or narrow for their height: where they are seen and where their surface faces, by every
-//! technique, as the CPU has it.
+//! Width scale: bounds and normals of broad and narrow people, in every technique, as on the CPU.
 
 use glam::{Vec2, Vec3};
 use throng::{
@@ -16,7 +15,7 @@ use crate::{common, labels};
 
 const SIZE: (u32, u32) = (400, 300);
 
-/// A few people, as different as settings allow; whose pose every technique shows alike: at the start of a clip.
+/// A few people, as different as settings allow, at the start of a clip, where every technique has the same pose.
 fn config(technique: Technique) -> Config {
     let mut config = labels::config("plaza", 6);
     (config.window.width, config.window.height) = SIZE;
@@ -37,14 +36,14 @@ fn amodal(aov_renderer: &mut AovRenderer, who: u32, moment: &FrameParameters) ->
     aov_renderer.numbers_of(who, moment, SIZE, &kinds).expect("draws")
 }
 
-/// Outermost columns and rows of someone.
+/// Outermost columns and rows of a person.
 fn seen_box(numbers: &AovImages, id: u32) -> [Vec2; 2] {
     let places = numbers.ids().iter().enumerate().filter(|(_, own)| **own == id);
     let pixels = places.map(|(at, _)| Vec2::new((at % SIZE.0 as usize) as f32, (at / SIZE.0 as usize) as f32));
     pixels.fold([Vec2::MAX, Vec2::MIN], |[low, high], at| [low.min(at), high.max(at)])
 }
 
-/// Triangles of someone in the world: places and normals.
+/// Triangles of a person in the world: positions and normals.
 fn triangles(
     aov_renderer: &AovRenderer,
     who: PersonRef,
@@ -71,7 +70,7 @@ fn triangles(
     corners.map(|t| [0, 1, 2].map(|i| placed[t[i] as usize])).collect()
 }
 
-/// The normal of the nearest triangle that a pixel's centre sees.
+/// Normal of the nearest triangle at a pixel's centre.
 fn normal_at(camera: &Camera, triangles: &[[skinning::SkinnedVertex; 3]], pixel: Vec2) -> Option<Vec3> {
     let ray = camera.ray(pixel + 0.5, Vec2::new(SIZE.0 as f32, SIZE.1 as f32));
     let hits = triangles.iter().filter_map(|[a, b, c]| {
@@ -89,7 +88,7 @@ fn normal_at(camera: &Camera, triangles: &[[skinning::SkinnedVertex; 3]], pixel:
     hits.min_by(|a, b| a.0.total_cmp(&b.0)).map(|hit| hit.1)
 }
 
-/// Degrees between told normals and those of the CPU, of every seventh pixel, sorted.
+/// Angles (degrees) between normals of the AOV and those of the CPU, of every seventh pixel, sorted.
 fn turned(numbers: &AovImages, id: u32, triangles: &[[skinning::SkinnedVertex; 3]], camera: &Camera) -> Vec<f32> {
     let AovValues::F16(normals) = &numbers.layers[&AovKind::Normal] else {
         panic!("normals are halves")
@@ -108,7 +107,7 @@ fn turned(numbers: &AovImages, id: u32, triangles: &[[skinning::SkinnedVertex; 3
 }
 
 #[test]
-fn everyone_is_as_broad_as_told_and_faces_where_a_stretched_body_does() {
+fn bodies_have_their_width_scale_and_normals_of_a_stretched_body() {
     let techniques = [
         Technique::Matrix,
         Technique::Vertex,

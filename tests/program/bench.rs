@@ -1,5 +1,5 @@
-//! `throng bench` from the outside: its files, its figures' presence, its exit codes. Nothing here
-//! depends on how fast the machine is.
+//! Runs `throng bench`: its files, the presence of its figures, its exit codes. Nothing here depends on the speed of
+//! the machine.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A report of the smallest run that has everything in it; `None`, loudly, without an adapter.
+/// Report of the smallest run that has everything in it; a reported skip without an adapter.
 fn measured(folder: &Path) -> Option<PathBuf> {
     let out = folder.join("report");
     let adapter = common::gpu::adapter();
@@ -68,7 +68,7 @@ fn measured(folder: &Path) -> Option<PathBuf> {
     Some(out)
 }
 
-/// Ctrl-C in the middle of the measurement: what was measured is written, and the exit code tells.
+/// Ctrl-C during the measurement: the results so far are written, and the exit code says so.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_writes_what_it_has() {
@@ -77,7 +77,7 @@ fn an_interrupted_run_writes_what_it_has() {
     let out = folder.path().join("report");
     let adapter = common::gpu::adapter();
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
-    // It would take an hour.
+    // A run that would take an hour.
     command.args([
         "bench",
         "--quick",
@@ -137,7 +137,7 @@ pub(crate) fn no_adapter(errors: &str) -> bool {
     errors.contains("no adapter matches") || errors.contains("no graphics adapter")
 }
 
-/// What `--contribute` prints holds everything that a reader of an issue needs, and nothing else.
+/// Output of `--contribute` has everything that a reader of an issue needs, and nothing else.
 fn one_block_to_paste(block: &str, report: &Value) {
     let setup = &report["setup"];
     assert_eq!(setup["contributed_by"], "a rig");
@@ -193,7 +193,7 @@ fn a_quick_run_leaves_a_whole_report() {
     exit_codes_follow_the_baseline(folder.path(), &out, report);
 }
 
-/// A report is not replaced by one that is made from it or compared with it.
+/// A report is never overwritten by one that is made from it or compared with it.
 fn inputs_stay(out: &Path) {
     let file = out.join("report.json");
     let before = std::fs::read(&file).expect("the report");
@@ -206,7 +206,8 @@ fn inputs_stay(out: &Path) {
     }
 }
 
-/// Not with targets, which a few frames on a software rasteriser say nothing about.
+/// The summary ends with the techniques, not with targets, which mean little after a few frames on a software
+/// rasteriser.
 fn the_summary_ends_with_the_techniques(folder: &Path, out: &Path) {
     let report = text(&out.join("report.json"));
     let output = bench(&["--from", &report, "--out", &text(&folder.join("summary"))]);
@@ -382,7 +383,7 @@ fn exit_codes_follow_the_baseline(folder: &Path, out: &Path, mut report: Value) 
     assert!(said.contains("REGRESSION"), "{said}");
 }
 
-/// Baselines that were better in one thing each.
+/// Baselines that were better in one quantity each.
 fn worse_in_one_quantity(folder: &Path, compared: &dyn Fn(&str) -> Output, report: &Value) {
     let path = folder.join("better.json");
     let told = |change: &dyn Fn(&mut Value)| {
@@ -439,7 +440,7 @@ fn wrong_arguments_cost_nothing() {
     }
 }
 
-/// Reports of earlier versions, as they are kept beside the figures in benches/README.md.
+/// Reports of earlier versions, stored beside the figures in benches/README.md.
 #[test]
 fn stored_reports_still_open() {
     let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/results");
@@ -460,7 +461,7 @@ fn stored_reports_still_open() {
         let stored = text(report);
         let output = bench(&["--from", &stored, "--baseline", &stored, "--out", &text(&out)]);
         let errors = String::from_utf8_lossy(&output.stderr);
-        // A stored report may have missed its targets; it must have been understood.
+        // A stored report may have missed its targets, but it must be readable.
         assert!(
             output.status.code().is_some_and(|code| code == 0 || code == 3),
             "{}: {errors}",

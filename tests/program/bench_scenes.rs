@@ -1,4 +1,4 @@
-//! `throng bench` of whole scenes from the outside: `--scenes` and `--quality`.
+//! Runs `throng bench` on whole scenes: `--scenes` and `--quality`.
 
 use std::{path::PathBuf, process::Output};
 
@@ -9,7 +9,7 @@ use crate::{
     common,
 };
 
-/// A run of `throng bench`, and the folder of its reports.
+/// Run of `throng bench`, and the folder of its reports.
 struct Run {
     reports: tempfile::TempDir,
     output: Output,
@@ -21,7 +21,7 @@ impl Run {
     }
 }
 
-/// Runs it on the adapter of the tests; without one a skip.
+/// Runs it on the adapter of the tests; a skip without one.
 fn measured(line: &str) -> Option<Run> {
     let reports = tempfile::tempdir().expect("a temporary folder");
     let adapter = common::gpu::adapter();
@@ -36,10 +36,11 @@ fn measured(line: &str) -> Option<Run> {
     Some(Run { reports, output })
 }
 
-/// Whole frames of a scene and of the grid: culling changes no pixel, levels draw fewer triangles and nearly the same
-/// picture. Without shadows: those of a crowd as a whole come with lists.
+/// Whole frames of a scene and of the grid: culling changes no pixel, and LODs draw fewer triangles and nearly the
+/// same picture.
+/// Without shadows, which for a whole crowd need draw lists.
 #[test]
-fn scenes_are_drawn_in_every_way() {
+fn scenes_are_drawn_with_every_method() {
     let line = "--scenes plaza@street,grid --counts 60 --draw full,culled,auto --size 96x54 --shadows off --repeats 2 --seconds 0.1";
     let Some(run) = measured(line) else { return };
     let errors = String::from_utf8_lossy(&run.output.stderr);
@@ -86,7 +87,7 @@ fn scenes_are_drawn_in_every_way() {
     );
 }
 
-/// LODs by both techniques that have them: of the same people, and how those of one share poses.
+/// LODs with both techniques that have them draw the same people; `preskinned` reports shared poses.
 #[test]
 fn poses_that_people_share_are_drawn_with_lods() {
     let line =
@@ -109,7 +110,7 @@ fn poses_that_people_share_are_drawn_with_lods() {
     for told in ["visible", "triangles"] {
         assert_eq!(auto[told], preskinned[told], "the same people at the same levels");
     }
-    // Those made of splats, which nobody of this picture shows, are of technique matrix alone.
+    // LODs of splats, which nobody in this picture uses, belong to technique `matrix` alone.
     let [all, own] = [auto, preskinned].map(|row| row["levels"].as_array().expect("levels"));
     assert!(own.len() > 4 && all.starts_with(own), "{all:?} {own:?}");
     let poses = &preskinned["poses"];
@@ -129,7 +130,7 @@ fn poses_that_people_share_are_drawn_with_lods() {
     );
 }
 
-/// The smallest run that has every gate: controls are rejected, culling changes nothing, files are there.
+/// Smallest run that has every gate: controls are rejected, culling changes nothing, files exist.
 #[test]
 fn quality_is_evaluated_where_controls_are_rejected() {
     let line = "--quality --quick --scenes grid@overview --counts 6 --samples 4 --size 96x54";
@@ -144,7 +145,7 @@ fn quality_is_evaluated_where_controls_are_rejected() {
     );
     controls_are_rejected(scene);
     let failed = gates_are_there(scene);
-    // Whatever the gates say of so small a picture, the exit code says it too.
+    // The exit code matches the gates, whatever they find in so small a picture.
     assert_eq!(run.output.status.code(), Some(if failed { 3 } else { 0 }), "{errors}");
     let page = std::fs::read_to_string(run.file("quality.md")).expect("quality.md");
     assert!(
@@ -162,7 +163,7 @@ fn quality_is_evaluated_where_controls_are_rejected() {
     }
 }
 
-/// Somebody is evaluated, and only where nothing wrong passes.
+/// People are evaluated, and only where every control is rejected.
 fn controls_are_rejected(scene: &Value) {
     let bands = scene["bands"].as_array().expect("bands");
     assert_eq!(bands.len(), 8);
@@ -181,7 +182,7 @@ fn controls_are_rejected(scene: &Value) {
     assert!(evaluated >= 1, "{bands:?}");
 }
 
-/// Every gate has a value; whether one failed.
+/// Checks that every gate has a value; returns whether one failed.
 fn gates_are_there(scene: &Value) -> bool {
     let way = |name: &str| {
         let mut ways = scene["ways"].as_array().expect("ways").iter();
@@ -200,7 +201,7 @@ fn gates_are_there(scene: &Value) -> bool {
     }
     assert_eq!(verdicts("culled")[0]["value"], 0.0, "culling changes pixels");
     if way("compute")["unavailable"].is_null() {
-        // The truth is drawn by the software rasterizer, and the hardware rasterizer's full detail is nearly the same.
+        // The reference is drawn by the software rasterizer; the hardware rasterizer's full detail is nearly the same.
         let full = verdicts("full");
         let moved = full.iter().find(|verdict| verdict["gate"] == "moved");
         let moved = moved.and_then(|verdict| verdict["value"].as_f64());

@@ -1,4 +1,4 @@
-//! The program from outside: commands, the benchmark, the window.
+//! The program as a process: commands, the benchmark, the window.
 
 mod bench;
 mod bench_scenes;

@@ -1,5 +1,5 @@
-//! Tables of accuracy in the README and in benches/README.md are those of the stored reports, which
-//! benches/accuracy.sh writes.
+//! Checks that the tables of accuracy in the README and in benches/README.md agree with the stored reports of
+//! benches/accuracy.sh.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ fn report(file: &str) -> Value {
     serde_json::from_str(&text(&format!("{RESULTS}/{file}"))).expect("JSON")
 }
 
-/// The cells of every table row of a text that begins so, without emphasis and ticks.
+/// Cells of all table rows of a text that begin with `begin`, without emphasis and backticks.
 fn rows(text: &str, begin: &str) -> Vec<Vec<String>> {
     let plain = text.replace(['`', '*'], "");
     let rows = plain.lines().filter(|line| line.starts_with(&format!("| {begin}")));
@@ -31,7 +31,7 @@ fn rows(text: &str, begin: &str) -> Vec<Vec<String>> {
     .collect()
 }
 
-/// What was measured of frames placed one way in one format.
+/// Measurements of frames placed one way in one format.
 fn way<'a>(report: &'a Value, frames_by: &str, format: &str) -> &'a Value {
     let ways = report["ways"].as_array().expect("ways");
     let way = ways
@@ -45,7 +45,7 @@ fn number(value: &Value, pointer: &str) -> f64 {
     number.unwrap_or_else(|| panic!("no number {pointer} in {value}"))
 }
 
-/// Whether figures of a text, in their order, are values rounded as they are.
+/// Checks that figures of a text, in their order, are the values, rounded as the figures are.
 fn assert_figures(text: &str, values: &[f64], of: &str) {
     let parts = text
         .split([',', ' ', '(', ')', '%', '°'])
@@ -57,7 +57,7 @@ fn assert_figures(text: &str, values: &[f64], of: &str) {
     }
 }
 
-/// Thousands without their commas.
+/// Removes the commas of thousands.
 fn joined(text: &str) -> String {
     let mut joined = String::new();
     let mut rest = text;

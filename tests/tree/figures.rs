@@ -1,14 +1,14 @@
-//! Figures in the README are those of the stored reports.
+//! Checks that figures in the README agree with the stored reports.
 
 use serde_json::Value;
 
 use super::root;
 
 const RESULTS: &str = "benches/results/2026-11-26-nvidia-h200";
-/// Where whole frames of scenes are, which are measured more often.
+/// Folder of the report of whole frames, which are measured more often.
 const FRAMES: &str = "benches/results/2026-11-27-nvidia-h200-clone";
 
-/// How a line of the README's table begins, and the row of the report that it is about.
+/// Beginnings of lines of the README's table, and the names of their rows in the report.
 const ROWS: [(&str, &str); 9] = [
     ("static", "static"),
     ("matrix f16 (storage)", "matrix f16 storage"),
@@ -21,7 +21,7 @@ const ROWS: [(&str, &str); 9] = [
     ("naive", "naive"),
 ];
 
-/// What the text says, which part of it is a figure, and where that stands: file, pointer, factor.
+/// Sentence with a figure, the figure, and its source: file, JSON pointer, factor.
 const SENTENCES: [(&str, &str, &str, &str, f64); 27] = [
     (
         "triangles 11.8 million are left",
@@ -214,7 +214,7 @@ const SENTENCES: [(&str, &str, &str, &str, f64); 27] = [
     ),
 ];
 
-/// Rows of the table of whole frames: how they begin, and the first of the scene's rows in the report.
+/// Rows of the table of whole frames: their beginnings, and the first of the scene's rows in the report.
 const SCENES: [(&str, usize); 4] = [
     ("| plaza, 2,000, overview |", 0),
     ("| stadium, 12,000, stands |", 4),
@@ -251,14 +251,14 @@ fn readme() -> String {
     std::fs::read_to_string(root().join("README.md")).expect("the README")
 }
 
-/// Whether a figure is the value, rounded to as many decimals.
+/// True if a figure is the value, rounded to the same number of decimals.
 pub(crate) fn is_rounded(shown: &str, value: f64) -> bool {
     let number: f64 = shown.parse().unwrap_or_else(|_| panic!("{shown:?} is no number"));
     let decimals = shown.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     (number - value).abs() <= 0.5 / 10_f64.powi(decimals as i32) + 1e-9
 }
 
-/// The same of bytes: `770 KiB`.
+/// True if a figure such as `770 KiB` is the value, rounded.
 fn are_bytes(shown: &str, bytes: f64) -> bool {
     let (number, unit) = shown.split_once(' ').unwrap_or((shown, "B"));
     let power = ["B", "KiB", "MiB"].iter().position(|known| *known == unit);

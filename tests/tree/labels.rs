@@ -1,5 +1,4 @@
-//! Everything made on the device has a label: captures and validation errors then say what they are
-//! about.
+//! Checks that every GPU resource has a label, so that captures and validation errors name it.
 
 use std::{fs, path::PathBuf};
 
@@ -41,7 +40,7 @@ fn unlabelled(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// From an opening bracket to the one that closes it.
+/// Text from an opening bracket to its closing one.
 fn arguments(source: &str) -> &str {
     let mut depth = 0;
     for (at, c) in source.char_indices() {
@@ -75,7 +74,7 @@ fn rust_files() -> Vec<PathBuf> {
 }
 
 #[test]
-fn whatever_is_made_on_the_device_has_a_label() {
+fn every_gpu_resource_has_a_label() {
     let mut calls = Vec::new();
     for file in rust_files() {
         let source = fs::read_to_string(&file).expect("text");

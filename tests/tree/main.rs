@@ -1,4 +1,4 @@
-//! The source tree itself. Links nothing of the library.
+//! Tests of the source tree. Links nothing of the library.
 
 mod accuracy_figures;
 mod figures;
@@ -14,7 +14,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every file below `folder` with the extension.
+/// All files below `folder` with the extension.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)

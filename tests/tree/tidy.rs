@@ -1,10 +1,10 @@
-//! The shape of the source tree: passes in pairs, files of one idea.
+//! Structure of the source tree: shaders and passes in pairs, one idea per file.
 
 use super::{files, root};
 
 #[test]
 fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
-    // Two draws of one render pass, and the naive baseline's buffers, live under other names.
+    // Two draws of one render pass, and the buffers of the naive baseline, have other names.
     let elsewhere = ["ground", "sky"];
     for path in files(&root().join("shaders"), "wgsl") {
         if path.parent().is_some_and(|p| p.ends_with("shared")) {
@@ -60,7 +60,7 @@ fn the_architecture_is_read_in_one_go() {
     assert!(lines < 120, "ARCHITECTURE.md has {lines} lines");
 }
 
-/// Commands in reports are for readers, who have none of that machine's folders.
+/// Commands in reports must not name folders of the machine that measured them.
 #[test]
 fn stored_reports_name_no_folder_of_the_machine_that_measured_them() {
     let mut words = 0;
@@ -71,7 +71,7 @@ fn stored_reports_name_no_folder_of_the_machine_that_measured_them() {
                 let is_absolute = word
                     .strip_prefix('/')
                     .is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-                // Memory has its folder everywhere.
+                // Folders below `/dev` exist on every machine.
                 assert!(
                     !is_absolute || word.starts_with("/dev/"),
                     "{} names {word}",

@@ -1,16 +1,16 @@
-//! CPU twins of shader functions: the same file name and the same function name on both sides, so that
-//! whoever changes one finds the other. What they compute is compared elsewhere, bit by bit where both
-//! count in whole numbers.
+//! CPU twins of shader functions: equal file and function names on both sides, so that both are changed together.
+//! Other tests compare the results, bit by bit where both use integers.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Shader file, CPU file, functions. `Type::method` on the CPU is `type_method` in the shader.
+/// Twins: shader file, CPU file, functions. `Type::method` on the CPU is `type_method` in the shader.
 ///
-/// shared/atlas.wgsl is not among them: it adds up weighted rows (of trs16, products of quaternions) and never makes
-/// the one matrix that `Atlas::matrix` returns. gpu/accuracy.rs compares what both lead to, vertex by vertex.
+/// shared/atlas.wgsl is not listed: it adds up weighted rows (of trs16, products of quaternions) and never makes the
+/// one matrix that `Atlas::matrix` returns.
+/// gpu/accuracy.rs compares the results of both, vertex by vertex.
 const TWINS: &[(&str, &str, &[&str])] = &[
     (
         "shared/transfer",
@@ -143,7 +143,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Whether a source states a function of this name, not only calls it.
+/// True if a source defines a function of this name, not only calls it.
 fn states(source: &str, function: &str) -> bool {
     source.lines().any(|line| {
         let line = line.trim_start();
@@ -160,7 +160,7 @@ fn states(source: &str, function: &str) -> bool {
     })
 }
 
-/// `Instance::yaw` as (method of the CPU, function of the shader).
+/// Splits `Instance::yaw` into (method of the CPU, function of the shader).
 fn names(function: &str) -> (&str, String) {
     match function.split_once("::") {
         Some((owner, method)) => (method, format!("{}_{method}", owner.to_lowercase())),
@@ -168,7 +168,7 @@ fn names(function: &str) -> (&str, String) {
     }
 }
 
-/// What a table of twins lacks.
+/// Entries that a table of twins lacks on one side.
 fn missing(root: &Path, twins: &[(&str, &str, &[&str])]) -> Vec<String> {
     let mut missing = Vec::new();
     for (shader, cpu, functions) in twins {

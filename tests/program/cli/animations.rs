@@ -9,7 +9,7 @@ use super::{
 };
 use crate::common::glb;
 
-/// An embedded character without clips, and one without anything but nodes and clips, as files.
+/// Writes an embedded character without clips, and one with only nodes and clips, to files.
 fn apart(folder: &std::path::Path) {
     let bytes = throng::scene::embedded::embedded("man").expect("embedded");
     let without = |keys: &[&str]| {
@@ -62,7 +62,7 @@ fn every_command_that_opens_characters_takes_clips_of_other_files() {
     ]);
     let baked = succeed(folder, &["info", "out.glb", "--json", "--samples", "0"]);
     assert_eq!(clip_names(&baked), ["walk", "wave"]);
-    // A baked character takes more; equal names tell where they are from.
+    // A baked character accepts more clips; of equal names, the file is appended.
     let more = run(&["info", "out.glb", "--json", "--samples", "0"]);
     assert!(clip_names(&more).iter().any(|name| name == "moves|walk"), "{more}");
     run(&["export", "body.glb", "-o", "exported", "--rate", "10"]);
@@ -123,7 +123,7 @@ fn folders_of_characters_are_drawn_together() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_in_a_line() {
+fn libraries_that_do_not_fit_cost_one_line() {
     let folder = temporary();
     let folder = folder.path();
     apart(folder);

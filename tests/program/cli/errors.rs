@@ -1,4 +1,4 @@
-//! Bad input and bad usage: one line, exit code 2 (or 1), nothing left behind.
+//! Errors of input and usage: one line, exit code 2 (or 1), no file left behind.
 
 use std::{
     path::Path,
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{names, succeed, temporary, text, throng, triangle_gltf, write_json};
 
-/// The run must fail with the code, say one line that contains `says`, and leave no new file.
+/// Checks that the run fails with the code, prints one line that contains `says`, and leaves no new file.
 pub(super) fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
     let before = names(folder);
     let output = throng(folder, arguments);
@@ -28,26 +28,26 @@ pub(super) fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
     assert_eq!(names(folder), before, "{arguments:?}");
 }
 
-/// So must the run of a command line whose words have no spaces, with the code of bad input.
+/// Checks that a command line of words without spaces fails with the code of bad input.
 pub(super) fn line_fails(folder: &Path, line: &str, says: &str) {
     fails(folder, &line.split(' ').collect::<Vec<_>>(), 2, says);
 }
 
-/// Every command that reads a character refuses the file.
+/// Checks that every command that reads a character refuses the file.
 fn refused_everywhere(folder: &Path, file: &str, says: &str) {
     fails(folder, &["info", file], 2, says);
     fails(folder, &["verify", file], 2, says);
     refused_as_one(folder, file, says);
 }
 
-/// So does every command that reads no folders.
+/// Checks that every command that reads no folders refuses the file.
 fn refused_as_one(folder: &Path, file: &str, says: &str) {
     fails(folder, &["bake", file, "-o", "out.glb"], 2, says);
     fails(folder, &["export", file, "-o", "out"], 2, says);
     fails(folder, &["shot", file, "-o", "out.png"], 2, says);
 }
 
-/// The hand-written character after a change.
+/// Writes the hand-made character with a change.
 fn broken(folder: &Path, name: &str, change: impl Fn(&mut Value)) {
     let mut gltf = triangle_gltf();
     change(&mut gltf);
@@ -106,7 +106,7 @@ fn characters_that_contradict_themselves() {
     });
     broken(folder, "vertex.gltf", |g| g["accessors"][0]["count"] = json!(2));
     broken(folder, "nan.gltf", |g| {
-        // The view of the positions now starts at bytes that are no numbers.
+        // The view of the positions now starts at bytes that are NaN.
         g["buffers"] = json!([{"byteLength": 36, "uri": "data:application/octet-stream;base64,////////////////////////////////////////////////"}]);
         g["bufferViews"] = json!([{"buffer": 0, "byteLength": 36}]);
         g["accessors"] = json!([g["accessors"][0]]);
@@ -204,7 +204,7 @@ fn values_out_of_range() {
 }
 
 #[test]
-fn numbers_that_are_none_say_what_would_be_right() {
+fn invalid_numbers_say_which_are_valid() {
     let folder = temporary();
     let folder = folder.path();
     let whole = "is not an integer from";
@@ -253,7 +253,7 @@ fn misspelt_words_are_not_taken_for_files() {
 }
 
 #[test]
-fn reasons_are_told_once() {
+fn reasons_are_printed_once() {
     let folder = temporary();
     let folder = folder.path();
     std::fs::write(folder.join("latin.toml"), b"name = \"\xe9\"\n").expect("written");
@@ -274,7 +274,7 @@ fn reasons_are_told_once() {
 fn a_display_that_is_not_there() {
     let folder = temporary();
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
-    // A picture too large for any adapter: what is told before it counts.
+    // A picture too large for any adapter: messages before that matter.
     command.args([
         "view",
         "--count",
@@ -323,7 +323,7 @@ fn pictures_of_other_kinds() {
 fn pictures_never_replace_what_they_are_drawn_from() {
     let folder = temporary();
     let folder = folder.path();
-    // Named as pictures, so that only their being inputs speaks against them.
+    // Named like pictures, so that only being inputs forbids them.
     write_json(folder, "vane.png", &triangle_gltf());
     std::fs::write(folder.join("my.toml"), "[scene]\ncount = 1\n").expect("written");
     let before = std::fs::read(folder.join("vane.png")).expect("read");
@@ -358,7 +358,7 @@ fn places_that_cannot_be_written() {
     fails(folder, &["export", "vane.gltf", "-o", "vane.gltf"], 1, "vane.gltf");
 }
 
-/// Runs the program with its standard output going elsewhere; the exit code and what it says.
+/// Runs the program with another standard output; returns the exit code and the messages.
 fn with_output(folder: &Path, arguments: &[&str], output: Stdio) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
     command.current_dir(folder).args(arguments).stdout(output);
@@ -366,7 +366,7 @@ fn with_output(folder: &Path, arguments: &[&str], output: Stdio) -> (Option<i32>
     (done.status.code(), text(&done.stderr))
 }
 
-/// A pipe that nobody reads.
+/// Pipe without a reader.
 fn closed_pipe() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

@@ -1,4 +1,4 @@
-//! Commands on character files, as they should go.
+//! Commands on character files that succeed.
 
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ fn bake_reports_sizes_and_errors() {
     assert_eq!(names(folder), ["k.glb"]);
 }
 
-/// A vane turning below a joint that is three times as wide as high.
+/// A vane that turns below a joint with a non-uniform scale, three times as wide as high.
 pub fn uneven_gltf() -> serde_json::Value {
     let mut json = triangle_gltf();
     json["nodes"] = serde_json::json!([
@@ -107,7 +107,7 @@ fn trs16_gives_way_to_f16_where_joints_scale_unevenly() {
 }
 
 #[test]
-fn steps_that_are_blended_away_are_remarked() {
+fn step_keys_lost_between_frames_are_noted() {
     let folder = temporary();
     let folder = folder.path();
     let mut json = triangle_gltf();
@@ -152,7 +152,7 @@ fn inputs_are_never_overwritten() {
     assert_eq!(throng(folder, &["export", "a.glb", "-o", "."]).status.code(), Some(2));
     assert!(std::fs::read(folder.join("a.glb")).expect("read") == before);
     assert_eq!(names(folder), ["a.glb"]);
-    // Two of one name would overwrite each other.
+    // Two outputs of one name would overwrite each other.
     std::fs::create_dir(folder.join("b")).expect("made");
     std::fs::copy(folder.join("a.glb"), folder.join("b/a.glb")).expect("copied");
     assert_eq!(
@@ -271,7 +271,7 @@ fn frames_by_motion_are_set_beside_even_ones() {
         );
         assert!(ways[1]["frames"].as_u64() <= ways[2]["frames"].as_u64());
     }
-    // The smallest that holds: trs16 by motion, in less than 0.65 of the bytes of f16 at even 30 Hz.
+    // The smallest format within the limit: trs16 by motion, in less than 0.65 of the bytes of f16 at even 30 Hz.
     assert_eq!(compared["smallest"], 5);
     assert!(ways[5]["bytes_ratio"].as_f64() < Some(0.65), "{compared}");
     let each = ["verify", "girl", "--format", "f16,trs16", "--max-error", "0.1"];
@@ -316,7 +316,7 @@ fn frames_by_motion_are_set_beside_even_ones() {
     assert!(succeed(folder, &["info", "girl.glb"]).contains("even steps 30 Hz: "));
 }
 
-/// Frames that another version chose are measured as they are, and no encoding error is made up for them.
+/// Frames placed by another version are measured as they are, and no encoding error is stated for them.
 #[test]
 fn frames_of_another_version_have_no_encoding_error_of_their_own() {
     let folder = temporary();
@@ -370,7 +370,7 @@ fn a_raw_walk_is_described_and_measured_as_it_is_baked() {
     let folder = temporary();
     let folder = folder.path();
     let mut walk = triangle_gltf();
-    // The last six numbers of the rotations as two places, a metre apart on the ground.
+    // The last six numbers of the rotations become two translations, 1 m apart on the ground.
     walk["accessors"][2] = serde_json::json!(
         {"bufferView": 2, "byteOffset": 8, "componentType": 5126, "count": 2, "type": "VEC3"});
     walk["animations"][0]["channels"][0]["target"]["path"] = "translation".into();
@@ -400,7 +400,7 @@ fn export_writes_three_files() {
     );
 }
 
-/// Every sample: what it holds and what baking makes of it, or why it is refused.
+/// Table of all samples: contents and results of baking, or the error.
 #[test]
 fn table_of_all_samples() {
     let Some(samples) = common::samples() else { return };

@@ -1,4 +1,4 @@
-//! `throng film`: any frame alone, films that go on after a stop, parts that make a whole.
+//! `throng film`: single frames, films that continue after a stop, parts that make a whole.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -38,7 +38,7 @@ fn stopped_sharded_and_whole_films_are_the_same_bytes() {
     }
     assert!(frames(&at("parts")) == expected, "three parts differ from one film");
 
-    // As a machine that lost its power leaves it.
+    // State after a loss of power.
     draw(&["-o", "stopped/%04d.png"]);
     std::fs::remove_file(at("stopped/0004.png")).expect("there");
     std::fs::write(at("stopped/0007.png"), &expected["0007.png"][..500]).expect("cut off");
@@ -47,7 +47,7 @@ fn stopped_sharded_and_whole_films_are_the_same_bytes() {
     assert!(frames(&at("stopped")) == expected, "going on differs from one go");
     assert!(names(&at("stopped")).contains(&"film.throng.json".to_owned()));
 
-    // A frame is the picture of its moment.
+    // A frame equals a shot at its time.
     let moment = (5.0 / 24.0_f64).to_string();
     let shot = [&["shot"], &small_scene()[..], &["--time", &moment, "-o", "one.png"]].concat();
     succeed(folder.path(), &shot);
@@ -61,7 +61,7 @@ fn motion_blur_is_the_mean_of_moments_drawn_alone() {
         v if v <= 0.04045 => v / 12.92,
         v => ((v + 0.055) / 1.055).powf(2.4),
     };
-    // Frame 2 at 1 fps is open for the whole second; its four moments are frames of a film at 4 fps.
+    // Frame 2 at 1 fps is exposed for the whole second; its four moments are frames of a film at 4 fps.
     let blur = [
         "--shutter",
         "360",
@@ -133,7 +133,7 @@ fn streams_have_every_frame() {
 
 #[cfg(unix)]
 #[test]
-fn an_encoder_that_dies_is_told_and_leaves_nothing() {
+fn an_encoder_that_dies_is_reported_and_leaves_no_file() {
     use std::os::unix::fs::PermissionsExt;
     let Some(folder) = folder_to_draw_in() else { return };
     let script = folder.path().join("encoder");
@@ -163,7 +163,7 @@ fn an_encoder_that_dies_is_told_and_leaves_nothing() {
 }
 
 #[test]
-fn requests_that_cannot_be_meant_are_one_line_and_exit_2() {
+fn contradicting_options_print_one_line_and_exit_2() {
     let folder = temporary();
     let path = folder.path();
     std::fs::create_dir(path.join("d")).expect("made");
@@ -217,7 +217,7 @@ fn a_camera_that_moves_is_where_its_keys_say() {
     let at = |name: &str| pixels(&std::fs::read(folder.path().join(name)).expect("there"));
     assert!(at("2.png") == at("second.png"), "at the second key");
     assert!(at("1.png") != at("2.png") && at("3.png") != at("1.png"));
-    // Faulty paths are told by key.
+    // Errors of paths name the key.
     let late = scene.replace("time = 2.0", "time = 0.5");
     std::fs::write(folder.path().join("late.toml"), late).expect("written");
     let ended = throng(folder.path(), &["shot", "--scene", "late.toml", "-o", "x.png"]);

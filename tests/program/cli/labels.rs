@@ -1,4 +1,4 @@
-//! Passes, labels and sets from the command line: files that belong together, that go on after a stop, that
+//! Passes, labels and sets from the command line: files that belong to one picture, that continue after a stop, that
 //! parts make whole.
 
 use std::{collections::BTreeMap, path::Path, process::Command};
@@ -14,7 +14,7 @@ fn read_json(path: &Path) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Every file below a folder, by its name from there on.
+/// Contents of all files below a folder, by relative path.
 fn all(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
@@ -32,7 +32,7 @@ fn all(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// The files that a command says it wrote, sorted.
+/// Files that a command reports as written, sorted.
 fn told_files(output: &str) -> Vec<String> {
     let line = output.lines().find_map(|line| line.strip_prefix("wrote "));
     let mut files: Vec<String> = line.expect("a line").trim().split(", ").map(str::to_owned).collect();
@@ -92,7 +92,7 @@ fn a_shot_has_its_passes_and_labels_beside_it() {
     assert_eq!(named("a.motion.exr"), ["motion.X", "motion.Y"]);
     assert_eq!(named("a.normal.exr"), ["normal.X", "normal.Y", "normal.Z"]);
 
-    // What the labels say is what the passes hold.
+    // Labels agree with the passes.
     let labels = read_json(&folder.path().join("a.labels.json"));
     let ExrSamples::U32(ids) = &read("a.ids.exr")[0].samples else {
         panic!("whole numbers")
@@ -120,7 +120,7 @@ fn a_shot_has_its_passes_and_labels_beside_it() {
     let rows = camera["camera"]["projection_from_world"].as_array().expect("rows");
     assert_eq!((rows.len(), rows[0].as_array().map(Vec::len)), (4, Some(4)));
 
-    // The picture itself is the one that is drawn without.
+    // The picture equals that without passes.
     assert_eq!(shot(&["-o", "b.png"]), ["b.png"]);
     let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("there");
     assert!(bytes("a.png") == bytes("b.png"));
@@ -237,7 +237,7 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
         assert!(checked.status.success(), "{}", text(&checked.stdout));
     }
 
-    // Stopped in the middle of a picture, and once before one.
+    // Stopped in the middle of one picture, and before another one.
     let (cut, gone) = (pictures[1], pictures[3]);
     std::fs::write(at("whole").join(cut), &whole[cut][..40]).expect("cut off");
     std::fs::remove_file(at("whole").join(gone)).expect("there");
@@ -306,7 +306,7 @@ fn adapters_are_listed_and_chosen_by_number() {
 }
 
 #[test]
-fn requests_that_cannot_be_meant_are_one_line_and_exit_2() {
+fn contradicting_options_print_one_line_and_exit_2() {
     let folder = temporary();
     let path = folder.path();
     std::fs::write(path.join("m.toml"), "[keypoints]\nsnout = \"head\"\n").expect("written");

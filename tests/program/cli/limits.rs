@@ -1,5 +1,5 @@
-//! Files that ask for more than they are worth: within a fixed amount of memory and time, each opens or is
-//! refused in one line.
+//! Files that demand excessive resources: within a fixed amount of memory and time, each opens or is refused in one
+//! line.
 
 use std::{
     path::Path,
@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use super::{temporary, text, triangle_gltf, write_json};
 
-/// Address space of the program, KiB: threads and libraries take some hundred MiB of it.
+/// Address space of the program (KiB): threads and libraries take some hundred MiB of it.
 const MEMORY_KIB: u64 = 3 << 20;
-/// Seconds of processors that nothing here comes near, even unoptimised; other programs do not count.
+/// CPU time (s) that nothing here comes near, even unoptimised; other programs do not count.
 const CPU_SECONDS: u64 = 90;
-/// Seconds after which something waits for ever.
+/// Time (s) after which the program is considered hung.
 const SECONDS: u64 = 600;
 
 /// Runs the program within the limits.
@@ -28,7 +28,7 @@ fn limited(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("sh and timeout run")
 }
 
-/// The one line that refuses a file.
+/// The line that refuses a file.
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = limited(folder, arguments);
     let said = text(&output.stderr);
@@ -44,7 +44,7 @@ fn opened(folder: &Path, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// The vane with other nodes and whatever else `change` does.
+/// The vane with a change.
 fn changed(change: impl FnOnce(&mut Value)) -> Value {
     let mut json = triangle_gltf();
     change(&mut json);
@@ -55,7 +55,7 @@ fn changed(change: impl FnOnce(&mut Value)) -> Value {
 fn frames_times_joints_are_counted_before_they_are_baked() {
     let folder = temporary();
     let folder = folder.path();
-    // 2,000 carried triangles, one long clip: 65,521 frames of 2,000 matrices are 8.4 GB.
+    // 2,000 rigid triangles, one long clip: 65,521 frames of 2,000 matrices are 8.4 GB.
     let json = changed(|json| {
         let node = |i: usize| json!({"name": format!("j{i}"), "mesh": 0});
         json["nodes"] = (0..2000).map(node).collect();
@@ -219,7 +219,7 @@ fn accessors_larger_than_their_file_are_told_as_such() {
     assert!(said.contains("declares 1000000000 elements"), "{said}");
 }
 
-/// A triangle that follows a joint.
+/// Triangle that follows a joint.
 fn skinned() -> Value {
     changed(|json| {
         use base64::Engine as _;
@@ -270,7 +270,7 @@ fn ten_thousand_skins_of_one_joint_open_in_time() {
     let folder = folder.path();
     let mut json = skinned();
     let count = 30_000;
-    // An inverse bind for each skin, all of them different.
+    // Inverse binds for each skin, all of them different.
     let matrix = |i: usize| -> [f32; 16] {
         std::array::from_fn(|e| match e {
             0 | 5 | 10 | 15 => 1.0,
@@ -310,7 +310,7 @@ fn ten_thousand_skins_of_one_joint_open_in_time() {
     assert!(opened(folder, &["info", "skins.gltf"]).contains("triangles"));
 }
 
-/// Every file that a fuzzer found interesting: whatever they are, neither memory nor time runs out.
+/// All files that a fuzzer found interesting: neither memory nor time runs out.
 #[test]
 fn the_hostile_corpus_stays_within_the_limits() {
     let folder = temporary();

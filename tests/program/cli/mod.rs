@@ -1,4 +1,4 @@
-//! The program from outside: exit codes, one line per error, files written whole or not at all.
+//! The program as a process: exit codes, one line per error, files written whole or not at all.
 
 mod animations;
 mod errors;
@@ -23,7 +23,7 @@ use std::{
 
 use crate::common::gpu::adapter;
 
-/// Twelve people in a picture that is drawn at once.
+/// Options of a picture of twelve people, which draws at once.
 fn small_scene() -> [&'static str; 8] {
     [
         "--scene",
@@ -37,12 +37,12 @@ fn small_scene() -> [&'static str; 8] {
     ]
 }
 
-/// Runs the program in an empty folder. It keeps nothing from one run to the next.
+/// Runs the program in an empty folder. It stores nothing between runs.
 fn throng(folder: &Path, arguments: &[&str]) -> Output {
     throng_keeping(folder, arguments, "")
 }
 
-/// The same with a folder for what it keeps.
+/// Runs the program with a folder for its cache.
 fn throng_keeping(folder: &Path, arguments: &[&str], cache: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
     command.current_dir(folder).args(arguments).env_remove("THRONG_LOG");
@@ -55,14 +55,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Runs the program, which must succeed in silence; its output.
+/// Runs the program, which must succeed without messages; returns its output.
 fn succeed(folder: &Path, arguments: &[&str]) -> String {
     let output = throng(folder, arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// As [`succeed`], with JSON on standard output.
+/// Runs the program as [`succeed`] and parses JSON from standard output.
 fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
     let output = succeed(folder, arguments);
     serde_json::from_str(&output).unwrap_or_else(|e| panic!("{arguments:?}: {e}\n{output}"))
@@ -80,7 +80,7 @@ fn temporary() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// A character written by hand: one triangle that turns about the y axis for a second.
+/// Character written by hand: one triangle that turns about the y axis for 1 s.
 fn triangle_gltf() -> serde_json::Value {
     use base64::Engine as _;
     let floats: [f32; 19] = [

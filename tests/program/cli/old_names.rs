@@ -1,4 +1,4 @@
-//! Old names of options and settings: they work, and a warning names the new one.
+//! Old names of options and settings work, and a warning names the new one.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ fn make_old(record: &Path) {
     std::fs::write(record, record_json.to_string()).expect("written");
 }
 
-/// Runs the program, which must succeed; the lines that it wrote to standard error, and its JSON.
+/// Runs the program, which must succeed; returns the lines of standard error, and its JSON.
 fn warned(folder: &Path, arguments: &[&str]) -> (Vec<String>, Value) {
     let output = throng(folder, arguments);
     let said = text(&output.stderr);

@@ -1,10 +1,10 @@
-//! Where outputs go: endings, devices, links, and names that could move a cursor.
+//! Outputs: extensions, devices, links, and names that could move a cursor.
 
 use serde_json::json;
 
 use super::{succeed, temporary, text, throng, triangle_gltf, write_json};
 
-/// The one line that refuses a command.
+/// The line that refuses a command.
 fn refused(folder: &std::path::Path, arguments: &[&str]) -> String {
     let output = throng(folder, arguments);
     let said = text(&output.stderr);
@@ -77,7 +77,7 @@ fn control_characters_in_names_are_shown_as_escapes() {
 }
 
 #[test]
-fn an_fbx_is_told_what_to_do_with_it() {
+fn an_fbx_file_is_refused_with_the_command_that_converts_it() {
     let folder = temporary();
     let folder = folder.path();
     std::fs::write(folder.join("hero.fbx"), b"Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0").expect("written");

@@ -1,4 +1,4 @@
-//! `throng shot`: every sample is in the picture, and pictures repeat.
+//! `throng shot`: every sample is visible in its picture, and pictures are reproducible.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ use crate::common::{self, gpu::adapter};
 
 const SIZE: &str = "160x120";
 
-/// Whether this machine can draw; else a skip.
+/// True if this machine can draw; else a skip.
 pub fn can_draw(folder: &Path) -> bool {
     can_draw_with(folder, adapter())
 }
 
-/// The same of an adapter.
+/// True if an adapter can draw; else a skip.
 pub fn can_draw_with(folder: &Path, adapter: &str) -> bool {
     let output = throng(
         folder,
@@ -31,7 +31,7 @@ pub fn can_draw_with(folder: &Path, adapter: &str) -> bool {
         ],
     );
     let told = text(&output.stderr);
-    // Any other failure to draw is one.
+    // Any other failure fails the test.
     if told.contains("no graphics adapter") || told.contains("no adapter matches") {
         common::skip(common::Need::Adapter, &told);
         return false;
@@ -40,12 +40,12 @@ pub fn can_draw_with(folder: &Path, adapter: &str) -> bool {
     true
 }
 
-/// An empty folder on a machine that can draw; else a skip.
+/// Empty folder on a machine that can draw; else a skip.
 pub fn folder_to_draw_in() -> Option<tempfile::TempDir> {
     can_draw(temporary().path()).then(temporary)
 }
 
-/// One character at a time; the file written.
+/// Draws one character; returns the file written.
 fn shot(folder: &Path, model: &str, name: &str, more: &[&str]) -> PathBuf {
     let adapter = adapter();
     let mut arguments = vec!["shot", model, "-o", name, "--size", SIZE, "--adapter", adapter];
@@ -65,7 +65,7 @@ fn difference(a: &Path, b: &Path) -> f64 {
     a.pixels().zip(b.pixels()).filter(differ).count() as f64 / f64::from(a.width() * a.height())
 }
 
-/// What a lone character fills in the course of its clip: what the camera frames.
+/// Bounds of a lone character over its clip, which the camera frames.
 fn reach(model: &str) -> throng::model::Bounds {
     let mut config = throng::config::Config::default();
     config.scene.count = 1;
@@ -74,8 +74,8 @@ fn reach(model: &str) -> throng::model::Bounds {
     scene.crowd.extent.reach
 }
 
-/// A sliver of a triangle as large as what a character fills: the camera stands in the same place,
-/// and almost nothing is drawn.
+/// Writes a narrow triangle as large as the bounds of a character: the camera stands in the same place, and almost
+/// nothing is drawn.
 fn write_sliver(folder: &Path, reach: throng::model::Bounds) {
     use base64::Engine as _;
     let (min, max) = (reach.min.to_array(), reach.max.to_array());
@@ -113,7 +113,7 @@ fn every_sample_is_in_its_picture() {
         let stats = std::fs::read_to_string(folder.join("stats.json")).expect("written");
         let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
         assert_eq!(stats["draw_calls"]["crowd"], 1, "{file}");
-        // Baked, it gives the same picture.
+        // The baked character gives the same picture.
         succeed(
             folder,
             &["bake", &path, "-o", "baked.glb", "--samples", "0", "--no-levels"],
@@ -136,7 +136,7 @@ fn pictures_repeat_and_move() {
     let folder = folder.path();
     let take = |name: &str, time: &str| {
         let adapter = adapter();
-        // Nobody carries anything there: the crowd pass draws people alone.
+        // Nobody has attachments there, so the crowd pass draws people alone.
         let arguments = [
             "shot",
             "--scene",
@@ -171,9 +171,9 @@ fn pictures_repeat_and_move() {
     assert_eq!(stats["draw_calls"]["crowd"].as_u64(), characters.map(|n| n as u64));
 }
 
-/// As `bake` and `verify` say it; other formats and techniques have nothing to say.
+/// Statistics warn of formats as `bake` and `verify` do; other formats and techniques have no warning.
 #[test]
-fn formats_that_do_not_fit_are_told_in_the_statistics() {
+fn unfit_formats_are_named_in_the_statistics() {
     let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
     write_json(folder, "vane.gltf", &triangle_gltf());
@@ -221,7 +221,7 @@ fn morph_targets_move() {
     let moved = shot(folder, &cube, "moved.png", &["--time", "1.2"]);
     let share = difference(&rest, &moved);
     assert!(share > 0.02, "{share} of the picture changed");
-    // The rest pose has none, and says so.
+    // The technique of the rest pose has no morph targets, and says so.
     let told = |technique: &str| {
         let arguments = [
             "shot",
@@ -256,7 +256,7 @@ fn gl_draws_the_same_picture() {
         &[&scene[..], &["-o", "gl.png", "--adapter", "gl", "--stats", "gl.json"]].concat(),
     );
     let told = text(&drawn.stderr);
-    // Any other failure to open it is one.
+    // Any other failure fails the test.
     if told.contains("no adapter matches") || told.contains("no compute shaders in") {
         return common::skip(common::Need::Gl, &told);
     }
@@ -273,7 +273,7 @@ fn gl_draws_the_same_picture() {
 fn the_sky_has_no_steps() {
     let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
-    // Clouds have edges of their own, and so has whoever reaches into the top of the picture.
+    // Clouds have edges of their own, and so have people who reach into the top of the picture.
     let clear = include_str!("../../../config/plaza.toml").to_owned() + "\n[look]\nclouds = 0.0\n";
     std::fs::write(folder.join("clear.toml"), clear).expect("written");
     succeed(
@@ -295,7 +295,7 @@ fn the_sky_has_no_steps() {
         ],
     );
     let picture = image::open(folder.join("sky.png")).expect("a picture").to_rgb8();
-    // The top of the picture is sky, whose blue hardly changes from one pixel to the next.
+    // The top of the picture is sky, whose blue hardly changes between pixels.
     let rows = 0..40;
     let alike = |(x, y): (u32, u32)| picture.get_pixel(x, y) == picture.get_pixel(x + 1, y);
     let pairs: Vec<(u32, u32)> = rows.flat_map(|y| (0..600).map(move |x| (x, y))).collect();
@@ -312,7 +312,7 @@ fn the_sky_has_no_steps() {
 }
 
 #[test]
-fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
+fn statistics_name_the_rasterizer_and_why_the_requested_one_is_not_used() {
     let Some(folder) = folder_to_draw_in() else { return };
     let adapter = adapter();
     let stats = |more: &[&str]| {
@@ -337,7 +337,7 @@ fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
         assert!(stats.get("sw_raster_max_rows").is_none() && !told(&stats), "{more:?}");
     }
     let compute = stats(&["--raster", "compute"]);
-    // Whether this adapter can: if it cannot, it says so.
+    // An adapter without support says so.
     let supported = compute["raster"] == "compute";
     assert_eq!(
         (compute["sw_raster_max_rows"] == 1024, told(&compute)),

@@ -1,11 +1,11 @@
-//! Raw files are drawn with LODs, made at the first start and kept.
+//! Raw files are drawn with LODs, made at the first start and cached.
 
 use std::{fs, path::Path};
 
 use super::{json, succeed, temporary, text, throng_keeping};
 use crate::common::gpu::adapter;
 
-/// A raw file that brings no levels: ours, with the extension under a name that nobody knows.
+/// Writes a raw file without LODs: an embedded character with its extension under an unknown name.
 fn write_bare(folder: &Path) {
     let mut bytes = throng::scene::embedded::embedded("sword").expect("embedded").to_vec();
     let name = b"THRONG_levels_of_detail";
@@ -32,7 +32,7 @@ fn scene() -> [&'static str; 8] {
     ]
 }
 
-/// The picture of a crowd of a file, and its statistics.
+/// Picture of a crowd of a file, and its statistics.
 fn shot(folder: &Path, file: &str, more: &[&str]) -> (Vec<u8>, serde_json::Value) {
     let arguments = [&["shot", file, "-o", "picture.png", "--json"][..], &scene(), more].concat();
     let stats = json(folder, &arguments);
@@ -82,7 +82,7 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     fs::write(file, &whole[..whole.len() / 2]).expect("written");
     assert!(run(&[]).contains("made again"), "nothing is said of a broken file");
     assert!(fs::read(file).expect("kept") == whole, "mended");
-    // Who draws full detail waits for nothing.
+    // Full detail needs no LODs and does not make them.
     fs::remove_file(file).expect("removed");
     let full = throng_keeping(
         folder,

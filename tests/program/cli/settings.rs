@@ -1,11 +1,11 @@
-//! Cameras and single settings on the command line, and what they do to a picture.
+//! Cameras and single settings on the command line, and their effect on pictures.
 
 use super::{small_scene, succeed, temporary, text, throng};
 use crate::common::gpu::adapter;
 
 const EYE: [&str; 4] = ["--eye", "-3.5,1.7,6.25", "--look-at", "0,1.1,-2"];
 
-/// The picture that options lead to.
+/// Picture drawn with options.
 fn picture(folder: &std::path::Path, options: &[&[&str]]) -> Vec<u8> {
     let arguments = [
         &["shot", "--adapter", adapter(), "--size", "64x36", "-o", "a.png"],
@@ -36,7 +36,7 @@ fn options_and_a_file_that_say_the_same_draw_the_same() {
          62.5\n[camera.views.here]\neye = [-3.5, 1.7, 6.25]\ntarget = [0, 1.1, -2]\ntime = 2.71875\n",
     )
     .expect("written");
-    // The preset has groups that the file does not speak of.
+    // The preset has groups that the file does not mention.
     let own = ["--set", "scene.groups={}"];
     let by_options_alone = picture(folder, &[&people, &EYE, &settings, &own, &["--time", "2.71875"]]);
     let by_file = picture(folder, &[&["--scene", "mine.toml"]]);

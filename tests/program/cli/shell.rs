@@ -1,4 +1,4 @@
-//! What shells, pipes and `man` get: completions, manual pages, several files, a picture on standard output.
+//! Integration with shells, pipes and `man`: completions, manual pages, several files, a picture on standard output.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ fn completions_know_every_command_and_option() {
     }
     let unknown = throng(folder.path(), &["completions", "tcsh"]);
     assert_eq!(unknown.status.code(), Some(2));
-    // Bash itself reads the script.
+    // Bash parses the script.
     let script = folder.path().join("throng.bash");
     fs::write(&script, succeed(folder.path(), &["completions", "bash"])).expect("written");
     if let Ok(read) = std::process::Command::new("bash").arg("-n").arg(&script).output() {
@@ -71,7 +71,7 @@ fn there_is_a_manual_page_for_every_command() {
     );
 }
 
-/// A folder with two characters, one of them deeper, and one broken file.
+/// Folder with two characters, one of them in a subfolder, and a broken file.
 fn characters() -> tempfile::TempDir {
     let folder = temporary();
     let deeper = folder.path().join("all/deeper");
@@ -95,7 +95,7 @@ fn folders_of_characters_are_described_one_after_another() {
         .map(|one| one["file"].clone())
         .collect();
     assert_eq!(files, ["all/a.gltf", "all/deeper/b.GLTF"]);
-    // A single file's answer is as ever, and what several say of it is the same.
+    // The output for a single file keeps its form, and that for several files has the same content.
     let mut one = json(folder.path(), &["info", "all/a.gltf", "--json"]);
     let of_several = both[0].as_object().expect("an object").clone();
     let one = one.as_object_mut().expect("an object");
@@ -106,7 +106,7 @@ fn folders_of_characters_are_described_one_after_another() {
     let measured = json(folder.path(), &["verify", "all", "--json", "--format", "f16"]);
     assert_eq!(measured.as_array().map(Vec::len), Some(2));
     assert!(measured[1]["formats"][0]["bytes"].is_u64(), "{measured}");
-    // A limit that one misses.
+    // A limit that one of them misses.
     let strict = throng(
         folder.path(),
         &["verify", "all", "--format", "unorm8", "--max-error", "0.000001"],

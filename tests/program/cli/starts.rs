@@ -1,4 +1,4 @@
-//! How the program is called: options before the command, quiet libraries, pictures that nobody named.
+//! Starting the program: options before the command, quiet libraries, pictures with default names.
 
 use std::process::Command;
 
@@ -13,11 +13,11 @@ fn options_may_stand_before_the_command() {
     assert_eq!(text(&throng(folder, &["-v", "info", "knight"]).stdout), plain);
     let json = succeed(folder, &["--json", "info", "knight"]);
     assert_eq!(json, succeed(folder, &["info", "knight", "--json"]));
-    // An option that the command does not have is refused as behind it.
+    // An option that the command lacks is refused in either place.
     let refused = throng(folder, &["--count", "3", "info", "knight"]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stdout));
     assert!(text(&refused.stderr).contains("--count"), "{}", text(&refused.stderr));
-    // Refused for its adapter: the command was understood.
+    // Refused for its adapter, so the command was understood.
     let shot = throng(folder, &["--adapter", "none of these", "shot", "knight", "-o", "a.png"]);
     assert_eq!(shot.status.code(), Some(2), "{}", text(&shot.stderr));
     assert!(!text(&shot.stderr).contains("no such"), "{}", text(&shot.stderr));
@@ -52,7 +52,7 @@ fn a_headless_run_is_quiet_and_never_overwrites_a_picture_that_nobody_named() {
         "{}",
         text(&first.stdout)
     );
-    // A display that nobody serves is no display.
+    // A display without a server counts as no display.
     let deaf = Command::new(env!("CARGO_BIN_EXE_throng"))
         .current_dir(folder)
         .args(["--count", "1", "--size", "64x64"])
@@ -97,7 +97,7 @@ fn a_pipe_named_as_a_character_does_not_hang() {
     }
 }
 
-/// A file of holes takes no room on the disk, and as much memory as it likes.
+/// A sparse file takes no room on the disk, but any amount of memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_character_larger_than_any_glb_is_not_read() {
@@ -114,11 +114,11 @@ fn a_character_larger_than_any_glb_is_not_read() {
 }
 
 #[test]
-fn info_tells_how_a_character_is_stood_on_the_ground() {
+fn info_shows_how_far_a_character_is_raised_to_the_ground() {
     let folder = temporary();
     let folder = folder.path();
     let mut buried = super::triangle_gltf();
-    // Its origin is at its middle.
+    // The origin is at the middle of the character.
     buried["nodes"][0]["translation"] = serde_json::json!([0.0, -1.0, 0.0]);
     super::write_json(folder, "buried.gltf", &buried);
     let told = succeed(folder, &["info", "buried.gltf"]);
@@ -136,7 +136,7 @@ fn info_tells_how_a_character_is_stood_on_the_ground() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_no_text_are_files_like_others() {
+fn names_that_are_not_utf_8_are_files_like_others() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let folder = temporary();
     let folder = folder.path();
@@ -162,13 +162,13 @@ fn names_that_are_no_text_are_files_like_others() {
     }
 }
 
-/// Sixteen gibibytes of targets where six may be had.
+/// Render targets of 16 GiB with a limit of 6 GiB.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_picture_that_does_not_fit_is_one_line() {
     let folder = temporary();
     let folder = folder.path();
-    // Which leaves a picture of its own. A card has memory that no limit of the process is about.
+    // Only a CPU adapter is limited by the process: a card has memory of its own.
     if !super::pictures::can_draw_with(temporary().path(), "cpu") {
         return;
     }

@@ -1,4 +1,4 @@
-//! Films and sets that are stopped from outside: a full disk, an encoder that dies; and what ffmpeg makes of them.
+//! Films and sets stopped by a full disk, an encoder that dies, or a signal; and videos by ffmpeg.
 
 use std::{
     path::Path,
@@ -16,8 +16,8 @@ fn film<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["film"], &small_scene()[..], more].concat()
 }
 
-/// Runs throng twice in `folder`, first with `full/` on a disk of so many kilobytes, then with that disk enlarged;
-/// what was on it is in `first/` and `second/` afterwards. `None` where no disk can be mounted.
+/// Runs throng twice in `folder`, first with `full/` on a disk of `kilobytes`, then with that disk enlarged.
+/// Files of the disk are in `first/` and `second/` afterwards. `None` where no disk can be mounted.
 fn on_a_full_disk(folder: &Path, kilobytes: u32, arguments: &[&str]) -> Option<(Output, Output)> {
     let script = format!(
         "mount -t tmpfs -o size={kilobytes}k tmpfs full || exit 99
@@ -27,7 +27,7 @@ fn on_a_full_disk(folder: &Path, kilobytes: u32, arguments: &[&str]) -> Option<(
         cp -r full second"
     );
     std::fs::create_dir(folder.join("full")).expect("made");
-    // With rights of one's own, or those of a namespace of one's own.
+    // With the user's own rights, or those of a user namespace.
     let ways: [&[&str]; 2] = [&["--mount"], &["--user", "--map-root-user", "--mount"]];
     let mounted = ways.into_iter().any(|way| {
         let mut command = Command::new("unshare");
@@ -58,7 +58,7 @@ fn on_a_full_disk(folder: &Path, kilobytes: u32, arguments: &[&str]) -> Option<(
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_next_run_goes_on() {
+fn a_full_disk_is_reported_and_the_next_run_goes_on() {
     if !can_draw(temporary().path()) {
         return;
     }
@@ -108,7 +108,7 @@ fn a_full_disk_is_told_and_the_next_run_goes_on() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_stream_that_cannot_be_written_is_told() {
+fn a_stream_that_cannot_be_written_is_reported() {
     let Some(folder) = folder_to_draw_in() else { return };
     for name in ["a.gif", "a.y4m"] {
         std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).expect("linked");
@@ -121,7 +121,7 @@ fn a_stream_that_cannot_be_written_is_told() {
     }
 }
 
-/// What is ended from outside removes what it has begun, and ends as others do: by the signal.
+/// A process ended by a signal removes its unfinished files and ends by that signal, as others do.
 #[cfg(unix)]
 #[test]
 fn a_film_ended_by_a_signal_leaves_nothing() {
@@ -132,7 +132,7 @@ fn a_film_ended_by_a_signal_leaves_nothing() {
     for (name, number) in [("TERM", 15), ("INT", 2)] {
         let folder = temporary();
         let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
-        // Many hours of it.
+        // A film of many hours.
         command.args(film(&["--frames", "0..4000000", "-o", "a.gif"]));
         let mut child = command.current_dir(folder.path()).spawn().expect("the program starts");
         let begun = std::time::Instant::now();
@@ -158,7 +158,7 @@ fn a_film_ended_by_a_signal_leaves_nothing() {
     }
 }
 
-/// The installed ffmpeg; a skip where there is none.
+/// True if ffmpeg is installed; else a skip.
 fn has_ffmpeg() -> bool {
     let runs = |program: &str| {
         Command::new(program)
@@ -173,7 +173,7 @@ fn has_ffmpeg() -> bool {
     there
 }
 
-/// What ffprobe says of a video's only stream, all frames decoded.
+/// Description by ffprobe of a video's only stream, all frames decoded.
 fn probe_output(folder: &Path, video: &str) -> serde_json::Value {
     let probe = ["-v", "error", "-count_frames", "-show_streams", "-of", "json", video];
     let ran = Command::new("ffprobe")
@@ -193,7 +193,7 @@ fn videos_are_what_ffprobe_says_and_show_the_frames() {
     if !can_draw(temporary().path()) || !has_ffmpeg() {
         return;
     }
-    // Odd sizes get a line more: 4:2:0 has a colour for two.
+    // Odd sizes get one more line: 4:2:0 has one colour for two lines.
     let scene = [
         "--count",
         "12",
@@ -274,7 +274,7 @@ fn videos_are_what_ffprobe_says_and_show_the_frames() {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_ffmpeg_is_told_and_leaves_nothing() {
+fn a_killed_ffmpeg_is_reported_and_leaves_no_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = temporary();
     if !can_draw(temporary().path()) || !has_ffmpeg() {
@@ -348,7 +348,7 @@ fn a_film_killed_in_the_middle_and_started_again_equals_one_drawn_in_one_go() {
     command.current_dir(folder.path()).args(&stopped);
     let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("starts");
     let begun = std::time::Instant::now();
-    // Names only: a file that is being written goes away between its listing and its reading.
+    // List only names: a temporary file may vanish between listing and reading.
     let shown = |name: &String| name.ends_with(".png") && !name.starts_with('.');
     let so_far = || {
         names(&folder.path().join("stopped"))

@@ -1,12 +1,12 @@
-//! What the Vulkan validation layer has to say of a frame: wgpu checks WebGPU's rules, and a mistake between the
-//! two shows on one driver in ten.
+//! Runs a frame with the Vulkan validation layer. wgpu checks WebGPU's rules; a mistake in its translation appears on
+//! few drivers.
 
 use std::process::Command;
 
 use super::{temporary, text};
 use crate::common::{self, gpu::adapter};
 
-/// Old layers do not know that shaders can come from WGSL.
+/// Message of old layers, which do not know that shaders can come from WGSL.
 const UNKNOWN_LANGUAGE: &str = "Invalid source language operand";
 
 #[test]

@@ -1,5 +1,5 @@
-//! The window itself, driven as a person would: needs an X display, xdotool and ImageMagick.
-//! Runs where DISPLAY is set; THRONG_WINDOW_TEST=1 makes it an error to lack anything.
+//! The window, driven as by a user: needs an X display, xdotool and ImageMagick.
+//! Runs where DISPLAY is set; THRONG_WINDOW_TEST=1 makes it an error if anything is missing.
 
 mod sharing;
 mod stumbles;
@@ -19,13 +19,13 @@ use image::RgbaImage;
 
 use crate::common;
 
-/// The keyboard follows the focus: one window at a time.
+/// Lock for the keyboard focus: one window at a time.
 static FOCUS: Mutex<()> = Mutex::new(());
 
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Width of the panel with a margin: numbers there change all the time.
+/// Width of the panel with a margin (px): its numbers change all the time.
 const PANEL: u32 = 340;
-/// Height of the labels over compared pictures with a margin: their numbers change too.
+/// Height of the labels over compared pictures with a margin (px): their numbers change, too.
 const LABELS: u32 = 64;
 
 struct Window {
@@ -37,7 +37,7 @@ struct Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        // Already gone after a test that passed.
+        // The process has already ended if the test passed.
         let _ = self.child.kill();
         if std::thread::panicking() {
             eprintln!("log of the program:\n{}", self.log());
@@ -47,7 +47,7 @@ impl Drop for Window {
 
 fn throng() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
-    // Nothing is kept from one window to the next.
+    // No cache between windows.
     command.env("THRONG_CACHE", "");
     command
 }
@@ -78,7 +78,7 @@ impl Window {
         Self::start(throng().args(arguments))
     }
 
-    /// Neither finds nor leaves anything in the home of whoever tests.
+    /// Starts a window that neither reads nor writes the home folder of the tester.
     fn start(command: &mut Command) -> Self {
         Self::remembering(command.arg("--no-persist"))
     }
@@ -87,7 +87,7 @@ impl Window {
         let focus = FOCUS.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder for screenshots");
         let log = std::fs::File::create(folder.path().join("log")).expect("a log");
-        // Which rasteriser is faster is found out in a test of its own: elsewhere pictures stay as they are.
+        // A test of its own covers the choice of the faster rasterizer; elsewhere pictures must not change.
         if !command.get_args().any(|argument| argument == "--raster") {
             command.args(["--raster", "hardware"]);
         }
@@ -113,7 +113,7 @@ impl Window {
         window
     }
 
-    /// What the program has logged so far.
+    /// Log of the program so far.
     fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).expect("the log")
     }
@@ -148,14 +148,14 @@ impl Window {
         image::open(&file).expect("import wrote a picture").to_rgba8()
     }
 
-    /// The picture beside the panel once it is there and stands still (time must be paused).
+    /// Picture beside the panel once it no longer changes (time must be paused).
     fn still(&self) -> RgbaImage {
         let mut before = self.screenshot();
         let mut looks = 0;
         wait("the picture to stand still", || {
             sleep(Duration::from_millis(1500));
             let now = self.screenshot();
-            // On a busy machine a frame takes longer than the time between two looks.
+            // On a busy machine a frame takes longer than the time between two screenshots.
             let same = is_drawn(&now) && changed(&before, &now) == 0.0;
             looks = if same { looks + 1 } else { 0 };
             before = now;
@@ -163,7 +163,7 @@ impl Window {
         })
     }
 
-    /// Drags with the left button from a place by so many pixels, and waits until the camera has come to rest.
+    /// Drags with the left button from a place by an offset (px), and waits until the camera rests.
     fn drag(&self, from: [u32; 2], by: [u32; 2]) {
         let [x, y] = from.map(|pixels| pixels.to_string());
         self.xdotool(&["mousemove", "--window", &self.id, &x, &y]);
@@ -189,13 +189,13 @@ impl Window {
     }
 }
 
-/// Whether there is a scene beside the panel.
+/// True if there is a scene beside the panel.
 fn is_drawn(picture: &RgbaImage) -> bool {
     let beside = picture.enumerate_pixels().filter(|p| p.0 >= PANEL && p.1 >= LABELS);
     beside.map(|p| p.2.0).collect::<std::collections::HashSet<_>>().len() > 300
 }
 
-/// Share of the pixels beside the panel and below labels that differ.
+/// Share of the pixels beside the panel and below the labels that differ.
 fn changed(a: &RgbaImage, b: &RgbaImage) -> f64 {
     assert_eq!(a.dimensions(), b.dimensions());
     let beside = |p: &(u32, u32, &image::Rgba<u8>)| p.0 >= PANEL && p.1 >= LABELS;
@@ -207,7 +207,7 @@ fn changed(a: &RgbaImage, b: &RgbaImage) -> f64 {
     f64::from(different) / f64::from(all.max(1))
 }
 
-/// True where the window can be tested; else a skip.
+/// True if the window can be tested; else a skip.
 fn can_test() -> bool {
     let display = std::env::var_os("DISPLAY").is_some_and(|v| !v.is_empty());
     let tools = ["xdotool", "import"].iter().all(|t| output(t, &["-version"]).is_some());
@@ -232,7 +232,7 @@ fn keys_and_mouse_change_the_picture() {
     let colours: std::collections::HashSet<_> = first.pixels().map(|p| p.0).collect();
     assert!(colours.len() > 500, "a picture, not {} colours", colours.len());
 
-    // Orbit: from here on the camera stays where it is, whatever the crowd does.
+    // Orbit mode: from here on the camera stays, whatever the crowd does.
     window.drag([600, 300], [120, 20]);
     let turned = window.still();
     let share = changed(&first, &turned);
@@ -282,7 +282,7 @@ fn the_compare_view_opens_and_shows_differences() {
     assert_eq!(window.quit(), Some(0));
 }
 
-/// Debug builds read the shaders of a folder; one that does not compile leaves the picture alone.
+/// Debug builds read shaders from a folder; one that does not compile keeps the picture.
 #[test]
 #[cfg(debug_assertions)]
 fn a_changed_shader_is_shown_without_a_restart() {
@@ -303,7 +303,7 @@ fn a_changed_shader_is_shown_without_a_restart() {
     window.wait_for_title(" - 6 instances");
     window.xdotool(&["key", "space"]);
     let before = window.still();
-    // The hardware rasterizer's ground, and that of devices that shade it in compute.
+    // Shaders of the ground in the graphics pipeline, and in compute.
     let files = ["ground.wgsl", "background_compute.wgsl"].map(|name| folder.path().join(name));
     let sources = files
         .each_ref()
@@ -318,7 +318,7 @@ fn a_changed_shader_is_shown_without_a_restart() {
     wait("red ground", || {
         (changed(&before, &window.screenshot()) > 0.2).then_some(())
     });
-    // Until nothing is told any more and the window rests: the error has to wake it.
+    // Wait until messages are gone and the window rests: the error has to wake it.
     sleep(Duration::from_secs(8));
     let changed_ground = window.still();
     write("vec3<u32>(4.0, 0.0, 0.0)");
@@ -348,7 +348,7 @@ fn a_lost_surface_is_survived() {
     survives("ctrl+shift+s", "the window's surface was lost and has been recreated");
 }
 
-/// What a key loses is opened anew in the same window, and the program goes on.
+/// A key loses the device or the surface: it is opened again in the same window, and the program continues.
 fn survives(key: &str, told: &str) {
     if !can_test() {
         return;
@@ -357,7 +357,7 @@ fn survives(key: &str, told: &str) {
     window.wait_for_title(" - 6 instances");
     window.wait_for_log("using adapter", 1);
     window.xdotool(&["key", key]);
-    // Opened anew: the key lost it, and the program noticed.
+    // Opened again: the key lost the device, and the program noticed.
     window.wait_for_log("using adapter", 2);
     window.wait_for_log(told, 1);
     window.xdotool(&["windowsize", &window.id, "700", "450"]);
@@ -378,10 +378,10 @@ fn a_click_selects_the_person_under_the_pointer() {
     let plain = window.still();
     let click =
         |x: &str, y: &str| window.xdotool(&["mousemove", "--window", &window.id, x, y, "sleep", "0.3", "click", "1"]);
-    // The camera frames the only person, in the middle of what the panel leaves free.
+    // The camera frames the only person, in the middle of the area beside the panel.
     click("620", "300");
     window.wait_for_log("selected person 0 of", 1);
-    // A ring at their feet and their name above their head.
+    // A ring at the person's feet and a name above the head.
     let marked = window.still();
     let share = changed(&plain, &marked);
     assert!((0.0005..0.2).contains(&share), "{share:.5} of the picture changed");
@@ -403,7 +403,7 @@ fn a_hidden_and_a_tiny_window_are_survived() {
     }
     let window = Window::open(&["--count", "6", "--size", "800x500"]);
     window.wait_for_title(" - 6 instances");
-    // What a window manager does to minimise a window.
+    // Minimise as a window manager does.
     window.xdotool(&["windowunmap", "--sync", &window.id]);
     sleep(Duration::from_secs(2));
     window.xdotool(&["windowmap", "--sync", &window.id]);
@@ -411,7 +411,7 @@ fn a_hidden_and_a_tiny_window_are_survived() {
     sleep(Duration::from_secs(2));
     window.xdotool(&["windowsize", &window.id, "700", "450"]);
     window.xdotool(&["windowfocus", "--sync", &window.id]);
-    // Keys count from when the program has heard of its focus.
+    // The program accepts keys once it knows of its focus.
     wait("a larger crowd", || {
         window.xdotool(&["key", "plus"]);
         sleep(Duration::from_secs(3));

@@ -1,4 +1,4 @@
-//! What the window keeps and passes on: scenes, command lines, pictures, films, its own size.
+//! Saving and sharing from the window: scenes, command lines, pictures, films, its own size.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,20 +10,20 @@ use std::{
 use super::{Window, can_test, throng, wait};
 use crate::common::gpu::adapter;
 
-/// A window in a folder of its own.
+/// Opens a window in a folder of its own.
 fn opened(folder: &Path, arguments: &[&str]) -> Window {
     let mut command = throng();
     command
         .args(["--size", "640x400", "--adapter", adapter()])
         .args(arguments);
-    // No video encoder is found there, and what keeps its settings at home finds an empty one.
+    // No video encoder is found there, and the home folder is empty.
     command
         .env("PATH", folder)
         .env("XDG_CONFIG_HOME", folder.join("config"));
     Window::start(command.current_dir(folder))
 }
 
-/// Stopped, and somewhere that no view is.
+/// Pauses time and moves the camera away from all named views.
 fn composed(window: &Window) {
     window.xdotool(&["key", "space"]);
     window.drag([480, 200], [70, 9]);
@@ -31,7 +31,7 @@ fn composed(window: &Window) {
     window.still();
 }
 
-/// What a line of the log says behind a word, the last time.
+/// Text after a word in the last line of the log that contains it.
 fn told(window: &Window, word: &str) -> String {
     let line = wait(&format!("{word:?} in the log"), || {
         let log = window.log();
@@ -70,11 +70,11 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    // A scene's file says nothing of the machine, and thus not which rasteriser is faster there.
+    // A scene's file says nothing of the machine, and thus not which rasterizer is faster there.
     let window = opened(path, &["--count", "12", "--raster", "hardware"]);
     window.wait_for_title(" - 12 instances");
     composed(&window);
-    // Another crowd, and one of them taken over.
+    // Another crowd, with one person as a hero.
     window.xdotool(&["key", "r"]);
     window.still();
     window.xdotool(&[
@@ -99,7 +99,7 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
     let command = told(&window, "command: ");
     window.xdotool(&["key", "ctrl+s"]);
     assert!(told(&window, "saved ").ends_with("plaza.toml"));
-    // A second picture takes a name of its own.
+    // A second picture gets a new name.
     window.xdotool(&["key", "F12"]);
     window.wait_for_log("plaza-2.png", 1);
     assert_eq!(window.quit(), Some(0));
@@ -116,8 +116,8 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
     assert!(bytes(path.join("file.png")) == shown, "the scene's file");
 }
 
-/// What rasterises is in the command, and so in its picture: software rasterisers are not timed, and `auto` is the
-/// hardware rasterizer there.
+/// The command names the rasterizer, so its picture uses it: CPU adapters are not timed, and `auto` is the hardware
+/// rasterizer there.
 #[test]
 fn the_command_draws_with_the_rasteriser_that_was_chosen() {
     if !can_test() {
@@ -142,7 +142,7 @@ fn the_command_draws_with_the_rasteriser_that_was_chosen() {
         run(path, &command);
         let (shown, drawn) = (bytes(path.join("plaza.png")), bytes(path.join("throng.png")));
         assert!(shown == drawn, "{asked}: {command}");
-        // The file has what is set.
+        // The file has the setting.
         let saved = throng::config::Config::load(&path.join("plaza.toml")).expect("a scene");
         assert_eq!(saved.render.raster.name(), asked);
     }
@@ -165,7 +165,7 @@ fn a_scene_is_saved_again_to_its_file_and_nobody_elses_is_replaced() {
     window.wait_for_title(" - 6 instances");
     window.xdotool(&["key", "ctrl+s"]);
     window.wait_for_log("mine-2.toml", 2);
-    // Taken back, and saved once more.
+    // Undone, and saved once more.
     window.xdotool(&["key", "ctrl+z"]);
     window.wait_for_title(" - 3 instances");
     window.xdotool(&["key", "ctrl+y"]);
@@ -189,7 +189,7 @@ fn a_film_from_the_window_is_that_of_the_command() {
     let window = opened(path, &["--count", "6", "--raster", "hardware"]);
     window.wait_for_title(" - 6 instances");
     composed(&window);
-    // Back to the very start of time.
+    // Back to time 0.
     for _ in 0..20 {
         window.xdotool(&[
             "key", "--delay", "0", "comma", "comma", "comma", "comma", "comma", "comma", "comma", "comma",
@@ -205,10 +205,10 @@ fn a_film_from_the_window_is_that_of_the_command() {
     let frames = told(&window, "plaza.gif: ");
     let frames: u32 = frames.split(' ').next().and_then(|n| n.parse().ok()).expect("frames");
     assert!(frames > 1, "{frames} frames in three seconds");
-    // One that is given up leaves nothing.
+    // A cancelled film leaves no file.
     window.xdotool(&["key", "F10", "sleep", "1", "key", "Escape"]);
     window.wait_for_log("the film was cancelled", 1);
-    // One that is being made when the window closes becomes whole.
+    // A film that is being made when the window closes is completed.
     window.xdotool(&["key", "F10"]);
     sleep(Duration::from_secs(2));
     assert_eq!(window.quit(), Some(0));
@@ -226,7 +226,7 @@ fn a_film_from_the_window_is_that_of_the_command() {
 }
 
 #[test]
-fn a_window_is_remembered_unless_it_is_not_to_be() {
+fn window_size_is_remembered_unless_switched_off() {
     if !can_test() {
         return;
     }

@@ -1,15 +1,15 @@
-//! What a first hour in the window meets.
+//! Situations of a user's first hour in the window.
 
 use std::{thread::sleep, time::Duration};
 
 use super::{Window, can_test, wait};
 use crate::common::gpu::adapter;
 
-/// Hundredths of a second that a process has worked.
+/// CPU time of a process (hundredths of a second).
 #[cfg(target_os = "linux")]
 fn worked(pid: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
-    // Behind the name, which may hold spaces: fields 14 and 15 are user and system time.
+    // After the name, which may contain spaces: fields 14 and 15 are user and system time.
     let after = stat.rsplit(") ").next().expect("fields");
     let fields: Vec<&str> = after.split(' ').collect();
     [11, 12]
@@ -27,7 +27,7 @@ fn a_paused_window_rests_until_something_happens() {
     let window = Window::open(&["--count", "6", "--size", "700x400"]);
     window.wait_for_title(" - 6 instances");
     window.xdotool(&["key", "space"]);
-    // Greetings and the like go away by themselves.
+    // Wait until start messages disappear.
     sleep(Duration::from_secs(8));
     let still = window.still();
     let before = worked(window.child.id());
@@ -60,7 +60,7 @@ fn a_crowd_of_which_a_frame_takes_minutes_asks_first_and_the_window_stays_alive(
     }
     let window = Window::open(&["--count", "20", "--size", "700x400"]);
     window.wait_for_title(" - 20 instances");
-    // What a frame costs is known after some.
+    // The cost of a frame is known after some frames.
     sleep(Duration::from_secs(4));
     window.xdotool(&["key", "--delay", "0", "Prior", "Prior", "Prior", "Prior", "Prior"]);
     sleep(Duration::from_secs(6));
@@ -87,7 +87,7 @@ fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
     window.xdotool(&["key", "space"]);
     let first = window.still();
     window.xdotool(&["key", "p"]);
-    // Somewhere else, a second later.
+    // A second key elsewhere, 1 s later.
     window.drag([600, 300], [150, 20]);
     (0..30).for_each(|_| window.xdotool(&["key", "period"]));
     assert!(super::changed(&first, &window.still()) > 0.1, "the camera has moved");

@@ -1,4 +1,4 @@
-//! What the window shares with the system: files dropped on it, the clipboard, the size of text.
+//! The window and the desktop: dropped files, the clipboard, the scale of text.
 
 use std::{path::Path, time::Duration};
 
@@ -49,7 +49,7 @@ impl Peer {
         sent.expect("sent").check().expect("taken");
     }
 
-    /// The next message of a kind; whoever asks for what is dragged meanwhile gets it.
+    /// Waits for a message of a kind; meanwhile serves requests for the dragged data.
     fn answer(&self, name: &str, dragged: &[u8]) -> ClientMessageEvent {
         let kind = self.atom(name);
         wait(name, || match self.display.poll_for_event().expect("a display")? {
@@ -81,8 +81,7 @@ impl Peer {
         sent.expect("sent").check().expect("taken");
     }
 
-    /// Drags a file over a window and lets go of it, as file managers do.
-    /// <https://www.freedesktop.org/wiki/Specifications/XDND/>
+    /// Drags a file over a window and drops it, as file managers do.
     fn drop_on(&self, target: u32, file: &Path) {
         let uris = format!("file://{}\r\n", file.display());
         let selection = self.atom("XdndSelection");
@@ -102,7 +101,7 @@ impl Peer {
         self.answer("XdndFinished", uris.as_bytes());
     }
 
-    /// The text in the clipboard.
+    /// Text in the clipboard.
     fn clipboard(&self) -> Option<String> {
         let [clipboard, text, own] = ["CLIPBOARD", "UTF8_STRING", "THRONG_TEST"].map(|name| self.atom(name));
         let asked = self
@@ -125,7 +124,7 @@ impl Peer {
     }
 }
 
-/// A window that speaks to the peer.
+/// Opens a window for the peer.
 fn opened(folder: &Path, scale: &str) -> Window {
     let mut command = throng();
     command.args(["--size", "900x600", "--adapter", adapter(), "--count", "6"]);
@@ -168,7 +167,7 @@ fn a_dropped_file_is_opened_and_the_command_of_its_picture_is_in_the_clipboard()
     assert_eq!(window.quit(), Some(0));
 }
 
-/// Columns from the left that the panel fills, by its ground.
+/// Width of the panel (px), by its background colour.
 fn panel_width(picture: &RgbaImage) -> u32 {
     let rows = picture.height() - 30..picture.height();
     let plain = |y: u32| {

@@ -1,4 +1,4 @@
-//! One character alone, before a plain background.
+//! Viewer of a single character before a plain background.
 
 use super::{Window, can_test, changed, wait};
 
@@ -9,7 +9,7 @@ fn the_viewer_turns_one_character_until_it_is_dragged_and_gives_the_scene_back()
     }
     let window = Window::open(&["view", "knight", "man", "--count", "6", "--viewer", "--size", "800x500"]);
     window.wait_for_title(" - 1 instance");
-    // Time stands still, the table does not.
+    // Time is paused, but the turntable still turns.
     window.xdotool(&["key", "space"]);
     let before = window.screenshot();
     wait("the table to turn", || {

@@ -1,4 +1,4 @@
-//! The rules: who may use whom, and who may know which other crate.
+//! Rules of layers: which module may use which, and which may use other crates.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,12 +8,12 @@ use std::{
 
 use super::program::{ModulePath, Program, Target};
 
-/// What the tree is held to.
+/// Rules for the tree.
 pub struct Rules<'a> {
-    /// Modules, `a` or `a::b`, lowest first. A module that is not listed belongs to the listed one it is in.
+    /// Modules, `a` or `a::b`, lowest first. A module that is not listed belongs to the listed one that contains it.
     pub layers: &'a [&'a str],
-    /// Other crates that only some layers may know; all others are free, and so are derives behind a
-    /// feature (`cfg_attr(feature = "cli", derive(clap::ValueEnum))`) and the modules of tests.
+    /// Other crates that only some layers may use; all others are free. Modules of tests are exempt, and so are
+    /// derives under a feature (`cfg_attr(feature = "cli", derive(clap::ValueEnum))`).
     pub crates: &'a [(&'a [&'a str], &'a [&'a str])],
 }
 
@@ -22,7 +22,7 @@ pub struct Rules<'a> {
 pub struct Violation {
     pub file: PathBuf,
     pub line: usize,
-    /// The layer that names it, and what it names: a layer, a crate, or why this is wrong.
+    /// Layer with the path.
     pub from: String,
     pub to: String,
     pub path: String,
@@ -41,10 +41,10 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Which layer uses which.
+/// Uses between layers, (user, used).
 pub type Edges = BTreeSet<(String, String)>;
 
-/// What the rules say of a tree.
+/// Result of checking a tree.
 pub struct Verdict {
     pub violations: Vec<Violation>,
     /// Uses between modules of the crate's root, allowed or not.
@@ -52,7 +52,7 @@ pub struct Verdict {
 }
 
 impl Rules<'_> {
-    /// The layer a module belongs to: the longest listed module that it is or is in.
+    /// Layer of a module: the longest listed module that it is or is in.
     fn layer(&self, module: &[String]) -> Option<(usize, String)> {
         (1..=module.len()).rev().find_map(|n| {
             let name = module[..n].join("::");
@@ -61,13 +61,13 @@ impl Rules<'_> {
         })
     }
 
-    /// Holds source files, each a path `src/…` and a text, to the rules.
+    /// Checks source files, each a path `src/…` and a text.
     pub fn check(&self, files: &[(PathBuf, String)]) -> Result<Verdict, String> {
         let program = Program::read(files)?;
         let mut violations: BTreeMap<_, Violation> = BTreeMap::new();
         let mut edges = Edges::new();
         for (file, reference) in &program.references {
-            // The root declares the modules and passes on what it likes.
+            // The root may declare and re-export anything.
             let Some(top) = reference.module.first() else { continue };
             for target in program.targets(reference) {
                 if reference.optional && matches!(target, Target::Crate(_)) {
@@ -97,12 +97,12 @@ impl Rules<'_> {
         })
     }
 
-    /// The layer of a module and what is wrong with a target, if anything.
+    /// Layer of a module and the violation of a target, if any.
     fn forbids(&self, module: &[String], target: &Target) -> Option<(String, String)> {
         let (from, name) = self.layer(module)?;
         let wrong = match target {
             Target::Module(target) if target.is_empty() => "the crate's root, which hides what is used".to_owned(),
-            // Modules that no layer holds are reported once, with their file.
+            // Modules without a layer are reported once, with their file.
             Target::Module(target) => self.layer(target).filter(|(to, _)| *to > from)?.1,
             Target::Crate(target) => {
                 let of = |(crates, _): &&(&[&str], &[&str])| crates.contains(&target.as_str());
@@ -117,7 +117,7 @@ impl Rules<'_> {
         Some((name, wrong))
     }
 
-    /// Modules of the tree that no layer holds, and layers that no module is.
+    /// Modules of the tree without a layer, and layers without a module.
     fn unlisted(&self, program: &Program) -> BTreeMap<(PathBuf, String, String), Violation> {
         let held = |module: &&ModulePath| !module.is_empty() && self.layer(module).is_none();
         let loose = program
@@ -145,7 +145,7 @@ impl Rules<'_> {
     }
 }
 
-/// Groups of modules that use each other in circles.
+/// Groups of modules that use each other in cycles.
 pub fn cycles(edges: &Edges) -> Vec<BTreeSet<String>> {
     let names: BTreeSet<&String> = edges.iter().flat_map(|(a, b)| [a, b]).collect();
     let reach: BTreeMap<&String, BTreeSet<&String>> = names.iter().map(|name| (*name, reached(name, edges))).collect();
@@ -157,7 +157,7 @@ pub fn cycles(edges: &Edges) -> Vec<BTreeSet<String>> {
     circles.into_iter().collect()
 }
 
-/// Every module that can be reached from one by at least one edge.
+/// Modules that can be reached from one by at least one edge.
 fn reached<'a>(start: &String, edges: &'a Edges) -> BTreeSet<&'a String> {
     let mut found = BTreeSet::new();
     let mut open = vec![start];

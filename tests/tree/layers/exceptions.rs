@@ -1,4 +1,4 @@
-//! Back edges that are still to be mended; this list may only shrink.
+//! Back edges that still have to be removed; this list may only shrink.
 
-/// As the report writes them, without line and path. An entry that no longer occurs fails the test.
+/// Exceptions in the notation of the report, without line and path. An entry that no longer occurs fails the test.
 pub const EXCEPTIONS: &[&str] = &[];

@@ -1,11 +1,11 @@
-//! The order of the modules: each may use only what stands before it in [`LAYERS`].
+//! Order of the modules: each may use only modules before it in [`LAYERS`].
 //!
-//! Every `use`, path, macro argument and attribute of `src/` is held to it (`source.rs` reads them,
-//! `program.rs` finds what they lead to, `check.rs` holds the rules), and `planted.rs` holds the
-//! rules to violations planted on purpose. Tests within `src/` are held to the
-//! order too, but may know any other crate.
+//! Checks every `use`, path, macro argument and attribute of `src/`: `source.rs` reads them, `program.rs` resolves
+//! them, and `check.rs` has the rules.
+//! `planted.rs` tests the rules with planted violations. Tests within `src/` must keep the order, too, but may use any
+//! other crate.
 //!
-//! To add a module: give it a place in [`LAYERS`], above everything it uses.
+//! To add a module: insert it in [`LAYERS`], after everything it uses.
 
 mod check;
 mod exceptions;
@@ -19,8 +19,8 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use check::{Rules, Verdict, cycles};
 use exceptions::EXCEPTIONS;
 
-/// The modules, lowest first. A module of a folder that is not listed belongs to the folder's; one
-/// that is listed (`"crowd::layouts"`) is a layer of its own.
+/// Modules, lowest first. A module of a folder that is not listed belongs to the folder's; a listed one
+/// (`"crowd::layouts"`) is a layer of its own.
 const LAYERS: &[&str] = &[
     "model",
     "bake",
@@ -46,7 +46,7 @@ const LAYERS: &[&str] = &[
     "main",
 ];
 
-/// Other crates that only some layers may know. Crates that are not listed are free.
+/// Other crates that only some layers may use. Crates that are not listed are free.
 const CRATES: &[(&[&str], &[&str])] = &[
     (
         &["wgpu", "wgpu_profiler"],
@@ -56,7 +56,7 @@ const CRATES: &[(&[&str], &[&str])] = &[
     (&["clap"], &["app", "bench", "cli", "main"]),
     (&["clap_complete", "clap_mangen"], &["cli"]),
     (&["gltf"], &["file"]),
-    // Derives on data that reports and files hold; its formats only where text is read and written.
+    // Derives are for data of reports and files; formats only where text is read and written.
     (
         &["serde"],
         &[
@@ -72,8 +72,8 @@ const CRATES: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// What the rules say of `src/`, found once.
-fn verdict() -> &'static Verdict {
+/// Result of checking `src/`, computed once.
+fn tree_report() -> &'static Verdict {
     static VERDICT: LazyLock<Verdict> = LazyLock::new(check_tree);
     &VERDICT
 }
@@ -98,10 +98,10 @@ fn check_tree() -> Verdict {
 
 #[test]
 fn a_module_uses_only_those_below_it() {
-    let verdict = verdict();
+    let tree_report = tree_report();
     let short = |v: &check::Violation| format!("{}: {} → {}", v.file.display(), v.from, v.to);
     let excepted = |v: &&check::Violation| EXCEPTIONS.contains(&short(v).as_str());
-    let (known, new): (Vec<_>, Vec<_>) = verdict.violations.iter().partition(excepted);
+    let (known, new): (Vec<_>, Vec<_>) = tree_report.violations.iter().partition(excepted);
     let list: Vec<String> = new.iter().map(ToString::to_string).collect();
     assert!(list.is_empty(), "{} back edges:\n{}", list.len(), list.join("\n"));
     let known: BTreeSet<String> = known.into_iter().map(short).collect();
@@ -111,13 +111,13 @@ fn a_module_uses_only_those_below_it() {
 
 #[test]
 fn no_modules_use_each_other_in_a_circle() {
-    let circles = cycles(&verdict().edges);
-    // Without exceptions the order alone forbids circles; with them, they are what the list is for.
+    let circles = cycles(&tree_report().edges);
+    // Without exceptions the order alone forbids cycles; with them, the list explains the cycles.
     assert!(circles.is_empty() || !EXCEPTIONS.is_empty(), "circles: {circles:#?}");
 }
 
 #[test]
-fn the_documents_tell_the_order() {
+fn the_documents_state_the_order_of_layers() {
     let path = super::root().join("ARCHITECTURE.md");
     let text = std::fs::read_to_string(path).expect("ARCHITECTURE.md");
     // The tree has a line for each: `  model/   …` or `  character.rs   …`.

@@ -1,10 +1,10 @@
-//! The rules held to violations planted on purpose, and to what only looks like one.
+//! Tests the rules with planted violations, and with code that only looks like one.
 
 use std::path::PathBuf;
 
 use super::check::{Rules, cycles};
 
-/// A small tree: `low`, `middle` with a listed module within, `high`, and a root.
+/// Small tree: `low`, `middle` with a listed module within, `high`, and a root.
 const RULES: Rules = Rules {
     layers: &["low", "middle", "high", "middle::demo"],
     crates: &[
@@ -14,7 +14,7 @@ const RULES: Rules = Rules {
     ],
 };
 
-/// The tree without a violation, with files put in place of its own or added.
+/// The tree without a violation, with files replaced or added.
 fn tree(changes: &[(&str, &str)]) -> Vec<(PathBuf, String)> {
     let clean = [
         ("src/lib.rs", "pub mod low; pub mod middle; pub mod high;"),
@@ -37,7 +37,7 @@ fn tree(changes: &[(&str, &str)]) -> Vec<(PathBuf, String)> {
     both.map(|(path, text)| ((*path).into(), (*text).to_owned())).collect()
 }
 
-/// The violations of the tree with these changes, as `from → to`.
+/// Violations of the tree with these changes, as `from → to`.
 fn violations(changes: &[(&str, &str)]) -> Vec<String> {
     let verdict = RULES.check(&tree(changes)).unwrap_or_else(|e| panic!("{e}"));
     verdict
@@ -47,7 +47,7 @@ fn violations(changes: &[(&str, &str)]) -> Vec<String> {
         .collect()
 }
 
-/// The violations that one file brings into the tree.
+/// Violations that one file brings into the tree.
 fn planted(path: &str, text: &str) -> Vec<String> {
     violations(&[(path, text)])
 }
@@ -110,7 +110,7 @@ fn every_way_upwards_is_caught() {
 
 #[test]
 fn what_a_lower_module_passes_on_is_followed_to_where_it_is() {
-    // The one that passes on is at fault, and so is who takes it from there.
+    // Both the module that re-exports and the one that uses the re-export are at fault.
     let root = "pub mod low; pub mod middle; pub mod high; pub use high::High;";
     let found = violations(&[("src/lib.rs", root), ("src/low.rs", "use crate::High;")]);
     assert_eq!(found, ["low → high"]);
@@ -124,7 +124,7 @@ fn what_a_lower_module_passes_on_is_followed_to_where_it_is() {
         ("src/low.rs", "use crate::High;"),
     ]);
     assert_eq!(found, ["low → high"]);
-    // A crate under another module's name.
+    // A crate under the name of another module.
     let rules = Rules {
         layers: &["low", "high", "middle"],
         crates: &[(&["wgpu"], &["high"])],
@@ -247,12 +247,12 @@ fn crates_are_for_the_layers_that_may_know_them() {
     assert!(planted("src/low.rs", "#[cfg(test)] mod tests { use wgpu::Buffer; }").is_empty());
     let after = "#[cfg(test)] mod tests {} mod more { use wgpu::Buffer; }";
     assert_eq!(planted("src/low.rs", after), ["low → crate wgpu"]);
-    // What may know it includes what is within, listed or not.
+    // Modules within an allowed one are allowed, listed or not.
     assert!(planted("src/middle/part.rs", "use gltf::Gltf;").is_empty());
     assert!(planted("src/middle/demo.rs", "use gltf::Gltf;").is_empty());
 }
 
-/// What `low` may say.
+/// Code that `low` may contain.
 const INNOCENT: [&str; 14] = [
     "// use crate::high::High;",
     "/// As [`crate::high::High`] does.\npub struct Low;",
@@ -279,7 +279,7 @@ fn what_only_looks_like_a_violation_passes() {
             planted("src/low.rs", text)
         );
     }
-    // A module of the same name elsewhere, and one brought in by a glob.
+    // A module of the same name elsewhere, and one imported by a glob.
     let found = violations(&[
         ("src/middle/part.rs", "pub mod wgpu { pub fn load() {} }"),
         (

@@ -1,4 +1,4 @@
-//! All source files together: which modules there are, and what a path of one of them leads to.
+//! All source files: their modules, and the resolution of paths.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,15 +7,15 @@ use std::{
 
 use super::source::{self, Kind, Reference, Source};
 
-/// The library's name, by which its program calls it.
+/// Name of the library in its own program.
 const SELF: &str = "throng";
-/// Aliases and globs that lead to each other end here.
+/// Limit for aliases and globs that refer to each other.
 const DEPTH: usize = 12;
 
-/// A module, from the crate's root, or an item in it.
+/// Path of a module, from the crate's root, or of an item in it.
 pub type ModulePath = Vec<String>;
 
-/// What a path leads to, its re-exports included.
+/// Target of a path, re-exports included.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// A module of the crate, or an item of it.
@@ -24,17 +24,17 @@ pub enum Target {
     Crate(String),
 }
 
-/// The crate's files, read.
+/// Parsed files of the crate.
 pub struct Program {
     pub references: Vec<(PathBuf, Reference)>,
     pub modules: BTreeSet<ModulePath>,
     items: BTreeSet<(ModulePath, String)>,
-    /// What a module calls by a name.
+    /// Imports by module and local name.
     imports: BTreeMap<(ModulePath, String), Vec<Reference>>,
     globs: BTreeMap<ModulePath, Vec<Reference>>,
 }
 
-/// The module that a file is, by its place below `src`.
+/// Module of a file, by its place below `src`.
 fn module_of(file: &Path) -> ModulePath {
     let mut module: ModulePath = file.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     module.remove(0);
@@ -46,7 +46,7 @@ fn module_of(file: &Path) -> ModulePath {
     module
 }
 
-/// The file that `#[path]` names in a file; other than Rust's, also in modules within the file.
+/// File that `#[path]` names in a file; unlike in Rust, also in modules within the file.
 fn path_of(declaring: &Path, path: &str) -> PathBuf {
     let mut found = declaring.parent().unwrap_or(Path::new("")).to_path_buf();
     for part in Path::new(path).iter() {
@@ -60,12 +60,12 @@ fn path_of(declaring: &Path, path: &str) -> PathBuf {
 }
 
 impl Program {
-    /// Reads files given by their path below the root, `src/…`, and their text.
+    /// Reads files, given by their path below the root, `src/…`, and their text.
     pub fn read(files: &[(PathBuf, String)]) -> Result<Self, String> {
         let mut places: BTreeMap<PathBuf, ModulePath> =
             files.iter().map(|(path, _)| (path.clone(), module_of(path))).collect();
         let mut sources = BTreeMap::new();
-        // Once more where a file has given another a place in the tree by `#[path]`.
+        // Repeat while `#[path]` gives files other places in the tree.
         for _ in 0..4 {
             let mut moved = false;
             for (path, text) in files {
@@ -115,16 +115,16 @@ impl Program {
         program
     }
 
-    /// Everything that a path leads to: the module it names, and those that this has it from.
+    /// All targets of a path: the module it names, and those that this one imports it from.
     pub fn targets(&self, reference: &Reference) -> BTreeSet<Target> {
         let mut found = BTreeSet::new();
         self.follow(reference, &[], DEPTH, &mut found);
         found
     }
 
-    /// Follows a path and what stands behind it.
-    fn follow(&self, reference: &Reference, background: &[String], depth: usize, found: &mut BTreeSet<Target>) {
-        let segments: Vec<String> = reference.segments.iter().chain(background).cloned().collect();
+    /// Follows a path and the names after it.
+    fn follow(&self, reference: &Reference, tail: &[String], depth: usize, found: &mut BTreeSet<Target>) {
+        let segments: Vec<String> = reference.segments.iter().chain(tail).cloned().collect();
         let Some((first, rest)) = segments.split_first() else {
             return;
         };
@@ -137,7 +137,7 @@ impl Program {
             "self" if rest.first().is_some_and(|next| next == "super") => {
                 let mut parent = reference.clone();
                 parent.segments.remove(0);
-                self.follow(&parent, background, depth, found);
+                self.follow(&parent, tail, depth, found);
             }
             "self" => self.walk([module, rest].concat(), depth, found),
             "super" => {
@@ -145,7 +145,7 @@ impl Program {
                 let parents = module.len().saturating_sub(supers);
                 self.walk([&module[..parents], &segments[supers..]].concat(), depth, found);
             }
-            // An import may bear the name of what it imports: `use gltf;`.
+            // An import may have the name of its target: `use gltf;`.
             _ if self.knows(module, first) && reference.kind != Kind::Import(first.clone()) => {
                 self.walk([module, &segments[..]].concat(), depth, found);
             }
@@ -157,7 +157,7 @@ impl Program {
         }
     }
 
-    /// Whether a module declares or imports a name.
+    /// True if a module declares or imports a name.
     fn knows(&self, module: &[String], name: &str) -> bool {
         let key = (module.to_vec(), name.to_owned());
         self.modules.contains(&[module, &[name.to_owned()]].concat())
@@ -165,24 +165,24 @@ impl Program {
             || self.imports.contains_key(&key)
     }
 
-    /// Walks a path from the crate's root: to the last module of it, and on through what this imports.
+    /// Walks a path from the crate's root: to the last module of it, and on through its imports.
     fn walk(&self, path: ModulePath, depth: usize, found: &mut BTreeSet<Target>) {
         let path: ModulePath = path.into_iter().filter(|segment| segment != "self").collect();
         let deepest = (0..=path.len()).rev().find(|n| self.modules.contains(&path[..*n]));
         let (module, rest) = path.split_at(deepest.unwrap_or(0));
-        let Some((name, background)) = rest.split_first() else {
+        let Some((name, tail)) = rest.split_first() else {
             found.insert(Target::Module(module.to_vec()));
             return;
         };
         let key = (module.to_vec(), name.clone());
         match self.imports.get(&key) {
             Some(imports) if !self.items.contains(&key) => {
-                // The root passes on what is elsewhere; another module is used for what it passes on.
+                // The root only re-exports; another module counts as used for its re-exports.
                 if !module.is_empty() {
                     found.insert(Target::Module(module.to_vec()));
                 }
                 for import in imports {
-                    self.follow(import, background, depth - 1, found);
+                    self.follow(import, tail, depth - 1, found);
                 }
             }
             None if !self.items.contains(&key) && self.through_globs(module, rest, depth, found) => {}
@@ -190,7 +190,7 @@ impl Program {
         }
     }
 
-    /// Looks for a name among what a module has by `use …::*`; whether it is there.
+    /// Searches for a name among the `use …::*` of a module; returns whether it was found.
     fn through_globs(&self, module: &[String], path: &[String], depth: usize, found: &mut BTreeSet<Target>) -> bool {
         let mut known = false;
         for glob in self.globs.get(module).into_iter().flatten().filter(|_| depth > 1) {

@@ -1,47 +1,46 @@
-//! One source file as the layers see it: which paths it names from which module.
+//! One source file: the paths that it contains, and the module of each.
 
 use proc_macro2::Span;
 use syn::visit::{self, Visit};
 
 use super::tokens;
 
-/// A path that a module names.
+/// Path in a module.
 #[derive(Debug, Clone)]
 pub struct Reference {
-    /// The module that names it, from the crate's root.
+    /// Module that contains it, from the crate's root.
     pub module: Vec<String>,
     pub segments: Vec<String>,
-    /// Whether it begins with `::`.
+    /// True if it begins with `::`.
     pub global: bool,
     pub line: usize,
     pub kind: Kind,
-    /// Whether it stands in a `cfg_attr(feature = …)` or a `#[cfg(test)]` module: other builds have nothing
-    /// of it.
+    /// True if it is in a `cfg_attr(feature = …)` or a `#[cfg(test)]` module, which other builds do not contain.
     pub optional: bool,
 }
 
-/// How a path is named.
+/// Kind of use of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// `use a::b as c`: the module calls it by a name.
     Import(String),
     /// `use a::b::*`
     Glob,
-    /// Anywhere else.
+    /// Any other use.
     Mention,
 }
 
-/// What a file declares and names.
+/// Declarations and paths of a file.
 #[derive(Debug, Default)]
 pub struct Source {
     pub references: Vec<Reference>,
-    /// Modules declared here, from the crate's root; with the value of `#[path]` for those that have one.
+    /// Modules declared here, from the crate's root, with the value of `#[path]` if there is one.
     pub modules: Vec<(Vec<String>, Option<String>)>,
     /// Other items: their module and name.
     pub items: Vec<(Vec<String>, String)>,
 }
 
-/// Reads a file that is the given module.
+/// Parses the file of a module.
 pub fn read(module: &[String], text: &str) -> syn::Result<Source> {
     let file = syn::parse_file(text)?;
     let mut reader = Reader {
@@ -59,7 +58,7 @@ struct Reader {
     source: Source,
 }
 
-/// A name without the mark that lets it be a keyword.
+/// Name without the `r#` of a raw identifier.
 fn name(ident: &syn::Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
@@ -112,7 +111,7 @@ impl Reader {
         }
     }
 
-    /// Serde takes paths as strings: `#[serde(default = "crate::a::b")]`.
+    /// Scans strings, since serde takes paths as strings: `#[serde(default = "crate::a::b")]`.
     fn scan_strings(&mut self, tokens: proc_macro2::TokenStream) {
         for token in tokens {
             let literal = match token {
@@ -147,13 +146,13 @@ impl Reader {
     }
 }
 
-/// Whether the condition of a `cfg_attr` is a feature: `feature = "…", …`.
+/// True if the condition of a `cfg_attr` is a feature: `feature = "…", …`.
 fn names_feature(tokens: &proc_macro2::TokenStream) -> bool {
     let first = tokens.clone().into_iter().next();
     matches!(first, Some(proc_macro2::TokenTree::Ident(name)) if name == "feature")
 }
 
-/// Whether it is `#[cfg(test)]`.
+/// True for `#[cfg(test)]`.
 fn is_for_tests(attribute: &syn::Attribute) -> bool {
     let condition = attribute
         .meta
@@ -163,7 +162,7 @@ fn is_for_tests(attribute: &syn::Attribute) -> bool {
     condition.is_some_and(|list| list.tokens.to_string() == "test")
 }
 
-/// The value of `#[path = "…"]`.
+/// Value of `#[path = "…"]`.
 fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     attributes.iter().find_map(|attribute| match &attribute.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
@@ -235,6 +234,6 @@ impl<'ast> Visit<'ast> for Reader {
         }
     }
 
-    // `pub(in crate::a)` names a parent of this module, which uses nothing of it.
+    // `pub(in crate::a)` names a parent of this module and uses nothing of it.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }

@@ -1,20 +1,20 @@
-//! Paths in token streams: what macros are called with, and the arguments of attributes.
+//! Paths in token streams: arguments of macros and attributes.
 //!
-//! The compiler knows what a macro makes of its tokens, this file does not: every `a::b` counts as
-//! a path, and braces after `::` as a tree of imports.
+//! Only the compiler can expand macros. Here every `a::b` counts as a path, and braces after `::` as a tree of
+//! imports.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// A path as written: at least two segments, or one behind a leading `::`.
+/// Path as written: at least two segments, or one after a leading `::`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Whether it begins with `::`.
+    /// True if it begins with `::`.
     pub global: bool,
     pub segments: Vec<String>,
     pub line: usize,
 }
 
-/// Every path of the tokens, in groups too, in order.
+/// All paths of the tokens, in groups too, in order.
 pub fn paths(tokens: TokenStream) -> Vec<Written> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ pub fn paths(tokens: TokenStream) -> Vec<Written> {
     found
 }
 
-/// Whether `::` stands here.
+/// True if `::` is here.
 fn is_separator(tokens: &[TokenTree], at: usize) -> bool {
     matches!(
         (tokens.get(at), tokens.get(at + 1)),
@@ -45,14 +45,14 @@ fn is_separator(tokens: &[TokenTree], at: usize) -> bool {
     )
 }
 
-/// Whether what stands before `::` is the end of `<…>`, not an arrow: then the path goes on there.
+/// True if the tokens before `::` end `<…>` rather than an arrow: then the path continues.
 fn closes_generics(before: &[TokenTree]) -> bool {
     let is = |token: Option<&TokenTree>, wanted: &[char]| matches!(token, Some(TokenTree::Punct(p)) if wanted.contains(&p.as_char()));
     let (last, first) = (before.last(), before.iter().nth_back(1));
     is(last, &['>']) && !is(first, &['-', '='])
 }
 
-/// Reads the path that begins here, after the segments of `before`; where it ends.
+/// Reads the path that begins here, after the segments of `before`; returns its end.
 fn read(tokens: &[TokenTree], start: usize, global: bool, before: &[String], found: &mut Vec<Written>) -> usize {
     let mut segments = before.to_vec();
     let mut at = start;
@@ -78,7 +78,7 @@ fn read(tokens: &[TokenTree], start: usize, global: bool, before: &[String], fou
     at.max(start)
 }
 
-/// Reads the comma separated paths between the braces of an import.
+/// Reads the comma-separated paths between the braces of an import.
 fn read_tree(tokens: &[TokenTree], global: bool, before: &[String], found: &mut Vec<Written>) {
     let mut at = 0;
     while at < tokens.len() {
