@@ -223,7 +223,11 @@ fn budgets_are_met() {
         let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), b.format);
         assert_eq!(atlas.bytes.len() as u64, b.bytes);
         let report = verify(&model, &palettes, &[b.format], &options);
-        assert_eq!(report.formats[0].worst_mm(), b.worst_mm, "{file}: promised as measured");
+        assert_eq!(
+            report.formats[0].worst_mm(),
+            b.worst_mm,
+            "{file}: the predicted error is not the measured one"
+        );
 
         let sized = Budget {
             max_error: None,
@@ -243,7 +247,7 @@ fn budgets_are_met() {
             formats,
         };
         let error = solve(&model, &none, &options)
-            .expect_err("nothing is that good")
+            .expect_err("a limit that no format can meet")
             .to_string();
         assert!(error.contains("bytes") && error.contains("mm"), "{error}");
     }
@@ -292,7 +296,7 @@ fn values_beyond_the_range_of_a_format_have_an_infinite_error() {
         formats: vec![AtlasFormat::F16],
         ..within(1e6)
     };
-    solve(&model, &only, &VerifyOptions::default()).expect_err("f16 does not hold it");
+    solve(&model, &only, &VerifyOptions::default()).expect_err("f16 cannot represent it");
     let why = format_fitness::format_problem(&model, &palettes, AtlasFormat::F16).expect("said");
     assert!(
         why.contains("65504") && why.contains("move") && why.contains("use f32"),

@@ -196,7 +196,7 @@ fn too_many_frames_say_what_fits() {
     let BakeError::TooManyFrames { fits, .. } = error else {
         panic!("{error}")
     };
-    let fits = fits.expect("some rate does");
+    let fits = fits.expect("no rate fits");
     assert!((fits - 16.3).abs() < 0.11, "{fits}");
     bake::bake(&m, &BakeOptions { rate: fits }, &|_| ()).expect("the rate named fits");
 }

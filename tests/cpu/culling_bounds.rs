@@ -132,7 +132,7 @@ fn invalid_boxes_cull_nobody() {
         min: Vec3::ZERO,
         max: Vec3::splat(f32::INFINITY)
     }));
-    assert!(!unknown(Bounds::of([Vec3::ZERO])), "a point is a box");
+    assert!(!unknown(Bounds::of([Vec3::ZERO])), "the box of a point is invalid");
     assert!(
         outside(
             &BoundsRow::around(Bounds::of([Vec3::ZERO, Vec3::ONE]), 0.1),
@@ -152,7 +152,10 @@ fn lods_are_chosen_without_what_coarser_meshes_reach_out() {
     };
     let [own, larger] = [0.0_f32, more].map(area);
     let reach = [&own, &larger].map(|area| extent_along(area, Vec3::Z));
-    assert!(reach[1] > reach[0] + more, "culled by all that may be drawn: {reach:?}");
+    assert!(
+        reach[1] > reach[0] + more,
+        "the box includes the reach of coarser LODs: {reach:?}"
+    );
     let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.8, 1.6, 0.1);
     let rows = [&own, &larger].map(|area| {
         let seen = rows_of(area, &projection, 1080.0, 1.8);

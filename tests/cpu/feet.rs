@@ -63,7 +63,7 @@ fn the_speed_that_feet_tell_is_baked_with_the_clip() {
     let opened = file::open_bytes_to_draw("woman.glb", bytes, None).expect("opens");
     let baked = Character::from_opened(opened, &BakeOptions::default()).expect("baked");
     let told = CrowdClip::all_of(&baked);
-    assert!(!baked.palettes.matrices.is_read(), "nothing is estimated again");
+    assert!(!baked.palettes.matrices.is_read(), "speeds were estimated again");
     assert_eq!(told, CrowdClip::all_of(&raw));
     for (clip, stated) in told.iter().zip(stated) {
         assert!(

@@ -100,7 +100,7 @@ fn sockets_stay_within_the_bound() {
         bake::extract_root_motion(&mut model);
         let bound = height(&model) * 1e-3;
         let palettes = within(&model, bound, true);
-        assert!(!model.skeleton.sockets.is_empty(), "{name} carries nothing");
+        assert!(!model.skeleton.sockets.is_empty(), "{name} has no attachment");
         for (index, clip) in palettes.clips.iter().enumerate() {
             let draws = Draws::new(11, 0, index as u32);
             for time in (0..40).map(|i| draws.unit(i) * clip.duration) {

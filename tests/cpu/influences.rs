@@ -42,7 +42,7 @@ fn eight_influences_are_kept_where_four_are_visibly_wrong() {
     let imported = tube::model();
     assert!(!imported.mesh.is_wide() && !imported.reduced.is_empty());
     let four = lost(&imported);
-    assert!(four > 0.02, "{four} m: nothing to see");
+    assert!(four > 0.02, "{four} m: the error of four influences is not visible");
     let told = bake::influence_cost(&imported);
     assert!((told - four).abs() < 1e-4, "{told} m told, {four} m found");
     let character = Character::bake(imported, FramePlacement::default()).expect("bakes");

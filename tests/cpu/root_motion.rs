@@ -172,7 +172,7 @@ fn a_curve_becomes_speed_and_turn() {
         .iter()
         .zip(&last)
         .map(|(a, b)| a.translation.distance(b.translation));
-    assert!(apart.fold(0.0, worse) < 1e-4, "the loop closes");
+    assert!(apart.fold(0.0, worse) < 1e-4, "the loop does not close");
 }
 
 #[test]

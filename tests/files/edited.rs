@@ -51,7 +51,7 @@ fn keys_are_found_where_an_image_lies_beside_the_file() {
     let apart = file::open_to_draw(&folder.path().join("apart.glb"))
         .expect("opens")
         .model;
-    assert!(!apart.clips[0].channels.is_read(), "the quick way in was taken");
+    assert!(!apart.clips[0].channels.is_read(), "the file was not read in part");
     assert_eq!(apart.clips[0].channels, whole.clips[0].channels);
     assert_eq!(apart.images[0].rgba, whole.images[0].rgba);
 }

@@ -41,10 +41,10 @@ fn lods_are_made_once_and_are_those_of_a_baked_file() {
     assert!(!first.lacks_lods() && !first.lods().is_empty());
     let of_bake = throng::bake::make_lods(&first.model, &silent).expect("can be made");
     for character in [&first, &second, &without] {
-        assert!(character.lods() == of_bake, "levels differ");
+        assert!(character.lods() == of_bake, "LODs differ");
         assert!(
             character.model.lods.is_empty(),
-            "what is kept elsewhere is not the file's"
+            "LODs of the cache were stored in the model"
         );
     }
 }
@@ -91,9 +91,9 @@ fn cached_lods_equal_those_made_or_are_refused_for_any_bytes() {
         let mut broken = whole.clone();
         broken[at] ^= 0x41;
         if let Ok(lods) = read(&broken) {
-            assert!(lods.as_deref() == Some(first.lods()), "byte {at} changes the levels");
+            assert!(lods.as_deref() == Some(first.lods()), "byte {at} changes the LODs");
         }
-        assert!(read(&whole[..at]).is_err(), "{at} bytes are enough");
+        assert!(read(&whole[..at]).is_err(), "a file cut to {at} bytes was read");
     }
     assert_eq!(read(&whole).expect("whole").as_deref(), Some(first.lods()), "as it was");
     // No temporary file remains.
@@ -137,7 +137,7 @@ fn a_cache_folder_that_cannot_be_written_fails_nothing() {
     let first = character();
     let (source, note) = first
         .load_or_make_lods(Some(&LodCache::at(file)), &silent)
-        .expect("full detail at worst");
+        .expect("drawn at full detail");
     assert_eq!(source, LodSource::Made);
     let note = note.expect("told");
     assert!(note.contains("not cached") || note.contains("made again"), "{note}");

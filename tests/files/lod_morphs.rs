@@ -65,7 +65,7 @@ fn raw_baked_and_kept_files_have_the_same_lods() {
     let kept = second.load_or_make_lods(Some(&cache), &silent).expect("are there");
     assert_eq!(kept, (LodSource::Kept, None));
     let lods = first.lods();
-    assert!(second.lods() == lods, "what is kept differs");
+    assert!(second.lods() == lods, "the cached LODs differ");
     assert!(!lods.is_empty());
     for lod in lods {
         assert_eq!(lod.morphs.len(), 2);
@@ -112,7 +112,7 @@ fn lods_of_files_without_morph_deltas_are_ignored() {
     let file = baked(&model);
     let opened = file::open_bytes("baked", &with_changed_lods(&file, old), None).expect("opens");
     assert_eq!(opened.model.lods, []);
-    assert_eq!(opened.model.morphs, model.morphs, "all else is there");
+    assert_eq!(opened.model.morphs, model.morphs, "other data differ");
     let bare = Model {
         lods: Vec::new(),
         ..model.clone()
@@ -148,7 +148,7 @@ fn broken_deltas_are_refused() {
         let error = file::open_bytes("baked", &broken, None).expect_err(what).to_string();
         assert!(error.contains("THRONG_animation_atlas"), "{what}: {error}");
         let read = file::open_bytes_to_draw("baked", broken, None);
-        assert!(read.is_err(), "{what}: read for drawing");
+        assert!(read.is_err(), "{what}: accepted when opened for drawing");
     }
     // Any words give an error or valid deltas.
     for at in (0..file.len()).rev().step_by(991).take(300) {

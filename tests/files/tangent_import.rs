@@ -48,11 +48,14 @@ fn missing_tangents_are_computed_and_split_where_they_differ() {
     assert_eq!(
         (mirrored.mesh.vertices.len(), middle.len()),
         (12, 6),
-        "the seam is split"
+        "the seam is not split"
     );
     for v in &mirrored.mesh.vertices {
         let bitangent = v.normal.cross(v.tangent.truncate()) * v.tangent.w;
-        assert!(bitangent.abs_diff_eq(Vec3::Y, 1e-5), "up in the image stays up: {v:?}");
+        assert!(
+            bitangent.abs_diff_eq(Vec3::Y, 1e-5),
+            "the bitangent does not point up: {v:?}"
+        );
         assert!(v.position.x.abs() < 1e-6 || v.tangent.x.signum() == -v.position.x.signum());
     }
     // Without a normal map no tangents are computed, and vertices stay small.
@@ -93,7 +96,7 @@ fn stored_tangents_are_checked() {
     assert_eq!(
         model.mesh.vertices.iter().filter(along).count(),
         3,
-        "stored tangents are kept, made unit length"
+        "stored tangents were replaced"
     );
     assert!(
         model

@@ -57,7 +57,10 @@ fn timed_frames_are_those_that_were_timed() {
     // The first frame is a warm-up, unless it takes so long that there is no other.
     assert!(stats.warm_up_frames == 1 || stats.timed_frames == 1, "{stats:?}");
     if stats.adapter.is_software() {
-        assert_eq!(stats.cpu_frames, stats.timed_frames, "they are the same frames there");
+        assert_eq!(
+            stats.cpu_frames, stats.timed_frames,
+            "frames of CPU and GPU differ in number"
+        );
     }
 }
 
@@ -69,10 +72,10 @@ fn memory_holds_everything_on_the_device_and_gives_it_back() {
         return common::skip(common::Need::Adapter, &why);
     };
     let renderer = Renderer::new(&gpu, RenderOptions::of(common::gpu::MATRIX)).expect("compiles");
-    let with = gpu.settled_memory().expect("it told before");
+    let with = gpu.settled_memory().expect("memory was reported before");
     // Every renderer has at least its shadow map.
     assert!(with.bytes >= before.bytes + 16 * 1024 * 1024, "{before:?}\n{with:?}");
     drop(renderer);
-    let after = gpu.settled_memory().expect("it told before");
+    let after = gpu.settled_memory().expect("memory was reported before");
     assert!(after.bytes <= before.bytes + 1024 * 1024, "{before:?}\n{after:?}");
 }

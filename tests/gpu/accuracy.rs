@@ -64,7 +64,7 @@ fn fetched_attributes_are_read_back_and_not_compared_with_themselves() {
         let rounding = accuracy.encoding_mm;
         assert!(
             rounding > 0.0,
-            "a GPU rounds otherwise than the CPU somewhere: {accuracy:?}"
+            "GPU and CPU agree to the bit, which is implausible: {accuracy:?}"
         );
         assert!(rounding < 0.05 && accuracy.moments > 10, "{accuracy:?}");
     }

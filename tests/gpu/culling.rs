@@ -188,8 +188,11 @@ fn draw_lists_hold_the_people_that_the_cpu_finds_in_order() {
             // Within a thousandth of the box, the GPU may decide otherwise.
             let [inner, outer] = [0.999, 1.001].map(|grown| twin.area(person, grown));
             let out = |area| is_outside(area, &view.projection_from_world);
-            assert!(found.is_some() || out(&inner), "{index} is in the view");
-            assert!(found.is_none() || !out(&outer), "{index} is outside the view");
+            assert!(found.is_some() || out(&inner), "{index} is in view, but was culled");
+            assert!(
+                found.is_none() || !out(&outer),
+                "{index} is outside the view, but was drawn"
+            );
             let Some(found) = found else { continue };
             lods[found.lod as usize] += 1;
             let rows = [&inner, &outer].map(|area| {
@@ -258,7 +261,7 @@ fn shadow_lods_follow_half_the_shadow_map_texels_or_the_height_in_view() {
         }
     }
     assert!(lods.iter().all(|&people| people > 5), "{lods:?}");
-    assert!(finer > 20, "{finer} asked for more than the map");
+    assert!(finer > 20, "{finer} people need a finer LOD than the shadow map");
     assert_eq!(gpu.take_error(), None);
 }
 
@@ -312,10 +315,14 @@ fn people_behind_a_wall_of_others_are_taken_out_and_those_beside_it_stay() {
     assert!(of(&before, 60..100) > 20, "{before:?}");
     assert!(
         of(&after, 60..100) < of(&before, 60..100) / 2,
-        "hidden people are drawn"
+        "occluded people are drawn"
     );
-    assert_eq!(of(&after, 0..60), of(&before, 0..60), "the near ones stay");
-    assert_eq!(of(&after, 100..140), of(&before, 100..140), "those above stay");
+    assert_eq!(of(&after, 0..60), of(&before, 0..60), "near people were culled");
+    assert_eq!(
+        of(&after, 100..140),
+        of(&before, 100..140),
+        "people above the wall were culled"
+    );
     // The next frame starts without occlusion.
     frame(&gpu, &mut crowd, &view, false);
     assert_eq!(drawn(&crowd, id), before);

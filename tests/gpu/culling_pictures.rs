@@ -73,7 +73,7 @@ fn culling_changes_no_pixel_of_any_scene() {
         hidden += found.0;
         left_out += found.1;
     }
-    assert!(hidden > 5 && left_out > 1000, "{hidden} hidden, {left_out} left out");
+    assert!(hidden > 5 && left_out > 1000, "{hidden} occluded, {left_out} culled");
     assert_eq!(gpu.take_error(), None);
 }
 
@@ -111,7 +111,7 @@ fn counters_follow_the_camera() {
         projection_from_world: towards.projection_from_world * turn,
         ..towards.clone()
     };
-    assert!(renderer.drawn().is_none(), "numbers of a frame that nobody drew");
+    assert!(renderer.drawn().is_none(), "counters of a frame that was not drawn");
     let mut seen = Vec::new();
     for input in [&towards, &away, &towards] {
         common::gpu::picture(&gpu, &mut renderer, SIZE, input);
@@ -121,7 +121,7 @@ fn counters_follow_the_camera() {
         assert_eq!(people, counts.visible, "{counts:?}");
         seen.push((counts.visible, counts.triangles()));
     }
-    assert_eq!(seen[0], seen[2], "the same view, other numbers");
+    assert_eq!(seen[0], seen[2], "counters of one view differ");
     assert!(seen[0].0 > 40, "{seen:?}");
     assert!(seen[1].0 * 4 < seen[0].0 && seen[1].1 < seen[0].1, "{seen:?}");
 }

@@ -24,19 +24,26 @@ fn a_crowd_and_a_host_hide_each_other_by_depth() {
     let middle = [example::SIZE.0 / 2, example::SIZE.1 / 2];
     let red = pixel(&empty, middle);
     assert!(red[0] > 150 && red[1] < 60, "the host's triangle: {red:?}");
-    assert!(seen(FRONT, &[farther]) == empty, "somebody behind the triangle shows");
+    assert!(
+        seen(FRONT, &[farther]) == empty,
+        "a person behind the triangle is visible"
+    );
     let covered = seen(FRONT, &[before]);
-    assert_ne!(pixel(&covered, middle), red, "somebody before it does not");
+    assert_ne!(
+        pixel(&covered, middle),
+        red,
+        "a person in front of the triangle is not visible"
+    );
     // From the opposite side, the order is reversed.
     let back = FRONT * Vec3::new(1.0, 1.0, -1.0);
     assert!(
         seen(back, &[before]) == seen(back, &[]),
-        "somebody behind the triangle shows"
+        "a person behind the triangle is visible"
     );
     assert_ne!(
         pixel(&seen(back, &[farther]), middle),
         red,
-        "somebody before it does not"
+        "a person in front of the triangle is not visible"
     );
     assert_eq!(gpu.take_error(), None);
 }
@@ -47,7 +54,7 @@ fn the_picture_follows_the_host_s_camera() {
     let people = example::around();
     let from = |eye: Vec3| example::picture(&gpu.device, &gpu.queue, eye, &people).expect("the example draws");
     let (front, same, side) = (from(FRONT), from(FRONT), from(Vec3::new(8.0, 3.0, 5.0)));
-    assert!(front == same, "the same camera, another picture");
+    assert!(front == same, "pictures of one camera differ");
     let changed = front.chunks_exact(4).zip(side.chunks_exact(4)).filter(|(a, b)| a != b);
-    assert!(changed.count() > 5000, "another camera, hardly another picture");
+    assert!(changed.count() > 5000, "pictures of two cameras hardly differ");
 }

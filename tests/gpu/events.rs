@@ -127,10 +127,10 @@ fn time_spans_of_many_hours_report_every_event() {
         let first = found.found.iter().zip(&expected).find(|(told, wanted)| told != wanted);
         assert_eq!((found.found.len(), first), (expected.len(), None));
         let late = found.found.iter().filter(|event| event.clock > hours(109.0)).count();
-        assert!(late > 0 || expected.is_empty(), "nothing in the last half hour");
+        assert!(late > 0 || expected.is_empty(), "no event in the last half hour");
         let few = pass.query(&gpu, &crowd, &marks, (from, until), 5).expect("readback");
         let told = few.found.len() as u32 + few.overflow;
-        assert_eq!(told as usize, expected.len(), "each is told or counted");
+        assert_eq!(told as usize, expected.len(), "events are neither reported nor counted");
         compared += expected.len();
     }
     assert!(compared > 1000, "{compared}");

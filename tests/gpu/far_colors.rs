@@ -70,7 +70,7 @@ fn colours_of_tiny_triangles_stay_between_black_and_white() {
         println!("{raster:?}: {found} of {people} pixels, {unbounded} without bounds");
         assert!(people > 300, "{people}");
         assert_eq!(found, 0);
-        assert!(unbounded > 3, "nothing would tell: {unbounded}");
+        assert!(unbounded > 3, "the comparison notices nothing: {unbounded}");
     }
 }
 

@@ -143,7 +143,7 @@ fn a_lost_device_leaves_whole_pictures_and_the_next_run_goes_on() {
         );
         let kept = files(&stopped);
         let pictures = |files: &BTreeMap<String, Vec<u8>>| files.keys().filter(|name| name.ends_with(".png")).count();
-        assert!(pictures(&kept) < pictures(&whole), "{what} went on to its end");
+        assert!(pictures(&kept) < pictures(&whole), "{what} was not stopped");
         for (name, bytes) in &kept {
             assert!(whole.get(name) == Some(bytes), "{what}: {name} is not whole");
         }
@@ -151,8 +151,11 @@ fn a_lost_device_leaves_whole_pictures_and_the_next_run_goes_on() {
         let done = make(&open(), &stopped, None).unwrap_or_else(|e| panic!("{what}: {e:#}"));
         assert_eq!(done.drawn + done.kept, FRAMES, "{what}");
         eprintln!("{what}: {} pictures of {FRAMES} were kept", done.kept);
-        assert!(done.kept > 0, "{what}: nothing was kept");
-        assert!(files(&stopped) == whole, "{what}: going on differs from one go");
+        assert!(done.kept > 0, "{what}: no picture was finished");
+        assert!(
+            files(&stopped) == whole,
+            "{what}: the continued run differs from an uninterrupted one"
+        );
     }
 }
 

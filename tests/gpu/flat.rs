@@ -87,7 +87,7 @@ fn every_technique_shades_by_triangle_as_if_corners_were_its_own() {
             );
             assert!(
                 control > 0.02 && control > 5.0 * many,
-                "{technique:?}: smooth shading looks the same: {control}"
+                "{technique:?}: smooth shading does not differ: {control}"
             );
         }
     }

@@ -71,7 +71,7 @@ fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
         direction: Vec3::NEG_Z,
     });
     let asked: u64 = gpu.uploads.since(&before).values().sum();
-    assert!(asked > 65_536, "a question to the GPU is counted, too: {asked}");
+    assert!(asked > 65_536, "the upload of a query is not counted: {asked}");
     let changed = with.chunks(4).zip(without.chunks(4)).filter(|(a, b)| a != b).count();
     assert!(changed > 200, "{changed} pixels");
     assert!(gpu.take_error().is_none());
@@ -122,7 +122,7 @@ fn heroes_that_do_not_fit_keep_the_previous_scene() {
         assert!(refused.is_err(), "{number} found room");
         let (now, shown) = state(&mut renderer, &gpu);
         assert_eq!(now, counts, "{number}");
-        assert!(shown == picture, "{number}: another picture");
+        assert!(shown == picture, "{number}: pictures differ");
     }
     assert!(gpu.take_error().is_none());
 }

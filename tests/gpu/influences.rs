@@ -99,7 +99,7 @@ fn every_technique_shows_all_influences() {
             format.name()
         );
         assert!(percent <= 0.1, "{technique:?} {format:?} {source:?}: {percent} %");
-        assert!(without > 1.0, "{technique:?}: four do as well, {without} %");
+        assert!(without > 1.0, "{technique:?}: four influences are as good, {without} %");
     }
 }
 

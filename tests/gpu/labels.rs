@@ -136,7 +136,7 @@ pub fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
     assert_eq!(
         labelled,
         brute.amodal.keys().copied().collect::<Vec<_>>(),
-        "{what}: who is in the picture"
+        "{what}: people in the picture"
     );
     let mut hidden = 0;
     for person in &labels.people {
@@ -161,7 +161,7 @@ pub fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
             assert!(whole.top <= full.top && whole.bottom >= full.bottom, "{what}: {number}");
         }
     }
-    assert!(hidden > 2, "{what}: nobody stands before anybody");
+    assert!(hidden > 2, "{what}: nobody occludes anybody");
 }
 
 #[test]
@@ -279,15 +279,18 @@ fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &AovImages, camera: &
         let owner = numbers.ids()[(y * SIZE.0 + x) as usize];
         match point.seen {
             KeyPointVisibility::Visible => {
-                assert!(before < 0.35, "{id}: something is {before} m before a visible point")
+                assert!(
+                    before < 0.35,
+                    "{id}: something is {before} m in front of a visible point"
+                )
             }
-            KeyPointVisibility::Hidden => assert!(before > 0.02, "{id}: nothing is before a hidden point"),
+            KeyPointVisibility::Hidden => assert!(before > 0.02, "{id}: nothing is in front of a hidden point"),
             KeyPointVisibility::Unlabelled => {}
         }
         if point.seen == KeyPointVisibility::Visible && before > 0.25 {
             assert_eq!(
                 owner, id,
-                "another is before a visible point of {id}, seen from {}",
+                "another person is in front of a visible point of {id}, seen from {}",
                 camera.eye
             );
         }
@@ -442,10 +445,10 @@ fn aovs_hold_normals_albedo_and_scenery_ids() {
         .numbers(&moment, Some(&moment), SIZE, &AovKind::ALL)
         .expect("draws");
     let throng::aov::AovValues::F16(normals) = &numbers.layers[&AovKind::Normal] else {
-        panic!("normals are halves")
+        panic!("normals are not f16")
     };
     let throng::aov::AovValues::F16(albedo) = &numbers.layers[&AovKind::Albedo] else {
-        panic!("colours are halves")
+        panic!("colours are not f16")
     };
     let (mut people, mut scenery, mut colors) = (0, 0, std::collections::BTreeSet::new());
     for (at, &id) in numbers.ids().iter().enumerate() {
@@ -469,7 +472,7 @@ fn aovs_hold_normals_albedo_and_scenery_ids() {
     }
     assert!(
         people > 100 && scenery > 100,
-        "{people} pixels of people, {scenery} of things"
+        "{people} pixels of people, {scenery} of scenery"
     );
     assert!(colors.len() > 8, "{} colours", colors.len());
 }

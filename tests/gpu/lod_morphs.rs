@@ -154,7 +154,7 @@ fn deltas_of_other_targets_would_be_noticed() {
         let most = (0..full)
             .map(|v| apart(full + v, full + second + v))
             .fold(0.0, f32::max);
-        assert!(most > 10.0, "{most} mm between two levels in clip {}", moment.0);
+        assert!(most > 10.0, "{most} mm between two LODs in clip {}", moment.0);
     }
 }
 
@@ -202,14 +202,14 @@ fn assert_drawn_alike(gpu: &Gpu, raster: Raster) {
         let [full, lod] = pictures(gpu, (true, heroes), raster);
         assert!(
             full == lod,
-            "{raster:?}, heroes {heroes:?}: the level is drawn otherwise"
+            "{raster:?}, heroes {heroes:?}: the LOD is drawn differently"
         );
     }
     let [full, still] = pictures(gpu, (false, ""), raster);
     let differing = full.chunks_exact(4).zip(still.chunks_exact(4)).filter(|(a, b)| a != b);
     assert!(
         differing.count() > 200,
-        "{raster:?}: a level without deltas is drawn like one with them"
+        "{raster:?}: a LOD without deltas is drawn like one with deltas"
     );
     assert_eq!(gpu.take_error(), None);
 }

@@ -130,7 +130,7 @@ fn occlusion_darkens_ambient_light_only() {
     println!("shade {open:.3} / occluded {dark:.3} / half {half:.3}; sun {lit_open:.3} / {lit_dark:.3}");
     assert!(
         dark < 0.05 * open,
-        "nothing but ambient is left in the shade: {dark} of {open}"
+        "light besides ambient light in the shade: {dark} of {open}"
     );
     assert!(half > dark + 0.1 && half < open - 0.05, "{half}");
     assert!(

@@ -97,5 +97,8 @@ fn nobody_whom_full_detail_shows_is_lost() {
         looked_for += of_scene;
     }
     assert!(looked_for > 1000, "{looked_for}");
-    assert!(changed > 100, "{changed} pixels: nobody was drawn at another level");
+    assert!(
+        changed > 100,
+        "{changed} pixels differ: nobody was drawn at another LOD"
+    );
 }

@@ -89,7 +89,7 @@ fn a_square_alone_is_shaded_once_where_it_is_seen_and_nobody_never() {
         let (counts, bytes) = draw(&gpu, &mut open(&gpu, &squares(&[0.0]), plain(technique)), &front());
         let covered = counts.iter().filter(|count| **count == 1.0).count();
         let none = counts.iter().filter(|count| **count == 0.0).count();
-        assert_eq!(covered + none, counts.len(), "{technique:?}: nothing but 0 and 1");
+        assert_eq!(covered + none, counts.len(), "{technique:?}: counts other than 0 and 1");
         // 2 m of 3.06 m, at a distance of 6 m.
         let share = covered as f64 / PIXELS;
         assert!((0.30..0.34).contains(&share), "{technique:?}: {share}");
@@ -126,9 +126,9 @@ fn early_depth_tests_leave_fragments_out_and_the_adapter_counts_the_others() {
     });
     assert!(
         far_first.0.iter().all(|count| *count == 4.0),
-        "each before the one that hides it"
+        "not every square was shaded"
     );
-    assert!(before.0.iter().all(|count| *count == 1.0), "the first hides all others");
+    assert!(before.0.iter().all(|count| *count == 1.0), "hidden squares were shaded");
     let (Some(counted), Some(counted_before)) = (far_first.1, before.1) else {
         return skip(Need::Adapter, "it has no pipeline statistics");
     };

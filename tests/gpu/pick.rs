@@ -157,7 +157,7 @@ fn of_two_people_in_line_the_one_in_front_is_picked() {
             compared += u32::from(found.index as usize != index);
         }
     }
-    assert!(compared > 100, "people do stand in line: {compared}");
+    assert!(compared > 100, "too few people in line: {compared}");
 }
 
 #[test]

@@ -136,9 +136,12 @@ fn the_stated_error_is_that_of_half_a_step() {
     );
     assert!(
         stepped.moments > exact.moments,
-        "moments between steps are compared too"
+        "no moment between time steps was compared"
     );
-    assert!(stepped.encoding_mm > 20.0 * exact.encoding_mm, "steps cost something");
+    assert!(
+        stepped.encoding_mm > 20.0 * exact.encoding_mm,
+        "time steps add no error"
+    );
     // Bound: at 10 m/s, 1/120 s is 83 mm.
     assert!(stepped.encoding_mm < 83.0, "{} mm", stepped.encoding_mm);
 }
@@ -166,7 +169,7 @@ fn a_picture_is_the_same_bytes_whatever_was_drawn_before() {
     let mut at = |seconds| common::gpu::picture(&gpu, &mut renderer, size, &seen(seconds));
     let (first, other, again) = (at(3.1), at(9.6), at(3.1));
     assert!(first != other, "nothing moves");
-    assert!(first == again, "a cache that remembers");
+    assert!(first == again, "the picture depends on earlier frames");
     let mut fresh = common::gpu::renderer(&gpu, &scene, options);
     assert!(common::gpu::picture(&gpu, &mut fresh, size, &seen(3.1)) == first);
 }
@@ -283,7 +286,7 @@ fn far_people_step_more_coarsely_and_near_ones_at_the_full_rate() {
         (40..=80).contains(&near.asked_by_rate[0]) && near.asked_by_rate[1..] == [0; 3],
         "{near:?}"
     );
-    assert_eq!(full.asked_by_rate, [40, 0, 0, 0], "asked for full detail");
+    assert_eq!(full.asked_by_rate, [40, 0, 0, 0], "poses of full detail");
     assert_eq!(far.asked_by_rate, [0, 0, 0, 40]);
     assert!(far.skinned <= full.skinned);
 }
@@ -305,7 +308,7 @@ fn no_vertex_goes_farther_within_half_a_step_than_stated() {
         assert!(share < 1.01, "{share} of {stated} m at rate {rate}");
         closest = worse(closest, share);
     }
-    assert!(closest > 0.05, "a gate that nobody comes near: {closest}");
+    assert!(closest > 0.05, "nobody comes near the limit: {closest}");
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn fewer_influences_move_no_vertex_by_more_than_half_a_row() {
         let assets = CharacterAssets::upload(&gpu, &character, METHOD).expect("fits the device");
         let table = &assets.pose_lods;
         let height = 2.0 * character.unit.half_extent;
-        assert_eq!(table.rows[0].influences, 4, "full detail has them all");
+        assert_eq!(table.rows[0].influences, 4, "full detail has all influences");
         for (number, lod) in meshes(&character).enumerate() {
             let (influences, allowed) = (
                 table.rows[number + 1].influences,
@@ -172,13 +172,16 @@ fn fewer_influences_move_no_vertex_by_more_than_half_a_row() {
                 allowed * 1e3
             );
             assert!(found <= allowed * 1.001e3, "{found} mm");
-            assert!(found <= table.error * 1.001e3 + 1e-3, "boxes leave room for it");
+            assert!(
+                found <= table.error * 1.001e3 + 1e-3,
+                "the error exceeds the margin of boxes"
+            );
             if influences > 1 {
                 refused += 1;
                 assert_eq!(
                     influence_error(&character, lod, influences / 2, allowed),
                     None,
-                    "it could have fewer"
+                    "fewer influences were possible"
                 );
                 assert!(moved(&character, number + 1, influences / 2) > allowed * 999.0);
             }
@@ -249,7 +252,10 @@ fn lists_show_the_people_and_shadows_of_matrix_at_its_lods() {
         people(&listed)
     );
     assert_eq!(people(&listed), people(&also_listed));
-    assert!(people(&listed).iter().filter(|&&n| n > 0).count() > 2, "of one level");
+    assert!(
+        people(&listed).iter().filter(|&&n| n > 0).count() > 2,
+        "only one LOD is drawn"
+    );
     assert!(found <= most, "{found} pixels differ");
     let unlit = FrameInput {
         look: throng::config::LookConfig {
@@ -266,7 +272,7 @@ fn lists_show_the_people_and_shadows_of_matrix_at_its_lods() {
     println!("{changed:?} without shadows, and later");
     assert!(
         changed.iter().all(|&pixels| pixels > 2 * most),
-        "no wrong pose or shadow would be seen"
+        "wrong poses or shadows would not be noticed"
     );
     counts_are_of_what_is_listed(&poses);
     // Shadows use coarser LODs than the people who cast them.
@@ -329,7 +335,7 @@ fn culling_changes_no_pixel() {
             "{camera} at {time}"
         );
     }
-    assert!(left_out > 100, "{left_out} left out");
+    assert!(left_out > 100, "{left_out} culled");
     assert_eq!(gpu.take_error(), None);
 }
 

@@ -87,7 +87,7 @@ fn light_is_tone_mapped_as_on_the_screen() {
     // Half a step of dither and half of rounding, which average to zero; powers are not exact on a GPU.
     let mean = sum / (3 * picture.pixels.len()) as f32;
     assert!(worst < 1.3 && mean.abs() < 0.05, "worst {worst}, mean {mean} of 255");
-    assert!(picture.luminance().iter().any(|l| *l > 0.7), "a picture of the night");
+    assert!(picture.luminance().iter().any(|l| *l > 0.7), "the picture is dark");
 }
 
 /// Height of a person in the picture (rows).

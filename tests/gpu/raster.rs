@@ -169,7 +169,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
         // People drawn in software occlude nobody in hardware draws; the number of people in view is equal.
         let lists = [&compute, &hardware].map(|renderer| renderer.drawn().expect("lists").clone());
         if sw_raster_max_rows == NEAR_ROWS {
-            assert_eq!(lists[0], lists[1], "{what}: the lists are the same");
+            assert_eq!(lists[0], lists[1], "{what}: draw lists differ");
         }
         let [in_view, in_view_too] = lists.map(|drawn| drawn.visible + drawn.hidden);
         assert_eq!(in_view, in_view_too, "{what}");
@@ -179,7 +179,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
         // The bound must distinguish another view from this one.
         let first = first.get_or_insert_with(|| found.clone());
         let same = compare(first, &found).0 * 1000 <= pixels;
-        assert!(!same || camera == "overview", "{what} {camera}: as another view");
+        assert!(!same || camera == "overview", "{what} {camera}: equal to another view");
         // Drawn again, and without culling: the same bytes.
         assert!(picture(gpu, &mut compute, &input) == found, "{what} {camera}: twice");
         let all = FrameInput {

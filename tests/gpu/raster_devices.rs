@@ -96,7 +96,7 @@ fn shadow_maps_too_large_for_compute_use_the_hardware_rasterizer_and_say_why() {
     };
     let (expected, _) = draw(Raster::Hardware);
     let (found, (used, told)) = draw(Raster::Compute);
-    assert_eq!(used, Raster::Compute, "people are rasterised as ever");
+    assert_eq!(used, Raster::Compute, "the software rasterizer no longer draws people");
     assert!(
         told.as_ref().is_some_and(|told| told.contains("2048 x 2048 texels")),
         "{told:?}"
@@ -185,7 +185,7 @@ fn hosts_of_either_depth_convention_see_the_same() {
         println!("{convention:?}: {differing} pixels differ, {inside} on no edge");
         assert!(
             expected.chunks_exact(4).filter(|p| p[3] > 0).count() > 2000,
-            "people are there"
+            "no people in the picture"
         );
         assert!(differing * 1000 <= expected.len() / 4 && inside == 0, "{convention:?}");
     }
@@ -386,9 +386,12 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLods, &OfLods), before: u3
         let wanted = [groups.min(1 << 15), groups.div_ceil(1 << 15), 1];
         assert_eq!(dispatches[draw * 3..][..3], wanted, "{draw}");
     }
-    assert!(left.contains(&MANY), "one of them is left: {left:?}");
+    assert!(
+        left.contains(&MANY),
+        "no draw was left to the hardware rasterizer: {left:?}"
+    );
     assert!(rows.is_sorted_by_key(|row| row.first_triangle), "{rows:?}");
-    assert!(end > MOST_TRIANGLES, "what is numbered behind them finds none: {end}");
+    assert!(end > MOST_TRIANGLES, "the id range is not exhausted: {end}");
 }
 
 #[test]

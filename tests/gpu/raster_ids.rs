@@ -76,15 +76,15 @@ fn both_rasterisers_write_the_same_instance_ids() {
         for moment in [&near, &far] {
             let (by_pipe, found) = (ids(&mut hardware, moment), ids(&mut compute, moment));
             let (differing, inside) = compare(&by_pipe, &found);
-            eprintln!("{name}: {differing} pixels differ, {inside} within somebody");
+            eprintln!("{name}: {differing} pixels differ, {inside} inside people");
             assert!(differing * 1000 <= found.len(), "{name}: {differing} differ");
-            assert_eq!(inside, 0, "{name}: pixels that are no edge");
-            assert_eq!(found, ids(&mut compute, moment), "{name}: the second time");
+            assert_eq!(inside, 0, "{name}: pixels inside people differ");
+            assert_eq!(found, ids(&mut compute, moment), "{name}: the second picture differs");
         }
         let found = ids(&mut compute, &far);
         let by = |raster| observer_on(gpu.clone(), &config, Technique::Matrix, raster);
         let auto = ids(&mut by(Raster::Auto), &far);
-        assert_eq!(found, auto, "{name}: whatever draws the picture");
+        assert_eq!(found, auto, "{name}: ids depend on the rasterizer of the picture");
         // With shaders that write wrong ids, the pixels that then differ come from the software rasterizer.
         let wrong = with_sources("aov.first_id + owners", "aov.first_id + 1u + owners");
         let own = gpu.replace_shaders(Arc::new(wrong));
@@ -94,7 +94,7 @@ fn both_rasterisers_write_the_same_instance_ids() {
         let (told, people) = (compare(&told, &found).0, found.iter().filter(is_person).count());
         assert!(
             told * 20 > people,
-            "{name}: {told} of {people} pixels are told in compute"
+            "{name}: {told} of {people} pixels of ids come from compute"
         );
     }
 }

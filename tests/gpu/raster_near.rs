@@ -140,7 +140,10 @@ fn scenery_hides_people_where_it_is_rasterised_in_compute() {
         culling: Culling::all(false),
         ..input
     };
-    assert!(picture(&gpu, &mut compute, &all) == found, "nobody who shows is hidden");
+    assert!(
+        picture(&gpu, &mut compute, &all) == found,
+        "a visible person was culled"
+    );
     assert_eq!(compute.drawn().expect("lists").hidden, 0);
     assert_eq!(gpu.take_error(), None);
 }

@@ -229,6 +229,6 @@ fn a_baked_file_gives_the_same_picture_to_the_byte() {
     model.materials[0].base_color_texture = surfaces::texture(0);
     assert!(
         pictures[0] != pixels(&gpu, &through_a_file(&model), FRONT),
-        "the modes show"
+        "wrap modes do not differ"
     );
 }

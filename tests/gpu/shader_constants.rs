@@ -435,7 +435,10 @@ fn constants_are_those_of_rust() {
             assert!(left.remove(&(*file, (*name).to_owned())).is_some(), "{file}: {name}");
         }
     }
-    assert!(left.is_empty(), "neither shared nor of shaders alone: {left:?}");
+    assert!(
+        left.is_empty(),
+        "listed neither as shared nor as of shaders alone: {left:?}"
+    );
 }
 
 #[test]

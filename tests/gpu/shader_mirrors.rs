@@ -33,7 +33,7 @@ pub fn members_of(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>
         panic!("no struct {name}")
     };
     let naga::TypeInner::Struct { members, span } = &ty.inner else {
-        panic!("{name} is no struct")
+        panic!("{name} is not a struct")
     };
     let rows = members.iter().map(|m| (m.name.clone().unwrap_or_default(), m.offset));
     (*span, rows.collect())

@@ -81,7 +81,7 @@ fn a_changed_shader_changes_the_picture_and_a_broken_one_does_not() {
     reload(&gpu, &mut renderer, folder.path()).expect("nothing has changed");
     assert!(
         picture(&gpu, &mut renderer) == before,
-        "the same shaders, another picture"
+        "pictures of the same shaders differ"
     );
 
     let green = "return vec4<f32>(0.0, 0.5, 0.0, base.a);";
@@ -115,7 +115,7 @@ fn a_changed_shader_changes_the_picture_and_a_broken_one_does_not() {
     reload(&gpu, &mut renderer, folder.path()).expect("as at first");
     assert!(
         picture(&gpu, &mut renderer) == before,
-        "the first shaders, another picture"
+        "pictures of the first shaders differ"
     );
 }
 
@@ -147,7 +147,7 @@ fn errors_of_a_device_on_another_thread_are_reported_here() {
     assert!(made.is_empty(), "all or none");
     let texts = gpu.make_missing(&mut made, [0, 1, 1], |_| text());
     assert!(texts.is_ok() && made.len() == 2);
-    assert_eq!(gpu.take_error(), None, "nobody else is told");
+    assert_eq!(gpu.take_error(), None, "the error was reported elsewhere, too");
 }
 
 #[cfg(debug_assertions)]
@@ -167,16 +167,20 @@ fn a_watch_reports_changes_and_nothing_else() {
         }
         None
     };
-    let first = next(Duration::from_secs(1)).expect("told the first time");
+    let first = next(Duration::from_secs(1)).expect("reported the first time");
     assert_eq!(first.expect("read"), ShaderSources::default());
     assert!(next(Duration::from_millis(1500)).is_none(), "nothing has changed");
     edit(folder.path(), SHADE, "return base;");
     let changed = next(Duration::from_secs(30))
-        .expect("told of the change")
+        .expect("reported the change")
         .expect("read");
     assert_ne!(changed, ShaderSources::default());
     fs::remove_dir_all(folder.path()).expect("removed");
-    assert!(next(Duration::from_secs(30)).expect("told that it is gone").is_err());
+    assert!(
+        next(Duration::from_secs(30))
+            .expect("reported that it is gone")
+            .is_err()
+    );
     assert!(next(Duration::from_millis(1500)).is_none(), "told once");
 }
 

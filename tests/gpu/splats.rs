@@ -236,8 +236,8 @@ fn without_splats_meshes_are_drawn_in_their_place() {
         host_picture(&gpu, with_splats("man"), false),
         host_picture(&gpu, never_splats("man"), false),
     ];
-    assert!(without == never, "as if there were no splats");
-    assert!(compare(&with, &without).0 > 500, "discs are seen");
+    assert!(without == never, "the picture differs from one without splats");
+    assert!(compare(&with, &without).0 > 500, "splats are not visible");
 }
 
 #[test]
@@ -276,6 +276,6 @@ fn scenes_of_splats_repeat_match_unculled_ones_and_lose_nobody() {
             differing * 1000 <= found.len() / 4 && inside == 0,
             "{differing}, {inside}"
         );
-        assert!(compare(&found, &by_meshes).0 > 200, "discs are seen");
+        assert!(compare(&found, &by_meshes).0 > 200, "splats are not visible");
     }
 }

@@ -39,14 +39,14 @@ fn pictures_are_tone_mapped_in_compute_where_they_can_be_copied_to() {
     assert!(bias.abs() < 0.1, "{bias}");
     assert!(
         by_draw.chunks_exact(4).any(|p| p[0].abs_diff(p[2]) > 40),
-        "there are colours"
+        "the picture has no colours"
     );
 
     let dark = altered("tonemap_pixels", "displayed(scene,", "displayed(0.0 * scene,");
     let dark = drawn_with(&gpu, dark, (&scene, Raster::Compute), &input);
     assert!(
         dark.chunks_exact(4).all(|p| p[..3].iter().all(|&v| v < 3)),
-        "the values come from compute"
+        "the values do not come from compute"
     );
     assert_eq!(gpu.take_error(), None);
 }

@@ -167,13 +167,13 @@ fn a_frame_without_room_for_indices_is_drawn_unculled() {
     let groups = needed.map(|totals| totals.groups);
     assert!(
         groups.iter().any(|&groups| groups > 2048),
-        "has room at once: {groups:?}"
+        "the first frame had room: {groups:?}"
     );
     let little = renderer.counts().vram_bytes;
     let second = picture(&gpu, &mut renderer, &input);
-    assert!(second == first, "with and without room");
+    assert!(second == first, "pictures with and without room differ");
     assert!(renderer.counts().vram_bytes > little && little > bytes, "no more room");
     let draws = renderer.draw_calls()[&Pass::Crowd];
     assert!(picture(&gpu, &mut renderer, &without(&input)) == first);
-    assert!(renderer.draw_calls()[&Pass::Crowd] < draws, "draws of both kinds");
+    assert!(renderer.draw_calls()[&Pass::Crowd] < draws, "no draw was unculled");
 }

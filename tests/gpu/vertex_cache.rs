@@ -99,7 +99,7 @@ fn corners_are_where_the_cpu_poses_them() {
                 .vertices
                 .iter()
                 .filter(|&&v| v >= character.packed.vertices.len() as u32);
-            assert!(coarser.count() > 100, "levels of detail are baked too");
+            assert!(coarser.count() > 100, "LODs are not in the cache");
             assert!(vertex_cache.range.bytes() < MOST_BYTES);
         }
         // Control: with another frame, corners are elsewhere.

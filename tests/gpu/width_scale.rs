@@ -91,7 +91,7 @@ fn normal_at(camera: &Camera, triangles: &[[skinning::SkinnedVertex; 3]], pixel:
 /// Angles (degrees) between normals of the AOV and those of the CPU, of every seventh pixel, sorted.
 fn turned(numbers: &AovImages, id: u32, triangles: &[[skinning::SkinnedVertex; 3]], camera: &Camera) -> Vec<f32> {
     let AovValues::F16(normals) = &numbers.layers[&AovKind::Normal] else {
-        panic!("normals are halves")
+        panic!("normals are not f16")
     };
     let own = numbers.ids().iter().enumerate().filter(|(_, own)| **own == id);
     let mut degrees: Vec<f32> = own
@@ -149,14 +149,14 @@ fn bodies_have_their_width_scale_and_normals_of_a_stretched_body() {
                 .max_element();
             assert!(
                 off < 1.5,
-                "{technique:?}: {off} pixels off, breadth {}",
+                "{technique:?}: {off} pixels off, width scale {}",
                 instance.width_scale()
             );
             let degrees = turned(&numbers, id, &triangles, &camera);
             let most = degrees[degrees.len() * 95 / 100];
             assert!(
                 degrees.len() > 100 && most < 2.0,
-                "{technique:?}: normals {most} degrees off, breadth {}",
+                "{technique:?}: normals {most} degrees off, width scale {}",
                 instance.width_scale()
             );
         }

@@ -36,7 +36,10 @@ fn stopped_sharded_and_whole_films_are_the_same_bytes() {
     for part in ["2/3", "1/3", "3/3"] {
         assert_eq!(draw(&["-o", "parts/%04d.png", "--shard", part])["drawn"], 3, "{part}");
     }
-    assert!(frames(&at("parts")) == expected, "three parts differ from one film");
+    assert!(
+        frames(&at("parts")) == expected,
+        "three parts differ from the whole film"
+    );
 
     // State after a loss of power.
     draw(&["-o", "stopped/%04d.png"]);
@@ -44,7 +47,10 @@ fn stopped_sharded_and_whole_films_are_the_same_bytes() {
     std::fs::write(at("stopped/0007.png"), &expected["0007.png"][..500]).expect("cut off");
     let again = draw(&["-o", "stopped/%04d.png"]);
     assert_eq!((again["drawn"].as_u64(), again["kept"].as_u64()), (Some(2), Some(7)));
-    assert!(frames(&at("stopped")) == expected, "going on differs from one go");
+    assert!(
+        frames(&at("stopped")) == expected,
+        "the continued run differs from an uninterrupted one"
+    );
     assert!(names(&at("stopped")).contains(&"film.throng.json".to_owned()));
 
     // A frame equals a shot at its time.

@@ -162,7 +162,7 @@ fn films_with_labels_go_on_and_parts_make_a_whole() {
     assert_eq!((again["drawn"].as_u64(), again["kept"].as_u64()), (Some(3), Some(1)));
     assert!(
         all(&folder.path().join("whole")) == whole,
-        "going on differs from one go"
+        "the continued run differs from an uninterrupted one"
     );
     for part in ["2/2", "1/2"] {
         assert_eq!(film(&["-o", "parts/%03d.png", "--shard", part])["drawn"], 2);
@@ -171,7 +171,7 @@ fn films_with_labels_go_on_and_parts_make_a_whole() {
     assert!(told.contains("nothing is missing: 4 frames"), "{told}");
     assert!(
         all(&folder.path().join("parts")) == whole,
-        "two parts differ from one film"
+        "two parts differ from the whole film"
     );
     std::fs::remove_file(folder.path().join("parts/004.png")).expect("there");
     let ended = throng(folder.path(), &["assemble", "parts/%03d.png", "--frames", "3..7"]);
@@ -245,19 +245,22 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
     assert!(told.contains("2 of 5 pictures are missing or broken"), "{told}");
     let again = set(&["-o", "whole"]);
     assert_eq!((again["drawn"].as_u64(), again["kept"].as_u64()), (Some(2), Some(3)));
-    assert!(all(&at("whole")) == whole, "going on differs from one go");
+    assert!(
+        all(&at("whole")) == whole,
+        "the continued run differs from an uninterrupted one"
+    );
 
     for part in ["3/3", "1/3", "2/3"] {
         set(&["-o", "parts", "--shard", part]);
     }
     let told = succeed(folder.path(), &["assemble", "parts"]);
     assert!(told.contains("nothing is missing"), "{told}");
-    assert!(all(&at("parts")) == whole, "three parts differ from one set");
+    assert!(all(&at("parts")) == whole, "three parts differ from the whole set");
     set(&["-o", "one", "--only", "3"]);
     let one = all(&at("one"));
     let pictures: Vec<&String> = one.keys().filter(|name| name.ends_with(".png")).collect();
     assert_eq!(pictures.len(), 1);
-    assert!(one[pictures[0]] == whole[pictures[0]], "a picture alone differs");
+    assert!(one[pictures[0]] == whole[pictures[0]], "a single picture differs");
 
     let other = throng(
         folder.path(),

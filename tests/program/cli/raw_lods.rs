@@ -75,12 +75,12 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     assert_eq!(kept(folder), Vec::<std::path::PathBuf>::new());
     run(&[]);
     let [file] = &kept(folder)[..] else {
-        panic!("one file is kept: {:?}", kept(folder));
+        panic!("expected one cache file: {:?}", kept(folder));
     };
     let whole = fs::read(file).expect("kept");
     assert!(!run(&[]).contains("anew"));
     fs::write(file, &whole[..whole.len() / 2]).expect("written");
-    assert!(run(&[]).contains("made again"), "nothing is said of a broken file");
+    assert!(run(&[]).contains("made again"), "no note on a broken file");
     assert!(fs::read(file).expect("kept") == whole, "mended");
     // Full detail needs no LODs and does not make them.
     fs::remove_file(file).expect("removed");

@@ -40,13 +40,10 @@ fn options_and_a_file_that_say_the_same_draw_the_same() {
     let own = ["--set", "scene.groups={}"];
     let by_options_alone = picture(folder, &[&people, &EYE, &settings, &own, &["--time", "2.71875"]]);
     let by_file = picture(folder, &[&["--scene", "mine.toml"]]);
-    assert!(
-        by_file == by_options_alone,
-        "the moment of a view is that of its picture"
-    );
+    assert!(by_file == by_options_alone, "the picture is not of the view's time");
     assert!(
         by_file != picture(folder, &[&["--scene", "mine.toml", "--time", "9"]]),
-        "an option comes first"
+        "the option was overridden"
     );
     assert!(by_options != picture(folder, &[&people, &EYE, &["--time", "2.71875"]]));
     assert!(by_options != picture(folder, &[&people, &settings, &["--time", "2.71875"]]));

@@ -46,7 +46,7 @@ fn a_headless_run_is_quiet_and_never_overwrites_a_picture_that_nobody_named() {
         return common::skip(common::Need::Adapter, &text(&first.stderr));
     }
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
-    assert_eq!(text(&first.stderr), "", "nothing but the result is told");
+    assert_eq!(text(&first.stderr), "", "messages besides the result");
     assert!(
         text(&first.stdout).contains("wrote      throng-2.png"),
         "{}",

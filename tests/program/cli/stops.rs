@@ -92,16 +92,16 @@ fn a_full_disk_is_reported_and_the_next_run_goes_on() {
             "{what}: {told}"
         );
         let (whole, kept) = (files(&folder.path().join("whole")), files(&folder.path().join("first")));
-        assert!(kept.len() < whole.len(), "{what}: all of it fitted");
+        assert!(kept.len() < whole.len(), "{what}: the disk was not full");
         let pictures = kept.keys().filter(|name| name.ends_with(".png")).count();
-        assert!(pictures > 0, "{what}: nothing was kept, {:?}", kept.keys());
+        assert!(pictures > 0, "{what}: no picture was finished, {:?}", kept.keys());
         for (name, bytes) in &kept {
             assert!(whole.get(name) == Some(bytes), "{what}: {name} is not whole");
         }
         assert!(second.status.success(), "{what}: {}", text(&second.stderr));
         assert!(
             files(&folder.path().join("second")) == whole,
-            "{what}: going on differs from one go"
+            "{what}: the continued run differs from an uninterrupted one"
         );
     }
 }
@@ -371,5 +371,8 @@ fn a_film_killed_in_the_middle_and_started_again_equals_one_drawn_in_one_go() {
         Some(48)
     );
     assert_eq!(told["kept"].as_u64(), Some(kept.len() as u64));
-    assert!(pictures("stopped") == pictures("whole"), "going on differs from one go");
+    assert!(
+        pictures("stopped") == pictures("whole"),
+        "the continued run differs from an uninterrupted one"
+    );
 }

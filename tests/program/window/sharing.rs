@@ -105,7 +105,7 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
     assert_eq!(window.quit(), Some(0));
 
     let shown = bytes(picture);
-    assert!(shown == bytes(path.join("plaza-2.png")), "time stands still");
+    assert!(shown == bytes(path.join("plaza-2.png")), "time was not paused");
     println!("{command}");
     run(path, &command);
     assert!(bytes(path.join("throng.png")) == shown, "{command}");

@@ -65,7 +65,7 @@ fn a_crowd_of_which_a_frame_takes_minutes_asks_first_and_the_window_stays_alive(
     window.xdotool(&["key", "--delay", "0", "Prior", "Prior", "Prior", "Prior", "Prior"]);
     sleep(Duration::from_secs(6));
     let title = window.title();
-    assert!(!title.contains("1000000"), "nobody agreed, but: {title}");
+    assert!(!title.contains("1000000"), "started without consent: {title}");
     window.xdotool(&["key", "Escape"]);
     sleep(Duration::from_secs(1));
     let shown = window.title();
@@ -90,7 +90,10 @@ fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
     // A second key elsewhere, 1 s later.
     window.drag([600, 300], [150, 20]);
     (0..30).for_each(|_| window.xdotool(&["key", "period"]));
-    assert!(super::changed(&first, &window.still()) > 0.1, "the camera has moved");
+    assert!(
+        super::changed(&first, &window.still()) > 0.1,
+        "the camera has not moved"
+    );
     window.xdotool(&["key", "p", "sleep", "1", "key", "ctrl+shift+p"]);
     let scene = folder.path().join("plaza-path.toml");
     wait("the scene's file", || scene.exists().then_some(()));
