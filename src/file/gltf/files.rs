@@ -139,9 +139,10 @@ struct Located {
 
 /// Finds the file of a URI below `base`.
 ///
-/// Exporters on Windows write backslashes, absolute paths of their own machine and names in another case: these find the
-/// file beside the model. Other schemes, other absolute paths, and `..` or links that lead outside are refused: a model
-/// must not be able to read the rest of the disk.
+/// Exporters on Windows write backslashes, absolute paths of their own machine and names in another case: these find
+/// the file beside the model.
+/// Other schemes, other absolute paths, and `..` or links that lead outside are refused, since a model must not read
+/// the rest of the disk.
 fn locate(uri: &str, base: &Path) -> Result<Located, String> {
     let refused = || {
         format!(

@@ -60,7 +60,7 @@ pub(crate) struct Morphs {
 const ELEMENTS_PER_TARGET: u64 = 16;
 
 /// Weights channel as stored: `targets` values per key (×3 for splines).
-struct StoredAttributes {
+struct StoredWeights {
     animation: usize,
     node: usize,
     interpolation: Interpolation,
@@ -142,7 +142,7 @@ impl Morphs {
         channels
     }
 
-    fn stored_channels(&self, document: &Document<'_>) -> Result<Vec<StoredAttributes>, ModelError> {
+    fn stored_channels(&self, document: &Document<'_>) -> Result<Vec<StoredWeights>, ModelError> {
         let mut stored = Vec::new();
         for (index, animation) in document.root.animations.iter().enumerate() {
             for (number, channel) in animation.channels.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Morphs {
     }
 
     /// Assigns an index to every target that a channel moves away from its rest weight.
-    fn assign(&mut self, document: &Document<'_>, channel: &StoredAttributes, known: &mut Names) {
+    fn assign(&mut self, document: &Document<'_>, channel: &StoredWeights, known: &mut Names) {
         let Some(morphs) = self.nodes.get_mut(&channel.node) else {
             return;
         };
@@ -189,7 +189,7 @@ impl Morphs {
     }
 
     /// Splits a weights channel into one channel per animated target.
-    fn split(&mut self, stored: StoredAttributes) {
+    fn split(&mut self, stored: StoredWeights) {
         let Some(morphs) = self.nodes.get(&stored.node) else {
             return;
         };
@@ -220,7 +220,7 @@ fn read_channel(
     sampler: &json::animation::Sampler,
     targets: usize,
     place: &str,
-) -> Result<StoredAttributes, ModelError> {
+) -> Result<StoredWeights, ModelError> {
     let flat = |accessor| -> Result<Vec<f32>, ModelError> {
         Ok(document
             .floats::<1>(accessor, place)?
@@ -242,7 +242,7 @@ fn read_channel(
     let (times, values) = distinct(&times, &values, per_key).map_err(fail)?;
     // Splines store in-tangents, values and out-tangents of all targets one after another, so the triple of one target
     // is again evenly spaced.
-    Ok(StoredAttributes {
+    Ok(StoredWeights {
         animation: 0,
         node: 0,
         interpolation,

@@ -26,7 +26,7 @@ pub(crate) fn complete(
     notes: &mut Vec<String>,
 ) -> Result<(), ModelError> {
     match (wanted, stored) {
-        (Tangents::Unused, _) | (Tangents::StoredAttributes, None) => Ok(()),
+        (Tangents::Unused, _) | (Tangents::Stored, None) => Ok(()),
         (_, Some(accessor)) => {
             part.tangents = read(document, part, accessor, bent)?;
             Ok(())

@@ -29,7 +29,7 @@ pub(crate) enum Tangents {
     /// Needed by a normal map: those of the file, or computed along the first or second coordinates.
     Wanted { second: bool },
     /// As stored, if there are any: baked files.
-    StoredAttributes,
+    Stored,
 }
 
 /// Vertex data that a material requires.
@@ -105,7 +105,7 @@ impl Sources {
             return VertexNeeds {
                 uv: UvSource::plain(0),
                 uv1: Some(UvSource::plain(1)),
-                tangents: Tangents::StoredAttributes,
+                tangents: Tangents::Stored,
                 alpha: true,
             };
         }
