@@ -279,10 +279,7 @@ fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &AovImages, camera: &
         let owner = numbers.ids()[(y * SIZE.0 + x) as usize];
         match point.seen {
             KeyPointVisibility::Visible => {
-                assert!(
-                    before < 0.35,
-                    "{id}: something is {before} m in front of a visible point"
-                )
+                assert!(before < 0.35, "{id}: a visible point is {before} m behind something")
             }
             KeyPointVisibility::Hidden => assert!(before > 0.02, "{id}: nothing is in front of a hidden point"),
             KeyPointVisibility::Unlabelled => {}
