@@ -76,7 +76,7 @@ fn with_lods(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
     let mut model = throng::file::open_bytes(name, glb, None)?.model;
     throng::bake::extract_root_motion(&mut model);
     model.lods = match IN_RANKS.contains(&name) {
-        true => throng::bake::make_lods_for_ranks(&model, &|_| ())?,
+        true => throng::bake::make_lods_for_formations(&model, &|_| ())?,
         false => throng::bake::make_lods(&model, &|_| ())?,
     };
     for lod in &model.lods {

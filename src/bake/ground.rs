@@ -62,8 +62,8 @@ impl Stance {
         if rest.is_empty() || !(size.y + width_scale).is_finite() {
             return Self::default();
         }
-        let error_probes = error_probes(model);
-        let lowest = |clip: &BakedClip| lowest(model, palettes, clip, &error_probes, &palette);
+        let outermost_vertices = outermost_vertices(model);
+        let lowest = |clip: &BakedClip| lowest(model, palettes, clip, &outermost_vertices, &palette);
         let shown = clip_names::preferred(clips.iter().map(|c| (c.name.as_str(), c.duration)));
         let grounded: Vec<usize> = (0..clips.len())
             .filter(|&i| clip_names::is_grounded(&clips[i].name))
@@ -135,7 +135,7 @@ fn lift(lowest: f32, height: f32, width_scale: f32) -> f32 {
 }
 
 /// Outermost vertices of every slot in each direction: one of them is the lowest vertex, or close to it.
-fn error_probes(model: &Model) -> Vec<usize> {
+fn outermost_vertices(model: &Model) -> Vec<usize> {
     let none = [(f32::NEG_INFINITY, usize::MAX); DIRECTIONS.len()];
     let mut farthest = vec![none; model.skeleton.slots.len()];
     for (index, vertex) in model.mesh.vertices.iter().enumerate() {
@@ -161,7 +161,7 @@ fn lowest(
     model: &Model,
     palettes: &Palettes,
     clip: &BakedClip,
-    error_probes: &[usize],
+    outermost_vertices: &[usize],
     palette: &impl Fn(usize) -> Vec<Affine3A>,
 ) -> f32 {
     let last = clip.frame_count.saturating_sub(1);
@@ -170,7 +170,7 @@ fn lowest(
     let of_frame = |frame: u32| {
         let matrices = palette(frame as usize);
         let vertices = morphed(model, palettes.frame_morphs(frame as usize));
-        let heights = error_probes.iter().map(|&v| {
+        let heights = outermost_vertices.iter().map(|&v| {
             let vertex = &vertices[v];
             blend(vertex, &matrices).transform_point3(vertex.position).y
         });

@@ -47,11 +47,11 @@ fn make_names_unique(present: &[Clip], clips: &mut [Clip], library: &str) {
         let own = clip.name.clone();
         let with_library = format!("{library}|{own}");
         let next = numbers.entry(with_library.to_lowercase()).or_insert(2);
-        let numbered_names = (*next..).map(|number| {
+        let indexed_names = (*next..).map(|number| {
             *next = number + 1;
             format!("{with_library} {number}")
         });
-        let mut names = [own, with_library.clone()].into_iter().chain(numbered_names);
+        let mut names = [own, with_library.clone()].into_iter().chain(indexed_names);
         if let Some(free) = names.find(|name| taken.insert(name.to_lowercase())) {
             clip.name = free;
         }

@@ -80,7 +80,7 @@ pub(super) struct CrowdPicture {
 pub(super) type CrowdLight = [f32; SUNS];
 
 /// Visible surface at one point of a person's ground cell.
-pub(super) struct CrowdTile {
+pub(super) struct CrowdPoint {
     pub shown: CoveredSurface,
     pub material: usize,
     /// Surface point before lighting.
@@ -197,7 +197,7 @@ impl<'a> CrowdPictures<'a> {
             let posed = upright.form().posed(&vertices);
             let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
             let (triangles, _) = upright.mesh.indices.as_chunks::<3>();
-            let mixed = |seen: &CrowdTile| {
+            let mixed = |seen: &CrowdPoint| {
                 let corners = triangles[seen.shown.triangle as usize];
                 let parts = corners.iter().zip(seen.shown.shares.to_array());
                 let mixed: Vec3 = parts
@@ -232,7 +232,7 @@ impl<'a> CrowdPictures<'a> {
         posed: PosedMesh<'_>,
         (frame, number): (&Frame, usize),
         canvas: &mut Canvas,
-    ) -> Vec<CrowdTile> {
+    ) -> Vec<CrowdPoint> {
         let shader = self.variants.of_picture(number);
         // Holes are the same in every variant.
         let samples = SurfaceSamples::new(posed, self.variants.of_picture(0), frame, canvas);
@@ -264,7 +264,7 @@ impl<'a> CrowdPictures<'a> {
             }
             let shown = samples.at(nearest?)?;
             let first = posed.mesh.indices[3 * shown.triangle as usize];
-            Some(CrowdTile {
+            Some(CrowdPoint {
                 material: usize::from(posed.mesh.vertices[first as usize].material),
                 point: point(posed, shader, frame, &shown),
                 pixel: row / POINTS * PIXELS + column / POINTS,
@@ -276,10 +276,10 @@ impl<'a> CrowdPictures<'a> {
 }
 
 /// Mean linear and mean display luminance of a crowd under each sun.
-pub(super) fn light(seen: &[CrowdTile], suns: &[Vec3; SUNS]) -> [CrowdLight; 2] {
+pub(super) fn light(seen: &[CrowdPoint], suns: &[Vec3; SUNS]) -> [CrowdLight; 2] {
     let share = 1.0 / (POINTS * POINTS) as f32;
     let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
-    for CrowdTile { point, pixel, .. } in seen {
+    for CrowdPoint { point, pixel, .. } in seen {
         for (sum, &sun) in pixels[*pixel].iter_mut().zip(suns) {
             *sum += share * (point.under(sun) - GROUND);
         }

@@ -35,7 +35,7 @@ pub(super) struct Effort {
     /// Samples along the height of the character in the pictures.
     pub samples: usize,
     /// True if LODs must also be as bright as full detail in formations where everybody has the same pose.
-    pub ranks: bool,
+    pub formation: bool,
 }
 
 impl Effort {
@@ -43,11 +43,11 @@ impl Effort {
     pub(super) const FULL: Self = Self {
         moments: 8,
         samples: 2048,
-        ranks: false,
+        formation: false,
     };
     /// Effort for characters in formation.
-    pub(super) const RANKS: Self = Self {
-        ranks: true,
+    pub(super) const FORMATION: Self = Self {
+        formation: true,
         ..Self::FULL
     };
 
@@ -59,7 +59,7 @@ impl Effort {
     /// Number of poses for the photometric fit. In formations each pose counts by itself, and twice as many generalise
     /// well enough to others.
     pub(super) fn photometric_poses(self) -> usize {
-        if self.ranks { 2 * self.moments } else { self.moments }
+        if self.formation { 2 * self.moments } else { self.moments }
     }
 
     /// Effort for the controls, which fail by far at large heights.
@@ -163,7 +163,7 @@ pub(super) struct Evaluator<'a> {
     variants: VariantShaders<'a>,
     poses: Vec<LodPose>,
     samples: usize,
-    ranks: bool,
+    formation: bool,
 }
 
 impl<'a> Evaluator<'a> {
@@ -177,7 +177,7 @@ impl<'a> Evaluator<'a> {
             variants: VariantShaders::of(model),
             poses,
             samples: effort.samples,
-            ranks: effort.ranks,
+            formation: effort.formation,
         }
     }
 
@@ -205,7 +205,7 @@ impl<'a> Evaluator<'a> {
                 let heights = &mut heights[subject];
                 heights.extend(found.into_iter().map(|height| Height {
                     crowd: crowd::off(&crowds[subject], height.rows),
-                    crowd_allowed: if self.ranks { CROWD } else { f64::INFINITY },
+                    crowd_allowed: if self.formation { CROWD } else { f64::INFINITY },
                     ..height
                 }));
                 heights.sort_by(|a, b| b.rows.total_cmp(&a.rows));

@@ -60,13 +60,13 @@ impl Height {
 /// Largest height up to which an LOD passes every gate, among the heights at which the gates reject every control.
 /// `None` if it fails at the smallest of them.
 pub(super) fn largest_passed<'a>(lod: &[Height], controls: impl Iterator<Item = &'a [Height]> + Clone) -> Option<f32> {
-    let evaluated = lod.iter().rev().filter(|h| is_evaluated(h, controls.clone()));
+    let evaluated = lod.iter().rev().filter(|h| counts_for_lods(h, controls.clone()));
     let passed = evaluated.take_while(|height| height.passes());
     passed.last().map(|height| height.rows)
 }
 
 /// True if a height counts for an LOD: gates that let a control pass there prove nothing.
-pub(super) fn is_evaluated<'a>(height: &Height, mut controls: impl Iterator<Item = &'a [Height]>) -> bool {
+pub(super) fn counts_for_lods<'a>(height: &Height, mut controls: impl Iterator<Item = &'a [Height]>) -> bool {
     controls.all(|control| is_rejected(control, height.rows))
 }
 

@@ -51,7 +51,7 @@ use crate::{
             crowd::CrowdPictures,
             deviation::{Deviation, Reference},
             evaluate::{CONTROLS, Effort, Evaluator, FROZEN, Subject},
-            gates::{is_evaluated, largest_passed},
+            gates::{counts_for_lods, largest_passed},
             offset_surface::Areas,
             photometric_fit::{FEW_ROUNDS, Order, ROUNDS},
             proxy_hull::ProxyHulls,
@@ -103,8 +103,8 @@ pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<L
 ///
 /// # Errors
 /// [`BakeError`], as [`make_lods`].
-pub fn make_lods_for_ranks(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
-    make(model, Effort::RANKS, progress)
+pub fn make_lods_for_formations(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
+    make(model, Effort::FORMATION, progress)
 }
 
 fn make(model: &Model, effort: Effort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
@@ -180,9 +180,9 @@ fn from_palettes(
     let shader = Shader::new(model);
     let seen = poses::builders(palettes, effort.moments);
     let variants = VariantShaders::of(model);
-    let order = match (model.clips.is_empty(), effort.ranks) {
+    let order = match (model.clips.is_empty(), effort.formation) {
         (true, _) => Order::Carried,
-        (false, true) => Order::Ranks,
+        (false, true) => Order::Formation,
         (false, false) => Order::Anyhow,
     };
     let photometric_poses = poses::builders(palettes, effort.photometric_poses());
@@ -391,7 +391,7 @@ fn measured(
     let stating = Reference::new(model, &stating);
     let found: Vec<Deviation> = lods.iter().map(|lod| stating.deviation(lod)).collect();
     let goes_on = |lod: usize, heights: &[Height]| {
-        let failed = |height: &Height| !height.passes() && is_evaluated(height, of_controls());
+        let failed = |height: &Height| !height.passes() && counts_for_lods(height, of_controls());
         let tallest = heights.first().map_or(0.0, |height| height.rows);
         extent == Extent::Whole || (!heights.iter().any(failed) && tallest < rows(model, found[lod]))
     };

@@ -15,7 +15,7 @@ use glam::{Mat3A, Vec3, Vec3A};
 
 use crate::{
     bake::lods::{
-        crowd::{self, CrowdLight, CrowdPicture, CrowdPictures, CrowdTile, GROUND, POINT},
+        crowd::{self, CrowdLight, CrowdPicture, CrowdPictures, CrowdPoint, GROUND, POINT},
         highlight::Highlights,
         raster::{Canvas, splat_normal_parts},
         shape::Shape,
@@ -39,7 +39,7 @@ const DAMPING: f32 = 1e-4;
 /// Tolerances (display luminance): crowds in one pose, crowds who face one way (in formation, and otherwise), and
 /// crowds who stand anyhow. Errors in other poses are larger.
 const ALIKE: f64 = 1.2 / 255.0;
-const FACING_IN_RANKS: f64 = 0.2 / 255.0;
+const FACING_IN_FORMATION: f64 = 0.2 / 255.0;
 const FACING: f64 = 0.6 / 255.0;
 const ANYHOW: f64 = 0.1 / 255.0;
 
@@ -51,7 +51,7 @@ pub(super) enum Order {
     /// Everybody has another pose, and many face one way.
     Anyhow,
     /// Many people share a pose and face one way.
-    Ranks,
+    Formation,
 }
 
 impl Order {
@@ -59,7 +59,7 @@ impl Order {
     /// so views from lower still matter, too.
     pub(super) fn elevations(self) -> &'static [f32] {
         match self {
-            Self::Ranks => &[0.1, 0.2, 0.4, 0.8],
+            Self::Formation => &[0.1, 0.2, 0.4, 0.8],
             Self::Anyhow | Self::Carried => &[0.05, 0.1, 0.2, 0.4, 0.8],
         }
     }
@@ -204,7 +204,7 @@ impl CrowdPictures<'_> {
         match order {
             Order::Carried => Vec::new(),
             Order::Anyhow => vec![facing(FACING), anyhow(ANYHOW)],
-            Order::Ranks => vec![alike(ALIKE), facing(FACING_IN_RANKS), anyhow(ANYHOW)],
+            Order::Formation => vec![alike(ALIKE), facing(FACING_IN_FORMATION), anyhow(ANYHOW)],
         }
     }
 
@@ -217,7 +217,7 @@ impl CrowdPictures<'_> {
         // A display compresses uneven light, and LODs are less uneven than full detail: this is the difference.
         let uneven: CrowdLight = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
         let whole: CrowdLight = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
-        let point = |CrowdTile { shown, point, .. }: &CrowdTile| {
+        let point = |CrowdPoint { shown, point, .. }: &CrowdPoint| {
             let (shares, (bend, rest)) = match lod.radii.is_empty() {
                 true => (shown.shares, (1.0, picture.frame.axes[2] * lod.normal_bias)),
                 false => (Vec3::X, splat_normal_parts(shown.shares, picture.frame.axes)),

@@ -42,10 +42,10 @@ const FARTHEST: f32 = 1.5;
 pub(super) struct VisibilitySampling<'a> {
     shader: &'a Shader<'a>,
     suns: [Vec3; SUNS],
-    pictures: Vec<SeenPicture>,
+    pictures: Vec<FullDetailPicture>,
 }
 
-struct SeenPicture {
+struct FullDetailPicture {
     pose: LodPose,
     frame: Frame,
     /// Material and surface point of full detail at every sample.
@@ -84,7 +84,7 @@ impl<'a> VisibilitySampling<'a> {
                 Some((material, shader.point(&patch, shown.shares, frame.axes[2])))
             });
             let full = full.collect();
-            SeenPicture {
+            FullDetailPicture {
                 pose: pose.clone(),
                 frame,
                 full,
@@ -176,12 +176,12 @@ impl<'a> VisibilitySampling<'a> {
 
     /// Samples of every picture at which both meshes show the same material.
     fn samples(&self, lod: &Shape) -> Vec<Vec<VisibleSample>> {
-        let look = |canvas: &mut Canvas, picture: &SeenPicture| picture.samples(self.shader, lod, canvas);
+        let look = |canvas: &mut Canvas, picture: &FullDetailPicture| picture.samples(self.shader, lod, canvas);
         self.pictures.par_iter().map_init(Canvas::default, look).collect()
     }
 }
 
-impl SeenPicture {
+impl FullDetailPicture {
     fn samples(&self, shader: &Shader<'_>, lod: &Shape, canvas: &mut Canvas) -> Vec<VisibleSample> {
         let posed: Vec<SkinnedVertex> = self.pose.skinned(lod);
         let mesh = &lod.mesh;

@@ -16,7 +16,7 @@ mod of_splats;
 const QUICK: Effort = Effort {
     moments: 3,
     samples: 256,
-    ranks: true,
+    formation: true,
 };
 
 /// Two joints, the second one half-way up, and a clip that bends there.
@@ -124,7 +124,7 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
     assert!(lods.len() >= 2, "{} LODs", lods.len());
     let mut finer = (full, f32::INFINITY);
     for lod in &lods {
-        assert!(lod.triangles() >= FEWEST_TRIANGLES && (lod.triangles() as f32) < WORTH_IT * finer.0 as f32);
+        assert!(lod.triangles() >= FEWEST_TRIANGLES && (lod.triangles() as f32) < MAX_SHARE_OF_FINER * finer.0 as f32);
         assert!(
             lod.max_sample_rows > 0.0 && lod.max_sample_rows < finer.1,
             "{}",
@@ -232,7 +232,7 @@ proptest! {
         let effort = Effort {
             moments: 1,
             samples: 64,
-            ranks: true,
+            formation: true,
         };
         for lod in make(&character(mesh), effort, &|_| ()).expect("fits") {
             prop_assert!(lod.max_sample_rows > 0.0 && lod.max_sample_rows.is_finite() && lod.worst_mm.is_finite());

@@ -141,7 +141,7 @@ pub(super) fn losses(report: &BenchReport) -> Vec<String> {
         let Some(matrix) = best_matrix(report, count, view) else {
             continue;
         };
-        for candidate in report.group(count, view).filter(|r| is_rival(r)) {
+        for candidate in report.group(count, view).filter(|r| is_competitor(r)) {
             let Some(share) = share(report, candidate, matrix) else {
                 continue;
             };
@@ -155,7 +155,7 @@ pub(super) fn losses(report: &BenchReport) -> Vec<String> {
     losses.iter().map(|l| l.sentence(groups)).collect()
 }
 
-fn is_rival(row: &BenchRow) -> bool {
+fn is_competitor(row: &BenchRow) -> bool {
     row.entry.method.technique.facts().role == Role::Alternative
 }
 

@@ -280,7 +280,7 @@ fn lods(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
     if args.no_levels {
         model.lods.clear();
     } else if args.for_formations {
-        model.lods = bake::make_lods_for_ranks(model, &|_| ())?;
+        model.lods = bake::make_lods_for_formations(model, &|_| ())?;
     } else if model.lods.is_empty() {
         model.lods = bake::make_lods(model, &|_| ())?;
     }

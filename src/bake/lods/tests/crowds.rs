@@ -56,7 +56,7 @@ fn a_lod_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_show(
 fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let model = closed();
     let variants = VariantShaders::of(&model);
-    let [building, evaluation] = building_and_evaluation_poses(&model, Effort::RANKS.photometric_poses());
+    let [building, evaluation] = building_and_evaluation_poses(&model, Effort::FORMATION.photometric_poses());
     let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
     let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 5, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);
@@ -67,7 +67,7 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let large = [(0.0, 1.1), (0.3, 1.0), (0.3, 0.9)];
     for (normal_bias, factor) in small.into_iter().chain(large) {
         let faulty = faulty(&lod, normal_bias, factor);
-        let balanced = built.photometric_fit(faulty.clone(), (Order::Ranks, ROUNDS));
+        let balanced = built.photometric_fit(faulty.clone(), (Order::Formation, ROUNDS));
         let [before, after] = [&faulty, &balanced].map(|lod| 255.0 * off(lod));
         assert!(before > 1.5 && after < 0.4 * before, "{before} before, {after} after");
         let changed = balanced.mesh.vertices.iter().zip(&faulty.mesh.vertices);
@@ -94,7 +94,7 @@ fn off_anyhow(crowd: &CrowdPictures<'_>, lod: &Shape) -> f32 {
 }
 
 #[test]
-fn crowds_facing_any_way_are_fitted_from_all_sides_and_bent_less() {
+fn crowds_facing_any_way_share_one_photometric_fit_and_bend_less() {
     let model = closed();
     let variants = VariantShaders::of(&model);
     let [building, evaluation] = building_and_evaluation_poses(&model, 8);
@@ -103,8 +103,8 @@ fn crowds_facing_any_way_are_fitted_from_all_sides_and_bent_less() {
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
     let faulty = faulty(&lod, 0.1, 0.97);
-    let [anyhow, ranks] =
-        [Order::Anyhow, Order::Ranks].map(|order| built.photometric_fit(faulty.clone(), (order, ROUNDS)));
+    let [anyhow, formation] =
+        [Order::Anyhow, Order::Formation].map(|order| built.photometric_fit(faulty.clone(), (order, ROUNDS)));
     let [before, after] = [&faulty, &anyhow].map(|lod| off_anyhow(&evaluated, lod));
     assert!(before > 1.5 && after < 0.25 * before, "{before} before, {after} after");
     let bent = |lod: &Shape| -> f32 {
@@ -112,10 +112,10 @@ fn crowds_facing_any_way_are_fitted_from_all_sides_and_bent_less() {
         pairs.map(|(a, b)| a.normal.distance_squared(b.normal)).sum()
     };
     assert!(
-        bent(&anyhow) < bent(&ranks),
+        bent(&anyhow) < bent(&formation),
         "{} against {}",
         bent(&anyhow),
-        bent(&ranks)
+        bent(&formation)
     );
     let carried = built.photometric_fit(faulty.clone(), (Order::Carried, ROUNDS));
     assert_eq!(carried.mesh, faulty.mesh, "what is carried stays as it is");

@@ -219,7 +219,7 @@ fn invalid_morph_targets_give_no_lods_or_finite_ones() {
     let effort = Effort {
         moments: 1,
         samples: 64,
-        ranks: true,
+        formation: true,
     };
     for (what, change, none) in changes {
         let mut model = face(20);

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Distance (m) outside of all splats that 95 % of the vertices of a tube of 1.8 m keep within.
-const MOST_OFF: f32 = 0.035;
+const MAX_P95_DISTANCE: f32 = 0.035;
 
 fn splats_of(model: &Model) -> (Palettes, Vec<Shape>) {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("the clip fits an atlas");
@@ -52,7 +52,7 @@ fn splats_keep_materials_apart_and_stand_for_all_of_the_surface() {
             splats.radii.len()
         );
         assert!(worst < 0.11, "a vertex is {worst} m outside of all splats");
-        assert!(most < MOST_OFF, "95 % of the vertices are within {most} m");
+        assert!(most < MAX_P95_DISTANCE, "95 % of the vertices are within {most} m");
     }
     assert!(made == splats_of(&model).1, "made again");
 }
