@@ -22,6 +22,7 @@ mod composite;
 pub mod edges;
 mod frame;
 mod ids;
+mod key;
 pub mod large_triangles;
 pub(super) mod lists;
 pub mod meshlets;
@@ -50,8 +51,8 @@ use crate::{
 
 pub(crate) use frame::{RasterMesh, SwRasterDraw, VisibilityBuffer};
 pub(crate) use ids::{IdVisibilityBuffer, ShowIds};
+pub(crate) use key::RasterKey;
 use lists::RasterLists;
-use meshlets::MeshletGranularity;
 pub(crate) use sized::SizedResource;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::ShadowVisibilityBuffer;
@@ -220,35 +221,6 @@ impl PicturePasses {
             tiles,
             composite,
         })
-    }
-}
-
-/// Key of a pipeline of the software rasterizer or of triangle culling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct RasterKey {
-    pub variant: DrawVariant,
-    /// True if vertices come from the vertex cache.
-    pub baked: bool,
-    /// Granularity of its meshlets.
-    pub cut: MeshletGranularity,
-}
-
-impl RasterKey {
-    /// Key of a draw variant, with its meshlets if it has any.
-    pub(crate) fn of(variant: DrawVariant, mesh: Option<&RasterMesh>) -> Self {
-        Self {
-            variant,
-            baked: mesh.is_some_and(RasterMesh::is_baked),
-            cut: mesh.map_or(MeshletGranularity::Fine, RasterMesh::cut),
-        }
-    }
-
-    /// Key without conditions that change colour alone.
-    pub(super) fn outline_only(self) -> Self {
-        Self {
-            variant: self.variant.outline_only(),
-            ..self
-        }
     }
 }
 
