@@ -20,8 +20,8 @@ const SUITABLE: [&str; 6] = ["idle", "walk", "swim", "fly", "hover", "move"];
 pub fn preferred<'a>(clips: impl Iterator<Item = (&'a str, f32)>) -> usize {
     let rank = |(index, (name, seconds)): (usize, (&str, f32))| {
         let has = |word: &&str| has_word(name, word);
-        let kind = match SUITABLE.iter().position(|word| has(word)) {
-            _ if UNSUITABLE.iter().any(|word| has(word)) => SUITABLE.len() + 1,
+        let kind = match SUITABLE.iter().position(&has) {
+            _ if UNSUITABLE.iter().any(has) => SUITABLE.len() + 1,
             Some(kind) => kind,
             None => SUITABLE.len(),
         };
