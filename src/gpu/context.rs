@@ -218,17 +218,6 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Another handle of the same device, with shader sources and counts of uploaded bytes of its own. Pipelines are
-    /// shared.
-    #[must_use]
-    pub fn fork(&self) -> Self {
-        Self {
-            uploads: Arc::default(),
-            shaders: Arc::new(RwLock::new(self.shaders())),
-            ..self.clone()
-        }
-    }
-
     /// Drops the pipelines that the device keeps for renderers to come; those in use live on with their users.
     pub fn forget_pipelines(&self) {
         self.pipelines.clear();

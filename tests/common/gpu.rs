@@ -64,20 +64,11 @@ pub fn choice() -> AdapterChoice {
     adapter().parse().unwrap_or_default()
 }
 
-/// Handle of the device that all tests of this binary share with its pipelines; a skip without an adapter. An adapter
-/// that cannot be opened is a failure.
-/// Each handle has its own shader sources and upload counts.
+/// Device of the test's own; a skip without an adapter. An adapter that exists and cannot be opened is a failure.
+///
+/// Tests share no device: a CPU rasterizer compiles and draws for one device on one thread, and keeps every shader that
+/// it has compiled as long as the device lives.
 pub fn open() -> Option<Gpu> {
-    static SHARED: LazyLock<Option<Gpu>> = LazyLock::new(open_own);
-    match &*SHARED {
-        Some(gpu) => Some(gpu.fork()),
-        // Each test without an adapter reports that itself.
-        None => open_own(),
-    }
-}
-
-/// Opens a device of the test's own, for tests that lose it or measure its memory.
-pub fn open_own() -> Option<Gpu> {
     match Gpu::headless(&choice()) {
         Ok(gpu) => {
             eprintln!("adapter: {}", gpu.facts.summary());

@@ -12,7 +12,7 @@ use crate::common;
 
 /// Statistics of a picture on the adapter of the tests.
 fn stats(technique: Technique) -> Option<FrameStats> {
-    let gpu = common::gpu::open_own()?;
+    let gpu = common::gpu::open()?;
     let mut config = Config::scene("plaza").expect("embedded");
     config.scene.count = 40;
     (config.window.width, config.window.height) = (160, 90);
@@ -66,7 +66,7 @@ fn timed_frames_are_those_that_were_timed() {
 
 #[test]
 fn memory_holds_everything_on_the_device_and_gives_it_back() {
-    let Some(gpu) = common::gpu::open_own() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let Some(before) = gpu.settled_memory() else {
         let why = format!("{} has no allocator to ask", gpu.facts.summary());
         return common::skip(common::Need::Adapter, &why);

@@ -126,7 +126,6 @@ fn a_lost_device_leaves_whole_pictures_and_the_next_run_goes_on() {
         return;
     }
     let open = || common::gpu::open().expect("it opened before");
-    let own = || common::gpu::open_own().expect("it opened before");
     for (what, make) in [("a film", film as Make), ("a labelled film", labelled), ("a set", set)] {
         let folder = tempfile::tempdir().expect("a folder");
         let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
@@ -134,7 +133,7 @@ fn a_lost_device_leaves_whole_pictures_and_the_next_run_goes_on() {
         assert_eq!((done.drawn, done.kept), (FRAMES, 0), "{what}");
         let whole = files(&whole);
 
-        let error = make(&own(), &stopped, Some(9)).expect_err(what);
+        let error = make(&open(), &stopped, Some(9)).expect_err(what);
         let told = format!("{error:#}");
         assert!(told.contains("was lost"), "{what}: {told}");
         assert!(
