@@ -106,7 +106,7 @@ fn people_cut_by_the_near_plane_look_the_same() {
         let uncut = altered(
             "rasterise",
             "return set_up_cut(corners, outside, part, id);",
-            "return Work();",
+            "return TriangleSetup();",
         );
         let own = gpu.replace_shaders(Arc::new(uncut));
         let mut without = open(&gpu, &scene, look, Raster::Compute);

@@ -111,7 +111,7 @@ fn poses_that_people_share_are_drawn_with_lods() {
         assert_eq!(auto[told], preskinned[told], "people or LODs differ");
     }
     // LODs of splats, which nobody in this picture uses, belong to technique `matrix` alone.
-    let [all, own] = [auto, preskinned].map(|row| row["levels"].as_array().expect("levels"));
+    let [all, own] = [auto, preskinned].map(|row| row["lods"].as_array().expect("lods"));
     assert!(own.len() > 4 && all.starts_with(own), "{all:?} {own:?}");
     let poses = &preskinned["poses"];
     let [asked, skinned] = ["asked", "skinned"].map(|told| poses[told].as_u64().expect("a number"));

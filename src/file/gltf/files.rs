@@ -198,7 +198,8 @@ fn beside(root: &Path, path: &str, uri: &str) -> Option<Located> {
         };
         (path.starts_with(root) && path.is_file()).then(|| Located {
             note: Some(format!(
-                "\"{uri}\" is on another machine: \"{tail}\" beside the model is read"
+                "\"{uri}\" is on another machine: \"{}\" beside the model is read",
+                path.strip_prefix(root).unwrap_or(&path).display()
             )),
             path,
         })

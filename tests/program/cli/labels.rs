@@ -329,7 +329,7 @@ fn contradicting_options_print_one_line_and_exit_2() {
         (&["film", "--labels", "--frames", "0..3", "-o", "a.mp4"], "frame files"),
         (
             &["dataset", "--pictures", "3", "--vary", "weather", "-o", "d"],
-            "does not vary",
+            "cannot vary",
         ),
         (
             &["dataset", "--pictures", "3", "--ranges", "r.toml", "-o", "d"],

@@ -56,7 +56,7 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     let cache = cache.to_string_lossy();
     succeed(folder, &["bake", "bare.glb", "-o", "baked.glb", "--samples", "0"]);
     let (baked, stats) = shot(folder, "baked.glb", &[]);
-    let lods = stats["levels"].as_array().expect("levels");
+    let lods = stats["lods"].as_array().expect("lods");
     let coarse: u64 = lods[1..].iter().filter_map(|l| l["people"].as_u64()).sum();
     assert!(coarse > 0, "nobody is drawn coarser: {lods:?}");
     let run = |more: &[&str]| {
