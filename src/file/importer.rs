@@ -102,7 +102,11 @@ mod tests {
     fn files_are_recognised_by_their_content() {
         assert_eq!(importer_of(b"{}").name(), "glTF");
         assert_eq!(importer_of(b"what is this").name(), "glTF");
-        let glb = |json: &str| [b"glTF\x02\0\0\0\0\0\0\0\0\0\0\0JSON", json.as_bytes()].concat();
+        let glb = |json: &str| {
+            let length = json.len() as u32;
+            let words = [2, 20 + length, length].map(u32::to_le_bytes);
+            [&b"glTF"[..], &words.concat()[..], b"JSON", json.as_bytes()].concat()
+        };
         assert_eq!(importer_of(&glb("{}")).name(), "glTF");
         let baked = glb(r#"{"extensionsUsed":["THRONG_animation_atlas"]}"#);
         assert_eq!(importer_of(&baked).name(), "baked character");
