@@ -19,7 +19,7 @@ use crate::{common, shaders::variants};
 
 const SIZE: (u32, u32) = (64, 48);
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
-const SHADE: &str = "return vec4<f32>(arriving(color, s.world), base.a);";
+const SHADE: &str = "return vec4<f32>(through_air(color, s.world), base.a);";
 
 fn renderer(gpu: &Gpu) -> Renderer {
     let text = "[scene]\ncharacters = [\"man\"]\ncount = 60\nlayout = \"grid\"\n";
@@ -127,7 +127,7 @@ fn errors_of_a_device_on_another_thread_are_reported_here() {
     let refused = || compute_pipeline(&gpu, "animate", &[], &[]);
     let unknown = || compute_pipeline(&gpu, "nobody", &[], &[]);
     let here = gpu.checked("pipelines", refused).expect_err("refused").to_string();
-    assert!(here.starts_with("shader pipelines: "), "{here}");
+    assert!(here.starts_with("shader animate: "), "{here}");
 
     let first = |error: GpuError| error.to_string();
     assert_eq!(
