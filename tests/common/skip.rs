@@ -6,9 +6,9 @@
 //! - fails the test where an environment variable promises what it lacks (see [`Need`]);
 //! - writes a line past libtest's capture;
 //! - counts: the last line of the binary, below libtest's summary, states how many of the tests reported as passed
-//! were skipped, and why;
+//!   were skipped, and why;
 //! - adds a line to the file named by `THRONG_SKIPPED`, from which `.ci/run` lists at its end the tests skipped in all
-//! binaries.
+//!   binaries.
 
 use std::{
     collections::BTreeMap,
