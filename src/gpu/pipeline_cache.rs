@@ -74,7 +74,7 @@ impl<K: Eq + Hash, V: Clone> OnceMap<K, V> {
     /// Value of a key, made if it does not exist. A failure is not kept: the next caller tries again.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Errors of `make`.
     pub(super) fn get_or_make(&self, key: K, make: impl FnOnce() -> Result<V, GpuError>) -> Result<V, GpuError> {
         let slot = self
             .0
