@@ -33,7 +33,7 @@ pub struct Turns {
 /// Quotient and remainder of a time divided by a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
-    /// Whole lengths passed.
+    /// Number of complete lengths that the time contains.
     pub index: u32,
     /// Ticks into the present length.
     pub local: u32,

@@ -98,26 +98,14 @@ pub fn block_distance(
     while at < person_schedule.length {
         let stay = find_segment(schedule, group, seed, person_schedule.length, at);
         let arriving = (stay.state, stay.fade);
+        let distance_until = |end: u32| {
+            let ticks = end - stay.start;
+            stay_distance(schedule, person_schedule, before, arriving, per_metre, ticks)
+        };
         if local >= stay.start {
-            let ticks = local.min(stay.end) - stay.start;
-            passed = all.wrapping_add(stay_distance(
-                schedule,
-                person_schedule,
-                before,
-                arriving,
-                per_metre,
-                ticks,
-            ));
+            passed = all.wrapping_add(distance_until(local.min(stay.end)));
         }
-        let ticks = stay.end - stay.start;
-        all = all.wrapping_add(stay_distance(
-            schedule,
-            person_schedule,
-            before,
-            arriving,
-            per_metre,
-            ticks,
-        ));
+        all = all.wrapping_add(distance_until(stay.end));
         before = stay.state;
         at = stay.end;
     }

@@ -21,7 +21,7 @@ use crate::{
     model::{Channel, Clip, LazyList},
 };
 
-/// Whole file of which only a part was read.
+/// Contents of a complete file, of which the parser read only a part.
 pub(crate) struct Whole {
     name: String,
     bytes: Arc<Vec<u8>>,
