@@ -14,8 +14,6 @@ run scenes-lean --scenes million@sea --counts 1000000,10000000 --samples 1 --sha
 run scenes-full --scenes grid --counts 100000 --samples 1 --shadows off --draw full,culled,full-compute --repeats 12 --seconds 1
 # A tenth of 100,000 people fade, or nobody.
 run fades --scenes benches/steady.toml,benches/fading.toml --draw full --repeats 12 --seconds 1
-# Techniques, formats, sources.
+# Techniques, formats, sources; picking one of 100,000.
 run compare --counts 10000,100000 --cameras overview --repeats 20 --seconds 0.8
-# Picking one of a million.
-run million --counts 1000,1000000 --techniques static,matrix --formats f16 --atlas storage --cameras overview --repeats 12 --seconds 0.5
 exit $failed

@@ -1,7 +1,6 @@
 //! Tests of the source tree. Links nothing of the library.
 
-mod accuracy_figures;
-mod figures;
+mod documents;
 mod labels;
 mod layers;
 mod tidy;

@@ -1,0 +1,28 @@
+//! Makes the generated parts of the documents: tables from stored reports, and docs/cli.md from the command line's own
+//! definitions.
+//!
+//! cargo run --example make_docs
+
+mod accuracy;
+mod commands;
+mod document;
+mod performance;
+
+use document::{filled, read, root};
+
+/// Documents with generated tables.
+const DOCUMENTS: [&str; 5] = [
+    "README.md",
+    "benches/README.md",
+    "docs/accuracy.md",
+    "docs/lod.md",
+    "docs/performance.md",
+];
+
+fn main() -> std::io::Result<()> {
+    let tables: Vec<_> = performance::tables().into_iter().chain(accuracy::tables()).collect();
+    for file in DOCUMENTS {
+        std::fs::write(root().join(file), filled(&read(file), &tables))?;
+    }
+    std::fs::write(root().join("docs/cli.md"), commands::reference())
+}
