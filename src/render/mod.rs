@@ -3,6 +3,7 @@
 //!
 //! Bind groups: 0 = frame, 1 = character, 2 = crowd (its instances), 3 = probe output.
 
+mod context;
 pub mod crowd;
 mod daylight;
 mod frame;
@@ -18,6 +19,7 @@ pub mod stats;
 mod targets;
 pub mod technique;
 
+pub use context::RenderContext;
 pub use crowd::{
     Amodal, AmodalBox, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath,
     Light, PosedHero, Targets, View,

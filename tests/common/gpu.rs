@@ -107,7 +107,7 @@ pub fn upload_crowd(
     plan: &MotionPlan,
 ) -> CrowdInstances {
     let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-    CrowdInstances::upload(gpu, probe.layouts(), assets, instances, plan, &tints).expect("fits the device")
+    CrowdInstances::upload(probe.context(), assets, instances, plan, &tints).expect("fits the device")
 }
 
 /// Frame at `seconds` whose camera does not matter.

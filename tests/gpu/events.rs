@@ -74,7 +74,7 @@ fn the_gpu_reports_the_events_that_the_cpu_reports() {
     let mut compared = 0;
     for (number, character) in scene.characters.iter().enumerate() {
         let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
-        let pass = EventPass::new(&gpu, probe.layouts()).expect("compiles");
+        let pass = EventPass::new(probe.context()).expect("compiles");
         let instances = &scene.crowd.per_character[number];
         let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, &scene.plans[number]);
         let marks = EventMarks::new(&character.palettes.clips);
@@ -114,7 +114,7 @@ fn time_spans_of_many_hours_report_every_event() {
             continue;
         }
         let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
-        let pass = EventPass::new(&gpu, probe.layouts()).expect("compiles");
+        let pass = EventPass::new(probe.context()).expect("compiles");
         let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, &scene.plans[number]);
         let marks = EventMarks::new(&character.palettes.clips);
         let asked = pass.query(&gpu, &crowd, &marks, (from, until), 150_000);

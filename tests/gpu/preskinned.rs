@@ -323,7 +323,7 @@ fn a_crowd_whose_poses_have_no_room_is_refused() {
     let place = |count: usize| {
         let instances = vec![Instance::new(Vec3::ZERO); count];
         let plan = MotionPlan::default();
-        CrowdInstances::upload(&gpu, probe.layouts(), &assets, &instances, &plan, &tints).map(|_| ())
+        CrowdInstances::upload(probe.context(), &assets, &instances, &plan, &tints).map(|_| ())
     };
     place(10).expect("two poses each");
     let Err(GpuError::TooLarge { what, needed, hint, .. }) = place(11) else {

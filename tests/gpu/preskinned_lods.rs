@@ -74,7 +74,7 @@ fn worst(gpu: &Gpu, character: &Character) -> Vec<(u32, f32)> {
     let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
     let listed = (&assets, PosedFor::Listed { sun: false });
     let plan = MotionPlan::default();
-    let crowd = CrowdInstances::upload_for(gpu, probe.layouts(), listed, (&instances, &plan), &tints).expect("fits");
+    let crowd = CrowdInstances::upload_for(probe.context(), listed, (&instances, &plan), &tints).expect("fits");
     let blend = |index: u32| {
         let draws = Draws::new(17, 0x9053, index);
         let [a, b] = [0, 2].map(|stream| random_pair(character, &draws, stream));

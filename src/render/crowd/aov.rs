@@ -56,7 +56,7 @@ impl CrowdRenderer {
             let counted = counted && kind == AovKind::Ids;
             let variants = variants.iter().enumerate();
             let variants = variants.map(|(number, variant)| (counted && number < people, *variant));
-            self.passes.aov.prepare(&self.gpu, &self.layouts, kind, variants)?;
+            self.passes.aov.prepare(&self.context, kind, variants)?;
         }
         Ok(())
     }
@@ -67,11 +67,9 @@ impl CrowdRenderer {
         now: (&FrameUniforms, &View, Clock),
         next: Option<(&FrameUniforms, &View, Clock)>,
     ) -> Result<Option<NextMoment>, GpuError> {
-        let gpu = self.gpu.clone();
+        let gpu = self.context.gpu.clone();
         let moment = |next: (&FrameUniforms, &View, Clock)| -> Result<NextMoment, GpuError> {
-            let next_frame = self
-                .id_draws()
-                .map(|(_, d)| NextFrameData::new(&gpu, &self.layouts, d.parts));
+            let next_frame = self.id_draws().map(|(_, d)| NextFrameData::new(&self.context, d.parts));
             Ok(NextMoment {
                 next_from_world: next.0.projection_from_world,
                 next_frame: next_frame.collect::<Result<_, _>>()?,
@@ -105,10 +103,10 @@ impl CrowdRenderer {
     /// Fills the draw lists of this frame, so that the next frame's poses are skinned at this frame's LODs.
     fn list_aov(&mut self, (uniforms, view, clock): (&FrameUniforms, &View, Clock)) {
         self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
-        let mut encoder = encoder(&self.gpu, "aov");
+        let mut encoder = encoder(&self.context.gpu, "aov");
         self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
         self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
-        self.gpu.queue.submit([encoder.finish()]);
+        self.context.gpu.queue.submit([encoder.finish()]);
     }
 
     /// Draws one AOV, prepared before. `only` draws one person (by number) without the background. A `round` counts
@@ -135,8 +133,7 @@ impl CrowdRenderer {
             let next_frame = next.and_then(|next| next.next_frame.get(number));
             let round = round.filter(|_| number < self.contents.people.len());
             let group = uniforms_group(
-                &self.gpu,
-                &self.layouts,
+                &self.context,
                 &AovUniforms {
                     first_id,
                     next_hero_row: next_frame.map_or(0, |next_frame| next_frame.hero_rows),
@@ -152,7 +149,7 @@ impl CrowdRenderer {
             }
         }
         if only.is_none() && sw_raster_draws.is_none() {
-            pass.set_bind_group(1, &uniforms_group(&self.gpu, &self.layouts, &uniforms, None), &[]);
+            pass.set_bind_group(1, &uniforms_group(&self.context, &uniforms, None), &[]);
             self.passes.aov.draw_aov_background(pass, kind);
         }
     }

@@ -15,12 +15,12 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the attachments before stay.
     pub fn set_attachments(&mut self, kinds: &[AttachmentKind]) -> Result<(), GpuError> {
-        let (gpu, layouts, tints) = (&self.gpu, &self.layouts, &self.contents.tints);
+        let (context, tints) = (&self.context, &self.contents.tints);
         let view_set = self.options.selects().then(|| self.view_set());
         let owners = || self.contents.people.iter().map(CharacterDraw::parts);
         let uploads = kinds
             .iter()
-            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, view_set)));
+            .map(|kind| AttachmentCrowd::upload(context, kind, owners(), (tints, view_set)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
         let drawings: Vec<_> = attachments
             .iter()
@@ -37,7 +37,7 @@ impl CrowdRenderer {
     pub(super) fn rebind_attachments(&mut self) {
         for attachment in &mut self.contents.attachments {
             let owners = self.contents.people.iter().map(CharacterDraw::parts);
-            attachment.bind(&self.gpu, &self.layouts, owners);
+            attachment.bind(&self.context, owners);
         }
     }
 }

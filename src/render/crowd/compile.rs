@@ -32,7 +32,7 @@ impl CrowdRenderer {
     pub(crate) fn compile_bakers(&mut self) -> Result<(), GpuError> {
         let variants = self.contents.people.iter().map(|d| d.variant);
         match &mut self.passes.raster {
-            Some(raster) => raster.prepare_vertex_caches(&self.gpu, &self.layouts, variants),
+            Some(raster) => raster.prepare_vertex_caches(&self.context, variants),
             None => Ok(()),
         }
     }
@@ -42,7 +42,7 @@ impl CrowdRenderer {
         if self.defers_compilation {
             return Ok(());
         }
-        let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
+        let (context, passes) = (&self.context, &mut self.passes);
         let casts = self.options.shadow_size > 0;
         let pictures: &[RasterKey] = match self.options.raster {
             Raster::Compute => drawings,
@@ -55,27 +55,27 @@ impl CrowdRenderer {
         let variants = || drawings.iter().map(|drawing| drawing.variant);
         let (raster, triangle_cull) = (passes.raster.as_mut(), passes.triangle_cull.as_mut());
         let culls_triangles = triangle_cull.is_some();
-        gpu.run_parallel((
-            || raster.map_or(Ok(()), |raster| raster.prepare(gpu, layouts, (pictures, outlines))),
+        context.gpu.run_parallel((
+            || raster.map_or(Ok(()), |raster| raster.prepare(context, (pictures, outlines))),
             || {
                 triangle_cull.map_or(Ok(()), |triangle_cull| {
-                    triangle_cull.prepare(gpu, layouts, drawings.iter().copied())
+                    triangle_cull.prepare(context, drawings.iter().copied())
                 })
             },
             || {
-                passes.crowd.prepare(gpu, layouts, variants())?;
+                passes.crowd.prepare(context, variants())?;
                 passes
                     .crowd
-                    .prepare_compacted(gpu, layouts, variants().filter(|_| culls_triangles))
+                    .prepare_compacted(context, variants().filter(|_| culls_triangles))
             },
-            || passes.shadow.prepare(gpu, layouts, variants().filter(|_| casts)),
-            || passes.preskin.prepare(gpu, layouts, posed.iter().copied()),
+            || passes.shadow.prepare(context, variants().filter(|_| casts)),
+            || passes.preskin.prepare(context, posed.iter().copied()),
         ))?;
         if let Some(heights) = &mut passes.heights {
-            heights.prepare(gpu, layouts, variants())?;
+            heights.prepare(context, variants())?;
         }
         match &mut passes.overdraw {
-            Some(overdraw) => overdraw.prepare(gpu, layouts, variants()),
+            Some(overdraw) => overdraw.prepare(context, variants()),
             None => Ok(()),
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with},
     model::Bounds,
     render::{
-        Layouts,
+        RenderContext,
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
@@ -93,8 +93,7 @@ impl CrowdDrawLists {
     /// Makes the lists for the views of a renderer; `None` without instances. `kind` is a sum of `DRAW_LIST_` bits;
     /// `mesh` makes the meshlets.
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (drawn, kind, view_set): ((&CharacterAssets, &CrowdInstances), u32, ViewSet),
         mesh: impl FnOnce() -> Result<RasterMesh, GpuError>,
     ) -> Result<Option<Self>, GpuError> {
@@ -109,12 +108,12 @@ impl CrowdDrawLists {
             MeshletPolicy::IfTheyFit => mesh().ok(),
             MeshletPolicy::Always => Some(mesh()?),
         };
-        let sun = shadows.then(|| DrawListRequest::new(gpu, drawn, kind | DRAW_LIST_SUN));
+        let sun = shadows.then(|| DrawListRequest::new(&context.gpu, drawn, kind | DRAW_LIST_SUN));
         let wanted = Views {
-            camera: Some(DrawListRequest::new(gpu, drawn, kind)?),
+            camera: Some(DrawListRequest::new(&context.gpu, drawn, kind)?),
             sun: sun.transpose()?,
         };
-        let made = DrawListSet::all(gpu, layouts, vec![wanted]).pop();
+        let made = DrawListSet::all(context, vec![wanted]).pop();
         Ok(made.and_then(|made| Self::of(made, raster)))
     }
 
@@ -192,12 +191,12 @@ impl CrowdContents {
     }
 
     /// Merges all draw lists into as few sets as possible; the new lists are empty.
-    pub(crate) fn merge_draw_lists(&mut self, gpu: &Gpu, layouts: &Layouts) {
+    pub(crate) fn merge_draw_lists(&mut self, context: &RenderContext) {
         let wanted = self.all_draw_lists().map(|draw_lists| Views {
             camera: Some(draw_lists.camera.request().clone()),
             sun: draw_lists.sun.as_ref().map(|sun| sun.request().clone()),
         });
-        let made = DrawListSet::all(gpu, layouts, wanted.collect());
+        let made = DrawListSet::all(context, wanted.collect());
         for (draw_lists, Views { camera, sun }) in self.all_draw_lists_mut().zip(made) {
             if let Some(camera) = camera {
                 (draw_lists.camera, draw_lists.sun) = (camera, sun);

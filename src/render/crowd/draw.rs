@@ -96,7 +96,7 @@ impl CrowdRenderer {
         if self.sw_raster_draws {
             self.prepare_pyramid_of_words();
         } else if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of(depth)) {
-            self.pyramid = Pyramid::new(&self.gpu, &self.layouts, depth);
+            self.pyramid = Pyramid::new(&self.context, depth);
         }
         let (Some(draw_lists), Some(pyramid)) = (&self.passes.draw_lists, &self.pyramid) else {
             return;
@@ -196,7 +196,7 @@ impl CrowdRenderer {
     /// [`CrowdRenderer::uses_sw_raster`].
     pub(crate) fn set_view(&mut self, view: &View) {
         if !self.merged {
-            self.contents.merge_draw_lists(&self.gpu, &self.layouts);
+            self.contents.merge_draw_lists(&self.context);
             self.merged = true;
         }
         self.shows_overdraw = view.show_overdraw;
@@ -229,22 +229,22 @@ impl CrowdRenderer {
             uniforms.culling |= FREEZE_CULLING;
         }
         let bytes = bytemuck::bytes_of(&uniforms);
-        let sent = self.gpu.uploads.total();
-        self.gpu.write_buffer("frame", &self.frame_buffer, 0, bytes);
+        let sent = self.context.gpu.uploads.total();
+        self.context.gpu.write_buffer("frame", &self.frame_buffer, 0, bytes);
         if !self.options.own_sky {
             let light = LightUniforms::from(&view.light);
             let bytes = bytemuck::bytes_of(&light);
-            self.gpu.write_buffer("light", &self.light_buffer, 0, bytes);
+            self.context.gpu.write_buffer("light", &self.light_buffer, 0, bytes);
         }
         for d in &mut self.contents.people {
             if let Some(live) = &mut d.live {
-                live.update(&self.gpu, time);
+                live.update(&self.context.gpu, time);
             }
             if let Some(heroes) = &mut d.heroes {
-                heroes.update(&self.gpu, time, view.eye);
+                heroes.update(&self.context.gpu, time, view.eye);
             }
         }
-        self.gpu.uploads.total() - sent
+        self.context.gpu.uploads.total() - sent
     }
 
     /// GPU part of [`CrowdRenderer::prepare`]: evaluates every instance.

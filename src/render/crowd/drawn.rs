@@ -91,7 +91,10 @@ impl CrowdRenderer {
         }
         let culled_triangles = self.triangle_cull_totals();
         let culling_bytes = culled_triangles.map_or(0, |_| 2 * TRIANGLE_CULL_BYTES);
-        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64 + culling_bytes);
+        let staging = staging.take(
+            &self.context.gpu,
+            4 * (TOTAL_WORDS * lists.len()) as u64 + culling_bytes,
+        );
         let mut first = 0;
         for set in sets {
             let bytes = 4 * (TOTAL_WORDS * set.camera_lists().len()) as u64;
@@ -125,7 +128,7 @@ impl CrowdRenderer {
         let Some(draw_lists) = people.and_then(|d| d.draw_lists.as_ref()) else {
             return Ok(None);
         };
-        draw_lists.camera.read(&self.gpu).map(Some)
+        draw_lists.camera.read(&self.context.gpu).map(Some)
     }
 
     /// Reads back the vertex cache of a character for the software rasterizer; `None` if its vertices are skinned in
@@ -140,7 +143,7 @@ impl CrowdRenderer {
             .and_then(|draw_lists| draw_lists.raster.as_ref());
         let vertex_cache = mesh.and_then(RasterMesh::vertex_cache);
         vertex_cache
-            .map(|vertex_cache| vertex_cache.read(&self.gpu))
+            .map(|vertex_cache| vertex_cache.read(&self.context.gpu))
             .transpose()
     }
 
@@ -153,7 +156,7 @@ impl CrowdRenderer {
         let sun = people
             .and_then(|d| d.draw_lists.as_ref())
             .and_then(|draw_lists| draw_lists.sun.as_ref());
-        sun.map(|draw_lists| draw_lists.read(&self.gpu)).transpose()
+        sun.map(|draw_lists| draw_lists.read(&self.context.gpu)).transpose()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Heights of people instead of their light. They have pipelines of their own, so that those of light stay as they are.
 
 use crate::{
-    gpu::{Gpu, GpuError},
+    gpu::GpuError,
     render::{
-        Layouts,
+        RenderContext,
         crowd::CrowdRenderer,
         passes::{
             DrawVariant,
@@ -22,22 +22,21 @@ pub(crate) struct HeightPasses {
 impl HeightPasses {
     pub(super) fn prepare(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant> + Clone,
     ) -> Result<(), GpuError> {
-        self.crowd.prepare(gpu, layouts, variants.clone())?;
+        self.crowd.prepare(context, variants.clone())?;
         match &mut self.raster {
             // Sample counts and shadow map are those of the picture.
-            Some(raster) => raster.prepare_shades(gpu, layouts, variants),
+            Some(raster) => raster.prepare_shades(context, variants),
             None => Ok(()),
         }
     }
 
-    pub(super) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let raster = self.raster.as_ref().map(|raster| raster.rebuilt(gpu, layouts));
+    pub(super) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
+        let raster = self.raster.as_ref().map(|raster| raster.rebuilt(context));
         Ok(Self {
-            crowd: self.crowd.rebuilt(gpu, layouts)?,
+            crowd: self.crowd.rebuilt(context)?,
             raster: raster.transpose()?,
         })
     }
@@ -49,15 +48,15 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
-        let (gpu, layouts, targets) = (&self.gpu, &self.layouts, self.targets);
+        let (context, targets) = (&self.context, self.targets);
         let uses_sw_raster = self.can_raster();
-        let raster = uses_sw_raster.then(|| RasterPasses::new(gpu, layouts, (targets, FragmentOutput::Heights), true));
+        let raster = uses_sw_raster.then(|| RasterPasses::new(context, (targets, FragmentOutput::Heights), true));
         let mut heights = HeightPasses {
             crowd: CrowdPass::new(targets, FragmentOutput::Heights),
             raster: raster.transpose()?,
         };
         let variants: Vec<DrawVariant> = self.id_draws().map(|(_, d)| d.variant).collect();
-        heights.prepare(gpu, layouts, variants.iter().copied())?;
+        heights.prepare(context, variants.iter().copied())?;
         self.passes.heights = Some(heights);
         Ok(())
     }

@@ -94,16 +94,9 @@ impl CrowdRenderer {
         let mut grown = None;
         if grows {
             let drawn = &self.contents.people[number];
-            let (gpu, layouts) = (&self.gpu, &self.layouts);
+            let context = &self.context;
             let plan = &drawn.plan;
-            grown = Some(HeroCrowd::new(
-                gpu,
-                layouts,
-                &drawn.character,
-                plan,
-                &drawn.crowd,
-                wanted,
-            )?);
+            grown = Some(HeroCrowd::new(context, &drawn.character, plan, &drawn.crowd, wanted)?);
         }
         Ok(HeroChange { scripted, posed, grown })
     }
@@ -116,7 +109,7 @@ impl CrowdRenderer {
         let moved = grown.is_some() || (none && drawn.heroes.is_some());
         if moved {
             let runs = grown.as_ref().map(|heroes| &heroes.runs);
-            drawn.crowd.bind_heroes(&self.gpu, &self.layouts, runs);
+            drawn.crowd.bind_heroes(&self.context, runs);
             drawn.variant.heroes = grown.is_some();
             drawn.heroes = grown;
         }

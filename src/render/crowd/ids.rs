@@ -44,14 +44,14 @@ impl CrowdRenderer {
             .sw_raster_draws()
             .map(|(_, sw_raster_draws)| sw_raster_draws)
             .collect();
-        let make = || IdVisibilityBuffer::new(&self.gpu, &self.layouts, size, &drawn);
+        let make = || IdVisibilityBuffer::new(&self.context, size, &drawn);
         raster.prepare(size, |frame| frame.is_of(size, &drawn), make);
         let drawings: Vec<_> = { self.sw_raster_ids() }
             .map(|n| (n.drawn.drawing(), counted && n.is_people))
             .collect();
         self.ids_raster = raster;
         match &mut self.passes.raster {
-            Some(passes) => passes.prepare_ids(&self.gpu, &self.layouts, drawings.into_iter()),
+            Some(passes) => passes.prepare_ids(&self.context, drawings.into_iter()),
             None => Ok(()),
         }
     }
@@ -63,14 +63,9 @@ impl CrowdRenderer {
     /// Makes missing meshlets: pictures need them only if the software rasterizer draws them. Draws whose meshlets do
     /// not fit stay with the hardware rasterizer.
     fn add_missing_meshlets(&mut self) -> Result<(), GpuError> {
-        let (gpu, layouts) = (&self.gpu, &self.layouts);
+        let context = &self.context;
         if self.passes.raster.is_none() {
-            self.passes.raster = Some(RasterPasses::new(
-                gpu,
-                layouts,
-                (self.targets, self.options.shown()),
-                false,
-            )?);
+            self.passes.raster = Some(RasterPasses::new(context, (self.targets, self.options.shown()), false)?);
         }
         let Some(passes) = &mut self.passes.raster else {
             return Ok(());
@@ -83,17 +78,12 @@ impl CrowdRenderer {
             else {
                 continue;
             };
-            let vertex_cache_pipeline = passes.vertex_cache_pipeline(gpu, layouts, d.variant)?;
+            let vertex_cache_pipeline = passes.vertex_cache_pipeline(context, d.variant)?;
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
                 .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &d.crowd.character]));
-            draw_lists.raster = RasterMesh::new(
-                (gpu, layouts),
-                (&d.character, &d.assets),
-                d.crowd.count,
-                vertex_cache_pipeline,
-            )
-            .ok();
+            draw_lists.raster =
+                RasterMesh::new(context, (&d.character, &d.assets), d.crowd.count, vertex_cache_pipeline).ok();
         }
         for a in &mut self.contents.attachments {
             if let Some(draw_lists) = a
@@ -101,7 +91,7 @@ impl CrowdRenderer {
                 .as_mut()
                 .filter(|draw_lists| draw_lists.raster.is_none() && supports(a.variant))
             {
-                draw_lists.raster = RasterMesh::new((gpu, layouts), (&a.prop, &a.assets), a.crowd.count, None).ok();
+                draw_lists.raster = RasterMesh::new(context, (&a.prop, &a.assets), a.crowd.count, None).ok();
             }
         }
         Ok(())
@@ -122,7 +112,7 @@ impl CrowdRenderer {
         let (Some(passes), Some(frame)) = (&self.passes.raster, self.ids_frame()) else {
             return;
         };
-        let shared = (&self.gpu, &self.layouts);
+        let shared = &self.context;
         let draws = self.sw_raster_ids().enumerate().filter_map(|(number, n)| {
             let crowd = n.drawn.parts.1;
             let aov = AovUniforms {
@@ -135,7 +125,7 @@ impl CrowdRenderer {
                 ..AovUniforms::default()
             };
             let bytes = bytemuck::bytes_of(&aov);
-            let aov = buffer_with(&self.gpu, "aov", bytes, wgpu::BufferUsages::STORAGE);
+            let aov = buffer_with(&self.context.gpu, "aov", bytes, wgpu::BufferUsages::STORAGE);
             let counting = round.filter(|_| n.is_people).map(|round| [&round.words, &round.places]);
             let group = frame.group(shared, (number, n.sw_raster_draws), (&aov, counting))?;
             let drawing = n.drawn.drawing();
@@ -155,8 +145,7 @@ impl CrowdRenderer {
             return;
         };
         let mut pass = compute_pass(encoder, "ids");
-        let shared = (&self.gpu, &self.layouts, &self.frame);
-        show.encode(&mut pass, shared, frame, (drawn, !amodal));
+        show.encode(&mut pass, &self.context, &self.frame, frame, (drawn, !amodal));
     }
 
     /// Ids and depths (m) of the software rasterizer as textures; `None` if the hardware rasterizer draws all of

@@ -46,7 +46,7 @@ use crate::{
     config::{Raster, Technique},
     gpu::{Gpu, GpuError, buffer_with},
     render::{
-        DrawMethod, FrameUniforms, Layouts,
+        DrawMethod, FrameUniforms, RenderContext,
         crowd::rebuild::CrowdPasses,
         passes::{
             PickAnswer,
@@ -188,10 +188,9 @@ impl CrowdOptions {
 
 /// A crowd on the GPU, drawn into the passes of a host program.
 pub struct CrowdRenderer {
-    gpu: Gpu,
+    context: RenderContext,
     targets: Targets,
     options: CrowdOptions,
-    layouts: Layouts,
     frame_buffer: wgpu::Buffer,
     light_buffer: wgpu::Buffer,
     frame: wgpu::BindGroup,
@@ -265,38 +264,48 @@ impl CrowdRenderer {
         Ok(crowd)
     }
 
-    /// Makes an empty crowd while `others` compiles passes that share its layouts.
+    /// Makes an empty crowd while `others` compiles passes that share its context.
     pub(crate) fn with_other_passes<T: Send>(
         gpu: &Gpu,
         targets: Targets,
         options: CrowdOptions,
-        others: impl FnOnce(&Layouts) -> Result<T, GpuError> + Send,
+        others: impl FnOnce(&RenderContext) -> Result<T, GpuError> + Send,
     ) -> Result<(Self, T), GpuError> {
         let options = options.on(gpu, targets.samples);
-        let layouts = Layouts::new(gpu);
+        let context = RenderContext::new(gpu);
         let shadow = ShadowPass::new(gpu, options.shadow_size);
         let crowd_shadow_grid = crowd_shadow::grid(gpu, options.shadow_size > 0);
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
         let light_buffer = buffer_with(gpu, "light", &[0; size_of::<LightUniforms>()], usage);
-        let frame = bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
+        let frame = bind_group(
+            gpu,
+            "frame",
+            &context.layouts.frame,
+            &[(0, frame_buffer.as_entire_binding())],
+        );
         let lit = [&frame_buffer, &light_buffer, &crowd_shadow_grid];
-        let lit_frame = bind_group(gpu, "lit frame", &layouts.lit_frame, &lit_bindings(&shadow, lit));
-        let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
+        let lit_frame = bind_group(
+            gpu,
+            "lit frame",
+            &context.layouts.lit_frame,
+            &lit_bindings(&shadow, lit),
+        );
+        let shaded_frame = shaded_frame(&context, (&shadow, lit), None);
         let uses_sw_raster = options.raster == Raster::Compute;
         let shown = options.shown();
         let raster = (uses_sw_raster || options.casts_in_compute())
-            .then_some(|| RasterPasses::new(gpu, &layouts, (targets, shown), uses_sw_raster));
+            .then_some(|| RasterPasses::new(&context, (targets, shown), uses_sw_raster));
         let kept = (shadow, CrowdPass::new(targets, shown), raster);
         let lists = (options.path == DrawPath::Selected).then_some(uses_sw_raster);
         let culls_triangles = options.culls_triangles(gpu);
         let (passes, others) = gpu.run_parallel((
-            || CrowdPasses::with_kept_passes(kept, (gpu, &layouts, targets), (lists, culls_triangles)),
-            || others(&layouts),
+            || CrowdPasses::with_kept_passes(kept, &context, targets, (lists, culls_triangles)),
+            || others(&context),
         ))?;
         let crowd = Self {
             passes,
-            crowd_shadow: crowd_shadow::group(gpu, &layouts, &crowd_shadow_grid),
+            crowd_shadow: crowd_shadow::group(&context, &crowd_shadow_grid),
             crowd_shadow_grid,
             merged: false,
             pyramid: None,
@@ -322,7 +331,6 @@ impl CrowdRenderer {
             defers_compilation: false,
             picking: None,
             contents: CrowdContents::empty(gpu),
-            gpu: gpu.clone(),
             targets,
             options,
             frame_buffer,
@@ -330,7 +338,7 @@ impl CrowdRenderer {
             frame,
             lit_frame,
             shaded_frame,
-            layouts,
+            context,
         };
         Ok((crowd, others))
     }
@@ -355,7 +363,7 @@ impl CrowdRenderer {
     /// Asks for the people whose boxes a ray enters, at the time last prepared. A new question replaces a pending one.
     pub fn ask_pick(&mut self, ray: Ray) {
         let crowds = self.contents.people.iter().map(|d| (&d.crowd, d.all_clips_bounds));
-        self.picking = Some(self.passes.pick.ask(&self.gpu, ray, crowds));
+        self.picking = Some(self.passes.pick.ask(&self.context.gpu, ray, crowds));
     }
 
     /// Answer to [`CrowdRenderer::ask_pick`]: given once, as soon as it has arrived. Never waits.
@@ -363,7 +371,7 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
     pub fn picked(&mut self) -> Option<Result<PickAnswer, GpuError>> {
-        let answer = self.picking.as_ref()?.answer(&self.gpu)?;
+        let answer = self.picking.as_ref()?.answer(&self.context.gpu)?;
         self.picking = None;
         Some(answer)
     }
@@ -374,12 +382,22 @@ impl CrowdRenderer {
     }
 
     pub(crate) const fn gpu(&self) -> &Gpu {
-        &self.gpu
+        &self.context.gpu
     }
 
-    /// Layouts, and group 0 without and with the shadow map, which the renderer's other passes share.
-    pub(crate) fn shared(&self) -> (&Layouts, &wgpu::BindGroup, &wgpu::BindGroup) {
-        (&self.layouts, &self.frame, &self.lit_frame)
+    /// Device and layouts, which the renderer's other passes share.
+    pub(crate) const fn context(&self) -> &RenderContext {
+        &self.context
+    }
+
+    /// Group 0 of passes without light.
+    pub(crate) const fn frame(&self) -> &wgpu::BindGroup {
+        &self.frame
+    }
+
+    /// Group 0 of passes that shade in the graphics pipeline.
+    pub(crate) const fn lit_frame(&self) -> &wgpu::BindGroup {
+        &self.lit_frame
     }
 
     /// Group 0 of passes that shade in compute.
@@ -416,12 +434,12 @@ fn lit_bindings<'a>(
 
 /// Frame bind group for shading in compute, with the software rasterizer's shadow map if it exists.
 fn shaded_frame(
-    (gpu, layouts): (&Gpu, &Layouts),
+    context: &RenderContext,
     (shadow, lit): (&ShadowPass, [&wgpu::Buffer; 3]),
     words: Option<&wgpu::Buffer>,
 ) -> wgpu::BindGroup {
     // Never read without a software-rasterized shadow map; any buffer fills the binding.
     let words = words.unwrap_or(lit[2]).as_entire_binding();
     let rows = [&lit_bindings(shadow, lit)[..], &[(5, words)]].concat();
-    bind_group(gpu, "shaded frame", &layouts.shaded_frame, &rows)
+    bind_group(&context.gpu, "shaded frame", &context.layouts.shaded_frame, &rows)
 }

@@ -16,7 +16,7 @@ impl CrowdRenderer {
     /// [`GpuError::Shader`].
     pub fn prepare_overdraw(&mut self) -> Result<(), GpuError> {
         let mut overdraw = CrowdPass::new(self.targets, FragmentOutput::Overdraw);
-        overdraw.prepare(&self.gpu, &self.layouts, self.id_draws().map(|(_, d)| d.variant))?;
+        overdraw.prepare(&self.context, self.id_draws().map(|(_, d)| d.variant))?;
         self.passes.overdraw = Some(overdraw);
         Ok(())
     }

@@ -37,7 +37,7 @@ impl CrowdRenderer {
             .people
             .iter()
             .map(|drawn| (&*drawn.character, &*drawn.assets));
-        let assets = CharacterAssets::upload_sharing_atlas(&self.gpu, &character, self.options.method, others)?;
+        let assets = CharacterAssets::upload_sharing_atlas(&self.context.gpu, &character, self.options.method, others)?;
         let bounds = all_clips_bounds(&character);
         let drawn = self.place(
             &character,
@@ -84,7 +84,7 @@ impl CrowdRenderer {
         let count = place.len().min(instances.len());
         let written = &instances[..count];
         place[..count].copy_from_slice(written);
-        drawn.crowd.write(&self.gpu, first, written);
+        drawn.crowd.write(&self.context.gpu, first, written);
         if let Some(live) = &mut drawn.live {
             live.write(first, written);
         }
@@ -99,7 +99,7 @@ impl CrowdRenderer {
     pub fn set_tints(&mut self, ramps: &Ramps, strength: f32) {
         let colors = tints::colors(ramps, strength);
         let bytes = bytemuck::cast_slice(&colors);
-        self.gpu.write_buffer("tints", &self.contents.tints, 0, bytes);
+        self.context.gpu.write_buffer("tints", &self.contents.tints, 0, bytes);
     }
 
     /// Adds scenery: drawn in its rest pose, never animated.
@@ -107,7 +107,7 @@ impl CrowdRenderer {
     /// # Errors
     /// As [`CrowdRenderer::add_character`] and [`CrowdRenderer::set_instances`].
     pub fn add_scenery(&mut self, character: &Arc<Character>, instances: &[Instance]) -> Result<(), GpuError> {
-        let assets = CharacterAssets::upload(&self.gpu, character, DrawMethod::REST_POSE)?;
+        let assets = CharacterAssets::upload(&self.context.gpu, character, DrawMethod::REST_POSE)?;
         let still = Arc::default();
         let drawn = self.place(
             character,
@@ -147,7 +147,7 @@ impl CrowdRenderer {
     /// Takes all contents out; the crowd is empty afterwards.
     #[must_use]
     pub fn take(&mut self) -> CrowdContents {
-        std::mem::replace(&mut self.contents, CrowdContents::empty(&self.gpu))
+        std::mem::replace(&mut self.contents, CrowdContents::empty(&self.context.gpu))
     }
 
     /// Restores contents taken out of this renderer, in place of the present ones.
@@ -187,9 +187,9 @@ impl CrowdRenderer {
             listed: selects,
             ..DrawVariant::of(&assets)
         };
-        let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
+        let (context, passes) = (&self.context, &mut self.passes);
         let raster = passes.raster.as_mut().filter(|_| !instances.is_empty());
-        let vertex_cache_pipeline = raster.map(|raster| raster.vertex_cache_pipeline(gpu, layouts, variant));
+        let vertex_cache_pipeline = raster.map(|raster| raster.vertex_cache_pipeline(context, variant));
         let vertex_cache_pipeline = vertex_cache_pipeline.transpose()?.flatten();
         let posed_for = match selects {
             true => PosedFor::Listed {
@@ -198,25 +198,25 @@ impl CrowdRenderer {
             false => PosedFor::Everyone,
         };
         let tints = &self.contents.tints;
-        let crowd = CrowdInstances::upload_for(gpu, layouts, (&assets, posed_for), (instances, plan), tints)?;
+        let crowd = CrowdInstances::upload_for(context, (&assets, posed_for), (instances, plan), tints)?;
         let mesh = || {
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
                 .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &crowd.character]));
-            let made = || RasterMesh::new((gpu, layouts), (character, &assets), crowd.count, vertex_cache_pipeline);
+            let made = || RasterMesh::new(context, (character, &assets), crowd.count, vertex_cache_pipeline);
             mesh.map_or_else(made, Ok)
         };
         let drawn = ((&*assets, &crowd), kind, self.view_set());
-        let draw_lists = selects.then(|| CrowdDrawLists::new(gpu, layouts, drawn, mesh));
+        let draw_lists = selects.then(|| CrowdDrawLists::new(context, drawn, mesh));
         let draw_lists = draw_lists.transpose()?.flatten();
         let mesh = draw_lists.as_ref().and_then(|draw_lists| draw_lists.raster.as_ref());
         let drawing = RasterKey::of(variant, mesh);
         let posed: Vec<_> = crowd.poses.iter().map(|poses| poses.variant).collect();
         self.compile(&[drawing], &posed)?;
-        let (gpu, layouts) = (&self.gpu, &self.layouts);
+        let context = &self.context;
         Ok(CharacterDraw {
             draw_lists,
-            live: LiveCrowd::new(gpu, layouts, character, instances, plan, &crowd),
+            live: LiveCrowd::new(context, character, instances, plan, &crowd),
             character: character.clone(),
             assets,
             instances: instances.clone(),

@@ -65,7 +65,7 @@ impl CrowdRenderer {
         if caches.is_empty() {
             return None;
         }
-        let staging = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let staging = self.context.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("pose counts"),
             size: COUNT_BYTES * caches.len() as u64,
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,

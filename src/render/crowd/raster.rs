@@ -78,7 +78,7 @@ impl CrowdRenderer {
                 .sw_raster_draws_with_scenery()
                 .map(|(_, sw_raster_draws)| sw_raster_draws)
                 .collect();
-            let make = || VisibilityBuffer::new(&self.gpu, &self.layouts, (size, self.targets.samples), &drawn);
+            let make = || VisibilityBuffer::new(&self.context, (size, self.targets.samples), &drawn);
             let supports = |frame: &VisibilityBuffer| frame.is_of(size, &drawn);
             let kept = raster.get().is_some_and(supports);
             raster.prepare(size, supports, make);
@@ -120,14 +120,14 @@ impl CrowdRenderer {
                 .sw_shadow_draws()
                 .map(|(_, sw_raster_draws)| sw_raster_draws)
                 .collect();
-            let make = || ShadowVisibilityBuffer::new(&self.gpu, &self.layouts, edge, &drawn);
+            let make = || ShadowVisibilityBuffer::new(&self.context, edge, &drawn);
             raster.prepare((edge, edge), |frame| frame.is_of(&drawn), make);
             let words = raster.get().map(ShadowVisibilityBuffer::words);
             if self.shadow_map_words.as_ref() != words {
                 self.shadow_map_words = words.cloned();
                 let lit = [&self.frame_buffer, &self.light_buffer, &self.crowd_shadow_grid];
                 let shadow = (&self.passes.shadow, lit);
-                self.shaded_frame = shaded_frame((&self.gpu, &self.layouts), shadow, self.shadow_map_words.as_ref());
+                self.shaded_frame = shaded_frame(&self.context, shadow, self.shadow_map_words.as_ref());
             }
             self.shadow_raster = raster;
         }
@@ -224,7 +224,7 @@ impl CrowdRenderer {
         let Some(frame) = self.raster.get() else { return };
         let (size, [whole, words]) = frame.depth();
         if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of_words(words)) {
-            self.pyramid = Some(Pyramid::of_words(&self.gpu, &self.layouts, size, [whole, words]));
+            self.pyramid = Some(Pyramid::of_words(&self.context, size, [whole, words]));
         }
     }
 

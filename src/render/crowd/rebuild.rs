@@ -2,9 +2,9 @@
 
 use crate::{
     config::Raster,
-    gpu::{Gpu, GpuError},
+    gpu::GpuError,
     render::{
-        Layouts, Targets,
+        RenderContext, Targets,
         crowd::{CrowdRenderer, heights::HeightPasses},
         passes::{
             animate::Animate, aov::AovPass, attachments::AttachmentPass, crowd::CrowdPass, draw_lists::DrawListPasses,
@@ -49,27 +49,28 @@ impl CrowdPasses {
     /// `culls_triangles` adds triangle culling.
     pub(super) fn with_kept_passes(
         (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl RasterFactory>),
-        (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
+        context: &RenderContext,
+        targets: Targets,
         (lists, culls_triangles): (Option<bool>, bool),
     ) -> Result<Self, GpuError> {
-        let triangle_cull = || culls_triangles.then(|| TriangleCullPasses::new(gpu, layouts, targets));
-        let draw_lists = || lists.map(|uses_sw_raster| DrawListPasses::new(gpu, layouts, (targets, uses_sw_raster)));
-        let ((animate, live, preskin, heroes, attachments), (raster, draw_lists, pick, triangle_cull)) = gpu
-            .run_parallel((
+        let triangle_cull = || culls_triangles.then(|| TriangleCullPasses::new(context, targets));
+        let draw_lists = || lists.map(|uses_sw_raster| DrawListPasses::new(context, (targets, uses_sw_raster)));
+        let ((animate, live, preskin, heroes, attachments), (raster, draw_lists, pick, triangle_cull)) =
+            context.gpu.run_parallel((
                 || {
-                    gpu.run_parallel((
-                        || Animate::new(gpu, layouts),
-                        || LivePass::new(gpu, layouts),
-                        || PreskinPass::new(gpu, layouts),
-                        || HeroPass::new(gpu, layouts),
-                        || AttachmentPass::new(gpu, layouts),
+                    context.gpu.run_parallel((
+                        || Animate::new(context),
+                        || LivePass::new(context),
+                        || PreskinPass::new(context),
+                        || HeroPass::new(context),
+                        || AttachmentPass::new(context),
                     ))
                 },
                 || {
-                    gpu.run_parallel((
+                    context.gpu.run_parallel((
                         || raster.map(|make| make()).transpose(),
                         || draw_lists().transpose(),
-                        || PickPass::new(gpu),
+                        || PickPass::new(&context.gpu),
                         || triangle_cull().transpose(),
                     ))
                 },
@@ -96,18 +97,15 @@ impl CrowdPasses {
 impl CrowdRenderer {
     /// Passes compiled again from the device's current shaders.
     pub(crate) fn recompiled_passes(&self) -> Result<CrowdPasses, GpuError> {
-        let (gpu, layouts, own) = (&self.gpu, &self.layouts, &self.passes);
-        let raster = own.raster.as_ref().map(|raster| || raster.rebuilt(gpu, layouts));
-        let kept = (
-            own.shadow.rebuilt(gpu, layouts)?,
-            own.crowd.rebuilt(gpu, layouts)?,
-            raster,
-        );
-        let heights = own.heights.as_ref().map(|heights| heights.rebuilt(gpu, layouts));
-        let overdraw = own.overdraw.as_ref().map(|overdraw| overdraw.rebuilt(gpu, layouts));
+        let (context, own) = (&self.context, &self.passes);
+        let raster = own.raster.as_ref().map(|raster| || raster.rebuilt(context));
+        let kept = (own.shadow.rebuilt(context)?, own.crowd.rebuilt(context)?, raster);
+        let heights = own.heights.as_ref().map(|heights| heights.rebuilt(context));
+        let overdraw = own.overdraw.as_ref().map(|overdraw| overdraw.rebuilt(context));
         let passes = CrowdPasses::with_kept_passes(
             kept,
-            (gpu, layouts, self.targets),
+            context,
+            self.targets,
             (
                 own.draw_lists.as_ref().map(|_| self.options.raster == Raster::Compute),
                 false,
@@ -116,12 +114,12 @@ impl CrowdRenderer {
         let triangle_cull = own
             .triangle_cull
             .as_ref()
-            .map(|triangle_cull| triangle_cull.rebuilt(gpu, layouts));
+            .map(|triangle_cull| triangle_cull.rebuilt(context));
         Ok(CrowdPasses {
             heights: heights.transpose()?,
             overdraw: overdraw.transpose()?,
             triangle_cull: triangle_cull.transpose()?,
-            preskin: own.preskin.rebuilt(gpu, layouts)?,
+            preskin: own.preskin.rebuilt(context)?,
             ..passes
         })
     }

@@ -50,19 +50,12 @@ impl CrowdRenderer {
             if drawn.is_empty() {
                 return;
             }
-            let limits = &self.gpu.limits;
+            let limits = &self.context.gpu.limits;
             let samples = u64::from(size.0) * u64::from(size.1) * u64::from(self.targets.samples);
             let expected = TriangleCullTotals::expected(samples, u64::from(self.instance_count()));
             let capacity = self.triangle_cull_needed.max(expected).with_headroom(limits);
             let needed = self.triangle_cull_needed.on(limits);
-            let make = || {
-                TriangleCullFrame::new(
-                    &self.gpu,
-                    &self.layouts,
-                    ((size, self.targets.samples), capacity),
-                    &drawn,
-                )
-            };
+            let make = || TriangleCullFrame::new(&self.context, ((size, self.targets.samples), capacity), &drawn);
             triangle_cull.prepare(size, |frame| frame.is_of((size, needed), &drawn), make);
         }
         self.triangle_cull = triangle_cull;
@@ -120,7 +113,7 @@ impl CrowdRenderer {
                 .worth_triangle_culling()
                 .map(|(_, sw_raster_draws)| sw_raster_draws)
                 .collect();
-            frame.cull_occluded((&self.gpu, &self.layouts), pyramid, &drawn);
+            frame.cull_occluded(&self.context, pyramid, &drawn);
         }
         self.triangle_cull = triangle_cull;
         let (Some(passes), Some(frame)) = (&self.passes.triangle_cull, self.triangle_cull_frame()) else {

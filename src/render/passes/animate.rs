@@ -1,8 +1,8 @@
 //! Animate pass: advances every instance to the frame's time.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
-    render::{Layouts, resources::CrowdInstances},
+    gpu::{GpuError, compute_pipeline},
+    render::{RenderContext, resources::CrowdInstances},
 };
 
 /// Invocations per workgroup of every one-dimensional compute pass.
@@ -14,10 +14,14 @@ pub(crate) struct Animate {
 }
 
 impl Animate {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [&layouts.frame, &layouts.animate_character, &layouts.animate_crowd];
+    pub(crate) fn new(context: &RenderContext) -> Result<Self, GpuError> {
+        let groups = [
+            &context.layouts.frame,
+            &context.layouts.animate_character,
+            &context.layouts.animate_crowd,
+        ];
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "animate", &[], &groups)?,
+            pipeline: compute_pipeline(&context.gpu, "animate", &[], &groups)?,
         })
     }
 

@@ -12,7 +12,7 @@ use crate::{
     crowd::{AttachmentKind, Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
-        Layouts,
+        RenderContext,
         crowd::{CrowdDrawLists, ViewSet},
         passes::{DrawVariant, animate::workgroups, draw_lists::DRAW_LIST_CARRIED, raster::RasterMesh},
         resources::{CharacterAssets, CrowdInstances, instances::bind_group},
@@ -55,10 +55,10 @@ pub(crate) struct AttachmentCrowd {
 }
 
 impl AttachmentPass {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [&layouts.frame, &layouts.attachments];
+    pub(crate) fn new(context: &RenderContext) -> Result<Self, GpuError> {
+        let groups = [&context.layouts.frame, &context.layouts.attachments];
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "attachments", &[], &groups)?,
+            pipeline: compute_pipeline(&context.gpu, "attachments", &[], &groups)?,
         })
     }
 
@@ -87,13 +87,12 @@ impl AttachmentCrowd {
     /// Uploads a prop and its carriers. `owners` are the characters of the scene, in order. `selects` is the set of
     /// views that draw from lists, or `None` if every prop is drawn.
     pub(crate) fn upload<'a>(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         wanted: &AttachmentKind,
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
         (tints, selects): (&wgpu::Buffer, Option<ViewSet>),
     ) -> Result<Self, GpuError> {
-        let assets = CharacterAssets::upload(gpu, &wanted.prop, DrawMethod::REST_POSE)?;
+        let assets = CharacterAssets::upload(&context.gpu, &wanted.prop, DrawMethod::REST_POSE)?;
         let variant = DrawVariant {
             attachment: true,
             listed: selects.is_some(),
@@ -102,11 +101,11 @@ impl AttachmentCrowd {
         // Carriers take the place of instances: only the attachment pass reads them.
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);
-        let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
-        let mesh = || RasterMesh::new((gpu, layouts), (&wanted.prop, &assets), crowd.count, None);
+        let crowd = CrowdInstances::upload(context, &assets, all, &MotionPlan::default(), tints)?;
+        let mesh = || RasterMesh::new(context, (&wanted.prop, &assets), crowd.count, None);
         let drawn = (&assets, &crowd);
         let draw_lists =
-            selects.map(|view_set| CrowdDrawLists::new(gpu, layouts, (drawn, DRAW_LIST_CARRIED, view_set), mesh));
+            selects.map(|view_set| CrowdDrawLists::new(context, (drawn, DRAW_LIST_CARRIED, view_set), mesh));
         let mut own = Self {
             prop: wanted.prop.clone(),
             draw_lists: draw_lists.transpose()?.flatten(),
@@ -116,22 +115,21 @@ impl AttachmentCrowd {
             carriers: wanted.carriers.iter().map(|c| c.len() as u32).collect(),
             parts: Vec::new(),
         };
-        own.bind(gpu, layouts, owners);
+        own.bind(context, owners);
         Ok(own)
     }
 
     /// Binds the owners' current buffers: those of heroes' palettes may have been replaced.
     pub(crate) fn bind<'a>(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
     ) {
         let mut first = 0;
         self.parts.clear();
         for (&count, (owner, instances)) in self.carriers.iter().zip(owners) {
             if count > 0 {
-                let group = part(gpu, layouts, owner, instances, &self.crowd, [first, count]);
+                let group = part(context, owner, instances, &self.crowd, [first, count]);
                 self.parts.push((group, count));
             }
             first += count;
@@ -140,8 +138,7 @@ impl AttachmentCrowd {
 }
 
 fn part(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     owner: &CharacterAssets,
     owners: &CrowdInstances,
     props: &CrowdInstances,
@@ -154,7 +151,7 @@ fn part(
         frame_count: owner.sockets.frames,
     };
     let usage = wgpu::BufferUsages::UNIFORM;
-    let counts = buffer_with(gpu, "attachment counts", bytemuck::bytes_of(&counts), usage);
+    let counts = buffer_with(&context.gpu, "attachment counts", bytemuck::bytes_of(&counts), usage);
     // Without heroes no owner is marked as one, and this placeholder is never read.
     let runs = owners.hero_runs.as_ref().unwrap_or(&owners.posed);
     let rows = [
@@ -165,7 +162,7 @@ fn part(
         (4, props.posed.as_entire_binding()),
         (5, runs.as_entire_binding()),
     ];
-    bind_group(gpu, "attachments", &layouts.attachments, &rows)
+    bind_group(&context.gpu, "attachments", &context.layouts.attachments, &rows)
 }
 
 /// Transforms `model_from_socket` of every frame and socket of a character, in full precision.

@@ -1,9 +1,9 @@
 //! Background pass: ground and sky, drawn after the crowd so that hidden pixels cost nothing.
 
 use crate::{
-    gpu::{Gpu, GpuError, RenderPipeline},
+    gpu::{GpuError, RenderPipeline},
     render::{
-        DepthTarget, Layouts,
+        DepthTarget, RenderContext,
         targets::{DEPTH_FORMAT, HDR_FORMAT},
     },
 };
@@ -15,12 +15,12 @@ pub(crate) struct BackgroundPass {
 }
 
 impl BackgroundPass {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, samples: u32) -> Result<Self, GpuError> {
         let strip = wgpu::PrimitiveTopology::TriangleStrip;
         let list = wgpu::PrimitiveTopology::TriangleList;
-        let (ground, sky) = gpu.run_parallel((
-            || pipeline(gpu, layouts, "ground", samples, strip, true),
-            || pipeline(gpu, layouts, "sky", samples, list, false),
+        let (ground, sky) = context.gpu.run_parallel((
+            || pipeline(context, "ground", samples, strip, true),
+            || pipeline(context, "sky", samples, list, false),
         ))?;
         Ok(Self { ground, sky })
     }
@@ -35,8 +35,7 @@ impl BackgroundPass {
 }
 
 fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     name: &str,
     samples: u32,
     topology: wgpu::PrimitiveTopology,
@@ -47,7 +46,7 @@ fn pipeline(
     RenderPipeline {
         pass: name,
         features,
-        layouts: &[&layouts.lit_frame],
+        layouts: &[&context.layouts.lit_frame],
         primitive: wgpu::PrimitiveState {
             topology,
             ..Default::default()
@@ -57,5 +56,5 @@ fn pipeline(
         target: Some(HDR_FORMAT),
         ..Default::default()
     }
-    .build(gpu)
+    .build(&context.gpu)
 }

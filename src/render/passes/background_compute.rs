@@ -3,8 +3,10 @@
 //! composite draw, too. Data-centre GPUs run compute on all of their multiprocessors, and graphics on a few.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
-    render::{Layouts, passes::raster::VisibilityBuffer, resources::instances::bind_group, targets::FrameTargets},
+    gpu::{GpuError, compute_pipeline},
+    render::{
+        RenderContext, passes::raster::VisibilityBuffer, resources::instances::bind_group, targets::FrameTargets,
+    },
 };
 
 /// Edge of a workgroup (px).
@@ -36,7 +38,7 @@ struct BackgroundResources {
 impl BackgroundCompute {
     /// Compiles for pictures of `samples` samples a pixel; with `uses_sw_raster`, also for those of the software
     /// rasterizer.
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
         let pipeline = |sw_raster: bool, drawn: bool| {
             let wanted = [
                 ("sw_raster", sw_raster),
@@ -48,12 +50,12 @@ impl BackgroundCompute {
             ];
             let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
             let groups = [
-                &layouts.shaded_frame,
-                layouts.background_compute((sw_raster, drawn), samples),
+                &context.layouts.shaded_frame,
+                context.layouts.background_compute((sw_raster, drawn), samples),
             ];
-            compute_pipeline(gpu, "background_compute", &features, &groups)
+            compute_pipeline(&context.gpu, "background_compute", &features, &groups)
         };
-        let (both, sw_raster, drawn) = gpu.run_parallel((
+        let (both, sw_raster, drawn) = context.gpu.run_parallel((
             || uses_sw_raster.then(|| pipeline(true, true)).transpose(),
             || uses_sw_raster.then(|| pipeline(true, false)).transpose(),
             || pipeline(false, true),
@@ -72,7 +74,8 @@ impl BackgroundCompute {
     pub(crate) fn encode(
         &mut self,
         pass: &mut wgpu::ComputePass<'_>,
-        (gpu, layouts, shaded_frame): (&Gpu, &Layouts, &wgpu::BindGroup),
+        context: &RenderContext,
+        shaded_frame: &wgpu::BindGroup,
         (targets, frame, drawn): (&FrameTargets, Option<&VisibilityBuffer>, bool),
     ) {
         let pipeline = match (frame, drawn) {
@@ -89,7 +92,7 @@ impl BackgroundCompute {
         let kept = self.bound.take().filter(|(own, _)| *own == bound);
         let group = match kept {
             Some((_, group)) => group,
-            None => self.group((gpu, layouts), (targets, frame, drawn)),
+            None => self.group(context, (targets, frame, drawn)),
         };
         let (width, height) = targets.size;
         pass.set_pipeline(pipeline);
@@ -101,7 +104,7 @@ impl BackgroundCompute {
 
     fn group(
         &self,
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         (targets, frame, drawn): (&FrameTargets, Option<&VisibilityBuffer>, bool),
     ) -> wgpu::BindGroup {
         let mut rows: Vec<_> = frame.iter().flat_map(|frame| frame.picture()).collect();
@@ -112,7 +115,9 @@ impl BackgroundCompute {
         if drawn && self.samples > 1 {
             rows.push((5, wgpu::BindingResource::TextureView(&targets.color)));
         }
-        let layout = layouts.background_compute((frame.is_some(), drawn), self.samples);
-        bind_group(gpu, "background_compute", layout, &rows)
+        let layout = context
+            .layouts
+            .background_compute((frame.is_some(), drawn), self.samples);
+        bind_group(&context.gpu, "background_compute", layout, &rows)
     }
 }

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use crate::{
-    gpu::{Gpu, GpuError, RenderPipeline},
+    gpu::{GpuError, RenderPipeline},
     render::{
-        Layouts, Targets,
+        RenderContext, Targets,
         passes::{
             draw_lists::{CullPhase, DrawLists},
             raster::supports,
@@ -229,35 +229,33 @@ impl CrowdPass {
     /// Compiles the pipelines of variants unless they exist.
     pub(crate) fn prepare(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let own = (self.targets, self.fragment_output);
-        gpu.make_missing(&mut self.pipelines, variants, |variant| {
-            pipeline(gpu, layouts, own, (variant, false))
+        context.gpu.make_missing(&mut self.pipelines, variants, |variant| {
+            pipeline(context, own, (variant, false))
         })
     }
 
     /// Compiles the pipelines that draw compacted index buffers.
     pub(crate) fn prepare_compacted(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let own = (self.targets, self.fragment_output);
         let supported = variants.into_iter().filter(|&variant| supports(variant));
-        gpu.make_missing(&mut self.compacted, supported, |variant| {
-            pipeline(gpu, layouts, own, (variant, true))
+        context.gpu.make_missing(&mut self.compacted, supported, |variant| {
+            pipeline(context, own, (variant, true))
         })
     }
 
     /// Pipelines compiled again from the current shaders.
-    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
         let mut new = Self::new(self.targets, self.fragment_output);
-        new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
-        new.prepare_compacted(gpu, layouts, self.compacted.keys().copied())?;
+        new.prepare(context, self.pipelines.keys().copied())?;
+        new.prepare_compacted(context, self.compacted.keys().copied())?;
         Ok(new)
     }
 
@@ -273,21 +271,20 @@ impl CrowdPass {
 }
 
 fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     (targets, fragment_output): (Targets, FragmentOutput),
     (variant, compacted): (DrawVariant, bool),
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let mut features = variant.features();
     features.extend(fragment_output.features());
     let mut groups = vec![
-        &layouts.lit_frame,
-        layouts.character(variant),
-        layouts.instances(variant),
+        &context.layouts.lit_frame,
+        context.layouts.character(variant),
+        context.layouts.instances(variant),
     ];
     if compacted {
         features.push(COMPACTED);
-        groups.push(&layouts.triangle_cull.drawn);
+        groups.push(&context.layouts.triangle_cull.drawn);
     }
     RenderPipeline {
         pass: match variant.method.technique.facts().vertices {
@@ -307,7 +304,7 @@ fn pipeline(
         blend: fragment_output.blend(),
         ..Default::default()
     }
-    .build(gpu)
+    .build(&context.gpu)
 }
 
 /// Draws all instances of one character, if its pipeline was prepared. The caller has set group 0. Returns the draw

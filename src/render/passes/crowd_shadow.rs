@@ -4,7 +4,7 @@
 
 use crate::{
     gpu::Gpu,
-    render::{Layouts, resources::instances::bind_group},
+    render::{RenderContext, resources::instances::bind_group},
 };
 
 /// Cells along an edge of the grid.
@@ -24,11 +24,11 @@ pub(crate) fn grid(gpu: &Gpu, shadows: bool) -> wgpu::Buffer {
 }
 
 /// Bind group that adds people to a crowd shadow grid.
-pub(crate) fn group(gpu: &Gpu, layouts: &Layouts, grid: &wgpu::Buffer) -> wgpu::BindGroup {
+pub(crate) fn group(context: &RenderContext, grid: &wgpu::Buffer) -> wgpu::BindGroup {
     bind_group(
-        gpu,
+        &context.gpu,
         "crowd_shadow",
-        &layouts.crowd_shadow,
+        &context.layouts.crowd_shadow,
         &[(0, grid.as_entire_binding())],
     )
 }

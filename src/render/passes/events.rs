@@ -6,7 +6,7 @@ use crate::{
     crowd::{EventMarks, clock::Clock},
     gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
     render::{
-        Layouts,
+        RenderContext,
         passes::animate::workgroups,
         resources::{CrowdInstances, instances::bind_group},
     },
@@ -88,17 +88,17 @@ impl EventPass {
     ///
     /// # Errors
     /// [`GpuError::Shader`].
-    pub fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub fn new(context: &RenderContext) -> Result<Self, GpuError> {
         use crate::gpu::Binding::{Storage, StorageWrite};
         let compute = wgpu::ShaderStages::COMPUTE;
         let rows = [(0, compute, Storage), (1, compute, Storage), (2, compute, StorageWrite)];
-        let layout = crate::gpu::bind_group_layout(gpu, "events", &rows);
+        let layout = crate::gpu::bind_group_layout(&context.gpu, "events", &rows);
         // Events belong to a span of time, not to a frame.
-        let no_frame = crate::gpu::bind_group_layout(gpu, "no frame", &[]);
-        let groups = [&no_frame, &layouts.animate_character, &layout];
+        let no_frame = crate::gpu::bind_group_layout(&context.gpu, "no frame", &[]);
+        let groups = [&no_frame, &context.layouts.animate_character, &layout];
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "events", &[], &groups)?,
-            no_frame: bind_group(gpu, "no frame", &no_frame, &[]),
+            pipeline: compute_pipeline(&context.gpu, "events", &[], &groups)?,
+            no_frame: bind_group(&context.gpu, "no frame", &no_frame, &[]),
             layout,
         })
     }

@@ -17,7 +17,7 @@ use crate::{
     },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
-        Layouts,
+        RenderContext,
         passes::{WORKGROUP_SIZE, live::to_rows},
         resources::{CrowdInstances, instances::bind_group},
     },
@@ -46,10 +46,10 @@ pub(crate) struct HeroPass {
 }
 
 impl HeroPass {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [&layouts.frame, &layouts.heroes];
+    pub(crate) fn new(context: &RenderContext) -> Result<Self, GpuError> {
+        let groups = [&context.layouts.frame, &context.layouts.heroes];
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "heroes", &[], &groups)?,
+            pipeline: compute_pipeline(&context.gpu, "heroes", &[], &groups)?,
         })
     }
 
@@ -119,8 +119,7 @@ impl HeroCrowd {
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         character: &Arc<Character>,
         plan: &MotionPlan,
         crowd: &CrowdInstances,
@@ -128,19 +127,21 @@ impl HeroCrowd {
     ) -> Result<Self, GpuError> {
         let room = wanted.next_power_of_two().max(MIN_CAPACITY);
         let bytes = (room * run_rows(character) * size_of::<[f32; 4]>()) as u64;
-        gpu.check_storage("the buffer of heroes' palettes", bytes, "take over fewer people")?;
+        context
+            .gpu
+            .check_storage("the buffer of heroes' palettes", bytes, "take over fewer people")?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let runs = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let runs = context.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("hero runs"),
             size: bytes,
             usage: usage | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<HeroRow>()], usage);
+        let list = buffer_with(&context.gpu, "heroes", &vec![0; room * size_of::<HeroRow>()], usage);
         let group = bind_group(
-            gpu,
+            &context.gpu,
             "heroes",
-            &layouts.heroes,
+            &context.layouts.heroes,
             &[
                 (0, list.as_entire_binding()),
                 (1, crowd.posed.as_entire_binding()),

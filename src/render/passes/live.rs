@@ -19,7 +19,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     model::UnitSpace,
     render::{
-        Layouts,
+        RenderContext,
         passes::animate::workgroups,
         resources::{CrowdInstances, instances::bind_group},
     },
@@ -46,10 +46,10 @@ pub(crate) struct LivePass {
 }
 
 impl LivePass {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [&layouts.frame, &layouts.live];
+    pub(crate) fn new(context: &RenderContext) -> Result<Self, GpuError> {
+        let groups = [&context.layouts.frame, &context.layouts.live];
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "live", &[], &groups)?,
+            pipeline: compute_pipeline(&context.gpu, "live", &[], &groups)?,
         })
     }
 
@@ -84,8 +84,7 @@ pub(crate) struct LiveCrowd {
 impl LiveCrowd {
     /// Animators for `instances`; `crowd` must have been uploaded for the live technique.
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         character: &Arc<Character>,
         instances: &[Instance],
         plan: &MotionPlan,
@@ -96,13 +95,13 @@ impl LiveCrowd {
         let rows = vec![MatrixRows::default(); instances.len() * slots];
         let storage = wgpu::BufferUsages::STORAGE;
         let joints = buffer_with(
-            gpu,
+            &context.gpu,
             "live joints",
             bytemuck::cast_slice(&rows),
             storage | wgpu::BufferUsages::COPY_DST,
         );
         let binds = buffer_with(
-            gpu,
+            &context.gpu,
             "inverse binds",
             bytemuck::cast_slice(&joint_from_unit(character)),
             storage,
@@ -113,11 +112,11 @@ impl LiveCrowd {
             pad: [0; 2],
         };
         let usage = wgpu::BufferUsages::UNIFORM;
-        let counts = buffer_with(gpu, "live counts", bytemuck::bytes_of(&counts), usage);
+        let counts = buffer_with(&context.gpu, "live counts", bytemuck::bytes_of(&counts), usage);
         let group = bind_group(
-            gpu,
+            &context.gpu,
             "live",
-            &layouts.live,
+            &context.layouts.live,
             &[
                 (0, joints.as_entire_binding()),
                 (1, binds.as_entire_binding()),

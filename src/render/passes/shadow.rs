@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline, target_texture, whole_view},
-    render::{Layouts, passes::DrawVariant, targets::DEPTH_FORMAT},
+    render::{RenderContext, passes::DrawVariant, targets::DEPTH_FORMAT},
 };
 
 /// Edge of our own renderer's shadow map (px).
@@ -52,23 +52,24 @@ impl ShadowPass {
     /// Compiles the pipelines of variants unless they exist.
     pub(crate) fn prepare(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let outlines = variants.into_iter().map(DrawVariant::outline_only);
-        gpu.make_missing(&mut self.pipelines, outlines, |outline| pipeline(gpu, layouts, outline))
+        context
+            .gpu
+            .make_missing(&mut self.pipelines, outlines, |outline| pipeline(context, outline))
     }
 
     /// Shadow map with pipelines compiled again from the current shaders.
-    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
         let mut new = Self {
             map: self.map.clone(),
             sampler: self.sampler.clone(),
             size: self.size,
             pipelines: HashMap::new(),
         };
-        new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
+        new.prepare(context, self.pipelines.keys().copied())?;
         Ok(new)
     }
 
@@ -78,11 +79,15 @@ impl ShadowPass {
     }
 }
 
-fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::RenderPipeline, GpuError> {
+fn pipeline(context: &RenderContext, variant: DrawVariant) -> Result<wgpu::RenderPipeline, GpuError> {
     RenderPipeline {
         pass: "shadow",
         features: &variant.features(),
-        layouts: &[&layouts.frame, layouts.character(variant), layouts.instances(variant)],
+        layouts: &[
+            &context.layouts.frame,
+            context.layouts.character(variant),
+            context.layouts.instances(variant),
+        ],
         buffers: &variant.vertex_buffers(),
         discards: variant.alpha_test,
         depth: Some(wgpu::DepthStencilState {
@@ -98,5 +103,5 @@ fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::
         }),
         ..Default::default()
     }
-    .build(gpu)
+    .build(&context.gpu)
 }

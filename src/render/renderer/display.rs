@@ -3,7 +3,7 @@
 use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
     render::{
-        Layouts,
+        RenderContext,
         passes::display::{
             fxaa::{DISPLAY_FORMAT, Fxaa},
             tonemap::Tonemap,
@@ -24,16 +24,15 @@ pub(super) struct Display {
 
 impl Display {
     pub(super) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (target, fxaa): (wgpu::TextureFormat, bool),
         shades: bool,
     ) -> Result<Self, GpuError> {
-        let pixels = (shades && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(gpu, layouts));
-        let fxaa = fxaa.then(|| Fxaa::new(gpu, target)).transpose()?;
+        let pixels = (shades && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(context));
+        let fxaa = fxaa.then(|| Fxaa::new(&context.gpu, target)).transpose()?;
         let target = if fxaa.is_some() { DISPLAY_FORMAT } else { target };
         Ok(Self {
-            tonemap: Tonemap::new(gpu, layouts, target)?,
+            tonemap: Tonemap::new(context, target)?,
             fxaa,
             pixels: pixels.transpose()?,
         })

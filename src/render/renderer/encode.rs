@@ -194,14 +194,9 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
         if let (Some(background_compute), Some((targets, _))) = (&mut self.background_compute, &self.targets) {
-            let (layouts, _, _) = self.crowd.shared();
             let shaded_frame = self.crowd.shaded_frame();
             let frame = self.crowd.sw_raster_frame();
-            background_compute.encode(
-                &mut pass,
-                (self.crowd.gpu(), layouts, shaded_frame),
-                (targets, frame, drawn),
-            );
+            background_compute.encode(&mut pass, self.crowd.context(), shaded_frame, (targets, frame, drawn));
         }
         drop(pass);
         self.timer.end(encoder, query);
@@ -231,8 +226,7 @@ impl Renderer {
         }
         let surrounds = self.crowd.shows_light();
         if surrounds {
-            let (_, _, lit_frame) = self.crowd.shared();
-            pass.set_bind_group(0, lit_frame, &[]);
+            pass.set_bind_group(0, self.crowd.lit_frame(), &[]);
             self.background.draw(&mut pass);
         }
         drop(pass);
@@ -258,8 +252,7 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        let (_, frame, _) = self.crowd.shared();
-        self.display.tonemap.draw(&mut pass, frame, hdr);
+        self.display.tonemap.draw(&mut pass, self.crowd.frame(), hdr);
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Tonemap, 1);
@@ -295,8 +288,7 @@ impl Renderer {
             label: Some(Pass::Tonemap.name()),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
-        let (_, frame, _) = self.crowd.shared();
-        pixels.encode(&mut pass, frame);
+        pixels.encode(&mut pass, self.crowd.frame());
         drop(pass);
         self.timer.end(encoder, query);
         pixels.copy(encoder, picture);

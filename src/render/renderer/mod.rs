@@ -24,7 +24,7 @@ use crate::{
     config::Raster,
     gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, Staging, encoder},
     render::{
-        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
+        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, RenderContext,
         SHADOWS_IN_WORDS, Targets,
         crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
@@ -125,11 +125,11 @@ impl Renderer {
             raster: options.raster,
         };
         let (crowd, (background, background_compute, display)) =
-            CrowdRenderer::with_other_passes(gpu, targets, crowd_options, |layouts| {
+            CrowdRenderer::with_other_passes(gpu, targets, crowd_options, |context| {
                 gpu.run_parallel((
-                    || BackgroundPass::new(gpu, layouts, options.samples),
-                    || background_compute(gpu, layouts, options),
-                    || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu)),
+                    || BackgroundPass::new(context, options.samples),
+                    || background_compute(context, options),
+                    || Display::new(context, (options.target, options.fxaa), shades(gpu)),
                 ))
             })?;
         Ok(Self {
@@ -465,13 +465,10 @@ fn shades(gpu: &Gpu) -> bool {
 }
 
 /// Background pass in compute, if the device shades there.
-fn background_compute(
-    gpu: &Gpu,
-    layouts: &Layouts,
-    options: RenderOptions,
-) -> Result<Option<BackgroundCompute>, GpuError> {
+fn background_compute(context: &RenderContext, options: RenderOptions) -> Result<Option<BackgroundCompute>, GpuError> {
     let uses_sw_raster = options.raster == Raster::Compute;
-    let background_compute = shades(gpu).then(|| BackgroundCompute::new(gpu, layouts, options.samples, uses_sw_raster));
+    let background_compute =
+        shades(&context.gpu).then(|| BackgroundCompute::new(context, options.samples, uses_sw_raster));
     background_compute.transpose()
 }
 

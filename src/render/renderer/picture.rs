@@ -23,12 +23,11 @@ impl Renderer {
             self.draw(gpu, view, size, input);
             return Ok(());
         }
-        let (layouts, ..) = self.crowd.shared();
+        let context = self.crowd.context();
         let of_pictures = match self.picture_display.take() {
             Some(display) => display,
             None => Display::new(
-                gpu,
-                layouts,
+                context,
                 (PICTURE_FORMAT, self.options.fxaa),
                 self.background_compute.is_some(),
             )?,

@@ -16,15 +16,14 @@ impl Renderer {
     /// # Errors
     /// [`GpuError::Shader`] if any does not compile; all pipelines stay as they are.
     pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
-        let (layouts, ..) = self.crowd.shared();
+        let context = self.crowd.context();
         let (passes, background, background_compute, display, overdraw) = gpu.checked("pipelines", || {
             Ok((
                 self.crowd.recompiled_passes()?,
-                BackgroundPass::new(gpu, layouts, self.options.samples)?,
-                background_compute(gpu, layouts, self.options)?,
+                BackgroundPass::new(context, self.options.samples)?,
+                background_compute(context, self.options)?,
                 Display::new(
-                    gpu,
-                    layouts,
+                    context,
                     (self.options.target, self.options.fxaa),
                     self.background_compute.is_some(),
                 )?,

@@ -9,7 +9,7 @@ use crate::{
     crowd::{Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with},
     render::{
-        Layouts,
+        RenderContext,
         passes::DrawVariant,
         resources::{
             CharacterAssets, DrawLod,
@@ -86,14 +86,13 @@ impl CrowdInstances {
     /// # Errors
     /// [`GpuError::TooLarge`] beyond the device's binding limit.
     pub fn upload(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         assets: &CharacterAssets,
         instances: &[Instance],
         plan: &MotionPlan,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
-        Self::upload_for(gpu, layouts, (assets, PosedFor::Everyone), (instances, plan), tints)
+        Self::upload_for(context, (assets, PosedFor::Everyone), (instances, plan), tints)
     }
 
     /// Uploads as [`CrowdInstances::upload`] does, for people in draw lists at their LODs.
@@ -101,29 +100,28 @@ impl CrowdInstances {
     /// # Errors
     /// As [`CrowdInstances::upload`].
     pub fn upload_for(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (assets, posed_for): (&CharacterAssets, PosedFor),
         (instances, plan): (&[Instance], &MotionPlan),
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
-        gpu.check_storage("the instance list", bytes, "lower --count")?;
+        context.gpu.check_storage("the instance list", bytes, "lower --count")?;
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX;
-        let list = buffer_with(gpu, "instances", bytemuck::cast_slice(instances), storage);
-        let posed = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let list = buffer_with(&context.gpu, "instances", bytemuck::cast_slice(instances), storage);
+        let posed = context.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("posed"),
             size: bytes.max(POSED_BYTES),
             usage: storage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let live_palettes = live_palettes(gpu, assets, instances.len())?;
-        let uniforms = uniforms(gpu, assets, instances.len(), plan);
+        let live_palettes = live_palettes(&context.gpu, assets, instances.len())?;
+        let uniforms = uniforms(&context.gpu, assets, instances.len(), plan);
         let count = instances.len() as u32;
-        let poses = PoseCache::new(gpu, layouts, (assets, &uniforms), (&posed, count), posed_for)?;
+        let poses = PoseCache::new(context, (assets, &uniforms), (&posed, count), posed_for)?;
         let made_anew = live_palettes.as_ref().map_or(0, |b| b.size() * 2) + poses.as_ref().map_or(0, PoseCache::bytes);
         let data = posed_data(live_palettes.as_ref(), poses.as_ref());
-        let group = |data| assets.group(gpu, layouts, (DrawVariant::of(assets), &uniforms), data);
+        let group = |data| assets.group(context, (DrawVariant::of(assets), &uniforms), data);
         let sun = posed_for == PosedFor::Listed { sun: true };
         let lit = poses.as_ref().filter(|_| sun).map(|poses| poses.data(true));
         Ok(Self {
@@ -131,12 +129,12 @@ impl CrowdInstances {
             bytes: list.size() + posed.size() + uniforms.size() + made_anew,
             character: group(data),
             sun_character: lit.map(|lit| group(Some(lit))),
-            crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
-            animate_character: animate_group(gpu, layouts, assets, (&uniforms, plan)),
+            crowd: crowd_group(context, [&list, &posed, tints], None),
+            animate_character: animate_group(context, assets, (&uniforms, plan)),
             animate_crowd: bind_group(
-                gpu,
+                &context.gpu,
                 "animate crowd",
-                &layouts.animate_crowd,
+                &context.layouts.animate_crowd,
                 &[
                     (0, list.as_entire_binding()),
                     (1, posed.as_entire_binding()),
@@ -181,28 +179,26 @@ impl CrowdInstances {
     /// Group 1 of drawing passes with other animation data that a frame writes.
     pub(crate) fn character_group(
         &self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         assets: &CharacterAssets,
         data: Option<PosedData<'_>>,
     ) -> wgpu::BindGroup {
-        assets.group(gpu, layouts, (DrawVariant::of(assets), &self.uniforms), data)
+        assets.group(context, (DrawVariant::of(assets), &self.uniforms), data)
     }
 
     /// Group 2 of drawing passes with other poses and runs of heroes.
     pub(crate) fn crowd_group(
         &self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         posed: &wgpu::Buffer,
         runs: Option<&wgpu::Buffer>,
     ) -> wgpu::BindGroup {
-        crowd_group(gpu, layouts, [&self.list, posed, &self.tints], runs)
+        crowd_group(context, [&self.list, posed, &self.tints], runs)
     }
 
     /// Rebinds the group with the runs of heroes, or without.
-    pub(crate) fn bind_heroes(&mut self, gpu: &Gpu, layouts: &Layouts, runs: Option<&wgpu::Buffer>) {
-        self.crowd = crowd_group(gpu, layouts, [&self.list, &self.posed, &self.tints], runs);
+    pub(crate) fn bind_heroes(&mut self, context: &RenderContext, runs: Option<&wgpu::Buffer>) {
+        self.crowd = crowd_group(context, [&self.list, &self.posed, &self.tints], runs);
         self.hero_runs = runs.cloned();
     }
 }
@@ -220,12 +216,11 @@ fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, plan: &Motion
 
 /// Group 1 of animate.
 fn animate_group(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     assets: &CharacterAssets,
     (uniforms, plan): (&wgpu::Buffer, &MotionPlan),
 ) -> wgpu::BindGroup {
-    let tables = ScriptTables::upload(gpu, plan);
+    let tables = ScriptTables::upload(&context.gpu, plan);
     let rows = [
         (0, uniforms.as_entire_binding()),
         (3, assets.clips.as_entire_binding()),
@@ -234,7 +229,12 @@ fn animate_group(
         (6, tables.edges.as_entire_binding()),
         (7, tables.paths.as_entire_binding()),
     ];
-    bind_group(gpu, "animate character", &layouts.animate_character, &rows)
+    bind_group(
+        &context.gpu,
+        "animate character",
+        &context.layouts.animate_character,
+        &rows,
+    )
 }
 
 /// Animation data that a compute pass writes every frame, in place of the character's own.
@@ -247,8 +247,7 @@ impl CharacterAssets {
     /// Group 1 of passes that pose its vertices as a variant does, with data in place of its animation data.
     pub(crate) fn group(
         &self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (variant, uniforms): (DrawVariant, &wgpu::Buffer),
         data: Option<PosedData<'_>>,
     ) -> wgpu::BindGroup {
@@ -277,14 +276,13 @@ impl CharacterAssets {
         }));
         let morphs = self.morphs.iter().filter(|_| variant.morphs);
         rows.extend(morphs.map(|morphs| (7, morphs.as_entire_binding())));
-        bind_group(gpu, &self.name, layouts.character(variant), &rows)
+        bind_group(&context.gpu, &self.name, context.layouts.character(variant), &rows)
     }
 }
 
 /// Group 2 of drawing passes.
 fn crowd_group(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     [list, posed, tints]: [&wgpu::Buffer; 3],
     runs: Option<&wgpu::Buffer>,
 ) -> wgpu::BindGroup {
@@ -295,11 +293,11 @@ fn crowd_group(
     ];
     rows.extend(runs.map(|runs| (3, runs.as_entire_binding())));
     let layout = if runs.is_some() {
-        &layouts.heroed_crowd
+        &context.layouts.heroed_crowd
     } else {
-        &layouts.crowd
+        &context.layouts.crowd
     };
-    bind_group(gpu, "crowd", layout, &rows)
+    bind_group(&context.gpu, "crowd", layout, &rows)
 }
 
 /// Motion plan as storage buffers; empty tables are bound as zeros and never read.

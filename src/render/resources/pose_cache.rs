@@ -13,7 +13,7 @@ use crate::{
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
     render::{
-        Layouts,
+        RenderContext,
         passes::DrawVariant,
         resources::{
             AtlasSource, CharacterAssets, MOST_LODS,
@@ -223,8 +223,7 @@ impl PoseCache {
     /// # Errors
     /// [`GpuError::TooLarge`] if the device cannot hold the full-detail poses that a frame can show.
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (assets, uniforms): (&CharacterAssets, &wgpu::Buffer),
         (posed, people): (&wgpu::Buffer, u32),
         posed_for: PosedFor,
@@ -232,12 +231,12 @@ impl PoseCache {
         let Some(steps) = &assets.animation.steps else {
             return Ok(None);
         };
-        let (lods, [slots, vertices]) = room(gpu, (assets, steps), (people, posed_for))?;
+        let (lods, [slots, vertices]) = room(&context.gpu, (assets, steps), (people, posed_for))?;
         let rows: Vec<PoseLod> = lods.iter().map(|&lod| assets.pose_lods.rows[lod]).collect();
         let storage = wgpu::BufferUsages::STORAGE;
         let copied = storage | wgpu::BufferUsages::COPY_SRC;
         let make = |label, size: u64, usage| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            context.gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
                 size: size.max(64),
                 usage,
@@ -272,7 +271,7 @@ impl PoseCache {
             PosedFor::Everyone | PosedFor::Listed { sun: false } => seen.clone(),
         };
         let bytes = bytemuck::bytes_of(&own);
-        let numbers = buffer_with(gpu, "pose uniforms", bytes, wgpu::BufferUsages::UNIFORM);
+        let numbers = buffer_with(&context.gpu, "pose uniforms", bytes, wgpu::BufferUsages::UNIFORM);
         let moments = [
             (0, &numbers),
             (1, posed),
@@ -293,17 +292,17 @@ impl PoseCache {
                 (9, &seen),
                 (10, lit),
             ];
-            buffers(gpu, "poses", &layouts.poses, &rows)
+            buffers(&context.gpu, "poses", &context.layouts.poses, &rows)
         };
         let variant = skinned_by(assets, posed_for);
         let skinned = [(0, &vertices), (1, &slot_steps), (2, &counts), (3, &numbers)];
         let made = [&vertices, &poses, &marks, &asked, &slot_steps, &counts, &numbers];
         Ok(Some(Self {
-            moments: buffers(gpu, "moments", &layouts.moments, &moments),
+            moments: buffers(&context.gpu, "moments", &context.layouts.moments, &moments),
             steps: [group(&seen), group(&lit)],
             skinned: [
-                assets.group(gpu, layouts, (variant, uniforms), None),
-                buffers(gpu, "preskin", &layouts.preskin, &skinned),
+                assets.group(context, (variant, uniforms), None),
+                buffers(&context.gpu, "preskin", &context.layouts.preskin, &skinned),
             ],
             variant,
             bytes: made.map(wgpu::Buffer::size).iter().sum(),

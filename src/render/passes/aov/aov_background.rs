@@ -1,8 +1,8 @@
 //! Ground and sky in the AOV pass.
 
 use crate::{
-    gpu::{Gpu, GpuError, RenderPipeline},
-    render::{DepthTarget, Layouts, passes::aov::AovKind, targets::DEPTH_FORMAT},
+    gpu::{GpuError, RenderPipeline},
+    render::{DepthTarget, RenderContext, passes::aov::AovKind, targets::DEPTH_FORMAT},
 };
 
 /// Condition of shaders with AOV uniforms in group 1.
@@ -16,10 +16,10 @@ pub(crate) struct AovBackground {
 }
 
 impl AovBackground {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, kind: AovKind) -> Result<Self, GpuError> {
-        let sky = (kind == AovKind::Motion).then(|| pipeline(gpu, layouts, kind, true));
+    pub(crate) fn new(context: &RenderContext, kind: AovKind) -> Result<Self, GpuError> {
+        let sky = (kind == AovKind::Motion).then(|| pipeline(context, kind, true));
         Ok(Self {
-            ground: pipeline(gpu, layouts, kind, false)?,
+            ground: pipeline(context, kind, false)?,
             sky: sky.transpose()?,
         })
     }
@@ -35,12 +35,12 @@ impl AovBackground {
     }
 }
 
-fn pipeline(gpu: &Gpu, layouts: &Layouts, kind: AovKind, sky: bool) -> Result<wgpu::RenderPipeline, GpuError> {
+fn pipeline(context: &RenderContext, kind: AovKind, sky: bool) -> Result<wgpu::RenderPipeline, GpuError> {
     let features = [kind.condition(), AOV_BACKGROUND, "sky"];
     RenderPipeline {
         pass: "aov_background",
         features: if sky { &features } else { &features[..2] },
-        layouts: &[&layouts.frame, &layouts.aov],
+        layouts: &[&context.layouts.frame, &context.layouts.aov],
         primitive: wgpu::PrimitiveState {
             topology: if sky {
                 wgpu::PrimitiveTopology::TriangleList
@@ -53,5 +53,5 @@ fn pipeline(gpu: &Gpu, layouts: &Layouts, kind: AovKind, sky: bool) -> Result<wg
         target: Some(kind.format()),
         ..Default::default()
     }
-    .build(gpu)
+    .build(&context.gpu)
 }

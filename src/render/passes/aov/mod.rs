@@ -13,8 +13,10 @@ use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
 
 use crate::{
-    gpu::{Gpu, GpuError, RenderPipeline, buffer_with},
-    render::{DepthTarget, Layouts, passes::DrawVariant, resources::instances::bind_group, targets::DEPTH_FORMAT},
+    gpu::{GpuError, RenderPipeline, buffer_with},
+    render::{
+        DepthTarget, RenderContext, passes::DrawVariant, resources::instances::bind_group, targets::DEPTH_FORMAT,
+    },
 };
 pub use aov_background::AOV_BACKGROUND;
 use aov_background::AovBackground;
@@ -145,17 +147,18 @@ impl AovPass {
     /// Compiles missing pipelines of an AOV, each variant with or without counting for amodal masks.
     pub(crate) fn prepare(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         kind: AovKind,
         variants: impl Iterator<Item = (bool, DrawVariant)>,
     ) -> Result<(), GpuError> {
         let keys = variants.map(|(counted, variant)| (kind, counted, kind.variant(variant)));
-        gpu.make_missing(&mut self.pipelines, keys, |(kind, counted, variant)| {
-            pipeline(gpu, layouts, (kind, counted), variant)
-        })?;
+        context
+            .gpu
+            .make_missing(&mut self.pipelines, keys, |(kind, counted, variant)| {
+                pipeline(context, (kind, counted), variant)
+            })?;
         if let Entry::Vacant(vacant) = self.aov_background.entry(kind) {
-            vacant.insert(AovBackground::new(gpu, layouts, kind)?);
+            vacant.insert(AovBackground::new(context, kind)?);
         }
         Ok(())
     }
@@ -175,26 +178,24 @@ impl AovPass {
 
 /// Group 3 of a draw, with the amodal masks and their positions if it counts pixels.
 pub(crate) fn uniforms_group(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     uniforms: &AovUniforms,
     counting: Option<[&wgpu::Buffer; 2]>,
 ) -> wgpu::BindGroup {
     let bytes = bytemuck::bytes_of(uniforms);
-    let buffer = buffer_with(gpu, "aov", bytes, wgpu::BufferUsages::UNIFORM);
+    let buffer = buffer_with(&context.gpu, "aov", bytes, wgpu::BufferUsages::UNIFORM);
     let own = (0, buffer.as_entire_binding());
     match counting {
-        None => bind_group(gpu, "aov", &layouts.aov, &[own]),
+        None => bind_group(&context.gpu, "aov", &context.layouts.aov, &[own]),
         Some([words, places]) => {
             let rows = [own, (1, words.as_entire_binding()), (2, places.as_entire_binding())];
-            bind_group(gpu, "counted truth", &layouts.amodal_masks, &rows)
+            bind_group(&context.gpu, "counted truth", &context.layouts.amodal_masks, &rows)
         }
     }
 }
 
 fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     (kind, counted): (AovKind, bool),
     variant: DrawVariant,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
@@ -207,10 +208,14 @@ fn pipeline(
         pass: "aov",
         features: &features,
         layouts: &[
-            &layouts.frame,
-            layouts.character(variant),
-            layouts.instances(variant),
-            if counted { &layouts.amodal_masks } else { &layouts.aov },
+            &context.layouts.frame,
+            context.layouts.character(variant),
+            context.layouts.instances(variant),
+            if counted {
+                &context.layouts.amodal_masks
+            } else {
+                &context.layouts.aov
+            },
         ],
         buffers: &variant.vertex_buffers(),
         primitive: wgpu::PrimitiveState {
@@ -221,5 +226,5 @@ fn pipeline(
         target: Some(kind.format()),
         ..Default::default()
     }
-    .build(gpu)
+    .build(&context.gpu)
 }

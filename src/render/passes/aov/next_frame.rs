@@ -2,9 +2,9 @@
 //! twice as long.
 
 use crate::{
-    gpu::{Gpu, GpuError},
+    gpu::GpuError,
     render::{
-        Layouts,
+        RenderContext,
         resources::{
             CharacterAssets, CrowdInstances,
             pose_cache::{PoseCache, PosedData},
@@ -35,14 +35,15 @@ pub(crate) struct NextFrameData {
 
 impl NextFrameData {
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
     ) -> Result<Self, GpuError> {
         let mut copies = Vec::new();
         let mut double = |label: &str, source: &wgpu::Buffer, bytes: u64| -> Result<wgpu::Buffer, GpuError> {
-            gpu.check_storage(label, bytes * 2, "lower --count, or ask for no motion")?;
-            let both = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            context
+                .gpu
+                .check_storage(label, bytes * 2, "lower --count, or ask for no motion")?;
+            let both = context.gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
                 size: (bytes * 2).max(64),
                 usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
@@ -80,8 +81,8 @@ impl NextFrameData {
             (None, None) => None,
         };
         Ok(Self {
-            character: crowd.character_group(gpu, layouts, assets, posed_data),
-            crowd: crowd.crowd_group(gpu, layouts, &posed, runs.as_ref()),
+            character: crowd.character_group(context, assets, posed_data),
+            crowd: crowd.crowd_group(context, &posed, runs.as_ref()),
             hero_rows: crowd.hero_runs.as_ref().map_or(0, |runs| (runs.size() / 16) as u32),
             copies,
             posed,

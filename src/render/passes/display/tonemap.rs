@@ -2,7 +2,7 @@
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout},
-    render::{Layouts, resources::instances::bind_group},
+    render::{RenderContext, resources::instances::bind_group},
 };
 
 /// Pipeline of shaders/tonemap.wgsl for one target format.
@@ -12,18 +12,18 @@ pub(crate) struct Tonemap {
 }
 
 impl Tonemap {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
         let hdr = Binding::TextureLoad(wgpu::TextureViewDimension::D2);
-        let layout = bind_group_layout(gpu, "tonemap", &[(0, wgpu::ShaderStages::FRAGMENT, hdr)]);
+        let layout = bind_group_layout(&context.gpu, "tonemap", &[(0, wgpu::ShaderStages::FRAGMENT, hdr)]);
         let features: &[&str] = if target.is_srgb() { &["srgb_target"] } else { &[] };
         let pipeline = RenderPipeline {
             pass: "tonemap",
             features,
-            layouts: &[&layouts.frame, &layout],
+            layouts: &[&context.layouts.frame, &layout],
             target: Some(target),
             ..Default::default()
         }
-        .build(gpu)?;
+        .build(&context.gpu)?;
         Ok(Self { layout, pipeline })
     }
 

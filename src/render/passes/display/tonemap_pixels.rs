@@ -3,7 +3,7 @@
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline, whole_view},
-    render::{Layouts, passes::display::fxaa::DISPLAY_FORMAT, resources::instances::bind_group},
+    render::{RenderContext, passes::display::fxaa::DISPLAY_FORMAT, resources::instances::bind_group},
 };
 
 /// Edge of a workgroup (px).
@@ -17,15 +17,15 @@ pub(crate) struct TonemapPixels {
 }
 
 impl TonemapPixels {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext) -> Result<Self, GpuError> {
         let compute = wgpu::ShaderStages::COMPUTE;
         let rows = [
             (0, compute, Binding::TextureLoad(wgpu::TextureViewDimension::D2)),
             (1, compute, Binding::TextureWrite(DISPLAY_FORMAT)),
         ];
-        let layout = bind_group_layout(gpu, "tonemap pixels", &rows);
+        let layout = bind_group_layout(&context.gpu, "tonemap pixels", &rows);
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "tonemap_pixels", &[], &[&layouts.frame, &layout])?,
+            pipeline: compute_pipeline(&context.gpu, "tonemap_pixels", &[], &[&context.layouts.frame, &layout])?,
             layout,
             bound: None,
         })

@@ -2,9 +2,9 @@
 //! where possible. The GPU then waits as seldom as possible.
 
 use crate::{
-    gpu::{Gpu, GpuError},
+    gpu::GpuError,
     render::{
-        Layouts, Targets,
+        RenderContext, Targets,
         passes::draw_lists::{
             DRAW_LISTS, DrawListRow, DrawListSet, FAR_DRAW_LISTS, occlusion_cull,
             pyramid::{Pyramid, PyramidPass},
@@ -26,19 +26,15 @@ pub(crate) struct DrawListPasses {
 
 impl DrawListPasses {
     /// Compiles for `targets` and, with `uses_sw_raster`, for pictures of the software rasterizer.
-    pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
-        (targets, uses_sw_raster): (Targets, bool),
-    ) -> Result<Self, GpuError> {
-        let (select, scan, scatter, pyramid, occlusion_cull, scan_far, scatter_far) = gpu.run_parallel((
-            || select::pipeline(gpu, layouts),
-            || scan::pipeline(gpu, layouts, false),
-            || scatter::pipeline(gpu, layouts, false),
-            || PyramidPass::new(gpu, layouts, (targets, uses_sw_raster)),
-            || occlusion_cull::pipeline(gpu, layouts, targets.depth.convention),
-            || scan::pipeline(gpu, layouts, true),
-            || scatter::pipeline(gpu, layouts, true),
+    pub(crate) fn new(context: &RenderContext, (targets, uses_sw_raster): (Targets, bool)) -> Result<Self, GpuError> {
+        let (select, scan, scatter, pyramid, occlusion_cull, scan_far, scatter_far) = context.gpu.run_parallel((
+            || select::pipeline(context),
+            || scan::pipeline(context, false),
+            || scatter::pipeline(context, false),
+            || PyramidPass::new(context, (targets, uses_sw_raster)),
+            || occlusion_cull::pipeline(context, targets.depth.convention),
+            || scan::pipeline(context, true),
+            || scatter::pipeline(context, true),
         ))?;
         Ok(Self {
             select,

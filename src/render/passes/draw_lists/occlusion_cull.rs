@@ -1,18 +1,21 @@
 //! Occlusion culling: removes people of the far phase whose boxes are farther than the depth pyramid.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
-    render::{DepthConvention, Layouts},
+    gpu::{GpuError, compute_pipeline},
+    render::{DepthConvention, RenderContext},
 };
 
 /// Pipeline of shaders/occlusion_cull.wgsl.
 pub(crate) fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     convention: DepthConvention,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let groups = [&layouts.frame, &layouts.crowd_visibility, &layouts.pyramid];
-    compute_pipeline(gpu, "occlusion_cull", depth_features(convention), &groups)
+    let groups = [
+        &context.layouts.frame,
+        &context.layouts.crowd_visibility,
+        &context.layouts.pyramid,
+    ];
+    compute_pipeline(&context.gpu, "occlusion_cull", depth_features(convention), &groups)
 }
 
 /// Shader conditions of a depth convention.

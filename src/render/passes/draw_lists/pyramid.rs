@@ -4,9 +4,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    gpu::{GpuError, buffer_with, compute_pipeline},
     render::{
-        Layouts, Targets,
+        RenderContext, Targets,
         passes::draw_lists::occlusion_cull::{depth_features, sample_features},
         resources::instances::bind_group,
     },
@@ -77,27 +77,28 @@ pub(crate) struct Pyramid {
 
 impl PyramidPass {
     /// Compiles for `targets` and, with `uses_sw_raster`, for visibility buffers.
-    pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
-        (targets, uses_sw_raster): (Targets, bool),
-    ) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, (targets, uses_sw_raster): (Targets, bool)) -> Result<Self, GpuError> {
         let depth = depth_features(targets.depth.convention);
         let samples = sample_features(targets.samples);
         // Both dispatches have the same groups, whether they read them or not.
         let both = |source: &wgpu::BindGroupLayout, features: &[&str]| {
-            let groups = [&layouts.frame, source, &layouts.pyramid];
+            let groups = [&context.layouts.frame, source, &context.layouts.pyramid];
             let first = [depth, features, &["from_depth"]].concat();
-            let (first, upper) = gpu.run_parallel((
-                || compute_pipeline(gpu, "pyramid", &first, &groups),
-                || compute_pipeline(gpu, "pyramid", depth, &groups),
+            let (first, upper) = context.gpu.run_parallel((
+                || compute_pipeline(&context.gpu, "pyramid", &first, &groups),
+                || compute_pipeline(&context.gpu, "pyramid", depth, &groups),
             ))?;
             Ok::<_, GpuError>([first, upper])
         };
-        let words = || both(&layouts.depth_words, &[samples, &["from_words", "slots_pass"]].concat());
-        let (from_words, from_depth) = gpu.run_parallel((
+        let words = || {
+            both(
+                &context.layouts.depth_words,
+                &[samples, &["from_words", "slots_pass"]].concat(),
+            )
+        };
+        let (from_words, from_depth) = context.gpu.run_parallel((
             || uses_sw_raster.then(words).transpose(),
-            || both(layouts.drawn_depth(targets.samples), samples),
+            || both(context.layouts.drawn_depth(targets.samples), samples),
         ))?;
         Ok(Self { from_words, from_depth })
     }
@@ -122,17 +123,22 @@ impl PyramidPass {
 
 impl Pyramid {
     /// Pyramid of a depth attachment; `None` if shaders cannot read the attachment.
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, depth: &wgpu::TextureView) -> Option<Self> {
+    pub(crate) fn new(context: &RenderContext, depth: &wgpu::TextureView) -> Option<Self> {
         let texture = depth.texture();
-        let readable = texture.sample_count() == 1 || gpu.facts.backend.reads_depth_samples();
+        let readable = texture.sample_count() == 1 || context.gpu.facts.backend.reads_depth_samples();
         if !readable || !texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING) {
             return None;
         }
         let source = [(0, wgpu::BindingResource::TextureView(depth))];
-        let bound = bind_group(gpu, "drawn depth", layouts.drawn_depth(texture.sample_count()), &source);
+        let bound = bind_group(
+            &context.gpu,
+            "drawn depth",
+            context.layouts.drawn_depth(texture.sample_count()),
+            &source,
+        );
         let size = (texture.width(), texture.height());
         Some(Self::from_source(
-            (gpu, layouts),
+            context,
             size,
             (DepthSource::Depth(depth.clone()), bound),
         ))
@@ -140,8 +146,7 @@ impl Pyramid {
 
     /// Pyramid of a visibility buffer of a picture of `size` pixels: its uniforms and its samples.
     pub(crate) fn of_words(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         size: (u32, u32),
         [picture_uniforms, words]: [&wgpu::Buffer; 2],
     ) -> Self {
@@ -149,19 +154,15 @@ impl Pyramid {
             (0, picture_uniforms.as_entire_binding()),
             (1, words.as_entire_binding()),
         ];
-        let bound = bind_group(gpu, "rasterised depth", &layouts.depth_words, &rows);
-        Self::from_source((gpu, layouts), size, (DepthSource::Words(words.clone()), bound))
+        let bound = bind_group(&context.gpu, "rasterised depth", &context.layouts.depth_words, &rows);
+        Self::from_source(context, size, (DepthSource::Words(words.clone()), bound))
     }
 
-    fn from_source(
-        (gpu, layouts): (&Gpu, &Layouts),
-        size: (u32, u32),
-        (source, bound): (DepthSource, wgpu::BindGroup),
-    ) -> Self {
+    fn from_source(context: &RenderContext, size: (u32, u32), (source, bound): (DepthSource, wgpu::BindGroup)) -> Self {
         let (sizes, words) = PyramidSizes::of(size);
         let uniform = wgpu::BufferUsages::UNIFORM;
-        let sizes = buffer_with(gpu, "pyramid sizes", bytemuck::bytes_of(&sizes), uniform);
-        let depths = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let sizes = buffer_with(&context.gpu, "pyramid sizes", bytemuck::bytes_of(&sizes), uniform);
+        let depths = context.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("depth pyramid"),
             size: 4 * u64::from(words),
             usage: wgpu::BufferUsages::STORAGE,
@@ -173,7 +174,7 @@ impl Pyramid {
             source,
             bound,
             buffers: [sizes.clone(), depths.clone()],
-            group: bind_group(gpu, "pyramid", &layouts.pyramid, &rows),
+            group: bind_group(&context.gpu, "pyramid", &context.layouts.pyramid, &rows),
         }
     }
 

@@ -1,16 +1,20 @@
 //! First step of draw lists: frustum culling and LOD selection assign each instance to a draw list.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
-    render::Layouts,
+    gpu::{GpuError, compute_pipeline},
+    render::RenderContext,
 };
 
 /// Pipeline of shaders/select.wgsl.
-pub(crate) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(crate) fn pipeline(context: &RenderContext) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(
-        gpu,
+        &context.gpu,
         "select",
         &[],
-        &[&layouts.frame, &layouts.crowd_visibility, &layouts.crowd_shadow],
+        &[
+            &context.layouts.frame,
+            &context.layouts.crowd_visibility,
+            &context.layouts.crowd_shadow,
+        ],
     )
 }

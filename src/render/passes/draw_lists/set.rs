@@ -6,9 +6,9 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Gpu, buffer_with},
+    gpu::buffer_with,
     render::{
-        Layouts,
+        RenderContext,
         passes::draw_lists::{ARGUMENT_BYTES, DRAW_LISTS, DrawListRequest, DrawListRow, DrawLists},
         resources::instances::bind_group,
     },
@@ -78,8 +78,8 @@ impl PartialEq for DrawListSet {
 impl DrawListSet {
     /// Puts the lists of several crowds into sets, as few as the device's binding limit allows. Crowds whose keys other
     /// passes read get sets of their own.
-    pub(crate) fn all(gpu: &Gpu, layouts: &Layouts, crowds: Vec<Views<DrawListRequest>>) -> Vec<Views<DrawLists>> {
-        let limits = &gpu.limits;
+    pub(crate) fn all(context: &RenderContext, crowds: Vec<Views<DrawListRequest>>) -> Vec<Views<DrawLists>> {
+        let limits = &context.gpu.limits;
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 4;
         let mut made = Vec::with_capacity(crowds.len());
         let mut batch = Vec::new();
@@ -88,24 +88,24 @@ impl DrawListSet {
             let own = crowd.entries();
             let separate = crowd.keeps_keys() || own > most;
             if separate || entries + own > most {
-                made.extend(Self::of(gpu, layouts, std::mem::take(&mut batch)));
+                made.extend(Self::of(context, std::mem::take(&mut batch)));
                 entries = 0;
             }
             if separate {
-                made.push(Self::apart(gpu, layouts, crowd));
+                made.push(Self::apart(context, crowd));
             } else {
                 batch.push(crowd);
                 entries += own;
             }
         }
-        made.extend(Self::of(gpu, layouts, batch));
+        made.extend(Self::of(context, batch));
         made
     }
 
     /// Puts each list of a crowd into a set of its own.
-    fn apart(gpu: &Gpu, layouts: &Layouts, Views { camera, sun }: Views<DrawListRequest>) -> Views<DrawLists> {
+    fn apart(context: &RenderContext, Views { camera, sun }: Views<DrawListRequest>) -> Views<DrawLists> {
         let [camera, sun] = [(camera, None), (None, sun)].map(|(camera, sun)| {
-            let mut made = Self::of(gpu, layouts, vec![Views { camera, sun }]);
+            let mut made = Self::of(context, vec![Views { camera, sun }]);
             made.pop()
         });
         Views {
@@ -114,7 +114,7 @@ impl DrawListSet {
         }
     }
 
-    fn of(gpu: &Gpu, layouts: &Layouts, crowds: Vec<Views<DrawListRequest>>) -> Vec<Views<DrawLists>> {
+    fn of(context: &RenderContext, crowds: Vec<Views<DrawListRequest>>) -> Vec<Views<DrawLists>> {
         let camera = crowds.iter().filter_map(|crowd| crowd.camera.as_ref());
         let sun = crowds.iter().filter_map(|crowd| crowd.sun.as_ref());
         let camera_lists = camera.clone().count();
@@ -123,7 +123,7 @@ impl DrawListSet {
             return Vec::new();
         }
         let set = Self(Arc::new(DrawListSetData::new(
-            (gpu, layouts),
+            context,
             &crowds,
             (&request, camera_lists),
         )));
@@ -191,7 +191,7 @@ impl Views<DrawListRequest> {
 
 impl DrawListSetData {
     fn new(
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         crowds: &[Views<DrawListRequest>],
         (request, camera_lists): (&[&DrawListRequest], usize),
     ) -> Self {
@@ -210,14 +210,14 @@ impl DrawListSetData {
         }
         let storage = wgpu::BufferUsages::STORAGE;
         let make = |label, bytes: u64, usage| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            context.gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
                 size: bytes.max(4),
                 usage,
                 mapped_at_creation: false,
             })
         };
-        let rows = buffer_with(gpu, "bin lists", bytemuck::cast_slice(&lists), storage);
+        let rows = buffer_with(&context.gpu, "bin lists", bytemuck::cast_slice(&lists), storage);
         let kept = request.iter().find_map(|request| request.keys.clone());
         let keys = kept.unwrap_or_else(|| make("bin keys", 4 * u64::from(next.first_key), storage));
         let counts = make(
@@ -252,14 +252,14 @@ impl DrawListSetData {
             let own = numbers;
             numbers[0] += u32::from(crowd.camera.is_some());
             numbers[1] += u32::from(crowd.sun.is_some());
-            CrowdVisibility::new((gpu, layouts), crowd, own, &shared)
+            CrowdVisibility::new(context, crowd, own, &shared)
         });
         Self {
             crowd_visibility: crowd_visibility.collect(),
             group: bind_group(
-                gpu,
+                &context.gpu,
                 "draw_lists",
-                &layouts.draw_lists,
+                &context.layouts.draw_lists,
                 &[&shared[..], &written].concat(),
             ),
             lists,
@@ -272,7 +272,7 @@ impl DrawListSetData {
 impl CrowdVisibility {
     /// Makes the bind group of a crowd whose lists have these numbers.
     fn new(
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         crowd: &Views<DrawListRequest>,
         [camera, sun]: [u32; 2],
         shared: &[(u32, wgpu::BindingResource<'_>)],
@@ -284,7 +284,7 @@ impl CrowdVisibility {
             pad_a: 0,
         };
         let views = buffer_with(
-            gpu,
+            &context.gpu,
             "bin views",
             bytemuck::bytes_of(&views),
             wgpu::BufferUsages::UNIFORM,
@@ -298,7 +298,7 @@ impl CrowdVisibility {
         rows.extend_from_slice(shared);
         let camera = u32::from(crowd.camera.is_some());
         Self {
-            group: bind_group(gpu, "seen people", &layouts.crowd_visibility, &rows),
+            group: bind_group(&context.gpu, "seen people", &context.layouts.crowd_visibility, &rows),
             blocks: people.map_or(0, |people| people.list.blocks),
             views: [camera, camera + u32::from(crowd.sun.is_some())],
         }

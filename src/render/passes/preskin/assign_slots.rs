@@ -1,11 +1,16 @@
 //! Fourth step of `preskinned`: writes where the poses of each instance are.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
-    render::Layouts,
+    gpu::{GpuError, compute_pipeline},
+    render::RenderContext,
 };
 
 /// Pipeline of shaders/assign_slots.wgsl.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
-    compute_pipeline(gpu, "assign_slots", &[], &[&layouts.frame, &layouts.poses])
+pub(super) fn pipeline(context: &RenderContext) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(
+        &context.gpu,
+        "assign_slots",
+        &[],
+        &[&context.layouts.frame, &context.layouts.poses],
+    )
 }

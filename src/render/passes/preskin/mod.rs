@@ -14,9 +14,9 @@ mod quantize_time;
 use std::collections::HashMap;
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
+    gpu::{GpuError, compute_pipeline},
     render::{
-        Layouts,
+        RenderContext,
         passes::{DrawVariant, animate::workgroups},
         resources::pose_cache::{COUNT_DISPATCH, PoseCache},
     },
@@ -33,12 +33,12 @@ pub(crate) struct PreskinPass {
 }
 
 impl PreskinPass {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let (quantize_time, mark_used, compact_poses, assign_slots) = gpu.run_parallel((
-            || quantize_time::pipeline(gpu, layouts),
-            || mark_used::pipeline(gpu, layouts),
-            || compact_poses::pipeline(gpu, layouts),
-            || assign_slots::pipeline(gpu, layouts),
+    pub(crate) fn new(context: &RenderContext) -> Result<Self, GpuError> {
+        let (quantize_time, mark_used, compact_poses, assign_slots) = context.gpu.run_parallel((
+            || quantize_time::pipeline(context),
+            || mark_used::pipeline(context),
+            || compact_poses::pipeline(context),
+            || assign_slots::pipeline(context),
         ))?;
         Ok(Self {
             quantize_time,
@@ -52,17 +52,18 @@ impl PreskinPass {
     /// Compiles missing pipelines that skin the poses of caches ([`PoseCache::variant`]).
     pub(crate) fn prepare(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        gpu.make_missing(&mut self.skin, variants, |variant| pipeline(gpu, layouts, variant))
+        context
+            .gpu
+            .make_missing(&mut self.skin, variants, |variant| pipeline(context, variant))
     }
 
     /// Pipelines compiled again from the current shaders.
-    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(gpu, layouts)?;
-        new.prepare(gpu, layouts, self.skin.keys().copied())?;
+    pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
+        let mut new = Self::new(context)?;
+        new.prepare(context, self.skin.keys().copied())?;
         Ok(new)
     }
 
@@ -124,8 +125,12 @@ fn by_person<'a>(
     }
 }
 
-fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
+fn pipeline(context: &RenderContext, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [&variant.pose_features()[..], &["preskinning"]].concat();
-    let groups = [&layouts.frame, layouts.character(variant), &layouts.preskin];
-    compute_pipeline(gpu, "preskin", &features, &groups)
+    let groups = [
+        &context.layouts.frame,
+        context.layouts.character(variant),
+        &context.layouts.preskin,
+    ];
+    compute_pipeline(&context.gpu, "preskin", &features, &groups)
 }

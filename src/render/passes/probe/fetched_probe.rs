@@ -4,7 +4,7 @@
 use crate::{
     gpu::{Gpu, GpuError, compute_pass, encoder, pipeline_layout, read_buffer, shader, target_texture, whole_view},
     render::{
-        Layouts,
+        RenderContext,
         passes::{DrawVariant, probe::ProbeVertex},
         resources::{CharacterAssets, CrowdInstances},
     },
@@ -21,35 +21,45 @@ pub(crate) struct FetchedProbe {
 }
 
 impl FetchedProbe {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, variant: DrawVariant) -> Result<Self, GpuError> {
         let pass = "fetched_probe";
-        let groups = [&layouts.frame, layouts.character(variant), layouts.instances(variant)];
-        let module = shader::module(gpu, &shader::key(gpu, pass, &variant.pose_features(), &groups)?);
-        let layout = pipeline_layout(gpu, pass, &groups);
-        let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(pass),
-            layout: Some(&layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: None,
-                compilation_options: Default::default(),
-                buffers: &variant.vertex_buffers(),
-            },
-            primitive: wgpu::PrimitiveState {
-                topology: wgpu::PrimitiveTopology::PointList,
-                ..Default::default()
-            },
-            depth_stencil: None,
-            multisample: wgpu::MultisampleState::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: None,
-                compilation_options: Default::default(),
-                targets: &[Some(FORMAT.into()), Some(FORMAT.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
+        let groups = [
+            &context.layouts.frame,
+            context.layouts.character(variant),
+            context.layouts.instances(variant),
+        ];
+        let module = shader::module(
+            &context.gpu,
+            &shader::key(&context.gpu, pass, &variant.pose_features(), &groups)?,
+        );
+        let layout = pipeline_layout(&context.gpu, pass, &groups);
+        let pipeline = context
+            .gpu
+            .device
+            .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: Some(pass),
+                layout: Some(&layout),
+                vertex: wgpu::VertexState {
+                    module: &module,
+                    entry_point: None,
+                    compilation_options: Default::default(),
+                    buffers: &variant.vertex_buffers(),
+                },
+                primitive: wgpu::PrimitiveState {
+                    topology: wgpu::PrimitiveTopology::PointList,
+                    ..Default::default()
+                },
+                depth_stencil: None,
+                multisample: wgpu::MultisampleState::default(),
+                fragment: Some(wgpu::FragmentState {
+                    module: &module,
+                    entry_point: None,
+                    compilation_options: Default::default(),
+                    targets: &[Some(FORMAT.into()), Some(FORMAT.into())],
+                }),
+                multiview_mask: None,
+                cache: None,
+            });
         Ok(Self { pipeline })
     }
 

@@ -61,7 +61,7 @@ impl Probe {
     ) -> Result<Vec<ProbeVertex>, GpuError> {
         let (crowd, mut heroes) = self.upload_with_heroes(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
-        let pass = HeroPass::new(gpu, &self.layouts)?;
+        let pass = HeroPass::new(&self.context)?;
         let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         self.skin(gpu, assets, &crowd, &frame, |compute| {
             self.animate.encode(compute, &frame, std::iter::once(&crowd));
@@ -85,17 +85,8 @@ impl Probe {
         let (crowd, mut heroes) = self.upload_with_heroes(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = AttachmentCrowd::upload(
-            gpu,
-            &self.layouts,
-            wanted,
-            std::iter::once((assets, &crowd)),
-            (&tints, None),
-        )?;
-        let (hero_pass, attachment_pass) = (
-            HeroPass::new(gpu, &self.layouts)?,
-            AttachmentPass::new(gpu, &self.layouts)?,
-        );
+        let props = AttachmentCrowd::upload(&self.context, wanted, std::iter::once((assets, &crowd)), (&tints, None))?;
+        let (hero_pass, attachment_pass) = (HeroPass::new(&self.context)?, AttachmentPass::new(&self.context)?);
         let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
@@ -120,10 +111,10 @@ impl Probe {
             heroes,
         } = people;
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let mut crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, plan, &tints)?;
-        let mut own = HeroCrowd::new(gpu, &self.layouts, character, plan, &crowd, heroes.len())?;
+        let mut crowd = CrowdInstances::upload(&self.context, assets, instances, plan, &tints)?;
+        let mut own = HeroCrowd::new(&self.context, character, plan, &crowd, heroes.len())?;
         own.assign(heroes, Vec::new(), instances);
-        crowd.bind_heroes(gpu, &self.layouts, Some(&own.runs));
+        crowd.bind_heroes(&self.context, Some(&own.runs));
         Ok((crowd, own))
     }
 }

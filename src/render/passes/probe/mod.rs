@@ -15,7 +15,7 @@ use crate::{
     crowd::{AttachmentKind, Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
     render::{
-        FrameInput, FrameUniforms, Layouts,
+        FrameInput, FrameUniforms, RenderContext,
         passes::{
             DrawVariant,
             animate::{Animate, workgroups},
@@ -60,7 +60,7 @@ pub struct Probe {
     live: LivePass,
     preskin: PreskinPass,
     source: VertexSource,
-    layouts: Layouts,
+    context: RenderContext,
     /// True if the probe covers vertices of LODs, too.
     with_lods: bool,
 }
@@ -92,37 +92,37 @@ impl Probe {
         variant: DrawVariant,
         (assets, posed_for): (&CharacterAssets, PosedFor),
     ) -> Result<Self, GpuError> {
-        let layouts = Layouts::new(gpu);
+        let context = RenderContext::new(gpu);
         let groups = [
-            &layouts.frame,
-            layouts.character(variant),
-            layouts.instances(variant),
-            &layouts.probe,
+            &context.layouts.frame,
+            context.layouts.character(variant),
+            context.layouts.instances(variant),
+            &context.layouts.probe,
         ];
         let pulls = variant.method.technique.facts().vertices == VertexInput::Pulled;
         let source = if pulls {
             VertexSource::Pulled(compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?)
         } else {
-            VertexSource::Fetched(FetchedProbe::new(gpu, &layouts, variant)?)
+            VertexSource::Fetched(FetchedProbe::new(&context, variant)?)
         };
-        let mut preskin = PreskinPass::new(gpu, &layouts)?;
+        let mut preskin = PreskinPass::new(&context)?;
         if assets.animation.steps.is_some() {
-            preskin.prepare(gpu, &layouts, [skinned_by(assets, posed_for)])?;
+            preskin.prepare(&context, [skinned_by(assets, posed_for)])?;
         }
         Ok(Self {
-            animate: Animate::new(gpu, &layouts)?,
-            live: LivePass::new(gpu, &layouts)?,
+            animate: Animate::new(&context)?,
+            live: LivePass::new(&context)?,
             preskin,
             source,
-            layouts,
+            context,
             with_lods: pulls && variant.listed,
         })
     }
 
     /// Layouts that instances for this probe must be made with.
     #[must_use]
-    pub fn layouts(&self) -> &Layouts {
-        &self.layouts
+    pub fn context(&self) -> &RenderContext {
+        &self.context
     }
 
     /// Skins all vertices of all instances at the frame's time. Vertices are in the order `instance * vertices +
@@ -157,8 +157,8 @@ impl Probe {
         input: &FrameInput,
     ) -> Result<Vec<ProbeVertex>, GpuError> {
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &MotionPlan::default(), &tints)?;
-        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &MotionPlan::default(), &crowd);
+        let crowd = CrowdInstances::upload(&self.context, assets, instances, &MotionPlan::default(), &tints)?;
+        let mut live = LiveCrowd::new(&self.context, character, instances, &MotionPlan::default(), &crowd);
         if let Some(live) = &mut live {
             live.update(gpu, input.clock);
         }
@@ -225,14 +225,8 @@ impl Probe {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = AttachmentCrowd::upload(
-            gpu,
-            &self.layouts,
-            wanted,
-            std::iter::once((assets, crowd)),
-            (&tints, None),
-        )?;
-        let attachments = AttachmentPass::new(gpu, &self.layouts)?;
+        let props = AttachmentCrowd::upload(&self.context, wanted, std::iter::once((assets, crowd)), (&tints, None))?;
+        let attachments = AttachmentPass::new(&self.context)?;
         let frame = self.frame(gpu, &FrameUniforms::zeroed());
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
@@ -268,7 +262,12 @@ impl Probe {
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let target = bind_group(gpu, "probe", &self.layouts.probe, &[(0, output.as_entire_binding())]);
+        let target = bind_group(
+            gpu,
+            "probe",
+            &self.context.layouts.probe,
+            &[(0, output.as_entire_binding())],
+        );
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         pose(&mut pass);
@@ -294,7 +293,12 @@ impl Probe {
             ..*uniforms
         };
         let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(uniforms), wgpu::BufferUsages::UNIFORM);
-        bind_group(gpu, "frame", &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
+        bind_group(
+            gpu,
+            "frame",
+            &self.context.layouts.frame,
+            &[(0, uniforms.as_entire_binding())],
+        )
     }
 
     /// Output of the animate pass for every instance at the frame's time.

@@ -1,15 +1,15 @@
 //! Depth composite: puts the visibility buffer among the hardware rasterizer's draws, each sample at its depth.
 
 use crate::{
-    gpu::{Gpu, GpuError, RenderPipeline},
+    gpu::{GpuError, RenderPipeline},
     render::{
-        Layouts, Targets,
+        RenderContext, Targets,
         passes::draw_lists::occlusion_cull::{depth_features, sample_features},
     },
 };
 
 /// Pipeline of shaders/composite.wgsl.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<wgpu::RenderPipeline, GpuError> {
+pub(super) fn pipeline(context: &RenderContext, targets: Targets) -> Result<wgpu::RenderPipeline, GpuError> {
     RenderPipeline {
         pass: "composite",
         features: &[
@@ -18,11 +18,11 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result
             depth_features(targets.depth.convention),
         ]
         .concat(),
-        layouts: &[&layouts.lit_frame, &layouts.composite],
+        layouts: &[&context.layouts.lit_frame, &context.layouts.composite],
         depth: Some(targets.depth.state(true)),
         samples: targets.samples,
         target: Some(targets.color),
         ..Default::default()
     }
-    .build(gpu)
+    .build(&context.gpu)
 }

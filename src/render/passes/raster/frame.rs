@@ -3,10 +3,10 @@
 use crate::{
     character::Character,
     crowd::all_clips_bounds,
-    gpu::{Gpu, GpuError, buffer_with},
+    gpu::{GpuError, buffer_with},
     model::Bounds,
     render::{
-        Layouts,
+        RenderContext,
         passes::{
             draw_lists::{CullPhase, DRAW_LIST_LODS, DrawLists},
             raster::{
@@ -45,7 +45,7 @@ impl RasterMesh {
     /// # Errors
     /// [`GpuError::TooLarge`] for a mesh larger than the device can bind.
     pub(crate) fn new(
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         (character, assets): (&Character, &CharacterAssets),
         people: u32,
         vertex_cache_pipeline: Option<VertexCachePipeline<'_>>,
@@ -61,12 +61,14 @@ impl RasterMesh {
         let frames = character.palettes.frame_count as u32;
         let range = PosedVertexUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
         let vertex_cache = vertex_cache_pipeline
-            .and_then(|(pipeline, groups)| PosedVertexCache::bake((gpu, layouts), pipeline, groups, (&corners, range)));
+            .and_then(|(pipeline, groups)| PosedVertexCache::bake(context, pipeline, groups, (&corners, range)));
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let what = format!("the meshlets of {}", assets.name);
-        gpu.check_storage(&what, bytes.len() as u64, "use --raster hardware")?;
+        context
+            .gpu
+            .check_storage(&what, bytes.len() as u64, "use --raster hardware")?;
         Ok(Self {
-            meshlets: buffer_with(gpu, "meshlets", bytes, wgpu::BufferUsages::STORAGE),
+            meshlets: buffer_with(&context.gpu, "meshlets", bytes, wgpu::BufferUsages::STORAGE),
             lods,
             cut,
             vertices,
@@ -119,12 +121,17 @@ impl RasterMesh {
     /// Group 3 of rasterise.wgsl: `bound`, and the vertex cache if there is one.
     pub(super) fn group(
         &self,
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         output: RasterOutput,
         bound: &[(u32, wgpu::BindingResource<'_>)],
     ) -> wgpu::BindGroup {
         let bound: Vec<_> = bound.iter().cloned().chain(self.vertex_cache_bindings()).collect();
-        bind_group(gpu, "rasterise", layouts.rasterise(output, self.is_baked()), &bound)
+        bind_group(
+            &context.gpu,
+            "rasterise",
+            context.layouts.rasterise(output, self.is_baked()),
+            &bound,
+        )
     }
 
     /// GPU bytes.
@@ -174,8 +181,7 @@ impl VisibilityBuffer {
     /// # Errors
     /// [`GpuError::TooLarge`] for a picture of more samples than the device can bind, [`GpuError::Memory`].
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         picture: ((u32, u32), u32),
         drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
@@ -183,25 +189,26 @@ impl VisibilityBuffer {
         let bytes = 8 * u64::from(size.0) * u64::from(size.1) * u64::from(samples);
         let what = format!("the software rasterizer at {} x {} pixels", size.0, size.1);
         let hint = "use --raster hardware or a smaller --size";
-        gpu.check_storage(&what, bytes, hint)?;
-        gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (picture, bytes), drawn))
+        context.gpu.check_storage(&what, bytes, hint)?;
+        context
+            .gpu
+            .ensure_memory(&what, hint, || Self::create(context, (picture, bytes), drawn))
     }
 
-    fn create(
-        gpu: &Gpu,
-        layouts: &Layouts,
-        (picture, bytes): (((u32, u32), u32), u64),
-        drawn: &[SwRasterDraw<'_>],
-    ) -> Self {
+    fn create(context: &RenderContext, (picture, bytes): (((u32, u32), u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
         let (size, _) = picture;
         let storage = wgpu::BufferUsages::STORAGE;
-        let words = empty(gpu, "raster words", (bytes, storage | wgpu::BufferUsages::COPY_DST));
-        let colors = empty(gpu, "raster colors", (bytes, storage));
+        let words = empty(
+            &context.gpu,
+            "raster words",
+            (bytes, storage | wgpu::BufferUsages::COPY_DST),
+        );
+        let colors = empty(&context.gpu, "raster colors", (bytes, storage));
         let count = drawn.len() as u32;
-        let numbering = Numbering::new(gpu, 2 * count);
+        let numbering = Numbering::new(&context.gpu, 2 * count);
         let far_rows = count * DRAW_LIST_LODS;
         let [near, far] = [(CullPhase::Near, 0), (CullPhase::Far, far_rows)]
-            .map(|(phase, first_row)| RasterLists::new(gpu, layouts, (phase, drawn), (&numbering, first_row)));
+            .map(|(phase, first_row)| RasterLists::new(context, (phase, drawn), (&numbering, first_row)));
         let of_draw = |number: u32, phase: CullPhase| {
             let rows = [number * DRAW_LIST_LODS, far_rows + number * DRAW_LIST_LODS];
             let [first_row, other_row] = match phase {
@@ -217,22 +224,17 @@ impl VisibilityBuffer {
                 draw_count: count,
                 ..RasterUniforms::default()
             };
-            raster_uniforms(gpu, uniforms)
+            raster_uniforms(&context.gpu, uniforms)
         };
         let picture_uniforms = of_draw(0, CullPhase::Near);
-        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(gpu, layouts, [&picture_uniforms, &words]));
-        let tiles = Tiles::new(
-            gpu,
-            layouts,
-            (size, count),
-            [&picture_uniforms, &words, &numbering.rows],
-        );
+        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(context, [&picture_uniforms, &words]));
+        let tiles = Tiles::new(context, (size, count), [&picture_uniforms, &words, &numbering.rows]);
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
             let [near_uniforms, far_uniforms] = [CullPhase::Near, CullPhase::Far].map(|phase| of_draw(number, phase));
             let rasterise = |uniforms, lists, large_triangles: &LargeTriangleList| {
                 let read = bound_draw(uniforms, lists, sw_raster_draw, &words);
                 sw_raster_draw.1.group(
-                    (gpu, layouts),
+                    context,
                     RasterOutput::Triangles,
                     &[&read[..], &[large_triangles.bound()]].concat(),
                 )
@@ -242,14 +244,19 @@ impl VisibilityBuffer {
             RasterDraw {
                 near: rasterise(&near_uniforms, &near, &large_triangles[0]),
                 far: rasterise(&far_uniforms, &far, &large_triangles[1]),
-                shade_visibility: bind_group(gpu, "shade_visibility", &layouts.shade_visibility, &colored),
+                shade_visibility: bind_group(
+                    &context.gpu,
+                    "shade_visibility",
+                    &context.layouts.shade_visibility,
+                    &colored,
+                ),
             }
         });
         let composite = composite_entries([&picture_uniforms, &words, &colors]);
         Self {
             size,
             draws: draws.collect(),
-            composite: bind_group(gpu, "composite", &layouts.composite, &composite),
+            composite: bind_group(&context.gpu, "composite", &context.layouts.composite, &composite),
             bytes: words.size()
                 + colors.size()
                 + numbering.bytes()

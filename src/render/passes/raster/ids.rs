@@ -3,9 +3,9 @@
 //! ground. A full-screen draw would cost devices with little graphics hardware as much as all people.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline, target_texture, whole_view},
+    gpu::{GpuError, compute_pipeline, target_texture, whole_view},
     render::{
-        DepthConvention, Layouts,
+        DepthConvention, RenderContext,
         passes::{
             AovKind,
             draw_lists::{CullPhase, DRAW_LIST_LODS},
@@ -44,31 +44,28 @@ pub(super) type IdsBound<'a> = (&'a wgpu::Buffer, Option<[&'a wgpu::Buffer; 2]>)
 impl IdVisibilityBuffer {
     /// # Errors
     /// [`GpuError::TooLarge`] for a picture of more pixels than the device can bind, [`GpuError::Memory`].
-    pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
-        size: (u32, u32),
-        drawn: &[SwRasterDraw<'_>],
-    ) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> Result<Self, GpuError> {
         let bytes = 8 * u64::from(size.0) * u64::from(size.1);
         let what = format!("the software rasterizer of ids at {} x {} pixels", size.0, size.1);
         let hint = "use --raster hardware or a smaller --size";
-        gpu.check_storage(&what, bytes, hint)?;
-        gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (size, bytes), drawn))
+        context.gpu.check_storage(&what, bytes, hint)?;
+        context
+            .gpu
+            .ensure_memory(&what, hint, || Self::create(context, (size, bytes), drawn))
     }
 
-    fn create(gpu: &Gpu, layouts: &Layouts, (size, bytes): ((u32, u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
+    fn create(context: &RenderContext, (size, bytes): ((u32, u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let words = empty(gpu, "id words", (bytes, usage));
-        let of_draw = |number| uniforms_of(gpu, (size, 1), number * DRAW_LIST_LODS);
+        let words = empty(&context.gpu, "id words", (bytes, usage));
+        let of_draw = |number| uniforms_of(&context.gpu, (size, 1), number * DRAW_LIST_LODS);
         let shown = |label, kind: AovKind| {
             let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC;
-            target_texture(gpu, label, size, (kind.format(), 1), usage)
+            target_texture(&context.gpu, label, size, (kind.format(), 1), usage)
         };
-        let numbering = Numbering::new(gpu, drawn.len() as u32);
+        let numbering = Numbering::new(&context.gpu, drawn.len() as u32);
         Self {
             size,
-            lists: RasterLists::new(gpu, layouts, (CullPhase::Far, drawn), (&numbering, 0)),
+            lists: RasterLists::new(context, (CullPhase::Far, drawn), (&numbering, 0)),
             numbering,
             uniforms: (0..drawn.len() as u32).map(of_draw).collect(),
             picture_uniforms: of_draw(0),
@@ -92,7 +89,7 @@ impl IdVisibilityBuffer {
     /// Group 3 of rasterise.wgsl for a draw, by its number.
     pub(crate) fn group(
         &self,
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         (number, sw_raster_draw): (usize, SwRasterDraw<'_>),
         (aov, counting): IdsBound<'_>,
     ) -> Option<wgpu::BindGroup> {
@@ -105,7 +102,7 @@ impl IdVisibilityBuffer {
         Some(
             sw_raster_draw
                 .1
-                .group((gpu, layouts), RasterOutput::ids(counting.is_some()), &bound),
+                .group(context, RasterOutput::ids(counting.is_some()), &bound),
         )
     }
 
@@ -130,11 +127,11 @@ pub(crate) struct ShowIds {
 }
 
 impl ShowIds {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [&layouts.frame, &layouts.ids];
+    pub(super) fn new(context: &RenderContext) -> Result<Self, GpuError> {
+        let groups = [&context.layouts.frame, &context.layouts.ids];
         Ok(Self {
-            with_ground: compute_pipeline(gpu, "ids", &["slots_pass", "ground"], &groups)?,
-            without_ground: compute_pipeline(gpu, "ids", &["slots_pass"], &groups)?,
+            with_ground: compute_pipeline(&context.gpu, "ids", &["slots_pass", "ground"], &groups)?,
+            without_ground: compute_pipeline(&context.gpu, "ids", &["slots_pass"], &groups)?,
         })
     }
 
@@ -143,7 +140,8 @@ impl ShowIds {
     pub(crate) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (gpu, layouts, group_0): (&Gpu, &Layouts, &wgpu::BindGroup),
+        context: &RenderContext,
+        group_0: &wgpu::BindGroup,
         frame: &IdVisibilityBuffer,
         (drawn, ground): ([&wgpu::TextureView; 2], bool),
     ) {
@@ -161,15 +159,14 @@ impl ShowIds {
             &self.without_ground
         });
         pass.set_bind_group(0, group_0, &[]);
-        pass.set_bind_group(1, &bind_group(gpu, "ids", &layouts.ids, &rows), &[]);
+        pass.set_bind_group(1, &bind_group(&context.gpu, "ids", &context.layouts.ids, &rows), &[]);
         pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
     }
 }
 
 /// Pipeline of shaders/rasterise.wgsl that writes ids, with the pose of the AOV pass.
 pub(super) fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     drawing: RasterKey,
     counted: bool,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
@@ -178,8 +175,7 @@ pub(super) fn pipeline(
         ..drawing
     };
     rasterise::pipeline(
-        gpu,
-        layouts,
+        context,
         drawing,
         (RasterOutput::ids(counted), DepthConvention::Reversed, 1, CullPhase::Far),
     )

@@ -3,9 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
+    gpu::{GpuError, compute_pipeline},
     render::{
-        DepthConvention, Layouts,
+        DepthConvention, RenderContext,
         passes::{
             draw_lists::occlusion_cull::{depth_features, sample_features},
             raster::lists::empty,
@@ -51,11 +51,7 @@ pub(super) enum LargeTriangleTarget {
 }
 
 /// Pipeline of shaders/large_triangles.wgsl.
-pub(super) fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
-    into: LargeTriangleTarget,
-) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(super) fn pipeline(context: &RenderContext, into: LargeTriangleTarget) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = match into {
         LargeTriangleTarget::Picture(convention, samples) => {
             [depth_features(convention), sample_features(samples)].concat()
@@ -64,10 +60,10 @@ pub(super) fn pipeline(
     };
     let features = [&["large_triangle_pass"], &features[..]].concat();
     compute_pipeline(
-        gpu,
+        &context.gpu,
         "large_triangles",
         &features,
-        &[&layouts.frame, &layouts.large_triangles],
+        &[&context.layouts.frame, &context.layouts.large_triangles],
     )
 }
 
@@ -79,17 +75,17 @@ pub(super) struct LargeTriangleList {
 
 impl LargeTriangleList {
     /// Queue for a picture or a shadow map, as `uniforms` say, with its visibility buffer.
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, [uniforms, words]: [&wgpu::Buffer; 2]) -> Self {
+    pub(super) fn new(context: &RenderContext, [uniforms, words]: [&wgpu::Buffer; 2]) -> Self {
         let bytes = HEAD_BYTES + size_of::<LargeTriangle>() as u64 * u64::from(MOST_SPREAD);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let list = empty(gpu, "spread triangles", (bytes, usage));
+        let list = empty(&context.gpu, "spread triangles", (bytes, usage));
         let rows = [
             (0, uniforms.as_entire_binding()),
             (1, words.as_entire_binding()),
             (2, list.as_entire_binding()),
         ];
         Self {
-            group: bind_group(gpu, "large_triangles", &layouts.large_triangles, &rows),
+            group: bind_group(&context.gpu, "large_triangles", &context.layouts.large_triangles, &rows),
             list,
         }
     }

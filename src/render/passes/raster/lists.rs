@@ -3,7 +3,7 @@
 use crate::{
     gpu::{Gpu, buffer_with},
     render::{
-        Layouts,
+        RenderContext,
         passes::{
             draw_lists::{ARGUMENT_WORDS, CullPhase, DRAW_LIST_LODS, DrawLists, FAR_DRAW_LISTS},
             raster::{
@@ -64,22 +64,21 @@ impl Numbering {
 impl RasterLists {
     /// Lists of one phase whose rows begin at `first_row`.
     pub(in crate::render::passes) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (phase, drawn): (CullPhase, &[SwRasterDraw<'_>]),
         (numbering, first_row): (&Numbering, u32),
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u64;
         let indirect = storage | wgpu::BufferUsages::INDIRECT;
-        let remaining_arguments = empty(gpu, "arguments left", (PHASE_BYTES * count, indirect));
+        let remaining_arguments = empty(&context.gpu, "arguments left", (PHASE_BYTES * count, indirect));
         let dispatches = 4 * u64::from(DISPATCH_WORDS) * count;
-        let dispatches = empty(gpu, "raster dispatches", (dispatches, indirect));
+        let dispatches = empty(&context.gpu, "raster dispatches", (dispatches, indirect));
         let lods = drawn
             .iter()
             .flat_map(|(draw_lists, mesh)| lods_of(phase, draw_lists, mesh));
         let lods: Vec<RasterLod> = lods.collect();
-        let lods = buffer_with(gpu, "raster levels", bytemuck::cast_slice(&lods), storage);
+        let lods = buffer_with(&context.gpu, "raster levels", bytemuck::cast_slice(&lods), storage);
         let mut first_draw = 0;
         let slots = drawn.chunk_by(|(a, _), (b, _)| a.set() == b.set()).map(|run| {
             let uniforms = SlotUniforms {
@@ -89,7 +88,12 @@ impl RasterLists {
                 pad_a: 0,
             };
             first_draw += uniforms.draw_count;
-            let uniforms = buffer_with(gpu, "slots", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+            let uniforms = buffer_with(
+                &context.gpu,
+                "slots",
+                bytemuck::bytes_of(&uniforms),
+                wgpu::BufferUsages::UNIFORM,
+            );
             let (draw_lists, _) = run[0];
             let bound = [
                 (0, uniforms.as_entire_binding()),
@@ -100,7 +104,7 @@ impl RasterLists {
                 (5, numbering.taken.as_entire_binding()),
                 (6, draw_lists.arguments().as_entire_binding()),
             ];
-            bind_group(gpu, "slots", &layouts.slots, &bound)
+            bind_group(&context.gpu, "slots", &context.layouts.slots, &bound)
         });
         Self {
             slots: slots.collect(),

@@ -41,9 +41,9 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::{
     config::Technique,
-    gpu::{Gpu, GpuError},
+    gpu::GpuError,
     render::{
-        Layouts, Targets,
+        Layouts, RenderContext, Targets,
         passes::{DrawVariant, crowd::FragmentOutput, draw_lists::CullPhase},
         resources::CrowdInstances,
     },
@@ -209,12 +209,12 @@ struct PicturePasses {
 }
 
 impl PicturePasses {
-    fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
+    fn new(context: &RenderContext, targets: Targets) -> Result<Self, GpuError> {
         let picture = large_triangles::LargeTriangleTarget::Picture(targets.depth.convention, targets.samples);
-        let (large_triangles, tiles, composite) = gpu.run_parallel((
-            || large_triangles::pipeline(gpu, layouts, picture),
-            || tiles::pipeline(gpu, layouts, targets.samples),
-            || composite::pipeline(gpu, layouts, targets),
+        let (large_triangles, tiles, composite) = context.gpu.run_parallel((
+            || large_triangles::pipeline(context, picture),
+            || tiles::pipeline(context, targets.samples),
+            || composite::pipeline(context, targets),
         ))?;
         Ok(Self {
             large_triangles,
@@ -227,17 +227,16 @@ impl PicturePasses {
 impl RasterPasses {
     /// Compiles the passes of shadows and ids, and those of `pictures` if these use the software rasterizer, too.
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (targets, fragment_output): (Targets, FragmentOutput),
         pictures: bool,
     ) -> Result<Self, GpuError> {
-        let of_pictures = || pictures.then(|| PicturePasses::new(gpu, layouts, targets));
-        let (slots, pictures, shadow_large_triangles, composite_shadow) = gpu.run_parallel((
-            || slots::pipeline(gpu, layouts),
+        let of_pictures = || pictures.then(|| PicturePasses::new(context, targets));
+        let (slots, pictures, shadow_large_triangles, composite_shadow) = context.gpu.run_parallel((
+            || slots::pipeline(context),
             || of_pictures().transpose(),
-            || large_triangles::pipeline(gpu, layouts, large_triangles::LargeTriangleTarget::Sun),
-            || sun::composite(gpu, layouts),
+            || large_triangles::pipeline(context, large_triangles::LargeTriangleTarget::Sun),
+            || sun::composite(context),
         ))?;
         Ok(Self {
             targets,
@@ -259,8 +258,7 @@ impl RasterPasses {
     /// not support are skipped.
     pub(crate) fn prepare(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (pictures, shadows): (&[RasterKey], &[RasterKey]),
     ) -> Result<(), GpuError> {
         let Self {
@@ -274,21 +272,23 @@ impl RasterPasses {
         let phases =
             || supported(pictures).flat_map(|drawing| [CullPhase::Near, CullPhase::Far].map(|phase| (drawing, phase)));
         let variants = || supported(pictures).map(|drawing| drawing.variant);
-        gpu.run_parallel((
+        context.gpu.run_parallel((
             || {
-                gpu.make_missing(shadow_pipelines, outlines(), |outline| {
-                    sun::pipeline(gpu, layouts, outline)
-                })
+                context
+                    .gpu
+                    .make_missing(shadow_pipelines, outlines(), |outline| sun::pipeline(context, outline))
             },
             || {
-                gpu.make_missing(picture_pipelines, phases(), |(drawing, phase)| {
-                    let output = (RasterOutput::Triangles, depth.convention, samples, phase);
-                    rasterise::pipeline(gpu, layouts, drawing, output)
-                })
+                context
+                    .gpu
+                    .make_missing(picture_pipelines, phases(), |(drawing, phase)| {
+                        let output = (RasterOutput::Triangles, depth.convention, samples, phase);
+                        rasterise::pipeline(context, drawing, output)
+                    })
             },
             || {
-                gpu.make_missing(shade_pipelines, variants(), |variant| {
-                    shade_visibility::pipeline(gpu, layouts, variant, (fragment_output, samples))
+                context.gpu.make_missing(shade_pipelines, variants(), |variant| {
+                    shade_visibility::pipeline(context, variant, (fragment_output, samples))
                 })
             },
         ))?;
@@ -298,55 +298,55 @@ impl RasterPasses {
     /// Compiles the pipelines of shade_visibility alone.
     pub(crate) fn prepare_shades(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let own = (self.fragment_output, self.targets.samples);
         let supported = variants.into_iter().filter(|&variant| supports(variant));
-        gpu.make_missing(&mut self.shade_pipelines, supported, |variant| {
-            shade_visibility::pipeline(gpu, layouts, variant, own)
-        })
+        context
+            .gpu
+            .make_missing(&mut self.shade_pipelines, supported, |variant| {
+                shade_visibility::pipeline(context, variant, own)
+            })
     }
 
     /// Compiles missing pipelines of ids, each draw with or without counting for amodal masks.
     pub(crate) fn prepare_ids(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         drawings: impl Iterator<Item = (RasterKey, bool)>,
     ) -> Result<(), GpuError> {
         if self.show_ids.is_none() {
-            self.show_ids = Some(ShowIds::new(gpu, layouts)?);
+            self.show_ids = Some(ShowIds::new(context)?);
         }
-        gpu.make_missing(&mut self.id_pipelines, drawings, |(drawing, counted)| {
-            ids::pipeline(gpu, layouts, drawing, counted)
-        })
+        context
+            .gpu
+            .make_missing(&mut self.id_pipelines, drawings, |(drawing, counted)| {
+                ids::pipeline(context, drawing, counted)
+            })
     }
 
     /// Compiles missing pipelines that fill the vertex caches of some variants.
     pub(crate) fn prepare_vertex_caches(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variants: impl Iterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let keys = variants
             .filter(|&variant| caches_vertices(variant))
             .map(vertex_cache::key);
-        gpu.make_missing(&mut self.vertex_cache_pipelines, keys, |key| {
-            vertex_cache::pipeline(gpu, layouts, key)
+        context.gpu.make_missing(&mut self.vertex_cache_pipelines, keys, |key| {
+            vertex_cache::pipeline(context, key)
         })
     }
 
     /// Pipeline that fills the vertex cache of a variant; `None` if the variant has none.
     pub(crate) fn vertex_cache_pipeline(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         variant: DrawVariant,
     ) -> Result<Option<wgpu::ComputePipeline>, GpuError> {
-        self.prepare_vertex_caches(gpu, layouts, [variant].into_iter())?;
+        self.prepare_vertex_caches(context, [variant].into_iter())?;
         Ok(self
             .vertex_cache_pipelines
             .get(&vertex_cache::key(variant))
@@ -355,17 +355,12 @@ impl RasterPasses {
     }
 
     /// Pipelines compiled again from the current shaders.
-    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(
-            gpu,
-            layouts,
-            (self.targets, self.fragment_output),
-            self.pictures.is_some(),
-        )?;
+    pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
+        let mut new = Self::new(context, (self.targets, self.fragment_output), self.pictures.is_some())?;
         let pictures: Vec<RasterKey> = self.picture_pipelines.keys().map(|&(drawing, _)| drawing).collect();
         let shadows: Vec<RasterKey> = self.shadow_pipelines.keys().copied().collect();
-        new.prepare(gpu, layouts, (&pictures, &shadows))?;
-        new.prepare_shades(gpu, layouts, self.shade_pipelines.keys().copied())?;
+        new.prepare(context, (&pictures, &shadows))?;
+        new.prepare_shades(context, self.shade_pipelines.keys().copied())?;
         Ok(new)
     }
 

@@ -2,9 +2,9 @@
 //! or 32 bits in shadow maps.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
+    gpu::{GpuError, compute_pipeline},
     render::{
-        DepthConvention, Layouts,
+        DepthConvention, RenderContext,
         passes::{
             DrawVariant,
             draw_lists::{
@@ -67,8 +67,7 @@ fn phase_features(phase: CullPhase, cut: MeshletGranularity) -> &'static [&'stat
 
 /// Pipeline of shaders/rasterise.wgsl for a phase and so many samples a pixel.
 pub(in crate::render::passes) fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     RasterKey { variant, baked, cut }: RasterKey,
     (output, convention, samples, phase): (RasterOutput, DepthConvention, u32, CullPhase),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
@@ -84,6 +83,10 @@ pub(in crate::render::passes) fn pipeline(
         splat_features(output, phase),
     ]
     .concat();
-    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(output, baked)));
-    compute_pipeline(gpu, "rasterise", &features, &groups)
+    let groups = groups(
+        &context.layouts,
+        variant,
+        (&context.layouts.frame, context.layouts.rasterise(output, baked)),
+    );
+    compute_pipeline(&context.gpu, "rasterise", &features, &groups)
 }

@@ -2,17 +2,16 @@
 //! shaded once a pixel.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
+    gpu::{GpuError, compute_pipeline},
     render::{
-        Layouts,
+        RenderContext,
         passes::{DrawVariant, crowd::FragmentOutput, draw_lists::occlusion_cull::sample_features, raster::groups},
     },
 };
 
 /// Pipeline of shaders/shade_visibility.wgsl, for so many samples a pixel.
 pub(super) fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     variant: DrawVariant,
     (fragment_output, samples): (FragmentOutput, u32),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
@@ -23,6 +22,10 @@ pub(super) fn pipeline(
         &["shadow_map_words"],
     ]
     .concat();
-    let groups = groups(layouts, variant, (&layouts.shaded_frame, &layouts.shade_visibility));
-    compute_pipeline(gpu, "shade_visibility", &features, &groups)
+    let groups = groups(
+        &context.layouts,
+        variant,
+        (&context.layouts.shaded_frame, &context.layouts.shade_visibility),
+    );
+    compute_pipeline(&context.gpu, "shade_visibility", &features, &groups)
 }

@@ -3,8 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
-    render::Layouts,
+    gpu::{GpuError, compute_pipeline},
+    render::RenderContext,
 };
 
 /// Words of the indirect dispatch of a draw.
@@ -25,8 +25,13 @@ pub struct SlotUniforms {
 }
 
 /// Pipeline of shaders/slots.wgsl.
-pub(in crate::render::passes) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
-    compute_pipeline(gpu, "slots", &["slots_pass"], &[&layouts.frame, &layouts.slots])
+pub(in crate::render::passes) fn pipeline(context: &RenderContext) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(
+        &context.gpu,
+        "slots",
+        &["slots_pass"],
+        &[&context.layouts.frame, &context.layouts.slots],
+    )
 }
 
 /// Offset (bytes) of a draw's indirect dispatch of rasterise.

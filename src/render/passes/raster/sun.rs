@@ -2,9 +2,9 @@
 //! test. The hardware rasterizer draws the rest into the same map; both are composited by depth.
 
 use crate::{
-    gpu::{Gpu, GpuError, RenderPipeline, compute_pipeline},
+    gpu::{GpuError, RenderPipeline, compute_pipeline},
     render::{
-        Layouts,
+        RenderContext,
         passes::{
             draw_lists::{CullPhase, DRAW_LIST_LODS},
             raster::{
@@ -38,27 +38,29 @@ impl ShadowVisibilityBuffer {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for a map of more texels than the device can bind, [`GpuError::Memory`].
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, edge: u32, drawn: &[SwRasterDraw<'_>]) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, edge: u32, drawn: &[SwRasterDraw<'_>]) -> Result<Self, GpuError> {
         let bytes = 4 * u64::from(edge) * u64::from(edge);
         let what = format!("the shadow map of {edge} x {edge} texels in the software rasterizer");
         let hint = "use --raster hardware";
-        gpu.check_storage(&what, bytes, hint)?;
-        gpu.ensure_memory(&what, hint, || Self::create(gpu, layouts, (edge, bytes), drawn))
+        context.gpu.check_storage(&what, bytes, hint)?;
+        context
+            .gpu
+            .ensure_memory(&what, hint, || Self::create(context, (edge, bytes), drawn))
     }
 
-    fn create(gpu: &Gpu, layouts: &Layouts, (edge, bytes): (u32, u64), drawn: &[SwRasterDraw<'_>]) -> Self {
+    fn create(context: &RenderContext, (edge, bytes): (u32, u64), drawn: &[SwRasterDraw<'_>]) -> Self {
         let picture = ((edge, edge), 1);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let words = empty(gpu, "sun words", (bytes, usage));
-        let numbering = Numbering::new(gpu, drawn.len() as u32);
-        let lists = RasterLists::new(gpu, layouts, (CullPhase::Near, drawn), (&numbering, 0));
-        let picture_uniforms = uniforms_of(gpu, picture, 0);
-        let large_triangles = LargeTriangleList::new(gpu, layouts, [&picture_uniforms, &words]);
+        let words = empty(&context.gpu, "sun words", (bytes, usage));
+        let numbering = Numbering::new(&context.gpu, drawn.len() as u32);
+        let lists = RasterLists::new(context, (CullPhase::Near, drawn), (&numbering, 0));
+        let picture_uniforms = uniforms_of(&context.gpu, picture, 0);
+        let large_triangles = LargeTriangleList::new(context, [&picture_uniforms, &words]);
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
-            let uniforms = uniforms_of(gpu, picture, number * DRAW_LIST_LODS);
+            let uniforms = uniforms_of(&context.gpu, picture, number * DRAW_LIST_LODS);
             let mut bound = bound_draw(&uniforms, &lists, sw_raster_draw, &words).to_vec();
             bound.push(large_triangles.bound());
-            sw_raster_draw.1.group((gpu, layouts), RasterOutput::Triangles, &bound)
+            sw_raster_draw.1.group(context, RasterOutput::Triangles, &bound)
         });
         let composite = [
             (0, picture_uniforms.as_entire_binding()),
@@ -68,7 +70,7 @@ impl ShadowVisibilityBuffer {
             draws: draws.collect(),
             large_triangles,
             numbering,
-            composite: bind_group(gpu, "composite", &layouts.composite_shadow, &composite),
+            composite: bind_group(&context.gpu, "composite", &context.layouts.composite_shadow, &composite),
             lists,
             words,
         }
@@ -98,7 +100,7 @@ impl ShadowVisibilityBuffer {
 }
 
 /// Pipeline of shaders/rasterise.wgsl that writes depth alone, with the pose of the shadow pass.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: RasterKey) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(super) fn pipeline(context: &RenderContext, drawing: RasterKey) -> Result<wgpu::ComputePipeline, GpuError> {
     let RasterKey { variant, baked, cut } = drawing.outline_only();
     let features = [
         &variant.pose_features()[..],
@@ -109,19 +111,22 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: RasterKey) -> Resu
     ]
     .concat();
     let groups = groups(
-        layouts,
+        &context.layouts,
         variant,
-        (&layouts.frame, layouts.rasterise(RasterOutput::Triangles, baked)),
+        (
+            &context.layouts.frame,
+            context.layouts.rasterise(RasterOutput::Triangles, baked),
+        ),
     );
-    compute_pipeline(gpu, "rasterise", &features, &groups)
+    compute_pipeline(&context.gpu, "rasterise", &features, &groups)
 }
 
 /// Pipeline of shaders/composite.wgsl that writes depth alone.
-pub(super) fn composite(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::RenderPipeline, GpuError> {
+pub(super) fn composite(context: &RenderContext) -> Result<wgpu::RenderPipeline, GpuError> {
     RenderPipeline {
         pass: "composite",
         features: &[&["slots_pass"][..], &SUN].concat(),
-        layouts: &[&layouts.frame, &layouts.composite_shadow],
+        layouts: &[&context.layouts.frame, &context.layouts.composite_shadow],
         depth: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),
@@ -132,5 +137,5 @@ pub(super) fn composite(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::RenderPipe
         discards: true,
         ..Default::default()
     }
-    .build(gpu)
+    .build(&context.gpu)
 }

@@ -1,9 +1,9 @@
 //! Tile lists: the tiles of a picture in which each draw is visible, so that shading of a draw skips all others.
 
 use crate::{
-    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    gpu::{GpuError, buffer_with, compute_pipeline},
     render::{
-        Layouts,
+        RenderContext,
         passes::{draw_lists::occlusion_cull::sample_features, raster::lists::empty},
         resources::instances::bind_group,
     },
@@ -17,9 +17,14 @@ pub const TILE_ROW: u32 = 256;
 pub const MOST_DRAWS: u32 = 1024;
 
 /// Pipeline of shaders/tiles.wgsl, for so many samples a pixel.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(super) fn pipeline(context: &RenderContext, samples: u32) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [sample_features(samples), &["slots_pass"]].concat();
-    compute_pipeline(gpu, "tiles", &features, &[&layouts.frame, &layouts.tiles])
+    compute_pipeline(
+        &context.gpu,
+        "tiles",
+        &features,
+        &[&context.layouts.frame, &context.layouts.tiles],
+    )
 }
 
 /// Words of a draw's list in a picture of `size` pixels: number of tiles, then their numbers.
@@ -41,24 +46,23 @@ pub(super) struct Tiles {
 impl Tiles {
     /// Makes tile lists for a picture of `size` pixels and its draws, given uniforms, visibility and rows.
     pub(super) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (size, draws): ((u32, u32), u32),
         [picture_uniforms, words, rows]: [&wgpu::Buffer; 3],
     ) -> Self {
         let copied = wgpu::BufferUsages::COPY_DST;
         let storage = wgpu::BufferUsages::STORAGE | copied;
         let bytes = 4 * u64::from(list_words(size)) * u64::from(draws);
-        let lists = empty(gpu, "tiles", (bytes, storage));
+        let lists = empty(&context.gpu, "tiles", (bytes, storage));
         let none: Vec<u32> = [TILE_ROW, 0, 1].repeat(draws.max(1) as usize);
         let none = buffer_with(
-            gpu,
+            &context.gpu,
             "no tiles",
             bytemuck::cast_slice(&none),
             wgpu::BufferUsages::COPY_SRC,
         );
         let dispatches = empty(
-            gpu,
+            &context.gpu,
             "tile dispatches",
             (none.size(), storage | wgpu::BufferUsages::INDIRECT),
         );
@@ -72,7 +76,7 @@ impl Tiles {
         Self {
             across: size.0.div_ceil(TILE),
             down: size.1.div_ceil(TILE),
-            group: bind_group(gpu, "tiles", &layouts.tiles, &bound),
+            group: bind_group(&context.gpu, "tiles", &context.layouts.tiles, &bound),
             lists,
             dispatches,
             none,

@@ -15,7 +15,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
     model::Bounds,
     render::{
-        Layouts,
+        RenderContext,
         passes::{DrawVariant, raster::lists::empty},
         resources::instances::bind_group,
     },
@@ -102,10 +102,14 @@ pub(super) fn key(variant: DrawVariant) -> DrawVariant {
 }
 
 /// Pipeline of shaders/vertex_cache.wgsl.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(super) fn pipeline(context: &RenderContext, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [&variant.pose_features()[..], &["posing_vertices"]].concat();
-    let groups = [&layouts.frame, layouts.character(variant), &layouts.corners];
-    compute_pipeline(gpu, "vertex_cache", &features, &groups)
+    let groups = [
+        &context.layouts.frame,
+        context.layouts.character(variant),
+        &context.layouts.corners,
+    ];
+    compute_pipeline(&context.gpu, "vertex_cache", &features, &groups)
 }
 
 /// Vertex cache, read back from the GPU.
@@ -140,7 +144,7 @@ impl PosedVertexCache {
     /// Poses `vertices` in every frame; groups 0 and 1 are those of passes that draw the character. Returns `None` if
     /// the cache would be too large.
     pub(super) fn bake(
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         pipeline: &wgpu::ComputePipeline,
         groups: [&wgpu::BindGroup; 2],
         (vertices, range): (&[u32], PosedVertexUniforms),
@@ -148,34 +152,34 @@ impl PosedVertexCache {
         let what = "the corners of meshlets";
         let groups_across = range.corner_count.div_ceil(WORKGROUP);
         let fits = range.bytes() <= MOST_BYTES
-            && groups_across <= gpu.limits.max_compute_workgroups_per_dimension
-            && gpu.check_storage(what, range.bytes(), "").is_ok();
+            && groups_across <= context.gpu.limits.max_compute_workgroups_per_dimension
+            && context.gpu.check_storage(what, range.bytes(), "").is_ok();
         if !fits || range.bytes() == 0 {
             return None;
         }
         let storage = wgpu::BufferUsages::STORAGE;
         let make = || {
             empty(
-                gpu,
+                &context.gpu,
                 "vertex_cache",
                 (range.bytes(), storage | wgpu::BufferUsages::COPY_SRC),
             )
         };
-        let places = gpu.ensure_memory(what, "", make).ok()?;
+        let places = context.gpu.ensure_memory(what, "", make).ok()?;
         let uniforms = buffer_with(
-            gpu,
+            &context.gpu,
             "corner range",
             bytemuck::bytes_of(&range),
             wgpu::BufferUsages::UNIFORM,
         );
-        let read = buffer_with(gpu, "corner vertices", bytemuck::cast_slice(vertices), storage);
+        let read = buffer_with(&context.gpu, "corner vertices", bytemuck::cast_slice(vertices), storage);
         let bound = [
             (0, uniforms.as_entire_binding()),
             (1, read.as_entire_binding()),
             (2, places.as_entire_binding()),
         ];
-        let own = bind_group(gpu, "vertex_cache", &layouts.corners, &bound);
-        let mut encoder = encoder(gpu, "vertex_cache");
+        let own = bind_group(&context.gpu, "vertex_cache", &context.layouts.corners, &bound);
+        let mut encoder = encoder(&context.gpu, "vertex_cache");
         let mut pass = compute_pass(&mut encoder, "vertex_cache");
         pass.set_pipeline(pipeline);
         for (number, group) in groups.into_iter().chain([&own]).enumerate() {
@@ -183,7 +187,7 @@ impl PosedVertexCache {
         }
         pass.dispatch_workgroups(groups_across, range.frame_count, 1);
         drop(pass);
-        gpu.queue.submit([encoder.finish()]);
+        context.gpu.queue.submit([encoder.finish()]);
         Some(Self {
             range,
             vertices: vertices.into(),

@@ -3,9 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Gpu, GpuError, buffer_with},
+    gpu::{GpuError, buffer_with},
     render::{
-        Layouts,
+        RenderContext,
         passes::{
             draw_lists::{ARGUMENT_WORDS, CullPhase, DRAW_LIST_LODS, DrawLists, Pyramid},
             raster::{
@@ -90,8 +90,7 @@ pub(super) struct TriangleCullDraw {
 
 /// Buffers that both phases share.
 struct SharedBuffers<'a> {
-    gpu: &'a Gpu,
-    layouts: &'a Layouts,
+    context: &'a RenderContext,
     picture: ((u32, u32), u32),
     capacity: TriangleCullTotals,
     kept: [&'a wgpu::Buffer; 4],
@@ -102,25 +101,25 @@ impl TriangleCullFrame {
     /// # Errors
     /// [`GpuError::Memory`].
     pub(crate) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (picture, capacity): (((u32, u32), u32), TriangleCullTotals),
         drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
-        gpu.ensure_memory("triangle culling", "use --raster hardware", || {
-            Self::create(gpu, layouts, (picture, capacity), drawn)
-        })
+        context
+            .gpu
+            .ensure_memory("triangle culling", "use --raster hardware", || {
+                Self::create(context, (picture, capacity), drawn)
+            })
     }
 
     fn create(
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         (picture, capacity): (((u32, u32), u32), TriangleCullTotals),
         drawn: &[SwRasterDraw<'_>],
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
         let groups = capacity.groups;
-        let words = |label, count: u32, usage| empty(gpu, label, (4 * u64::from(count), storage | usage));
+        let words = |label, count: u32, usage| empty(&context.gpu, label, (4 * u64::from(count), storage | usage));
         let none = wgpu::BufferUsages::empty();
         let masks = words("triangles kept", groups * MASK_WORDS, none);
         let counts = words("counts of triangles kept", groups, none);
@@ -128,16 +127,15 @@ impl TriangleCullFrame {
         let indices = words("indices kept", 3 * capacity.triangles, wgpu::BufferUsages::INDEX);
         let numbers: Vec<u32> = (0..DRAW_LIST_LODS * drawn.len() as u32).collect();
         let numbers = buffer_with(
-            gpu,
+            &context.gpu,
             "rows kept",
             bytemuck::cast_slice(&numbers),
             wgpu::BufferUsages::VERTEX,
         );
         let lods: Vec<TriangleCullLod> = drawn.iter().flat_map(|(_, mesh)| lods_of(mesh)).collect();
-        let lods = buffer_with(gpu, "levels kept", bytemuck::cast_slice(&lods), storage);
+        let lods = buffer_with(&context.gpu, "levels kept", bytemuck::cast_slice(&lods), storage);
         let shared = SharedBuffers {
-            gpu,
-            layouts,
+            context,
             picture,
             capacity,
             kept: [&masks, &counts, &starts, &indices],
@@ -177,14 +175,9 @@ impl TriangleCullFrame {
     }
 
     /// Makes the far phase test triangles against a depth pyramid from now on.
-    pub(crate) fn cull_occluded(
-        &mut self,
-        (gpu, layouts): (&Gpu, &Layouts),
-        pyramid: &Pyramid,
-        drawn: &[SwRasterDraw<'_>],
-    ) {
+    pub(crate) fn cull_occluded(&mut self, context: &RenderContext, pyramid: &Pyramid, drawn: &[SwRasterDraw<'_>]) {
         let Self { masks, counts, far, .. } = self;
-        far.cull_occluded((gpu, layouts), (pyramid, [masks, counts]), drawn);
+        far.cull_occluded(context, (pyramid, [masks, counts]), drawn);
     }
 
     /// Totals of both phases, on the GPU.
@@ -229,23 +222,23 @@ impl TriangleCullFrame {
 
 impl TriangleCullDraws {
     fn new(shared: &SharedBuffers<'_>, phase: CullPhase, drawn: &[SwRasterDraw<'_>]) -> Self {
-        let SharedBuffers { gpu, layouts, .. } = *shared;
+        let context = shared.context;
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u32;
-        let numbering = Numbering::new(gpu, count);
-        let lists = RasterLists::new(gpu, layouts, (phase, drawn), (&numbering, 0));
+        let numbering = Numbering::new(&context.gpu, count);
+        let lists = RasterLists::new(context, (phase, drawn), (&numbering, 0));
         let rows = u64::from(count * DRAW_LIST_LODS);
         let arguments = 4 * u64::from(ARGUMENT_WORDS) * rows;
         let arguments = empty(
-            gpu,
+            &context.gpu,
             "arguments kept",
             (arguments, storage | wgpu::BufferUsages::INDIRECT),
         );
         let compacted = size_of::<CompactedRow>() as u64 * rows;
-        let compacted = empty(gpu, "compacted rows", (compacted, storage));
+        let compacted = empty(&context.gpu, "compacted rows", (compacted, storage));
         let usage = storage | wgpu::BufferUsages::COPY_SRC;
         let totals = empty(
-            gpu,
+            &context.gpu,
             "triangle cull totals",
             (size_of::<TriangleCullTotals>() as u64, usage),
         );
@@ -258,7 +251,7 @@ impl TriangleCullDraws {
                 max_surviving: shared.capacity.triangles,
                 ..RasterUniforms::default()
             };
-            let uniforms = raster_uniforms(gpu, uniforms);
+            let uniforms = raster_uniforms(&context.gpu, uniforms);
             TriangleCullDraw::new(
                 shared,
                 (&lists, sw_raster_draw),
@@ -278,7 +271,7 @@ impl TriangleCullDraws {
 
     fn cull_occluded(
         &mut self,
-        (gpu, layouts): (&Gpu, &Layouts),
+        context: &RenderContext,
         (pyramid, [masks, counts]): (&Pyramid, [&wgpu::Buffer; 2]),
         drawn: &[SwRasterDraw<'_>],
     ) {
@@ -290,9 +283,12 @@ impl TriangleCullDraws {
             let bound = bound_triangle_cull((&draw.uniforms, lists, sw_raster_draw), [masks, counts]);
             let bound = [bound, pyramid.bound_from(8).to_vec()].concat();
             bind_group(
-                gpu,
+                &context.gpu,
                 "triangle_cull",
-                layouts.triangle_cull.triangle_cull(true, sw_raster_draw.1.is_baked()),
+                context
+                    .layouts
+                    .triangle_cull
+                    .triangle_cull(true, sw_raster_draw.1.is_baked()),
                 &bound,
             )
         });
@@ -326,7 +322,7 @@ impl TriangleCullDraw {
         [arguments, compacted, totals]: [&wgpu::Buffer; 3],
     ) -> Self {
         let (draw_lists, mesh) = sw_raster_draw;
-        let SharedBuffers { gpu, layouts, .. } = *shared;
+        let context = shared.context;
         let [masks, counts, starts, indices] = shared.kept;
         let entire = wgpu::Buffer::as_entire_binding;
         let triangle_cull = bound_triangle_cull((&uniforms, lists, sw_raster_draw), [masks, counts]);
@@ -347,13 +343,18 @@ impl TriangleCullDraw {
         let drawn = [(0, entire(compacted)), (1, entire(draw_lists.ids()))];
         Self {
             triangle_cull: bind_group(
-                gpu,
+                &context.gpu,
                 "triangle_cull",
-                layouts.triangle_cull.triangle_cull(false, mesh.is_baked()),
+                context.layouts.triangle_cull.triangle_cull(false, mesh.is_baked()),
                 &triangle_cull,
             ),
-            kept: bind_group(gpu, "compacted", &layouts.triangle_cull.kept, &kept),
-            drawn: bind_group(gpu, "compacted draw", &layouts.triangle_cull.drawn, &drawn),
+            kept: bind_group(&context.gpu, "compacted", &context.layouts.triangle_cull.kept, &kept),
+            drawn: bind_group(
+                &context.gpu,
+                "compacted draw",
+                &context.layouts.triangle_cull.drawn,
+                &drawn,
+            ),
             uniforms,
         }
     }

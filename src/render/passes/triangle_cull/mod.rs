@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
     render::{
-        Layouts, Targets,
+        RenderContext, Targets,
         passes::{
             draw_lists::{
                 CullPhase, begins_anywhere,
@@ -64,12 +64,12 @@ pub(crate) struct TriangleCullPasses {
 }
 
 impl TriangleCullPasses {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
-        let (slots, blocks, draws, indices) = gpu.run_parallel((
-            || slots::pipeline(gpu, layouts),
-            || triangle_cull_blocks::pipeline(gpu, layouts),
-            || triangle_cull_draws::pipeline(gpu, layouts),
-            || triangle_cull_indices::pipeline(gpu, layouts),
+    pub(crate) fn new(context: &RenderContext, targets: Targets) -> Result<Self, GpuError> {
+        let (slots, blocks, draws, indices) = context.gpu.run_parallel((
+            || slots::pipeline(context),
+            || triangle_cull_blocks::pipeline(context),
+            || triangle_cull_draws::pipeline(context),
+            || triangle_cull_indices::pipeline(context),
         ))?;
         Ok(Self {
             targets,
@@ -84,22 +84,21 @@ impl TriangleCullPasses {
     /// Compiles missing pipelines of draws. Unsupported draws are skipped.
     pub(crate) fn prepare(
         &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        context: &RenderContext,
         drawings: impl Iterator<Item = RasterKey>,
     ) -> Result<(), GpuError> {
         let targets = self.targets;
         let supported = drawings.filter(|drawing| supports(drawing.variant)).map(outline);
         let both = supported.flat_map(|drawing| [false, true].map(|hidden| (drawing, hidden)));
-        gpu.make_missing(&mut self.triangle_cull, both, |key| {
-            pipeline(gpu, layouts, key, targets)
-        })
+        context
+            .gpu
+            .make_missing(&mut self.triangle_cull, both, |key| pipeline(context, key, targets))
     }
 
     /// Pipelines compiled again from the current shaders.
-    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(gpu, layouts, self.targets)?;
-        new.prepare(gpu, layouts, self.triangle_cull.keys().map(|&(drawing, _)| drawing))?;
+    pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
+        let mut new = Self::new(context, self.targets)?;
+        new.prepare(context, self.triangle_cull.keys().map(|&(drawing, _)| drawing))?;
         Ok(new)
     }
 
@@ -155,8 +154,7 @@ const fn hidden_features(hidden: bool) -> &'static [&'static str] {
 
 /// Pipeline of shaders/triangle_cull.wgsl.
 fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
+    context: &RenderContext,
     (RasterKey { variant, baked, cut }, hidden): (RasterKey, bool),
     targets: Targets,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
@@ -171,9 +169,12 @@ fn pipeline(
     ]
     .concat();
     let groups = groups(
-        layouts,
+        &context.layouts,
         variant,
-        (&layouts.frame, layouts.triangle_cull.triangle_cull(hidden, baked)),
+        (
+            &context.layouts.frame,
+            context.layouts.triangle_cull.triangle_cull(hidden, baked),
+        ),
     );
-    compute_pipeline(gpu, "triangle_cull", &features, &groups)
+    compute_pipeline(&context.gpu, "triangle_cull", &features, &groups)
 }

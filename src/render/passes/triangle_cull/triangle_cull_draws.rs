@@ -1,16 +1,16 @@
 //! Second step of compaction: prefix sum over the blocks, and the arguments of all draws.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pipeline},
-    render::Layouts,
+    gpu::{GpuError, compute_pipeline},
+    render::RenderContext,
 };
 
 /// Pipeline of shaders/triangle_cull_draws.wgsl.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(super) fn pipeline(context: &RenderContext) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(
-        gpu,
+        &context.gpu,
         "triangle_cull_draws",
         &["kept_pass"],
-        &[&layouts.frame, &layouts.triangle_cull.kept],
+        &[&context.layouts.frame, &context.layouts.triangle_cull.kept],
     )
 }
