@@ -118,7 +118,7 @@ impl AovRenderer {
         let target = match self.target.as_ref().filter(fits) {
             Some(target) => target.clone(),
             None => {
-                let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+                let make = || target_texture(&self.gpu, "picture", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
                 self.gpu.ensure_memory("the picture", "use a smaller --size", make)?
             }
         };

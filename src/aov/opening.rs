@@ -44,7 +44,7 @@ impl Opening {
         let mut scene = scene?;
         let (gpu, mut renderer) = opened.unwrap_or_else(|panic| resume_unwind(panic))?;
         (times.device, times.pipelines) = (device_times.device, device_times.pipelines);
-        let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, how);
+        let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, how.0, how.1);
         let draws_lods = options.draws_lods(&config.render);
         let at = Instant::now();
         if draws_lods {
@@ -82,7 +82,7 @@ fn open(
     let gpu = Gpu::headless(adapter)?;
     times.device = milliseconds(at);
     let at = Instant::now();
-    let options = RenderOptions::of_pictures(&gpu, &config.render, &[], how);
+    let options = RenderOptions::of_pictures(&gpu, &config.render, &[], how.0, how.1);
     let renderer = Renderer::new(&gpu, options)?;
     times.pipelines = milliseconds(at);
     Ok((gpu, renderer))

@@ -274,7 +274,7 @@ impl ShotRenderer {
     /// Texture to render into and read back; also prepares the renderer for its size.
     fn target(&mut self, size: (u32, u32)) -> Result<wgpu::Texture> {
         self.renderer.prepare(&self.gpu, size)?;
-        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+        let make = || target_texture(&self.gpu, "picture", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
         Ok(self.gpu.ensure_memory("the picture", "use a smaller --size", make)?)
     }
 

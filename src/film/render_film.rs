@@ -50,7 +50,7 @@ pub fn render_film(
     mut draw: impl FnMut(&wgpu::TextureView, f64) -> Result<()>,
     mut told: impl FnMut(FrameProgress),
 ) -> Result<FrameProgress> {
-    let make = || target_texture(gpu, "film", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+    let make = || target_texture(gpu, "film", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
     let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
     let view = whole_view(&texture, "film");
     let staging = Staging::default();

@@ -289,12 +289,7 @@ impl ListedAdapter {
 pub(crate) fn listed(instance: impl Fn(wgpu::Backends) -> wgpu::Instance) -> Vec<ListedAdapter> {
     let mut present = Vec::new();
     for backends in BACKENDS {
-        candidates(
-            (&instance(backends), backends),
-            &AdapterChoice::Auto,
-            None,
-            &mut present,
-        );
+        candidates(&instance(backends), backends, &AdapterChoice::Auto, None, &mut present);
     }
     let all = present.iter().enumerate();
     all.map(|(number, info)| ListedAdapter::of(number, info)).collect()
@@ -315,7 +310,8 @@ pub(crate) fn names(present: &[wgpu::AdapterInfo]) -> String {
 /// Adapters of some backends: those that satisfy `choice` (and can present to `surface`), best first.
 /// All go to `present`.
 pub(crate) fn candidates(
-    (instance, backends): (&wgpu::Instance, wgpu::Backends),
+    instance: &wgpu::Instance,
+    backends: wgpu::Backends,
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
     present: &mut Vec<wgpu::AdapterInfo>,

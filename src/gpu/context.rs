@@ -428,7 +428,7 @@ fn first_to_open(
 ) -> Result<Gpu, GpuError> {
     let (mut rejection, mut present) = (None, Vec::new());
     for backends in BACKENDS {
-        for adapter in candidates((&instance(backends), backends), choice, surface, &mut present) {
+        for adapter in candidates(&instance(backends), backends, choice, surface, &mut present) {
             match Gpu::from_adapter(adapter) {
                 Ok(gpu) => {
                     tracing::info!("using adapter {}", gpu.facts.summary());

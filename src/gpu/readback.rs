@@ -63,15 +63,10 @@ impl PendingBytes {
         let size = source.size();
         let buffer = staging.take(gpu, size);
         encoder.copy_buffer_to_buffer(source, 0, &buffer, 0, size);
-        Self::submit(gpu, encoder, (staging, buffer), size)
+        Self::submit(gpu, encoder, staging, buffer, size)
     }
 
-    fn submit(
-        gpu: &Gpu,
-        encoder: wgpu::CommandEncoder,
-        (staging, buffer): (&Staging, wgpu::Buffer),
-        size: u64,
-    ) -> Self {
+    fn submit(gpu: &Gpu, encoder: wgpu::CommandEncoder, staging: &Staging, buffer: wgpu::Buffer, size: u64) -> Self {
         let submission = gpu.queue.submit([encoder.finish()]);
         let (sender, mapped) = std::sync::mpsc::channel();
         buffer.map_async(wgpu::MapMode::Read, ..size, move |result| {
@@ -170,7 +165,7 @@ impl PendingPicture {
             },
             texture.size(),
         );
-        let bytes = PendingBytes::submit(gpu, encoder, (staging, buffer), size);
+        let bytes = PendingBytes::submit(gpu, encoder, staging, buffer, size);
         Self { bytes, row, padded }
     }
 

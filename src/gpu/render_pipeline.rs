@@ -119,15 +119,16 @@ impl RenderPipeline<'_> {
 pub fn target_texture(
     gpu: &Gpu,
     label: &str,
-    (width, height): (u32, u32),
-    (format, samples): (wgpu::TextureFormat, u32),
+    size: (u32, u32),
+    format: wgpu::TextureFormat,
+    samples: u32,
     more_usage: wgpu::TextureUsages,
 ) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some(label),
         size: wgpu::Extent3d {
-            width,
-            height,
+            width: size.0,
+            height: size.1,
             depth_or_array_layers: 1,
         },
         mip_level_count: 1,

@@ -78,7 +78,7 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
     let size = (64, 64);
     let usage = wgpu::TextureUsages::empty();
     let label = "source measurement";
-    let view = whole_view(&target_texture(gpu, label, size, (format, 1), usage), label);
+    let view = whole_view(&target_texture(gpu, label, size, format, 1, usage), label);
     let input = far_view();
     let budget = TimingBudget {
         warm_up: 1,

@@ -240,7 +240,7 @@ impl FrameUniforms {
     /// Packs a frame's inputs: a picture of `size` pixels with `samples` each. `shadow_size` is the edge of the shadow
     /// map (px).
     #[must_use]
-    pub fn new(input: &FrameInput, (size, samples): ((u32, u32), u32), shadows: bool, shadow_size: u32) -> Self {
+    pub fn new(input: &FrameInput, size: (u32, u32), samples: u32, shadows: bool, shadow_size: u32) -> Self {
         let view = View {
             shadow_focus: Some(input.focus),
             ..input.view(size, shadows)

@@ -21,11 +21,11 @@ pub fn band_rows(band: usize) -> (f32, f32) {
     (from, if last { f32::INFINITY } else { edge(band) })
 }
 
-/// Samples of a pixel that show people of each band. The input is red and green of a picture with `samples` per pixel,
-/// 1 or 4.
+/// Samples of a pixel that show people of each band. `channels` are red and green of a picture with `samples` per
+/// pixel, 1 or 4.
 #[must_use]
-pub fn band_samples([red, green]: [f32; 2], samples: u32) -> [u8; HEIGHT_BANDS as usize] {
-    let digits = [red, green].map(|mean| (mean.max(0.0) * samples as f32).round() as u32);
+pub fn band_samples(channels: [f32; 2], samples: u32) -> [u8; HEIGHT_BANDS as usize] {
+    let digits = channels.map(|mean| (mean.max(0.0) * samples as f32).round() as u32);
     std::array::from_fn(|band| {
         let (channel, digit) = (band as u32 / BANDS_OF_CHANNEL, band as u32 % BANDS_OF_CHANNEL);
         (digits[channel as usize] / BASE.pow(digit) % BASE) as u8

@@ -11,6 +11,7 @@ use crate::{
     render::{
         passes::{
             DrawVariant,
+            background_compute::DrawnBy,
             raster::{RasterOutput, unsupported_reason},
             triangle_cull::TriangleCullLayouts,
         },
@@ -171,17 +172,16 @@ impl Layouts {
         }
     }
 
-    /// Group 1 of `background_compute` for `samples` per pixel. The flags tell which rasterizers drew into the picture:
-    /// software, hardware, or both.
-    pub(crate) fn background_compute(&self, (sw_raster, drawn): (bool, bool), samples: u32) -> &wgpu::BindGroupLayout {
+    /// Group 1 of `background_compute` for a picture with `samples` per pixel.
+    pub(crate) fn background_compute(&self, drawn_by: DrawnBy, samples: u32) -> &wgpu::BindGroupLayout {
         let [both, alone] = match samples {
             1 => &self.background_pixels,
             _ => &self.background_samples,
         };
-        match (sw_raster, drawn) {
-            (true, true) => both,
-            (true, false) => &self.background_sw_raster,
-            (false, _) => alone,
+        match drawn_by {
+            DrawnBy::Both => both,
+            DrawnBy::Software => &self.background_sw_raster,
+            DrawnBy::Hardware => alone,
         }
     }
 

@@ -19,7 +19,8 @@ impl RenderOptions {
         gpu: &Gpu,
         config: &RenderConfig,
         characters: &[Arc<Character>],
-        (source, path): (Option<AtlasSource>, DrawPath),
+        source: Option<AtlasSource>,
+        path: DrawPath,
     ) -> Self {
         let (technique, format) = (config.technique, config.format);
         Self {

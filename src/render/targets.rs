@@ -19,17 +19,16 @@ pub(crate) struct FrameTargets {
 }
 
 impl FrameTargets {
-    /// Makes the targets. `copied` allows copies of the colour that tone mapping reads; `compute` allows compute passes
-    /// to write it.
-    pub(crate) fn new(gpu: &Gpu, (size, samples): ((u32, u32), u32), (copied, compute): (bool, bool)) -> Self {
+    /// Makes the targets. `usage` is the further usage of the colour that tone mapping reads: copies, and writes by
+    /// compute passes.
+    pub(crate) fn new(gpu: &Gpu, size: (u32, u32), samples: u32, usage: wgpu::TextureUsages) -> Self {
         let none = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
-        let also = |wanted: bool, usage| if wanted { usage } else { none };
-        let shown =
-            read | also(copied, wgpu::TextureUsages::COPY_SRC) | also(compute, wgpu::TextureUsages::STORAGE_BINDING);
-        let drawn = also(compute, read);
+        let shown = read | usage;
+        let in_compute = usage.contains(wgpu::TextureUsages::STORAGE_BINDING);
+        let drawn = if in_compute { read } else { none };
         let make = |label, format, samples, usage| {
-            whole_view(&target_texture(gpu, label, size, (format, samples), usage), label)
+            whole_view(&target_texture(gpu, label, size, format, samples, usage), label)
         };
         let pixels = u64::from(size.0) * u64::from(size.1);
         let multisampled = samples > 1;

@@ -39,7 +39,7 @@ pub fn renderer(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Renderer {
 
 /// Draws a picture of the renderer's scene, RGBA8.
 pub fn picture(gpu: &Gpu, renderer: &mut Renderer, size: (u32, u32), input: &FrameInput) -> Vec<u8> {
-    let texture = target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+    let texture = target_texture(gpu, "picture", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
     renderer.draw(gpu, &whole_view(&texture, "picture"), size, input);
     let pixels = read_texture_rgba8(gpu, &texture).expect("readback");
     renderer.finished_gpu_ms();

@@ -159,7 +159,7 @@ fn lods_are_chosen_without_what_coarser_meshes_reach_out() {
     let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.8, 1.6, 0.1);
     let rows = [&own, &larger].map(|area| {
         let seen = rows_of(area, &projection, 1080.0, 1.8);
-        [seen, rows_around(area, Vec3::Y, &projection, (1080.0, 1.8))]
+        [seen, rows_around(area, Vec3::Y, &projection, 1080.0, 1.8)]
     });
     for (own, larger) in rows[0].into_iter().zip(rows[1]) {
         assert!(

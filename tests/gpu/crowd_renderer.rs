@@ -60,8 +60,8 @@ fn drawn(gpu: &Gpu, crowd: &mut CrowdRenderer, in_steps: bool) -> Vec<u8> {
     } else {
         rh::proj::directx::perspective(0.6, 1.0, 0.1, 50.0)
     };
-    let color = target_texture(gpu, "color", SIZE, (COLOR, 1), wgpu::TextureUsages::COPY_SRC);
-    let depth = target_texture(gpu, "depth", SIZE, (DEPTH, 1), wgpu::TextureUsages::empty());
+    let color = target_texture(gpu, "color", SIZE, COLOR, 1, wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::empty());
     let depth = whole_view(&depth, "depth");
     let mut encoder = encoder(gpu, "frame");
     let view = View {

@@ -105,8 +105,8 @@ fn crowd_of(count: u32) -> Vec<Instance> {
 /// Runs selection; with `draw` it also draws the near phase and culls people occluded by it.
 fn frame(gpu: &Gpu, crowd: &mut CrowdRenderer, view: &View, draw: bool) {
     let size = view.size.map_or((8, 8), |(w, h)| (w.max(1), h.max(1)));
-    let color = target_texture(gpu, "color", size, (COLOR, 1), wgpu::TextureUsages::empty());
-    let depth = target_texture(gpu, "depth", size, (DEPTH, 1), wgpu::TextureUsages::TEXTURE_BINDING);
+    let color = target_texture(gpu, "color", size, COLOR, 1, wgpu::TextureUsages::empty());
+    let depth = target_texture(gpu, "depth", size, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
     let (color, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
     let mut encoder = encoder(gpu, "frame");
     crowd.prepare(&mut encoder, view, Clock::from_seconds(1.3));
@@ -248,7 +248,7 @@ fn shadow_lods_follow_half_the_shadow_map_texels_or_the_height_in_view() {
                 let area = twin.area(&people[found.index as usize], grown);
                 let drawn = rows_of(&area, &sun, ROWS_PER_SHADOW_TEXEL * TEXELS as f32, twin.height);
                 let camera = &view.projection_from_world;
-                let seen = rows_around(&area, EYE, camera, (frame.sample_rows, twin.height));
+                let seen = rows_around(&area, EYE, camera, frame.sample_rows, twin.height);
                 finer += u32::from(seen > drawn);
                 drawn.max(seen)
             });

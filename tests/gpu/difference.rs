@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (300, 37);
 /// Texture with the given bytes.
 fn uploaded(gpu: &Gpu, pixels: &[u8]) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
-    let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), usage);
+    let texture = target_texture(gpu, "picture", SIZE, PICTURE_FORMAT, 1, usage);
     let layout = wgpu::TexelCopyBufferLayout {
         offset: 0,
         bytes_per_row: Some(4 * SIZE.0),

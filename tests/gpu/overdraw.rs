@@ -69,7 +69,7 @@ fn plain(technique: Technique) -> RenderOptions {
 
 /// Shading count of every pixel, and the bytes of the heat map.
 fn draw(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (Vec<f32>, Vec<u8>) {
-    let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+    let texture = target_texture(gpu, "picture", SIZE, PICTURE_FORMAT, 1, PICTURE_USAGES);
     renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
     let bytes = read_texture_rgba8(gpu, &texture).expect("readback");
     let light = read_texture(gpu, renderer.radiance().expect("kept")).expect("readback");

@@ -24,7 +24,7 @@ type Texel = [f16; 4];
 fn uploaded(gpu: &Gpu, texels: &[Texel]) -> wgpu::Texture {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let format = wgpu::TextureFormat::Rgba16Float;
-    let texture = target_texture(gpu, "picture", SIZE, (format, 1), usage);
+    let texture = target_texture(gpu, "picture", SIZE, format, 1, usage);
     let layout = wgpu::TexelCopyBufferLayout {
         offset: 0,
         bytes_per_row: Some(8 * SIZE.0),

@@ -236,7 +236,7 @@ fn counted(gpu: &Gpu, count: u32, metres: f32, detail: f32) -> PoseCounts {
     let mut renderer = Renderer::new(gpu, RenderOptions::of(METHOD)).expect("compiles");
     renderer.set_scene(&scene).expect("fits");
     assert_eq!(renderer.poses(), None, "nothing was drawn");
-    let target = target_texture(gpu, "picture", (64, 64), (PICTURE_FORMAT, 1), PICTURE_USAGES);
+    let target = target_texture(gpu, "picture", (64, 64), PICTURE_FORMAT, 1, PICTURE_USAGES);
     for seconds in [0.0, 0.7] {
         let input = FrameInput {
             detail,

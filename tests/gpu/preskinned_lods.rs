@@ -72,9 +72,9 @@ fn worst(gpu: &Gpu, character: &Character) -> Vec<(u32, f32)> {
     let probe = Probe::with_lods(gpu, &assets).expect("compiles");
     let instances = vec![Instance::new(Vec3::ZERO); POSES as usize];
     let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-    let listed = (&assets, PosedFor::Listed { sun: false });
+    let listed = PosedFor::Listed { sun: false };
     let plan = MotionPlan::default();
-    let crowd = CrowdInstances::upload_for(probe.context(), listed, (&instances, &plan), &tints).expect("fits");
+    let crowd = CrowdInstances::upload_for(probe.context(), &assets, listed, &instances, &plan, &tints).expect("fits");
     let blend = |index: u32| {
         let draws = Draws::new(17, 0x9053, index);
         let [a, b] = [0, 2].map(|stream| random_pair(character, &draws, stream));
@@ -90,7 +90,7 @@ fn worst(gpu: &Gpu, character: &Character) -> Vec<(u32, f32)> {
     let rows = assets.pose_lods.rows.iter().enumerate();
     rows.map(|(lod, row)| {
         let found = probe
-            .run_posed_at_lod(gpu, (&assets, lod as u32), &crowd, &posed)
+            .run_posed_at_lod(gpu, &assets, lod as u32, &crowd, &posed)
             .expect("reads");
         let mut millimetres = 0.0;
         for (found, blend) in found.chunks(assets.all_vertices as usize).zip(&blends) {

@@ -45,7 +45,7 @@ fn renderer(gpu: &Gpu, scene: &Scene, (samples, path, raster): (u32, DrawPath, R
 
 /// Bytes of a picture, and its radiance.
 fn draw(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (Vec<u8>, Vec<[f32; 3]>) {
-    let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    let texture = target_texture(gpu, "picture", SIZE, PICTURE_FORMAT, 1, wgpu::TextureUsages::COPY_SRC);
     renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
     let bytes = read_texture_rgba8(gpu, &texture).expect("readback");
     let light = read_texture(gpu, renderer.radiance().expect("kept")).expect("readback");

@@ -153,8 +153,8 @@ fn host_picture(gpu: &Gpu, (convention, raster): (DepthConvention, Raster), crow
             eye,
         )
     };
-    let color = target_texture(gpu, "color", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
-    let depth = target_texture(gpu, "depth", SIZE, (DEPTH, 1), wgpu::TextureUsages::TEXTURE_BINDING);
+    let color = target_texture(gpu, "color", SIZE, PICTURE_FORMAT, 1, wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
     let (view_of_color, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
     let mut encoder = encoder(gpu, "frame");
     crowd.prepare(&mut encoder, &view, Clock::from_seconds(1.3));

@@ -29,7 +29,7 @@ fn renderer(gpu: &Gpu) -> Renderer {
 }
 
 fn picture(gpu: &Gpu, renderer: &mut Renderer) -> Vec<u8> {
-    let texture = target_texture(gpu, "picture", SIZE, (FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    let texture = target_texture(gpu, "picture", SIZE, FORMAT, 1, wgpu::TextureUsages::COPY_SRC);
     let projection = glam::camera::rh::proj::directx::perspective_infinite_reverse(0.9, 1.3, 0.1);
     let eye = glam::Vec3::new(0.0, 3.0, 8.0);
     let mut frame = common::gpu::frame(1.0);

@@ -43,8 +43,8 @@ fn drawn(gpu: &Gpu, method: DrawMethod, characters: &[Arc<Character>]) -> (Vec<u
     let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.6, 4.0 / 3.0, 0.1);
     let eye = Vec3::new(0.0, 1.2, 5.0);
     let view = View::new(projection * rh::view::look_at_mat4(eye, Vec3::Y, Vec3::Y), eye);
-    let color = target_texture(gpu, "color", SIZE, (COLOR, 1), wgpu::TextureUsages::COPY_SRC);
-    let depth = target_texture(gpu, "depth", SIZE, (DEPTH, 1), wgpu::TextureUsages::empty());
+    let color = target_texture(gpu, "color", SIZE, COLOR, 1, wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::empty());
     let (shown, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
     let mut encoder = encoder(gpu, "frame");
     crowd.prepare(&mut encoder, &view, Clock::from_seconds(0.4));

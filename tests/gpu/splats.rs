@@ -114,8 +114,8 @@ fn picture_of(
         sw_raster_max_rows: 4096,
         ..View::new(projection_from_world, eye)
     };
-    let color = target_texture(gpu, "color", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
-    let depth = target_texture(gpu, "depth", SIZE, (DEPTH, 1), wgpu::TextureUsages::TEXTURE_BINDING);
+    let color = target_texture(gpu, "color", SIZE, PICTURE_FORMAT, 1, wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
     let (view_of_color, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
     let mut encoder = encoder(gpu, "frame");
     crowd.prepare(&mut encoder, &view, Clock::from_seconds(1.3));

@@ -13,7 +13,7 @@ use crate::{
 };
 
 fn picture_for(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput, usages: wgpu::TextureUsages) -> Vec<u8> {
-    let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), usages);
+    let texture = target_texture(gpu, "picture", SIZE, PICTURE_FORMAT, 1, usages);
     renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
     read_texture_rgba8(gpu, &texture).expect("readback")
 }

@@ -83,7 +83,7 @@ impl RasterAutotune {
             },
             ..own.options()
         };
-        let target = target_texture(gpu, "autotune", size, (options.target, 1), wgpu::TextureUsages::empty());
+        let target = target_texture(gpu, "autotune", size, options.target, 1, wgpu::TextureUsages::empty());
         let (device, crowd, heroes) = (gpu.clone(), scene.clone(), heroes.to_vec());
         let opening = thread::Builder::new()
             .name("autotune".into())

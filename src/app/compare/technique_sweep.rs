@@ -57,7 +57,7 @@ impl TechniqueSweep {
             rows: Vec::new(),
             left: left.len(),
         };
-        let target = target_texture(gpu, "sweep", size, (format, 1), wgpu::TextureUsages::empty());
+        let target = target_texture(gpu, "sweep", size, format, 1, wgpu::TextureUsages::empty());
         let share = ERROR_VERTICES / scene.characters.len().max(1) as u64;
         Self {
             references: scene

@@ -16,7 +16,7 @@ impl Presenter {
         }
         let window = &state.config.window;
         let size = (window.width, window.height);
-        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+        let make = || target_texture(&self.gpu, "picture", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
         let texture = self.gpu.ensure_memory("the picture", "make the window smaller", make)?;
         let view = whole_view(&texture, "picture");
         self.renderer

@@ -71,7 +71,7 @@ impl Renderers {
             let mut config = quality_scene.config.clone();
             let path = way.apply(&mut config);
             config.render.msaa = samples;
-            let options = RenderOptions::of_pictures(gpu, &config.render, &scene.characters, (None, path));
+            let options = RenderOptions::of_pictures(gpu, &config.render, &scene.characters, None, path);
             let mut renderer = Renderer::new(gpu, options)?;
             renderer.keep_radiance();
             renderer.disable_timing();
@@ -117,7 +117,7 @@ impl<'a> Studio<'a> {
         let mut scene = Scene::load(&quality_scene.config, &mut StartupTimes::default())?;
         scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         let size = size(quality_scene);
-        let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_DST);
+        let make = || target_texture(gpu, "picture", size, PICTURE_FORMAT, 1, wgpu::TextureUsages::COPY_DST);
         let target = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
         let open = |samples: u32| Renderers::open((gpu, quality_scene, &scene), samples);
         let (sharp, single) = (open(quality_scene.config.render.msaa)?, open(1)?);

@@ -100,7 +100,7 @@ impl TestBed {
     /// Makes the render target; uploads nothing yet.
     #[must_use]
     pub(crate) fn new(gpu: Gpu, plan: &BenchPlan) -> Self {
-        let texture = target_texture(&gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+        let texture = target_texture(&gpu, "picture", plan.size, PICTURE_FORMAT, 1, PICTURE_USAGES);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
         Self {
             gpu,

@@ -84,7 +84,7 @@ impl<'a> MethodGroup<'a> {
             progress.prepare(&format!("{}: LODs", place.scene));
             scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), |_| ()));
         }
-        let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
+        let make = || target_texture(gpu, "picture", plan.size, PICTURE_FORMAT, 1, PICTURE_USAGES);
         let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
         let mut group = Self {
             gpu,
@@ -106,7 +106,7 @@ impl<'a> MethodGroup<'a> {
     fn upload(&self, variant: Variant, config: &Config) -> Result<SceneSubject> {
         let mut config = config.clone();
         let path = variant.way.apply(&mut config);
-        let options = RenderOptions::of_pictures(self.gpu, &config.render, &self.scene.characters, (None, path));
+        let options = RenderOptions::of_pictures(self.gpu, &config.render, &self.scene.characters, None, path);
         self.progress
             .prepare(&format!("{}: upload for {}", self.place.scene, variant.way.name()));
         let before = self.gpu.settled_memory();

@@ -10,52 +10,41 @@ use crate::{
     gpu::{GpuError, compute_pass, encoder},
     render::{
         FrameUniforms, Pass, View,
-        crowd::{CrowdRenderer, Round, draw::CrowdDrawItem},
+        crowd::{
+            CrowdRenderer, Round,
+            draw_list::{Draw, DrawKind, DrawList},
+        },
         passes::{
-            AovKind, AovUniforms, DrawVariant, EVERYBODY, ID_ATTACHMENT, ID_SCENERY,
+            AovKind, AovUniforms, EVERYBODY,
             aov::{Half, NextFrameData, uniforms_group},
             draw_lists::CullPhase,
         },
+        resources::{DrawMap, DrawParts},
     },
 };
+
+/// Camera, uniforms and time of a frame whose AOVs are drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct AovFrame<'a> {
+    pub(crate) uniforms: &'a FrameUniforms,
+    pub(crate) view: &'a View,
+    pub(crate) clock: Clock,
+}
 
 /// Posed data of everything at this and the next frame, for motion vectors.
 pub(crate) struct NextMoment {
     next_from_world: glam::Mat4,
-    /// Data by draw, in the order of [`CrowdRenderer::id_draws`].
-    next_frame: Vec<NextFrameData>,
+    next_frame: DrawMap<NextFrameData>,
 }
 
 impl CrowdRenderer {
-    /// Every draw with the id of its first instance.
-    pub(super) fn id_draws(&self) -> impl Iterator<Item = (u32, CrowdDrawItem<'_>)> {
-        fn counted<'a>(
-            drawn: impl Iterator<Item = CrowdDrawItem<'a>>,
-            first: u32,
-        ) -> impl Iterator<Item = (u32, CrowdDrawItem<'a>)> {
-            drawn.scan(first, |next, d| {
-                let first = *next;
-                *next += d.parts.1.count;
-                Some((first, d))
-            })
-        }
-        let contents = &self.contents;
-        counted(contents.people.iter().map(CrowdDrawItem::from), 1)
-            .chain(counted(
-                contents.attachments.iter().map(CrowdDrawItem::from),
-                ID_ATTACHMENT,
-            ))
-            .chain(counted(contents.scenery.iter().map(CrowdDrawItem::from), ID_SCENERY))
-    }
-
     /// Compiles the pipelines of some AOVs; `counted` adds amodal masks to ids.
     pub(crate) fn prepare_aov(&mut self, kinds: &[AovKind], counted: bool) -> Result<(), GpuError> {
-        let variants: Vec<DrawVariant> = self.id_draws().map(|(_, d)| d.variant).collect();
-        let people = self.contents.people.len();
+        let draws = DrawList::of(&self.contents);
         for &kind in kinds {
             let counted = counted && kind == AovKind::Ids;
-            let variants = variants.iter().enumerate();
-            let variants = variants.map(|(number, variant)| (counted && number < people, *variant));
+            let variants = draws.iter();
+            let variants = variants.map(|draw| (counted && draw.kind == DrawKind::Person, draw.variant));
             self.passes.aov.prepare(&self.context, kind, variants)?;
         }
         Ok(())
@@ -64,45 +53,43 @@ impl CrowdRenderer {
     /// Poses everyone at the next frame, then at this one. Keeps both if there is a next frame.
     pub(crate) fn pose_aov(
         &mut self,
-        now: (&FrameUniforms, &View, Clock),
-        next: Option<(&FrameUniforms, &View, Clock)>,
+        now: AovFrame<'_>,
+        next: Option<AovFrame<'_>>,
     ) -> Result<Option<NextMoment>, GpuError> {
-        let gpu = self.context.gpu.clone();
-        let moment = |next: (&FrameUniforms, &View, Clock)| -> Result<NextMoment, GpuError> {
-            let next_frame = self.id_draws().map(|(_, d)| NextFrameData::new(&self.context, d.parts));
+        let context = self.context.clone();
+        let next_data = |next: AovFrame<'_>| -> Result<NextMoment, GpuError> {
+            let draws = DrawList::of(&self.contents);
+            let data = |d: &Draw<'_>| Ok((d.id, NextFrameData::new(&context, d.parts)?));
             Ok(NextMoment {
-                next_from_world: next.0.projection_from_world,
-                next_frame: next_frame.collect::<Result<_, _>>()?,
+                next_from_world: next.uniforms.projection_from_world,
+                next_frame: draws.iter().map(data).collect::<Result<_, GpuError>>()?,
             })
         };
-        let both = next.map(moment).transpose()?;
+        let both = next.map(next_data).transpose()?;
         if both.is_some() && self.preskins() {
             self.list_aov(now);
         }
-        let halves = next
-            .map(|next| (next, Half::Next))
-            .into_iter()
-            .chain([(now, Half::Now)]);
-        for ((uniforms, view, clock), half) in halves {
-            self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
-            let mut encoder = encoder(&gpu, "aov");
+        let halves = next.map(|next| (next, Half::Next));
+        for (frame, half) in halves.into_iter().chain([(now, Half::Now)]) {
+            self.update_for(frame.uniforms, self.ids_frame().is_some(), frame.view, frame.clock);
+            let mut encoder = encoder(&context.gpu, "aov");
             self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
             if half == Half::Now {
                 self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
             }
             self.preskin(&mut encoder, false, None);
-            for next_frame in both.iter().flat_map(|both| &both.next_frame) {
+            for next_frame in both.iter().flat_map(|both| both.next_frame.values()) {
                 next_frame.copy_to(&mut encoder, half);
             }
             // Queue writes take effect at a submit: each frame's must be submitted before the other's are written.
-            gpu.queue.submit([encoder.finish()]);
+            context.gpu.queue.submit([encoder.finish()]);
         }
         Ok(both)
     }
 
     /// Fills the draw lists of this frame, so that the next frame's poses are skinned at this frame's LODs.
-    fn list_aov(&mut self, (uniforms, view, clock): (&FrameUniforms, &View, Clock)) {
-        self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
+    fn list_aov(&mut self, frame: AovFrame<'_>) {
+        self.update_for(frame.uniforms, self.ids_frame().is_some(), frame.view, frame.clock);
         let mut encoder = encoder(&self.context.gpu, "aov");
         self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
         self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
@@ -114,8 +101,10 @@ impl CrowdRenderer {
     pub(crate) fn draw_aov(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        (kind, round): (AovKind, Option<&Round>),
-        (size, next): ((u32, u32), Option<&NextMoment>),
+        kind: AovKind,
+        round: Option<&Round>,
+        size: (u32, u32),
+        next: Option<&NextMoment>,
         only: Option<u32>,
     ) {
         let uniforms = AovUniforms {
@@ -126,16 +115,16 @@ impl CrowdRenderer {
         pass.set_bind_group(0, &self.frame, &[]);
         let next = next.filter(|_| kind == AovKind::Motion);
         let sw_raster_draws = self.ids_frame().filter(|_| kind == AovKind::Ids);
-        for (number, (first_id, d)) in self.id_draws().enumerate() {
-            let Some(instances) = instances_of(first_id, d.parts.1.count, only) else {
+        for d in DrawList::of(&self.contents).iter() {
+            let Some(instances) = instances_of(d.first_id, d.parts.crowd.count, only) else {
                 continue;
             };
-            let next_frame = next.and_then(|next| next.next_frame.get(number));
-            let round = round.filter(|_| number < self.contents.people.len());
+            let next_frame = next.and_then(|next| next.next_frame.get(d.id));
+            let round = round.filter(|_| d.kind == DrawKind::Person);
             let group = uniforms_group(
                 &self.context,
                 &AovUniforms {
-                    first_id,
+                    first_id: d.first_id,
                     next_hero_row: next_frame.map_or(0, |next_frame| next_frame.hero_rows),
                     only: if only.is_some() { instances.start } else { EVERYBODY },
                     ..uniforms
@@ -144,8 +133,9 @@ impl CrowdRenderer {
             );
             if let Some(pipeline) = self.passes.aov.pipeline(kind, round.is_some(), d.variant) {
                 let draw_lists = d.draw_lists.filter(|_| sw_raster_draws.is_some());
-                let left = draw_lists.and_then(|draw_lists| sw_raster_draws?.lists.remaining_draws(&draw_lists.camera));
-                draw_everyone(pass, pipeline, (&d, left), (&group, next_frame), instances);
+                let left =
+                    draw_lists.and_then(|draw_lists| sw_raster_draws?.lists.remaining_draws(d.id, &draw_lists.camera));
+                draw_everyone(pass, pipeline, d, left, &group, next_frame, instances);
             }
         }
         if only.is_none() && sw_raster_draws.is_none() {
@@ -167,11 +157,13 @@ pub(super) fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Opti
 fn draw_everyone(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
-    (drawn, left): (&CrowdDrawItem<'_>, Option<(&wgpu::Buffer, u64)>),
-    (group, next_frame): (&wgpu::BindGroup, Option<&NextFrameData>),
+    drawn: &Draw<'_>,
+    left: Option<(&wgpu::Buffer, u64)>,
+    group: &wgpu::BindGroup,
+    next_frame: Option<&NextFrameData>,
     instances: Range<u32>,
 ) {
-    let (assets, crowd) = drawn.parts;
+    let DrawParts { assets, crowd } = drawn.parts;
     if instances.is_empty() {
         return;
     }
@@ -195,6 +187,7 @@ fn draw_everyone(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::passes::ID_ATTACHMENT;
 
     #[test]
     fn one_person_is_one_instance_of_one_draw() {

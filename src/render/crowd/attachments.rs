@@ -4,7 +4,7 @@ use crate::{
     crowd::AttachmentKind,
     gpu::GpuError,
     render::{
-        crowd::{CrowdRenderer, contents::CharacterDraw, draw::CrowdDrawItem},
+        crowd::{CrowdRenderer, contents::CharacterDraw},
         passes::attachments::AttachmentCrowd,
     },
 };
@@ -20,13 +20,9 @@ impl CrowdRenderer {
         let owners = || self.contents.people.iter().map(CharacterDraw::parts);
         let uploads = kinds
             .iter()
-            .map(|kind| AttachmentCrowd::upload(context, kind, owners(), (tints, view_set)));
+            .map(|kind| AttachmentCrowd::upload(context, kind, owners(), tints, view_set));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
-        let drawings: Vec<_> = attachments
-            .iter()
-            .map(CrowdDrawItem::from)
-            .map(|d| d.drawing())
-            .collect();
+        let drawings: Vec<_> = attachments.iter().map(AttachmentCrowd::raster_key).collect();
         self.compile(&drawings, &[])?;
         self.contents.attachments = attachments;
         self.invalidate_lists();

@@ -4,7 +4,10 @@ use crate::{
     config::Raster,
     gpu::GpuError,
     render::{
-        crowd::{CrowdRenderer, draw::CrowdDrawItem},
+        crowd::{
+            CrowdRenderer,
+            draw_list::{Draw, DrawList},
+        },
         passes::{DrawVariant, raster::RasterKey},
     },
 };
@@ -20,9 +23,7 @@ impl CrowdRenderer {
         let brought = bring(self);
         self.defers_compilation = false;
         brought?;
-        let drawn = self.contents.everything().map(CrowdDrawItem::from);
-        let carried = self.contents.attachments.iter().map(CrowdDrawItem::from);
-        let drawings: Vec<RasterKey> = drawn.chain(carried).map(|d| d.drawing()).collect();
+        let drawings: Vec<RasterKey> = DrawList::of(&self.contents).iter().map(Draw::key).collect();
         let poses = self.contents.everything().filter_map(|d| d.crowd.poses.as_ref());
         let posed: Vec<DrawVariant> = poses.map(|poses| poses.variant).collect();
         self.compile(&drawings, &posed)
@@ -56,7 +57,7 @@ impl CrowdRenderer {
         let (raster, triangle_cull) = (passes.raster.as_mut(), passes.triangle_cull.as_mut());
         let culls_triangles = triangle_cull.is_some();
         context.gpu.run_parallel((
-            || raster.map_or(Ok(()), |raster| raster.prepare(context, (pictures, outlines))),
+            || raster.map_or(Ok(()), |raster| raster.prepare(context, pictures, outlines)),
             || {
                 triangle_cull.map_or(Ok(()), |triangle_cull| {
                     triangle_cull.prepare(context, drawings.iter().copied())

@@ -17,7 +17,7 @@ use crate::{
             live::LiveCrowd,
             raster::{RasterMesh, supports_technique},
         },
-        resources::{CharacterAssets, CrowdInstances, tints},
+        resources::{CharacterAssets, CrowdInstances, DrawParts, tints},
         stats::DrawCounts,
     },
 };
@@ -53,8 +53,11 @@ pub(crate) struct CharacterDraw {
 }
 
 impl CharacterDraw {
-    pub(crate) fn parts(&self) -> (&CharacterAssets, &CrowdInstances) {
-        (&self.assets, &self.crowd)
+    pub(crate) fn parts(&self) -> DrawParts<'_> {
+        DrawParts {
+            assets: &self.assets,
+            crowd: &self.crowd,
+        }
     }
 }
 
@@ -94,16 +97,18 @@ impl CrowdDrawLists {
     /// `mesh` makes the meshlets.
     pub(crate) fn new(
         context: &RenderContext,
-        (drawn, kind, view_set): ((&CharacterAssets, &CrowdInstances), u32, ViewSet),
+        drawn: DrawParts<'_>,
+        kind: u32,
+        view_set: ViewSet,
         mesh: impl FnOnce() -> Result<RasterMesh, GpuError>,
     ) -> Result<Option<Self>, GpuError> {
-        if drawn.1.count == 0 {
+        if drawn.crowd.count == 0 {
             return Ok(None);
         }
         let ViewSet { shadows, meshlets } = view_set;
         let raster = match meshlets {
             // Draws with alpha holes, and draws that are skinned beforehand, stay with the hardware rasterizer.
-            _ if drawn.0.alpha_test || !supports_technique(drawn.0.method.technique) => None,
+            _ if drawn.assets.alpha_test || !supports_technique(drawn.assets.method.technique) => None,
             MeshletPolicy::Never => None,
             MeshletPolicy::IfTheyFit => mesh().ok(),
             MeshletPolicy::Always => Some(mesh()?),
@@ -150,6 +155,11 @@ impl CrowdContents {
     /// Instances of all characters.
     pub(crate) fn instance_count(&self) -> u32 {
         self.people.iter().map(|d| d.crowd.count).sum()
+    }
+
+    /// Number of draws of people, attachments and scenery.
+    pub(crate) fn draw_count(&self) -> usize {
+        self.people.len() + self.attachments.len() + self.scenery.len()
     }
 
     /// People and scenery.
@@ -205,7 +215,7 @@ impl CrowdContents {
     }
 
     /// Draws that are not people: attachments and scenery.
-    fn props(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
+    fn props(&self) -> impl Iterator<Item = DrawParts<'_>> {
         let standing = self.scenery.iter().map(CharacterDraw::parts);
         standing.chain(self.attachments.iter().map(AttachmentCrowd::parts))
     }
@@ -224,7 +234,7 @@ impl CrowdContents {
             counts.vram_bytes += d.assets.bytes + d.crowd.bytes;
             counts.people_bytes += d.crowd.bytes;
         }
-        for (assets, crowd) in self.props() {
+        for DrawParts { assets, crowd } in self.props() {
             counts.prop_draw_calls += u32::from(crowd.count > 0);
             counts.prop_triangles += u64::from(crowd.count) * u64::from(assets.index_count / 3);
             counts.vram_bytes += assets.bytes + crowd.bytes;
@@ -232,7 +242,7 @@ impl CrowdContents {
         let heroes = || self.people.iter().filter_map(|d| d.heroes.as_ref());
         counts.heroes = heroes().map(HeroCrowd::count).sum();
         let draw_lists: u64 = self.all_draw_lists().map(CrowdDrawLists::bytes).sum();
-        let carried = self.attachments.iter().map(|d| d.parts().1.bytes);
+        let carried = self.attachments.iter().map(|d| d.crowd.bytes);
         counts.people_bytes += draw_lists + carried.sum::<u64>();
         counts.vram_bytes += draw_lists;
         counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>() + self.tints.size();

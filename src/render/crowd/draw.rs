@@ -8,14 +8,15 @@ use crate::{
     gpu::compute_pass,
     render::{
         DRAW_SPLATS, FREEZE_CULLING, FrameUniforms, Pass,
-        crowd::{CrowdDrawLists, CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
+        crowd::{
+            CrowdDrawLists, CrowdRenderer, LightUniforms, View,
+            draw_list::{DrawKind, DrawList},
+        },
         passes::{
-            DrawVariant,
-            attachments::AttachmentCrowd,
             crowd::{draw_instances, draw_listed},
             draw_lists::{CullPhase, Pyramid},
         },
-        resources::{CharacterAssets, CrowdInstances},
+        resources::DrawId,
     },
 };
 
@@ -136,34 +137,25 @@ impl CrowdRenderer {
 
     /// Draws the scenery.
     pub fn draw_scenery(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_all(
-            pass,
-            self.contents.scenery.iter().map(CrowdDrawItem::from),
-            CullPhase::Near,
-        );
+        self.draw_all(pass, DrawKind::Scenery, CullPhase::Near);
     }
 
     pub(crate) fn draw_people_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: CullPhase) {
-        self.draw_all(pass, self.contents.people.iter().map(CrowdDrawItem::from), phase);
+        self.draw_all(pass, DrawKind::Person, phase);
     }
 
     pub(crate) fn draw_attachments_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: CullPhase) {
-        self.draw_all(pass, self.contents.attachments.iter().map(CrowdDrawItem::from), phase);
+        self.draw_all(pass, DrawKind::Attachment, phase);
     }
 
-    /// Draws of one phase. Draws without lists belong to the near phase.
-    fn draw_all<'a>(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        drawn: impl Iterator<Item = CrowdDrawItem<'a>>,
-        phase: CullPhase,
-    ) {
+    /// Draws one kind in one phase. Draws without lists belong to the near phase.
+    fn draw_all(&self, pass: &mut wgpu::RenderPass<'_>, kind: DrawKind, phase: CullPhase) {
         pass.set_bind_group(0, &self.lit_frame, &[]);
-        for d in drawn {
+        for d in DrawList::of(&self.contents).of_kind(kind) {
             let pipeline = self.crowd_pass().pipeline(d.variant);
             let draws = match d.draw_lists {
-                Some(_) => self.draw_from_lists(pass, &d, phase),
-                None if phase == CullPhase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
+                Some(_) => self.draw_from_lists(pass, d, phase),
+                None if phase == CullPhase::Near => draw_instances(pass, pipeline, d.parts),
                 None => 0,
             };
             self.recorded.fetch_add(draws, Ordering::Relaxed);
@@ -174,11 +166,12 @@ impl CrowdRenderer {
     /// rasterizer drew nothing.
     pub(super) fn remaining_draws(
         &self,
+        id: DrawId,
         draw_lists: &CrowdDrawLists,
         phase: CullPhase,
     ) -> Option<(&wgpu::Buffer, u64)> {
         let frame = self.sw_raster_frame().filter(|_| phase == CullPhase::Far)?;
-        frame.lists(CullPhase::Far).remaining_draws(&draw_lists.camera)
+        frame.lists(CullPhase::Far).remaining_draws(id, &draw_lists.camera)
     }
 
     /// CPU part of [`CrowdRenderer::prepare`]: frame uniforms, the animators of technique `live`, heroes.
@@ -189,7 +182,7 @@ impl CrowdRenderer {
         if view.splats && self.uses_sw_raster() && self.raster.get().is_some() {
             uniforms.culling |= DRAW_SPLATS;
         }
-        self.update_for((&uniforms, self.wants_raster()), view, time)
+        self.update_for(&uniforms, self.wants_raster(), view, time)
     }
 
     /// Takes over the view of the next frame, which decides which rasterizer draws it. Call it before
@@ -206,12 +199,7 @@ impl CrowdRenderer {
     }
 
     /// Updates as [`CrowdRenderer::update`] does, for a frame that does or does not use the software rasterizer.
-    pub(super) fn update_for(
-        &mut self,
-        (uniforms, in_compute): (&FrameUniforms, bool),
-        view: &View,
-        time: Clock,
-    ) -> u64 {
+    pub(super) fn update_for(&mut self, uniforms: &FrameUniforms, in_compute: bool, view: &View, time: Clock) -> u64 {
         self.occlusion_culls = view.culling.hidden;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
@@ -297,7 +285,7 @@ impl CrowdRenderer {
             return;
         };
         let sets = self.contents.draw_list_sets();
-        draw_lists.select(pass, [&self.frame, &self.crowd_shadow], (&sets, shadows, self.frozen));
+        draw_lists.select(pass, &self.frame, &self.crowd_shadow, &sets, shadows, self.frozen);
     }
 
     /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_shadows`].
@@ -320,46 +308,21 @@ impl CrowdRenderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.frame, &[]);
-        let characters = self.contents.everything().map(CrowdDrawItem::from);
-        for d in characters.chain(self.contents.attachments.iter().map(CrowdDrawItem::from)) {
+        let list = DrawList::of(&self.contents);
+        let kinds = [DrawKind::Person, DrawKind::Scenery, DrawKind::Attachment];
+        for d in kinds.into_iter().flat_map(|kind| list.of_kind(kind)) {
             let pipeline = self.passes.shadow.pipeline(d.variant);
             let draws = match d.draw_lists.and_then(|draw_lists| draw_lists.sun.as_ref()) {
                 Some(sun) => {
-                    let left = self.shadow_frame().and_then(|frame| frame.lists.remaining_draws(sun));
-                    draw_listed(&mut pass, pipeline, d.parts, (sun, CullPhase::Near), left)
+                    let frame = self.shadow_frame();
+                    let left = frame.and_then(|frame| frame.lists.remaining_draws(d.id, sun));
+                    draw_listed(&mut pass, pipeline, d.parts, sun, CullPhase::Near, left)
                 }
-                None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),
+                None => draw_instances(&mut pass, pipeline, d.parts),
             };
             self.recorded.fetch_add(draws, Ordering::Relaxed);
         }
         self.recorded
             .fetch_add(self.composite_shadow(&mut pass), Ordering::Relaxed);
-    }
-}
-
-/// One draw of the crowd: people, scenery or attachments of one kind.
-pub(super) struct CrowdDrawItem<'a> {
-    pub(super) variant: DrawVariant,
-    pub(super) parts: (&'a CharacterAssets, &'a CrowdInstances),
-    pub(super) draw_lists: Option<&'a CrowdDrawLists>,
-}
-
-impl<'a> From<&'a CharacterDraw> for CrowdDrawItem<'a> {
-    fn from(d: &'a CharacterDraw) -> Self {
-        Self {
-            variant: d.variant,
-            parts: d.parts(),
-            draw_lists: d.draw_lists.as_ref(),
-        }
-    }
-}
-
-impl<'a> From<&'a AttachmentCrowd> for CrowdDrawItem<'a> {
-    fn from(d: &'a AttachmentCrowd) -> Self {
-        Self {
-            variant: d.variant,
-            parts: d.parts(),
-            draw_lists: d.draw_lists.as_ref(),
-        }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     gpu::GpuError,
     render::{
         RenderContext,
-        crowd::CrowdRenderer,
+        crowd::{CrowdRenderer, draw_list::DrawList},
         passes::{
             DrawVariant,
             crowd::{CrowdPass, FragmentOutput},
@@ -50,12 +50,12 @@ impl CrowdRenderer {
     pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
         let (context, targets) = (&self.context, self.targets);
         let uses_sw_raster = self.can_raster();
-        let raster = uses_sw_raster.then(|| RasterPasses::new(context, (targets, FragmentOutput::Heights), true));
+        let raster = uses_sw_raster.then(|| RasterPasses::new(context, targets, FragmentOutput::Heights, true));
         let mut heights = HeightPasses {
             crowd: CrowdPass::new(targets, FragmentOutput::Heights),
             raster: raster.transpose()?,
         };
-        let variants: Vec<DrawVariant> = self.id_draws().map(|(_, d)| d.variant).collect();
+        let variants: Vec<DrawVariant> = DrawList::of(&self.contents).iter().map(|d| d.variant).collect();
         heights.prepare(context, variants.iter().copied())?;
         self.passes.heights = Some(heights);
         Ok(())

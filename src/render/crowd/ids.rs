@@ -5,25 +5,20 @@ use crate::{
     config::Raster,
     gpu::{GpuError, buffer_with, compute_pass},
     render::{
-        crowd::{CrowdRenderer, Round, aov::instances_of, draw::CrowdDrawItem},
+        crowd::{
+            CrowdRenderer, Round,
+            aov::instances_of,
+            draw_list::{DrawKind, DrawList},
+        },
         passes::{
             AovUniforms, EVERYBODY,
-            raster::{IdVisibilityBuffer, RasterMesh, RasterPasses, SwRasterDraw, supports},
+            raster::{IdDispatch, IdVisibilityBuffer, RasterMesh, RasterPasses, SwRasterDraw, supports},
         },
     },
 };
 
 /// [`AovUniforms::only`] of draws without the one person who is drawn.
 const NOBODY: u32 = EVERYBODY - 1;
-
-/// One draw of ids with its first id.
-struct IdDraw<'a> {
-    first_id: u32,
-    /// True for people, whose masks are counted; attachments have none.
-    is_people: bool,
-    drawn: CrowdDrawItem<'a>,
-    sw_raster_draws: SwRasterDraw<'a>,
-}
 
 impl CrowdRenderer {
     /// Makes the visibility buffer for ids of `size` pixels, and compiles the pipelines, with amodal masks if people
@@ -32,26 +27,24 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub(crate) fn prepare_ids(&mut self, size: (u32, u32), counted: bool) -> Result<(), GpuError> {
-        let mut raster = std::mem::take(&mut self.ids_raster);
         if !self.outputs_ids_in_compute() {
+            self.ids_raster.release();
             return Ok(());
         }
         if !self.has_all_meshlets {
             self.add_missing_meshlets()?;
             self.has_all_meshlets = true;
         }
-        let drawn: Vec<SwRasterDraw<'_>> = self
-            .sw_raster_draws()
-            .map(|(_, sw_raster_draws)| sw_raster_draws)
-            .collect();
+        let draws = DrawList::of(&self.contents);
+        let drawn: Vec<SwRasterDraw<'_>> = draws.software_far().collect();
         let make = || IdVisibilityBuffer::new(&self.context, size, &drawn);
-        raster.prepare(size, |frame| frame.is_of(size, &drawn), make);
-        let drawings: Vec<_> = { self.sw_raster_ids() }
-            .map(|n| (n.drawn.drawing(), counted && n.is_people))
-            .collect();
-        self.ids_raster = raster;
+        self.ids_raster.ensure(size, |frame| frame.is_of(size, &drawn), make);
+        let people = draws.of_kind(DrawKind::Person).map(|draw| draw.id).collect::<Vec<_>>();
+        let keys = drawn
+            .iter()
+            .map(|draw| (draw.key, counted && people.contains(&draw.id)));
         match &mut self.passes.raster {
-            Some(passes) => passes.prepare_ids(&self.context, drawings.into_iter()),
+            Some(passes) => passes.prepare_ids(&self.context, keys),
             None => Ok(()),
         }
     }
@@ -65,7 +58,7 @@ impl CrowdRenderer {
     fn add_missing_meshlets(&mut self) -> Result<(), GpuError> {
         let context = &self.context;
         if self.passes.raster.is_none() {
-            self.passes.raster = Some(RasterPasses::new(context, (self.targets, self.options.shown()), false)?);
+            self.passes.raster = Some(RasterPasses::new(context, self.targets, self.options.shown(), false)?);
         }
         let Some(passes) = &mut self.passes.raster else {
             return Ok(());
@@ -83,7 +76,7 @@ impl CrowdRenderer {
                 .as_ref()
                 .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &d.crowd.character]));
             draw_lists.raster =
-                RasterMesh::new(context, (&d.character, &d.assets), d.crowd.count, vertex_cache_pipeline).ok();
+                RasterMesh::new(context, &d.character, &d.assets, d.crowd.count, vertex_cache_pipeline).ok();
         }
         for a in &mut self.contents.attachments {
             if let Some(draw_lists) = a
@@ -91,7 +84,7 @@ impl CrowdRenderer {
                 .as_mut()
                 .filter(|draw_lists| draw_lists.raster.is_none() && supports(a.variant))
             {
-                draw_lists.raster = RasterMesh::new(context, (&a.prop, &a.assets), a.crowd.count, None).ok();
+                draw_lists.raster = RasterMesh::new(context, &a.prop, &a.assets, a.crowd.count, None).ok();
             }
         }
         Ok(())
@@ -104,20 +97,16 @@ impl CrowdRenderer {
 
     /// Software-rasterizes ids, prepared before, of everyone or of one person (by number). A `round` counts amodal
     /// masks. The id pass then draws the remaining draws, and [`CrowdRenderer::show_ids`] merges both.
-    pub(crate) fn rasterise_ids(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        (round, only): (Option<&Round>, Option<u32>),
-    ) {
+    pub(crate) fn rasterise_ids(&self, encoder: &mut wgpu::CommandEncoder, round: Option<&Round>, only: Option<u32>) {
         let (Some(passes), Some(frame)) = (&self.passes.raster, self.ids_frame()) else {
             return;
         };
-        let shared = &self.context;
-        let draws = self.sw_raster_ids().enumerate().filter_map(|(number, n)| {
-            let crowd = n.drawn.parts.1;
+        let list = DrawList::of(&self.contents);
+        let draws = list.iter().filter_map(|d| {
+            let draw = d.software().filter(|_| d.kind != DrawKind::Scenery)?;
             let aov = AovUniforms {
-                first_id: n.first_id,
-                only: match (only, instances_of(n.first_id, crowd.count, only)) {
+                first_id: d.first_id,
+                only: match (only, instances_of(d.first_id, d.parts.crowd.count, only)) {
                     (None, _) => EVERYBODY,
                     (Some(_), Some(instances)) => instances.start,
                     (Some(_), None) => NOBODY,
@@ -126,15 +115,19 @@ impl CrowdRenderer {
             };
             let bytes = bytemuck::bytes_of(&aov);
             let aov = buffer_with(&self.context.gpu, "aov", bytes, wgpu::BufferUsages::STORAGE);
-            let counting = round.filter(|_| n.is_people).map(|round| [&round.words, &round.places]);
-            let group = frame.group(shared, (number, n.sw_raster_draws), (&aov, counting))?;
-            let drawing = n.drawn.drawing();
-            Some((drawing, counting.is_some(), crowd, group))
+            let counting = round
+                .filter(|_| d.kind == DrawKind::Person)
+                .map(|round| [&round.words, &round.places]);
+            Some(IdDispatch {
+                group: frame.group(&self.context, draw, &aov, counting)?,
+                counted: counting.is_some(),
+                draw,
+            })
         });
         let draws: Vec<_> = draws.collect();
         frame.clear(encoder);
         let mut pass = compute_pass(encoder, "raster ids");
-        passes.rasterise_ids(&mut pass, (&self.frame, frame), &draws);
+        passes.rasterise_ids(&mut pass, &self.frame, frame, &draws);
     }
 
     /// Merges these with the ids and depths of the hardware rasterizer. The ground comes last, and is left out if
@@ -145,27 +138,12 @@ impl CrowdRenderer {
             return;
         };
         let mut pass = compute_pass(encoder, "ids");
-        show.encode(&mut pass, &self.context, &self.frame, frame, (drawn, !amodal));
+        show.encode(&mut pass, &self.context, &self.frame, frame, drawn, !amodal);
     }
 
     /// Ids and depths (m) of the software rasterizer as textures; `None` if the hardware rasterizer draws all of
     /// them.
     pub(crate) fn shown_ids(&self) -> Option<[&wgpu::Texture; 2]> {
         self.ids_frame().map(IdVisibilityBuffer::shown)
-    }
-
-    /// [`CrowdRenderer::sw_raster_draws`] with the numbers of their ids.
-    fn sw_raster_ids(&self) -> impl Iterator<Item = IdDraw<'_>> {
-        let people = self.contents.people.len();
-        let sw_raster_draws = people + self.contents.attachments.len();
-        let id_draws = self.id_draws().enumerate().take(sw_raster_draws);
-        id_draws.filter_map(move |(number, (first_id, drawn))| {
-            Some(IdDraw {
-                first_id,
-                is_people: number < people,
-                sw_raster_draws: drawn.sw_raster_draws()?,
-                drawn,
-            })
-        })
     }
 }

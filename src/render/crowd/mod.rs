@@ -17,6 +17,7 @@ mod attachments;
 mod compile;
 mod contents;
 mod draw;
+mod draw_list;
 mod drawn;
 mod heights;
 mod heroes;
@@ -32,6 +33,7 @@ mod view;
 pub use crate::render::passes::PosedHero;
 pub use amodal::{Amodal, AmodalBox, AmodalMask, NO_MASK};
 pub(crate) use amodal::{PendingAmodal, Round};
+pub(crate) use aov::AovFrame;
 pub use contents::{CharacterId, CrowdContents};
 pub(crate) use contents::{CrowdDrawLists, MeshletPolicy, ViewSet};
 pub(crate) use drawn::PendingCounts;
@@ -47,7 +49,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with},
     render::{
         DrawMethod, FrameUniforms, RenderContext,
-        crowd::rebuild::CrowdPasses,
+        crowd::rebuild::{CrowdPasses, KeptPasses},
         passes::{
             PickAnswer,
             crowd::{CrowdPass, FragmentOutput},
@@ -284,23 +286,31 @@ impl CrowdRenderer {
             &context.layouts.frame,
             &[(0, frame_buffer.as_entire_binding())],
         );
-        let lit = [&frame_buffer, &light_buffer, &crowd_shadow_grid];
+        let lit = LitBuffers {
+            frame: &frame_buffer,
+            light: &light_buffer,
+            crowd_shadow_grid: &crowd_shadow_grid,
+        };
         let lit_frame = bind_group(
             gpu,
             "lit frame",
             &context.layouts.lit_frame,
-            &lit_bindings(&shadow, lit),
+            &lit_bindings(&shadow, &lit),
         );
-        let shaded_frame = shaded_frame(&context, (&shadow, lit), None);
+        let shaded_frame = shaded_frame(&context, &shadow, &lit, None);
         let uses_sw_raster = options.raster == Raster::Compute;
         let shown = options.shown();
         let raster = (uses_sw_raster || options.casts_in_compute())
-            .then_some(|| RasterPasses::new(&context, (targets, shown), uses_sw_raster));
-        let kept = (shadow, CrowdPass::new(targets, shown), raster);
+            .then_some(|| RasterPasses::new(&context, targets, shown, uses_sw_raster));
+        let kept = KeptPasses {
+            shadow,
+            crowd: CrowdPass::new(targets, shown),
+            raster,
+        };
         let lists = (options.path == DrawPath::Selected).then_some(uses_sw_raster);
         let culls_triangles = options.culls_triangles(gpu);
         let (passes, others) = gpu.run_parallel((
-            || CrowdPasses::with_kept_passes(kept, &context, targets, (lists, culls_triangles)),
+            || CrowdPasses::with_kept_passes(kept, &context, targets, lists, culls_triangles),
             || others(&context),
         ))?;
         let crowd = Self {
@@ -405,6 +415,14 @@ impl CrowdRenderer {
         &self.shaded_frame
     }
 
+    fn lit_buffers(&self) -> LitBuffers<'_> {
+        LitBuffers {
+            frame: &self.frame_buffer,
+            light: &self.light_buffer,
+            crowd_shadow_grid: &self.crowd_shadow_grid,
+        }
+    }
+
     /// Views that draw lists are made for.
     fn view_set(&self) -> ViewSet {
         ViewSet {
@@ -418,28 +436,34 @@ impl CrowdRenderer {
     }
 }
 
-/// Bindings for shading: frame uniforms, a host's light, the crowd shadow grid, around the shadow map.
-fn lit_bindings<'a>(
-    shadow: &'a ShadowPass,
-    [frame, light, crowd_shadow]: [&'a wgpu::Buffer; 3],
-) -> [(u32, wgpu::BindingResource<'a>); 5] {
+/// Buffers that are bound for shading, around the shadow map.
+struct LitBuffers<'a> {
+    frame: &'a wgpu::Buffer,
+    /// Light of a host.
+    light: &'a wgpu::Buffer,
+    crowd_shadow_grid: &'a wgpu::Buffer,
+}
+
+/// Bindings for shading.
+fn lit_bindings<'a>(shadow: &'a ShadowPass, buffers: &LitBuffers<'a>) -> [(u32, wgpu::BindingResource<'a>); 5] {
     [
-        (0, frame.as_entire_binding()),
+        (0, buffers.frame.as_entire_binding()),
         (1, wgpu::BindingResource::TextureView(&shadow.map)),
         (2, wgpu::BindingResource::Sampler(&shadow.sampler)),
-        (3, light.as_entire_binding()),
-        (4, crowd_shadow.as_entire_binding()),
+        (3, buffers.light.as_entire_binding()),
+        (4, buffers.crowd_shadow_grid.as_entire_binding()),
     ]
 }
 
 /// Frame bind group for shading in compute, with the software rasterizer's shadow map if it exists.
 fn shaded_frame(
     context: &RenderContext,
-    (shadow, lit): (&ShadowPass, [&wgpu::Buffer; 3]),
+    shadow: &ShadowPass,
+    buffers: &LitBuffers<'_>,
     words: Option<&wgpu::Buffer>,
 ) -> wgpu::BindGroup {
     // Never read without a software-rasterized shadow map; any buffer fills the binding.
-    let words = words.unwrap_or(lit[2]).as_entire_binding();
-    let rows = [&lit_bindings(shadow, lit)[..], &[(5, words)]].concat();
+    let words = words.unwrap_or(buffers.crowd_shadow_grid).as_entire_binding();
+    let rows = [&lit_bindings(shadow, buffers)[..], &[(5, words)]].concat();
     bind_group(&context.gpu, "shaded frame", &context.layouts.shaded_frame, &rows)
 }

@@ -4,7 +4,7 @@
 use crate::{
     gpu::GpuError,
     render::{
-        crowd::CrowdRenderer,
+        crowd::{CrowdRenderer, draw_list::DrawList},
         passes::crowd::{CrowdPass, FragmentOutput},
     },
 };
@@ -16,7 +16,8 @@ impl CrowdRenderer {
     /// [`GpuError::Shader`].
     pub fn prepare_overdraw(&mut self) -> Result<(), GpuError> {
         let mut overdraw = CrowdPass::new(self.targets, FragmentOutput::Overdraw);
-        overdraw.prepare(&self.context, self.id_draws().map(|(_, d)| d.variant))?;
+        let draws = DrawList::of(&self.contents);
+        overdraw.prepare(&self.context, draws.iter().map(|d| d.variant))?;
         self.passes.overdraw = Some(overdraw);
         Ok(())
     }

@@ -20,10 +20,24 @@ use crate::{
             raster::{IdVisibilityBuffer, RasterKey, RasterMesh, ShadowVisibilityBuffer, VisibilityBuffer},
             triangle_cull::TriangleCullFrame,
         },
-        resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor, tints},
+        resources::{CharacterAssets, CrowdInstances, DrawParts, pose_cache::PosedFor, tints},
         stats::DrawCounts,
     },
 };
+
+/// What a draw is made from.
+struct DrawSource<'a> {
+    character: &'a Arc<Character>,
+    assets: Arc<CharacterAssets>,
+    instances: &'a Arc<[Instance]>,
+    plan: &'a Arc<MotionPlan>,
+    /// Bounds over all clips, for picking.
+    all_clips_bounds: Bounds,
+    /// Sum of `DRAW_LIST_` bits.
+    list_kind: u32,
+    /// Meshlets of the draw before, if they still suit.
+    mesh: Option<RasterMesh>,
+}
 
 impl CrowdRenderer {
     /// Uploads a character without instances. Each character takes one draw call.
@@ -39,13 +53,15 @@ impl CrowdRenderer {
             .map(|drawn| (&*drawn.character, &*drawn.assets));
         let assets = CharacterAssets::upload_sharing_atlas(&self.context.gpu, &character, self.options.method, others)?;
         let bounds = all_clips_bounds(&character);
-        let drawn = self.place(
-            &character,
-            Arc::new(assets),
-            &Arc::from([]),
-            &Arc::default(),
-            (bounds, 0, None),
-        )?;
+        let drawn = self.place(DrawSource {
+            character: &character,
+            assets: Arc::new(assets),
+            instances: &Arc::from([]),
+            plan: &Arc::default(),
+            all_clips_bounds: bounds,
+            list_kind: 0,
+            mesh: None,
+        })?;
         self.contents.people.push(drawn);
         Ok(CharacterId(self.contents.people.len() - 1))
     }
@@ -108,14 +124,15 @@ impl CrowdRenderer {
     /// As [`CrowdRenderer::add_character`] and [`CrowdRenderer::set_instances`].
     pub fn add_scenery(&mut self, character: &Arc<Character>, instances: &[Instance]) -> Result<(), GpuError> {
         let assets = CharacterAssets::upload(&self.context.gpu, character, DrawMethod::REST_POSE)?;
-        let still = Arc::default();
-        let drawn = self.place(
+        let drawn = self.place(DrawSource {
             character,
-            Arc::new(assets),
-            &instances.into(),
-            &still,
-            (Bounds::EMPTY, DRAW_LIST_NEAR, None),
-        )?;
+            assets: Arc::new(assets),
+            instances: &instances.into(),
+            plan: &Arc::default(),
+            all_clips_bounds: Bounds::EMPTY,
+            list_kind: DRAW_LIST_NEAR,
+            mesh: None,
+        })?;
         self.contents.scenery.push(drawn);
         Ok(())
     }
@@ -167,20 +184,30 @@ impl CrowdRenderer {
             .as_ref()
             .and_then(|draw_lists| draw_lists.raster.clone());
         let mesh = mesh.filter(|mesh| mesh.suits(instances.len() as u32));
-        let drawn = self.place(&character, assets, &instances, &plan, (bounds, 0, mesh))?;
+        let drawn = self.place(DrawSource {
+            character: &character,
+            assets,
+            instances: &instances,
+            plan: &plan,
+            all_clips_bounds: bounds,
+            list_kind: 0,
+            mesh,
+        })?;
         self.contents.people[id.0] = drawn;
         self.contents.attachments.clear();
         Ok(())
     }
 
-    fn place(
-        &mut self,
-        character: &Arc<Character>,
-        assets: Arc<CharacterAssets>,
-        instances: &Arc<[Instance]>,
-        plan: &Arc<MotionPlan>,
-        (all_clips_bounds, kind, mesh): (Bounds, u32, Option<RasterMesh>),
-    ) -> Result<CharacterDraw, GpuError> {
+    fn place(&mut self, source: DrawSource<'_>) -> Result<CharacterDraw, GpuError> {
+        let DrawSource {
+            character,
+            assets,
+            instances,
+            plan,
+            all_clips_bounds,
+            list_kind,
+            mesh,
+        } = source;
         let selects = self.options.selects();
         self.invalidate_lists();
         let variant = DrawVariant {
@@ -198,16 +225,20 @@ impl CrowdRenderer {
             false => PosedFor::Everyone,
         };
         let tints = &self.contents.tints;
-        let crowd = CrowdInstances::upload_for(context, (&assets, posed_for), (instances, plan), tints)?;
+        let crowd = CrowdInstances::upload_for(context, &assets, posed_for, instances, plan, tints)?;
         let mesh = || {
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
                 .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &crowd.character]));
-            let made = || RasterMesh::new(context, (character, &assets), crowd.count, vertex_cache_pipeline);
+            let made = || RasterMesh::new(context, character, &assets, crowd.count, vertex_cache_pipeline);
             mesh.map_or_else(made, Ok)
         };
-        let drawn = ((&*assets, &crowd), kind, self.view_set());
-        let draw_lists = selects.then(|| CrowdDrawLists::new(context, drawn, mesh));
+        let drawn = DrawParts {
+            assets: &assets,
+            crowd: &crowd,
+        };
+        let view_set = self.view_set();
+        let draw_lists = selects.then(|| CrowdDrawLists::new(context, drawn, list_kind, view_set, mesh));
         let draw_lists = draw_lists.transpose()?.flatten();
         let mesh = draw_lists.as_ref().and_then(|draw_lists| draw_lists.raster.as_ref());
         let drawing = RasterKey::of(variant, mesh);

@@ -6,16 +6,15 @@ use crate::{
     gpu::Gpu,
     render::{
         DrawPath, Pass,
-        crowd::{CrowdOptions, CrowdRenderer, draw::CrowdDrawItem, shaded_frame},
+        crowd::{CrowdOptions, CrowdRenderer, draw_list::DrawList, shaded_frame},
         passes::{
             draw_lists::{CullPhase, Pyramid},
             raster::{
-                ALL_ROWS, MOST_TRIANGLES, RasterKey, ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, supports,
-                supports_technique, tiles::MOST_DRAWS, unsupported_reason,
+                ALL_ROWS, MOST_TRIANGLES, ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, supports_technique,
+                tiles::MOST_DRAWS, unsupported_reason,
             },
             triangle_cull::TriangleCullTotals,
         },
-        resources::CrowdInstances,
     },
 };
 
@@ -72,19 +71,15 @@ impl CrowdRenderer {
 
     /// Makes the visibility buffer for a picture of `size` pixels. If it does not fit, the hardware rasterizer draws.
     pub(crate) fn prepare_raster(&mut self, size: (u32, u32)) {
-        let mut raster = std::mem::take(&mut self.raster);
-        if self.can_raster() {
-            let drawn: Vec<SwRasterDraw<'_>> = self
-                .sw_raster_draws_with_scenery()
-                .map(|(_, sw_raster_draws)| sw_raster_draws)
-                .collect();
-            let make = || VisibilityBuffer::new(&self.context, (size, self.targets.samples), &drawn);
-            let supports = |frame: &VisibilityBuffer| frame.is_of(size, &drawn);
-            let kept = raster.get().is_some_and(supports);
-            raster.prepare(size, supports, make);
-            self.raster = raster;
-            self.cleared &= kept;
+        if !self.can_raster() {
+            self.raster.release();
+            return;
         }
+        let drawn: Vec<SwRasterDraw<'_>> = DrawList::of(&self.contents).software().collect();
+        let samples = self.targets.samples;
+        let make = || VisibilityBuffer::new(&self.context, (size, samples), &drawn);
+        let kept = self.raster.ensure(size, |frame| frame.is_of(size, &drawn), make);
+        self.cleared &= kept;
     }
 
     /// Clears every buffer that the frame fills. This comes before the first pass: no pass waits for it, and the device
@@ -113,23 +108,20 @@ impl CrowdRenderer {
 
     /// Makes the visibility buffer of the shadow map if it is needed.
     pub(crate) fn prepare_shadow_raster(&mut self) {
-        let mut raster = std::mem::take(&mut self.shadow_raster);
-        let edge = self.options.shadow_size;
         if self.uses_sw_shadows() {
-            let drawn: Vec<SwRasterDraw<'_>> = self
-                .sw_shadow_draws()
-                .map(|(_, sw_raster_draws)| sw_raster_draws)
-                .collect();
+            let edge = self.options.shadow_size;
+            let drawn: Vec<SwRasterDraw<'_>> = DrawList::of(&self.contents).software_shadows().collect();
             let make = || ShadowVisibilityBuffer::new(&self.context, edge, &drawn);
-            raster.prepare((edge, edge), |frame| frame.is_of(&drawn), make);
-            let words = raster.get().map(ShadowVisibilityBuffer::words);
-            if self.shadow_map_words.as_ref() != words {
-                self.shadow_map_words = words.cloned();
-                let lit = [&self.frame_buffer, &self.light_buffer, &self.crowd_shadow_grid];
-                let shadow = (&self.passes.shadow, lit);
-                self.shaded_frame = shaded_frame(&self.context, shadow, self.shadow_map_words.as_ref());
-            }
-            self.shadow_raster = raster;
+            self.shadow_raster
+                .ensure((edge, edge), |frame| frame.is_of(&drawn), make);
+        } else {
+            self.shadow_raster.release();
+        }
+        let words = self.shadow_raster.get().map(ShadowVisibilityBuffer::words);
+        if self.shadow_map_words.as_ref() != words {
+            self.shadow_map_words = words.cloned();
+            let words = self.shadow_map_words.as_ref();
+            self.shaded_frame = shaded_frame(&self.context, &self.passes.shadow, &self.lit_buffers(), words);
         }
     }
 
@@ -147,16 +139,9 @@ impl CrowdRenderer {
     /// True if the software rasterizer can draw the whole next frame, so that nothing needs the hardware rasterizer.
     /// Every height was asked for, every draw supports it, and triangle ids suffice at every LOD.
     pub(crate) fn needs_no_graphics_pipeline(&self) -> bool {
-        let drawn = || {
-            let characters = self.contents.everything().map(CrowdDrawItem::from);
-            let all = characters.chain(self.contents.attachments.iter().map(CrowdDrawItem::from));
-            all.filter(|d| d.parts.1.count > 0)
-        };
-        let triangles = drawn().map(|d| {
-            let (_, mesh) = d.sw_raster_draws()?;
-            Some(u64::from(d.parts.1.count) * u64::from(mesh.most_triangles()))
-        });
-        let triangles: Option<u64> = triangles.sum();
+        let draws = DrawList::of(&self.contents);
+        let drawn = || draws.iter().filter(|d| d.parts.crowd.count > 0);
+        let triangles: Option<u64> = drawn().map(|d| Some(d.software()?.most_triangles())).sum();
         self.uses_sw_raster()
             && self.sw_raster_max_rows >= ALL_ROWS
             && drawn().count() <= MOST_DRAWS as usize
@@ -188,10 +173,8 @@ impl CrowdRenderer {
             label: Some(Pass::Crowd.name()),
             timestamp_writes,
         });
-        let draws = self
-            .sw_raster_draws_with_scenery()
-            .map(|sw_raster_draws| drawing(&sw_raster_draws));
-        passes.rasterise(&mut pass, (&self.frame, frame, CullPhase::Near), draws);
+        let draws = DrawList::of(&self.contents);
+        passes.rasterise(&mut pass, &self.frame, frame, CullPhase::Near, draws.software());
         drop(pass);
         self.sw_raster_draws = true;
     }
@@ -213,8 +196,8 @@ impl CrowdRenderer {
             label: Some("raster"),
             timestamp_writes,
         });
-        let draws = self.sw_raster_draws().map(|sw_raster_draws| drawing(&sw_raster_draws));
-        passes.rasterise(&mut pass, (&self.frame, frame, CullPhase::Far), draws);
+        let draws = DrawList::of(&self.contents);
+        passes.rasterise(&mut pass, &self.frame, frame, CullPhase::Far, draws.software_far());
         drop(pass);
         self.sw_raster_draws = true;
     }
@@ -222,9 +205,9 @@ impl CrowdRenderer {
     /// Makes the depth pyramid (Hi-Z) of the visibility buffer.
     pub(super) fn prepare_pyramid_of_words(&mut self) {
         let Some(frame) = self.raster.get() else { return };
-        let (size, [whole, words]) = frame.depth();
+        let (size, [uniforms, words]) = frame.depth();
         if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of_words(words)) {
-            self.pyramid = Some(Pyramid::of_words(&self.context, size, [whole, words]));
+            self.pyramid = Some(Pyramid::of_words(&self.context, size, uniforms, words));
         }
     }
 
@@ -241,10 +224,8 @@ impl CrowdRenderer {
             label: Some("shade_visibility"),
             timestamp_writes,
         });
-        let draws = self
-            .sw_raster_draws_with_scenery()
-            .map(|sw_raster_draws| drawing(&sw_raster_draws));
-        passes.shade_visibility(&mut pass, ([&self.frame, &self.shaded_frame], frame), draws);
+        let draws = DrawList::of(&self.contents);
+        passes.shade_visibility(&mut pass, &self.frame, &self.shaded_frame, frame, draws.software());
     }
 
     /// Visibility buffer that was filled since the last [`CrowdRenderer::update`].
@@ -277,8 +258,8 @@ impl CrowdRenderer {
             label: Some(Pass::SwShadow.name()),
             timestamp_writes,
         });
-        let draws = self.sw_shadow_draws().map(|sw_raster_draws| drawing(&sw_raster_draws));
-        passes.rasterise_shadows(&mut pass, (&self.frame, frame), draws);
+        let draws = DrawList::of(&self.contents);
+        passes.rasterise_shadows(&mut pass, &self.frame, frame, draws.software_shadows());
     }
 
     /// Composites the visibility buffer of the shadow map into the pass; returns the draw calls recorded.
@@ -290,56 +271,5 @@ impl CrowdRenderer {
             }
             _ => 0,
         }
-    }
-
-    /// Draws of [`CrowdRenderer::sw_raster_draws_with_scenery`] that are listed for the shadow map.
-    fn sw_shadow_draws(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
-        self.sw_raster_draws_with_scenery().filter_map(|(d, (_, mesh))| {
-            let sun = d.draw_lists?.sun.as_ref()?;
-            Some((d, (sun, mesh)))
-        })
-    }
-
-    /// Everything that can be drawn by the software rasterizer, in the order in which it is drawn; scenery is of the
-    /// near phase.
-    pub(super) fn sw_raster_draws_with_scenery(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
-        let scenery = self.contents.scenery.iter().map(CrowdDrawItem::from);
-        let scenery = scenery.filter_map(|d| {
-            let sw_raster_draws = d.sw_raster_draws()?;
-            Some((d, sw_raster_draws))
-        });
-        self.sw_raster_draws().chain(scenery).take(MOST_DRAWS as usize)
-    }
-
-    /// Software rasterizer draws of people and attachments: the first of those with scenery.
-    pub(super) fn sw_raster_draws(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
-        let people = self.contents.people.iter().map(CrowdDrawItem::from);
-        let carried = self.contents.attachments.iter().map(CrowdDrawItem::from);
-        let sw_raster_draws = people.chain(carried).filter_map(|d| {
-            let sw_raster_draws = d.sw_raster_draws()?;
-            Some((d, sw_raster_draws))
-        });
-        sw_raster_draws.take(MOST_DRAWS as usize)
-    }
-}
-
-/// Key of the draw's pipeline, and its instances.
-fn drawing<'a>((d, _): &(CrowdDrawItem<'a>, SwRasterDraw<'a>)) -> (RasterKey, &'a CrowdInstances) {
-    (d.drawing(), d.parts.1)
-}
-
-impl<'a> CrowdDrawItem<'a> {
-    /// Key of its pipelines in the software rasterizer.
-    pub(super) fn drawing(&self) -> RasterKey {
-        RasterKey::of(
-            self.variant,
-            self.draw_lists.and_then(|draw_lists| draw_lists.raster.as_ref()),
-        )
-    }
-
-    /// Software rasterizer draw; `None` without a pipeline for it, which leaves it to the hardware rasterizer.
-    pub(super) fn sw_raster_draws(&self) -> Option<SwRasterDraw<'a>> {
-        let draw_lists = self.draw_lists.filter(|_| supports(self.variant))?;
-        Some((&draw_lists.camera, draw_lists.raster.as_ref()?))
     }
 }

@@ -19,6 +19,14 @@ pub(super) trait RasterFactory: FnOnce() -> Result<RasterPasses, GpuError> + Sen
 
 impl<F: FnOnce() -> Result<RasterPasses, GpuError> + Send> RasterFactory for F {}
 
+/// Passes that keep state.
+pub(super) struct KeptPasses<F> {
+    pub(super) shadow: ShadowPass,
+    pub(super) crowd: CrowdPass,
+    /// Function that makes the software rasterizer's passes, if there are any.
+    pub(super) raster: Option<F>,
+}
+
 /// All passes of a crowd that have a pipeline.
 pub(crate) struct CrowdPasses {
     pub(super) animate: Animate,
@@ -44,17 +52,18 @@ pub(crate) struct CrowdPasses {
 }
 
 impl CrowdPasses {
-    /// Makes all other passes beside those that keep state: shadow map, crowd pipelines, and a factory of the software
-    /// rasterizer. `lists` is `Some` with draw lists, and true in it if the software rasterizer draws pictures.
+    /// Makes all other passes beside those that keep state. `lists` is `Some` with draw lists, and true in it if the software rasterizer draws pictures.
     /// `culls_triangles` adds triangle culling.
     pub(super) fn with_kept_passes(
-        (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl RasterFactory>),
+        kept: KeptPasses<impl RasterFactory>,
         context: &RenderContext,
         targets: Targets,
-        (lists, culls_triangles): (Option<bool>, bool),
+        lists: Option<bool>,
+        culls_triangles: bool,
     ) -> Result<Self, GpuError> {
+        let KeptPasses { shadow, crowd, raster } = kept;
         let triangle_cull = || culls_triangles.then(|| TriangleCullPasses::new(context, targets));
-        let draw_lists = || lists.map(|uses_sw_raster| DrawListPasses::new(context, (targets, uses_sw_raster)));
+        let draw_lists = || lists.map(|uses_sw_raster| DrawListPasses::new(context, targets, uses_sw_raster));
         let ((animate, live, preskin, heroes, attachments), (raster, draw_lists, pick, triangle_cull)) =
             context.gpu.run_parallel((
                 || {
@@ -99,17 +108,19 @@ impl CrowdRenderer {
     pub(crate) fn recompiled_passes(&self) -> Result<CrowdPasses, GpuError> {
         let (context, own) = (&self.context, &self.passes);
         let raster = own.raster.as_ref().map(|raster| || raster.rebuilt(context));
-        let kept = (own.shadow.rebuilt(context)?, own.crowd.rebuilt(context)?, raster);
+        let kept = KeptPasses {
+            shadow: own.shadow.rebuilt(context)?,
+            crowd: own.crowd.rebuilt(context)?,
+            raster,
+        };
         let heights = own.heights.as_ref().map(|heights| heights.rebuilt(context));
         let overdraw = own.overdraw.as_ref().map(|overdraw| overdraw.rebuilt(context));
         let passes = CrowdPasses::with_kept_passes(
             kept,
             context,
             self.targets,
-            (
-                own.draw_lists.as_ref().map(|_| self.options.raster == Raster::Compute),
-                false,
-            ),
+            own.draw_lists.as_ref().map(|_| self.options.raster == Raster::Compute),
+            false,
         )?;
         let triangle_cull = own
             .triangle_cull

@@ -6,7 +6,10 @@ use crate::{
     gpu::Gpu,
     render::{
         Pass,
-        crowd::{CrowdOptions, CrowdRenderer, draw::CrowdDrawItem},
+        crowd::{
+            CrowdOptions, CrowdRenderer,
+            draw_list::{Draw, DrawList},
+        },
         passes::{
             crowd::{draw_compacted, draw_listed},
             draw_lists::CullPhase,
@@ -41,24 +44,21 @@ impl CrowdRenderer {
 
     /// Makes the compacted index buffers for a picture of `size` pixels. If they do not fit, all triangles are drawn.
     pub(crate) fn prepare_triangle_cull(&mut self, size: (u32, u32)) {
-        let mut triangle_cull = std::mem::take(&mut self.triangle_cull);
-        if self.wants_triangle_cull() {
-            let drawn: Vec<SwRasterDraw<'_>> = self
-                .worth_triangle_culling()
-                .map(|(_, sw_raster_draws)| sw_raster_draws)
-                .collect();
-            if drawn.is_empty() {
-                return;
-            }
-            let limits = &self.context.gpu.limits;
-            let samples = u64::from(size.0) * u64::from(size.1) * u64::from(self.targets.samples);
-            let expected = TriangleCullTotals::expected(samples, u64::from(self.instance_count()));
-            let capacity = self.triangle_cull_needed.max(expected).with_headroom(limits);
-            let needed = self.triangle_cull_needed.on(limits);
-            let make = || TriangleCullFrame::new(&self.context, ((size, self.targets.samples), capacity), &drawn);
-            triangle_cull.prepare(size, |frame| frame.is_of((size, needed), &drawn), make);
+        let draws = DrawList::of(&self.contents);
+        let drawn: Vec<SwRasterDraw<'_>> = worth_triangle_culling(&draws).collect();
+        if !self.wants_triangle_cull() || drawn.is_empty() {
+            self.triangle_cull.release();
+            return;
         }
-        self.triangle_cull = triangle_cull;
+        let limits = &self.context.gpu.limits;
+        let samples = self.targets.samples;
+        let all_samples = u64::from(size.0) * u64::from(size.1) * u64::from(samples);
+        let expected = TriangleCullTotals::expected(all_samples, u64::from(self.contents.instance_count()));
+        let capacity = self.triangle_cull_needed.max(expected).with_headroom(limits);
+        let needed = self.triangle_cull_needed.on(limits);
+        let make = || TriangleCullFrame::new(&self.context, (size, samples), capacity, &drawn);
+        self.triangle_cull
+            .ensure(size, |frame| frame.is_of(size, needed, &drawn), make);
     }
 
     /// Remembers the room that a frame has needed, for the next frame.
@@ -71,14 +71,6 @@ impl CrowdRenderer {
         self.triangle_cull_frame()
             .filter(|_| self.culled_triangles.is_some())
             .map(TriangleCullFrame::totals)
-    }
-
-    /// Draws with enough triangles to be worth culling, in the order of all draws.
-    fn worth_triangle_culling(&self) -> impl Iterator<Item = (CrowdDrawItem<'_>, SwRasterDraw<'_>)> {
-        self.sw_raster_draws_with_scenery().filter(|(d, (_, mesh))| {
-            let triangles = u64::from(d.parts.1.count) * u64::from(mesh.most_triangles());
-            triangles >= LEAST_TRIANGLES
-        })
     }
 
     /// Compacted index buffers of the next frame.
@@ -107,15 +99,9 @@ impl CrowdRenderer {
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
         let hidden = phase == CullPhase::Far && self.occlusion_culled;
-        let mut triangle_cull = std::mem::take(&mut self.triangle_cull);
-        if let (true, Some(frame), Some(pyramid)) = (hidden, triangle_cull.get_mut(), &self.pyramid) {
-            let drawn: Vec<SwRasterDraw<'_>> = self
-                .worth_triangle_culling()
-                .map(|(_, sw_raster_draws)| sw_raster_draws)
-                .collect();
-            frame.cull_occluded(&self.context, pyramid, &drawn);
+        if let (true, Some(frame), Some(pyramid)) = (hidden, self.triangle_cull.get_mut(), &self.pyramid) {
+            frame.cull_occluded(&self.context, pyramid);
         }
-        self.triangle_cull = triangle_cull;
         let (Some(passes), Some(frame)) = (&self.passes.triangle_cull, self.triangle_cull_frame()) else {
             return;
         };
@@ -123,33 +109,40 @@ impl CrowdRenderer {
             label: Some(Pass::TriangleCull.name()),
             timestamp_writes,
         });
-        let draws = self.worth_triangle_culling().map(|(d, _)| (d.drawing(), d.parts.1));
-        passes.encode(&mut pass, (&self.frame, frame), (phase, hidden), draws);
+        let draws = DrawList::of(&self.contents);
+        passes.encode(
+            &mut pass,
+            &self.frame,
+            frame,
+            phase,
+            hidden,
+            worth_triangle_culling(&draws),
+        );
         drop(pass);
         self.culled_triangles = Some(phase);
     }
 
     /// Draws one item of a phase from draw lists: compacted triangles if they were culled, and everyone else in full.
     /// Returns the draw calls recorded.
-    pub(super) fn draw_from_lists(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        d: &CrowdDrawItem<'_>,
-        phase: CullPhase,
-    ) -> u32 {
+    pub(super) fn draw_from_lists(&self, pass: &mut wgpu::RenderPass<'_>, d: &Draw<'_>, phase: CullPhase) -> u32 {
         let Some(draw_lists) = d.draw_lists else { return 0 };
         let passes = self.crowd_pass();
         let pipeline = passes.pipeline(d.variant);
-        let listed = (&draw_lists.camera, phase);
+        let camera = &draw_lists.camera;
         let culled_triangles = self
             .triangle_cull_frame()
             .filter(|_| self.culled_triangles == Some(phase));
-        let left = culled_triangles.and_then(|frame| frame.draws(phase).remaining_draws(&draw_lists.camera));
-        let Some((frame, left)) = culled_triangles.zip(left) else {
-            return draw_listed(pass, pipeline, d.parts, listed, self.remaining_draws(draw_lists, phase));
+        let left = culled_triangles.and_then(|frame| frame.draws(phase).remaining_draws(d.id, camera));
+        let (Some(frame), Some(left), Some(draw)) = (culled_triangles, left, d.software()) else {
+            let left = self.remaining_draws(d.id, draw_lists, phase);
+            return draw_listed(pass, pipeline, d.parts, camera, phase, left);
         };
-        let whole = draw_listed(pass, pipeline, d.parts, listed, Some(left));
-        let own = passes.compacted(d.variant);
-        whole + draw_compacted(pass, own, d.parts.1, (frame, &draw_lists.camera, phase))
+        let whole = draw_listed(pass, pipeline, d.parts, camera, phase, Some(left));
+        whole + draw_compacted(pass, passes.compacted(d.variant), draw, frame, phase)
     }
+}
+
+/// Draws with enough triangles to be worth culling.
+fn worth_triangle_culling<'a>(draws: &DrawList<'a>) -> impl Iterator<Item = SwRasterDraw<'a>> {
+    draws.software().filter(|draw| draw.most_triangles() >= LEAST_TRIANGLES)
 }

@@ -14,8 +14,13 @@ use crate::{
     render::{
         RenderContext,
         crowd::{CrowdDrawLists, ViewSet},
-        passes::{DrawVariant, animate::workgroups, draw_lists::DRAW_LIST_CARRIED, raster::RasterMesh},
-        resources::{CharacterAssets, CrowdInstances, instances::bind_group},
+        passes::{
+            DrawVariant,
+            animate::workgroups,
+            draw_lists::DRAW_LIST_CARRIED,
+            raster::{RasterKey, RasterMesh},
+        },
+        resources::{CharacterAssets, CrowdInstances, DrawParts, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
     },
 };
@@ -80,8 +85,19 @@ impl AttachmentPass {
 }
 
 impl AttachmentCrowd {
-    pub(crate) fn parts(&self) -> (&CharacterAssets, &CrowdInstances) {
-        (&self.assets, &self.crowd)
+    pub(crate) fn parts(&self) -> DrawParts<'_> {
+        DrawParts {
+            assets: &self.assets,
+            crowd: &self.crowd,
+        }
+    }
+
+    /// Key of its pipelines in the software rasterizer and in triangle culling.
+    pub(crate) fn raster_key(&self) -> RasterKey {
+        RasterKey::of(
+            self.variant,
+            self.draw_lists.as_ref().and_then(|lists| lists.raster.as_ref()),
+        )
     }
 
     /// Uploads a prop and its carriers. `owners` are the characters of the scene, in order. `selects` is the set of
@@ -89,8 +105,9 @@ impl AttachmentCrowd {
     pub(crate) fn upload<'a>(
         context: &RenderContext,
         wanted: &AttachmentKind,
-        owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
-        (tints, selects): (&wgpu::Buffer, Option<ViewSet>),
+        owners: impl Iterator<Item = DrawParts<'a>>,
+        tints: &wgpu::Buffer,
+        selects: Option<ViewSet>,
     ) -> Result<Self, GpuError> {
         let assets = CharacterAssets::upload(&context.gpu, &wanted.prop, DrawMethod::REST_POSE)?;
         let variant = DrawVariant {
@@ -102,10 +119,12 @@ impl AttachmentCrowd {
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);
         let crowd = CrowdInstances::upload(context, &assets, all, &MotionPlan::default(), tints)?;
-        let mesh = || RasterMesh::new(context, (&wanted.prop, &assets), crowd.count, None);
-        let drawn = (&assets, &crowd);
-        let draw_lists =
-            selects.map(|view_set| CrowdDrawLists::new(context, (drawn, DRAW_LIST_CARRIED, view_set), mesh));
+        let mesh = || RasterMesh::new(context, &wanted.prop, &assets, crowd.count, None);
+        let drawn = DrawParts {
+            assets: &assets,
+            crowd: &crowd,
+        };
+        let draw_lists = selects.map(|view_set| CrowdDrawLists::new(context, drawn, DRAW_LIST_CARRIED, view_set, mesh));
         let mut own = Self {
             prop: wanted.prop.clone(),
             draw_lists: draw_lists.transpose()?.flatten(),
@@ -120,16 +139,12 @@ impl AttachmentCrowd {
     }
 
     /// Binds the owners' current buffers: those of heroes' palettes may have been replaced.
-    pub(crate) fn bind<'a>(
-        &mut self,
-        context: &RenderContext,
-        owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
-    ) {
+    pub(crate) fn bind<'a>(&mut self, context: &RenderContext, owners: impl Iterator<Item = DrawParts<'a>>) {
         let mut first = 0;
         self.parts.clear();
-        for (&count, (owner, instances)) in self.carriers.iter().zip(owners) {
+        for (&count, owner) in self.carriers.iter().zip(owners) {
             if count > 0 {
-                let group = part(context, owner, instances, &self.crowd, [first, count]);
+                let group = part(context, owner, &self.crowd, first, count);
                 self.parts.push((group, count));
             }
             first += count;
@@ -139,11 +154,15 @@ impl AttachmentCrowd {
 
 fn part(
     context: &RenderContext,
-    owner: &CharacterAssets,
-    owners: &CrowdInstances,
+    owner: DrawParts<'_>,
     props: &CrowdInstances,
-    [first, count]: [u32; 2],
+    first: u32,
+    count: u32,
 ) -> wgpu::BindGroup {
+    let DrawParts {
+        assets: owner,
+        crowd: owners,
+    } = owner;
     let counts = AttachmentCounts {
         first,
         count,

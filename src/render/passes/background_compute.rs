@@ -12,6 +12,24 @@ use crate::{
 /// Edge of a workgroup (px).
 const TILE: u32 = 8;
 
+/// Rasterizers that drew into a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DrawnBy {
+    Software,
+    Hardware,
+    Both,
+}
+
+impl DrawnBy {
+    const fn software(self) -> bool {
+        matches!(self, Self::Software | Self::Both)
+    }
+
+    const fn hardware(self) -> bool {
+        matches!(self, Self::Hardware | Self::Both)
+    }
+}
+
 /// Pipelines of shaders/background_compute.wgsl.
 pub(crate) struct BackgroundCompute {
     /// Pipeline of pictures that both rasterizers drew into.
@@ -30,8 +48,7 @@ pub(crate) struct BackgroundCompute {
 struct BackgroundResources {
     /// Visibility buffer and colours.
     sw_raster: Option<[wgpu::Buffer; 2]>,
-    /// True if the hardware rasterizer drew, too.
-    drawn: bool,
+    drawn_by: DrawnBy,
     shown: wgpu::TextureView,
 }
 
@@ -39,26 +56,26 @@ impl BackgroundCompute {
     /// Compiles for pictures of `samples` samples a pixel; with `uses_sw_raster`, also for those of the software
     /// rasterizer.
     pub(crate) fn new(context: &RenderContext, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
-        let pipeline = |sw_raster: bool, drawn: bool| {
+        let pipeline = |drawn_by: DrawnBy| {
             let wanted = [
-                ("sw_raster", sw_raster),
+                ("sw_raster", drawn_by.software()),
                 ("slots_pass", true),
-                ("shadow_map_words", sw_raster),
-                ("drawn", drawn),
+                ("shadow_map_words", drawn_by.software()),
+                ("drawn", drawn_by.hardware()),
                 ("multisampled", samples > 1),
                 ("crowd_shadow", true),
             ];
             let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
             let groups = [
                 &context.layouts.shaded_frame,
-                context.layouts.background_compute((sw_raster, drawn), samples),
+                context.layouts.background_compute(drawn_by, samples),
             ];
             compute_pipeline(&context.gpu, "background_compute", &features, &groups)
         };
         let (both, sw_raster, drawn) = context.gpu.run_parallel((
-            || uses_sw_raster.then(|| pipeline(true, true)).transpose(),
-            || uses_sw_raster.then(|| pipeline(true, false)).transpose(),
-            || pipeline(false, true),
+            || uses_sw_raster.then(|| pipeline(DrawnBy::Both)).transpose(),
+            || uses_sw_raster.then(|| pipeline(DrawnBy::Software)).transpose(),
+            || pipeline(DrawnBy::Hardware),
         ))?;
         Ok(Self {
             both,
@@ -69,55 +86,61 @@ impl BackgroundCompute {
         })
     }
 
-    /// Reads the visibility buffer and the drawn `targets`, each if there is one. Writes the HDR colour that tone
-    /// mapping reads.
+    /// Reads the visibility buffer, if it was filled, and the `targets`, if the hardware rasterizer drew into them.
+    /// Writes the HDR colour that tone mapping reads.
     pub(crate) fn encode(
         &mut self,
         pass: &mut wgpu::ComputePass<'_>,
         context: &RenderContext,
         shaded_frame: &wgpu::BindGroup,
-        (targets, frame, drawn): (&FrameTargets, Option<&VisibilityBuffer>, bool),
+        targets: &FrameTargets,
+        frame: Option<&VisibilityBuffer>,
+        drawn: bool,
     ) {
-        let pipeline = match (frame, drawn) {
-            (Some(_), true) => self.both.as_ref(),
-            (Some(_), false) => self.sw_raster.as_ref(),
-            (None, _) => Some(&self.drawn),
+        let drawn_by = match (frame, drawn) {
+            (Some(_), true) => DrawnBy::Both,
+            (Some(_), false) => DrawnBy::Software,
+            (None, _) => DrawnBy::Hardware,
+        };
+        let pipeline = match drawn_by {
+            DrawnBy::Both => self.both.as_ref(),
+            DrawnBy::Software => self.sw_raster.as_ref(),
+            DrawnBy::Hardware => Some(&self.drawn),
         };
         let Some(pipeline) = pipeline else { return };
         let bound = BackgroundResources {
             sw_raster: frame.map(|frame| frame.words_and_colors().map(Clone::clone)),
-            drawn,
+            drawn_by,
             shown: targets.hdr().clone(),
         };
-        let kept = self.bound.take().filter(|(own, _)| *own == bound);
-        let group = match kept {
-            Some((_, group)) => group,
-            None => self.group(context, (targets, frame, drawn)),
-        };
+        if self.bound.as_ref().is_none_or(|(own, _)| *own != bound) {
+            let group = self.group(context, targets, frame, drawn_by);
+            self.bound = Some((bound, group));
+        }
+        let Some((_, group)) = &self.bound else { return };
         let (width, height) = targets.size;
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, shaded_frame, &[]);
-        pass.set_bind_group(1, &group, &[]);
+        pass.set_bind_group(1, group, &[]);
         pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
-        self.bound = Some((bound, group));
     }
 
     fn group(
         &self,
         context: &RenderContext,
-        (targets, frame, drawn): (&FrameTargets, Option<&VisibilityBuffer>, bool),
+        targets: &FrameTargets,
+        frame: Option<&VisibilityBuffer>,
+        drawn_by: DrawnBy,
     ) -> wgpu::BindGroup {
         let mut rows: Vec<_> = frame.iter().flat_map(|frame| frame.picture()).collect();
         rows.push((3, wgpu::BindingResource::TextureView(targets.hdr())));
-        if drawn {
+        if drawn_by.hardware() {
             rows.push((4, wgpu::BindingResource::TextureView(&targets.depth)));
         }
-        if drawn && self.samples > 1 {
+        if drawn_by.hardware() && self.samples > 1 {
             rows.push((5, wgpu::BindingResource::TextureView(&targets.color)));
         }
-        let layout = context
-            .layouts
-            .background_compute((frame.is_some(), drawn), self.samples);
+        let layout = context.layouts.background_compute(drawn_by, self.samples);
         bind_group(&context.gpu, "background_compute", layout, &rows)
     }
 }

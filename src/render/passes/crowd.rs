@@ -9,10 +9,10 @@ use crate::{
         RenderContext, Targets,
         passes::{
             draw_lists::{CullPhase, DrawLists},
-            raster::supports,
+            raster::{SwRasterDraw, supports},
             triangle_cull::{COMPACTED, TriangleCullFrame},
         },
-        resources::{CharacterAssets, CrowdInstances, naive, textbook},
+        resources::{CharacterAssets, CrowdInstances, DrawParts, naive, textbook},
         technique::{DrawMethod, MorphTargets, VertexInput},
     },
 };
@@ -232,9 +232,9 @@ impl CrowdPass {
         context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let own = (self.targets, self.fragment_output);
+        let (targets, fragment_output) = (self.targets, self.fragment_output);
         context.gpu.make_missing(&mut self.pipelines, variants, |variant| {
-            pipeline(context, own, (variant, false))
+            pipeline(context, targets, fragment_output, variant, false)
         })
     }
 
@@ -244,10 +244,10 @@ impl CrowdPass {
         context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let own = (self.targets, self.fragment_output);
+        let (targets, fragment_output) = (self.targets, self.fragment_output);
         let supported = variants.into_iter().filter(|&variant| supports(variant));
         context.gpu.make_missing(&mut self.compacted, supported, |variant| {
-            pipeline(context, own, (variant, true))
+            pipeline(context, targets, fragment_output, variant, true)
         })
     }
 
@@ -272,8 +272,10 @@ impl CrowdPass {
 
 fn pipeline(
     context: &RenderContext,
-    (targets, fragment_output): (Targets, FragmentOutput),
-    (variant, compacted): (DrawVariant, bool),
+    targets: Targets,
+    fragment_output: FragmentOutput,
+    variant: DrawVariant,
+    compacted: bool,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let mut features = variant.features();
     features.extend(fragment_output.features());
@@ -312,9 +314,9 @@ fn pipeline(
 pub(crate) fn draw_instances(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
-    assets: &CharacterAssets,
-    crowd: &CrowdInstances,
+    parts: DrawParts<'_>,
 ) -> u32 {
+    let DrawParts { assets, crowd } = parts;
     let Some(pipeline) = pipeline.filter(|_| crowd.count > 0) else {
         return 0;
     };
@@ -334,13 +336,14 @@ pub(crate) fn draw_instances(
 pub(crate) fn draw_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
-    (assets, crowd): (&CharacterAssets, &CrowdInstances),
-    (draw_lists, phase): (&DrawLists, CullPhase),
+    parts: DrawParts<'_>,
+    draw_lists: &DrawLists,
+    phase: CullPhase,
     others: Option<(&wgpu::Buffer, u64)>,
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
-    set_listed(pass, pipeline, (crowd, draw_lists));
-    pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
+    set_listed(pass, pipeline, parts.crowd, draw_lists);
+    pass.set_index_buffer(parts.assets.indices.slice(..), parts.assets.index_format);
     draw_lists.draw(pass, phase, others)
 }
 
@@ -348,19 +351,21 @@ pub(crate) fn draw_listed(
 pub(crate) fn draw_compacted(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
-    crowd: &CrowdInstances,
-    (frame, draw_lists, phase): (&TriangleCullFrame, &DrawLists, CullPhase),
+    draw: SwRasterDraw<'_>,
+    frame: &TriangleCullFrame,
+    phase: CullPhase,
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
-    set_listed(pass, pipeline, (crowd, draw_lists));
-    frame.draw(pass, phase, (draw_lists, draw_lists.lods()))
+    set_listed(pass, pipeline, draw.crowd, draw.draw_lists);
+    frame.draw(pass, phase, draw.id, draw.draw_lists)
 }
 
 /// Sets the pipeline and the groups of draws from draw lists.
 fn set_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
-    (crowd, draw_lists): (&CrowdInstances, &DrawLists),
+    crowd: &CrowdInstances,
+    draw_lists: &DrawLists,
 ) {
     pass.set_pipeline(pipeline);
     pass.set_bind_group(1, crowd.listed_character(draw_lists.is_shadow_view()), &[]);

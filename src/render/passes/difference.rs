@@ -85,7 +85,7 @@ impl Difference {
 
     fn make(&self, gpu: &Gpu, size: (u32, u32)) -> Pictures {
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
-        let picture = |label| target_texture(gpu, label, size, (self.format, 1), read);
+        let picture = |label| target_texture(gpu, label, size, self.format, 1, read);
         let views = ["left", "right"].map(|label| whole_view(&picture(label), label));
         let group = bind_group(
             gpu,

@@ -113,14 +113,15 @@ impl EventPass {
         gpu: &Gpu,
         crowd: &CrowdInstances,
         marks: &EventMarks,
-        (t0, t1): (Clock, Clock),
+        t0: Clock,
+        t1: Clock,
         room: u32,
     ) -> Result<GpuEvents, GpuError> {
         let mut all = GpuEvents::default();
         let (mut from, end) = (t0.count(), t1.count().max(t0.count()));
         loop {
             let span = (end - from).min(LONGEST);
-            let piece = self.piece(gpu, crowd, marks, (Clock::from_count(from), span as u32), room)?;
+            let piece = self.piece(gpu, crowd, marks, Clock::from_count(from), span as u32, room)?;
             all.overflow = all.overflow.saturating_add(piece.overflow);
             all.found.extend(piece.found);
             from += span;
@@ -140,7 +141,8 @@ impl EventPass {
         gpu: &Gpu,
         crowd: &CrowdInstances,
         marks: &EventMarks,
-        (t0, span): (Clock, u32),
+        t0: Clock,
+        span: u32,
         room: u32,
     ) -> Result<GpuEvents, GpuError> {
         let room = room.max(1) as usize;

@@ -28,7 +28,7 @@ impl ShadowPass {
     pub(crate) fn new(gpu: &Gpu, size: u32) -> Self {
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         let edge = size.max(1);
-        let map = target_texture(gpu, "shadow map", (edge, edge), (DEPTH_FORMAT, 1), read);
+        let map = target_texture(gpu, "shadow map", (edge, edge), DEPTH_FORMAT, 1, read);
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("shadow map"),
             mag_filter: wgpu::FilterMode::Linear,

@@ -4,7 +4,7 @@ use crate::{
     gpu::{Gpu, GpuError, Staging, encoder, target_texture, whole_view},
     render::{
         FrameInput, FrameUniforms, Renderer,
-        crowd::{Amodal, AmodalBox, PendingAmodal, Round},
+        crowd::{Amodal, AmodalBox, AovFrame, PendingAmodal, Round},
         passes::AovKind,
         targets::DEPTH_FORMAT,
     },
@@ -33,13 +33,21 @@ pub(crate) struct AovTargets {
     kinds: Vec<(AovKind, wgpu::Texture, wgpu::TextureView)>,
 }
 
+/// Texture of one AOV, with the depth buffer that it is drawn with.
+struct AovTarget<'a> {
+    texture: &'a wgpu::Texture,
+    view: &'a wgpu::TextureView,
+    depth: &'a wgpu::TextureView,
+}
+
 impl AovTargets {
     fn new(gpu: &Gpu, size: (u32, u32)) -> Self {
         let depth = target_texture(
             gpu,
             "AOV depth",
             size,
-            (DEPTH_FORMAT, 1),
+            DEPTH_FORMAT,
+            1,
             wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING,
         );
         Self {
@@ -50,17 +58,21 @@ impl AovTargets {
         }
     }
 
-    fn target(&mut self, gpu: &Gpu, kind: AovKind) -> (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView) {
+    fn target(&mut self, gpu: &Gpu, kind: AovKind) -> AovTarget<'_> {
         let place = self.kinds.iter().position(|(own, ..)| *own == kind);
         let place = place.unwrap_or_else(|| {
             let read = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING;
-            let texture = target_texture(gpu, kind.condition(), self.size, (kind.format(), 1), read);
+            let texture = target_texture(gpu, kind.condition(), self.size, kind.format(), 1, read);
             let view = whole_view(&texture, kind.condition());
             self.kinds.push((kind, texture, view));
             self.kinds.len() - 1
         });
         let (_, texture, view) = &self.kinds[place];
-        (texture, view, &self.depth)
+        AovTarget {
+            texture,
+            view,
+            depth: &self.depth,
+        }
     }
 }
 
@@ -92,13 +104,22 @@ impl Renderer {
         }
         // LODs are those of the picture, since they depend on its sample count.
         let samples = self.options.samples;
-        let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, samples), false, 0);
+        let uniforms = |input: &FrameInput| FrameUniforms::new(input, view.size, samples, false, 0);
         let (now, now_view) = (uniforms(view.input), view.input.view(view.size, false));
         let next = view
             .next
             .map(|next| (uniforms(next), next.view(view.size, false), next.clock));
-        let next = next.as_ref().map(|(uniforms, view, clock)| (uniforms, view, *clock));
-        let both = self.crowd.pose_aov((&now, &now_view, view.input.clock), next)?;
+        let next = next.as_ref().map(|(uniforms, view, clock)| AovFrame {
+            uniforms,
+            view,
+            clock: *clock,
+        });
+        let now = AovFrame {
+            uniforms: &now,
+            view: &now_view,
+            clock: view.input.clock,
+        };
+        let both = self.crowd.pose_aov(now, next)?;
         let size = view.size;
         if self.aov.as_ref().is_none_or(|targets| targets.size != size) {
             self.aov = Some(self.aov_targets(gpu, size)?);
@@ -108,24 +129,24 @@ impl Renderer {
         };
         self.counted = None;
         for kind in drawn {
-            let targets = targets.target(gpu, kind);
+            let target = targets.target(gpu, kind);
             let draw = |round: Option<&Round>| {
                 let mut encoder = encoder(gpu, "aov");
                 if kind == AovKind::Ids {
-                    self.crowd.rasterise_ids(&mut encoder, (round, view.only));
+                    self.crowd.rasterise_ids(&mut encoder, round, view.only);
                 }
-                let mut pass = begin(&mut encoder, targets);
-                let what = (kind, round);
-                self.crowd.draw_aov(&mut pass, what, (size, both.as_ref()), view.only);
+                let mut pass = begin(&mut encoder, &target);
+                self.crowd
+                    .draw_aov(&mut pass, kind, round, size, both.as_ref(), view.only);
                 drop(pass);
                 if kind == AovKind::Ids {
-                    let (_, ids, depth) = targets;
-                    self.crowd.show_ids(&mut encoder, [ids, depth], view.only.is_some());
+                    self.crowd
+                        .show_ids(&mut encoder, [target.view, target.depth], view.only.is_some());
                 }
                 gpu.queue.submit([encoder.finish()]);
             };
             match view.boxes.filter(|_| kind == AovKind::Ids) {
-                Some(boxes) => self.counted = Some(count((gpu, &self.staging), boxes, draw)?),
+                Some(boxes) => self.counted = Some(count(gpu, &self.staging, boxes, draw)?),
                 None => draw(None),
             }
         }
@@ -134,7 +155,7 @@ impl Renderer {
             (AovKind::Ids, Some([ids, _])) => ids.clone(),
             (AovKind::Depth, Some([_, depth])) if is_copied(kind) => depth.clone(),
             (AovKind::Depth, _) if is_copied(kind) => targets.depth_texture.clone(),
-            _ => targets.target(gpu, *kind).0.clone(),
+            _ => targets.target(gpu, *kind).texture.clone(),
         };
         Ok(kinds.iter().map(texture).collect())
     }
@@ -162,7 +183,8 @@ impl Renderer {
 
 /// Draws ids until everyone is counted: once, unless the boxes need several rounds.
 fn count(
-    (gpu, staging): (&Gpu, &Staging),
+    gpu: &Gpu,
+    staging: &Staging,
     boxes: &[AmodalBox],
     mut draw: impl FnMut(Option<&Round>),
 ) -> Result<PendingAmodal, GpuError> {
@@ -180,14 +202,11 @@ fn count(
 }
 
 /// Begins a pass with cleared AOV targets.
-fn begin<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
-    (_, target, depth): (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView),
-) -> wgpu::RenderPass<'a> {
+fn begin<'a>(encoder: &'a mut wgpu::CommandEncoder, target: &AovTarget<'_>) -> wgpu::RenderPass<'a> {
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("aov"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: target,
+            view: target.view,
             depth_slice: None,
             resolve_target: None,
             ops: wgpu::Operations {
@@ -196,7 +215,7 @@ fn begin<'a>(
             },
         })],
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: depth,
+            view: target.depth,
             depth_ops: Some(wgpu::Operations {
                 load: wgpu::LoadOp::Clear(0.0),
                 store: wgpu::StoreOp::Store,

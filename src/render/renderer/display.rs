@@ -9,6 +9,7 @@ use crate::{
             tonemap::Tonemap,
             tonemap_pixels::TonemapPixels,
         },
+        renderer::shades,
         targets::FrameTargets,
     },
 };
@@ -23,12 +24,8 @@ pub(super) struct Display {
 }
 
 impl Display {
-    pub(super) fn new(
-        context: &RenderContext,
-        (target, fxaa): (wgpu::TextureFormat, bool),
-        shades: bool,
-    ) -> Result<Self, GpuError> {
-        let pixels = (shades && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(context));
+    pub(super) fn new(context: &RenderContext, target: wgpu::TextureFormat, fxaa: bool) -> Result<Self, GpuError> {
+        let pixels = (shades(&context.gpu) && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(context));
         let fxaa = fxaa.then(|| Fxaa::new(&context.gpu, target)).transpose()?;
         let target = if fxaa.is_some() { DISPLAY_FORMAT } else { target };
         Ok(Self {

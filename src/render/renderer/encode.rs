@@ -196,7 +196,7 @@ impl Renderer {
         if let (Some(background_compute), Some((targets, _))) = (&mut self.background_compute, &self.targets) {
             let shaded_frame = self.crowd.shaded_frame();
             let frame = self.crowd.sw_raster_frame();
-            background_compute.encode(&mut pass, self.crowd.context(), shaded_frame, (targets, frame, drawn));
+            background_compute.encode(&mut pass, self.crowd.context(), shaded_frame, targets, frame, drawn);
         }
         drop(pass);
         self.timer.end(encoder, query);
@@ -270,7 +270,7 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        let draws = map.draw(self.crowd.gpu(), &mut pass, (targets.hdr(), view.texture().format()));
+        let draws = map.draw(self.crowd.gpu(), &mut pass, targets.hdr(), view.texture().format());
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Tonemap, draws);

@@ -129,7 +129,7 @@ impl Renderer {
                 gpu.run_parallel((
                     || BackgroundPass::new(context, options.samples),
                     || background_compute(context, options),
-                    || Display::new(context, (options.target, options.fxaa), shades(gpu)),
+                    || Display::new(context, options.target, options.fxaa),
                 ))
             })?;
         Ok(Self {
@@ -178,7 +178,7 @@ impl Renderer {
         }
         let uses_sw_raster = self.crowd.uses_sw_raster();
         let all_compute = self.is_all_compute();
-        let mut uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
+        let mut uniforms = FrameUniforms::new(input, size, samples, shadows, SHADOW_SIZE);
         if shadows && self.casts_in_compute() {
             uniforms.shadows = SHADOWS_IN_WORDS;
         }
@@ -441,11 +441,10 @@ impl Renderer {
 
     fn resize(&mut self, gpu: &Gpu, size: (u32, u32)) {
         if self.targets.as_ref().is_none_or(|(t, _)| t.size != size) {
-            let targets = FrameTargets::new(
-                gpu,
-                (size, self.options.samples),
-                (self.keeps_radiance, self.background_compute.is_some()),
-            );
+            let mut usage = wgpu::TextureUsages::empty();
+            usage.set(wgpu::TextureUsages::COPY_SRC, self.keeps_radiance);
+            usage.set(wgpu::TextureUsages::STORAGE_BINDING, self.background_compute.is_some());
+            let targets = FrameTargets::new(gpu, size, self.options.samples, usage);
             let bind = self.display.bind(gpu, &targets);
             self.targets = Some((targets, bind));
         }

@@ -26,11 +26,7 @@ impl Renderer {
         let context = self.crowd.context();
         let of_pictures = match self.picture_display.take() {
             Some(display) => display,
-            None => Display::new(
-                context,
-                (PICTURE_FORMAT, self.options.fxaa),
-                self.background_compute.is_some(),
-            )?,
+            None => Display::new(context, PICTURE_FORMAT, self.options.fxaa)?,
         };
         let of_frames = self.replace_display(gpu, of_pictures);
         self.draw(gpu, view, size, input);

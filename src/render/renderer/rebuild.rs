@@ -22,11 +22,7 @@ impl Renderer {
                 self.crowd.recompiled_passes()?,
                 BackgroundPass::new(context, self.options.samples)?,
                 background_compute(context, self.options)?,
-                Display::new(
-                    context,
-                    (self.options.target, self.options.fxaa),
-                    self.background_compute.is_some(),
-                )?,
+                Display::new(context, self.options.target, self.options.fxaa)?,
                 self.overdraw
                     .as_ref()
                     .map(|_| overdraw_map(gpu, self.options))

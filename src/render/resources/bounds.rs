@@ -103,7 +103,8 @@ pub(crate) fn rows(
     character: &Character,
     method: DrawMethod,
     animation: &AnimationData,
-    (coarser, posed): (&CoarserMeshes<'_>, &PoseLods),
+    coarser: &CoarserMeshes<'_>,
+    posed: &PoseLods,
 ) -> Vec<BoundsRow> {
     let moves = matches!(
         method.technique.facts().source,

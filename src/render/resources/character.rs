@@ -277,7 +277,7 @@ impl CharacterAssets {
             AnimationSource::PosedVertices => PoseLods::of(character, &coarser),
             _ => PoseLods::default(),
         };
-        let bounds = bounds::rows(character, method, &animation, (&coarser, &pose_lods));
+        let bounds = bounds::rows(character, method, &animation, &coarser, &pose_lods);
         let bounds = buffer_with(gpu, "bounds", bytemuck::cast_slice(&bounds), storage);
         let baked = &character.palettes.clips;
         let clips: Vec<GpuClip> = baked.iter().map(GpuClip::from).collect();
@@ -292,7 +292,7 @@ impl CharacterAssets {
             VertexInput::Attributes => Some(naive::upload(gpu, &model.mesh, packed)),
             VertexInput::Interleaved => Some(textbook::upload(gpu, character)),
         };
-        let morphs = morphs::upload(gpu, (character, &coarser), method.technique)?;
+        let morphs = morphs::upload(gpu, character, &coarser, method.technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + frame_times.size() + materials.size();
         let sockets = SocketTracks::upload(gpu, character, method.technique);
         let extra = sockets.rows.size()

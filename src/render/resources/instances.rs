@@ -92,7 +92,7 @@ impl CrowdInstances {
         plan: &MotionPlan,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
-        Self::upload_for(context, (assets, PosedFor::Everyone), (instances, plan), tints)
+        Self::upload_for(context, assets, PosedFor::Everyone, instances, plan, tints)
     }
 
     /// Uploads as [`CrowdInstances::upload`] does, for people in draw lists at their LODs.
@@ -101,8 +101,10 @@ impl CrowdInstances {
     /// As [`CrowdInstances::upload`].
     pub fn upload_for(
         context: &RenderContext,
-        (assets, posed_for): (&CharacterAssets, PosedFor),
-        (instances, plan): (&[Instance], &MotionPlan),
+        assets: &CharacterAssets,
+        posed_for: PosedFor,
+        instances: &[Instance],
+        plan: &MotionPlan,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
@@ -118,10 +120,10 @@ impl CrowdInstances {
         let live_palettes = live_palettes(&context.gpu, assets, instances.len())?;
         let uniforms = uniforms(&context.gpu, assets, instances.len(), plan);
         let count = instances.len() as u32;
-        let poses = PoseCache::new(context, (assets, &uniforms), (&posed, count), posed_for)?;
+        let poses = PoseCache::new(context, assets, &uniforms, &posed, count, posed_for)?;
         let made_anew = live_palettes.as_ref().map_or(0, |b| b.size() * 2) + poses.as_ref().map_or(0, PoseCache::bytes);
         let data = posed_data(live_palettes.as_ref(), poses.as_ref());
-        let group = |data| assets.group(context, (DrawVariant::of(assets), &uniforms), data);
+        let group = |data| assets.group(context, DrawVariant::of(assets), &uniforms, data);
         let sun = posed_for == PosedFor::Listed { sun: true };
         let lit = poses.as_ref().filter(|_| sun).map(|poses| poses.data(true));
         Ok(Self {
@@ -129,8 +131,8 @@ impl CrowdInstances {
             bytes: list.size() + posed.size() + uniforms.size() + made_anew,
             character: group(data),
             sun_character: lit.map(|lit| group(Some(lit))),
-            crowd: crowd_group(context, [&list, &posed, tints], None),
-            animate_character: animate_group(context, assets, (&uniforms, plan)),
+            crowd: crowd_group(context, &list, &posed, tints, None),
+            animate_character: animate_group(context, assets, &uniforms, plan),
             animate_crowd: bind_group(
                 &context.gpu,
                 "animate crowd",
@@ -183,7 +185,7 @@ impl CrowdInstances {
         assets: &CharacterAssets,
         data: Option<PosedData<'_>>,
     ) -> wgpu::BindGroup {
-        assets.group(context, (DrawVariant::of(assets), &self.uniforms), data)
+        assets.group(context, DrawVariant::of(assets), &self.uniforms, data)
     }
 
     /// Group 2 of drawing passes with other poses and runs of heroes.
@@ -193,12 +195,12 @@ impl CrowdInstances {
         posed: &wgpu::Buffer,
         runs: Option<&wgpu::Buffer>,
     ) -> wgpu::BindGroup {
-        crowd_group(context, [&self.list, posed, &self.tints], runs)
+        crowd_group(context, &self.list, posed, &self.tints, runs)
     }
 
     /// Rebinds the group with the runs of heroes, or without.
     pub(crate) fn bind_heroes(&mut self, context: &RenderContext, runs: Option<&wgpu::Buffer>) {
-        self.crowd = crowd_group(context, [&self.list, &self.posed, &self.tints], runs);
+        self.crowd = crowd_group(context, &self.list, &self.posed, &self.tints, runs);
         self.hero_runs = runs.cloned();
     }
 }
@@ -218,7 +220,8 @@ fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, plan: &Motion
 fn animate_group(
     context: &RenderContext,
     assets: &CharacterAssets,
-    (uniforms, plan): (&wgpu::Buffer, &MotionPlan),
+    uniforms: &wgpu::Buffer,
+    plan: &MotionPlan,
 ) -> wgpu::BindGroup {
     let tables = ScriptTables::upload(&context.gpu, plan);
     let rows = [
@@ -248,7 +251,8 @@ impl CharacterAssets {
     pub(crate) fn group(
         &self,
         context: &RenderContext,
-        (variant, uniforms): (DrawVariant, &wgpu::Buffer),
+        variant: DrawVariant,
+        uniforms: &wgpu::Buffer,
         data: Option<PosedData<'_>>,
     ) -> wgpu::BindGroup {
         let animation = match data {
@@ -283,7 +287,9 @@ impl CharacterAssets {
 /// Group 2 of drawing passes.
 fn crowd_group(
     context: &RenderContext,
-    [list, posed, tints]: [&wgpu::Buffer; 3],
+    list: &wgpu::Buffer,
+    posed: &wgpu::Buffer,
+    tints: &wgpu::Buffer,
     runs: Option<&wgpu::Buffer>,
 ) -> wgpu::BindGroup {
     let mut rows = vec![

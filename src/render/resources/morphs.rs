@@ -22,7 +22,8 @@ use crate::{
 /// [`GpuError::TooLarge`] beyond the device's binding limit.
 pub(crate) fn upload(
     gpu: &Gpu,
-    (character, coarser): (&Character, &CoarserMeshes<'_>),
+    character: &Character,
+    coarser: &CoarserMeshes<'_>,
     technique: Technique,
 ) -> Result<Option<wgpu::Buffer>, GpuError> {
     let added = match technique.facts().morphs {

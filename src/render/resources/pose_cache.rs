@@ -224,14 +224,16 @@ impl PoseCache {
     /// [`GpuError::TooLarge`] if the device cannot hold the full-detail poses that a frame can show.
     pub(crate) fn new(
         context: &RenderContext,
-        (assets, uniforms): (&CharacterAssets, &wgpu::Buffer),
-        (posed, people): (&wgpu::Buffer, u32),
+        assets: &CharacterAssets,
+        uniforms: &wgpu::Buffer,
+        posed: &wgpu::Buffer,
+        people: u32,
         posed_for: PosedFor,
     ) -> Result<Option<Self>, GpuError> {
         let Some(steps) = &assets.animation.steps else {
             return Ok(None);
         };
-        let (lods, [slots, vertices]) = room(&context.gpu, (assets, steps), (people, posed_for))?;
+        let (lods, [slots, vertices]) = room(&context.gpu, assets, steps, people, posed_for)?;
         let rows: Vec<PoseLod> = lods.iter().map(|&lod| assets.pose_lods.rows[lod]).collect();
         let storage = wgpu::BufferUsages::STORAGE;
         let copied = storage | wgpu::BufferUsages::COPY_SRC;
@@ -301,7 +303,7 @@ impl PoseCache {
             moments: buffers(&context.gpu, "moments", &context.layouts.moments, &moments),
             steps: [group(&seen), group(&lit)],
             skinned: [
-                assets.group(context, (variant, uniforms), None),
+                assets.group(context, variant, uniforms, None),
                 buffers(&context.gpu, "preskin", &context.layouts.preskin, &skinned),
             ],
             variant,
@@ -335,8 +337,10 @@ impl PoseCache {
 /// frame.
 fn room(
     gpu: &Gpu,
-    (assets, steps): (&CharacterAssets, &StepBuffers),
-    (people, posed_for): (u32, PosedFor),
+    assets: &CharacterAssets,
+    steps: &StepBuffers,
+    people: u32,
+    posed_for: PosedFor,
 ) -> Result<(Vec<usize>, [u64; 2]), GpuError> {
     let most = u64::from(steps.step_count).min(2 * u64::from(people));
     let of_all = u64::from(people) * posed_for.poses_per_lod();

@@ -220,7 +220,8 @@ fn to_rgba(image: Option<&Image>, content: TexelContent) -> RgbaImage {
 }
 
 /// Resizes an image; `nearest` keeps the edges of enlarged texels.
-fn fit(image: RgbaImage, (width, height): (u32, u32), nearest: bool) -> RgbaImage {
+fn fit(image: RgbaImage, size: (u32, u32), nearest: bool) -> RgbaImage {
+    let (width, height) = size;
     if image.dimensions() == (width, height) {
         return image;
     }

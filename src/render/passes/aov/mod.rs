@@ -155,7 +155,7 @@ impl AovPass {
         context
             .gpu
             .make_missing(&mut self.pipelines, keys, |(kind, counted, variant)| {
-                pipeline(context, (kind, counted), variant)
+                pipeline(context, kind, counted, variant)
             })?;
         if let Entry::Vacant(vacant) = self.aov_background.entry(kind) {
             vacant.insert(AovBackground::new(context, kind)?);
@@ -196,7 +196,8 @@ pub(crate) fn uniforms_group(
 
 fn pipeline(
     context: &RenderContext,
-    (kind, counted): (AovKind, bool),
+    kind: AovKind,
+    counted: bool,
     variant: DrawVariant,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let mut features = variant.features();

@@ -6,7 +6,7 @@ use crate::{
     render::{
         RenderContext,
         resources::{
-            CharacterAssets, CrowdInstances,
+            DrawParts,
             pose_cache::{PoseCache, PosedData},
         },
     },
@@ -34,10 +34,8 @@ pub(crate) struct NextFrameData {
 }
 
 impl NextFrameData {
-    pub(crate) fn new(
-        context: &RenderContext,
-        (assets, crowd): (&CharacterAssets, &CrowdInstances),
-    ) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, parts: DrawParts<'_>) -> Result<Self, GpuError> {
+        let DrawParts { assets, crowd } = parts;
         let mut copies = Vec::new();
         let mut double = |label: &str, source: &wgpu::Buffer, bytes: u64| -> Result<wgpu::Buffer, GpuError> {
             context

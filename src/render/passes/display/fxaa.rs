@@ -59,7 +59,7 @@ impl Fxaa {
         }
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         let view = whole_view(
-            &target_texture(gpu, "display", size, (DISPLAY_FORMAT, 1), read),
+            &target_texture(gpu, "display", size, DISPLAY_FORMAT, 1, read),
             "display",
         );
         let rows = [

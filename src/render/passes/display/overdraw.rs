@@ -37,7 +37,8 @@ impl OverdrawMap {
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
-        (counted, target): (&wgpu::TextureView, wgpu::TextureFormat),
+        counted: &wgpu::TextureView,
+        target: wgpu::TextureFormat,
     ) -> u32 {
         let Some((_, pipeline)) = self.pipelines.iter().find(|(format, _)| *format == target) else {
             return 0;

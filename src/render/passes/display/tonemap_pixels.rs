@@ -79,12 +79,12 @@ impl TonemapPixels {
 }
 
 /// Texture of display values. Copies to linear and sRGB pictures give the same bytes.
-fn display_values(gpu: &Gpu, (width, height): (u32, u32)) -> wgpu::Texture {
+fn display_values(gpu: &Gpu, size: (u32, u32)) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("display values"),
         size: wgpu::Extent3d {
-            width,
-            height,
+            width: size.0,
+            height: size.1,
             depth_or_array_layers: 1,
         },
         mip_level_count: 1,

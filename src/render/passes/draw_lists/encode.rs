@@ -26,12 +26,12 @@ pub(crate) struct DrawListPasses {
 
 impl DrawListPasses {
     /// Compiles for `targets` and, with `uses_sw_raster`, for pictures of the software rasterizer.
-    pub(crate) fn new(context: &RenderContext, (targets, uses_sw_raster): (Targets, bool)) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, targets: Targets, uses_sw_raster: bool) -> Result<Self, GpuError> {
         let (select, scan, scatter, pyramid, occlusion_cull, scan_far, scatter_far) = context.gpu.run_parallel((
             || select::pipeline(context),
             || scan::pipeline(context, false),
             || scatter::pipeline(context, false),
-            || PyramidPass::new(context, (targets, uses_sw_raster)),
+            || PyramidPass::new(context, targets, uses_sw_raster),
             || occlusion_cull::pipeline(context, targets.depth.convention),
             || scan::pipeline(context, true),
             || scatter::pipeline(context, true),
@@ -52,14 +52,17 @@ impl DrawListPasses {
     pub(crate) fn select(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        [frame, crowd_shadow]: [&wgpu::BindGroup; 2],
-        (sets, shadows, kept): (&[&DrawListSet], bool, bool),
+        frame: &wgpu::BindGroup,
+        crowd_shadow: &wgpu::BindGroup,
+        sets: &[&DrawListSet],
+        shadows: bool,
+        kept: bool,
     ) {
         pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(2, crowd_shadow, &[]);
-        by_person(pass, &self.select, (sets, shadows));
+        by_person(pass, &self.select, sets, shadows);
         if !kept {
-            by_draw_list(pass, &self.scan, (sets, DRAW_LISTS), |set| set.filled(shadows));
+            by_draw_list(pass, &self.scan, sets, DRAW_LISTS, |set| set.filled(shadows));
             by_block(pass, &self.scatter, sets, |set| set.filled(shadows));
         }
     }
@@ -73,11 +76,12 @@ impl DrawListPasses {
         sets: &[&DrawListSet],
     ) {
         self.pyramid.encode(pass, frame, pyramid);
-        by_person(pass, &self.occlusion_cull, (sets, false));
+        by_person(pass, &self.occlusion_cull, sets, false);
         by_draw_list(
             pass,
             &self.scan_far,
-            (sets, DRAW_LISTS - FAR_DRAW_LISTS),
+            sets,
+            DRAW_LISTS - FAR_DRAW_LISTS,
             DrawListSet::camera_lists,
         );
         by_block(pass, &self.scatter_far, sets, DrawListSet::camera_lists);
@@ -88,11 +92,7 @@ impl DrawListPasses {
 const MOST_GROUPS: u32 = 65_535;
 
 /// Dispatches a workgroup for each block of every crowd, and a layer of them for each view. Groups 0 and 2 are set.
-fn by_person(
-    pass: &mut wgpu::ComputePass<'_>,
-    pipeline: &wgpu::ComputePipeline,
-    (sets, shadows): (&[&DrawListSet], bool),
-) {
+fn by_person(pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, sets: &[&DrawListSet], shadows: bool) {
     pass.set_pipeline(pipeline);
     for crowd_visibility in sets.iter().flat_map(|set| set.crowd_visibility()) {
         let views = crowd_visibility.views[usize::from(shadows)];
@@ -108,7 +108,8 @@ fn by_person(
 fn by_draw_list<'a>(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,
-    (sets, draw_lists): (&[&'a DrawListSet], u32),
+    sets: &[&'a DrawListSet],
+    draw_lists: u32,
     lists: impl Fn(&'a DrawListSet) -> &'a [DrawListRow],
 ) {
     pass.set_pipeline(pipeline);

@@ -22,7 +22,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::{
     gpu::{Backend, Gpu, GpuError},
-    render::resources::{CharacterAssets, CrowdInstances, MOST_LODS},
+    render::resources::{CharacterAssets, CrowdInstances, DrawParts, MOST_LODS},
 };
 
 pub(crate) use encode::DrawListPasses;
@@ -122,11 +122,8 @@ impl DrawListRequest {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for more people than the device can list.
-    pub(crate) fn new(
-        gpu: &Gpu,
-        (assets, crowd): (&CharacterAssets, &CrowdInstances),
-        kind: u32,
-    ) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, parts: DrawParts<'_>, kind: u32) -> Result<Self, GpuError> {
+        let DrawParts { assets, crowd } = parts;
         let request = Self {
             list: list(gpu, assets, crowd, kind),
             posed: crowd.posed.clone(),

@@ -34,7 +34,8 @@ pub struct PyramidSizes {
 impl PyramidSizes {
     /// Lays out the levels for a picture of this size (px); returns the words of all levels, too.
     #[must_use]
-    pub fn of((width, height): (u32, u32)) -> (Self, u32) {
+    pub fn of(size: (u32, u32)) -> (Self, u32) {
+        let (width, height) = size;
         let mut sizes = Self {
             size: [width, height],
             ..Self::default()
@@ -77,7 +78,7 @@ pub(crate) struct Pyramid {
 
 impl PyramidPass {
     /// Compiles for `targets` and, with `uses_sw_raster`, for visibility buffers.
-    pub(crate) fn new(context: &RenderContext, (targets, uses_sw_raster): (Targets, bool)) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, targets: Targets, uses_sw_raster: bool) -> Result<Self, GpuError> {
         let depth = depth_features(targets.depth.convention);
         let samples = sample_features(targets.samples);
         // Both dispatches have the same groups, whether they read them or not.
@@ -140,7 +141,8 @@ impl Pyramid {
         Some(Self::from_source(
             context,
             size,
-            (DepthSource::Depth(depth.clone()), bound),
+            DepthSource::Depth(depth.clone()),
+            bound,
         ))
     }
 
@@ -148,17 +150,18 @@ impl Pyramid {
     pub(crate) fn of_words(
         context: &RenderContext,
         size: (u32, u32),
-        [picture_uniforms, words]: [&wgpu::Buffer; 2],
+        picture_uniforms: &wgpu::Buffer,
+        words: &wgpu::Buffer,
     ) -> Self {
         let rows = [
             (0, picture_uniforms.as_entire_binding()),
             (1, words.as_entire_binding()),
         ];
         let bound = bind_group(&context.gpu, "rasterised depth", &context.layouts.depth_words, &rows);
-        Self::from_source(context, size, (DepthSource::Words(words.clone()), bound))
+        Self::from_source(context, size, DepthSource::Words(words.clone()), bound)
     }
 
-    fn from_source(context: &RenderContext, size: (u32, u32), (source, bound): (DepthSource, wgpu::BindGroup)) -> Self {
+    fn from_source(context: &RenderContext, size: (u32, u32), source: DepthSource, bound: wgpu::BindGroup) -> Self {
         let (sizes, words) = PyramidSizes::of(size);
         let uniform = wgpu::BufferUsages::UNIFORM;
         let sizes = buffer_with(&context.gpu, "pyramid sizes", bytemuck::bytes_of(&sizes), uniform);

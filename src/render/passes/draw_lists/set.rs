@@ -122,11 +122,7 @@ impl DrawListSet {
         if request.is_empty() {
             return Vec::new();
         }
-        let set = Self(Arc::new(DrawListSetData::new(
-            context,
-            &crowds,
-            (&request, camera_lists),
-        )));
+        let set = Self(Arc::new(DrawListSetData::new(context, &crowds, &request, camera_lists)));
         let mut numbers = [0, camera_lists as u32];
         let mut placed = |view: usize, request: Option<DrawListRequest>| {
             let request = request?;
@@ -193,7 +189,8 @@ impl DrawListSetData {
     fn new(
         context: &RenderContext,
         crowds: &[Views<DrawListRequest>],
-        (request, camera_lists): (&[&DrawListRequest], usize),
+        request: &[&DrawListRequest],
+        camera_lists: usize,
     ) -> Self {
         let mut next = DrawListRow::default();
         let mut lists = Vec::with_capacity(request.len());
@@ -252,7 +249,7 @@ impl DrawListSetData {
             let own = numbers;
             numbers[0] += u32::from(crowd.camera.is_some());
             numbers[1] += u32::from(crowd.sun.is_some());
-            CrowdVisibility::new(context, crowd, own, &shared)
+            CrowdVisibility::new(context, crowd, own[0], own[1], &shared)
         });
         Self {
             crowd_visibility: crowd_visibility.collect(),
@@ -274,7 +271,8 @@ impl CrowdVisibility {
     fn new(
         context: &RenderContext,
         crowd: &Views<DrawListRequest>,
-        [camera, sun]: [u32; 2],
+        camera: u32,
+        sun: u32,
         shared: &[(u32, wgpu::BindingResource<'_>)],
     ) -> Self {
         let views = DrawListViews {

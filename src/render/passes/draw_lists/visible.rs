@@ -116,7 +116,7 @@ pub fn rows_of(area: &WorldBox, projection_from_world: &Mat4, sample_rows: f32, 
 /// Height (sample rows) of a box seen from `eye` (m, world space), whichever way the camera looks. People behind the
 /// camera still cast shadows into the view.
 #[must_use]
-pub fn rows_around(area: &WorldBox, eye: Vec3, projection_from_world: &Mat4, (sample_rows, height): (f32, f32)) -> f32 {
+pub fn rows_around(area: &WorldBox, eye: Vec3, projection_from_world: &Mat4, sample_rows: f32, height: f32) -> f32 {
     let corner = Vec3::new(area.x.length(), area.y.length(), area.z.length());
     let nearest = area.centre.distance(eye) - (corner * area.own).length();
     if area.unknown || nearest.is_nan() || nearest <= 0.0 {

@@ -6,7 +6,7 @@ use crate::{
     render::{
         RenderContext,
         passes::{DrawVariant, probe::ProbeVertex},
-        resources::{CharacterAssets, CrowdInstances},
+        resources::DrawParts,
     },
 };
 
@@ -68,20 +68,21 @@ impl FetchedProbe {
     pub(crate) fn run(
         &self,
         gpu: &Gpu,
-        (assets, crowd): (&CharacterAssets, &CrowdInstances),
+        parts: DrawParts<'_>,
         frame: &wgpu::BindGroup,
         pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
     ) -> Result<Vec<ProbeVertex>, GpuError> {
+        let DrawParts { assets, crowd } = parts;
         let total = crowd.count * assets.vertex_count;
         let size = (ROW, total.div_ceil(ROW).max(1));
         check_rows(gpu, size.1)?;
-        let picture = |label| target_texture(gpu, label, size, (FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+        let picture = |label| target_texture(gpu, label, size, FORMAT, 1, wgpu::TextureUsages::COPY_SRC);
         let pictures = ["probed positions", "probed normals"].map(picture);
         let mut encoder = encoder(gpu, "fetched probe");
         let mut pass = compute_pass(&mut encoder, "fetched probe");
         pose(&mut pass);
         drop(pass);
-        self.draw(&mut encoder, &pictures, (assets, crowd), frame);
+        self.draw(&mut encoder, &pictures, parts, frame);
         let buffers = pictures.map(|picture| copy(gpu, &mut encoder, &picture));
         gpu.queue.submit([encoder.finish()]);
         let [positions, normals] = [read_buffer(gpu, &buffers[0])?, read_buffer(gpu, &buffers[1])?];
@@ -99,9 +100,10 @@ impl FetchedProbe {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         pictures: &[wgpu::Texture; 2],
-        (assets, crowd): (&CharacterAssets, &CrowdInstances),
+        parts: DrawParts<'_>,
         frame: &wgpu::BindGroup,
     ) {
+        let DrawParts { assets, crowd } = parts;
         let views = pictures.each_ref().map(|p| whole_view(p, "probe_output"));
         let attachments = views.each_ref().map(|view| {
             Some(wgpu::RenderPassColorAttachment {

@@ -17,7 +17,7 @@ use crate::{
             probe::read_placed,
             shadow::SHADOW_SIZE,
         },
-        resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor},
+        resources::{CharacterAssets, CrowdInstances, DrawParts, pose_cache::PosedFor},
     },
 };
 
@@ -44,7 +44,7 @@ impl Probe {
             heroes: true,
             ..DrawVariant::of(assets)
         };
-        Self::of(gpu, variant, (assets, PosedFor::Everyone))
+        Self::of(gpu, variant, assets, PosedFor::Everyone)
     }
 
     /// Skins all vertices of all instances at the frame's time, heroes from their own palettes. Vertices are in the
@@ -62,7 +62,7 @@ impl Probe {
         let (crowd, mut heroes) = self.upload_with_heroes(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let pass = HeroPass::new(&self.context)?;
-        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, (1, 1), 1, false, SHADOW_SIZE));
         self.skin(gpu, assets, &crowd, &frame, |compute| {
             self.animate.encode(compute, &frame, std::iter::once(&crowd));
             pass.encode(compute, &frame, std::iter::once(&heroes));
@@ -85,9 +85,15 @@ impl Probe {
         let (crowd, mut heroes) = self.upload_with_heroes(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = AttachmentCrowd::upload(&self.context, wanted, std::iter::once((assets, &crowd)), (&tints, None))?;
+        let props = AttachmentCrowd::upload(
+            &self.context,
+            wanted,
+            std::iter::once(DrawParts { assets, crowd: &crowd }),
+            &tints,
+            None,
+        )?;
         let (hero_pass, attachment_pass) = (HeroPass::new(&self.context)?, AttachmentPass::new(&self.context)?);
-        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, (1, 1), 1, false, SHADOW_SIZE));
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         self.animate.encode(&mut pass, &frame, std::iter::once(&crowd));

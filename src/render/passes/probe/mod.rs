@@ -26,7 +26,7 @@ use crate::{
             shadow::SHADOW_SIZE,
         },
         resources::{
-            CharacterAssets, CrowdInstances, GpuPosed,
+            CharacterAssets, CrowdInstances, DrawParts, GpuPosed,
             instances::bind_group,
             pose_cache::{PosedFor, skinned_by},
         },
@@ -71,7 +71,7 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
-        Self::of(gpu, DrawVariant::of(assets), (assets, PosedFor::Everyone))
+        Self::of(gpu, DrawVariant::of(assets), assets, PosedFor::Everyone)
     }
 
     /// Compiles as [`Probe::new`] does, for vertices of LODs, too. They come after those of the full mesh:
@@ -84,14 +84,10 @@ impl Probe {
             listed: true,
             ..DrawVariant::of(assets)
         };
-        Self::of(gpu, variant, (assets, PosedFor::Listed { sun: false }))
+        Self::of(gpu, variant, assets, PosedFor::Listed { sun: false })
     }
 
-    fn of(
-        gpu: &Gpu,
-        variant: DrawVariant,
-        (assets, posed_for): (&CharacterAssets, PosedFor),
-    ) -> Result<Self, GpuError> {
+    fn of(gpu: &Gpu, variant: DrawVariant, assets: &CharacterAssets, posed_for: PosedFor) -> Result<Self, GpuError> {
         let context = RenderContext::new(gpu);
         let groups = [
             &context.layouts.frame,
@@ -137,7 +133,7 @@ impl Probe {
         crowd: &CrowdInstances,
         input: &FrameInput,
     ) -> Result<Vec<ProbeVertex>, GpuError> {
-        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, (1, 1), 1, false, SHADOW_SIZE));
         self.skin(gpu, assets, crowd, &frame, |pass| {
             self.animate.encode(pass, &frame, std::iter::once(crowd));
         })
@@ -162,7 +158,7 @@ impl Probe {
         if let Some(live) = &mut live {
             live.update(gpu, input.clock);
         }
-        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, (1, 1), 1, false, SHADOW_SIZE));
         self.skin(gpu, assets, &crowd, &frame, |pass| {
             self.animate.encode(pass, &frame, std::iter::once(&crowd));
             self.live.encode(pass, &frame, live.iter());
@@ -198,7 +194,8 @@ impl Probe {
     pub fn run_posed_at_lod(
         &self,
         gpu: &Gpu,
-        (assets, lod): (&CharacterAssets, u32),
+        assets: &CharacterAssets,
+        lod: u32,
         crowd: &CrowdInstances,
         posed: &[GpuPosed],
     ) -> Result<Vec<ProbeVertex>, GpuError> {
@@ -225,7 +222,13 @@ impl Probe {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = AttachmentCrowd::upload(&self.context, wanted, std::iter::once((assets, crowd)), (&tints, None))?;
+        let props = AttachmentCrowd::upload(
+            &self.context,
+            wanted,
+            std::iter::once(DrawParts { assets, crowd }),
+            &tints,
+            None,
+        )?;
         let attachments = AttachmentPass::new(&self.context)?;
         let frame = self.frame(gpu, &FrameUniforms::zeroed());
         let mut encoder = encoder(gpu, "probe");
@@ -246,7 +249,7 @@ impl Probe {
     ) -> Result<Vec<ProbeVertex>, GpuError> {
         let pipeline = match &self.source {
             VertexSource::Pulled(pipeline) => pipeline,
-            VertexSource::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
+            VertexSource::Fetched(probe) => return probe.run(gpu, DrawParts { assets, crowd }, frame, pose),
         };
         let vertices = if self.with_lods {
             assets.all_vertices
@@ -306,7 +309,7 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Readback`].
     pub fn posed(&self, gpu: &Gpu, crowd: &CrowdInstances, input: &FrameInput) -> Result<Vec<GpuPosed>, GpuError> {
-        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, (1, 1), 1, false, SHADOW_SIZE));
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         self.animate.encode(&mut pass, &frame, std::iter::once(crowd));

@@ -100,7 +100,8 @@ mod tests {
     use super::*;
 
     /// True if a triangle covers a position, whichever way it winds.
-    fn holds([a, b, c]: [[i32; 2]; 3], p: [i32; 2]) -> bool {
+    fn holds(triangle: [[i32; 2]; 3], p: [i32; 2]) -> bool {
+        let [a, b, c] = triangle;
         let area = wide_edge(a, b, c);
         let [b, c] = if area < 0 { [c, b] } else { [b, c] };
         let inside = |from, to| wide_edge(from, to, p) + i64::from(outside_edge(from, to)) >= 0;

@@ -10,7 +10,7 @@ use crate::{
         passes::{
             draw_lists::{CullPhase, DRAW_LIST_LODS, DrawLists},
             raster::{
-                RasterOutput, RasterUniforms,
+                RasterKey, RasterOutput, RasterUniforms,
                 large_triangles::LargeTriangleList,
                 lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
                 meshlets::{MeshletGranularity, Meshlets, RasterLod},
@@ -19,7 +19,7 @@ use crate::{
             },
             triangle_cull::TriangleCullLod,
         },
-        resources::{CharacterAssets, drawable, instances::bind_group},
+        resources::{CharacterAssets, CrowdInstances, DrawId, drawable, instances::bind_group},
     },
 };
 
@@ -46,7 +46,8 @@ impl RasterMesh {
     /// [`GpuError::TooLarge`] for a mesh larger than the device can bind.
     pub(crate) fn new(
         context: &RenderContext,
-        (character, assets): (&Character, &CharacterAssets),
+        character: &Character,
+        assets: &CharacterAssets,
         people: u32,
         vertex_cache_pipeline: Option<VertexCachePipeline<'_>>,
     ) -> Result<Self, GpuError> {
@@ -59,9 +60,9 @@ impl RasterMesh {
         });
         let vertices = vertices.collect();
         let frames = character.palettes.frame_count as u32;
-        let range = PosedVertexUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
+        let range = PosedVertexUniforms::around(unit_bounds(character), corners.len() as u32, frames);
         let vertex_cache = vertex_cache_pipeline
-            .and_then(|(pipeline, groups)| PosedVertexCache::bake(context, pipeline, groups, (&corners, range)));
+            .and_then(|(pipeline, groups)| PosedVertexCache::bake(context, pipeline, groups, &corners, range));
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let what = format!("the meshlets of {}", assets.name);
         context
@@ -174,8 +175,24 @@ impl RasterDraw {
     }
 }
 
-/// Draw of the software rasterizer: its lists and meshlets.
-pub(crate) type SwRasterDraw<'a> = (&'a DrawLists, &'a RasterMesh);
+/// Draw of the software rasterizer.
+#[derive(Clone, Copy)]
+pub(crate) struct SwRasterDraw<'a> {
+    pub(crate) id: DrawId,
+    /// Key of its pipelines.
+    pub(crate) key: RasterKey,
+    pub(crate) crowd: &'a CrowdInstances,
+    /// Lists of its instances in the view.
+    pub(crate) draw_lists: &'a DrawLists,
+    pub(crate) mesh: &'a RasterMesh,
+}
+
+impl SwRasterDraw<'_> {
+    /// Triangles of all instances at the LOD that has most of them.
+    pub(crate) fn most_triangles(&self) -> u64 {
+        u64::from(self.crowd.count) * u64::from(self.mesh.most_triangles())
+    }
+}
 
 impl VisibilityBuffer {
     /// # Errors
@@ -192,23 +209,24 @@ impl VisibilityBuffer {
         context.gpu.check_storage(&what, bytes, hint)?;
         context
             .gpu
-            .ensure_memory(&what, hint, || Self::create(context, (picture, bytes), drawn))
+            .ensure_memory(&what, hint, || Self::create(context, picture, bytes, drawn))
     }
 
-    fn create(context: &RenderContext, (picture, bytes): (((u32, u32), u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
+    fn create(context: &RenderContext, picture: ((u32, u32), u32), bytes: u64, drawn: &[SwRasterDraw<'_>]) -> Self {
         let (size, _) = picture;
         let storage = wgpu::BufferUsages::STORAGE;
         let words = empty(
             &context.gpu,
             "raster words",
-            (bytes, storage | wgpu::BufferUsages::COPY_DST),
+            bytes,
+            storage | wgpu::BufferUsages::COPY_DST,
         );
-        let colors = empty(&context.gpu, "raster colors", (bytes, storage));
+        let colors = empty(&context.gpu, "raster colors", bytes, storage);
         let count = drawn.len() as u32;
         let numbering = Numbering::new(&context.gpu, 2 * count);
         let far_rows = count * DRAW_LIST_LODS;
         let [near, far] = [(CullPhase::Near, 0), (CullPhase::Far, far_rows)]
-            .map(|(phase, first_row)| RasterLists::new(context, (phase, drawn), (&numbering, first_row)));
+            .map(|(phase, first_row)| RasterLists::new(context, phase, drawn, &numbering, first_row));
         let of_draw = |number: u32, phase: CullPhase| {
             let rows = [number * DRAW_LIST_LODS, far_rows + number * DRAW_LIST_LODS];
             let [first_row, other_row] = match phase {
@@ -227,13 +245,13 @@ impl VisibilityBuffer {
             raster_uniforms(&context.gpu, uniforms)
         };
         let picture_uniforms = of_draw(0, CullPhase::Near);
-        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(context, [&picture_uniforms, &words]));
-        let tiles = Tiles::new(context, (size, count), [&picture_uniforms, &words, &numbering.rows]);
+        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(context, &picture_uniforms, &words));
+        let tiles = Tiles::new(context, size, count, &picture_uniforms, &words, &numbering.rows);
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
             let [near_uniforms, far_uniforms] = [CullPhase::Near, CullPhase::Far].map(|phase| of_draw(number, phase));
             let rasterise = |uniforms, lists, large_triangles: &LargeTriangleList| {
                 let read = bound_draw(uniforms, lists, sw_raster_draw, &words);
-                sw_raster_draw.1.group(
+                sw_raster_draw.mesh.group(
                     context,
                     RasterOutput::Triangles,
                     &[&read[..], &[large_triangles.bound()]].concat(),
@@ -252,7 +270,7 @@ impl VisibilityBuffer {
                 ),
             }
         });
-        let composite = composite_entries([&picture_uniforms, &words, &colors]);
+        let composite = composite_entries(&picture_uniforms, &words, &colors);
         Self {
             size,
             draws: draws.collect(),
@@ -282,7 +300,7 @@ impl VisibilityBuffer {
 
     /// First three bindings of groups that read the picture: uniforms, visibility, colours.
     pub(crate) fn picture(&self) -> [(u32, wgpu::BindingResource<'_>); 3] {
-        composite_entries([&self.picture_uniforms, &self.words, &self.colors])
+        composite_entries(&self.picture_uniforms, &self.words, &self.colors)
     }
 
     /// Visibility and colours.
@@ -337,7 +355,11 @@ fn unit_bounds(character: &Character) -> Bounds {
     }
 }
 
-fn composite_entries([picture_uniforms, words, colors]: [&wgpu::Buffer; 3]) -> [(u32, wgpu::BindingResource<'_>); 3] {
+fn composite_entries<'a>(
+    picture_uniforms: &'a wgpu::Buffer,
+    words: &'a wgpu::Buffer,
+    colors: &'a wgpu::Buffer,
+) -> [(u32, wgpu::BindingResource<'a>); 3] {
     [
         (0, picture_uniforms.as_entire_binding()),
         (1, words.as_entire_binding()),

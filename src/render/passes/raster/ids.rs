@@ -38,9 +38,6 @@ pub(crate) struct IdVisibilityBuffer {
     shown_depth: wgpu::Texture,
 }
 
-/// Bindings of one draw of ids: `AovUniforms` and, if people are counted, their amodal masks and the masks' positions.
-pub(super) type IdsBound<'a> = (&'a wgpu::Buffer, Option<[&'a wgpu::Buffer; 2]>);
-
 impl IdVisibilityBuffer {
     /// # Errors
     /// [`GpuError::TooLarge`] for a picture of more pixels than the device can bind, [`GpuError::Memory`].
@@ -51,21 +48,21 @@ impl IdVisibilityBuffer {
         context.gpu.check_storage(&what, bytes, hint)?;
         context
             .gpu
-            .ensure_memory(&what, hint, || Self::create(context, (size, bytes), drawn))
+            .ensure_memory(&what, hint, || Self::create(context, size, bytes, drawn))
     }
 
-    fn create(context: &RenderContext, (size, bytes): ((u32, u32), u64), drawn: &[SwRasterDraw<'_>]) -> Self {
+    fn create(context: &RenderContext, size: (u32, u32), bytes: u64, drawn: &[SwRasterDraw<'_>]) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let words = empty(&context.gpu, "id words", (bytes, usage));
-        let of_draw = |number| uniforms_of(&context.gpu, (size, 1), number * DRAW_LIST_LODS);
+        let words = empty(&context.gpu, "id words", bytes, usage);
+        let of_draw = |number| uniforms_of(&context.gpu, size, 1, number * DRAW_LIST_LODS);
         let shown = |label, kind: AovKind| {
             let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC;
-            target_texture(&context.gpu, label, size, (kind.format(), 1), usage)
+            target_texture(&context.gpu, label, size, kind.format(), 1, usage)
         };
         let numbering = Numbering::new(&context.gpu, drawn.len() as u32);
         Self {
             size,
-            lists: RasterLists::new(context, (CullPhase::Far, drawn), (&numbering, 0)),
+            lists: RasterLists::new(context, CullPhase::Far, drawn, &numbering, 0),
             numbering,
             uniforms: (0..drawn.len() as u32).map(of_draw).collect(),
             picture_uniforms: of_draw(0),
@@ -86,24 +83,23 @@ impl IdVisibilityBuffer {
         self.numbering.clear(encoder);
     }
 
-    /// Group 3 of rasterise.wgsl for a draw, by its number.
+    /// Group 3 of rasterise.wgsl for a draw: `aov` are its `AovUniforms`, `counting` amodal masks and their offsets if
+    /// people are counted. `None` if the buffer was made without the draw.
     pub(crate) fn group(
         &self,
         context: &RenderContext,
-        (number, sw_raster_draw): (usize, SwRasterDraw<'_>),
-        (aov, counting): IdsBound<'_>,
+        draw: SwRasterDraw<'_>,
+        aov: &wgpu::Buffer,
+        counting: Option<[&wgpu::Buffer; 2]>,
     ) -> Option<wgpu::BindGroup> {
-        let uniforms = self.uniforms.get(number)?;
-        let mut bound = bound_draw(uniforms, &self.lists, sw_raster_draw, &self.words).to_vec();
+        let uniforms = self.uniforms.get(self.lists.row_of(draw.id, draw.draw_lists)?)?;
+        let mut bound = bound_draw(uniforms, &self.lists, draw, &self.words).to_vec();
         bound.push((7, aov.as_entire_binding()));
         if let Some([words, places]) = counting {
             bound.extend([(8, words.as_entire_binding()), (9, places.as_entire_binding())]);
         }
-        Some(
-            sw_raster_draw
-                .1
-                .group(context, RasterOutput::ids(counting.is_some()), &bound),
-        )
+        let output = RasterOutput::ids(counting.is_some());
+        Some(draw.mesh.group(context, output, &bound))
     }
 
     /// Output of [`ShowIds`]: ids and depths (m).
@@ -143,7 +139,8 @@ impl ShowIds {
         context: &RenderContext,
         group_0: &wgpu::BindGroup,
         frame: &IdVisibilityBuffer,
-        (drawn, ground): ([&wgpu::TextureView; 2], bool),
+        drawn: [&wgpu::TextureView; 2],
+        ground: bool,
     ) {
         let shown = frame.shown().map(|texture| whole_view(texture, "shown ids"));
         let views = drawn.into_iter().chain(&shown).zip(2..);
@@ -177,6 +174,9 @@ pub(super) fn pipeline(
     rasterise::pipeline(
         context,
         drawing,
-        (RasterOutput::ids(counted), DepthConvention::Reversed, 1, CullPhase::Far),
+        RasterOutput::ids(counted),
+        DepthConvention::Reversed,
+        1,
+        CullPhase::Far,
     )
 }

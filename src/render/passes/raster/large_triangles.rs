@@ -75,10 +75,10 @@ pub(super) struct LargeTriangleList {
 
 impl LargeTriangleList {
     /// Queue for a picture or a shadow map, as `uniforms` say, with its visibility buffer.
-    pub(super) fn new(context: &RenderContext, [uniforms, words]: [&wgpu::Buffer; 2]) -> Self {
+    pub(super) fn new(context: &RenderContext, uniforms: &wgpu::Buffer, words: &wgpu::Buffer) -> Self {
         let bytes = HEAD_BYTES + size_of::<LargeTriangle>() as u64 * u64::from(MOST_SPREAD);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let list = empty(&context.gpu, "spread triangles", (bytes, usage));
+        let list = empty(&context.gpu, "spread triangles", bytes, usage);
         let rows = [
             (0, uniforms.as_entire_binding()),
             (1, words.as_entire_binding()),

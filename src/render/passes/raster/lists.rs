@@ -13,7 +13,7 @@ use crate::{
                 slots::{DISPATCH_WORDS, SlotUniforms},
             },
         },
-        resources::instances::bind_group,
+        resources::{DrawId, instances::bind_group},
     },
 };
 
@@ -22,8 +22,8 @@ const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * DRAW_LIST_LODS) as u64;
 
 /// Draws of one view and phase, which of their people the software rasterizer takes, and by which workgroups.
 pub(crate) struct RasterLists {
-    /// Draw lists of the draws.
-    draw_lists: Vec<DrawLists>,
+    /// Draws and their lists, in the order of the rows.
+    draws: Vec<(DrawId, DrawLists)>,
     /// Arguments of the draws that remain for the hardware rasterizer in the phase.
     remaining_arguments: wgpu::Buffer,
     pub(in crate::render::passes) rows: wgpu::Buffer,
@@ -44,8 +44,8 @@ impl Numbering {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let bytes = size_of::<RasterRow>() as u64 * u64::from(DRAW_LIST_LODS) * u64::from(draws);
         Self {
-            rows: empty(gpu, "raster rows", (bytes, usage)),
-            taken: empty(gpu, "triangles taken", (4, usage)),
+            rows: empty(gpu, "raster rows", bytes, usage),
+            taken: empty(gpu, "triangles taken", 4, usage),
         }
     }
 
@@ -65,50 +65,51 @@ impl RasterLists {
     /// Lists of one phase whose rows begin at `first_row`.
     pub(in crate::render::passes) fn new(
         context: &RenderContext,
-        (phase, drawn): (CullPhase, &[SwRasterDraw<'_>]),
-        (numbering, first_row): (&Numbering, u32),
+        phase: CullPhase,
+        drawn: &[SwRasterDraw<'_>],
+        numbering: &Numbering,
+        first_row: u32,
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u64;
         let indirect = storage | wgpu::BufferUsages::INDIRECT;
-        let remaining_arguments = empty(&context.gpu, "arguments left", (PHASE_BYTES * count, indirect));
+        let remaining_arguments = empty(&context.gpu, "arguments left", PHASE_BYTES * count, indirect);
         let dispatches = 4 * u64::from(DISPATCH_WORDS) * count;
-        let dispatches = empty(&context.gpu, "raster dispatches", (dispatches, indirect));
-        let lods = drawn
-            .iter()
-            .flat_map(|(draw_lists, mesh)| lods_of(phase, draw_lists, mesh));
+        let dispatches = empty(&context.gpu, "raster dispatches", dispatches, indirect);
+        let lods = drawn.iter().flat_map(|draw| lods_of(phase, draw.draw_lists, draw.mesh));
         let lods: Vec<RasterLod> = lods.collect();
         let lods = buffer_with(&context.gpu, "raster levels", bytemuck::cast_slice(&lods), storage);
         let mut first_draw = 0;
-        let slots = drawn.chunk_by(|(a, _), (b, _)| a.set() == b.set()).map(|run| {
-            let uniforms = SlotUniforms {
-                draw_count: run.len() as u32,
-                first_row,
-                first_draw,
-                pad_a: 0,
-            };
-            first_draw += uniforms.draw_count;
-            let uniforms = buffer_with(
-                &context.gpu,
-                "slots",
-                bytemuck::bytes_of(&uniforms),
-                wgpu::BufferUsages::UNIFORM,
-            );
-            let (draw_lists, _) = run[0];
-            let bound = [
-                (0, uniforms.as_entire_binding()),
-                (1, lods.as_entire_binding()),
-                (2, remaining_arguments.as_entire_binding()),
-                (3, numbering.rows.as_entire_binding()),
-                (4, dispatches.as_entire_binding()),
-                (5, numbering.taken.as_entire_binding()),
-                (6, draw_lists.arguments().as_entire_binding()),
-            ];
-            bind_group(&context.gpu, "slots", &context.layouts.slots, &bound)
-        });
+        let slots = drawn
+            .chunk_by(|a, b| a.draw_lists.set() == b.draw_lists.set())
+            .map(|run| {
+                let uniforms = SlotUniforms {
+                    draw_count: run.len() as u32,
+                    first_row,
+                    first_draw,
+                    pad_a: 0,
+                };
+                first_draw += uniforms.draw_count;
+                let uniforms = buffer_with(
+                    &context.gpu,
+                    "slots",
+                    bytemuck::bytes_of(&uniforms),
+                    wgpu::BufferUsages::UNIFORM,
+                );
+                let bound = [
+                    (0, uniforms.as_entire_binding()),
+                    (1, lods.as_entire_binding()),
+                    (2, remaining_arguments.as_entire_binding()),
+                    (3, numbering.rows.as_entire_binding()),
+                    (4, dispatches.as_entire_binding()),
+                    (5, numbering.taken.as_entire_binding()),
+                    (6, run[0].draw_lists.arguments().as_entire_binding()),
+                ];
+                bind_group(&context.gpu, "slots", &context.layouts.slots, &bound)
+            });
         Self {
             slots: slots.collect(),
-            draw_lists: drawn.iter().map(|(draw_lists, _)| (*draw_lists).clone()).collect(),
+            draws: drawn.iter().map(|draw| (draw.id, draw.draw_lists.clone())).collect(),
             remaining_arguments,
             rows: numbering.rows.clone(),
             dispatches,
@@ -117,21 +118,23 @@ impl RasterLists {
 
     /// True if the lists were made for these draws.
     pub(in crate::render::passes) fn are_of(&self, drawn: &[SwRasterDraw<'_>]) -> bool {
-        let both = self.draw_lists.iter().zip(drawn);
-        self.draw_lists.len() == drawn.len() && both.into_iter().all(|(own, (draw_lists, _))| own.is(draw_lists))
+        let both = self.draws.iter().zip(drawn);
+        self.draws.len() == drawn.len()
+            && both
+                .into_iter()
+                .all(|((id, own), draw)| *id == draw.id && own.is(draw.draw_lists))
     }
 
-    /// Number of a draw in the lists, if it is one of them.
-    pub(in crate::render::passes) fn number_of(&self, draw_lists: &DrawLists) -> Option<usize> {
-        self.draw_lists.iter().position(|own| own.is(draw_lists))
+    /// Row of a draw in the buffers; `None` if they were made without it or for other lists of it.
+    pub(in crate::render::passes) fn row_of(&self, id: DrawId, draw_lists: &DrawLists) -> Option<usize> {
+        let mut draws = self.draws.iter();
+        draws.position(|(own, lists)| *own == id && lists.is(draw_lists))
     }
 
     /// Arguments of the remaining hardware draws of a draw and their offset (bytes), if the draw is in the lists.
-    pub(crate) fn remaining_draws(&self, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
-        Some((
-            &self.remaining_arguments,
-            PHASE_BYTES * self.number_of(draw_lists)? as u64,
-        ))
+    pub(crate) fn remaining_draws(&self, id: DrawId, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
+        let row = self.row_of(id, draw_lists)?;
+        Some((&self.remaining_arguments, PHASE_BYTES * row as u64))
     }
 
     /// Arguments of the remaining hardware draws.
@@ -158,7 +161,18 @@ impl RasterLists {
 pub(in crate::render::passes) fn bound_draw<'a>(
     uniforms: &'a wgpu::Buffer,
     lists: &'a RasterLists,
-    (draw_lists, mesh): SwRasterDraw<'a>,
+    draw: SwRasterDraw<'a>,
+    words: &'a wgpu::Buffer,
+) -> [(u32, wgpu::BindingResource<'a>); 5] {
+    bound_buffers(uniforms, lists, draw.draw_lists, draw.mesh, words)
+}
+
+/// First five bindings of passes that read a draw's lists and meshlets.
+pub(in crate::render::passes) fn bound_buffers<'a>(
+    uniforms: &'a wgpu::Buffer,
+    lists: &'a RasterLists,
+    draw_lists: &'a DrawLists,
+    mesh: &'a RasterMesh,
     words: &'a wgpu::Buffer,
 ) -> [(u32, wgpu::BindingResource<'a>); 5] {
     [
@@ -173,7 +187,8 @@ pub(in crate::render::passes) fn bound_draw<'a>(
 /// Uniforms of a draw whose rows begin at `first_row`, in a picture of `size` pixels.
 pub(in crate::render::passes) fn uniforms_of(
     gpu: &Gpu,
-    (size, samples): ((u32, u32), u32),
+    size: (u32, u32),
+    samples: u32,
     first_row: u32,
 ) -> wgpu::Buffer {
     let uniforms = RasterUniforms {
@@ -196,11 +211,7 @@ pub(in crate::render::passes) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUnif
 }
 
 /// Buffer of `size` bytes, at least 64: no smaller than any element that shaders read.
-pub(in crate::render::passes) fn empty(
-    gpu: &Gpu,
-    label: &str,
-    (size, usage): (u64, wgpu::BufferUsages),
-) -> wgpu::Buffer {
+pub(in crate::render::passes) fn empty(gpu: &Gpu, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
         size: size.max(64),

@@ -32,11 +32,14 @@ impl MeshletGranularity {
     }
 
     /// Maximum positions and triangles of a meshlet.
-    const fn limits(self) -> (usize, usize) {
-        let whole = (MESHLET_VERTICES as usize, MESHLET_TRIANGLES as usize);
-        match self {
-            Self::Fine => (whole.0 / 2, whole.1 / 2),
-            Self::Coarse => whole,
+    const fn limits(self) -> MeshletLimits {
+        let divisor = match self {
+            Self::Fine => 2,
+            Self::Coarse => 1,
+        };
+        MeshletLimits {
+            places: MESHLET_VERTICES as usize / divisor,
+            triangles: MESHLET_TRIANGLES as usize / divisor,
         }
     }
 }
@@ -78,6 +81,22 @@ pub struct Meshlets {
     pub corners: Vec<u32>,
 }
 
+/// Largest meshlet.
+#[derive(Clone, Copy)]
+struct MeshletLimits {
+    /// Number of positions.
+    places: usize,
+    /// Number of triangles.
+    triangles: usize,
+}
+
+/// Triangle by its vertices and by their positions, which several vertices may share.
+#[derive(Clone, Copy)]
+struct MeshletTriangle {
+    corners: [u32; 3],
+    places: [u32; 3],
+}
+
 /// Triangles that share vertices.
 #[derive(Default)]
 struct Meshlet {
@@ -91,8 +110,9 @@ struct Meshlet {
 }
 
 impl Meshlet {
-    /// Adds a triangle, given its vertices and their positions. Returns false if that exceeded a limit.
-    fn add(&mut self, [corners, places]: [[u32; 3]; 2], (most_places, most_triangles): (usize, usize)) -> bool {
+    /// Adds a triangle. Returns false if that exceeded a limit.
+    fn add(&mut self, triangle: MeshletTriangle, limits: MeshletLimits) -> bool {
+        let MeshletTriangle { corners, places } = triangle;
         let mut new: Vec<u32> = places
             .iter()
             .copied()
@@ -100,7 +120,7 @@ impl Meshlet {
             .collect();
         new.sort_unstable();
         new.dedup();
-        if self.vertices.len() + new.len() > most_places || self.triangles.len() == most_triangles {
+        if self.vertices.len() + new.len() > limits.places || self.triangles.len() == limits.triangles {
             return false;
         }
         self.surface.push(corners);
@@ -131,8 +151,14 @@ impl Meshlets {
             let range = lod.first_index as usize..(lod.first_index + lod.index_count) as usize;
             // Every splat keeps its own vertex, even if others share the position.
             let placed = |corners: &[u32; 3]| match lod.splats {
-                true => [*corners; 2],
-                false => [*corners, corners.map(place_of)],
+                true => MeshletTriangle {
+                    corners: *corners,
+                    places: *corners,
+                },
+                false => MeshletTriangle {
+                    corners: *corners,
+                    places: corners.map(place_of),
+                },
             };
             let triangles: Vec<_> = { indices.get(range).unwrap_or_default().as_chunks().0.iter() }
                 .map(placed)
@@ -179,10 +205,10 @@ impl Meshlets {
 }
 
 /// Limits of an LOD's meshlets: those of full size if one meshlet holds the LOD.
-fn limits(triangles: &[[[u32; 3]; 2]], cut: MeshletGranularity) -> (usize, usize) {
-    let places: HashSet<u32> = triangles.iter().flat_map(|[_, places]| *places).collect();
+fn limits(triangles: &[MeshletTriangle], cut: MeshletGranularity) -> MeshletLimits {
+    let places: HashSet<u32> = triangles.iter().flat_map(|triangle| triangle.places).collect();
     let whole = MeshletGranularity::Coarse.limits();
-    if places.len() <= whole.0 && triangles.len() <= whole.1 {
+    if places.len() <= whole.places && triangles.len() <= whole.triangles {
         whole
     } else {
         cut.limits()

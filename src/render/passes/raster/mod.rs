@@ -20,6 +20,7 @@
 
 mod composite;
 pub mod edges;
+mod encode;
 mod frame;
 mod ids;
 mod key;
@@ -45,14 +46,13 @@ use crate::{
     render::{
         Layouts, RenderContext, Targets,
         passes::{DrawVariant, crowd::FragmentOutput, draw_lists::CullPhase},
-        resources::CrowdInstances,
     },
 };
 
+pub(crate) use encode::IdDispatch;
 pub(crate) use frame::{RasterMesh, SwRasterDraw, VisibilityBuffer};
 pub(crate) use ids::{IdVisibilityBuffer, ShowIds};
 pub(crate) use key::RasterKey;
-use lists::RasterLists;
 pub(crate) use sized::SizedResource;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::ShadowVisibilityBuffer;
@@ -175,7 +175,8 @@ fn caches_vertices(variant: DrawVariant) -> bool {
 pub(super) fn groups<'a>(
     layouts: &'a Layouts,
     variant: DrawVariant,
-    (frame, own): (&'a wgpu::BindGroupLayout, &'a wgpu::BindGroupLayout),
+    frame: &'a wgpu::BindGroupLayout,
+    own: &'a wgpu::BindGroupLayout,
 ) -> [&'a wgpu::BindGroupLayout; 4] {
     [frame, layouts.character(variant), layouts.instances(variant), own]
 }
@@ -228,7 +229,8 @@ impl RasterPasses {
     /// Compiles the passes of shadows and ids, and those of `pictures` if these use the software rasterizer, too.
     pub(crate) fn new(
         context: &RenderContext,
-        (targets, fragment_output): (Targets, FragmentOutput),
+        targets: Targets,
+        fragment_output: FragmentOutput,
         pictures: bool,
     ) -> Result<Self, GpuError> {
         let of_pictures = || pictures.then(|| PicturePasses::new(context, targets));
@@ -259,7 +261,8 @@ impl RasterPasses {
     pub(crate) fn prepare(
         &mut self,
         context: &RenderContext,
-        (pictures, shadows): (&[RasterKey], &[RasterKey]),
+        pictures: &[RasterKey],
+        shadows: &[RasterKey],
     ) -> Result<(), GpuError> {
         let Self {
             shadow_pipelines,
@@ -282,13 +285,13 @@ impl RasterPasses {
                 context
                     .gpu
                     .make_missing(picture_pipelines, phases(), |(drawing, phase)| {
-                        let output = (RasterOutput::Triangles, depth.convention, samples, phase);
-                        rasterise::pipeline(context, drawing, output)
+                        let output = RasterOutput::Triangles;
+                        rasterise::pipeline(context, drawing, output, depth.convention, samples, phase)
                     })
             },
             || {
                 context.gpu.make_missing(shade_pipelines, variants(), |variant| {
-                    shade_visibility::pipeline(context, variant, (fragment_output, samples))
+                    shade_visibility::pipeline(context, variant, fragment_output, samples)
                 })
             },
         ))?;
@@ -301,12 +304,12 @@ impl RasterPasses {
         context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let own = (self.fragment_output, self.targets.samples);
+        let (fragment_output, samples) = (self.fragment_output, self.targets.samples);
         let supported = variants.into_iter().filter(|&variant| supports(variant));
         context
             .gpu
             .make_missing(&mut self.shade_pipelines, supported, |variant| {
-                shade_visibility::pipeline(context, variant, own)
+                shade_visibility::pipeline(context, variant, fragment_output, samples)
             })
     }
 
@@ -356,125 +359,11 @@ impl RasterPasses {
 
     /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
-        let mut new = Self::new(context, (self.targets, self.fragment_output), self.pictures.is_some())?;
+        let mut new = Self::new(context, self.targets, self.fragment_output, self.pictures.is_some())?;
         let pictures: Vec<RasterKey> = self.picture_pipelines.keys().map(|&(drawing, _)| drawing).collect();
         let shadows: Vec<RasterKey> = self.shadow_pipelines.keys().copied().collect();
-        new.prepare(context, (&pictures, &shadows))?;
+        new.prepare(context, &pictures, &shadows)?;
         new.prepare_shades(context, self.shade_pipelines.keys().copied())?;
         Ok(new)
-    }
-
-    /// Assigns triangle ids of a phase and rasterizes it. `draws` are those of the frame in its order, or the first of
-    /// them.
-    pub(crate) fn rasterise<'a>(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame, phase): (&wgpu::BindGroup, &VisibilityBuffer, CullPhase),
-        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
-    ) {
-        let groups = frame.draws.iter().map(|draw| draw.rasterise(phase));
-        let made = draws.zip(groups);
-        let made = made.map(|((drawing, crowd), group)| (self.picture_pipelines.get(&(drawing, phase)), crowd, group));
-        self.encode(pass, (group_0, frame.lists(phase)), made);
-        if let Some(pictures) = &self.pictures {
-            frame.large_triangles(phase).encode(pass, &pictures.large_triangles);
-        }
-    }
-
-    /// Rasterizes into the shadow map.
-    pub(crate) fn rasterise_shadows<'a>(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame): (&wgpu::BindGroup, &ShadowVisibilityBuffer),
-        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
-    ) {
-        let made = draws.zip(&frame.draws).map(|((drawing, crowd), group)| {
-            let made = self.shadow_pipelines.get(&drawing.outline_only());
-            (made, crowd, group)
-        });
-        self.encode(pass, (group_0, &frame.lists), made);
-        frame.large_triangles.encode(pass, &self.shadow_large_triangles);
-    }
-
-    /// Rasterizes ids. Each draw brings its bind group, and whether it is counted.
-    pub(crate) fn rasterise_ids<'a>(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame): (&wgpu::BindGroup, &IdVisibilityBuffer),
-        draws: &'a [(RasterKey, bool, &'a CrowdInstances, wgpu::BindGroup)],
-    ) {
-        let made = draws.iter().map(|(drawing, counted, crowd, group)| {
-            let made = self.id_pipelines.get(&(*drawing, *counted));
-            (made, *crowd, group)
-        });
-        self.encode(pass, (group_0, &frame.lists), made);
-    }
-
-    fn encode<'a>(
-        &'a self,
-        pass: &mut wgpu::ComputePass<'_>,
-        (group_0, lists): (&wgpu::BindGroup, &RasterLists),
-        draws: impl Iterator<
-            Item = (
-                Option<&'a wgpu::ComputePipeline>,
-                &'a CrowdInstances,
-                &'a wgpu::BindGroup,
-            ),
-        >,
-    ) {
-        pass.set_bind_group(0, group_0, &[]);
-        lists.number(pass, &self.slots);
-        for (number, (made, crowd, group)) in draws.enumerate() {
-            if let Some(made) = made {
-                pass.set_pipeline(made);
-                pass.set_bind_group(1, &crowd.character, &[]);
-                pass.set_bind_group(2, &crowd.crowd, &[]);
-                pass.set_bind_group(3, group, &[]);
-                pass.dispatch_workgroups_indirect(&lists.dispatches, slots::rasterise_offset(number));
-            }
-        }
-    }
-
-    /// Shades the visibility buffer: tile lists, then a dispatch per draw.
-    pub(crate) fn shade_visibility<'a>(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        ([group_0, shaded_group_0], frame): ([&wgpu::BindGroup; 2], &VisibilityBuffer),
-        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
-    ) {
-        let Some(pictures) = &self.pictures else { return };
-        pass.set_bind_group(0, group_0, &[]);
-        frame.tiles.encode(pass, &pictures.tiles);
-        pass.set_bind_group(0, shaded_group_0, &[]);
-        for (number, (drawing, crowd)) in draws.enumerate() {
-            if let (Some(made), Some(draw)) = (self.shade_pipelines.get(&drawing.variant), frame.draws.get(number)) {
-                pass.set_pipeline(made);
-                pass.set_bind_group(1, &crowd.character, &[]);
-                pass.set_bind_group(2, &crowd.crowd, &[]);
-                pass.set_bind_group(3, &draw.shade_visibility, &[]);
-                pass.dispatch_workgroups_indirect(&frame.tiles.dispatches, tiles::offset(number));
-            }
-        }
-    }
-
-    /// Composites the visibility buffer into a render pass by depth; group 0 is that of lit passes.
-    pub(crate) fn composite(&self, pass: &mut wgpu::RenderPass<'_>, frame: &VisibilityBuffer) {
-        if let Some(pictures) = &self.pictures {
-            pass.set_pipeline(&pictures.composite);
-            pass.set_bind_group(1, &frame.composite, &[]);
-            pass.draw(0..3, 0..1);
-        }
-    }
-
-    /// Pass that turns ids into textures, if it was prepared.
-    pub(crate) const fn show_ids(&self) -> Option<&ShowIds> {
-        self.show_ids.as_ref()
-    }
-
-    /// Composites rasterized shadows into the shadow pass by depth; group 0 is that of passes without light.
-    pub(crate) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>, frame: &ShadowVisibilityBuffer) {
-        pass.set_pipeline(&self.composite_shadow);
-        pass.set_bind_group(1, &frame.composite, &[]);
-        pass.draw(0..3, 0..1);
     }
 }

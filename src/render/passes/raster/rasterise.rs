@@ -69,7 +69,10 @@ fn phase_features(phase: CullPhase, cut: MeshletGranularity) -> &'static [&'stat
 pub(in crate::render::passes) fn pipeline(
     context: &RenderContext,
     RasterKey { variant, baked, cut }: RasterKey,
-    (output, convention, samples, phase): (RasterOutput, DepthConvention, u32, CullPhase),
+    output: RasterOutput,
+    convention: DepthConvention,
+    samples: u32,
+    phase: CullPhase,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [
         &variant.pose_features(),
@@ -86,7 +89,8 @@ pub(in crate::render::passes) fn pipeline(
     let groups = groups(
         &context.layouts,
         variant,
-        (&context.layouts.frame, context.layouts.rasterise(output, baked)),
+        &context.layouts.frame,
+        context.layouts.rasterise(output, baked),
     );
     compute_pipeline(&context.gpu, "rasterise", &features, &groups)
 }

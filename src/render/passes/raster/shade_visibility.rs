@@ -13,7 +13,8 @@ use crate::{
 pub(super) fn pipeline(
     context: &RenderContext,
     variant: DrawVariant,
-    (fragment_output, samples): (FragmentOutput, u32),
+    fragment_output: FragmentOutput,
+    samples: u32,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [
         &variant.features(),
@@ -25,7 +26,8 @@ pub(super) fn pipeline(
     let groups = groups(
         &context.layouts,
         variant,
-        (&context.layouts.shaded_frame, &context.layouts.shade_visibility),
+        &context.layouts.shaded_frame,
+        &context.layouts.shade_visibility,
     );
     compute_pipeline(&context.gpu, "shade_visibility", &features, &groups)
 }

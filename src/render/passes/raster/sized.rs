@@ -34,20 +34,27 @@ impl<T> SizedResource<T> {
         self.refused.as_ref().map(|(_, why)| why.as_str())
     }
 
-    /// Makes the resource for `size` pixels, unless the present one still fits or the size failed before.
-    pub(crate) fn prepare(
+    /// Makes the resource for `size` pixels, unless the present one still fits or the size failed before. True if the
+    /// present one stays.
+    pub(crate) fn ensure(
         &mut self,
         size: (u32, u32),
         still_fits: impl FnOnce(&T) -> bool,
         make: impl FnOnce() -> Result<T, GpuError>,
-    ) {
+    ) -> bool {
         let is_refused = self.refused.as_ref().is_some_and(|(refused, _)| *refused == size);
         if is_refused || self.made.as_ref().is_some_and(still_fits) {
-            return;
+            return self.made.is_some();
         }
         let made = make();
         self.refused = made.as_ref().err().map(|why| (size, why.to_string()));
         self.made = made.ok();
+        false
+    }
+
+    /// Drops a resource that the present mode does not use, so that its memory is free. A failure is remembered.
+    pub(crate) fn release(&mut self) {
+        self.made = None;
     }
 
     /// Forgets a failure. With other contents the size may fit.
@@ -74,7 +81,7 @@ mod tests {
         let mut sized = SizedResource::<u32>::default();
         let mut tries = 0;
         let mut prepare = |sized: &mut SizedResource<u32>, size, made: Result<u32, GpuError>| {
-            sized.prepare(
+            sized.ensure(
                 size,
                 |&made| made == size.0,
                 || {
@@ -94,6 +101,19 @@ mod tests {
         assert_eq!(prepare(&mut sized, (9, 9), Ok(7)), 2);
         // A resource that no longer fits is dropped, even if its replacement fails.
         assert_eq!(prepare(&mut sized, (8, 8), Err(rejection())), 3);
+        assert!(sized.get().is_none() && sized.unsupported_reason().is_some());
+    }
+
+    #[test]
+    fn release_frees_the_resource_and_remembers_a_failure() {
+        let mut sized = SizedResource::<u32>::default();
+        assert!(!sized.ensure((4, 4), |_| true, || Ok(4)));
+        assert!(sized.ensure((4, 4), |_| true, || Ok(5)));
+        sized.release();
+        assert!(sized.get().is_none());
+        sized.ensure((4, 4), |_| true, || Err(rejection()));
+        sized.release();
+        sized.ensure((4, 4), |_| true, || Ok(6));
         assert!(sized.get().is_none() && sized.unsupported_reason().is_some());
     }
 }

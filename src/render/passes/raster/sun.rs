@@ -45,22 +45,21 @@ impl ShadowVisibilityBuffer {
         context.gpu.check_storage(&what, bytes, hint)?;
         context
             .gpu
-            .ensure_memory(&what, hint, || Self::create(context, (edge, bytes), drawn))
+            .ensure_memory(&what, hint, || Self::create(context, edge, bytes, drawn))
     }
 
-    fn create(context: &RenderContext, (edge, bytes): (u32, u64), drawn: &[SwRasterDraw<'_>]) -> Self {
-        let picture = ((edge, edge), 1);
+    fn create(context: &RenderContext, edge: u32, bytes: u64, drawn: &[SwRasterDraw<'_>]) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let words = empty(&context.gpu, "sun words", (bytes, usage));
+        let words = empty(&context.gpu, "sun words", bytes, usage);
         let numbering = Numbering::new(&context.gpu, drawn.len() as u32);
-        let lists = RasterLists::new(context, (CullPhase::Near, drawn), (&numbering, 0));
-        let picture_uniforms = uniforms_of(&context.gpu, picture, 0);
-        let large_triangles = LargeTriangleList::new(context, [&picture_uniforms, &words]);
+        let lists = RasterLists::new(context, CullPhase::Near, drawn, &numbering, 0);
+        let picture_uniforms = uniforms_of(&context.gpu, (edge, edge), 1, 0);
+        let large_triangles = LargeTriangleList::new(context, &picture_uniforms, &words);
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
-            let uniforms = uniforms_of(&context.gpu, picture, number * DRAW_LIST_LODS);
+            let uniforms = uniforms_of(&context.gpu, (edge, edge), 1, number * DRAW_LIST_LODS);
             let mut bound = bound_draw(&uniforms, &lists, sw_raster_draw, &words).to_vec();
             bound.push(large_triangles.bound());
-            sw_raster_draw.1.group(context, RasterOutput::Triangles, &bound)
+            sw_raster_draw.mesh.group(context, RasterOutput::Triangles, &bound)
         });
         let composite = [
             (0, picture_uniforms.as_entire_binding()),
@@ -113,10 +112,8 @@ pub(super) fn pipeline(context: &RenderContext, drawing: RasterKey) -> Result<wg
     let groups = groups(
         &context.layouts,
         variant,
-        (
-            &context.layouts.frame,
-            context.layouts.rasterise(RasterOutput::Triangles, baked),
-        ),
+        &context.layouts.frame,
+        context.layouts.rasterise(RasterOutput::Triangles, baked),
     );
     compute_pipeline(&context.gpu, "rasterise", &features, &groups)
 }

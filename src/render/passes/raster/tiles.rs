@@ -47,13 +47,16 @@ impl Tiles {
     /// Makes tile lists for a picture of `size` pixels and its draws, given uniforms, visibility and rows.
     pub(super) fn new(
         context: &RenderContext,
-        (size, draws): ((u32, u32), u32),
-        [picture_uniforms, words, rows]: [&wgpu::Buffer; 3],
+        size: (u32, u32),
+        draws: u32,
+        picture_uniforms: &wgpu::Buffer,
+        words: &wgpu::Buffer,
+        rows: &wgpu::Buffer,
     ) -> Self {
         let copied = wgpu::BufferUsages::COPY_DST;
         let storage = wgpu::BufferUsages::STORAGE | copied;
         let bytes = 4 * u64::from(list_words(size)) * u64::from(draws);
-        let lists = empty(&context.gpu, "tiles", (bytes, storage));
+        let lists = empty(&context.gpu, "tiles", bytes, storage);
         let none: Vec<u32> = [TILE_ROW, 0, 1].repeat(draws.max(1) as usize);
         let none = buffer_with(
             &context.gpu,
@@ -64,7 +67,8 @@ impl Tiles {
         let dispatches = empty(
             &context.gpu,
             "tile dispatches",
-            (none.size(), storage | wgpu::BufferUsages::INDIRECT),
+            none.size(),
+            storage | wgpu::BufferUsages::INDIRECT,
         );
         let bound = [
             (0, picture_uniforms.as_entire_binding()),

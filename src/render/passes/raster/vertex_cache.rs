@@ -48,7 +48,7 @@ pub struct PosedVertexUniforms {
 impl PosedVertexUniforms {
     /// Range of positions in and around `bounds` (unit space).
     #[must_use]
-    pub fn around(bounds: Bounds, (corner_count, frame_count): (u32, u32)) -> Self {
+    pub fn around(bounds: Bounds, corner_count: u32, frame_count: u32) -> Self {
         // LODs reach a little beyond the mesh that the bounds are from.
         let room = Vec3::splat(bounds.size().max_element() * 0.25);
         let size = bounds.size() + 2.0 * room;
@@ -76,13 +76,15 @@ impl PosedVertexUniforms {
 
 /// Packs the quantized coordinates of a vertex into two words.
 #[must_use]
-pub fn packed_corner([x, y, z]: [u32; 3]) -> [u32; 2] {
+pub fn packed_corner(place: [u32; 3]) -> [u32; 2] {
+    let [x, y, z] = place;
     [x | y << PLACE_BITS, y >> (32 - PLACE_BITS) | z << 10]
 }
 
 /// Unpacks the quantized coordinates of a vertex.
 #[must_use]
-pub fn unpacked_corner([first, second]: [u32; 2]) -> [u32; 3] {
+pub fn unpacked_corner(words: [u32; 2]) -> [u32; 3] {
+    let [first, second] = words;
     let y = first >> PLACE_BITS | second << (32 - PLACE_BITS);
     [first, y, second >> 10].map(|x| x & PLACE_MASK)
 }
@@ -147,7 +149,8 @@ impl PosedVertexCache {
         context: &RenderContext,
         pipeline: &wgpu::ComputePipeline,
         groups: [&wgpu::BindGroup; 2],
-        (vertices, range): (&[u32], PosedVertexUniforms),
+        vertices: &[u32],
+        range: PosedVertexUniforms,
     ) -> Option<Self> {
         let what = "the corners of meshlets";
         let groups_across = range.corner_count.div_ceil(WORKGROUP);
@@ -162,7 +165,8 @@ impl PosedVertexCache {
             empty(
                 &context.gpu,
                 "vertex_cache",
-                (range.bytes(), storage | wgpu::BufferUsages::COPY_SRC),
+                range.bytes(),
+                storage | wgpu::BufferUsages::COPY_SRC,
             )
         };
         let places = context.gpu.ensure_memory(what, "", make).ok()?;
@@ -239,7 +243,7 @@ mod tests {
             min: Vec3::new(-1.0, -1.0, -0.5),
             max: Vec3::new(1.0, 1.2, 0.5),
         };
-        let range = PosedVertexUniforms::around(bounds, (3, 5));
+        let range = PosedVertexUniforms::around(bounds, 3, 5);
         assert_eq!(range.bytes(), 120);
         let [low, high] = [0, PLACE_MASK].map(|x| range.position(packed_corner([x; 3])));
         assert!(low.cmplt(bounds.min - 0.3).all() && high.cmpgt(bounds.max + 0.3).all());

@@ -10,11 +10,11 @@ use crate::{
             draw_lists::{ARGUMENT_WORDS, CullPhase, DRAW_LIST_LODS, DrawLists, Pyramid},
             raster::{
                 RasterMesh, RasterUniforms, SwRasterDraw,
-                lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
+                lists::{Numbering, RasterLists, bound_buffers, empty, raster_uniforms},
             },
             triangle_cull::capacity::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals},
         },
-        resources::instances::bind_group,
+        resources::{DrawId, instances::bind_group},
     },
 };
 
@@ -83,9 +83,16 @@ pub(crate) struct TriangleCullDraws {
 /// Bind groups of one draw: a character's people, or one kind of attachment.
 pub(super) struct TriangleCullDraw {
     uniforms: wgpu::Buffer,
+    source: TriangleCullSource,
     pub(super) triangle_cull: wgpu::BindGroup,
     pub(super) kept: wgpu::BindGroup,
     drawn: wgpu::BindGroup,
+}
+
+/// Lists and mesh of a draw.
+struct TriangleCullSource {
+    draw_lists: DrawLists,
+    mesh: RasterMesh,
 }
 
 /// Buffers that both phases share.
@@ -102,24 +109,26 @@ impl TriangleCullFrame {
     /// [`GpuError::Memory`].
     pub(crate) fn new(
         context: &RenderContext,
-        (picture, capacity): (((u32, u32), u32), TriangleCullTotals),
+        picture: ((u32, u32), u32),
+        capacity: TriangleCullTotals,
         drawn: &[SwRasterDraw<'_>],
     ) -> Result<Self, GpuError> {
         context
             .gpu
             .ensure_memory("triangle culling", "use --raster hardware", || {
-                Self::create(context, (picture, capacity), drawn)
+                Self::create(context, picture, capacity, drawn)
             })
     }
 
     fn create(
         context: &RenderContext,
-        (picture, capacity): (((u32, u32), u32), TriangleCullTotals),
+        picture: ((u32, u32), u32),
+        capacity: TriangleCullTotals,
         drawn: &[SwRasterDraw<'_>],
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
         let groups = capacity.groups;
-        let words = |label, count: u32, usage| empty(&context.gpu, label, (4 * u64::from(count), storage | usage));
+        let words = |label, count: u32, usage| empty(&context.gpu, label, 4 * u64::from(count), storage | usage);
         let none = wgpu::BufferUsages::empty();
         let masks = words("triangles kept", groups * MASK_WORDS, none);
         let counts = words("counts of triangles kept", groups, none);
@@ -132,7 +141,7 @@ impl TriangleCullFrame {
             bytemuck::cast_slice(&numbers),
             wgpu::BufferUsages::VERTEX,
         );
-        let lods: Vec<TriangleCullLod> = drawn.iter().flat_map(|(_, mesh)| lods_of(mesh)).collect();
+        let lods: Vec<TriangleCullLod> = drawn.iter().flat_map(|draw| lods_of(draw.mesh)).collect();
         let lods = buffer_with(&context.gpu, "levels kept", bytemuck::cast_slice(&lods), storage);
         let shared = SharedBuffers {
             context,
@@ -156,7 +165,7 @@ impl TriangleCullFrame {
     }
 
     /// True if it was made for a picture of this size (px) with these draws and has enough room.
-    pub(crate) fn is_of(&self, (size, capacity): ((u32, u32), TriangleCullTotals), drawn: &[SwRasterDraw<'_>]) -> bool {
+    pub(crate) fn is_of(&self, size: (u32, u32), capacity: TriangleCullTotals, drawn: &[SwRasterDraw<'_>]) -> bool {
         self.size == size && self.capacity.covers(capacity) && self.far.lists.are_of(drawn)
     }
 
@@ -175,9 +184,9 @@ impl TriangleCullFrame {
     }
 
     /// Makes the far phase test triangles against a depth pyramid from now on.
-    pub(crate) fn cull_occluded(&mut self, context: &RenderContext, pyramid: &Pyramid, drawn: &[SwRasterDraw<'_>]) {
+    pub(crate) fn cull_occluded(&mut self, context: &RenderContext, pyramid: &Pyramid) {
         let Self { masks, counts, far, .. } = self;
-        far.cull_occluded(context, (pyramid, [masks, counts]), drawn);
+        far.cull_occluded(context, pyramid, [masks, counts]);
     }
 
     /// Totals of both phases, on the GPU.
@@ -196,18 +205,19 @@ impl TriangleCullFrame {
         &self,
         pass: &mut wgpu::RenderPass<'_>,
         phase: CullPhase,
-        (draw_lists, lods): (&DrawLists, u32),
+        id: DrawId,
+        draw_lists: &DrawLists,
     ) -> u32 {
         let own = self.draws(phase);
-        let number = own.lists.number_of(draw_lists);
-        let Some((number, draw)) = number.and_then(|number| Some((number, own.draws.get(number)?))) else {
+        let row = own.lists.row_of(id, draw_lists);
+        let Some((number, draw)) = row.and_then(|row| Some((row, own.draws.get(row)?))) else {
             return 0;
         };
         pass.set_bind_group(3, &draw.drawn, &[]);
         pass.set_vertex_buffer(0, self.numbers.slice(..));
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
         let row = 4 * u64::from(ARGUMENT_WORDS * DRAW_LIST_LODS) * number as u64;
-        pass.multi_draw_indexed_indirect(&own.arguments, row, lods);
+        pass.multi_draw_indexed_indirect(&own.arguments, row, draw_lists.lods());
         1
     }
 
@@ -226,21 +236,23 @@ impl TriangleCullDraws {
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u32;
         let numbering = Numbering::new(&context.gpu, count);
-        let lists = RasterLists::new(context, (phase, drawn), (&numbering, 0));
+        let lists = RasterLists::new(context, phase, drawn, &numbering, 0);
         let rows = u64::from(count * DRAW_LIST_LODS);
         let arguments = 4 * u64::from(ARGUMENT_WORDS) * rows;
         let arguments = empty(
             &context.gpu,
             "arguments kept",
-            (arguments, storage | wgpu::BufferUsages::INDIRECT),
+            arguments,
+            storage | wgpu::BufferUsages::INDIRECT,
         );
         let compacted = size_of::<CompactedRow>() as u64 * rows;
-        let compacted = empty(&context.gpu, "compacted rows", (compacted, storage));
+        let compacted = empty(&context.gpu, "compacted rows", compacted, storage);
         let usage = storage | wgpu::BufferUsages::COPY_SRC;
         let totals = empty(
             &context.gpu,
             "triangle cull totals",
-            (size_of::<TriangleCullTotals>() as u64, usage),
+            size_of::<TriangleCullTotals>() as u64,
+            usage,
         );
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
             let uniforms = RasterUniforms {
@@ -254,9 +266,12 @@ impl TriangleCullDraws {
             let uniforms = raster_uniforms(&context.gpu, uniforms);
             TriangleCullDraw::new(
                 shared,
-                (&lists, sw_raster_draw),
+                &lists,
+                sw_raster_draw,
                 uniforms,
-                [&arguments, &compacted, &totals],
+                &arguments,
+                &compacted,
+                &totals,
             )
         });
         Self {
@@ -269,18 +284,13 @@ impl TriangleCullDraws {
         }
     }
 
-    fn cull_occluded(
-        &mut self,
-        context: &RenderContext,
-        (pyramid, [masks, counts]): (&Pyramid, [&wgpu::Buffer; 2]),
-        drawn: &[SwRasterDraw<'_>],
-    ) {
+    fn cull_occluded(&mut self, context: &RenderContext, pyramid: &Pyramid, kept: [&wgpu::Buffer; 2]) {
         if self.hidden.as_ref().is_some_and(|(of, _)| *of == pyramid.group) {
             return;
         }
         let Self { lists, draws, .. } = &*self;
-        let groups = draws.iter().zip(drawn).map(|(draw, &sw_raster_draw)| {
-            let bound = bound_triangle_cull((&draw.uniforms, lists, sw_raster_draw), [masks, counts]);
+        let groups = draws.iter().map(|draw| {
+            let bound = bound_triangle_cull(&draw.uniforms, lists, &draw.source, kept);
             let bound = [bound, pyramid.bound_from(8).to_vec()].concat();
             bind_group(
                 &context.gpu,
@@ -288,7 +298,7 @@ impl TriangleCullDraws {
                 context
                     .layouts
                     .triangle_cull
-                    .triangle_cull(true, sw_raster_draw.1.is_baked()),
+                    .triangle_cull(true, draw.source.mesh.is_baked()),
                 &bound,
             )
         });
@@ -305,8 +315,8 @@ impl TriangleCullDraws {
 
     /// Arguments of the remaining draws without triangle culling and the offset of a draw in them, if it is one of
     /// these.
-    pub(crate) fn remaining_draws(&self, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
-        self.lists.remaining_draws(draw_lists)
+    pub(crate) fn remaining_draws(&self, id: DrawId, draw_lists: &DrawLists) -> Option<(&wgpu::Buffer, u64)> {
+        self.lists.remaining_draws(id, draw_lists)
     }
 
     fn bytes(&self) -> u64 {
@@ -317,15 +327,22 @@ impl TriangleCullDraws {
 impl TriangleCullDraw {
     fn new(
         shared: &SharedBuffers<'_>,
-        (lists, sw_raster_draw): (&RasterLists, SwRasterDraw<'_>),
+        lists: &RasterLists,
+        sw_raster_draw: SwRasterDraw<'_>,
         uniforms: wgpu::Buffer,
-        [arguments, compacted, totals]: [&wgpu::Buffer; 3],
+        arguments: &wgpu::Buffer,
+        compacted: &wgpu::Buffer,
+        totals: &wgpu::Buffer,
     ) -> Self {
-        let (draw_lists, mesh) = sw_raster_draw;
+        let (draw_lists, mesh) = (sw_raster_draw.draw_lists, sw_raster_draw.mesh);
+        let source = TriangleCullSource {
+            draw_lists: draw_lists.clone(),
+            mesh: mesh.clone(),
+        };
         let context = shared.context;
         let [masks, counts, starts, indices] = shared.kept;
         let entire = wgpu::Buffer::as_entire_binding;
-        let triangle_cull = bound_triangle_cull((&uniforms, lists, sw_raster_draw), [masks, counts]);
+        let triangle_cull = bound_triangle_cull(&uniforms, lists, &source, [masks, counts]);
         let kept = [
             (0, entire(&uniforms)),
             (1, entire(&lists.rows)),
@@ -356,16 +373,21 @@ impl TriangleCullDraw {
                 &drawn,
             ),
             uniforms,
+            source,
         }
     }
 }
 
 /// Bindings of triangle_cull.wgsl without the depth pyramid.
 fn bound_triangle_cull<'a>(
-    (uniforms, lists, (draw_lists, mesh)): (&'a wgpu::Buffer, &'a RasterLists, SwRasterDraw<'a>),
-    [masks, counts]: [&'a wgpu::Buffer; 2],
+    uniforms: &'a wgpu::Buffer,
+    lists: &'a RasterLists,
+    source: &'a TriangleCullSource,
+    kept: [&'a wgpu::Buffer; 2],
 ) -> Vec<(u32, wgpu::BindingResource<'a>)> {
-    let mut bound = bound_draw(uniforms, lists, (draw_lists, mesh), masks).to_vec();
+    let [masks, counts] = kept;
+    let TriangleCullSource { draw_lists, mesh } = source;
+    let mut bound = bound_buffers(uniforms, lists, draw_lists, mesh, masks).to_vec();
     bound.push((7, counts.as_entire_binding()));
     bound.extend(mesh.vertex_cache_bindings());
     bound

@@ -30,9 +30,8 @@ use crate::{
                 CullPhase, begins_anywhere,
                 occlusion_cull::{depth_features, sample_features},
             },
-            raster::{RasterKey, groups, rasterise, slots, supports, unsupported_reason},
+            raster::{RasterKey, SwRasterDraw, groups, rasterise, slots, supports, unsupported_reason},
         },
-        resources::CrowdInstances,
     },
 };
 
@@ -92,7 +91,9 @@ impl TriangleCullPasses {
         let both = supported.flat_map(|drawing| [false, true].map(|hidden| (drawing, hidden)));
         context
             .gpu
-            .make_missing(&mut self.triangle_cull, both, |key| pipeline(context, key, targets))
+            .make_missing(&mut self.triangle_cull, both, |(key, hidden)| {
+                pipeline(context, key, hidden, targets)
+            })
     }
 
     /// Pipelines compiled again from the current shaders.
@@ -102,24 +103,29 @@ impl TriangleCullPasses {
         Ok(new)
     }
 
-    /// Compacts the triangles of a phase, with occlusion culling by the depth pyramid if `hidden`. `draws` are those of
-    /// the frame, in its order.
+    /// Compacts the triangles of a phase, with occlusion culling by the depth pyramid if `hidden`. Draws
+    /// that the frame was made without are left out.
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame): (&wgpu::BindGroup, &TriangleCullFrame),
-        (phase, hidden): (CullPhase, bool),
-        draws: impl Iterator<Item = (RasterKey, &'a CrowdInstances)>,
+        group_0: &wgpu::BindGroup,
+        frame: &TriangleCullFrame,
+        phase: CullPhase,
+        hidden: bool,
+        draws: impl Iterator<Item = SwRasterDraw<'a>>,
     ) {
         let own = frame.draws(phase);
         pass.set_bind_group(0, group_0, &[]);
         own.lists.number(pass, &self.slots);
-        for (number, (drawing, crowd)) in draws.enumerate() {
-            let made = self.triangle_cull.get(&(outline(drawing), hidden));
+        for draw in draws {
+            let Some(number) = own.lists.row_of(draw.id, draw.draw_lists) else {
+                continue;
+            };
+            let made = self.triangle_cull.get(&(outline(draw.key), hidden));
             if let (Some(made), Some(group)) = (made, own.triangle_cull_group(number, hidden)) {
                 pass.set_pipeline(made);
-                pass.set_bind_group(1, &crowd.character, &[]);
-                pass.set_bind_group(2, &crowd.crowd, &[]);
+                pass.set_bind_group(1, &draw.crowd.character, &[]);
+                pass.set_bind_group(2, &draw.crowd.crowd, &[]);
                 pass.set_bind_group(3, group, &[]);
                 pass.dispatch_workgroups_indirect(&own.lists.dispatches, slots::rasterise_offset(number));
             }
@@ -155,9 +161,11 @@ const fn hidden_features(hidden: bool) -> &'static [&'static str] {
 /// Pipeline of shaders/triangle_cull.wgsl.
 fn pipeline(
     context: &RenderContext,
-    (RasterKey { variant, baked, cut }, hidden): (RasterKey, bool),
+    key: RasterKey,
+    hidden: bool,
     targets: Targets,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
+    let RasterKey { variant, baked, cut } = key;
     let features = [
         &variant.pose_features(),
         rasterise::side_features(variant),
@@ -171,10 +179,8 @@ fn pipeline(
     let groups = groups(
         &context.layouts,
         variant,
-        (
-            &context.layouts.frame,
-            context.layouts.triangle_cull.triangle_cull(hidden, baked),
-        ),
+        &context.layouts.frame,
+        context.layouts.triangle_cull.triangle_cull(hidden, baked),
     );
     compute_pipeline(&context.gpu, "triangle_cull", &features, &groups)
 }

@@ -1,0 +1,169 @@
+//! Dispatches of the software rasterizer. Each draw finds its row and its bind groups in a frame by its id.
+
+use crate::render::{
+    passes::{
+        draw_lists::CullPhase,
+        raster::{
+            IdVisibilityBuffer, RasterPasses, ShadowVisibilityBuffer, ShowIds, SwRasterDraw, VisibilityBuffer,
+            lists::RasterLists, slots, tiles,
+        },
+    },
+    resources::CrowdInstances,
+};
+
+/// One indirect dispatch: its pipeline, its groups 1 to 3, and its row in the arguments.
+struct Dispatch<'a> {
+    pipeline: &'a wgpu::ComputePipeline,
+    crowd: &'a CrowdInstances,
+    group: &'a wgpu::BindGroup,
+    row: usize,
+}
+
+impl Dispatch<'_> {
+    fn set(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(self.pipeline);
+        pass.set_bind_group(1, &self.crowd.character, &[]);
+        pass.set_bind_group(2, &self.crowd.crowd, &[]);
+        pass.set_bind_group(3, self.group, &[]);
+    }
+}
+
+/// Draw of an id pass with its bind group.
+pub(crate) struct IdDispatch<'a> {
+    pub(crate) draw: SwRasterDraw<'a>,
+    /// True if its pixels are counted for amodal masks.
+    pub(crate) counted: bool,
+    pub(crate) group: wgpu::BindGroup,
+}
+
+impl RasterPasses {
+    /// Assigns triangle ids of a phase and rasterizes those of `draws` that the frame was made for.
+    pub(crate) fn rasterise<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        group_0: &wgpu::BindGroup,
+        frame: &VisibilityBuffer,
+        phase: CullPhase,
+        draws: impl Iterator<Item = SwRasterDraw<'a>>,
+    ) {
+        let lists = frame.lists(phase);
+        let dispatches = draws.filter_map(|draw| {
+            let row = lists.row_of(draw.id, draw.draw_lists)?;
+            Some(Dispatch {
+                pipeline: self.picture_pipelines.get(&(draw.key, phase))?,
+                crowd: draw.crowd,
+                group: frame.draws.get(row)?.rasterise(phase),
+                row,
+            })
+        });
+        self.encode(pass, group_0, lists, dispatches);
+        if let Some(pictures) = &self.pictures {
+            frame.large_triangles(phase).encode(pass, &pictures.large_triangles);
+        }
+    }
+
+    /// Rasterizes into the shadow map.
+    pub(crate) fn rasterise_shadows<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        group_0: &wgpu::BindGroup,
+        frame: &ShadowVisibilityBuffer,
+        draws: impl Iterator<Item = SwRasterDraw<'a>>,
+    ) {
+        let dispatches = draws.filter_map(|draw| {
+            let row = frame.lists.row_of(draw.id, draw.draw_lists)?;
+            Some(Dispatch {
+                pipeline: self.shadow_pipelines.get(&draw.key.outline_only())?,
+                crowd: draw.crowd,
+                group: frame.draws.get(row)?,
+                row,
+            })
+        });
+        self.encode(pass, group_0, &frame.lists, dispatches);
+        frame.large_triangles.encode(pass, &self.shadow_large_triangles);
+    }
+
+    /// Rasterizes ids.
+    pub(crate) fn rasterise_ids(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        group_0: &wgpu::BindGroup,
+        frame: &IdVisibilityBuffer,
+        draws: &[IdDispatch<'_>],
+    ) {
+        let dispatches = draws.iter().filter_map(|IdDispatch { draw, counted, group }| {
+            Some(Dispatch {
+                pipeline: self.id_pipelines.get(&(draw.key, *counted))?,
+                crowd: draw.crowd,
+                group,
+                row: frame.lists.row_of(draw.id, draw.draw_lists)?,
+            })
+        });
+        self.encode(pass, group_0, &frame.lists, dispatches);
+    }
+
+    fn encode<'a>(
+        &'a self,
+        pass: &mut wgpu::ComputePass<'_>,
+        group_0: &wgpu::BindGroup,
+        lists: &RasterLists,
+        dispatches: impl Iterator<Item = Dispatch<'a>>,
+    ) {
+        pass.set_bind_group(0, group_0, &[]);
+        lists.number(pass, &self.slots);
+        for dispatch in dispatches {
+            dispatch.set(pass);
+            pass.dispatch_workgroups_indirect(&lists.dispatches, slots::rasterise_offset(dispatch.row));
+        }
+    }
+
+    /// Shades the visibility buffer: tile lists, then a dispatch per draw. Group 0 is that of passes without light for
+    /// the lists, and that of shading in compute for the rest.
+    pub(crate) fn shade_visibility<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        group_0: &wgpu::BindGroup,
+        shaded_group_0: &wgpu::BindGroup,
+        frame: &VisibilityBuffer,
+        draws: impl Iterator<Item = SwRasterDraw<'a>>,
+    ) {
+        let Some(pictures) = &self.pictures else { return };
+        pass.set_bind_group(0, group_0, &[]);
+        frame.tiles.encode(pass, &pictures.tiles);
+        pass.set_bind_group(0, shaded_group_0, &[]);
+        let dispatches = draws.filter_map(|draw| {
+            let row = frame.lists(CullPhase::Far).row_of(draw.id, draw.draw_lists)?;
+            Some(Dispatch {
+                pipeline: self.shade_pipelines.get(&draw.key.variant)?,
+                crowd: draw.crowd,
+                group: &frame.draws.get(row)?.shade_visibility,
+                row,
+            })
+        });
+        for dispatch in dispatches {
+            dispatch.set(pass);
+            pass.dispatch_workgroups_indirect(&frame.tiles.dispatches, tiles::offset(dispatch.row));
+        }
+    }
+
+    /// Composites the visibility buffer into a render pass by depth; group 0 is that of lit passes.
+    pub(crate) fn composite(&self, pass: &mut wgpu::RenderPass<'_>, frame: &VisibilityBuffer) {
+        if let Some(pictures) = &self.pictures {
+            pass.set_pipeline(&pictures.composite);
+            pass.set_bind_group(1, &frame.composite, &[]);
+            pass.draw(0..3, 0..1);
+        }
+    }
+
+    /// Pass that turns ids into textures, if it was prepared.
+    pub(crate) const fn show_ids(&self) -> Option<&ShowIds> {
+        self.show_ids.as_ref()
+    }
+
+    /// Composites rasterized shadows into the shadow pass by depth; group 0 is that of passes without light.
+    pub(crate) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>, frame: &ShadowVisibilityBuffer) {
+        pass.set_pipeline(&self.composite_shadow);
+        pass.set_bind_group(1, &frame.composite, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
