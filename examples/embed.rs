@@ -73,8 +73,8 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     // Each frame has two steps: `prepare` before the render pass, `draw` in it.
     let projection = rh::proj::directx::perspective(0.8, SIZE.0 as f32 / SIZE.1 as f32, 0.1, 100.0);
     let camera = projection * rh::view::look_at_mat4(eye, Vec3::Y, Vec3::Y);
-    let color = target_texture(&gpu, "color", SIZE, (COLOR, 1), wgpu::TextureUsages::COPY_SRC);
-    let depth = target_texture(&gpu, "depth", SIZE, (DEPTH, 1), wgpu::TextureUsages::empty());
+    let color = target_texture(&gpu, "color", SIZE, COLOR, 1, wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(&gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::empty());
     let mut encoder = encoder(&gpu, "frame");
     crowd.prepare(&mut encoder, &View::new(camera, eye), Clock::from_seconds(0.5));
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {

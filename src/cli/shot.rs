@@ -221,8 +221,20 @@ impl ShotRenderer {
         }
         // Taken before the readback, whose buffer would count as memory.
         let stats = self.stats(config, &input, time, timing);
+        self.log_passes(&stats);
         let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         Ok((pixels, stats))
+    }
+
+    /// Logs the passes of the frame, in order: mode, median GPU time (ms), draw calls.
+    fn log_passes(&self, stats: &FrameStats) {
+        let draws = self.renderer.draw_calls();
+        for (pass, mode) in self.renderer.passes() {
+            let ms = stats.gpu_ms.get(&pass);
+            let ms = ms.map_or_else(|| "untimed".to_owned(), |ms| format!("{ms:.3} ms"));
+            let calls = draws.get(&pass).copied().unwrap_or(0);
+            tracing::info!("{:<17} {mode:<8} {ms:>11} {calls:>4} draw calls", pass.name());
+        }
     }
 
     /// Draws a scene time (s) without timing; returns the pixels (RGBA8).

@@ -12,6 +12,7 @@ pub mod heights;
 mod layouts;
 mod pass;
 pub mod passes;
+mod plan;
 mod renderer;
 pub mod resources;
 mod source;

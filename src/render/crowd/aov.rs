@@ -71,7 +71,7 @@ impl CrowdRenderer {
         }
         let halves = next.map(|next| (next, Half::Next));
         for (frame, half) in halves.into_iter().chain([(now, Half::Now)]) {
-            self.update_for(frame.uniforms, self.ids_frame().is_some(), frame.view, frame.clock);
+            self.update_aov(frame, self.ids_frame().is_some());
             let mut encoder = encoder(&context.gpu, "aov");
             self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
             if half == Half::Now {
@@ -89,7 +89,7 @@ impl CrowdRenderer {
 
     /// Fills the draw lists of this frame, so that the next frame's poses are skinned at this frame's LODs.
     fn list_aov(&mut self, frame: AovFrame<'_>) {
-        self.update_for(frame.uniforms, self.ids_frame().is_some(), frame.view, frame.clock);
+        self.update_aov(frame, self.ids_frame().is_some());
         let mut encoder = encoder(&self.context.gpu, "aov");
         self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
         self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
@@ -112,7 +112,7 @@ impl CrowdRenderer {
             size: [size.0 as f32, size.1 as f32],
             ..AovUniforms::default()
         };
-        pass.set_bind_group(0, &self.frame, &[]);
+        pass.set_bind_group(0, &self.bindings.frame, &[]);
         let next = next.filter(|_| kind == AovKind::Motion);
         let sw_raster_draws = self.ids_frame().filter(|_| kind == AovKind::Ids);
         for d in DrawList::of(&self.contents).iter() {

@@ -9,13 +9,15 @@ use crate::{
     render::{
         DRAW_SPLATS, FREEZE_CULLING, FrameUniforms, Pass,
         crowd::{
-            CrowdDrawLists, CrowdRenderer, LightUniforms, View,
+            AovFrame, CrowdDrawLists, CrowdRenderer, LightUniforms, View,
             draw_list::{DrawKind, DrawList},
+            state::FrameBindings,
         },
         passes::{
             crowd::{draw_instances, draw_listed},
             draw_lists::{CullPhase, Pyramid},
         },
+        plan::{DrawListMode, PlanHost, ShadowRequest},
         resources::DrawId,
     },
 };
@@ -28,20 +30,22 @@ impl CrowdRenderer {
     /// moment, submit in between.
     pub fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, view: &View, time: Clock) -> u64 {
         let uniforms = FrameUniforms::of(view, time, self.options.shadow_size, self.targets.samples);
-        self.set_view(view);
-        if let Some(size) = view.size {
-            self.prepare_raster(size);
-        }
+        let shadows = match uniforms.shadows {
+            0 => ShadowRequest::Off,
+            _ => ShadowRequest::Update,
+        };
+        let host = PlanHost {
+            computes_background: false,
+            culls_triangles: false,
+            counts_invocations: false,
+        };
+        let plan = self.plan_frame(view, view.size, shadows, host);
         let bytes = self.update(&uniforms, view, time);
-        let shadows = uniforms.shadows != 0;
-        if shadows {
-            self.prepare_shadow_raster();
-        }
-        self.clear(encoder, shadows);
+        self.clear(encoder);
         self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
-        self.select(&mut compute_pass(encoder, Pass::Select.name()), shadows);
-        self.preskin(encoder, shadows, None);
-        if shadows {
+        self.select(&mut compute_pass(encoder, Pass::Select.name()), plan.has_shadows());
+        self.preskin(encoder, plan.has_shadows(), None);
+        if plan.updates_shadows() {
             self.rasterise_shadows(encoder, None);
             self.cast_shadows(encoder, None);
         }
@@ -78,7 +82,8 @@ impl CrowdRenderer {
     pub fn cull(&mut self, encoder: &mut wgpu::CommandEncoder, depth: &wgpu::TextureView) {
         self.cull_hidden_people(encoder, depth, None);
         let texture = depth.texture();
-        self.prepare_raster((texture.width(), texture.height()));
+        let settings = self.plan_settings(ShadowRequest::Off);
+        self.ensure_visibility((texture.width(), texture.height()), &settings);
         self.rasterise(encoder, None);
         self.shade_visibility(encoder, None);
     }
@@ -91,24 +96,34 @@ impl CrowdRenderer {
         depth: &wgpu::TextureView,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        if !self.occlusion_culls || self.frozen || self.contents.camera_draw_lists().next().is_none() {
+        if !self.plan.occlusion {
             return;
         }
-        if self.sw_raster_draws {
+        if self.progress.software_drew {
             self.prepare_pyramid_of_words();
-        } else if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of(depth)) {
-            self.pyramid = Pyramid::new(&self.context, depth);
+        } else if self
+            .buffers
+            .pyramid
+            .as_ref()
+            .is_none_or(|pyramid| !pyramid.is_of(depth))
+        {
+            self.buffers.pyramid = Pyramid::new(&self.context, depth);
         }
-        let (Some(draw_lists), Some(pyramid)) = (&self.passes.draw_lists, &self.pyramid) else {
+        let (Some(draw_lists), Some(pyramid)) = (&self.passes.draw_lists, &self.buffers.pyramid) else {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::OcclusionCull.name()),
             timestamp_writes,
         });
-        draw_lists.cull(&mut pass, &self.frame, pyramid, &self.contents.draw_list_sets());
+        draw_lists.cull(
+            &mut pass,
+            &self.bindings.frame,
+            pyramid,
+            &self.contents.draw_list_sets(),
+        );
         drop(pass);
-        self.occlusion_culled = true;
+        self.progress.occlusion_culled = true;
     }
 
     /// Draws the far phase: everyone whom [`CrowdRenderer::cull`] left.
@@ -150,7 +165,7 @@ impl CrowdRenderer {
 
     /// Draws one kind in one phase. Draws without lists belong to the near phase.
     fn draw_all(&self, pass: &mut wgpu::RenderPass<'_>, kind: DrawKind, phase: CullPhase) {
-        pass.set_bind_group(0, &self.lit_frame, &[]);
+        pass.set_bind_group(0, &self.bindings.lit_frame, &[]);
         for d in DrawList::of(&self.contents).of_kind(kind) {
             let pipeline = self.crowd_pass().pipeline(d.variant);
             let draws = match d.draw_lists {
@@ -174,55 +189,40 @@ impl CrowdRenderer {
         frame.lists(CullPhase::Far).remaining_draws(id, &draw_lists.camera)
     }
 
-    /// CPU part of [`CrowdRenderer::prepare`]: frame uniforms, the animators of technique `live`, heroes.
+    /// CPU part of [`CrowdRenderer::prepare`] after the plan: frame uniforms, the animators of technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
-        self.set_view(view);
         let mut uniforms = *uniforms;
         // The hardware rasterizer cannot draw splats.
-        if view.splats && self.uses_sw_raster() && self.raster.get().is_some() {
+        if self.plan.splats {
             uniforms.culling |= DRAW_SPLATS;
         }
-        self.update_for(&uniforms, self.wants_raster(), view, time)
+        self.write_frame(uniforms, self.plan.uses_sw_raster(), view, time)
     }
 
-    /// Takes over the view of the next frame, which decides which rasterizer draws it. Call it before
-    /// [`CrowdRenderer::uses_sw_raster`].
-    pub(crate) fn set_view(&mut self, view: &View) {
-        if !self.merged {
-            self.contents.merge_draw_lists(&self.context);
-            self.merged = true;
-        }
-        self.shows_overdraw = view.show_overdraw;
-        self.shows_heights = view.show_heights;
-        self.sw_raster_max_rows = view.sw_raster_max_rows;
-        self.culls_triangles_next = view.culling.triangles;
+    /// Updates as [`CrowdRenderer::update`] does, for AOVs; `in_compute` if the software rasterizer draws ids.
+    pub(super) fn update_aov(&mut self, frame: AovFrame<'_>, in_compute: bool) {
+        self.plan_aov(frame.view);
+        self.write_frame(*frame.uniforms, in_compute, frame.view, frame.clock);
     }
 
-    /// Updates as [`CrowdRenderer::update`] does, for a frame that does or does not use the software rasterizer.
-    pub(super) fn update_for(&mut self, uniforms: &FrameUniforms, in_compute: bool, view: &View, time: Clock) -> u64 {
-        self.occlusion_culls = view.culling.hidden;
-        self.frozen = view.frozen && self.listed;
-        self.listed = true;
-        (
-            self.sw_raster_draws,
-            self.cleared,
-            self.culled_triangles,
-            self.occlusion_culled,
-        ) = (false, false, None, false);
-        let mut uniforms = *uniforms;
+    fn write_frame(&mut self, mut uniforms: FrameUniforms, in_compute: bool, view: &View, time: Clock) -> u64 {
         if in_compute {
             uniforms.near_rows = view.sw_raster_max_rows as f32;
         }
-        if self.frozen {
+        if self.plan.draw_lists == DrawListMode::Reuse {
             uniforms.culling |= FREEZE_CULLING;
         }
         let bytes = bytemuck::bytes_of(&uniforms);
         let sent = self.context.gpu.uploads.total();
-        self.context.gpu.write_buffer("frame", &self.frame_buffer, 0, bytes);
+        self.context
+            .gpu
+            .write_buffer("frame", &self.bindings.frame_buffer, 0, bytes);
         if !self.options.own_sky {
             let light = LightUniforms::from(&view.light);
             let bytes = bytemuck::bytes_of(&light);
-            self.context.gpu.write_buffer("light", &self.light_buffer, 0, bytes);
+            self.context
+                .gpu
+                .write_buffer("light", &self.bindings.light_buffer, 0, bytes);
         }
         for d in &mut self.contents.people {
             if let Some(live) = &mut d.live {
@@ -237,7 +237,7 @@ impl CrowdRenderer {
 
     /// GPU part of [`CrowdRenderer::prepare`]: evaluates every instance.
     pub(crate) fn animate(&self, pass: &mut wgpu::ComputePass<'_>) {
-        let (frame, contents) = (&self.frame, &self.contents);
+        let (frame, contents) = (&self.bindings.frame, &self.contents);
         self.passes
             .animate
             .encode(pass, frame, contents.everything().map(|d| &d.crowd));
@@ -275,7 +275,9 @@ impl CrowdRenderer {
             timestamp_writes,
         });
         let caches = self.contents.people.iter().filter_map(|d| d.crowd.poses.as_ref());
-        self.passes.preskin.encode(&mut pass, &self.frame, caches, shadows);
+        self.passes
+            .preskin
+            .encode(&mut pass, &self.bindings.frame, caches, shadows);
     }
 
     /// Fills the draw lists of the camera and, on request, of the shadow map. Call it after
@@ -285,7 +287,11 @@ impl CrowdRenderer {
             return;
         };
         let sets = self.contents.draw_list_sets();
-        draw_lists.select(pass, &self.frame, &self.crowd_shadow, &sets, shadows, self.frozen);
+        let kept = self.plan.draw_lists == DrawListMode::Reuse;
+        let FrameBindings {
+            frame, crowd_shadow, ..
+        } = &self.bindings;
+        draw_lists.select(pass, frame, crowd_shadow, &sets, shadows, kept);
     }
 
     /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_shadows`].
@@ -307,7 +313,7 @@ impl CrowdRenderer {
             timestamp_writes,
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.frame, &[]);
+        pass.set_bind_group(0, &self.bindings.frame, &[]);
         let list = DrawList::of(&self.contents);
         let kinds = [DrawKind::Person, DrawKind::Scenery, DrawKind::Attachment];
         for d in kinds.into_iter().flat_map(|kind| list.of_kind(kind)) {

@@ -10,6 +10,7 @@ use crate::{
             crowd::{CrowdPass, FragmentOutput},
             raster::RasterPasses,
         },
+        plan::FrameOutput,
     },
 };
 
@@ -61,22 +62,21 @@ impl CrowdRenderer {
         Ok(())
     }
 
-    /// True if the view prepared last shows heights.
-    pub(crate) fn shows_heights(&self) -> bool {
-        self.shows_heights && self.passes.heights.is_some()
-    }
-
-    /// Render pipelines of people for the current view: overdraw, heights, or light.
+    /// Render pipelines of people for the frame: overdraw, heights, or light.
     pub(super) fn crowd_pass(&self) -> &CrowdPass {
-        let overdraw = self.passes.overdraw.as_ref().filter(|_| self.shows_overdraw);
-        let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
-        let heights = heights.map(|heights| &heights.crowd);
-        overdraw.or(heights).unwrap_or(&self.passes.crowd)
+        let passes = &self.passes;
+        let own = match self.plan.output {
+            FrameOutput::Light => None,
+            FrameOutput::Heights => passes.heights.as_ref().map(|heights| &heights.crowd),
+            FrameOutput::Overdraw => passes.overdraw.as_ref(),
+        };
+        own.unwrap_or(&passes.crowd)
     }
 
-    /// Software rasterizer passes for the current view: heights or light.
+    /// Software rasterizer passes for the frame: heights or light.
     pub(super) fn raster_passes(&self) -> Option<&RasterPasses> {
-        let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
+        let heights = self.passes.heights.as_ref();
+        let heights = heights.filter(|_| self.plan.output == FrameOutput::Heights);
         heights.map_or(self.passes.raster.as_ref(), |heights| heights.raster.as_ref())
     }
 }

@@ -2,7 +2,6 @@
 //! a draw of its own.
 
 use crate::{
-    config::Raster,
     gpu::{GpuError, buffer_with, compute_pass},
     render::{
         crowd::{
@@ -14,6 +13,7 @@ use crate::{
             AovUniforms, EVERYBODY,
             raster::{IdDispatch, IdVisibilityBuffer, RasterMesh, RasterPasses, SwRasterDraw, supports},
         },
+        plan::ShadowRequest,
     },
 };
 
@@ -28,17 +28,17 @@ impl CrowdRenderer {
     /// [`GpuError::Shader`].
     pub(crate) fn prepare_ids(&mut self, size: (u32, u32), counted: bool) -> Result<(), GpuError> {
         if !self.outputs_ids_in_compute() {
-            self.ids_raster.release();
+            self.buffers.ids.release();
             return Ok(());
         }
-        if !self.has_all_meshlets {
+        if !self.lists.has_all_meshlets {
             self.add_missing_meshlets()?;
-            self.has_all_meshlets = true;
+            self.lists.has_all_meshlets = true;
         }
         let draws = DrawList::of(&self.contents);
         let drawn: Vec<SwRasterDraw<'_>> = draws.software_far().collect();
         let make = || IdVisibilityBuffer::new(&self.context, size, &drawn);
-        self.ids_raster.ensure(size, |frame| frame.is_of(size, &drawn), make);
+        self.buffers.ids.ensure(size, |frame| frame.is_of(size, &drawn), make);
         let people = draws.of_kind(DrawKind::Person).map(|draw| draw.id).collect::<Vec<_>>();
         let keys = drawn
             .iter()
@@ -50,7 +50,7 @@ impl CrowdRenderer {
     }
 
     fn outputs_ids_in_compute(&self) -> bool {
-        self.options.raster != Raster::Hardware && self.lists_for_compute()
+        self.plan_settings(ShadowRequest::Off).wants_software_shadows()
     }
 
     /// Makes missing meshlets: pictures need them only if the software rasterizer draws them. Draws whose meshlets do
@@ -74,7 +74,7 @@ impl CrowdRenderer {
             let vertex_cache_pipeline = passes.vertex_cache_pipeline(context, d.variant)?;
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
-                .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &d.crowd.character]));
+                .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.bindings.frame, &d.crowd.character]));
             draw_lists.raster =
                 RasterMesh::new(context, &d.character, &d.assets, d.crowd.count, vertex_cache_pipeline).ok();
         }
@@ -92,7 +92,7 @@ impl CrowdRenderer {
 
     /// Visibility buffer of ids; `None` if the hardware rasterizer draws all of them.
     pub(super) fn ids_frame(&self) -> Option<&IdVisibilityBuffer> {
-        self.ids_raster.get().filter(|_| self.outputs_ids_in_compute())
+        self.buffers.ids.get().filter(|_| self.outputs_ids_in_compute())
     }
 
     /// Software-rasterizes ids, prepared before, of everyone or of one person (by number). A `round` counts amodal
@@ -127,7 +127,7 @@ impl CrowdRenderer {
         let draws: Vec<_> = draws.collect();
         frame.clear(encoder);
         let mut pass = compute_pass(encoder, "raster ids");
-        passes.rasterise_ids(&mut pass, &self.frame, frame, &draws);
+        passes.rasterise_ids(&mut pass, &self.bindings.frame, frame, &draws);
     }
 
     /// Merges these with the ids and depths of the hardware rasterizer. The ground comes last, and is left out if
@@ -138,7 +138,7 @@ impl CrowdRenderer {
             return;
         };
         let mut pass = compute_pass(encoder, "ids");
-        show.encode(&mut pass, &self.context, &self.frame, frame, drawn, !amodal);
+        show.encode(&mut pass, &self.context, &self.bindings.frame, frame, drawn, !amodal);
     }
 
     /// Ids and depths (m) of the software rasterizer as textures; `None` if the hardware rasterizer draws all of

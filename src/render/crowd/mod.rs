@@ -24,9 +24,11 @@ mod heroes;
 mod ids;
 mod overdraw;
 mod people;
+mod plan;
 mod poses;
 mod raster;
 mod rebuild;
+mod state;
 mod triangle_cull;
 mod view;
 
@@ -46,21 +48,22 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::{
     atlas::AtlasFormat,
     config::{Raster, Technique},
-    gpu::{Gpu, GpuError, buffer_with},
+    gpu::{Gpu, GpuError},
     render::{
-        DrawMethod, FrameUniforms, RenderContext,
-        crowd::rebuild::{CrowdPasses, KeptPasses},
+        DrawMethod, RenderContext,
+        crowd::{
+            rebuild::{CrowdPasses, KeptPasses},
+            state::{FrameBindings, FrameProgress, ListState, SizedBuffers, ViewSettings},
+        },
         passes::{
             PickAnswer,
             crowd::{CrowdPass, FragmentOutput},
-            crowd_shadow,
-            draw_lists::{CullPhase, Pyramid},
             pick::PendingPick,
-            raster::{IdVisibilityBuffer, RasterPasses, ShadowVisibilityBuffer, SizedResource, VisibilityBuffer},
+            raster::RasterPasses,
             shadow::ShadowPass,
-            triangle_cull::{TriangleCullFrame, TriangleCullTotals},
         },
-        resources::{AtlasSource, instances::bind_group},
+        plan::FramePlan,
+        resources::AtlasSource,
     },
     view::Ray,
 };
@@ -193,59 +196,21 @@ pub struct CrowdRenderer {
     context: RenderContext,
     targets: Targets,
     options: CrowdOptions,
-    frame_buffer: wgpu::Buffer,
-    light_buffer: wgpu::Buffer,
-    frame: wgpu::BindGroup,
-    lit_frame: wgpu::BindGroup,
-    /// Frame bind group of passes that shade in compute.
-    shaded_frame: wgpu::BindGroup,
     passes: CrowdPasses,
-    pyramid: Option<Pyramid>,
-    raster: SizedResource<VisibilityBuffer>,
-    /// Visibility buffer of the shadow map.
-    shadow_raster: SizedResource<ShadowVisibilityBuffer>,
-    /// Shadow map buffer bound in `shaded_frame`.
-    shadow_map_words: Option<wgpu::Buffer>,
-    ids_raster: SizedResource<IdVisibilityBuffer>,
-    /// Compacted index buffers of triangle culling.
-    triangle_cull: SizedResource<TriangleCullFrame>,
-    /// Largest room that triangle culling has needed so far.
-    triangle_cull_needed: TriangleCullTotals,
-    /// Phase that the compacted index buffers are of.
-    culled_triangles: Option<CullPhase>,
-    /// True if the next view asks for triangle culling.
-    culls_triangles_next: bool,
-    /// True once every draw whose meshlets fit has some, for ids.
-    has_all_meshlets: bool,
-    /// True if the software rasterizer has drawn since the last update.
-    sw_raster_draws: bool,
-    /// True if the visibility buffer was cleared since then.
-    cleared: bool,
-    crowd_shadow_grid: wgpu::Buffer,
-    /// Bind group that adds people to the crowd shadow grid.
-    crowd_shadow: wgpu::BindGroup,
-    /// True if all draw lists are merged into as few sets as possible.
-    merged: bool,
+    contents: CrowdContents,
+    bindings: FrameBindings,
+    buffers: SizedBuffers,
+    lists: ListState,
+    /// Settings of the view prepared last.
+    view: ViewSettings,
+    /// Plan of the frame prepared last.
+    plan: FramePlan,
+    progress: FrameProgress,
     /// Draw calls recorded since the count was last taken.
     recorded: AtomicU32,
-    /// True if culling is frozen: requested, and lists of the frame before exist.
-    frozen: bool,
-    /// True if lists of the current contents have been filled.
-    listed: bool,
-    /// True if the view prepared last asks for occlusion culling.
-    occlusion_culls: bool,
-    /// True if occlusion culling ran in this frame, so that the depth pyramid is current.
-    occlusion_culled: bool,
-    /// Largest height (sample rows) of people for the software rasterizer.
-    sw_raster_max_rows: u32,
-    /// True if the view shows heights.
-    shows_heights: bool,
-    /// True if the view shows overdraw.
-    shows_overdraw: bool,
     /// True if pipelines are compiled only once everything is added.
     defers_compilation: bool,
     picking: Option<PendingPick>,
-    contents: CrowdContents,
 }
 
 impl CrowdRenderer {
@@ -276,28 +241,7 @@ impl CrowdRenderer {
         let options = options.on(gpu, targets.samples);
         let context = RenderContext::new(gpu);
         let shadow = ShadowPass::new(gpu, options.shadow_size);
-        let crowd_shadow_grid = crowd_shadow::grid(gpu, options.shadow_size > 0);
-        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
-        let light_buffer = buffer_with(gpu, "light", &[0; size_of::<LightUniforms>()], usage);
-        let frame = bind_group(
-            gpu,
-            "frame",
-            &context.layouts.frame,
-            &[(0, frame_buffer.as_entire_binding())],
-        );
-        let lit = LitBuffers {
-            frame: &frame_buffer,
-            light: &light_buffer,
-            crowd_shadow_grid: &crowd_shadow_grid,
-        };
-        let lit_frame = bind_group(
-            gpu,
-            "lit frame",
-            &context.layouts.lit_frame,
-            &lit_bindings(&shadow, &lit),
-        );
-        let shaded_frame = shaded_frame(&context, &shadow, &lit, None);
+        let bindings = FrameBindings::new(&context, &shadow, options.shadow_size > 0);
         let uses_sw_raster = options.raster == Raster::Compute;
         let shown = options.shown();
         let raster = (uses_sw_raster || options.casts_in_compute())
@@ -315,40 +259,19 @@ impl CrowdRenderer {
         ))?;
         let crowd = Self {
             passes,
-            crowd_shadow: crowd_shadow::group(&context, &crowd_shadow_grid),
-            crowd_shadow_grid,
-            merged: false,
-            pyramid: None,
-            raster: SizedResource::default(),
-            shadow_raster: SizedResource::default(),
-            shadow_map_words: None,
-            ids_raster: SizedResource::default(),
-            triangle_cull: SizedResource::default(),
-            triangle_cull_needed: TriangleCullTotals::default(),
-            culled_triangles: None,
-            culls_triangles_next: false,
-            has_all_meshlets: false,
-            sw_raster_draws: false,
-            cleared: false,
+            contents: CrowdContents::empty(gpu),
+            bindings,
+            buffers: SizedBuffers::default(),
+            lists: ListState::default(),
+            view: ViewSettings::default(),
+            plan: FramePlan::default(),
+            progress: FrameProgress::default(),
             recorded: AtomicU32::new(0),
-            frozen: false,
-            listed: false,
-            occlusion_culls: false,
-            occlusion_culled: false,
-            sw_raster_max_rows: 0,
-            shows_heights: false,
-            shows_overdraw: false,
             defers_compilation: false,
             picking: None,
-            contents: CrowdContents::empty(gpu),
+            context,
             targets,
             options,
-            frame_buffer,
-            light_buffer,
-            frame,
-            lit_frame,
-            shaded_frame,
-            context,
         };
         Ok((crowd, others))
     }
@@ -402,25 +325,17 @@ impl CrowdRenderer {
 
     /// Group 0 of passes without light.
     pub(crate) const fn frame(&self) -> &wgpu::BindGroup {
-        &self.frame
+        &self.bindings.frame
     }
 
     /// Group 0 of passes that shade in the graphics pipeline.
     pub(crate) const fn lit_frame(&self) -> &wgpu::BindGroup {
-        &self.lit_frame
+        &self.bindings.lit_frame
     }
 
     /// Group 0 of passes that shade in compute.
     pub(crate) const fn shaded_frame(&self) -> &wgpu::BindGroup {
-        &self.shaded_frame
-    }
-
-    fn lit_buffers(&self) -> LitBuffers<'_> {
-        LitBuffers {
-            frame: &self.frame_buffer,
-            light: &self.light_buffer,
-            crowd_shadow_grid: &self.crowd_shadow_grid,
-        }
+        &self.bindings.shaded_frame
     }
 
     /// Views that draw lists are made for.
@@ -434,36 +349,4 @@ impl CrowdRenderer {
             },
         }
     }
-}
-
-/// Buffers that are bound for shading, around the shadow map.
-struct LitBuffers<'a> {
-    frame: &'a wgpu::Buffer,
-    /// Light of a host.
-    light: &'a wgpu::Buffer,
-    crowd_shadow_grid: &'a wgpu::Buffer,
-}
-
-/// Bindings for shading.
-fn lit_bindings<'a>(shadow: &'a ShadowPass, buffers: &LitBuffers<'a>) -> [(u32, wgpu::BindingResource<'a>); 5] {
-    [
-        (0, buffers.frame.as_entire_binding()),
-        (1, wgpu::BindingResource::TextureView(&shadow.map)),
-        (2, wgpu::BindingResource::Sampler(&shadow.sampler)),
-        (3, buffers.light.as_entire_binding()),
-        (4, buffers.crowd_shadow_grid.as_entire_binding()),
-    ]
-}
-
-/// Frame bind group for shading in compute, with the software rasterizer's shadow map if it exists.
-fn shaded_frame(
-    context: &RenderContext,
-    shadow: &ShadowPass,
-    buffers: &LitBuffers<'_>,
-    words: Option<&wgpu::Buffer>,
-) -> wgpu::BindGroup {
-    // Never read without a software-rasterized shadow map; any buffer fills the binding.
-    let words = words.unwrap_or(buffers.crowd_shadow_grid).as_entire_binding();
-    let rows = [&lit_bindings(shadow, buffers)[..], &[(5, words)]].concat();
-    bind_group(&context.gpu, "shaded frame", &context.layouts.shaded_frame, &rows)
 }

@@ -29,11 +29,6 @@ impl CrowdRenderer {
 
     /// True if the view prepared last shows overdraw.
     pub(crate) fn shows_overdraw(&self) -> bool {
-        self.shows_overdraw && self.has_overdraw()
-    }
-
-    /// True if the view shows light, with ground and sky, and neither heights nor overdraw.
-    pub(crate) fn shows_light(&self) -> bool {
-        !self.shows_heights() && !self.shows_overdraw()
+        self.view.show_overdraw && self.has_overdraw()
     }
 }

@@ -17,15 +17,14 @@ use crate::{
             DrawVariant,
             draw_lists::DRAW_LIST_NEAR,
             live::LiveCrowd,
-            raster::{IdVisibilityBuffer, RasterKey, RasterMesh, ShadowVisibilityBuffer, VisibilityBuffer},
-            triangle_cull::TriangleCullFrame,
+            raster::{RasterKey, RasterMesh},
         },
         resources::{CharacterAssets, CrowdInstances, DrawParts, pose_cache::PosedFor, tints},
         stats::DrawCounts,
     },
 };
 
-/// What a draw is made from.
+/// Everything that a draw is made from.
 struct DrawSource<'a> {
     character: &'a Arc<Character>,
     assets: Arc<CharacterAssets>,
@@ -148,10 +147,7 @@ impl CrowdRenderer {
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();
         counts.vram_bytes += self.passes.shadow.bytes();
-        counts.vram_bytes += self.raster.get().map_or(0, VisibilityBuffer::bytes);
-        counts.vram_bytes += self.shadow_raster.get().map_or(0, ShadowVisibilityBuffer::bytes);
-        counts.vram_bytes += self.triangle_cull.get().map_or(0, TriangleCullFrame::bytes);
-        counts.vram_bytes += self.ids_raster.get().map_or(0, IdVisibilityBuffer::bytes);
+        counts.vram_bytes += self.buffers.bytes();
         counts
     }
 
@@ -229,7 +225,7 @@ impl CrowdRenderer {
         let mesh = || {
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
-                .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.frame, &crowd.character]));
+                .map(|vertex_cache_pipeline| (vertex_cache_pipeline, [&self.bindings.frame, &crowd.character]));
             let made = || RasterMesh::new(context, character, &assets, crowd.count, vertex_cache_pipeline);
             mesh.map_or_else(made, Ok)
         };

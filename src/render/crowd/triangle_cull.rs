@@ -34,48 +34,42 @@ impl CrowdOptions {
 }
 
 impl CrowdRenderer {
-    /// True if triangles of the next frame are culled, if the buffers fit.
-    pub(super) fn wants_triangle_cull(&self) -> bool {
-        self.passes.triangle_cull.is_some()
-            && self.culls_triangles_next
-            && self.lists_for_compute()
-            && self.shows_light()
-    }
-
-    /// Makes the compacted index buffers for a picture of `size` pixels. If they do not fit, all triangles are drawn.
-    pub(crate) fn prepare_triangle_cull(&mut self, size: (u32, u32)) {
+    /// Makes the compacted index buffers for a picture of `size` pixels, if triangles are culled. If they do not fit, all
+    /// triangles are drawn.
+    pub(super) fn ensure_triangle_cull(&mut self, size: (u32, u32), wanted: bool) {
         let draws = DrawList::of(&self.contents);
-        let drawn: Vec<SwRasterDraw<'_>> = worth_triangle_culling(&draws).collect();
-        if !self.wants_triangle_cull() || drawn.is_empty() {
-            self.triangle_cull.release();
+        let drawn: Vec<SwRasterDraw<'_>> = worth_triangle_culling(&draws).filter(|_| wanted).collect();
+        if drawn.is_empty() {
+            self.buffers.triangle_cull.release();
             return;
         }
         let limits = &self.context.gpu.limits;
         let samples = self.targets.samples;
         let all_samples = u64::from(size.0) * u64::from(size.1) * u64::from(samples);
         let expected = TriangleCullTotals::expected(all_samples, u64::from(self.contents.instance_count()));
-        let capacity = self.triangle_cull_needed.max(expected).with_headroom(limits);
-        let needed = self.triangle_cull_needed.on(limits);
+        let capacity = self.buffers.triangle_cull_needed.max(expected).with_headroom(limits);
+        let needed = self.buffers.triangle_cull_needed.on(limits);
         let make = || TriangleCullFrame::new(&self.context, (size, samples), capacity, &drawn);
-        self.triangle_cull
+        self.buffers
+            .triangle_cull
             .ensure(size, |frame| frame.is_of(size, needed, &drawn), make);
     }
 
     /// Remembers the room that a frame has needed, for the next frame.
     pub(crate) fn note_triangle_cull_need(&mut self, totals: TriangleCullTotals) {
-        self.triangle_cull_needed = self.triangle_cull_needed.max(totals);
+        self.buffers.triangle_cull_needed = self.buffers.triangle_cull_needed.max(totals);
     }
 
     /// Totals of both phases of this frame, if triangle culling ran.
     pub(super) fn triangle_cull_totals(&self) -> Option<[&wgpu::Buffer; 2]> {
         self.triangle_cull_frame()
-            .filter(|_| self.culled_triangles.is_some())
+            .filter(|_| self.progress.culled_triangles.is_some())
             .map(TriangleCullFrame::totals)
     }
 
-    /// Compacted index buffers of the next frame.
+    /// Compacted index buffers, if the frame uses them.
     fn triangle_cull_frame(&self) -> Option<&TriangleCullFrame> {
-        self.triangle_cull.get().filter(|_| self.wants_triangle_cull())
+        self.buffers.triangle_cull.get().filter(|_| self.plan.culls_triangles())
     }
 
     /// Clears the buffers before they are filled.
@@ -83,11 +77,6 @@ impl CrowdRenderer {
         if let Some(frame) = self.triangle_cull_frame() {
             frame.clear(encoder);
         }
-    }
-
-    /// True if any draw has triangles to cull.
-    pub(crate) fn culls_triangles(&self) -> bool {
-        self.triangle_cull_frame().is_some()
     }
 
     /// Culls triangles of a phase, after [`CrowdRenderer::select`] or [`CrowdRenderer::hide`], for the draws of that
@@ -98,8 +87,10 @@ impl CrowdRenderer {
         phase: CullPhase,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let hidden = phase == CullPhase::Far && self.occlusion_culled;
-        if let (true, Some(frame), Some(pyramid)) = (hidden, self.triangle_cull.get_mut(), &self.pyramid) {
+        let hidden = phase == CullPhase::Far && self.progress.occlusion_culled;
+        if let (true, Some(frame), Some(pyramid)) =
+            (hidden, self.buffers.triangle_cull.get_mut(), &self.buffers.pyramid)
+        {
             frame.cull_occluded(&self.context, pyramid);
         }
         let (Some(passes), Some(frame)) = (&self.passes.triangle_cull, self.triangle_cull_frame()) else {
@@ -112,14 +103,14 @@ impl CrowdRenderer {
         let draws = DrawList::of(&self.contents);
         passes.encode(
             &mut pass,
-            &self.frame,
+            &self.bindings.frame,
             frame,
             phase,
             hidden,
             worth_triangle_culling(&draws),
         );
         drop(pass);
-        self.culled_triangles = Some(phase);
+        self.progress.culled_triangles = Some(phase);
     }
 
     /// Draws one item of a phase from draw lists: compacted triangles if they were culled, and everyone else in full.
@@ -131,7 +122,7 @@ impl CrowdRenderer {
         let camera = &draw_lists.camera;
         let culled_triangles = self
             .triangle_cull_frame()
-            .filter(|_| self.culled_triangles == Some(phase));
+            .filter(|_| self.progress.culled_triangles == Some(phase));
         let left = culled_triangles.and_then(|frame| frame.draws(phase).remaining_draws(d.id, camera));
         let (Some(frame), Some(left), Some(draw)) = (culled_triangles, left, d.software()) else {
             let left = self.remaining_draws(d.id, draw_lists, phase);

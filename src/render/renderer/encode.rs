@@ -1,98 +1,129 @@
-//! Encoding of a frame's passes, in their order.
+//! Encoding of the passes of a frame: label, timestamps and draw counts in one place.
+
+use wgpu_profiler::GpuProfilerQuery;
 
 use crate::render::{
     Pass, Renderer,
     passes::{display::fxaa::Fxaa, draw_lists::CullPhase},
+    plan::{Backend, FrameOutput, FramePlan, RasterMode},
 };
 
+/// Query of a pass's timestamps; `None` without them.
+type PassQuery = Option<GpuProfilerQuery>;
+
+fn compute_times(query: &PassQuery) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+    query.as_ref()?.compute_pass_timestamp_writes()
+}
+
+fn render_times(query: &PassQuery) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
+    query.as_ref()?.render_pass_timestamp_writes()
+}
+
 impl Renderer {
-    pub(crate) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin(Pass::Animate.name(), encoder);
+    /// Encodes one pass of the plan, with its timestamps, and counts its draw calls if it may have some.
+    pub(super) fn encode(
+        &mut self,
+        pass: Pass,
+        plan: &FramePlan,
+        encoder: &mut wgpu::CommandEncoder,
+        view: &wgpu::TextureView,
+    ) {
+        let query = self.timer.begin(pass.name(), encoder);
+        let draws = match pass {
+            Pass::Animate => self.encode_animate(encoder, &query),
+            Pass::Select => self.encode_select(encoder, &query, plan.has_shadows()),
+            Pass::Preskin => {
+                self.crowd.preskin(encoder, plan.has_shadows(), compute_times(&query));
+                None
+            }
+            Pass::SwShadow => {
+                self.crowd.rasterise_shadows(encoder, compute_times(&query));
+                None
+            }
+            Pass::Shadow => {
+                self.crowd.cast_shadows(encoder, render_times(&query));
+                Some(0)
+            }
+            Pass::TriangleCull => self.encode_triangle_cull(encoder, &query, CullPhase::Near),
+            Pass::TriangleCullFar => self.encode_triangle_cull(encoder, &query, CullPhase::Far),
+            Pass::Crowd if plan.raster == RasterMode::Software => {
+                self.crowd.rasterise_near(encoder, compute_times(&query));
+                Some(0)
+            }
+            Pass::Crowd => self.encode_crowd(encoder, &query, plan),
+            Pass::OcclusionCull => self.encode_occlusion_cull(encoder, &query),
+            Pass::SwRaster => {
+                self.crowd.rasterise(encoder, compute_times(&query));
+                None
+            }
+            Pass::ShadeVisibility => {
+                self.crowd.shade_visibility(encoder, compute_times(&query));
+                None
+            }
+            Pass::Far => self.encode_far(encoder, &query, plan),
+            Pass::Background if plan.background == Backend::Compute => {
+                self.encode_background_compute(encoder, &query, plan)
+            }
+            Pass::Background => self.encode_background(encoder, &query, plan),
+            Pass::Tonemap if plan.output == FrameOutput::Overdraw => self.encode_overdraw(encoder, &query, view),
+            Pass::Tonemap => self.encode_tonemap(encoder, &query, plan, view),
+            Pass::Fxaa => self.encode_fxaa(encoder, &query, view),
+        };
+        self.timer.end(encoder, query);
+        if pass == Pass::Tonemap && draws == Some(0) {
+            self.copy_display_values(encoder, view.texture());
+        }
+        if let Some(more) = draws {
+            self.count_draws(pass, more);
+        }
+    }
+
+    fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder, query: &PassQuery) -> Option<u32> {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Animate.name()),
-            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
+            timestamp_writes: compute_times(query),
         });
         self.crowd.animate(&mut pass);
-        drop(pass);
-        self.timer.end(encoder, query);
+        None
     }
 
-    /// Encodes skinning of distinct poses, for technique `preskinned`.
-    pub(crate) fn encode_preskin(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
-        if !self.crowd.preskins() {
-            return;
-        }
-        let query = self.timer.begin(Pass::Preskin.name(), encoder);
-        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.preskin(encoder, shadows, times);
-        self.timer.end(encoder, query);
-    }
-
-    pub(crate) fn encode_select(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
-        let query = self.timer.begin(Pass::Select.name(), encoder);
+    fn encode_select(&self, encoder: &mut wgpu::CommandEncoder, query: &PassQuery, shadows: bool) -> Option<u32> {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Select.name()),
-            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
+            timestamp_writes: compute_times(query),
         });
         self.crowd.select(&mut pass, shadows);
-        drop(pass);
-        self.timer.end(encoder, query);
+        None
     }
 
-    pub(crate) fn encode_shadow(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        // A pass that does not run has no time.
-        let query = if self.crowd.uses_sw_shadows() {
-            self.timer.begin(Pass::SwShadow.name(), encoder)
-        } else {
-            None
-        };
-        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.rasterise_shadows(encoder, times);
-        self.timer.end(encoder, query);
-        if self.casts_in_compute() {
-            return;
-        }
-        let query = self.timer.begin(Pass::Shadow.name(), encoder);
-        let times = query.as_ref().and_then(|q| q.render_pass_timestamp_writes());
-        self.crowd.cast_shadows(encoder, times);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Shadow, 0);
+    fn encode_triangle_cull(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        query: &PassQuery,
+        phase: CullPhase,
+    ) -> Option<u32> {
+        self.crowd.triangle_cull(encoder, phase, compute_times(query));
+        None
     }
 
-    /// Encodes triangle culling of a phase.
-    pub(crate) fn encode_triangle_cull(&mut self, encoder: &mut wgpu::CommandEncoder, phase: CullPhase) {
-        if !self.crowd.culls_triangles() {
-            return;
-        }
-        let pass = match phase {
-            CullPhase::Near => Pass::TriangleCull,
-            CullPhase::Far => Pass::TriangleCullFar,
-        };
-        let query = self.timer.begin(pass.name(), encoder);
-        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.triangle_cull(encoder, phase, times);
-        self.timer.end(encoder, query);
-    }
-
-    pub(crate) fn encode_crowd(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin(Pass::Crowd.name(), encoder);
+    fn encode_crowd(&mut self, encoder: &mut wgpu::CommandEncoder, query: &PassQuery, plan: &FramePlan) -> Option<u32> {
+        let (targets, _) = self.targets.as_ref()?;
         // With the background in compute, colour is read only where this pass draws: no clear is needed.
-        let load = match self.computes_background() {
-            true => wgpu::LoadOp::Load,
-            false => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+        let load = match plan.background {
+            Backend::Compute => wgpu::LoadOp::Load,
+            Backend::Graphics => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
         };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Crowd.name()),
             color_attachments: &[Some(color(&targets.color, None, load))],
             depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Clear(0.0))),
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            timestamp_writes: render_times(query),
             ..Default::default()
         });
         if let Some(statistics) = &self.statistics {
             statistics.begin(&mut pass);
         }
-        if self.selects() {
+        if plan.selects() {
             self.crowd.draw_near(&mut pass);
         } else {
             self.crowd.draw_people(&mut pass);
@@ -104,64 +135,34 @@ impl Renderer {
         if let Some(statistics) = &self.statistics {
             statistics.resolve(encoder);
         }
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Crowd, 0);
-    }
-
-    /// Encodes the near phase in compute, if no draw remains for the hardware rasterizer.
-    pub(crate) fn encode_near(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin(Pass::Crowd.name(), encoder);
-        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.rasterise_near(encoder, times);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Crowd, 0);
+        Some(0)
     }
 
     /// Encodes occlusion culling against the depth of the crowd pass.
-    pub(crate) fn encode_cull(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin(Pass::OcclusionCull.name(), encoder);
-        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.cull_hidden_people(encoder, &targets.depth, times);
-        self.timer.end(encoder, query);
-    }
-
-    /// Encodes the far phase of the software rasterizer.
-    pub(crate) fn encode_raster(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin(Pass::SwRaster.name(), encoder);
-        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.rasterise(encoder, times);
-        self.timer.end(encoder, query);
-    }
-
-    /// Encodes shading of the visibility buffer.
-    pub(crate) fn encode_shade_visibility(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin(Pass::ShadeVisibility.name(), encoder);
-        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.shade_visibility(encoder, times);
-        self.timer.end(encoder, query);
+    fn encode_occlusion_cull(&mut self, encoder: &mut wgpu::CommandEncoder, query: &PassQuery) -> Option<u32> {
+        let (targets, _) = self.targets.as_ref()?;
+        self.crowd
+            .cull_hidden_people(encoder, &targets.depth, compute_times(query));
+        None
     }
 
     /// Encodes the far phase: people who survived occlusion culling, and the composite of the visibility buffer.
     /// Without draw lists it draws attachments and scenery.
-    pub(crate) fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin(Pass::Far.name(), encoder);
+    fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder, query: &PassQuery, plan: &FramePlan) -> Option<u32> {
+        let (targets, _) = self.targets.as_ref()?;
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Far.name()),
             color_attachments: &[Some(color(&targets.color, None, wgpu::LoadOp::Load))],
             depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Load)),
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            timestamp_writes: render_times(query),
             ..Default::default()
         });
-        match (self.selects(), self.computes_background()) {
-            (true, true) => self.crowd.draw_remaining(&mut pass),
-            (true, false) => self.crowd.draw_far(&mut pass),
+        match (plan.selects(), plan.background) {
+            (true, Backend::Compute) => self.crowd.draw_remaining(&mut pass),
+            (true, Backend::Graphics) => self.crowd.draw_far(&mut pass),
             (false, _) => self.draw_things(&mut pass),
         }
-        drop(pass);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Far, 0);
+        Some(0)
     }
 
     /// Draws attachments and scenery.
@@ -170,46 +171,37 @@ impl Renderer {
         self.crowd.draw_scenery(pass);
     }
 
-    /// True if ground and sky are shaded, and samples resolved, in compute.
-    pub(super) fn computes_background(&self) -> bool {
-        self.background_compute.is_some() && self.crowd.shows_light()
-    }
-
-    /// True if no hardware draw is needed in the picture. Pipeline statistics count hardware draws only.
-    pub(crate) fn is_all_compute(&self) -> bool {
-        self.computes_background() && self.statistics.is_none() && self.crowd.needs_no_graphics_pipeline()
-    }
-
-    /// True if no hardware draw is needed in the shadows either.
-    pub(crate) fn casts_in_compute(&self) -> bool {
-        self.is_all_compute() && self.crowd.sw_rasterizes_all_shadows()
-    }
-
     /// Encodes ground and sky in compute.
-    fn encode_background_compute(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let drawn = !self.is_all_compute();
-        let query = self.timer.begin(Pass::Background.name(), encoder);
+    fn encode_background_compute(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        query: &PassQuery,
+        plan: &FramePlan,
+    ) -> Option<u32> {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Background.name()),
-            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
+            timestamp_writes: compute_times(query),
         });
         if let (Some(background_compute), Some((targets, _))) = (&mut self.background_compute, &self.targets) {
-            let shaded_frame = self.crowd.shaded_frame();
-            let frame = self.crowd.sw_raster_frame();
-            background_compute.encode(&mut pass, self.crowd.context(), shaded_frame, targets, frame, drawn);
+            background_compute.encode(
+                &mut pass,
+                self.crowd.context(),
+                self.crowd.shaded_frame(),
+                targets,
+                self.crowd.sw_raster_frame(),
+                plan.raster != RasterMode::Software,
+            );
         }
-        drop(pass);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Background, 0);
+        Some(0)
     }
 
-    pub(crate) fn encode_background(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        if self.computes_background() {
-            self.encode_background_compute(encoder);
-            return;
-        }
-        let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin(Pass::Background.name(), encoder);
+    fn encode_background(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        query: &PassQuery,
+        plan: &FramePlan,
+    ) -> Option<u32> {
+        let (targets, _) = self.targets.as_ref()?;
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Background.name()),
             color_attachments: &[Some(color(
@@ -218,100 +210,90 @@ impl Renderer {
                 wgpu::LoadOp::Load,
             ))],
             depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Load)),
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            timestamp_writes: render_times(query),
             ..Default::default()
         });
-        if !self.selects() {
+        if !plan.selects() {
             self.draw_things(&mut pass);
         }
-        let surrounds = self.crowd.shows_light();
-        if surrounds {
-            pass.set_bind_group(0, self.crowd.lit_frame(), &[]);
-            self.background.draw(&mut pass);
+        if plan.output != FrameOutput::Light {
+            return Some(0);
         }
-        drop(pass);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Background, if surrounds { 2 } else { 0 });
+        pass.set_bind_group(0, self.crowd.lit_frame(), &[]);
+        self.background.draw(&mut pass);
+        Some(2)
     }
 
-    pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-        if self.crowd.shows_overdraw() {
-            self.encode_overdraw(encoder, view);
-            return;
+    /// Encodes tone mapping: in compute if the background is there, too, and the picture's format allows it.
+    fn encode_tonemap(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        query: &PassQuery,
+        plan: &FramePlan,
+        view: &wgpu::TextureView,
+    ) -> Option<u32> {
+        let pixels = self.display.pixels.as_ref();
+        let in_compute = pixels.filter(|pixels| plan.background == Backend::Compute && pixels.supports(view.texture()));
+        if let Some(pixels) = in_compute {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some(Pass::Tonemap.name()),
+                timestamp_writes: compute_times(query),
+            });
+            pixels.encode(&mut pass, self.crowd.frame());
+            return Some(0);
         }
-        if self.tonemaps_in_compute(view.texture()) {
-            self.encode_tonemap_pixels(encoder, view.texture());
-            return;
-        }
-        let Some((_, hdr)) = &self.targets else { return };
+        let (_, hdr) = self.targets.as_ref()?;
         let view = self.display.fxaa.as_ref().and_then(Fxaa::source).unwrap_or(view);
-        let query = self.timer.begin(Pass::Tonemap.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Tonemap.name()),
             color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            timestamp_writes: render_times(query),
             ..Default::default()
         });
         self.display.tonemap.draw(&mut pass, self.crowd.frame(), hdr);
-        drop(pass);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Tonemap, 1);
+        Some(1)
+    }
+
+    /// Copies what tone mapping in compute wrote to the picture.
+    fn copy_display_values(&self, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) {
+        if let Some(pixels) = &self.display.pixels {
+            pixels.copy(encoder, picture);
+        }
     }
 
     /// Encodes the overdraw map in place of tone mapping.
-    fn encode_overdraw(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-        let (Some((targets, _)), Some(map)) = (&self.targets, &self.overdraw) else {
-            return;
-        };
-        let query = self.timer.begin(Pass::Tonemap.name(), encoder);
+    fn encode_overdraw(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        query: &PassQuery,
+        view: &wgpu::TextureView,
+    ) -> Option<u32> {
+        let ((targets, _), map) = (self.targets.as_ref()?, self.overdraw.as_ref()?);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("overdraw"),
             color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            timestamp_writes: render_times(query),
             ..Default::default()
         });
-        let draws = map.draw(self.crowd.gpu(), &mut pass, targets.hdr(), view.texture().format());
-        drop(pass);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Tonemap, draws);
-    }
-
-    fn tonemaps_in_compute(&self, picture: &wgpu::Texture) -> bool {
-        let pixels = self.display.pixels.as_ref();
-        self.computes_background() && pixels.is_some_and(|pixels| pixels.supports(picture))
-    }
-
-    fn encode_tonemap_pixels(&mut self, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) {
-        let Some(pixels) = &self.display.pixels else { return };
-        let query = self.timer.begin(Pass::Tonemap.name(), encoder);
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(Pass::Tonemap.name()),
-            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
-        });
-        pixels.encode(&mut pass, self.crowd.frame());
-        drop(pass);
-        self.timer.end(encoder, query);
-        pixels.copy(encoder, picture);
-        self.count_draws(Pass::Tonemap, 0);
+        Some(map.draw(self.crowd.gpu(), &mut pass, targets.hdr(), view.texture().format()))
     }
 
     /// Encodes FXAA after tone mapping, on request.
-    pub(crate) fn encode_fxaa(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-        // An overdraw map has no edges to smooth.
-        let Some(fxaa) = self.display.fxaa.as_ref().filter(|_| !self.crowd.shows_overdraw()) else {
-            return;
-        };
-        let query = self.timer.begin(Pass::Fxaa.name(), encoder);
+    fn encode_fxaa(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        query: &PassQuery,
+        view: &wgpu::TextureView,
+    ) -> Option<u32> {
+        let fxaa = self.display.fxaa.as_ref()?;
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Fxaa.name()),
             color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            timestamp_writes: render_times(query),
             ..Default::default()
         });
         fxaa.draw(&mut pass);
-        drop(pass);
-        self.timer.end(encoder, query);
-        self.count_draws(Pass::Fxaa, 1);
+        Some(1)
     }
 }
 

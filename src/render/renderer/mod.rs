@@ -29,8 +29,9 @@ use crate::{
         crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
             PickAnswer, background::BackgroundPass, background_compute::BackgroundCompute,
-            display::overdraw::OverdrawMap, draw_lists::CullPhase, raster::unsupported_reason, shadow::SHADOW_SIZE,
+            display::overdraw::OverdrawMap, raster::unsupported_reason, shadow::SHADOW_SIZE,
         },
+        plan::{PlanHost, ShadowRequest},
         renderer::display::Display,
         resources::PoseCounts,
         stats::{DrawCounts, FrameTimes},
@@ -100,6 +101,8 @@ pub struct Renderer {
     poses: PoseCounter,
     /// Draw calls of the last frame, counted as they are encoded.
     draw_calls: BTreeMap<Pass, u32>,
+    /// Passes of the last frame, in order.
+    passes: Vec<Pass>,
 }
 
 impl Renderer {
@@ -150,6 +153,7 @@ impl Renderer {
             drawn: None,
             poses: PoseCounter::default(),
             draw_calls: BTreeMap::new(),
+            passes: Vec::new(),
             options,
             crowd,
         })
@@ -167,19 +171,21 @@ impl Renderer {
         // Uploads of a first frame include data that later frames reuse.
         let sent = gpu.uploads.total();
         self.resize(gpu, size);
-        let shadows = input.look.shadows;
-        let samples = self.options.samples;
-        let view_of_crowd = input.view(size, shadows);
-        self.crowd.set_view(&view_of_crowd);
-        self.crowd.prepare_raster(size);
-        self.crowd.prepare_triangle_cull(size);
-        if shadows {
-            self.crowd.prepare_shadow_raster();
-        }
-        let uses_sw_raster = self.crowd.uses_sw_raster();
-        let all_compute = self.is_all_compute();
-        let mut uniforms = FrameUniforms::new(input, size, samples, shadows, SHADOW_SIZE);
-        if shadows && self.casts_in_compute() {
+        let shadows = match (input.look.shadows, input.same_shadows) {
+            (false, _) => ShadowRequest::Off,
+            (true, false) => ShadowRequest::Update,
+            (true, true) => ShadowRequest::Reuse,
+        };
+        let view_of_crowd = input.view(size, input.look.shadows);
+        let host = PlanHost {
+            computes_background: self.background_compute.is_some(),
+            culls_triangles: self.crowd.has_triangle_culling(),
+            // Pipeline statistics count hardware draws only.
+            counts_invocations: self.statistics.is_some(),
+        };
+        let plan = self.crowd.plan_frame(&view_of_crowd, Some(size), shadows, host);
+        let mut uniforms = FrameUniforms::new(input, size, self.options.samples, plan.has_shadows(), SHADOW_SIZE);
+        if plan.shadows_in_words() {
             uniforms.shadows = SHADOWS_IN_WORDS;
         }
         self.crowd.update(&uniforms, &view_of_crowd, input.clock);
@@ -187,45 +193,16 @@ impl Renderer {
         self.draw_calls.clear();
         // The device clears buffers while the frame is still being encoded.
         let mut encoder = encoder(gpu, "frame");
-        self.crowd.clear(&mut encoder, shadows && !input.same_shadows);
+        self.crowd.clear(&mut encoder);
         encoder = submitted(gpu, encoder);
-        self.encode_animate(&mut encoder);
-        if self.selects() {
-            self.encode_select(&mut encoder, shadows);
-        }
-        self.encode_preskin(&mut encoder, shadows);
-        encoder = submitted(gpu, encoder);
-        if shadows && !input.same_shadows {
-            self.encode_shadow(&mut encoder);
-        }
-        match all_compute {
-            true => self.encode_near(&mut encoder),
-            false => {
-                self.encode_triangle_cull(&mut encoder, CullPhase::Near);
-                self.encode_crowd(&mut encoder);
-            }
-        }
-        if self.selects() {
-            self.encode_cull(&mut encoder);
-            encoder = submitted(gpu, encoder);
-            if uses_sw_raster {
-                self.encode_raster(&mut encoder);
-                encoder = submitted(gpu, encoder);
-                self.encode_shade_visibility(&mut encoder);
-                // Submitting frees the recorded commands while the rest is encoded.
+        self.passes = plan.passes(self.display.fxaa.is_some());
+        for number in 0..self.passes.len() {
+            let pass = self.passes[number];
+            self.encode(pass, &plan, &mut encoder, view);
+            if plan.submits_after(pass) {
                 encoder = submitted(gpu, encoder);
             }
-            if !all_compute {
-                self.encode_triangle_cull(&mut encoder, CullPhase::Far);
-                self.encode_far(&mut encoder);
-            }
-        } else if self.computes_background() {
-            // Hardware draws must come before the background in compute.
-            self.encode_far(&mut encoder);
         }
-        self.encode_background(&mut encoder);
-        self.encode_tonemap(&mut encoder, view);
-        self.encode_fxaa(&mut encoder, view);
         self.timer.resolve(&mut encoder);
         let counts = match self.pending {
             None => self.crowd.copy_counts(&mut encoder, &self.staging),
@@ -297,6 +274,16 @@ impl Renderer {
     #[must_use]
     pub fn draw_calls(&self) -> &BTreeMap<Pass, u32> {
         &self.draw_calls
+    }
+
+    /// Passes of the last frame, in order, with their mode: `graphics`, `compute`, or `frozen` for lists that stay.
+    pub fn passes(&self) -> impl Iterator<Item = (Pass, &'static str)> {
+        let in_compute = |pass| self.draw_calls.get(&pass) == Some(&0);
+        let mode = move |pass| match pass {
+            Pass::Tonemap if in_compute(pass) => "compute",
+            _ => self.crowd.plan().mode(pass),
+        };
+        self.passes.iter().map(move |&pass| (pass, mode(pass)))
     }
 
     /// Records the draw calls of a pass: the crowd's and `more`.
