@@ -10,9 +10,9 @@ use crate::{
     bake::{
         lods::{
             poses::LodPose,
-            raster::{Canvas, CoveredSurface, Form, Frame, PosedMesh, SurfaceSamples, point},
+            raster::{Canvas, CoveredSurface, Form, Frame, PosedMesh, SurfacePoints, SurfaceSamples},
             shape::Shape,
-            surface_color::{Point, SUNS, VariantShaders, suns},
+            surface_color::{Point, SUNS, VariantShaders, ViewedSun, suns},
         },
         skinning::SkinnedVertex,
     },
@@ -79,6 +79,17 @@ pub(super) struct CrowdPicture {
 /// One value per sun.
 pub(super) type CrowdLight = [f32; SUNS];
 
+/// Surface that covers one point of a person's ground cell.
+#[derive(Clone, Copy)]
+struct CoveredPoint {
+    shown: CoveredSurface,
+    pixel: u16,
+}
+
+/// Surfaces that cover the points of every picture. They depend on the positions of an LOD alone: it is rasterised once,
+/// however often its normals and colours change.
+pub(super) struct CrowdCoverage(Vec<Vec<CoveredPoint>>);
+
 /// Visible surface at one point of a person's ground cell.
 pub(super) struct CrowdPoint {
     pub shown: CoveredSurface,
@@ -86,6 +97,13 @@ pub(super) struct CrowdPoint {
     /// Surface point before lighting.
     pub point: Point,
     pixel: usize,
+}
+
+impl CrowdPicture {
+    /// Suns, prepared for the viewer of the picture.
+    pub(super) fn viewed_suns(&self) -> [ViewedSun; SUNS] {
+        self.suns.map(|sun| ViewedSun::new(sun, self.frame.axes[2]))
+    }
 }
 
 impl<'a> CrowdPictures<'a> {
@@ -124,12 +142,18 @@ impl<'a> CrowdPictures<'a> {
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
             let posed = PosedMesh::mesh(&model.mesh, &full);
             let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
-            let [_, display] = light(&seen, &suns);
+            let viewed = suns.map(|sun| ViewedSun::new(sun, frame.axes[2]));
+            let [_, display] = light(&seen, &viewed);
             let mut materials = vec![[0.0; SUNS]; model.materials.len()];
             for seen in &seen {
                 if let Some(material) = materials.get_mut(seen.material) {
-                    let sums = material.iter_mut().zip(&suns);
-                    sums.for_each(|(sum, sun)| *sum += POINT * seen.point.under(*sun).dot(LUMINANCE));
+                    let mirrored = seen.point.mirrored(&viewed);
+                    let lights = viewed
+                        .iter()
+                        .zip(mirrored)
+                        .map(|(sun, mirrored)| seen.point.with_mirrored(sun, mirrored));
+                    let sums = material.iter_mut().zip(lights);
+                    sums.for_each(|(sum, light)| *sum += POINT * light.dot(LUMINANCE));
                 }
             }
             let facing: f32 = seen.iter().map(|seen| seen.point.normal.dot(frame.axes[2])).sum();
@@ -157,11 +181,16 @@ impl<'a> CrowdPictures<'a> {
         form: Form<'_>,
         posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync,
     ) -> Vec<f32> {
-        let look = |canvas: &mut Canvas, picture: &CrowdPicture| {
+        self.errors(|canvas, picture| {
             let vertices = posed(&picture.pose);
-            let posed = form.posed(&vertices);
-            let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
-            let [_, light] = light(&seen, &picture.suns);
+            self.seen(form.posed(&vertices), (&picture.frame, picture.number), canvas)
+        })
+    }
+
+    /// Display luminance of what each picture shows, minus that of full detail, under every sun.
+    fn errors(&self, seen: impl Fn(&mut Canvas, &CrowdPicture) -> Vec<CrowdPoint> + Sync) -> Vec<f32> {
+        let look = |canvas: &mut Canvas, picture: &CrowdPicture| {
+            let [_, light] = light(&seen(canvas, picture), &picture.viewed_suns());
             let brightness_errors: CrowdLight = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
             brightness_errors
         };
@@ -169,13 +198,26 @@ impl<'a> CrowdPictures<'a> {
         lights.into_iter().flatten().collect()
     }
 
+    /// Rasterises an LOD in every picture.
+    pub(super) fn cover(&self, lod: &Shape) -> CrowdCoverage {
+        let cover = |canvas: &mut Canvas, picture: &CrowdPicture| {
+            let vertices = picture.pose.skinned(lod);
+            self.covered(lod.form().posed(&vertices), &picture.frame, canvas)
+        };
+        CrowdCoverage(self.pictures.par_iter().map_init(Canvas::default, cover).collect())
+    }
+
     /// Scales all colours by one factor, so that crowds of the LOD are on average as bright as those of full detail.
-    pub(super) fn relight(&self, lod: Shape) -> Shape {
+    /// `coverage` is that of the LOD.
+    pub(super) fn relight(&self, lod: Shape, coverage: &CrowdCoverage) -> Shape {
         let mean = |numbers: &[f32]| numbers.iter().sum::<f32>() / numbers.len().max(1) as f32;
         let displays: Vec<f32> = self.pictures.iter().flat_map(|picture| picture.display).collect();
         let display = mean(&displays);
         lod.relit(0.0, |lod| {
-            let brightness_errors = self.brightness_errors(lod.form(), |pose| pose.skinned(lod));
+            let brightness_errors = self.errors(|_, picture| {
+                let vertices = picture.pose.skinned(lod);
+                self.shaded(lod.form().posed(&vertices), coverage, picture)
+            });
             let factor = grey_of_display(display) / grey_of_display(display + mean(&brightness_errors));
             move |_| factor
         })
@@ -184,7 +226,8 @@ impl<'a> CrowdPictures<'a> {
     /// Chooses the normal bias with which surfaces face the viewer as much as those of full detail do on average. Light
     /// from the viewer's side then has the same brightness. Two-sided characters get no bias: their back faces would
     /// turn away.
-    pub(super) fn with_normal_bias(&self, lod: Shape) -> Shape {
+    /// `coverage` is that of the LOD.
+    pub(super) fn with_normal_bias(&self, lod: Shape, coverage: &CrowdCoverage) -> Shape {
         if self.variants.of_picture(0).is_two_sided {
             return lod;
         }
@@ -192,12 +235,10 @@ impl<'a> CrowdPictures<'a> {
             normal_bias: 0.0,
             ..lod
         };
-        let look = |canvas: &mut Canvas, picture: &CrowdPicture| -> Vec<[f32; 2]> {
+        let look = |picture: &CrowdPicture| -> Vec<[f32; 2]> {
             let vertices = picture.pose.skinned(&upright);
-            let posed = upright.form().posed(&vertices);
-            let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
             let (triangles, _) = upright.mesh.indices.as_chunks::<3>();
-            let mixed = |seen: &CrowdPoint| {
+            let mixed = |seen: &CoveredPoint| {
                 let corners = triangles[seen.shown.triangle as usize];
                 let parts = corners.iter().zip(seen.shown.shares.to_array());
                 let mixed: Vec3 = parts
@@ -205,9 +246,9 @@ impl<'a> CrowdPictures<'a> {
                     .sum();
                 [mixed.dot(picture.frame.axes[2]), mixed.length_squared()]
             };
-            seen.iter().map(mixed).collect()
+            coverage.0[picture.number].iter().map(mixed).collect()
         };
-        let mixed: Vec<Vec<[f32; 2]>> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
+        let mixed: Vec<Vec<[f32; 2]>> = self.pictures.par_iter().map(look).collect();
         let facing = |normal_bias: f32| {
             let of = |&[along, squared]: &[f32; 2]| {
                 let length = (squared + normal_bias * (2.0 * along + normal_bias)).max(0.0).sqrt();
@@ -233,7 +274,41 @@ impl<'a> CrowdPictures<'a> {
         (frame, number): (&Frame, usize),
         canvas: &mut Canvas,
     ) -> Vec<CrowdPoint> {
-        let shader = self.variants.of_picture(number);
+        let covered = self.covered(posed, frame, canvas);
+        self.points(posed, (frame, number), &covered)
+    }
+
+    /// Visible surface of an LOD in a picture.
+    pub(super) fn shaded(
+        &self,
+        posed: PosedMesh<'_>,
+        coverage: &CrowdCoverage,
+        picture: &CrowdPicture,
+    ) -> Vec<CrowdPoint> {
+        self.points(posed, (&picture.frame, picture.number), &coverage.0[picture.number])
+    }
+
+    fn points(
+        &self,
+        posed: PosedMesh<'_>,
+        (frame, number): (&Frame, usize),
+        covered: &[CoveredPoint],
+    ) -> Vec<CrowdPoint> {
+        let mut points = SurfacePoints::new(posed, self.variants.of_picture(number), frame.axes);
+        let point = |&CoveredPoint { shown, pixel }: &CoveredPoint| {
+            let first = posed.mesh.indices[3 * shown.triangle as usize];
+            CrowdPoint {
+                material: usize::from(posed.mesh.vertices[first as usize].material),
+                point: points.at(&shown),
+                pixel: usize::from(pixel),
+                shown,
+            }
+        };
+        covered.iter().map(point).collect()
+    }
+
+    /// Surfaces that cover the points of one person's ground cell.
+    fn covered(&self, posed: PosedMesh<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<CoveredPoint> {
         // Holes are the same in every variant.
         let samples = SurfaceSamples::new(posed, self.variants.of_picture(0), frame, canvas);
         let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.spacing));
@@ -262,13 +337,9 @@ impl<'a> CrowdPictures<'a> {
                     }
                 }
             }
-            let shown = samples.at(nearest?)?;
-            let first = posed.mesh.indices[3 * shown.triangle as usize];
-            Some(CrowdPoint {
-                material: usize::from(posed.mesh.vertices[first as usize].material),
-                point: point(posed, shader, frame, &shown),
-                pixel: row / POINTS * PIXELS + column / POINTS,
-                shown,
+            Some(CoveredPoint {
+                shown: samples.at(nearest?)?,
+                pixel: (row / POINTS * PIXELS + column / POINTS) as u16,
             })
         };
         (0..edge * edge).filter_map(look).collect()
@@ -276,12 +347,18 @@ impl<'a> CrowdPictures<'a> {
 }
 
 /// Mean linear and mean display luminance of a crowd under each sun.
-pub(super) fn light(seen: &[CrowdPoint], suns: &[Vec3; SUNS]) -> [CrowdLight; 2] {
+fn light(seen: &[CrowdPoint], suns: &[ViewedSun; SUNS]) -> [CrowdLight; 2] {
+    let mirrored: Vec<CrowdLight> = seen.iter().map(|seen| seen.point.mirrored(suns)).collect();
+    light_with(seen, &mirrored, suns)
+}
+
+/// Mean linear and mean display luminance of a crowd under each sun, given the reflection of the sky at every point.
+pub(super) fn light_with(seen: &[CrowdPoint], mirrored: &[CrowdLight], suns: &[ViewedSun; SUNS]) -> [CrowdLight; 2] {
     let share = 1.0 / (POINTS * POINTS) as f32;
     let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
-    for CrowdPoint { point, pixel, .. } in seen {
-        for (sum, &sun) in pixels[*pixel].iter_mut().zip(suns) {
-            *sum += share * (point.under(sun) - GROUND);
+    for (CrowdPoint { point, pixel, .. }, mirrored) in seen.iter().zip(mirrored) {
+        for ((sum, sun), &mirrored) in pixels[*pixel].iter_mut().zip(suns).zip(mirrored) {
+            *sum += share * (point.with_mirrored(sun, mirrored) - GROUND);
         }
     }
     let mean = |of: fn(Vec3) -> f32| -> CrowdLight {

@@ -2,7 +2,7 @@
 
 use std::f32::consts::PI;
 
-use glam::Vec3;
+use glam::{BVec4A, Vec3, Vec4};
 
 use crate::bake::lods::surface_color::{HEAD_ON, SUNLIGHT};
 
@@ -44,6 +44,57 @@ impl Highlights {
             None => (0.0, Vec3::ZERO),
         }
     }
+}
+
+impl Highlights {
+    /// Highlights on four surfaces, one in each lane, as [`Self::on`] computes them one by one. `shines` marks those
+    /// that have any.
+    pub(super) fn on_four(&self, normal: &[Vec4; 3], roughness: Vec4, shines: BVec4A) -> (Vec4, [Vec4; 3]) {
+        let n_l = dot(normal, self.sun);
+        let lit = n_l.cmpgt(Vec4::ZERO) & shines;
+        if !lit.any() {
+            return (Vec4::ZERO, [Vec4::ZERO; 3]);
+        }
+        let (halfway, fresnel) = self.halfway_of_four(normal);
+        let n_h = sum_of_products(normal, &halfway).max(Vec4::ZERO);
+        let n_v = dot(normal, self.towards).max(Vec4::splat(1e-3));
+        let alpha = (roughness * roughness).max(Vec4::splat(0.02));
+        let squared = alpha * alpha;
+        let spread = n_h * n_h * (squared - 1.0) + 1.0;
+        let distribution = squared / (PI * spread * spread);
+        let k = 0.5 * alpha;
+        let [masked_l, masked_v] = [n_l, n_v].map(|cosine| cosine * (1.0 - k) + k);
+        let light = fresnel * distribution * 0.25 / (masked_l * masked_v) * n_l * PI * SUNLIGHT;
+        let [of_halfway, of_sun, of_viewer] = [
+            4.0 * n_h * (1.0 - squared) / spread,
+            1.0 / n_l - (1.0 - k) / masked_l,
+            (1.0 - k) / masked_v,
+        ];
+        let (sun, towards) = (self.sun.to_array(), self.towards.to_array());
+        let along: [Vec4; 3] =
+            std::array::from_fn(|i| halfway[i] * of_halfway + sun[i] * of_sun - towards[i] * of_viewer);
+        let outward = sum_of_products(normal, &along);
+        let slope = std::array::from_fn(|i| Vec4::select(lit, (along[i] - normal[i] * outward) * light, Vec4::ZERO));
+        (Vec4::select(lit, light, Vec4::ZERO), slope)
+    }
+
+    fn halfway_of_four(&self, normal: &[Vec4; 3]) -> ([Vec4; 3], Vec4) {
+        if let Some((halfway, fresnel)) = self.halfway {
+            return (halfway.to_array().map(Vec4::splat), Vec4::splat(fresnel));
+        }
+        let of_lane = |i: usize| fresnel(self.towards, Vec3::new(normal[0][i], normal[1][i], normal[2][i]));
+        (*normal, Vec4::from_array(std::array::from_fn(of_lane)))
+    }
+}
+
+/// Scalar products of four vectors with one.
+pub(super) fn dot(vectors: &[Vec4; 3], other: Vec3) -> Vec4 {
+    vectors[0] * other.x + vectors[1] * other.y + vectors[2] * other.z
+}
+
+/// Scalar products of four pairs of vectors.
+pub(super) fn sum_of_products(a: &[Vec4; 3], b: &[Vec4; 3]) -> Vec4 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Fresnel reflectance (Schlick 1994).

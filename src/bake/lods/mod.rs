@@ -188,7 +188,6 @@ fn from_palettes(
     let photometric_poses = poses::builders(palettes, effort.photometric_poses());
     let photometric_poses = (&photometric_poses[..], VIEWS, order.elevations());
     let crowd = CrowdPictures::new(model, &variants, photometric_poses);
-    let balanced = |lod: Shape, rounds: usize| crowd.photometric_fit(lod, (order, rounds));
     let visibility = VisibilitySampling::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);
@@ -205,12 +204,16 @@ fn from_palettes(
                     radii: Vec::new(),
                     normal_bias: 0.0,
                 });
+                // From here on only normals and colours change.
+                let coverage = &crowd.cover(&lod);
+                let biased = |lod: Shape| crowd.with_normal_bias(lod, coverage);
+                let balanced = |lod: Shape, rounds: usize| crowd.photometric_fit(lod, coverage, (order, rounds));
                 // The normal bias depends on the normals, and their fit on the bias: two rounds.
-                let lod = (0..2).fold(lod, |lod, _| crowd.with_normal_bias(visibility.turned(lod)));
+                let lod = (0..2).fold(lod, |lod, _| biased(visibility.turned(lod)));
                 let lod = areas.relight(visibility.colored(lod));
                 // The photometric fit changes normals, too.
-                let lod = (0..2).fold(lod, |lod, _| crowd.with_normal_bias(balanced(lod, FEW_ROUNDS)));
-                as_packed(crowd.relight(balanced(lod, ROUNDS)))
+                let lod = (0..2).fold(lod, |lod, _| biased(balanced(lod, FEW_ROUNDS)));
+                as_packed(crowd.relight(balanced(lod, ROUNDS), coverage))
             });
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);
@@ -225,10 +228,12 @@ fn from_palettes(
         // Splats show people who are farthest away, under suns of any elevation. They have enough colours for twice as
         // many equations.
         let turning = CrowdPictures::turning(model, &variants, photometric_poses);
-        let balanced = |lod: Shape, rounds: usize| turning.photometric_fit(lod, (order, rounds));
         let finished = |lod: Shape| {
-            let lod = (0..2).fold(turning.relight(lod), |lod, _| balanced(lod, FEW_ROUNDS));
-            as_packed(turning.relight(balanced(lod, ROUNDS)))
+            let coverage = &turning.cover(&lod);
+            let balanced = |lod: Shape, rounds: usize| turning.photometric_fit(lod, coverage, (order, rounds));
+            let lod = turning.relight(lod, coverage);
+            let lod = (0..2).fold(lod, |lod, _| balanced(lod, FEW_ROUNDS));
+            as_packed(turning.relight(balanced(lod, ROUNDS), coverage))
         };
         let splats: Vec<Shape> = splats.into_par_iter().map(finished).collect();
         chain.extend(coarser(splats.into_iter(), count));

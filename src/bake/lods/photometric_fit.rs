@@ -11,15 +11,18 @@
 //! on one side of the viewer. Fewer equations change the look of single people less. People wear other colours than the
 //! file has, so every material has to be as bright as in full detail.
 
+mod points;
+
 use glam::{Mat3A, Vec3, Vec3A};
 
 use crate::{
     bake::lods::{
-        crowd::{self, CrowdLight, CrowdPicture, CrowdPictures, CrowdPoint, GROUND, POINT},
+        crowd::{self, CrowdCoverage, CrowdLight, CrowdPicture, CrowdPictures, CrowdPoint, GROUND, POINT},
         highlight::Highlights,
-        raster::{Canvas, splat_normal_parts},
+        photometric_fit::points::{FitPoint, FitPoints, FitView},
+        raster::splat_normal_parts,
         shape::Shape,
-        surface_color::{SUNS, light, skylight, slope},
+        surface_color::SUNS,
     },
     model::{LUMINANCE, Vertex, display_of_grey, grey_of_display},
 };
@@ -90,7 +93,7 @@ struct Equations<'a> {
     turns: Vec<(Mat3A, Vec3A)>,
     /// Transposed matrices of `turns`.
     back: Vec<Mat3A>,
-    points: Vec<FitPoint>,
+    points: FitPoints,
     /// Linear luminance of every material that is independent of normals and colours: its emission, and its reflection
     /// of the sky, which changes little.
     own: Vec<CrowdLight>,
@@ -99,21 +102,6 @@ struct Equations<'a> {
     wanted: Vec<CrowdLight>,
     /// Light of all materials and the ground.
     whole: CrowdLight,
-}
-
-/// Surface point of an LOD in a crowd.
-struct FitPoint {
-    corners: [usize; 3],
-    shares: [f32; 3],
-    /// Weight of the vertex normals in the normal.
-    bend: f32,
-    rest: Vec3A,
-    /// Reflected linear luminance, as a share of the picture's.
-    base: f32,
-    /// Visible share of the sky, and whether it changes with the colour.
-    open: f32,
-    occludes: bool,
-    roughness: Option<f32>,
 }
 
 /// Linear luminance of every material, and its gradient by every variable.
@@ -126,7 +114,7 @@ struct Slopes {
 }
 
 /// Map of a normal that faces away from the viewer: linear, and equal to its own transpose.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum NormalSide {
     /// Unchanged.
     Own,
@@ -134,6 +122,17 @@ enum NormalSide {
     Turned,
     /// Mirrored towards the viewer, for splats, whose front is always visible.
     Mirrored,
+}
+
+impl Slopes {
+    fn new(vertices: usize, materials: usize) -> Self {
+        Self {
+            brighter: vec![0.0; materials],
+            wanted: 0.0,
+            normals: vec![Vec3A::ZERO; vertices],
+            factors: vec![0.0; vertices],
+        }
+    }
 }
 
 impl NormalSide {
@@ -149,16 +148,21 @@ impl NormalSide {
 impl CrowdPictures<'_> {
     /// Fits normals and colours of an LOD. Leaves families of equations alone that are within their tolerance, since a
     /// fit of the whole adds small errors at single points.
-    pub(super) fn photometric_fit(&self, mut lod: Shape, (order, rounds): (Order, usize)) -> Shape {
+    /// `coverage` is that of the LOD.
+    pub(super) fn photometric_fit(
+        &self,
+        mut lod: Shape,
+        coverage: &CrowdCoverage,
+        (order, rounds): (Order, usize),
+    ) -> Shape {
         let families = self.families(order);
         if families.is_empty() {
             return lod;
         }
-        let mut canvas = Canvas::default();
         let equations = self
             .pictures
             .iter()
-            .map(|picture| self.equations(&lod, picture, &mut canvas));
+            .map(|picture| self.equations(&lod, coverage, picture));
         let equations: Vec<Equations<'_>> = equations.collect();
         let mut look = FitVariables::of(&lod);
         let side = match (lod.radii.is_empty(), self.variants.of_picture(0).is_two_sided) {
@@ -208,12 +212,13 @@ impl CrowdPictures<'_> {
         }
     }
 
-    fn equations<'p>(&self, lod: &Shape, picture: &'p CrowdPicture, canvas: &mut Canvas) -> Equations<'p> {
+    fn equations<'p>(&self, lod: &Shape, coverage: &CrowdCoverage, picture: &'p CrowdPicture) -> Equations<'p> {
         let vertices = picture.pose.skinned(lod);
         let (triangles, _) = lod.mesh.indices.as_chunks::<3>();
-        let posed = lod.form().posed(&vertices);
-        let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
-        let [linear, display] = crowd::light(&seen, &picture.suns);
+        let seen = self.shaded(lod.form().posed(&vertices), coverage, picture);
+        let suns = picture.viewed_suns();
+        let mirrored: Vec<CrowdLight> = seen.iter().map(|seen| seen.point.mirrored(&suns)).collect();
+        let [linear, display] = crowd::light_with(&seen, &mirrored, &suns);
         // A display compresses uneven light, and LODs are less uneven than full detail: this is the difference.
         let uneven: CrowdLight = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
         let whole: CrowdLight = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
@@ -223,7 +228,7 @@ impl CrowdPictures<'_> {
                 false => (Vec3::X, splat_normal_parts(shown.shares, picture.frame.axes)),
             };
             FitPoint {
-                corners: triangles[shown.triangle as usize].map(|i| i as usize),
+                corners: triangles[shown.triangle as usize],
                 shares: shares.to_array(),
                 bend,
                 rest: rest.into(),
@@ -236,9 +241,10 @@ impl CrowdPictures<'_> {
         let materials = lod.mesh.vertices.iter().map(|v| usize::from(v.material) + 1).max();
         let mut own = vec![[0.0; SUNS]; materials.unwrap_or(0)];
         let mut wanted = vec![[0.0; SUNS]; own.len()];
-        for seen in &seen {
-            let lights = own[seen.material].iter_mut().zip(&picture.suns);
-            lights.for_each(|(own, sun)| *own += POINT * (seen.point.own.dot(LUMINANCE) + seen.point.mirrored(*sun)));
+        for (seen, mirrored) in seen.iter().zip(&mirrored) {
+            let emitted = seen.point.own.dot(LUMINANCE);
+            let lights = own[seen.material].iter_mut().zip(mirrored);
+            lights.for_each(|(own, mirrored)| *own += POINT * (emitted + mirrored));
             wanted[seen.material] = picture.materials.get(seen.material).copied().unwrap_or_default();
         }
         let ground = GROUND * (1.0 - POINT * seen.len() as f32);
@@ -248,7 +254,7 @@ impl CrowdPictures<'_> {
         }
         let turns = picture.pose.turns(lod);
         Equations {
-            points: seen.iter().map(point).collect(),
+            points: FitPoints::new(&seen.iter().map(point).collect::<Vec<_>>()),
             back: turns.iter().map(|(turn, _)| turn.transpose()).collect(),
             turns,
             picture,
@@ -290,12 +296,7 @@ impl FitVariables {
     /// Applies a share of the smallest change with which some pictures become as bright as full detail to first order,
     /// by material and in total. Returns the linear brightness error before.
     fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: usize, side: NormalSide) -> f32 {
-        let mut slopes = Slopes {
-            brighter: Vec::new(),
-            wanted: 0.0,
-            normals: vec![Vec3A::ZERO; self.normals.len()],
-            factors: vec![0.0; self.normals.len()],
-        };
+        let mut slopes = Slopes::new(self.normals.len(), 0);
         for equations in pictures {
             equations.add(self, sun, side, &mut slopes);
         }
@@ -328,49 +329,24 @@ impl FitVariables {
 impl Equations<'_> {
     /// Adds the luminance of the picture under a sun, and its gradient.
     fn add(&self, look: &FitVariables, number: usize, side: NormalSide, slopes: &mut Slopes) {
-        let sun = Vec3A::from(self.picture.suns[number]);
-        let towards = Vec3A::from(self.picture.frame.axes[2]);
+        let (sun, towards) = (self.picture.suns[number], self.picture.frame.axes[2]);
         slopes.brighter.resize(self.wanted.len(), 0.0);
         for ((brighter, own), wanted) in slopes.brighter.iter_mut().zip(&self.own).zip(&self.wanted) {
             *brighter += own[number] - wanted[number];
             slopes.wanted += wanted[number];
         }
-        let highlights = Highlights::new(towards.into(), sun.into());
         let normals = self.turns.iter().zip(&look.normals);
         let posed: Vec<Vec3A> = normals
             .map(|((turn, moved), normal)| *turn * (*normal + *moved))
             .collect();
-        for point in &self.points {
-            let parts = || point.corners.into_iter().zip(point.shares);
-            let shown: Vec3A = parts().map(|(corner, share)| posed[corner] * share).sum();
-            let is_away = shown.dot(towards) < 0.0;
-            let facing = |along: Vec3A| if is_away { side.of(along, towards) } else { along };
-            let mixed = facing(shown) * point.bend + point.rest;
-            let length = mixed.length();
-            if length <= 0.0 {
-                continue;
-            }
-            let normal = mixed / length;
-            let factor: f32 = parts().map(|(corner, share)| look.factors[corner] * share).sum();
-            let open = if point.occludes {
-                point.open * factor
-            } else {
-                point.open
-            };
-            let light = light((normal.into(), open), sun.into());
-            let (mirrored, along) = highlights.on(normal.into(), point.roughness);
-            slopes.brighter[look.materials[point.corners[0]]] += point.base * factor * light + POINT * mirrored;
-            let turned = slope((normal.into(), open), sun.into()) * (point.base * factor) + along * POINT;
-            let turned = facing(Vec3A::from(turned) * (point.bend / length));
-            let also = if point.occludes {
-                skylight(normal.into()) * open
-            } else {
-                0.0
-            };
-            for (corner, share) in parts() {
-                slopes.normals[corner] += self.back[corner] * turned * share;
-                slopes.factors[corner] += point.base * (light + also) * share;
-            }
-        }
+        let view = FitView {
+            highlights: Highlights::new(towards, sun),
+            sun,
+            towards: towards.into(),
+            posed: &posed,
+            back: &self.back,
+            side,
+        };
+        self.points.add(look, &view, slopes);
     }
 }

@@ -206,6 +206,8 @@ pub(super) fn draw(
     canvas.patch_of.clear();
     canvas.patch_of.resize(triangles.len(), u32::MAX);
     let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
+    let towards = frame.axes[2];
+    let sun = shader.viewed_sun(towards);
     add_up(frame, shown, picture, |index, at| {
         let patch = &mut canvas.patch_of[index as usize];
         if *patch == u32::MAX {
@@ -215,7 +217,7 @@ pub(super) fn draw(
             patches.push((setup, shader.patch(posed, triangle)));
         }
         let (setup, patch) = &patches[*patch as usize];
-        shader.shade(patch, setup.shares(at), frame.axes[2])
+        shader.point(patch, setup.shares(at), towards).under_viewed(&sun)
     });
 }
 
@@ -305,16 +307,42 @@ impl<'a> SurfaceSamples<'a> {
     }
 }
 
-/// Surface point before lighting.
-pub(super) fn point(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, shown: &CoveredSurface) -> Point {
-    let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
-    let triangle = &triangles[shown.triangle as usize];
-    let patch = shader.patch(posed, triangle);
-    if posed.radii.is_empty() {
-        return shader.point(&patch, shown.shares, frame.axes[2]);
+/// Surface points of a picture, before lighting. Neighbours mostly show one triangle, which is prepared once for them.
+pub(super) struct SurfacePoints<'a> {
+    posed: PosedMesh<'a>,
+    shader: &'a Shader<'a>,
+    axes: [Vec3; 3],
+    /// Triangle of the last point.
+    last: Option<(u32, Patch<'a>)>,
+}
+
+impl<'a> SurfacePoints<'a> {
+    pub(super) const fn new(posed: PosedMesh<'a>, shader: &'a Shader<'a>, axes: [Vec3; 3]) -> Self {
+        Self {
+            posed,
+            shader,
+            axes,
+            last: None,
+        }
     }
-    let normal = splats::normal_at(posed.vertices[triangle[0] as usize].normal, shown.shares, frame.axes);
-    shader.splat_point(&patch, [normal, frame.axes[2]])
+
+    /// Surface point of a covered sample.
+    pub(super) fn at(&mut self, shown: &CoveredSurface) -> Point {
+        let Self {
+            posed, shader, axes, ..
+        } = *self;
+        let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
+        let triangle = &triangles[shown.triangle as usize];
+        let known = self.last.take().filter(|(index, _)| *index == shown.triangle);
+        let (_, patch) = self
+            .last
+            .insert(known.unwrap_or_else(|| (shown.triangle, shader.patch(posed, triangle))));
+        if posed.radii.is_empty() {
+            return shader.point(patch, shown.shares, axes[2]);
+        }
+        let normal = splats::normal_at(posed.vertices[triangle[0] as usize].normal, shown.shares, axes);
+        shader.splat_point(patch, [normal, axes[2]])
+    }
 }
 
 /// Shades every covered sample and builds the summed-area table. `color` returns the linear colour of a triangle or

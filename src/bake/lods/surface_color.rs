@@ -3,12 +3,19 @@
 //! are added. It follows shaders/shared/light.wgsl in the late morning of render/daylight.rs, without shadows and in
 //! grey.
 
-use std::{borrow::Cow, f32::consts::TAU};
+use std::{
+    borrow::Cow,
+    f32::consts::TAU,
+    ops::{Add, Mul},
+};
 
 use glam::{Vec2, Vec3, Vec4};
 
 use crate::{
-    bake::lods::{highlight::highlight, raster::PosedMesh},
+    bake::lods::{
+        highlight::{Highlights, dot, highlight, sum_of_products},
+        raster::PosedMesh,
+    },
     model::{
         AlphaMode, Image, MATERIAL_VARIANTS, Material, Mesh, Model, TextureRef, TextureWrap, TintRegion, Vertex,
         linear_from_srgb, triangle_normal,
@@ -132,9 +139,9 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Linear colour of a point from the direction `towards`.
-    pub(super) fn shade(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Vec3 {
-        self.point(patch, shares, towards).under(self.sun)
+    /// Sun of the shader for a viewer in the direction `towards`.
+    pub(super) fn viewed_sun(&self, towards: Vec3) -> ViewedSun {
+        ViewedSun::new(self.sun, towards)
     }
 
     /// Surface point from the direction `towards`, before lighting.
@@ -162,11 +169,6 @@ impl<'a> Shader<'a> {
         patch.material.map_or(Point::default(), |material| {
             lit(material, base, [normal, towards], open)
         })
-    }
-
-    /// Linear colour of a point of a splat with a given normal; everything else is that of the vertex at its centre.
-    pub(super) fn shade_splat(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2]) -> Vec3 {
-        self.splat_point(patch, normal_towards).under(self.sun)
     }
 
     /// Gradient by the normal of a sum of the channels of a splat's point, weighted by `counts`.
@@ -256,11 +258,52 @@ fn mirrors(material: &Material, facing: f32) -> f32 {
     HEAD_ON + (most - HEAD_ON) * grazing
 }
 
-/// Radiance of the sky in a direction, for reflections (`sky_color` of shaders/shared/sky.wgsl).
-fn sky(direction: Vec3, sun: Vec3) -> f32 {
-    let low = 1.0 - direction.y.clamp(0.0, 1.0);
-    let haze = HAZE * direction.dot(sun).max(0.0).powf(HAZE_FALLOFF) * low.powi(3);
-    ZENITH + (HORIZON - ZENITH) * low.powf(2.6) + haze
+/// Sky in the direction of a reflection (`sky_color` of shaders/shared/sky.wgsl): the parts that are equal under every
+/// sun.
+struct ReflectedSky {
+    direction: Vec3,
+    /// Radiance without haze.
+    clear: f32,
+    /// Share of the haze at this elevation.
+    hazy: f32,
+}
+
+impl ReflectedSky {
+    fn new(direction: Vec3) -> Self {
+        let low = 1.0 - direction.y.clamp(0.0, 1.0);
+        Self {
+            direction,
+            clear: ZENITH + (HORIZON - ZENITH) * low.powf(2.6),
+            hazy: low.powi(3),
+        }
+    }
+
+    /// Radiance under a sun.
+    fn under(&self, sun: Vec3) -> f32 {
+        let near = self.direction.dot(sun).max(0.0);
+        // Most points mirror no haze, which saves a power.
+        if near <= 0.0 || self.hazy <= 0.0 {
+            return self.clear;
+        }
+        self.clear + HAZE * near.powf(HAZE_FALLOFF) * self.hazy
+    }
+}
+
+/// Sun in a view, prepared for many points.
+#[derive(Clone, Copy)]
+pub(super) struct ViewedSun {
+    sun: Vec3,
+    highlights: Highlights,
+}
+
+impl ViewedSun {
+    /// Sun in a direction, for a viewer in the direction `towards`.
+    pub(super) fn new(sun: Vec3, towards: Vec3) -> Self {
+        Self {
+            sun,
+            highlights: Highlights::new(towards, sun),
+        }
+    }
 }
 
 /// Surface point before lighting.
@@ -287,17 +330,29 @@ pub(super) struct Point {
 impl Point {
     /// Linear colour under a sun and the sky.
     pub(super) fn under(&self, sun: Vec3) -> Vec3 {
-        let mirrored = self.mirrored(sun) + highlight([self.normal, self.towards], self.roughness, sun).0;
-        self.base * self.light(sun) + self.own + mirrored
+        self.under_viewed(&ViewedSun::new(sun, self.towards))
     }
 
-    /// Reflection of the sky, equal for every channel.
-    pub(super) fn mirrored(&self, sun: Vec3) -> f32 {
+    /// Linear colour under the sky and a sun that was prepared for the point's viewer.
+    pub(super) fn under_viewed(&self, sun: &ViewedSun) -> Vec3 {
+        let [mirrored] = self.mirrored(std::array::from_ref(sun));
+        self.with_mirrored(sun, mirrored)
+    }
+
+    /// Linear colour under the sky and a sun, given the reflection of the sky.
+    pub(super) fn with_mirrored(&self, viewed: &ViewedSun, mirrored: f32) -> Vec3 {
+        let mirrored = mirrored + viewed.highlights.on(self.normal, self.roughness).0;
+        self.base * self.light(viewed.sun) + self.own + mirrored
+    }
+
+    /// Reflection of the sky under each sun, equal for every channel.
+    pub(super) fn mirrored<const N: usize>(&self, suns: &[ViewedSun; N]) -> [f32; N] {
         if self.mirrors <= 0.0 {
-            return 0.0;
+            return [0.0; N];
         }
         let direction = self.normal * (2.0 * self.normal.dot(self.towards)) - self.towards;
-        self.mirrors * sky(direction, sun)
+        let sky = ReflectedSky::new(direction);
+        suns.each_ref().map(|viewed| self.mirrors * sky.under(viewed.sun))
     }
 
     /// Irradiance from a sun and the sky.
@@ -308,12 +363,30 @@ impl Point {
 
 /// Irradiance on a surface with a normal from a sun, and from the visible share of the sky.
 pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
-    skylight(normal) * open + SUNLIGHT * normal.dot(sun).max(0.0)
+    skylight(normal.y) * open + SUNLIGHT * normal.dot(sun).max(0.0)
 }
 
-/// Irradiance from the whole sky on a surface with a normal.
-pub(super) fn skylight(normal: Vec3) -> f32 {
-    SKYLIGHT * (1.0 + SKYWARDS * normal.y)
+/// Irradiance from the whole sky on a surface, or on surfaces in lanes, by the vertical part of the normal.
+pub(super) fn skylight<T>(up: T) -> T
+where
+    T: Add<f32, Output = T>,
+    f32: Mul<T, Output = T>,
+{
+    SKYLIGHT * (SKYWARDS * up + 1.0)
+}
+
+/// Irradiance from a sun on four surfaces.
+pub(super) fn sunlight(normal: &[Vec4; 3], sun: Vec3) -> Vec4 {
+    SUNLIGHT * dot(normal, sun).max(Vec4::ZERO)
+}
+
+/// Gradients by the normals of the irradiance on four surfaces, as [`slope`].
+pub(super) fn slopes_of_light(normal: &[Vec4; 3], open: Vec4, sun: Vec3) -> [Vec4; 3] {
+    let is_lit = dot(normal, sun).cmpgt(Vec4::ZERO);
+    let lit = Vec4::select(is_lit, Vec4::splat(SUNLIGHT), Vec4::ZERO);
+    let from = [sun.x * lit, sun.y * lit + SKYLIGHT * SKYWARDS * open, sun.z * lit];
+    let outward = sum_of_products(normal, &from);
+    std::array::from_fn(|i| from[i] - normal[i] * outward)
 }
 
 /// Gradient by the normal of the irradiance from a sun and the sky.
@@ -412,6 +485,7 @@ mod tests {
     fn low_surfaces_mirror_haze_towards_a_low_sun_alone() {
         let sun = Vec3::new(LOW.cos(), LOW.sin(), 0.0);
         let away = Vec3::NEG_X;
+        let sky = |direction: Vec3, sun: Vec3| ReflectedSky::new(direction).under(sun);
         assert!(sky(Vec3::X, sun) > 1.3 * sky(away, sun), "towards the sun");
         assert_eq!(sky(away, sun), HORIZON);
         assert_eq!(sky(Vec3::Y, sun), ZENITH, "none overhead");

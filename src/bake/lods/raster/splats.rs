@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use crate::bake::lods::{
     raster::{Canvas, Frame, PosedMesh, sample_at},
-    surface_color::{Patch, Shader},
+    surface_color::{Patch, Shader, ViewedSun},
 };
 
 /// Weight of the vertex normal in the normal on a splat; the rest is the normal of a ball.
@@ -28,6 +28,7 @@ struct Splat<'a> {
 pub(in crate::bake::lods) struct Splats<'a> {
     splats: Vec<Splat<'a>>,
     axes: [Vec3; 3],
+    sun: ViewedSun,
 }
 
 impl<'a> Splats<'a> {
@@ -53,6 +54,7 @@ impl<'a> Splats<'a> {
         Self {
             splats: triangles.iter().zip(posed.radii).map(splat).collect(),
             axes: frame.axes,
+            sun: shader.viewed_sun(towards),
         }
     }
 
@@ -60,7 +62,8 @@ impl<'a> Splats<'a> {
     pub(in crate::bake::lods) fn color(&self, shader: &Shader<'_>, splat: u32, at: [f32; 2]) -> Vec3 {
         let splat = &self.splats[splat as usize];
         let normal = splat_normal(splat.normal, splat.inside(at), self.axes);
-        shader.shade_splat(&splat.patch, [normal.normalize_or(self.axes[2]), self.axes[2]])
+        let normal_towards = [normal.normalize_or(self.axes[2]), self.axes[2]];
+        shader.splat_point(&splat.patch, normal_towards).under_viewed(&self.sun)
     }
 
     /// Gradient by the vertex normal of a sum of the channels at a position, weighted by `counts`.

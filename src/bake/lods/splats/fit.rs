@@ -400,23 +400,39 @@ fn loss_gradient(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec
 /// Box blur: means over squares of `2 * half + 1` samples; 0 outside the picture.
 fn blur(values: &[Vec4], [width, height]: [usize; 2], half: usize) -> Vec<Vec4> {
     let mut across = vec![Vec4::ZERO; values.len()];
-    let line = |from: &[Vec4], to: &mut [Vec4], (first, step, count): (usize, usize, usize)| {
+    for (from, to) in values
+        .chunks_exact(width.max(1))
+        .zip(across.chunks_exact_mut(width.max(1)))
+    {
         let mut sum = Vec4::ZERO;
-        for k in 0..count + half {
-            if k < count {
-                sum += from[first + k * step];
+        for k in 0..width + half {
+            if k < width {
+                sum += from[k];
             }
             if k > 2 * half {
-                sum -= from[first + (k - 2 * half - 1) * step];
+                sum -= from[k - 2 * half - 1];
             }
             if k >= half {
-                to[first + (k - half) * step] = sum;
+                to[k - half] = sum;
             }
         }
-    };
-    (0..height).for_each(|y| line(values, &mut across, (y * width, 1, width)));
+    }
+    // All columns at once, row by row, as they lie in memory.
+    let row = |y: usize| y * width..(y + 1) * width;
+    let mut sums = vec![Vec4::ZERO; width];
     let mut both = vec![Vec4::ZERO; values.len()];
-    (0..width).for_each(|x| line(&across, &mut both, (x, width, height)));
+    for k in 0..height + half {
+        if k < height {
+            sums.iter_mut().zip(&across[row(k)]).for_each(|(sum, x)| *sum += x);
+        }
+        if k > 2 * half {
+            let left = &across[row(k - 2 * half - 1)];
+            sums.iter_mut().zip(left).for_each(|(sum, x)| *sum -= x);
+        }
+        if k >= half {
+            both[row(k - half)].copy_from_slice(&sums);
+        }
+    }
     let edge = (2 * half + 1) as f32;
     both.iter_mut().for_each(|sum| *sum /= edge * edge);
     both

@@ -67,7 +67,7 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let large = [(0.0, 1.1), (0.3, 1.0), (0.3, 0.9)];
     for (normal_bias, factor) in small.into_iter().chain(large) {
         let faulty = faulty(&lod, normal_bias, factor);
-        let balanced = built.photometric_fit(faulty.clone(), (Order::Formation, ROUNDS));
+        let balanced = built.photometric_fit(faulty.clone(), &built.cover(&faulty), (Order::Formation, ROUNDS));
         let [before, after] = [&faulty, &balanced].map(|lod| 255.0 * off(lod));
         assert!(before > 1.5 && after < 0.4 * before, "{before} before, {after} after");
         let changed = balanced.mesh.vertices.iter().zip(&faulty.mesh.vertices);
@@ -103,8 +103,9 @@ fn crowds_facing_any_way_share_one_photometric_fit_and_bend_less() {
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
     let faulty = faulty(&lod, 0.1, 0.97);
-    let [anyhow, formation] =
-        [Order::Anyhow, Order::Formation].map(|order| built.photometric_fit(faulty.clone(), (order, ROUNDS)));
+    let coverage = built.cover(&faulty);
+    let [anyhow, formation] = [Order::Anyhow, Order::Formation]
+        .map(|order| built.photometric_fit(faulty.clone(), &coverage, (order, ROUNDS)));
     let [before, after] = [&faulty, &anyhow].map(|lod| off_anyhow(&evaluated, lod));
     assert!(before > 1.5 && after < 0.25 * before, "{before} before, {after} after");
     let bent = |lod: &Shape| -> f32 {
@@ -117,7 +118,7 @@ fn crowds_facing_any_way_share_one_photometric_fit_and_bend_less() {
         bent(&anyhow),
         bent(&formation)
     );
-    let carried = built.photometric_fit(faulty.clone(), (Order::Carried, ROUNDS));
+    let carried = built.photometric_fit(faulty.clone(), &coverage, (Order::Carried, ROUNDS));
     assert_eq!(carried.mesh, faulty.mesh, "what is carried stays as it is");
 }
 
