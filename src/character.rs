@@ -56,6 +56,47 @@ pub enum LodSource {
     Made,
 }
 
+/// LODs that were loaded or made.
+#[derive(Clone, Debug)]
+pub struct FoundLods {
+    /// LODs, the finest first.
+    pub lods: Vec<Lod>,
+    /// Where they come from.
+    pub source: LodSource,
+    /// Warning about the cache, if any; LODs do not depend on the cache's state.
+    pub note: Option<String>,
+}
+
+/// Reads the LODs of a model whose root motion is extracted from a cache, or makes them in seconds and stores them
+/// there. `progress` is called with values in `0..=1` from any thread.
+///
+/// # Errors
+/// [`BakeError`] if the model cannot be baked.
+pub fn load_or_make_lods(
+    model: &Model,
+    cache: Option<&LodCache>,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<FoundLods, BakeError> {
+    let file = cache.map(|cache| cache.file(model));
+    let mut note = None;
+    if let Some(file) = &file {
+        match LodCache::read(file, model) {
+            Ok(Some(lods)) => {
+                let source = LodSource::Kept;
+                return Ok(FoundLods { lods, source, note });
+            }
+            Ok(None) => {}
+            Err(why) => note = Some(format!("{} {why}: LODs are made again", file.display())),
+        }
+    }
+    let lods = bake::make_lods(model, progress)?;
+    if let Some(Err(error)) = file.map(|file| LodCache::write(&file, &lods)) {
+        note = Some(format!("LODs are not cached for the next start: {error}"));
+    }
+    let source = LodSource::Made;
+    Ok(FoundLods { lods, source, note })
+}
+
 /// Error on opening a character.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -198,27 +239,12 @@ impl Character {
         cache: Option<&LodCache>,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Result<(LodSource, Option<String>), BakeError> {
-        let file = cache.map(|cache| cache.file(&self.model));
-        let mut note = None;
-        if let Some(file) = &file {
-            match LodCache::read(file, &self.model) {
-                Ok(Some(lods)) => {
-                    self.late_lods.get_or_init(|| lods);
-                    return Ok((LodSource::Kept, None));
-                }
-                Ok(None) => {}
-                Err(why) => note = Some(format!("{} {why}: LODs are made again", file.display())),
-            }
-        }
-        let made = bake::make_lods(&self.model, progress).inspect_err(|_| {
+        let found = load_or_make_lods(&self.model, cache, progress).inspect_err(|_| {
             // A failed build is not repeated.
             self.late_lods.get_or_init(Vec::new);
         })?;
-        if let Some(Err(error)) = file.map(|file| LodCache::write(&file, &made)) {
-            note = Some(format!("LODs are not cached for the next start: {error}"));
-        }
-        self.late_lods.get_or_init(|| made);
-        Ok((LodSource::Made, note))
+        self.late_lods.get_or_init(|| found.lods);
+        Ok((found.source, found.note))
     }
 
     /// Reason why a format does not suit the character, if any; computed on first use.

@@ -10,6 +10,7 @@ pub mod export;
 pub mod film;
 pub mod info;
 pub mod inputs;
+mod lod_progress;
 pub mod record;
 mod scene_args;
 pub mod shell;

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{
     atlas::AtlasFormat,
-    cli::{AnimationArgs, parse_seconds},
+    cli::{AnimationArgs, lod_progress::LodProgress, parse_seconds},
     config::{
         Config, ConfigError, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
@@ -226,11 +225,11 @@ impl SceneArgs {
         if self.no_cache { None } else { LodCache::usual() }
     }
 
-    /// Builder of LODs for raw files, with the cache and a progress bar.
+    /// Builder of LODs for raw files, with the cache; it shows progress.
     #[must_use]
     pub fn lods(&self) -> LodMaker {
-        let bar = lod_bar();
-        LodMaker::new(self.cache(), move |part| lod_progress(&bar, part))
+        let progress = LodProgress::new(String::new(), "--detail full");
+        LodMaker::new(self.cache(), move |part| progress.show(part))
     }
 
     /// Requested adapter.
@@ -261,29 +260,6 @@ fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
         })?);
     }
     Ok(files)
-}
-
-/// Steps of the progress bar of LODs.
-const LOD_STEPS: u64 = 1000;
-
-/// Progress bar of LODs; hidden without a terminal, and while nothing is built.
-fn lod_bar() -> ProgressBar {
-    let bar = ProgressBar::hidden();
-    bar.set_length(LOD_STEPS);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  levels of detail") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-fn lod_progress(bar: &ProgressBar, part: f32) {
-    if part >= 1.0 {
-        return bar.finish_and_clear();
-    }
-    if bar.is_hidden() {
-        bar.set_draw_target(ProgressDrawTarget::stderr());
-    }
-    bar.set_position((LOD_STEPS as f32 * part) as u64);
 }
 
 fn parse_rows(text: &str) -> Result<u32, String> {

@@ -147,6 +147,26 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
 }
 
 #[test]
+fn lods_are_the_same_with_any_number_of_threads() {
+    let effort = Effort {
+        moments: 1,
+        samples: 64,
+        formation: false,
+    };
+    let model = character(tube(18, 18));
+    let made = [1, 2, 16].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let lods = pool.expect("threads").install(|| make(&model, effort, &|_| ()));
+        lods.expect("the clip fits an atlas")
+    });
+    assert!(!made[0].is_empty());
+    assert!(
+        made[0] == made[1] && made[0] == made[2],
+        "LODs depend on the number of threads"
+    );
+}
+
+#[test]
 fn every_control_is_rejected_and_a_lod_is_not_the_control_of_another() {
     let mesh = tube(40, 40);
     let model = character(mesh);

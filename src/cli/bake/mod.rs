@@ -22,6 +22,7 @@ use crate::{
         verify::{VerifyOptions, even_steps, verify_atlases},
     },
     bake::{self, Palettes},
+    character,
     cli::{
         AnimationArgs,
         bake::report::{BakedFile, Times},
@@ -30,11 +31,12 @@ use crate::{
             BY_MOTION, BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples,
             refuse_overwriting_inputs,
         },
+        lod_progress::LodProgress,
         one_line, parse_whole,
     },
     console::{print_json, print_stdout},
     file::{
-        self, Animations,
+        self, Animations, LodCache,
         output::{Output, is_special},
     },
     model::{Model, UnitSpace},
@@ -47,6 +49,7 @@ Examples:
   throng bake characters/*.glb -o baked/ --format trs16
   throng bake hero.glb --animations walks.glb -o out.glb add clips of another file, where joints match by name
   throng bake hero.glb -o out.glb --max-error 1          the smallest file with an error up to 1 mm
+  throng bake hero.glb -o out.glb --no-levels            at once, without levels of detail
   throng bake hero.glb -o out.glb --rate 30              frames at even steps
   throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate file of that size
   throng bake hero.glb -o out.glb --clips idle,walk --rate 60 --json";
@@ -86,6 +89,9 @@ pub struct BakeArgs {
     /// detail there, which takes finer levels. Levels in the file are replaced.
     #[arg(long, alias = "ranks", conflicts_with = "no_levels")]
     pub for_formations: bool,
+    /// Build levels of detail again, without the cache.
+    #[arg(long)]
+    pub no_cache: bool,
     /// Maximum error of any vertex at any time (mm); selects frames and format. If it cannot be met, no file is written
     /// and the exit code is 3.
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
@@ -244,7 +250,7 @@ fn bake_file(
     }
     let start = Instant::now();
     bar.set_message(format!("{}: levels of detail", input.display()));
-    lods(args, &mut model)?;
+    lods(args, &mut model, input, bar)?;
     times.lods = milliseconds(start);
     let start = Instant::now();
     let (format, rejection) = format(args, &model, plan.as_ref(), &palettes);
@@ -275,14 +281,32 @@ fn bake_file(
     Ok(report)
 }
 
-/// Builds missing LODs, or drops LODs if they are not wanted.
-fn lods(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
+/// Loads or builds missing LODs, or drops LODs if they are not wanted.
+fn lods(args: &BakeArgs, model: &mut Model, input: &Path, bar: &ProgressBar) -> anyhow::Result<()> {
     if args.no_levels {
         model.lods.clear();
-    } else if args.for_formations {
-        model.lods = bake::make_lods_for_formations(model, &|_| ())?;
+        return Ok(());
+    }
+    let subject = input.display().to_string();
+    let lines = LodProgress::new(subject.clone(), "--no-levels");
+    let progress = |part: f32| {
+        let percent = 100.0 * part;
+        bar.set_message(format!(
+            "{subject}: levels of detail {percent:.0} % (--no-levels leaves them out)"
+        ));
+        if bar.is_hidden() {
+            lines.show_line(part);
+        }
+    };
+    if args.for_formations {
+        model.lods = bake::make_lods_for_formations(model, &progress)?;
     } else if model.lods.is_empty() {
-        model.lods = bake::make_lods(model, &|_| ())?;
+        let cache = if args.no_cache { None } else { LodCache::usual() };
+        let found = character::load_or_make_lods(model, cache.as_ref(), &progress)?;
+        model.lods = found.lods;
+        if let Some(note) = found.note {
+            eprintln!("throng: {subject}: {note}");
+        }
     }
     Ok(())
 }
