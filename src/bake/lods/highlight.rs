@@ -33,6 +33,8 @@ impl Highlights {
     }
 
     /// Highlight on a surface with this normal, see [`highlight`].
+    // Inlined, so that callers who need no derivative do not pay for it.
+    #[inline]
     pub(super) fn on(&self, normal: Vec3, roughness: Option<f32>) -> (f32, Vec3) {
         let Self { towards, sun, halfway } = *self;
         let n_l = normal.dot(sun);
@@ -102,6 +104,7 @@ fn fresnel(towards: Vec3, halfway: Vec3) -> f32 {
     HEAD_ON + (1.0 - HEAD_ON) * (1.0 - towards.dot(halfway).max(0.0)).powi(5)
 }
 
+#[inline]
 fn mirrored(
     [normal, towards, sun]: [Vec3; 3],
     (halfway, fresnel): (Vec3, f32),

@@ -14,6 +14,7 @@
 mod points;
 
 use glam::{Mat3A, Vec3, Vec3A};
+use rayon::prelude::*;
 
 use crate::{
     bake::lods::{
@@ -159,11 +160,10 @@ impl CrowdPictures<'_> {
         if families.is_empty() {
             return lod;
         }
-        let equations = self
-            .pictures
-            .iter()
-            .map(|picture| self.equations(&lod, coverage, picture));
-        let equations: Vec<Equations<'_>> = equations.collect();
+        let equations = self.pictures.par_iter();
+        let equations: Vec<Equations<'_>> = equations
+            .map(|picture| self.equations(&lod, coverage, picture))
+            .collect();
         let mut look = FitVariables::of(&lod);
         let side = match (lod.radii.is_empty(), self.variants.of_picture(0).is_two_sided) {
             (false, _) => NormalSide::Mirrored,
