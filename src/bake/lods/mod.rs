@@ -85,6 +85,8 @@ const CHOOSING: usize = 32;
 const VIEWS: usize = 9;
 /// Largest number of poses over which the worst vertex error is stated.
 const STATING: usize = 256;
+/// Steps of making a mesh after which progress is reported.
+const STEPS_OF_A_MESH: usize = 4;
 /// Approximate number of posed vertices for either.
 const MOST_POSED: usize = 2_000_000;
 
@@ -190,11 +192,16 @@ fn from_palettes(
     let crowd = CrowdPictures::new(model, &variants, photometric_poses);
     let visibility = VisibilitySampling::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
+    let tell = || {
+        let count = done.fetch_add(1, Ordering::Relaxed) + 1;
+        progress(0.4 * count as f32 / (STEPS_OF_A_MESH * targets.len()) as f32);
+    };
     let morphing = Morphing::of(&full);
     let made: Vec<Option<Shape>> = targets
         .par_iter()
         .map(|&target| {
             let best = best_of((&whole, &shells), target, &choosing);
+            tell();
             let best = best.map(|lod| {
                 let Shape { mesh, morphs, .. } = morphing.best(lod, &choosing);
                 let mesh = transfer_attributes(&full.mesh, mesh);
@@ -204,6 +211,7 @@ fn from_palettes(
                     radii: Vec::new(),
                     normal_bias: 0.0,
                 });
+                tell();
                 // From here on only normals and colours change.
                 let coverage = &crowd.cover(&lod);
                 let biased = |lod: Shape| crowd.with_normal_bias(lod, coverage);
@@ -211,12 +219,12 @@ fn from_palettes(
                 // The normal bias depends on the normals, and their fit on the bias: two rounds.
                 let lod = (0..2).fold(lod, |lod, _| biased(visibility.turned(lod)));
                 let lod = areas.relight(visibility.colored(lod));
+                tell();
                 // The photometric fit changes normals, too.
                 let lod = (0..2).fold(lod, |lod, _| biased(balanced(lod, FEW_ROUNDS)));
                 as_packed(crowd.relight(balanced(lod, ROUNDS), coverage))
             });
-            let count = done.fetch_add(1, Ordering::Relaxed) + 1;
-            progress(0.4 * count as f32 / targets.len() as f32);
+            tell();
             best
         })
         .collect();
