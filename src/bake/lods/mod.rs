@@ -85,10 +85,10 @@ const CHOOSING: usize = 32;
 const VIEWS: usize = 9;
 /// Largest number of poses over which the worst vertex error is stated.
 const STATING: usize = 256;
-/// Steps of making a mesh after which progress is reported.
-const STEPS_OF_A_MESH: usize = 4;
 /// Approximate number of posed vertices for either.
 const MOST_POSED: usize = 2_000_000;
+/// Steps of making a mesh after which progress is reported.
+const STEPS_OF_A_MESH: usize = 4;
 
 /// Makes the LODs of a character whose root motion is extracted, the finest first. They depend on the model alone.
 /// `progress` is called with values in `0..=1` from any thread. A mesh that cannot be simplified, or that contains
