@@ -138,7 +138,7 @@ fn square() -> Vec<Instance> {
 
 fn depth(gpu: &Gpu, config: &wgpu::SurfaceConfiguration) -> wgpu::TextureView {
     let (size, usage) = ((config.width, config.height), wgpu::TextureUsages::empty());
-    whole_view(&target_texture(gpu, "depth", size, (DEPTH, 1), usage), "depth")
+    whole_view(&target_texture(gpu, "depth", size, DEPTH, 1, usage), "depth")
 }
 
 #[derive(Default)]
