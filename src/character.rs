@@ -31,6 +31,8 @@ pub struct Character {
     pub palettes: Palettes,
     /// Packed vertices for the GPU.
     pub packed: PackedMesh,
+    /// Bounding box of the posed rest (m).
+    pub rest_bounds: Bounds,
     /// Unit space of atlas and packed vertices: around the character, or around all that share its atlas.
     pub unit: UnitSpace,
     /// Atlas of a baked file, used as it is.
@@ -128,13 +130,14 @@ impl Character {
         let placement = placement.into();
         let largest_error = placement.largest_error(&model);
         let palettes = bake::bake_in_place(&mut model, largest_error, |model| placement.bake(model, &|_| {}))?;
-        let unit = UnitSpace::around(model.mesh.bounds());
+        let unit = UnitSpace::around(model.rest_bounds());
         Ok(Self::new(model, palettes, unit))
     }
 
     fn new(model: Model, palettes: Palettes, unit: UnitSpace) -> Self {
         Self {
             packed: PackedMesh::new(&model.mesh),
+            rest_bounds: model.rest_bounds(),
             model,
             palettes,
             unit,
@@ -174,10 +177,10 @@ impl Character {
         Self::new(self.model.clone(), palettes, self.unit)
     }
 
-    /// Largest edge of its rest pose (m): heights of LODs refer to it.
+    /// Largest edge of its posed rest (m), to which heights of LODs refer.
     #[must_use]
     pub fn largest_edge(&self) -> f32 {
-        2.0 * UnitSpace::around(self.packed.bounds).half_extent
+        2.0 * UnitSpace::around(self.rest_bounds).half_extent
     }
 
     /// True if both share one atlas.
@@ -276,7 +279,7 @@ impl Character {
     /// and 25 m. Far larger or smaller ones are scaled to 1.75 m, so that spacing, light, haze, ground and shadows fit.
     #[must_use]
     pub fn crowd_scale(&self, count: u32) -> f32 {
-        let size = self.packed.bounds.size();
+        let size = self.rest_bounds.size();
         let length = size.y.max(size.max_element() * 0.5);
         let as_authored = if count == 1 { 0.25..=25.0 } else { 0.5..=4.0 };
         if as_authored.contains(&length) || length <= 0.0 || !length.is_finite() {
@@ -313,7 +316,7 @@ impl Character {
 
     /// Bounds over a clip (m), limited to the neighbourhood of the rest pose for a clip that leads far away.
     pub(crate) fn reach(&self, clip: u16) -> Bounds {
-        let rest = self.packed.bounds;
+        let rest = self.rest_bounds;
         let clips = &self.palettes.clips;
         let Some(clip) = clips.get(usize::from(clip)).or(clips.last()) else {
             return rest;

@@ -114,7 +114,7 @@ impl VertexAtlas {
     /// Skins and packs every frame, in parallel over frames.
     #[must_use]
     pub fn encode(model: &Model, palettes: &Palettes) -> Self {
-        let space = UnitSpace::around(model.mesh.bounds());
+        let space = UnitSpace::around(model.rest_bounds());
         let vertex_count = model.mesh.vertices.len();
         let per_vertex = words_per_vertex(model);
         let mut words = vec![0; palettes.frame_count * vertex_count * per_vertex];

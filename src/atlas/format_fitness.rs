@@ -35,7 +35,7 @@ pub fn format_problem(model: &Model, palettes: &Palettes, format: AtlasFormat) -
     if format.facts().holds_any_scale {
         return None;
     }
-    let atlas = Atlas::encode(palettes, &UnitSpace::around(model.mesh.bounds()), format);
+    let atlas = Atlas::encode(palettes, &UnitSpace::around(model.rest_bounds()), format);
     // The error over the slots' boxes is cheap and bounds the error of the vertices.
     if atlas.error(palettes).worst <= model.height() * REMARKABLE_PERCENT / 100.0 {
         return None;
@@ -53,7 +53,7 @@ pub fn format_problem(model: &Model, palettes: &Palettes, format: AtlasFormat) -
 
 /// Message if a matrix in unit space exceeds the range of half floats, or is not finite.
 fn overflow(model: &Model, palettes: &Palettes) -> Option<String> {
-    let space = UnitSpace::around(model.mesh.bounds());
+    let space = UnitSpace::around(model.rest_bounds());
     let slots = palettes.slot_count.max(1);
     let held = |m: &Affine3A| {
         let mut numbers = unit::from_model(&space, *m).to_cols_array().into_iter();

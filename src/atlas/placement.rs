@@ -118,7 +118,7 @@ pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound
 /// because other frames may be worse.
 fn encoding_cost(model: &Model, format: AtlasFormat) -> f32 {
     let trial = trial(model);
-    let atlas = Atlas::encode(&trial, &UnitSpace::around(model.mesh.bounds()), format);
+    let atlas = Atlas::encode(&trial, &UnitSpace::around(model.rest_bounds()), format);
     let step = trial.frame_count.div_ceil(MEASURED_FRAMES).max(1);
     let frames: Vec<usize> = (0..trial.frame_count).step_by(step).collect();
     let of_frame = |frame: usize| {
@@ -140,7 +140,7 @@ fn encoding_cost(model: &Model, format: AtlasFormat) -> f32 {
 #[must_use]
 pub fn encoding_bound(model: &Model, format: AtlasFormat) -> f32 {
     let trial = trial(model);
-    Atlas::encode(&trial, &UnitSpace::around(model.mesh.bounds()), format)
+    Atlas::encode(&trial, &UnitSpace::around(model.rest_bounds()), format)
         .error(&trial)
         .worst
 }

@@ -257,7 +257,7 @@ fn measured(
 }
 
 fn measure(model: &Model, format: AtlasFormat, palettes: Palettes, options: &VerifyOptions) -> SolverCandidate {
-    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.rest_bounds()), format);
     let report = verify_atlases(model, &palettes, std::slice::from_ref(&atlas), options);
     let worst_mm = report.formats.first().map_or(f32::INFINITY, |f| f.worst_mm());
     SolverCandidate {

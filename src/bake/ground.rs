@@ -56,7 +56,7 @@ impl Stance {
     /// Computes the stance of a baked character; `palette` gives the matrices of a frame.
     #[must_use]
     pub fn of(model: &Model, palettes: &Palettes, palette: impl Fn(usize) -> Vec<Affine3A>) -> Self {
-        let rest = model.mesh.bounds();
+        let rest = model.rest_bounds();
         let (size, clips) = (rest.size(), &palettes.clips);
         let width_scale = size.x.max(size.z);
         if rest.is_empty() || !(size.y + width_scale).is_finite() {

@@ -44,7 +44,7 @@ struct SteadyMotion {
 /// Clips that end in another pose than they began stay as they are (a fall is no walk). So do clips that travel
 /// sideways or backwards.
 pub fn extract_root_motion(model: &mut Model) -> Vec<String> {
-    let bounds = model.mesh.bounds();
+    let bounds = model.rest_bounds();
     let height = bounds.size().y.max(1e-6);
     let mut remarks = Vec::new();
     for clip in &mut model.clips {

@@ -84,7 +84,7 @@ fn bake_all(mut models: Vec<Model>, placement: FramePlacement) -> Result<Vec<Cha
     let strict = placement.stricter(smallest / all.height());
     let largest_error = strict.largest_error(&all);
     let palettes = bake::bake_in_place(&mut all, largest_error, |all| strict.bake(all, &|_| {}))?;
-    let unit = UnitSpace::around(all.mesh.bounds());
+    let unit = UnitSpace::around(all.rest_bounds());
     let shared = Arc::new(SharedAtlas::default());
     let names: Vec<String> = models.iter().map(|model| model.name.clone()).collect();
     for (own, model) in models.iter_mut().enumerate() {

@@ -29,7 +29,7 @@ const ROOM: f32 = 0.01;
 #[must_use]
 pub fn all_clips_bounds(character: &Character) -> Bounds {
     let clips = character.palettes.clips.iter().map(|clip| clip.bounds);
-    let all = clips.fold(character.packed.bounds, Bounds::union);
+    let all = clips.fold(character.rest_bounds, Bounds::union);
     let room = Vec3::splat(all.size().max_element() * ROOM);
     Bounds {
         min: all.min - room,

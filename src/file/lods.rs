@@ -168,6 +168,17 @@ fn is_zero(normal_bias: &f32) -> bool {
     *normal_bias == 0.0
 }
 
+/// Converts the heights of LODs from one reference to another: `ratio` is that of the reference lengths, new to old.
+pub(crate) fn rescale(lods: &mut [Lod], ratio: f32) {
+    let differs = ratio.is_normal() && ratio > 0.0 && (ratio - 1.0).abs() > SAME_HEIGHT;
+    if differs {
+        lods.iter_mut().for_each(|lod| lod.max_sample_rows *= ratio);
+    }
+}
+
+/// Relative difference of heights that is rounding.
+const SAME_HEIGHT: f32 = 1e-3;
+
 /// Writes the LODs of a character: meshes, and splats.
 pub(crate) fn write_all(lods: &[Lod], mut add_view: impl FnMut(&[u8]) -> usize) -> [Vec<LodJson>; 2] {
     [false, true].map(|splats| {
@@ -235,6 +246,10 @@ struct RawLods {
     /// Name of every slot's joint.
     slots: Vec<String>,
     triangles: usize,
+    /// Length to which heights refer (m): the largest edge of the posed rest. Absent in older files, where it is that of
+    /// the mesh, stored in one space for each skin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    height: Option<f32>,
     #[serde(rename = "levels")]
     lods: Vec<LodJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -249,6 +264,7 @@ impl RawLods {
             version: 1,
             slots: Self::slots(model),
             triangles: model.mesh.triangle_count(),
+            height: Some(model.largest_edge()),
             lods,
             splats,
         }
@@ -266,19 +282,24 @@ impl RawLods {
     }
 }
 
-/// Adds the LODs of a raw file to the model; if they do not match it, adds a note.
-pub(crate) fn take_raw(document: &Document<'_>, model: &mut Model) {
+/// Adds the LODs of a raw file to the model; if they do not match it, adds a note. `one_space` is true if every skin of
+/// the file is stored in one space.
+pub(crate) fn take_raw(document: &Document<'_>, model: &mut Model, one_space: bool) {
     let extensions = document.root.extensions.as_ref();
     let Some(value) = extensions.and_then(|extensions| extensions.others.get(EXTENSION)) else {
         return;
     };
-    match read_raw(document, model, value) {
+    match read_raw(document, model, (value, one_space)) {
         Ok(lods) => model.lods = lods,
         Err(problem) => model.notes.push(format!("levels of detail are ignored: {problem}")),
     }
 }
 
-fn read_raw(document: &Document<'_>, model: &Model, value: &Value) -> Result<Vec<Lod>, String> {
+fn read_raw(
+    document: &Document<'_>,
+    model: &Model,
+    (value, one_space): (&Value, bool),
+) -> Result<Vec<Lod>, String> {
     let raw = RawLods::deserialize(value).map_err(|e| format!("{EXTENSION} is invalid: {e}"))?;
     if raw.version != 1 {
         return Err(format!(
@@ -289,7 +310,13 @@ fn read_raw(document: &Document<'_>, model: &Model, value: &Value) -> Result<Vec
     if raw.slots != RawLods::slots(model) || raw.triangles != model.mesh.triangle_count() {
         return Err("the character was modified after they were made; make them again".into());
     }
-    read_all([&raw.lods, &raw.splats], model, |index| document.lod_view(index))
+    if raw.height.is_none() && !one_space {
+        return Err("they are of an earlier version, which stored the character in another size; make them again".into());
+    }
+    let mut lods = read_all([&raw.lods, &raw.splats], model, |index| document.lod_view(index))?;
+    let reference = raw.height.unwrap_or_else(|| model.mesh.bounds().size().max_element());
+    rescale(&mut lods, model.largest_edge() / reference);
+    Ok(lods)
 }
 
 /// Adds the LODs of `model`, which was read from it, to a binary raw file.

@@ -190,7 +190,7 @@ fn worse(a: f32, b: f32) -> f32 {
 /// Returns the height of the rest pose (m), or the largest edge of a flat one.
 #[must_use]
 pub fn height(character: &Character) -> f32 {
-    let size = character.packed.bounds.size();
+    let size = character.rest_bounds.size();
     let height = if size.y > 0.0 { size.y } else { size.max_element() };
     height.max(f32::MIN_POSITIVE)
 }

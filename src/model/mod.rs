@@ -9,6 +9,7 @@ mod lazy;
 mod library;
 mod material;
 mod mesh;
+mod rest;
 mod skeleton;
 mod tone;
 mod transfer;
@@ -67,13 +68,6 @@ impl Model {
     pub fn all_notes(&self) -> impl Iterator<Item = String> {
         let dropped = self.dropped.iter().map(|d| format!("not drawn: {d}"));
         self.notes.iter().cloned().chain(dropped)
-    }
-
-    /// Height of the rest pose along y (m), or the largest extent where that is 0. Errors are relative to it.
-    #[must_use]
-    pub fn height(&self) -> f32 {
-        let size = self.mesh.bounds().size();
-        if size.y > 0.0 { size.y } else { size.max_element() }
     }
 
     /// True if some material has a normal map and the vertices have tangents.

@@ -195,7 +195,7 @@ impl Scene {
         let sizes = characters
             .iter()
             .zip(&casts)
-            .map(|(c, cast)| c.packed.bounds.size() * cast.fit);
+            .map(|(c, cast)| c.rest_bounds.size() * cast.fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.width = largest.x.max(largest.z);
@@ -340,12 +340,12 @@ impl Scene {
             if cast.fit != 1.0 {
                 notes.push(Warning::Scaled {
                     character: name.clone(),
-                    height: character.packed.bounds.size().y,
+                    height: character.rest_bounds.size().y,
                     factor: cast.fit,
                 });
             }
             let stance = (self.ground == GroundContact::Feet).then(|| character.stance());
-            let told = stance.map(|s| s.notes(character.packed.bounds.size().y));
+            let told = stance.map(|s| s.notes(character.rest_bounds.size().y));
             let all = told.into_iter().flatten().chain(character.model.all_notes());
             notes.extend(all.map(|note| Warning::Import {
                 character: name.clone(),

@@ -122,7 +122,7 @@ impl Figure<'_> {
             let along = (vertex - self.ray.origin).dot(unit).max(0.0);
             (self.ray.origin + unit * along).distance(vertex)
         });
-        by.fold(f32::MAX, f32::min) / self.character.packed.bounds.size().max_element().max(f32::MIN_POSITIVE)
+        by.fold(f32::MAX, f32::min) / self.character.rest_bounds.size().max_element().max(f32::MIN_POSITIVE)
     }
 }
 

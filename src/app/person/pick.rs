@@ -53,7 +53,7 @@ pub(crate) fn clip_box(character: &Character, clip: u32) -> Bounds {
         .get(clip as usize)
         .map_or(Bounds::EMPTY, |c| c.bounds);
     if bounds.is_empty() {
-        character.packed.bounds
+        character.rest_bounds
     } else {
         bounds
     }

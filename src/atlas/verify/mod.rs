@@ -69,7 +69,7 @@ struct VerifiedPose {
 /// Compares `palettes`, and encodings of them, with the model's own clips. It bakes nothing.
 #[must_use]
 pub fn verify(model: &Model, palettes: &Palettes, formats: &[AtlasFormat], options: &VerifyOptions) -> Report {
-    let space = UnitSpace::around(model.mesh.bounds());
+    let space = UnitSpace::around(model.rest_bounds());
     let encode = |&format: &AtlasFormat| Atlas::encode(palettes, &space, format);
     let atlases: Vec<Atlas> = formats.iter().map(encode).collect();
     verify_atlases(model, palettes, &atlases, options)

@@ -123,7 +123,7 @@ impl<'a> CrowdPictures<'a> {
         (poses, views, elevations): (&[LodPose], usize, &[f32]),
         turns: bool,
     ) -> Self {
-        let extent = model.mesh.bounds().size().max_element();
+        let extent = model.largest_edge();
         let mut crowd = Self {
             variants,
             pictures: Vec::new(),

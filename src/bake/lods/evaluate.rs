@@ -288,7 +288,7 @@ impl<'a> Evaluator<'a> {
         let azimuth = (index as f32 * 0.618_034).fract() * TAU + 0.3;
         let full = pose.full(self.model);
         let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
-        let scale = stage.of(self.samples) as f32 / self.model.mesh.bounds().size().max_element();
+        let scale = stage.of(self.samples) as f32 / self.model.largest_edge();
         let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, stage.of(MARGIN));
         let frame = frame.within((LONGEST * stage.of(self.samples)).next_multiple_of(PIXEL));
         let shader = self.variants.of_picture(index);

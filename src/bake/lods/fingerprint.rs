@@ -17,6 +17,11 @@ pub fn fingerprint(model: &Model) -> String {
     skeleton(&mut digest, &model.skeleton);
     mesh(&mut digest, &model.mesh);
     digest.word(u64::from(model.flat));
+    let (rest, stored) = (model.rest_bounds(), model.mesh.bounds());
+    if rest != stored {
+        // LODs of versions that measured the stored mesh are of another height.
+        digest.floats(&rest.size().to_array());
+    }
     let Model {
         materials,
         images,

@@ -149,8 +149,7 @@ pub fn are_worth_making(model: &Model) -> bool {
 /// True if all inputs of skinning are finite, and the mesh is larger than a point.
 fn is_sound(model: &Model) -> bool {
     let slots = model.skeleton.slots.len();
-    let extent = model.mesh.bounds().size().max_element();
-    let has_extent = extent.is_normal();
+    let has_extent = model.largest_edge().is_normal() && model.mesh.bounds().size().max_element().is_normal();
     has_extent
         && model.mesh.vertices.iter().all(|v| {
             let numbers = v.weights.into_iter().chain(v.normal.to_array()).chain(v.uv.to_array());
@@ -174,8 +173,9 @@ fn from_palettes(
 ) -> Vec<Lod> {
     let building = poses::far_apart(model, palettes, POSES);
     let full = Shape::full(model);
-    let whole = Collapsible::new(Cow::Borrowed(&full), &building);
-    let shells = ProxyHulls::new(&full, &building);
+    let posed_scale = model.largest_edge() / model.mesh.bounds().size().max_element();
+    let whole = Collapsible::new(Cow::Borrowed(&full), &building, posed_scale);
+    let shells = ProxyHulls::new(&full, &building, posed_scale);
     let choosing = poses::builders(palettes, posed_at_once(model, CHOOSING));
     let choosing = Reference::new(model, &choosing);
     let areas = Areas::new(model, palettes);
@@ -446,7 +446,7 @@ fn as_packed(lod: Shape) -> Shape {
 
 /// Largest height (sample rows) at which 95 % of the vertices are off by less than half a row.
 fn rows(model: &Model, found: Deviation) -> f32 {
-    0.5 * model.mesh.bounds().size().max_element() / found.p95
+    0.5 * model.largest_edge() / found.p95
 }
 
 /// Result with the smallest worst vertex error among all methods.

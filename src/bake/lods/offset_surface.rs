@@ -44,19 +44,20 @@ pub(super) struct Areas<'a> {
     full: Vec<f64>,
     /// Luminance of every material in full detail.
     lights: Vec<f64>,
+    /// Largest edge of the mesh (m).
     extent: f32,
 }
 
 impl<'a> Areas<'a> {
     pub(super) fn new(model: &'a Model, palettes: &Palettes) -> Self {
-        let extent = model.mesh.bounds().size().max_element();
+        let (extent, height) = (model.mesh.bounds().size().max_element(), model.largest_edge());
         let frames = |(number, pose): (usize, LodPose)| {
             let points = pose.full_positions(model);
             std::array::from_fn::<_, VIEWS, _>(|view| {
                 let azimuth = TAU * ((number * VIEWS + view) as f32 * 0.618_034).fract();
                 let margin = (2.0 * FARTHEST * SAMPLES) as usize;
                 let view = (azimuth, ELEVATIONS[view]);
-                let frame = Frame::around(&points, view, SAMPLES / extent, margin);
+                let frame = Frame::around(&points, view, SAMPLES / height, margin);
                 (pose.clone(), frame.within(LONGEST))
             })
         };

@@ -25,14 +25,19 @@ const FINE: u32 = 96;
 pub(super) struct ProxyHulls<'a> {
     full: &'a Shape,
     poses: &'a [LodPose],
+    posed_scale: f32,
     made: [OnceLock<Collapsible<'static>>; 2],
 }
 
 impl<'a> ProxyHulls<'a> {
-    /// Hulls around a mesh; their collapse considers these poses.
-    pub(super) fn new(full: &'a Shape, poses: &'a [LodPose]) -> Self {
-        let made = Default::default();
-        Self { full, poses, made }
+    /// Hulls around a mesh; their collapse considers these poses. `posed_scale` is that of [`Collapsible::new`].
+    pub(super) fn new(full: &'a Shape, poses: &'a [LodPose], posed_scale: f32) -> Self {
+        Self {
+            full,
+            poses,
+            posed_scale,
+            made: Default::default(),
+        }
     }
 
     /// Hull from which an LOD of `target` triangles is made; empty if there is none.
@@ -43,7 +48,7 @@ impl<'a> ProxyHulls<'a> {
             (&self.made[1], FINE)
         };
         // Initialisation must not wait for threads of the pool, which may wait for this hull.
-        made.get_or_init(|| Collapsible::new(Cow::Owned(proxy_hull(self.full, cells)), self.poses))
+        made.get_or_init(|| Collapsible::new(Cow::Owned(proxy_hull(self.full, cells)), self.poses, self.posed_scale))
     }
 }
 

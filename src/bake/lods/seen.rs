@@ -65,7 +65,7 @@ struct VisibleSample {
 impl<'a> VisibilitySampling<'a> {
     /// Renders full detail in the given poses.
     pub(super) fn new(model: &Model, shader: &'a Shader<'a>, poses: &[LodPose]) -> Self {
-        let scale = SAMPLES / model.mesh.bounds().size().max_element();
+        let scale = SAMPLES / model.largest_edge();
         let (triangles, _) = model.mesh.indices.as_chunks::<3>();
         let look = |index: usize| {
             let pose = &poses[index / VIEWS];

@@ -57,11 +57,11 @@ pub(super) struct Collapsible<'a> {
 }
 
 impl<'a> Collapsible<'a> {
-    /// Prepares a mesh; at most [`POSES`] poses count.
-    pub(super) fn new(shape: Cow<'a, Shape>, poses: &[LodPose]) -> Self {
+    /// Prepares a mesh; at most [`POSES`] poses count. `posed_scale` is the size of the posed rest relative to the mesh's.
+    pub(super) fn new(shape: Cow<'a, Shape>, poses: &[LodPose], posed_scale: f32) -> Self {
         let poses = &poses[..poses.len().min(POSES)];
         let mesh = &shape.mesh;
-        let extent = mesh.bounds().size().max_element().max(f32::MIN_POSITIVE);
+        let extent = (posed_scale * mesh.bounds().size().max_element()).max(f32::MIN_POSITIVE);
         let placed = poses.iter().map(|p| p.positions(&shape));
         // Extreme morph weights may make a pose infinite.
         let placed: Vec<Vec<Vec3>> = placed.filter(|pose| pose.iter().all(|p| p.is_finite())).collect();

@@ -254,7 +254,7 @@ fn bake_file(
     times.lods = milliseconds(start);
     let start = Instant::now();
     let (format, rejection) = format(args, &model, plan.as_ref(), &palettes);
-    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.rest_bounds()), format);
     times.bake = milliseconds(start);
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
     let start = Instant::now();

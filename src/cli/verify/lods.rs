@@ -85,7 +85,7 @@ impl LodsReport {
         let progress = |part: f32| bar.set_position((1000.0 * part) as u64);
         let LodMeasurements { lods, controls } = measure_lods(model, &model.lods, &progress)?;
         bar.finish_and_clear();
-        let height_mm = 1000.0 * model.mesh.bounds().size().max_element();
+        let height_mm = 1000.0 * model.largest_edge();
         let lod = |(lod, found)| LodReport::new(lod, found, height_mm);
         Ok(Self {
             character: model.name.clone(),

@@ -248,7 +248,7 @@ fn atlases(opened: &OpenedFile, palettes: &Palettes, formats: &[AtlasFormat]) ->
         ([], None) => AtlasFormat::ALL.to_vec(),
         _ => formats.to_vec(),
     };
-    let space = own.map_or_else(|| UnitSpace::around(opened.model.mesh.bounds()), |a| a.unit);
+    let space = own.map_or_else(|| UnitSpace::around(opened.model.rest_bounds()), |a| a.unit);
     let make = |format| match own {
         Some(own) if own.format == format => own.clone(),
         _ => Atlas::encode(palettes, &space, format),

@@ -46,6 +46,9 @@ pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>
     let view = |index| extension.lod_view(index);
     let lods = lods::read_all([&json.lods, &json.splats], &model, view);
     model.lods = lods.map_err(|problem| extension.error(problem))?;
+    // Heights in a file are those along its own unit space, which older versions took from the stored mesh.
+    let height = model.largest_edge();
+    lods::rescale(&mut model.lods, height / (2.0 * json.unit().half_extent));
     Ok(OpenedFile {
         atlas: Some(atlas),
         vertices: vertices.transpose()?,
@@ -70,7 +73,9 @@ pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) ->
         buffer_view: glb.add_view(&words(&atlas.morph_weights, f32::to_le_bytes)),
         target_count: model.morphs.len(),
     });
-    [json.lods, json.splats] = lods::write_all(&model.lods, |bytes| glb.add_view(bytes));
+    let mut lods = model.lods.clone();
+    lods::rescale(&mut lods, 2.0 * atlas.unit.half_extent / model.largest_edge());
+    [json.lods, json.splats] = lods::write_all(&lods, |bytes| glb.add_view(bytes));
     glb.set_extension(BAKED_EXTENSION, serde_json::to_value(&json).unwrap_or_default());
     glb.finish()
 }

@@ -15,7 +15,7 @@
 //! With `B = world_rest(j₀) · bind⁻¹(j₀)` of the skin's most weighted joint, the palettes are near the identity at
 //! rest.
 //! Scales of 100 or 1e-4 above the root or inside the inverse binds vanish. The slots of several skins and of rigid
-//! parts carried by the same joint coincide.
+//! parts carried by the same joint coincide. Joints far larger or smaller at rest have a `B` of their own (`mesh::space`).
 
 mod accessor;
 pub(crate) mod clip;
@@ -166,9 +166,14 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     let mut notes = document.notes.clone();
     let nodes = Nodes::read(document, &mut notes)?;
     let images = Materials::read(document, base, &mut notes)?;
+    let mut one_space = true;
     let mut model = match extension::object(document) {
         Some(extension) => extension::read(document, &nodes, &images, extension)?,
-        None => import(document, &nodes, &images, &mut notes)?,
+        None => {
+            let (model, spaces) = import(document, &nodes, &images, &mut notes)?;
+            one_space = spaces;
+            model
+        }
     };
     model.name = document.name.clone();
     model.materials = images.materials;
@@ -176,20 +181,21 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     model.dropped = images.dropped;
     model.notes = notes;
     if extension::object(document).is_none() {
-        lods::take_raw(document, &mut model);
+        lods::take_raw(document, &mut model, one_space);
     }
     Ok(model)
 }
 
+/// Reads a raw file; the second value is that of [`mesh::read`].
 fn import(
     document: &Document<'_>,
     nodes: &Nodes,
     materials: &Materials,
     notes: &mut Vec<String>,
-) -> Result<Model, ModelError> {
+) -> Result<(Model, bool), ModelError> {
     let rig = skins::Rig::build(document, nodes, notes)?;
     let mut morphs = Morphs::read(document, nodes, false)?;
-    let model = mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
+    let (model, one_space) = mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
     let clips = clip::read(document, &rig, &morphs, notes)?;
     if document.root.skins.is_empty() {
         notes.push("no skin: meshes move rigidly with their nodes".into());
@@ -198,5 +204,5 @@ fn import(
         notes.push(NO_CLIPS.into());
     }
     let morphs = morphs.list;
-    Ok(Model { clips, morphs, ..model })
+    Ok((Model { clips, morphs, ..model }, one_space))
 }

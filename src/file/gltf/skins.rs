@@ -163,6 +163,8 @@ pub(crate) struct Slots {
     by_node: HashMap<usize, Vec<u16>>,
     /// Slots by node and the exact bits of their matrix.
     exact: HashMap<(usize, [u64; 12]), u16>,
+    /// True if a node's first slot was of another size than the character.
+    pub passed_over: bool,
 }
 
 /// Maximum number of slots of a node that are compared with tolerance; real files have few. Beyond them only equal
@@ -190,13 +192,21 @@ impl Slots {
     }
 
     /// Transform from the merged mesh's space to a node: that of its first slot, so that other parts can share it.
-    /// Without a slot it is the inverse of the node's rest transform; `None` if that is flat.
-    pub(super) fn joint_from_mesh(&self, nodes: &Nodes, node: usize) -> Option<DAffine3> {
-        let first = self.by_node.get(&node).and_then(|s| s.first());
-        match first.map(|&s| self.entries[usize::from(s)].1) {
-            Some(bind) if invert(bind).is_some() => Some(bind),
-            _ => invert(nodes.world[node]),
+    /// Slots in which the mesh is far larger or smaller than the character at rest do not count. Without a slot it is
+    /// the inverse of the node's rest transform; `None` if that is flat.
+    pub(super) fn joint_from_mesh(&mut self, nodes: &Nodes, node: usize) -> Option<DAffine3> {
+        let own = invert(nodes.world[node]);
+        for &slot in self.by_node.get(&node).into_iter().flatten() {
+            let bind = self.entries[usize::from(slot)].1;
+            let scale = (nodes.world[node] * bind).matrix3.determinant().abs().cbrt();
+            if invert(bind).is_some() {
+                if own.is_none() || is_about_one(scale) {
+                    return Some(bind);
+                }
+                self.passed_over = true;
+            }
         }
+        own
     }
 
     /// Final slots in joint order, and the new index of each old one. The error is a node that has a slot but is no
@@ -216,6 +226,11 @@ impl Slots {
         };
         Ok((order.iter().map(palette).collect(), remap))
     }
+}
+
+/// True for scales between a half and two.
+pub(super) fn is_about_one(scale: f64) -> bool {
+    (0.5..=2.0).contains(&scale)
 }
 
 fn same(a: DAffine3, b: DAffine3) -> bool {

@@ -31,7 +31,8 @@ pub const USUAL_INFLUENCES: usize = 4;
 /// A vertex as imported; the CPU reference skins these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vertex {
-    /// Position in the rest pose, model space (m); inverse bind matrices expect this space.
+    /// Position in mesh space (m), which inverse bind matrices expect: model space at rest, for the joint that carries
+    /// most of the skin.
     pub position: Vec3,
     /// Unit normal.
     pub normal: Vec3,
@@ -171,7 +172,8 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Bounding box of the rest pose.
+    /// Bounding box of the stored positions; that of the posed rest is
+    /// [`Model::rest_bounds`](crate::model::Model::rest_bounds).
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         Bounds::of(self.vertices.iter().map(|v| v.position))

@@ -63,14 +63,14 @@ pub struct PackedInfluences {
 /// a 300 m dinosaur and a 2 cm figurine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitSpace {
-    /// Centre of the rest bounds, model space (m).
+    /// Centre of the bounds of the posed rest, model space (m).
     pub centre: Vec3,
-    /// Half of the largest edge of the rest bounds (m); positive.
+    /// Half of the largest edge of the posed rest (m); positive.
     pub half_extent: f32,
 }
 
 impl UnitSpace {
-    /// Unit space around a character's rest bounds.
+    /// Unit space around the bounds of a character's posed rest.
     #[must_use]
     pub fn around(bounds: Bounds) -> Self {
         let half = bounds.size().max_element() * 0.5;

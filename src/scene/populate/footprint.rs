@@ -43,7 +43,7 @@ fn footprint(scene: &SceneConfig, character: &Character) -> Option<f32> {
     let sides: Vec<f32> = sides.collect();
     let narrowest = sides.iter().copied().fold(f32::INFINITY, f32::min);
     let widest = sides.iter().copied().fold(0.0, f32::max);
-    let wide = narrowest > WIDE * character.packed.bounds.size().y;
+    let wide = narrowest > WIDE * character.rest_bounds.size().y;
     (wide && narrowest.is_finite())
         .then_some(widest * cast.fit * (1.0 + scene.scale_spread) * (1.0 + scene.width_scale_spread))
 }
@@ -68,7 +68,7 @@ mod tests {
             min: b.min * Vec3::new(widening, 1.0, 1.0),
             max: b.max * Vec3::new(widening, 1.0, 1.0),
         };
-        character.packed.bounds = wider(character.packed.bounds);
+        character.rest_bounds = wider(character.rest_bounds);
         for clip in &mut character.palettes.clips {
             clip.bounds = wider(clip.bounds);
         }

@@ -71,7 +71,7 @@ fn look_at_first(state: &mut AppState, scene: &Scene) {
         return;
     };
     let instances = &scene.crowd.per_character[state.character.index];
-    let size = character.packed.bounds.size() * instances[0].scale();
+    let size = character.rest_bounds.size() * instances[0].scale();
     let reach = size.max_element().max(0.1);
     let target = pose.position + glam::Vec3::Y * size.y * 0.5;
     let aside = glam::Quat::from_rotation_y(pose.yaw + 0.5) * glam::Vec3::new(0.0, 0.25, 1.9);
@@ -169,7 +169,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
 
 /// Facts about every LOD: its maximum height and its error there.
 fn lods(ui: &mut Ui, character: &Character) {
-    let height_mm = 1000.0 * character.model.mesh.bounds().size().max_element();
+    let height_mm = 1000.0 * character.largest_edge();
     for lod in character.lods() {
         let rows_off = lod.worst_mm / height_mm * lod.max_sample_rows;
         fact(

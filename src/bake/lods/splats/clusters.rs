@@ -29,16 +29,16 @@ struct ClusterPoint {
     features: Vec<f32>,
 }
 
-/// Makes `count` splats, one for each patch of the full mesh; `seen` gives the visible samples of every triangle.
+/// Makes `count` splats, one for each patch of the full mesh; `seen` gives the visible samples of every triangle, `extent`
+/// the largest edge of the posed rest (m).
 /// `None` if there are too few points.
 pub(super) fn cluster(
     full: &Shape,
     shader: &Shader<'_>,
     poses: &[LodPose],
-    seen: &[u32],
+    (seen, extent): (&[u32], f32),
     count: usize,
 ) -> Option<Shape> {
-    let extent = full.mesh.bounds().size().max_element();
     let points = points(full, shader, poses, (seen, extent, count));
     let mut centres = starts(&points, count);
     if centres.len() < count {

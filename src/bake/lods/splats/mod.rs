@@ -76,9 +76,9 @@ pub(super) fn make(
             FitTarget::new(PosedMesh::mesh(&model.mesh, &vertices), &shaders[number], picture)
         })
         .collect();
-    let extent = model.mesh.bounds().size().max_element();
+    let extent = model.largest_edge();
     let made = SPLATS.par_iter().filter_map(|&count| {
-        let splats = cluster(full, &shader, clustering, &seen, count)?;
+        let splats = cluster(full, &shader, clustering, (&seen, extent), count)?;
         let optimized = fit(match_materials(splats, &targets), &targets, extent);
         Some(match_materials(optimized, &targets))
     });
@@ -87,7 +87,7 @@ pub(super) fn make(
 
 /// Poses and views that splats are optimized for.
 fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(LodPose, Frame)> {
-    let extent = model.mesh.bounds().size().max_element();
+    let extent = model.largest_edge();
     let poses = poses::builders(palettes, count);
     // Characters with fewer poses are viewed from more sides instead.
     let poses = poses.iter().cycle().take(count).enumerate();

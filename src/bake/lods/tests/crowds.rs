@@ -60,7 +60,7 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
     let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 5, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);
-    let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
+    let lod = Collapsible::new(Cow::Borrowed(&full), &building, 1.0).collapse(600, SIMPLIFY_SETTINGS[0]);
     let off = |lod: &Shape| crowd::off(&evaluated.brightness_errors(lod.form(), |pose| pose.skinned(lod)), 32.0);
     assert_eq!(off(&full), 0.0);
     let small = [(0.0, 1.03), (0.1, 1.0), (0.1, 0.97)];
@@ -101,7 +101,7 @@ fn crowds_facing_any_way_share_one_photometric_fit_and_bend_less() {
     let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
     let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 8, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);
-    let lod = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, SIMPLIFY_SETTINGS[0]);
+    let lod = Collapsible::new(Cow::Borrowed(&full), &building, 1.0).collapse(600, SIMPLIFY_SETTINGS[0]);
     let faulty = faulty(&lod, 0.1, 0.97);
     let coverage = built.cover(&faulty);
     let [anyhow, formation] = [Order::Anyhow, Order::Formation]

@@ -140,7 +140,7 @@ fn of_two_ways_to_move_a_lod_the_one_that_is_less_off_is_kept() {
     let full = Shape::full(model);
     let poses = poses::builders(palettes, 8);
     let choosing = Reference::new(model, &poses);
-    let lod = Collapsible::new(Cow::Borrowed(&full), &[]).collapse(600, SIMPLIFY_SETTINGS[2]);
+    let lod = Collapsible::new(Cow::Borrowed(&full), &[], 1.0).collapse(600, SIMPLIFY_SETTINGS[2]);
     let kept = Morphing::of(&full).best(lod.clone(), &choosing);
     let worst = |shape: &Shape| choosing.deviation(shape).worst;
     assert!(worst(&kept) <= worst(&lod));

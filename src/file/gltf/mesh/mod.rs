@@ -1,6 +1,7 @@
 //! Transforms all meshes of the scene to rest space and merges them.
 
 pub(crate) mod primitive;
+mod space;
 mod tangents;
 pub(crate) mod uv;
 
@@ -14,7 +15,10 @@ use crate::{
         gltf::{
             document::Document,
             material::Materials,
-            mesh::primitive::PrimitivePart,
+            mesh::{
+                primitive::PrimitivePart,
+                space::{MeshSpace, SkinSpaces},
+            },
             morph::{Morphs, NodeMorphs},
             nodes::{Nodes, invert},
             skins::{Rig, Slots},
@@ -36,14 +40,15 @@ struct NodeInstance {
     parts: Vec<PrimitivePart>,
 }
 
-/// Reads every mesh of the scene; returns a model with skeleton, merged mesh and reduced influences.
+/// Reads every mesh of the scene; returns a model with skeleton, merged mesh and reduced influences, and whether each
+/// skin is stored in one space.
 pub(crate) fn read(
     document: &Document<'_>,
     nodes: &Nodes,
     rig: &Rig,
     (materials, morphs): (&Materials, &mut Morphs),
     notes: &mut Vec<String>,
-) -> Result<Model, ModelError> {
+) -> Result<(Model, bool), ModelError> {
     let mut instances = instances(document, nodes, (materials, morphs), notes)?;
     let flat = leave_flat(&mut instances);
     let mut merger = Merger {
@@ -53,17 +58,19 @@ pub(crate) fn read(
         slots: Slots::default(),
         mesh: Mesh::default(),
         reduction: Reduction::default(),
+        several_spaces: false,
         deltas: Vec::new(),
     };
     merger.add_skinned(&instances)?;
     merger.add_rigid(&instances)?;
     let sockets = merger.sockets()?;
+    let one_space = !merger.several_spaces && !merger.slots.passed_over;
     let mut model = merger.finish(sockets, morphs, notes)?;
     if flat {
         smooth_normals(&mut model.mesh);
         model.flat = true;
     }
-    Ok(model)
+    Ok((model, one_space))
 }
 
 /// True if the whole character is flat shaded. If only parts are, their triangles get corners of their own: a
@@ -134,6 +141,8 @@ struct Merger<'a> {
     slots: Slots,
     mesh: Mesh,
     reduction: Reduction,
+    /// True if a skin is stored in more than one space.
+    several_spaces: bool,
     /// Displacements of animated morph targets, with the target's index.
     deltas: Vec<(u32, MorphDelta)>,
 }
@@ -155,24 +164,19 @@ impl Merger<'_> {
 
     fn add_skin(&mut self, index: usize, parts: &[&PrimitivePart]) -> Result<(), ModelError> {
         let skin = &self.rig.skins[index];
-        let strongest = heaviest_joint(parts, skin.joints.len());
         if skin.joints.is_empty() {
             return Err(self.document.content(format!("skin {index}"), "has no joints"));
         }
-        // `B` in the documentation of the module `gltf`.
-        let node = skin.joints[strongest];
-        let joint_from_mesh = self.slots.joint_from_mesh(self.nodes, node);
-        let rest = joint_from_mesh
-            .and_then(invert)
-            .map(|m| m * skin.inverse_binds[strongest]);
-        let (space, inverse) = rest
-            .and_then(|b| invert(b).map(|inverse| (b, inverse)))
-            .unwrap_or((DAffine3::IDENTITY, DAffine3::IDENTITY));
-        let mut slot_of: HashMap<u32, u16> = HashMap::new();
+        let spaces = SkinSpaces::of(skin, parts, self.nodes, &mut self.slots);
+        self.several_spaces |= spaces.spaces.len() > 1;
+        let mut slot_of: HashMap<(usize, u32), u16> = HashMap::new();
         for part in parts {
-            let base = self.push_vertices(part, space)?;
+            let space_of = |v: usize| spaces.of_vertex(part, v);
+            let base = self.push_vertices(part, &spaces.spaces, space_of)?;
             for v in 0..part.positions.len() {
-                let found = self.influences_of(part, v, index, inverse, &mut slot_of)?;
+                let number = space_of(v);
+                let space = (number, &spaces.spaces[number]);
+                let found = self.influences_of((part, v), index, space, &mut slot_of)?;
                 let vertex = &mut self.mesh.vertices[base + v];
                 (vertex.joints, vertex.weights) = self.reduction.reduce(base + v, found);
             }
@@ -183,11 +187,10 @@ impl Merger<'_> {
     /// Slots and weights of a vertex as in the file, without zero weights.
     fn influences_of(
         &mut self,
-        part: &PrimitivePart,
-        v: usize,
+        (part, v): (&PrimitivePart, usize),
         skin_index: usize,
-        inverse: DAffine3,
-        slot_of: &mut HashMap<u32, u16>,
+        (number, space): (usize, &MeshSpace),
+        slot_of: &mut HashMap<(usize, u32), u16>,
     ) -> Result<Vec<(u16, f32)>, ModelError> {
         let skin = &self.rig.skins[skin_index];
         let fail = |problem: String| self.document.content(&part.place, format!("vertex {v}: {problem}"));
@@ -206,7 +209,7 @@ impl Merger<'_> {
         }
         let mut slots = Vec::with_capacity(found.len());
         for (joint, weight) in found {
-            let slot = match slot_of.get(&joint) {
+            let slot = match slot_of.get(&(number, joint)) {
                 Some(&slot) => slot,
                 None => {
                     let node = skin.joints.get(joint as usize);
@@ -216,12 +219,12 @@ impl Merger<'_> {
                             skin.joints.len()
                         ))
                     })?;
-                    let bind = skin.inverse_binds[joint as usize] * inverse;
+                    let bind = skin.inverse_binds[joint as usize] * space.part_from_mesh;
                     let slot = self
                         .slots
                         .slot(node, bind)
                         .ok_or_else(|| too_many_slots(self.document))?;
-                    slot_of.insert(joint, slot);
+                    slot_of.insert((number, joint), slot);
                     slot
                 }
             };
@@ -235,7 +238,7 @@ impl Merger<'_> {
             for part in &instance.parts {
                 if instance.skin.is_none() || part.influences.is_empty() {
                     let (slot, space) = self.carry(instance.node)?;
-                    let base = self.push_vertices(part, space)?;
+                    let base = self.push_vertices(part, &[MeshSpace::new(space)], |_| 0)?;
                     for vertex in &mut self.mesh.vertices[base..] {
                         vertex.joints = [slot; MOST_INFLUENCES];
                         vertex.weights = padded([1.0], 0.0);
@@ -261,28 +264,34 @@ impl Merger<'_> {
         Ok((slot, mesh_from_carrier * carrier_from_node))
     }
 
-    /// Appends a part's vertices in rest space; returns the index of the first.
-    fn push_vertices(&mut self, part: &PrimitivePart, space: DAffine3) -> Result<usize, ModelError> {
+    /// Appends a part's vertices in rest space; returns the index of the first. `space_of` numbers the space of each.
+    fn push_vertices(
+        &mut self,
+        part: &PrimitivePart,
+        spaces: &[MeshSpace],
+        space_of: impl Fn(usize) -> usize,
+    ) -> Result<usize, ModelError> {
         let base = self.mesh.vertices.len();
         let first = u32::try_from(base + part.positions.len()).map(|_| base as u32);
         let first = first.map_err(|_| {
             self.document
                 .content(&part.place, "the character has more than 2³² vertices")
         })?;
-        let mirrored = space.matrix3.determinant() < 0.0;
-        let cofactor = cofactor(space.matrix3) * if mirrored { -1.0 } else { 1.0 };
         for v in 0..part.positions.len() {
-            let position = space.transform_point3(part.positions[v].as_dvec3()).as_vec3();
+            let space = &spaces[space_of(v)];
+            let position = space.mesh_from_part.transform_point3(part.positions[v].as_dvec3()).as_vec3();
             if !position.is_finite() {
                 return Err(self
                     .document
                     .content(&part.place, format!("vertex {v}: its position overflows")));
             }
-            let normal = (cofactor * part.normals[v].as_dvec3()).normalize_or(DVec3::Y).as_vec3();
+            let normal = (space.cofactor * part.normals[v].as_dvec3())
+                .normalize_or(DVec3::Y)
+                .as_vec3();
             let tangent = part.tangents.get(v).map_or(Vec4::ZERO, |t| {
-                let moved = (space.matrix3 * t.truncate().as_dvec3()).as_vec3();
+                let moved = (space.mesh_from_part.matrix3 * t.truncate().as_dvec3()).as_vec3();
                 let moved = moved.normalize_or(tangents::fallback(normal).truncate());
-                moved.extend(if mirrored { -t.w } else { t.w })
+                moved.extend(if space.mirrored { -t.w } else { t.w })
             });
             self.mesh.vertices.push(Vertex {
                 position,
@@ -294,38 +303,39 @@ impl Merger<'_> {
                 material: part.material,
                 ..Vertex::default()
             });
+            self.push_deltas(part, v, base, space);
         }
-        self.push_deltas(part, base, space.matrix3, cofactor);
         for triangle in part.indices.chunks_exact(3) {
+            let mirrored = spaces[space_of(triangle[0] as usize)].mirrored;
             let [a, b, c] = [0, 1, 2].map(|k| triangle[k] + first);
             self.mesh.indices.extend(if mirrored { [a, c, b] } else { [a, b, c] });
         }
         Ok(base)
     }
 
-    /// Stores the displacements of a part's targets, in rest space.
-    fn push_deltas(&mut self, part: &PrimitivePart, base: usize, space: DMat3, cofactor: DMat3) {
+    /// Stores the displacements of a vertex by a part's targets, in rest space.
+    fn push_deltas(&mut self, part: &PrimitivePart, v: usize, base: usize, space: &MeshSpace) {
         for (morph, target) in &part.morphs {
-            for v in 0..part.positions.len() {
-                let of = |list: &[Vec3]| list.get(v).copied().unwrap_or(Vec3::ZERO).as_dvec3();
-                let (position, normal) = (of(&target.positions), of(&target.normals));
-                let along = part.tangents.get(v).map(|t| t.truncate().as_dvec3());
-                let tangent = along.map_or(DVec3::ZERO, |_| of(&target.tangents));
-                if position != DVec3::ZERO || normal != DVec3::ZERO || tangent != DVec3::ZERO {
-                    // The stored normal is the cofactor's image made unit length again, the stored
-                    // tangent that of `space` itself.
-                    let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
-                    let scale = inverse((cofactor * part.normals[v].as_dvec3()).length());
-                    let length_scale = along.map_or(0.0, |t| inverse((space * t).length()));
-                    let delta = MorphDelta {
-                        vertex: (base + v) as u32,
-                        position: (space * position).as_vec3(),
-                        normal: (cofactor * normal * scale).as_vec3(),
-                        tangent: (space * tangent * length_scale).as_vec3(),
-                    };
-                    self.deltas.push((*morph, delta));
-                }
+            let of = |list: &[Vec3]| list.get(v).copied().unwrap_or(Vec3::ZERO).as_dvec3();
+            let (position, normal) = (of(&target.positions), of(&target.normals));
+            let along = part.tangents.get(v).map(|t| t.truncate().as_dvec3());
+            let tangent = along.map_or(DVec3::ZERO, |_| of(&target.tangents));
+            if position == DVec3::ZERO && normal == DVec3::ZERO && tangent == DVec3::ZERO {
+                continue;
             }
+            // The stored normal is the cofactor's image made unit length again, the stored tangent that of the space
+            // itself.
+            let (linear, cofactor) = (space.mesh_from_part.matrix3, space.cofactor);
+            let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
+            let scale = inverse((cofactor * part.normals[v].as_dvec3()).length());
+            let length_scale = along.map_or(0.0, |t| inverse((linear * t).length()));
+            let delta = MorphDelta {
+                vertex: (base + v) as u32,
+                position: (linear * position).as_vec3(),
+                normal: (cofactor * normal * scale).as_vec3(),
+                tangent: (linear * tangent * length_scale).as_vec3(),
+            };
+            self.deltas.push((*morph, delta));
         }
     }
 
@@ -409,21 +419,6 @@ fn too_many_slots(document: &Document<'_>) -> ModelError {
         "skins",
         "more than 65536 distinct joint matrices are in use; split the file into characters",
     )
-}
-
-/// Entry of the joint list with the greatest sum of weights.
-fn heaviest_joint(parts: &[&PrimitivePart], joint_count: usize) -> usize {
-    let mut sums = vec![0.0_f64; joint_count];
-    for set in parts.iter().flat_map(|p| &p.influences) {
-        for (&joint, &weight) in set.joints.as_flattened().iter().zip(set.weights.as_flattened()) {
-            let counts = weight > 0.0 && weight.is_finite();
-            if let (Some(sum), true) = (sums.get_mut(joint as usize), counts) {
-                *sum += f64::from(weight);
-            }
-        }
-    }
-    let heavier = |best: usize, j: usize| if sums[j] > sums[best] { j } else { best };
-    (1..joint_count).fold(0, heavier)
 }
 
 /// Cofactor matrix `det(m) * transpose(inverse(m))`, defined for singular matrices too: transforms normals by `m`.
