@@ -9,7 +9,7 @@ use crate::file::{
     ModelError,
     gltf::{
         files::{FileContent, Files},
-        meshopt,
+        foreign, meshopt,
         partial_json::Whole,
         text::without_control_characters,
     },
@@ -95,6 +95,8 @@ pub(crate) struct Document<'a> {
     pub whole: Option<Arc<Whole>>,
     /// Plain names of the nodes that clips of other files move.
     pub moved: HashSet<String>,
+    /// Names of nodes and meshes that are not drawn, in lowercase.
+    pub hide: HashSet<String>,
     /// Notes made while opening.
     pub notes: Vec<String>,
     /// Number of elements that may be read in total.
@@ -138,6 +140,7 @@ impl<'a> Document<'a> {
             decoded_views: Vec::new(),
             whole: None,
             moved: HashSet::new(),
+            hide: HashSet::new(),
             notes: Vec::new(),
             capacity: 0,
             budget: Cell::new(0),
@@ -335,21 +338,11 @@ pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), St
     Ok((text, binary))
 }
 
-/// Hint for FBX, the format of most motion libraries.
-const FBX: &str = "it is FBX; convert it with `FBX2glTF --binary --input hero.fbx --output hero.glb` \
-                   (github.com/godotengine/FBX2glTF), or import it into Blender and export glTF 2.0 (.glb)";
-
 fn plain_json(bytes: &[u8]) -> Result<&[u8], String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if text.starts_with(b"version https://git-lfs") {
-        return Err("it is a Git LFS pointer; run `git lfs pull`".into());
-    }
-    if text.starts_with(b"Kaydara FBX Binary") || text.starts_with(b"; FBX") {
-        return Err(FBX.into());
-    }
     match text.iter().find(|b| !b.is_ascii_whitespace()) {
         Some(b'{') => Ok(text),
-        _ => Err("it starts neither with `glTF` nor with JSON; export the character as .glb".into()),
+        _ => Err(foreign::sentence(text).into()),
     }
 }
 
