@@ -16,6 +16,7 @@ use crate::{
         ModelError,
         baked::extension,
         gltf::{
+            bleed,
             document::Document,
             files::{FileContent, Files},
             mesh::uv::{Sources, TextureUse, VertexNeeds},
@@ -102,6 +103,9 @@ impl Materials {
         }
         notes.append(&mut images.files.notes);
         all.images = images.decoded;
+        if !baked {
+            bleed::fill(&mut all.images, &all.materials);
+        }
         Ok(all)
     }
 
