@@ -12,16 +12,18 @@ use crate::{
         importer::{Source, importer_of},
         open::read_named,
     },
-    model::AnimationLibrary,
+    model::{AnimationLibrary, Model},
 };
 
-/// Clips of other files for characters, added to their own.
+/// Changes to characters when they are opened: clips of other files, added to their own, and parts that are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Animations {
     /// Libraries, in the order in which their clips are added.
     pub libraries: Vec<AnimationLibrary>,
     /// Pairs of joints whose names do not match.
     pub map: JointMap,
+    /// Names of meshes and nodes that are not drawn, without regard to case. A node hides all below it.
+    pub hide: Vec<String>,
 }
 
 impl Animations {
@@ -41,7 +43,11 @@ impl Animations {
                 ),
             });
         }
-        Ok(Self { libraries, map })
+        Ok(Self {
+            libraries,
+            map,
+            hide: Vec::new(),
+        })
     }
 
     /// Plain names of the joints that the clips move. A character's nodes of these names are joints, even where its
@@ -57,10 +63,31 @@ impl Animations {
             .collect()
     }
 
-    /// True if no clips are added.
+    /// True if characters are opened as they are.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.libraries.is_empty()
+        self.libraries.is_empty() && self.hide.is_empty()
+    }
+
+    /// Checks that a character has every part that is to be hidden.
+    ///
+    /// # Errors
+    /// The first name that it lacks, and the names of its parts.
+    pub fn check_hidden(&self, model: &Model) -> Result<(), ModelError> {
+        let Some(name) = self.hide.iter().find(|name| !model.has_part(name)) else {
+            return Ok(());
+        };
+        let problem = if model.parts.is_empty() {
+            "a baked file's parts are merged; hide them when it is baked from the original".to_owned()
+        } else {
+            let names: Vec<&str> = model.parts.iter().map(|part| &part.name[..]).collect();
+            format!("no mesh or node has this name; there are {}", names.join(", "))
+        };
+        Err(ModelError::Content {
+            name: model.name.clone(),
+            place: format!("--hide {name}"),
+            problem,
+        })
     }
 }
 

@@ -289,17 +289,13 @@ pub(crate) fn take_raw(document: &Document<'_>, model: &mut Model, one_space: bo
     let Some(value) = extensions.and_then(|extensions| extensions.others.get(EXTENSION)) else {
         return;
     };
-    match read_raw(document, model, (value, one_space)) {
+    match read_raw(document, model, value, one_space) {
         Ok(lods) => model.lods = lods,
         Err(problem) => model.notes.push(format!("levels of detail are ignored: {problem}")),
     }
 }
 
-fn read_raw(
-    document: &Document<'_>,
-    model: &Model,
-    (value, one_space): (&Value, bool),
-) -> Result<Vec<Lod>, String> {
+fn read_raw(document: &Document<'_>, model: &Model, (value, one_space): (&Value, bool)) -> Result<Vec<Lod>, String> {
     let raw = RawLods::deserialize(value).map_err(|e| format!("{EXTENSION} is invalid: {e}"))?;
     if raw.version != 1 {
         return Err(format!(
@@ -311,7 +307,9 @@ fn read_raw(
         return Err("the character was modified after they were made; make them again".into());
     }
     if raw.height.is_none() && !one_space {
-        return Err("they are of an earlier version, which stored the character in another size; make them again".into());
+        return Err(
+            "they are of an earlier version, which stored the character in another size; make them again".into(),
+        );
     }
     let mut lods = read_all([&raw.lods, &raw.splats], model, |index| document.lod_view(index))?;
     let reference = raw.height.unwrap_or_else(|| model.mesh.bounds().size().max_element());

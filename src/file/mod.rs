@@ -25,6 +25,7 @@ pub use export::{Export, ExportError, TooLarge, export};
 pub use find::{FileContents, characters_in, contents_of, is_character};
 pub use glb::{Glb, GlbTooLarge};
 pub(crate) use gltf::NO_CLIPS;
+pub use gltf::allow_files_below;
 pub use importer::{IMPORTERS, Importer, Source, Use, extensions, extensions_text, importer_of};
 pub use lod_cache::{FOLDER_VARIABLE as CACHE_FOLDER_VARIABLE, LodCache};
 pub use lods::{EXTENSION as LODS_EXTENSION, add_lods};

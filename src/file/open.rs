@@ -59,7 +59,7 @@ fn read_file(
     read_named(path, open, |opened| &mut opened.model.name)
 }
 
-/// Reads a file and names the result after the stem of its name.
+/// Reads a file and names the result.
 pub(super) fn read_named<T>(
     path: &Path,
     open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<T, ModelError>,
@@ -75,10 +75,32 @@ pub(super) fn read_named<T>(
         .filter(|p| !p.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let mut opened = open(&name, bytes, Some(base))?;
-    if let Some(stem) = path.file_stem() {
-        *name_of(&mut opened) = stem.to_string_lossy().into_owned();
+    let own = name_of(&mut opened);
+    let is_titled = *own != name;
+    if let Some(shown) = shown_name(path, is_titled) {
+        *own = shown;
     }
     Ok(opened)
+}
+
+/// Name shown for a file: the stem of its own name. Where that says nothing, as `scene.gltf` of Sketchfab, it is the
+/// title in the file, which is `None`, else the name of the folder.
+fn shown_name(path: &Path, is_titled: bool) -> Option<String> {
+    let stem = path.file_stem()?.to_string_lossy();
+    if !gltf::is_generic(&stem) {
+        return Some(stem.into_owned());
+    }
+    if is_titled {
+        return None;
+    }
+    let folder = path
+        .canonicalize()
+        .ok()?
+        .parent()?
+        .file_name()?
+        .to_string_lossy()
+        .into_owned();
+    Some(folder)
 }
 
 /// Opens a character in memory; `base` is the folder for external files, if any are allowed.

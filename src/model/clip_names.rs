@@ -21,7 +21,7 @@ pub fn preferred<'a>(clips: impl Iterator<Item = (&'a str, f32)>) -> usize {
     let rank = |(index, (name, seconds)): (usize, (&str, f32))| {
         let has = |word: &&str| has_word(name, word);
         let kind = match SUITABLE.iter().position(&has) {
-            _ if UNSUITABLE.iter().any(has) => SUITABLE.len() + 1,
+            _ if is_unsuitable(name) => SUITABLE.len() + 1,
             Some(kind) => kind,
             None => SUITABLE.len(),
         };
@@ -33,6 +33,18 @@ pub fn preferred<'a>(clips: impl Iterator<Item = (&'a str, f32)>) -> usize {
     let better =
         |a: &(usize, f32, usize), b: &(usize, f32, usize)| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2));
     best.min_by(better).map_or(0, |(_, _, index)| index)
+}
+
+/// True for clips in which a character is hurt or dies, which no crowd plays unless there is nothing else.
+#[must_use]
+pub fn is_unsuitable(name: &str) -> bool {
+    UNSUITABLE.iter().any(|word| has_word(name, word))
+}
+
+/// True for clips that stand or move: idle, walk, run, swim, fly, hover, move.
+#[must_use]
+pub fn is_suitable(name: &str) -> bool {
+    !is_unsuitable(name) && (is_grounded(name) || SUITABLE.iter().any(|word| has_word(name, word)))
 }
 
 /// True if some word of the name starts with `start`; words begin at capitals and after non-letters.

@@ -52,6 +52,8 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// Decoded images that materials refer to.
     pub images: Vec<Image>,
+    /// Meshes and nodes that can be hidden, in file order; empty for baked files, where they are one.
+    pub parts: Vec<Part>,
     /// Clips in file order; empty: drawn in the rest pose.
     pub clips: Vec<Clip>,
     /// True if a clip mirrors parts by a negative scale that the rest pose lacks. Their winding then does not tell
@@ -63,7 +65,23 @@ pub struct Model {
     pub dropped: Vec<String>,
 }
 
+/// A mesh or a node with meshes below it, which can be left out when the file is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the node or the mesh.
+    pub name: String,
+    /// True if it is left out.
+    pub hidden: bool,
+}
+
 impl Model {
+    /// True if a part has this name, without regard to case.
+    #[must_use]
+    pub fn has_part(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        self.parts.iter().any(|part| part.name.to_lowercase() == name)
+    }
+
     /// Notes and dropped parts as sentences.
     pub fn all_notes(&self) -> impl Iterator<Item = String> {
         let dropped = self.dropped.iter().map(|d| format!("not drawn: {d}"));

@@ -15,15 +15,22 @@ const SAME: f32 = 5e-5;
 const HIDDEN: f32 = 1e-5;
 
 impl Skeleton {
-    /// `model_from_joint * inverse_bind` of every palette slot, with all joints at rest.
+    /// `model_from_joint` of every joint at rest.
     #[must_use]
-    pub fn rest_palette(&self) -> Vec<Affine3A> {
+    pub fn rest_joints(&self) -> Vec<Affine3A> {
         let mut model_from_joints: Vec<Affine3A> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
             let local = joint.rest.to_affine();
             let parent = joint.parent.and_then(|parent| model_from_joints.get(parent as usize));
             model_from_joints.push(parent.map_or(local, |parent| *parent * local));
         }
+        model_from_joints
+    }
+
+    /// `model_from_joint * inverse_bind` of every palette slot, with all joints at rest.
+    #[must_use]
+    pub fn rest_palette(&self) -> Vec<Affine3A> {
+        let model_from_joints = self.rest_joints();
         let matrix = |joint: u32| model_from_joints.get(joint as usize).copied().unwrap_or_default();
         self.slots
             .iter()
@@ -34,7 +41,7 @@ impl Skeleton {
 
 impl Mesh {
     /// Bounding box of the vertices posed with a palette, after `deltas` where there are any.
-    fn posed_bounds(&self, palette: &[Affine3A], deltas: &[Vec3]) -> Bounds {
+    pub(crate) fn posed_bounds(&self, palette: &[Affine3A], deltas: &[Vec3]) -> Bounds {
         let place = |(index, vertex): (usize, &Vertex)| -> Vec3 {
             let matrix = |slot: usize| palette.get(slot).copied().unwrap_or_default();
             let position = vertex.position + deltas.get(index).copied().unwrap_or_default();
@@ -56,7 +63,11 @@ impl Model {
         let mesh = self.mesh.bounds();
         let palette = self.skeleton.rest_palette();
         let deltas = self.rest_deltas();
-        if deltas.is_empty() && palette.iter().all(|matrix| matrix.abs_diff_eq(Affine3A::IDENTITY, f32::EPSILON)) {
+        if deltas.is_empty()
+            && palette
+                .iter()
+                .all(|matrix| matrix.abs_diff_eq(Affine3A::IDENTITY, f32::EPSILON))
+        {
             return mesh;
         }
         let posed = self.mesh.posed_bounds(&palette, &deltas);

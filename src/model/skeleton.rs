@@ -1,5 +1,7 @@
 //! Joints in hierarchy order, the palette slots that vertices refer to, and sockets.
 
+use std::collections::BTreeMap;
+
 use glam::{Affine3A, Mat4, Quat, Vec3};
 
 /// Translation, rotation and scale of a joint relative to its parent.
@@ -78,4 +80,15 @@ pub struct Skeleton {
     pub slots: Vec<PaletteSlot>,
     /// Attachment points.
     pub sockets: Vec<Socket>,
+    /// Joints by role, where a scene names them: `head`, `chest`, `hips`, `hand_l`, `hand_r`.
+    pub roles: BTreeMap<String, u32>,
+}
+
+impl Skeleton {
+    /// Joint of a role; `None` if it was not assigned.
+    #[must_use]
+    pub fn role(&self, role: &str) -> Option<usize> {
+        let joint = *self.roles.get(role)? as usize;
+        (joint < self.joints.len()).then_some(joint)
+    }
 }

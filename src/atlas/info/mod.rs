@@ -164,6 +164,10 @@ pub struct Info {
     pub baked: Option<BakedInfo>,
     /// True if vertices have tangents, for normal maps.
     pub tangents: bool,
+    /// Names of meshes and nodes that `--hide` can leave out; empty for baked files.
+    pub parts: Vec<String>,
+    /// Names of those that are left out.
+    pub hidden: Vec<String>,
     /// Changes and assumptions of the import.
     pub notes: Vec<String>,
     /// Parts of the file that throng does not draw.
@@ -216,6 +220,8 @@ impl Info {
                 bytes: a.bytes.len() as u64,
             }),
             tangents: model.mesh.has_tangents(),
+            parts: model.parts.iter().map(|part| part.name.clone()).collect(),
+            hidden: hidden(model),
             notes: model.notes.clone(),
             dropped: model.dropped.clone(),
         }
@@ -322,4 +328,10 @@ fn sizes(model: &Model, frames: u64) -> Vec<SizeInfo> {
         bytes: vertices.saturating_mul(4 * baked_vertex::words_per_vertex(model) as u64),
     });
     sizes
+}
+
+/// Names of the parts of a model that are left out.
+fn hidden(model: &Model) -> Vec<String> {
+    let left_out = model.parts.iter().filter(|part| part.hidden);
+    left_out.map(|part| part.name.clone()).collect()
 }

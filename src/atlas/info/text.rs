@@ -54,6 +54,10 @@ impl fmt::Display for Info {
         for (name, joint) in &self.sockets {
             writeln!(f, "  socket     {name} on {joint}")?;
         }
+        for name in &self.parts {
+            let left_out = if self.hidden.contains(name) { " (left out)" } else { "" };
+            writeln!(f, "  part       {name}{left_out}")?;
+        }
         for (index, material) in self.materials.iter().enumerate() {
             write_material(f, index, material)?;
         }

@@ -285,7 +285,12 @@ fn skeleton(
     {
         return Err(fail("an attachment is out of range".into()));
     }
-    Ok(Skeleton { joints, slots, sockets })
+    Ok(Skeleton {
+        joints,
+        slots,
+        sockets,
+        ..Skeleton::default()
+    })
 }
 
 fn mesh(

@@ -39,7 +39,7 @@ impl Importer for BakedImporter {
         let (model, extension) = match wanted {
             Use::Whole => gltf::load_baked(name, bytes, base)?,
             Use::Draw(kept) => gltf::load_to_draw(name, kept, base)?,
-            Use::Animate(animations) => gltf::load_to_animate(name, bytes, base, animations.moved())?,
+            Use::Animate(animations) => gltf::load_to_animate(name, bytes, base, animations)?,
         };
         with_atlas(model, extension.as_ref())
     }

@@ -5,7 +5,7 @@ use std::{
     io::Read,
     ops::Deref,
     path::{Component, Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use base64::{
@@ -22,6 +22,25 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 
 /// Maximum total size of the files beside a model (bytes).
 const MAX_BYTES: u64 = 4 << 30;
+
+/// Folders in and below which models may read files besides their own folder.
+static ALLOWED: RwLock<Vec<PathBuf>> = RwLock::new(Vec::new());
+
+/// Lets models of this process read the buffers and images that they name in and below a folder, too. Without it they
+/// read files of their own folder only, since a model must not read the rest of the disk.
+///
+/// # Errors
+/// A folder that does not exist.
+pub fn allow_files_below(folder: &Path) -> std::io::Result<()> {
+    let folder = folder.canonicalize()?;
+    ALLOWED.write().unwrap_or_else(PoisonError::into_inner).push(folder);
+    Ok(())
+}
+
+fn is_allowed(path: &Path) -> bool {
+    let allowed = ALLOWED.read().unwrap_or_else(PoisonError::into_inner);
+    allowed.iter().any(|folder| path.starts_with(folder))
+}
 
 /// Content of a buffer or an image.
 #[derive(Clone)]
@@ -141,15 +160,11 @@ struct Located {
 ///
 /// Exporters on Windows write backslashes, absolute paths of their own machine and names in another case: these find
 /// the file beside the model.
-/// Other schemes, other absolute paths, and `..` or links that lead outside are refused, since a model must not read
-/// the rest of the disk.
+/// `..` and links that lead outside need a folder of [`allow_files_below`]. Other schemes and other absolute paths are
+/// refused, since a model must not read the rest of the disk.
 fn locate(uri: &str, base: &Path) -> Result<Located, String> {
-    let refused = || {
-        format!(
-            "refers to \"{uri}\", which is outside the model's folder; move the file next to the \
-                              model"
-        )
-    };
+    let refused =
+        || format!("refers to \"{uri}\", which is outside the model's folder; move the file next to the model");
     let text = String::from_utf8(percent_decode(uri)?).map_err(|_| refused())?;
     let text = text.replace('\\', "/");
     let missing = |e: std::io::Error| format!("cannot read the referenced file \"{uri}\": {e}");
@@ -170,11 +185,12 @@ fn locate(uri: &str, base: &Path) -> Result<Located, String> {
         Ok(path) => Located { path, note: None },
         Err(error) => in_another_case(&root, relative, uri).ok_or_else(|| missing(error))?,
     };
-    if located.path.starts_with(&root) {
-        Ok(located)
-    } else {
-        Err(refused())
+    if located.path.starts_with(&root) || is_allowed(&located.path) {
+        return Ok(located);
     }
+    let shared = root.ancestors().find(|folder| located.path.starts_with(folder));
+    let shared = shared.unwrap_or(Path::new("FOLDER")).display();
+    Err(format!("{}, or allow it with --files-below \"{shared}\"", refused()))
 }
 
 /// Path behind the drive letter of an absolute Windows path.

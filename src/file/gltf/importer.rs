@@ -38,7 +38,7 @@ impl Importer for GltfImporter {
         let Source { name, bytes, base } = *source;
         let model = match wanted {
             Use::Whole | Use::Draw(_) => load_bytes(name, bytes, base)?,
-            Use::Animate(animations) => load_to_animate(name, bytes, base, animations.moved())?.0,
+            Use::Animate(animations) => load_to_animate(name, bytes, base, animations)?.0,
         };
         Ok(OpenedFile {
             model,

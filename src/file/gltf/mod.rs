@@ -18,9 +18,11 @@
 //! parts carried by the same joint coincide. Joints far larger or smaller at rest have a `B` of their own (`mesh::space`).
 
 mod accessor;
+mod bleed;
 pub(crate) mod clip;
 pub(crate) mod document;
 mod files;
+mod foreign;
 mod importer;
 mod library;
 pub(crate) mod material;
@@ -29,12 +31,14 @@ mod meshopt;
 pub(crate) mod morph;
 pub(crate) mod nodes;
 mod partial_json;
+mod parts;
 mod skins;
 mod text;
 mod undrawn;
 
-use std::{collections::HashSet, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
+pub use files::allow_files_below;
 pub(crate) use files::read_regular;
 pub use importer::GltfImporter;
 pub(crate) use importer::{EXTENSIONS, contents};
@@ -42,7 +46,7 @@ pub(crate) use library::load_library;
 
 use crate::{
     file::{
-        ModelError,
+        Animations, ModelError,
         baked::{BakedExtension, extension},
         gltf::{
             document::Document,
@@ -104,16 +108,17 @@ pub fn load_baked<'a>(
     Ok((model, BakedExtension::of(document)))
 }
 
-/// Reads a character as [`load_baked`]. Nodes whose plain names are among `moved` are joints, even if no clip of the
-/// file moves them.
+/// Reads a character as [`load_baked`]. Nodes that other clips move are joints, even if no clip of the file moves them;
+/// hidden parts are left out.
 pub(crate) fn load_to_animate<'a>(
     name: &str,
     bytes: &'a [u8],
     base: Option<&Path>,
-    moved: HashSet<String>,
+    animations: &Animations,
 ) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
     let mut document = Document::parse(name, bytes, base)?;
-    document.moved = moved;
+    document.moved = animations.moved();
+    document.hide = animations.hide.iter().map(|name| name.to_lowercase()).collect();
     let model = read(&document, base)?;
     Ok((model, BakedExtension::of(document)))
 }
@@ -162,6 +167,22 @@ pub(crate) fn load_clips(name: &str, bytes: &[u8], base: Option<&Path>) -> Resul
     extension::read_clips(&document, &nodes, extension)
 }
 
+/// True for file names that do not tell characters apart.
+pub(crate) fn is_generic(stem: &str) -> bool {
+    ["scene", "model", "untitled"]
+        .iter()
+        .any(|word| stem.eq_ignore_ascii_case(word))
+}
+
+/// Title in the file, where its name does not tell it apart from others.
+fn title(document: &Document<'_>) -> Option<String> {
+    let stem = Path::new(&document.name).file_stem()?.to_string_lossy();
+    let extras = document.root.asset.extras.as_ref().filter(|_| is_generic(&stem))?;
+    let extras: serde_json::Value = serde_json::from_str(extras.get()).ok()?;
+    let title = extras.get("title")?.as_str()?.trim();
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
 fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelError> {
     let mut notes = document.notes.clone();
     let nodes = Nodes::read(document, &mut notes)?;
@@ -175,7 +196,7 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
             model
         }
     };
-    model.name = document.name.clone();
+    model.name = title(document).unwrap_or_else(|| document.name.clone());
     model.materials = images.materials;
     model.images = images.images;
     model.dropped = images.dropped;
@@ -203,6 +224,11 @@ fn import(
     if clips.is_empty() {
         notes.push(NO_CLIPS.into());
     }
-    let morphs = morphs.list;
-    Ok((Model { clips, morphs, ..model }, one_space))
+    let model = Model {
+        clips,
+        morphs: morphs.list,
+        parts: parts::list(document, nodes),
+        ..model
+    };
+    Ok((model, one_space))
 }

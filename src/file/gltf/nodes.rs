@@ -25,7 +25,7 @@ pub(crate) struct Nodes {
     pub animated: Vec<bool>,
     /// True for nodes of the scene that is drawn.
     pub in_scene: Vec<bool>,
-    /// True for nodes that KHR_node_visibility hides, themselves or with an ancestor.
+    /// True for nodes that KHR_node_visibility or the user hides, themselves or with an ancestor.
     pub hidden: Vec<bool>,
     /// Name in the file, or `node N`.
     pub names: Vec<String>,
@@ -66,7 +66,7 @@ impl Nodes {
         }
         Ok(Self {
             in_scene: in_scene(document, &parents, &order)?,
-            hidden: hidden(document, &parents, &order),
+            hidden: hidden(document, &parents, &order, &names),
             names,
             parents,
             order,
@@ -146,13 +146,14 @@ fn moved(document: &Document<'_>, names: &[String], parents: &[Option<usize>], o
     found
 }
 
-fn hidden(document: &Document<'_>, parents: &[Option<usize>], order: &[usize]) -> Vec<bool> {
+fn hidden(document: &Document<'_>, (parents, order): (&[Option<usize>], &[usize]), names: &[String]) -> Vec<bool> {
     let mut hidden = vec![false; parents.len()];
     for &i in order {
         let extensions = document.root.nodes[i].extensions.as_ref();
         let visibility = extensions.and_then(|e| e.others.get("KHR_node_visibility"));
         let visible = visibility.and_then(|v| v.get("visible")?.as_bool()).unwrap_or(true);
-        hidden[i] = !visible || parents[i].is_some_and(|p| hidden[p]);
+        let asked = document.hide.contains(&names[i].to_lowercase());
+        hidden[i] = !visible || asked || parents[i].is_some_and(|p| hidden[p]);
     }
     hidden
 }

@@ -106,6 +106,13 @@ fn instances(
         if source.skin.is_some_and(|s| s.value() >= document.root.skins.len()) {
             return Err(missing("skin".into()));
         }
+        let is_hidden = content
+            .name
+            .as_ref()
+            .is_some_and(|name| document.hide.contains(&name.to_lowercase()));
+        if is_hidden {
+            continue;
+        }
         let node_morphs = morphs.nodes.get(&node).unwrap_or(&none);
         let mut parts = Vec::new();
         for (index, primitive) in content.primitives.iter().enumerate() {
@@ -279,7 +286,10 @@ impl Merger<'_> {
         })?;
         for v in 0..part.positions.len() {
             let space = &spaces[space_of(v)];
-            let position = space.mesh_from_part.transform_point3(part.positions[v].as_dvec3()).as_vec3();
+            let position = space
+                .mesh_from_part
+                .transform_point3(part.positions[v].as_dvec3())
+                .as_vec3();
             if !position.is_finite() {
                 return Err(self
                     .document
@@ -375,6 +385,7 @@ impl Merger<'_> {
             joints: self.rig.joints.clone(),
             slots,
             sockets,
+            ..Skeleton::default()
         };
         if self.mesh.has_tangents() {
             // Files written later must have tangents on all vertices or none.
@@ -388,6 +399,7 @@ impl Merger<'_> {
         let (mesh, vertex_remap) = optimize_with_remap(&self.mesh, &apart);
         if mesh.indices.is_empty() {
             let problem = match self.document.root.animations.is_empty() {
+                _ if !self.document.hide.is_empty() => "is empty without the hidden parts; hide fewer",
                 true => "has no triangles; export the character's meshes",
                 false => {
                     "has clips and no triangles; play its clips on a character: throng view CHARACTER --animations FILE"

@@ -108,7 +108,10 @@ impl SkinSpaces {
             groups[group].scale < groups[0].scale && edge(both) <= 2.0 * edge(boxes[0])
         };
         let stays: Vec<bool> = (0..groups.len()).map(stays).collect();
-        self.of_joint.iter_mut().filter(|group| stays[**group]).for_each(|group| *group = 0);
+        self.of_joint
+            .iter_mut()
+            .filter(|group| stays[**group])
+            .for_each(|group| *group = 0);
     }
 
     /// Number of the space of a vertex: that of its heaviest joint.
