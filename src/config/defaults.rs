@@ -19,6 +19,8 @@ impl Default for SceneConfig {
             weights: Vec::new(),
             animations: Vec::new(),
             joint_map: PathBuf::new(),
+            hide: Vec::new(),
+            joint_roles: BTreeMap::new(),
             count: 2000,
             seed: 1,
             layout: Layout::Plaza,

@@ -82,6 +82,8 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.weights", kind: Kind::Numbers(0.0, EXPENSIVE), unit: "" },
     Key { path: "scene.animations", kind: Kind::Texts, unit: "" },
     Key { path: "scene.joint_map", kind: Kind::Text, unit: "" },
+    Key { path: "scene.hide", kind: Kind::Texts, unit: "" },
+    Key { path: "scene.joint_roles.*", kind: Kind::Text, unit: "" },
     Key { path: "scene.count", kind: integer(&limits::COUNT), unit: "people" },
     Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
     Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },

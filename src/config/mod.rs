@@ -89,6 +89,10 @@ pub struct SceneConfig {
     pub animations: Vec<PathBuf>,
     /// Path of a .toml file that maps joints of characters to joints of the animations; empty: names match.
     pub joint_map: PathBuf,
+    /// Names of meshes and nodes of the characters that are left out, without regard to case.
+    pub hide: Vec<String>,
+    /// Joints by role ([`JOINT_ROLES`]), where their names do not tell.
+    pub joint_roles: BTreeMap<String, String>,
     /// Number of instances: [`limits::COUNT`].
     pub count: u32,
     /// Seed of the crowd, 0..=2^63-1 in a file; equal seeds give equal crowds.
@@ -123,6 +127,9 @@ pub struct SceneConfig {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathConfig>,
 }
+
+/// Roles that joints have: the head that looks, the chest above which a layer plays, the hips, and both hands.
+pub const JOINT_ROLES: [&str; 5] = ["head", "chest", "hips", "hand_l", "hand_r"];
 
 /// Part of a character that touches the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,8 @@
 
 use crate::{
     config::{
-        CAMERA_PATH, Config, Group, Phase, SceneConfig, keys::list, scene::camera_path, schema_check::did_you_mean,
+        CAMERA_PATH, Config, Group, JOINT_ROLES, Phase, SceneConfig, keys::list, scene::camera_path,
+        schema_check::did_you_mean,
     },
     view::BUILT_IN_VIEWS,
 };
@@ -36,6 +37,19 @@ impl ValidationError {
     }
 }
 
+impl SceneConfig {
+    fn roles_error(&self) -> Option<ValidationError> {
+        let role = self.joint_roles.keys().find(|role| !JOINT_ROLES.contains(&&role[..]))?;
+        let known = list(JOINT_ROLES.iter().map(|role| (*role).to_owned()));
+        let expected = format!("a role: {known}{}", did_you_mean(role, JOINT_ROLES.into_iter()));
+        Some(ValidationError::new(
+            "scene.joint_roles",
+            format!("\"{role}\""),
+            expected,
+        ))
+    }
+}
+
 impl Config {
     /// First contradiction, if any.
     pub(crate) fn validation_error(&self) -> Option<ValidationError> {
@@ -46,6 +60,7 @@ impl Config {
             .or_else(|| self.scene.path_error())
             .or_else(|| self.scene.clips_error())
             .or_else(|| self.scene.weights_error())
+            .or_else(|| self.scene.roles_error())
     }
 
     fn start_error(&self) -> Option<ValidationError> {

@@ -41,6 +41,18 @@ pub enum Warning {
         /// Spacing in use, metres.
         spacing: f32,
     },
+    /// A request that changes nothing.
+    NoEffect {
+        /// Where it stands.
+        key: String,
+        /// What was not found, and what to do.
+        why: String,
+    },
+    /// Nobody is in the picture.
+    EmptyPicture {
+        /// Reason, and what to change.
+        why: String,
+    },
     /// Note of import or bake.
     Import {
         /// Name of the character.
@@ -123,6 +135,8 @@ impl fmt::Display for Warning {
             Self::Spread { character, spacing } => {
                 write!(out, "{character}: wider than tall; people stand {spacing:.1} m apart")
             }
+            Self::NoEffect { key, why } => write!(out, "{key} has no effect: {why}"),
+            Self::EmptyPicture { why } => write!(out, "nobody is in the picture: {why}"),
             Self::Import { character, note } => write!(out, "{character}: {note}"),
             Self::Unfit { character, why } => write!(out, "{character}: {why}"),
             Self::RasterRefused { why } => {

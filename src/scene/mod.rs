@@ -3,6 +3,7 @@
 
 mod attachments;
 pub mod embedded;
+mod empty;
 mod heroes;
 mod layouts;
 mod lods;
@@ -11,6 +12,7 @@ mod pick;
 mod populate;
 mod posed;
 mod progress;
+mod roles;
 pub mod scenery;
 mod unsupported_requests;
 mod views;
@@ -141,7 +143,12 @@ impl Scene {
         let names = character_names(config);
         let start = Instant::now();
         let animations = open::animations_of(&config.scene)?;
-        let opened = in_parallel(names, |name| open::open_to_draw(&name, &animations))?;
+        let mut opened = in_parallel(names.clone(), |name| open::open_to_draw(&name, &animations))?;
+        open::tell_apart(&mut opened, &names);
+        for opened in &mut opened {
+            let has_frames = opened.atlas.is_some();
+            roles::assign(&mut opened.model.skeleton, &config.scene.joint_roles, has_frames);
+        }
         times.import += milliseconds(start);
         let start = Instant::now();
         let placement = frame_placement(config);
@@ -216,6 +223,11 @@ impl Scene {
                 })
             });
             crowd.extent.reach = lone.fold(Bounds::EMPTY, Bounds::union);
+            for (character, instances) in characters.iter().zip(&mut crowd.per_character) {
+                for instance in instances {
+                    instance.start = character.first_visible(usize::from(instance.clip()));
+                }
+            }
         }
         for (instances, lift) in crowd
             .per_character

@@ -60,10 +60,29 @@ pub fn open_animations(libraries: &[PathBuf], map: Option<&Path>) -> Result<Anim
     }
 }
 
+/// Gives characters of one name the folder of their file in front of it: notes about each must tell them apart.
+pub(super) fn tell_apart(opened: &mut [OpenedFile], paths: &[PathBuf]) {
+    let names: Vec<String> = opened.iter().map(|opened| opened.model.name.clone()).collect();
+    for (index, (opened, path)) in opened.iter_mut().zip(paths).enumerate() {
+        let shared = names.iter().enumerate().any(|(other, name)| {
+            let same_file = paths.get(other) == Some(path);
+            other != index && *name == names[index] && !same_file
+        });
+        let folder = path.parent().and_then(Path::file_name);
+        if let Some(folder) = folder.filter(|_| shared) {
+            opened.model.name = format!("{}/{}", folder.to_string_lossy(), names[index]);
+        }
+    }
+}
+
 /// Opens the animations of a scene.
 pub(super) fn animations_of(scene: &SceneConfig) -> Result<Animations, ModelError> {
     let map = Some(scene.joint_map.as_path()).filter(|path| !path.as_os_str().is_empty());
-    open_animations(&scene.animations, map)
+    let animations = open_animations(&scene.animations, map)?;
+    Ok(Animations {
+        hide: scene.hide.clone(),
+        ..animations
+    })
 }
 
 fn open_library(path: &Path) -> Result<AnimationLibrary, ModelError> {

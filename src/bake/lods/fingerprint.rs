@@ -52,6 +52,7 @@ fn skeleton(
         joints,
         slots,
         sockets: _,
+        roles: _,
     }: &Skeleton,
 ) {
     each(digest, joints, |digest, Joint { name: _, parent, rest }| {

@@ -60,9 +60,9 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Finds the head by name; `None` without one.
+    /// Finds the head by role, else by name; `None` without one.
     pub(crate) fn of(skeleton: &Skeleton) -> Option<Self> {
-        let head = find_joint(skeleton, "head")?;
+        let head = skeleton.role("head").or_else(|| find_joint(skeleton, "head"))?;
         let locals: Vec<Transform> = skeleton.joints.iter().map(|joint| joint.rest).collect();
         let mut rest = Vec::new();
         model_from_joints(skeleton, &locals, &mut rest);

@@ -14,13 +14,16 @@ const UPPER: [&str; 8] = [
     "spine",
 ];
 
-/// Joint of a name: exact, else without regard to case, else the first that ends in it (`mixamorig:Head` is a `head`).
+/// Joint of a role or name: the role of [`Skeleton::roles`], else exact, else without regard to case, else the first that ends in it (`mixamorig:Head` is a `head`).
 #[must_use]
 pub fn find_joint(skeleton: &Skeleton, name: &str) -> Option<usize> {
     let find = |same: &dyn Fn(&str) -> bool| skeleton.joints.iter().position(|joint| same(&joint.name));
     let lower = name.to_lowercase();
     if name.is_empty() {
         return None;
+    }
+    if let Some(joint) = skeleton.role(name) {
+        return Some(joint);
     }
     find(&|own| own == name)
         .or_else(|| find(&|own| own.eq_ignore_ascii_case(name)))
@@ -39,10 +42,12 @@ pub fn mask(skeleton: &Skeleton, root: usize) -> Vec<bool> {
     below
 }
 
-/// Joint whose subtree is the upper body; `None` if no joint has a common name of it.
+/// Joint whose subtree is the upper body: that of the role `chest`, else by name; `None` if no joint has a common name
+/// of it.
 #[must_use]
 pub fn upper_body(skeleton: &Skeleton) -> Option<usize> {
-    UPPER.iter().find_map(|name| find_joint(skeleton, name))
+    let named = || UPPER.iter().find_map(|name| find_joint(skeleton, name));
+    skeleton.role("chest").or_else(named)
 }
 
 #[cfg(test)]

@@ -36,7 +36,8 @@ pub(super) fn cluster(
     full: &Shape,
     shader: &Shader<'_>,
     poses: &[LodPose],
-    (seen, extent): (&[u32], f32),
+    seen: &[u32],
+    extent: f32,
     count: usize,
 ) -> Option<Shape> {
     let points = points(full, shader, poses, (seen, extent, count));

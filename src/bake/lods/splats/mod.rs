@@ -78,7 +78,7 @@ pub(super) fn make(
         .collect();
     let extent = model.largest_edge();
     let made = SPLATS.par_iter().filter_map(|&count| {
-        let splats = cluster(full, &shader, clustering, (&seen, extent), count)?;
+        let splats = cluster(full, &shader, clustering, &seen, extent, count)?;
         let optimized = fit(match_materials(splats, &targets), &targets, extent);
         Some(match_materials(optimized, &targets))
     });
