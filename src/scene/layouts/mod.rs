@@ -60,7 +60,7 @@ impl Placement {
 }
 
 /// Places the first `scene.count` people of the scene's layout. Equal scenes give equal people; a higher count keeps
-/// those of a lower one.
+/// those of a lower one. A single person stands at the origin and faces +Z.
 #[must_use]
 pub fn place(scene: &SceneConfig) -> Vec<Placement> {
     let mut people = waypoints::walkers(scene);
@@ -70,6 +70,12 @@ pub fn place(scene: &SceneConfig) -> Vec<Placement> {
         path: person.path.map(|path| path + first),
         ..person
     }));
+    if scene.count == 1 {
+        // A lone character is found at the origin, whatever its layout and camera are.
+        for person in people.iter_mut().filter(|person| person.path.is_none()) {
+            (person.position, person.yaw) = (Vec3::ZERO, 0.0);
+        }
+    }
     people
 }
 

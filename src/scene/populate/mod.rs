@@ -1,6 +1,8 @@
 //! Populates a layout: turns places into instances, with character, clip, size and colours of each person.
 
 mod compile_schedule;
+#[cfg(test)]
+mod default_clips_tests;
 mod footprint;
 mod tints;
 
@@ -203,9 +205,22 @@ impl<'a> Director<'a> {
         let path = placement.path.and_then(|path| self.paths.get(path as usize));
         let speed = match path {
             Some(path) if clip.speed > 0.0 => path.speed() / (clip.speed * stride),
+            None if self.holds_pose(clip, placement.group) => 0.0,
             _ => self.scene.speed * pace,
         };
         (speed, start)
+    }
+
+    /// True if somebody who stands has no clip but one that walks, which nobody asked for by name: they hold a pose
+    /// instead of walking on the spot.
+    fn holds_pose(&self, clip: &CrowdClip, group: Group) -> bool {
+        let own = self.scene.groups.get(group.name());
+        let is_named = |clips: &std::collections::BTreeMap<String, f32>| {
+            clips.keys().any(|name| name.eq_ignore_ascii_case(&clip.name))
+        };
+        let has_behaviour = own.is_some_and(|own| own.behaviour.is_some());
+        let asked = own.is_some_and(|own| is_named(&own.clips)) || is_named(&self.scene.clips);
+        stands(group) && clip.speed > 0.0 && !asked && !has_behaviour
     }
 
     fn common_pace(&self, own: &CrowdClip) -> f32 {
@@ -232,7 +247,7 @@ fn place_code(placement: &Placement) -> u32 {
 }
 
 /// Clips that people of a character play in a scene: those of every group, behaviours included.
-/// A group whose clips are all missing plays every clip; a character without clips has the index 0.
+/// A group whose clips are all missing plays every clip that suits it; a character without clips has the index 0.
 pub(super) fn clips_in_use(scene: &SceneConfig, character: &CrowdCharacter) -> BTreeSet<u16> {
     let mixes = Group::ALL
         .into_iter()
@@ -274,13 +289,36 @@ fn named_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> V
 
 /// Clips of a character for a group with running sums of weights: the group's mix, else the scene's, else the group's
 /// built-in one.
-/// If none of the names exists, every clip has the same weight.
+/// If none of the names exists, every clip has the same weight, except those in which the character is hurt or dies,
+/// those that walk for people who stand, and those that stand for people who walk.
 fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
-    let mut mix = named_mix(scene, group, character);
-    if mix.is_empty() {
-        mix = running_sums(character.clips.iter().map(|_| 1.0));
+    let mix = named_mix(scene, group, character);
+    if !mix.is_empty() {
+        return mix;
     }
-    mix
+    let clips = &character.clips;
+    let only =
+        |fits: &dyn Fn(&CrowdClip) -> bool| running_sums(clips.iter().map(|clip| f32::from(u8::from(fits(clip)))));
+    let alive = |clip: &CrowdClip| !clip_names::is_unsuitable(&clip.name);
+    let choices = [
+        only(&|clip| alive(clip) && suits(group, clip)),
+        only(&alive),
+        only(&|_| true),
+    ];
+    choices.into_iter().find(|mix| !mix.is_empty()).unwrap_or_default()
+}
+
+/// True for clips that walk, of people who walk, and clips that do not, of people who stand.
+fn suits(group: Group, clip: &CrowdClip) -> bool {
+    match group {
+        Group::Walkers => clip.speed > 0.0,
+        _ => !stands(group) || clip.speed == 0.0,
+    }
+}
+
+/// True for groups whose people stay where they are.
+fn stands(group: Group) -> bool {
+    !matches!(group, Group::Crowd | Group::Walkers | Group::Dancers)
 }
 
 /// Running sums of the weights of characters; empty if all weights are equal.
