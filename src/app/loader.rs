@@ -47,9 +47,16 @@ impl LoadRequest {
                 characters,
                 animations,
                 joint_map,
+                hide,
+                joint_roles,
                 ..
             } = scene;
-            (characters.clone(), animations.clone(), joint_map.clone())
+            (
+                characters.clone(),
+                animations.clone(),
+                joint_map.clone(),
+                (hide.clone(), joint_roles.clone()),
+            )
         };
         sources(&self.scene) == sources(&other.scene) && self.bake == other.bake
     }

@@ -20,6 +20,10 @@ pub struct AnimationArgs {
     /// character, joint of the animations.
     #[arg(long, value_name = "MAP.toml", requires = "animations")]
     pub joint_map: Option<PathBuf>,
+    /// Names of meshes or nodes that are left out, comma-separated, without regard to case; a node hides all below it.
+    /// `throng info` lists them.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub hide: Vec<String>,
 }
 
 impl AnimationArgs {
@@ -28,7 +32,11 @@ impl AnimationArgs {
     /// # Errors
     /// A file is missing or broken, or has no clips.
     pub(crate) fn open(&self) -> Result<Animations, ModelError> {
-        open_animations(&self.animations, self.joint_map.as_deref())
+        let animations = open_animations(&self.animations, self.joint_map.as_deref())?;
+        Ok(Animations {
+            hide: self.hide.clone(),
+            ..animations
+        })
     }
 
     /// Input files, which no output may overwrite.

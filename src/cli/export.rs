@@ -50,7 +50,9 @@ pub struct ExportArgs {
 /// # Errors
 /// The file does not load or fit a texture, or the folder cannot be written.
 pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
-    let opened = open_animated(&args.file, &args.animations.open()?)?;
+    let animations = args.animations.open()?;
+    let opened = open_animated(&args.file, &animations)?;
+    animations.check_hidden(&opened.model)?;
     let own = opened.atlas.as_ref().map(|a| a.format);
     let character = Character::from_opened(opened, frame_placement(args.rate, args.format))?;
     let atlas = character.atlas(args.format.or(own).unwrap_or_default());

@@ -28,6 +28,7 @@ pub struct BadUsage(pub String);
 /// A file that does not load, clips that do not fit.
 pub(crate) fn open_in_place(name: &Path, animations: &Animations) -> Result<OpenedFile, ModelError> {
     let mut opened = open_animated(name, animations)?;
+    animations.check_hidden(&opened.model)?;
     if opened.atlas.is_none() {
         let largest_error = FramePlacement::default().largest_error(&opened.model);
         bake::prepare(&mut opened.model, largest_error);

@@ -53,7 +53,7 @@ use crate::{
     config::{Config, ConfigError, nearest, parse::parse_whole},
     console::print_stdout,
     dataset::RangesError,
-    file::ModelError,
+    file::{ModelError, allow_files_below},
     film::NotOurs,
     gpu::GpuError,
     label::MappingError,
@@ -89,6 +89,9 @@ pub struct Cli {
     // Placed before the scene options, whose heading applies to all options after them.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
+    /// Folder in and below which characters may read buffers and images, besides their own folder. Repeatable.
+    #[arg(long, value_name = "FOLDER", global = true)]
+    pub files_below: Vec<PathBuf>,
     /// Options of the window when no command is given.
     #[command(flatten)]
     pub view: ViewArgs,
@@ -211,6 +214,10 @@ fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
 /// # Errors
 /// All errors that [`exit_code`] maps to 1, 2 or 3.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
+    for folder in &cli.files_below {
+        let missing = |error| BadUsage(format!("--files-below {}: {error}", folder.display()));
+        allow_files_below(folder).map_err(missing)?;
+    }
     match cli.command {
         Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
         Some(Command::Film(args)) => film::run(&args).map(|()| 0),

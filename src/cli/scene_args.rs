@@ -166,6 +166,9 @@ impl SceneArgs {
             config.scene.animations.clone_from(&self.animations.animations);
             config.scene.joint_map = self.animations.joint_map.clone().unwrap_or_default();
         }
+        if !self.animations.hide.is_empty() {
+            config.scene.hide.clone_from(&self.animations.hide);
+        }
         if let Some(technique) = self.technique {
             config.render.technique = technique;
         }

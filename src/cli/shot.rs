@@ -220,8 +220,13 @@ impl ShotRenderer {
             anyhow::bail!("the device rejected the frame: {error}");
         }
         // Taken before the readback, whose buffer would count as memory.
-        let stats = self.stats(config, &input, time, timing);
+        let mut stats = self.stats(config, &input, time, timing);
         self.log_passes(&stats);
+        let parameters = FrameParameters::of(config, &self.scene, time)?;
+        let aspect = size.0 as f32 / size.1.max(1) as f32;
+        stats
+            .notes
+            .extend(self.scene.empty_picture(&parameters.camera, aspect, time));
         let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         Ok((pixels, stats))
     }

@@ -264,6 +264,9 @@ impl AppState {
                         scene.animations.clear();
                         scene.joint_map = PathBuf::new();
                     }
+                    // Names of the parts and joints of other characters.
+                    scene.hide.clear();
+                    scene.joint_roles.clear();
                     scene.weights.clear();
                     scene.characters.clone_from(&files);
                 });

@@ -228,6 +228,7 @@ fn bake_file(
     bar.set_message(input.display().to_string());
     let start = Instant::now();
     let mut model = open_animated(input, animations)?.model;
+    animations.check_hidden(&model)?;
     keep_clips(&mut model, &args.clips)?;
     let mut times = Times {
         import: milliseconds(start),

@@ -3,6 +3,7 @@
 mod atlas;
 mod cast;
 mod frames;
+mod parts;
 #[cfg(test)]
 mod tests;
 mod viewer;
@@ -44,6 +45,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     } else {
         first_instance_row(ui, state, &scene);
         style::section(ui, "Facts", true, |ui| facts(ui, state, character));
+    }
+    if character.model.parts.len() > 1 {
+        style::section(ui, "Parts", false, |ui| parts::show(ui, state, character));
     }
     if !character.lods().is_empty() {
         style::section(ui, "Levels of detail", true, |ui| lods(ui, character));
