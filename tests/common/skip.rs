@@ -25,6 +25,8 @@ pub enum Need {
     Gl,
     /// The sample characters; `THRONG_SAMPLES` names their folder, which must then hold all of them.
     Samples,
+    /// Files that were once shown wrongly; `THRONG_FAILING` names their folder.
+    Failing,
     /// The Khronos validator; `THRONG_GLTF_VALIDATOR` names its folder, where it must then be.
     Validator,
     /// The Vulkan validation layer; `THRONG_VULKAN_LAYERS` names the folder of its manifest.
@@ -43,6 +45,7 @@ impl Need {
             Self::Adapter => "adapter",
             Self::Gl => "gl",
             Self::Samples => "samples",
+            Self::Failing => "failing",
             Self::Validator => "validator",
             Self::Layers => "layers",
             Self::Mount => "mount",
@@ -57,6 +60,7 @@ impl Need {
             Self::Adapter => "THRONG_REQUIRE_GPU",
             Self::Gl => "THRONG_REQUIRE_GL",
             Self::Samples => "THRONG_SAMPLES",
+            Self::Failing => "THRONG_FAILING",
             Self::Validator => "THRONG_GLTF_VALIDATOR",
             Self::Layers => "THRONG_VULKAN_LAYERS",
             Self::Mount => "THRONG_REQUIRE_MOUNT",
@@ -69,7 +73,7 @@ impl Need {
         let value = std::env::var_os(self.promise());
         match self {
             Self::Adapter | Self::Gl | Self::Mount | Self::Ffmpeg | Self::Window => value.is_some_and(|v| v == "1"),
-            Self::Samples | Self::Validator | Self::Layers => value.is_some(),
+            Self::Samples | Self::Failing | Self::Validator | Self::Layers => value.is_some(),
         }
     }
 }

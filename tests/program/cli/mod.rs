@@ -3,12 +3,14 @@
 mod animations;
 mod documents;
 mod errors;
+mod failing;
 mod files;
 mod film;
 mod labels;
 mod limits;
 mod old_names;
 mod outputs;
+mod parts;
 mod pictures;
 mod raw_lods;
 mod settings;

@@ -1,0 +1,62 @@
+//! Options that change what is read of a character: parts that are left out, folders that may be read.
+
+use serde_json::json;
+
+use super::{json as json_of, succeed, temporary, text, throng, triangle_gltf};
+
+/// Two triangles on nodes of their own, `vane` and `flag`.
+fn flagged() -> serde_json::Value {
+    let mut file = triangle_gltf();
+    let nodes = file["nodes"].as_array_mut().expect("nodes");
+    nodes.push(json!({"name": "flag", "mesh": 0, "translation": [2.0, 0.0, 0.0]}));
+    file["scenes"][0]["nodes"] = json!([0, 1]);
+    file
+}
+
+#[test]
+fn parts_are_left_out_of_pictures_and_baked_files() {
+    let folder = temporary();
+    let folder = folder.path();
+    std::fs::write(folder.join("a.gltf"), flagged().to_string()).expect("written");
+    let info = json_of(folder, &["info", "a.gltf", "--json"]);
+    assert_eq!(
+        (&info["triangles"], &info["parts"]),
+        (&json!(2), &json!(["vane", "flag"]))
+    );
+    let info = json_of(folder, &["info", "a.gltf", "--hide", "FLAG", "--json"]);
+    assert_eq!((&info["triangles"], &info["hidden"]), (&json!(1), &json!(["flag"])));
+    let baked = throng(folder, &["bake", "a.gltf", "--hide", "flag", "-o", "b.glb"]);
+    assert_eq!(baked.status.code(), Some(0), "{}", text(&baked.stderr));
+    assert_eq!(json_of(folder, &["info", "b.glb", "--json"])["triangles"], json!(1));
+    for (file, parts) in [("a.gltf", "vane, flag"), ("b.glb", "baked")] {
+        let output = throng(folder, &["info", file, "--hide", "sword"]);
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("--hide sword") && told.contains(parts), "{told}");
+    }
+    assert!(succeed(folder, &["info", "a.gltf"]).contains("part       flag"));
+}
+
+#[test]
+fn a_folder_outside_the_models_is_read_when_allowed() {
+    let folder = temporary();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("models")).expect("created");
+    let mut file = triangle_gltf();
+    let uri = file["buffers"][0]["uri"].as_str().expect("a data URI").to_owned();
+    let (_, body) = uri.split_once(',').expect("data");
+    let data = {
+        use base64::Engine as _;
+        base64::engine::general_purpose::STANDARD.decode(body).expect("base64")
+    };
+    std::fs::write(folder.join("shared.bin"), data).expect("written");
+    file["buffers"][0]["uri"] = "../shared.bin".into();
+    std::fs::write(folder.join("models/a.gltf"), file.to_string()).expect("written");
+    let refused = throng(folder, &["info", "models/a.gltf"]);
+    let told = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(told.contains("--files-below"), "{told}");
+    assert!(succeed(folder, &["info", "models/a.gltf", "--files-below", "."]).contains(", 1 triangles"));
+    let missing = throng(folder, &["info", "models/a.gltf", "--files-below", "nowhere"]);
+    assert_eq!(missing.status.code(), Some(2));
+}
