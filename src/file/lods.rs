@@ -295,7 +295,7 @@ pub(crate) fn take_raw(document: &Document<'_>, model: &mut Model, one_space: bo
     }
 }
 
-fn read_raw(document: &Document<'_>, model: &Model, (value, one_space): (&Value, bool)) -> Result<Vec<Lod>, String> {
+fn read_raw(document: &Document<'_>, model: &Model, value: &Value, one_space: bool) -> Result<Vec<Lod>, String> {
     let raw = RawLods::deserialize(value).map_err(|e| format!("{EXTENSION} is invalid: {e}"))?;
     if raw.version != 1 {
         return Err(format!(

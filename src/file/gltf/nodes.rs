@@ -146,7 +146,7 @@ fn moved(document: &Document<'_>, names: &[String], parents: &[Option<usize>], o
     found
 }
 
-fn hidden(document: &Document<'_>, (parents, order): (&[Option<usize>], &[usize]), names: &[String]) -> Vec<bool> {
+fn hidden(document: &Document<'_>, parents: &[Option<usize>], order: &[usize], names: &[String]) -> Vec<bool> {
     let mut hidden = vec![false; parents.len()];
     for &i in order {
         let extensions = document.root.nodes[i].extensions.as_ref();
