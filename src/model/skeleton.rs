@@ -2,6 +2,8 @@
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 
+use crate::model::HumanBones;
+
 /// Translation, rotation and scale of a joint relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
@@ -78,4 +80,6 @@ pub struct Skeleton {
     pub slots: Vec<PaletteSlot>,
     /// Attachment points.
     pub sockets: Vec<Socket>,
+    /// Bones of the human body, where the file states them.
+    pub bones: HumanBones,
 }

@@ -20,7 +20,7 @@ pub fn skeleton(rests: &[Transform]) -> Skeleton {
     Skeleton {
         joints: rests.iter().enumerate().map(joint).collect(),
         slots: (0..rests.len()).map(slot).collect(),
-        sockets: Vec::new(),
+        ..Skeleton::default()
     }
 }
 

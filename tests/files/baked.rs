@@ -172,6 +172,7 @@ pub fn small_model() -> throng::model::Model {
                 slot: 1,
                 mesh_from_socket: Mat4::from_translation(Vec3::Y),
             }],
+            ..Skeleton::default()
         },
         mesh: Mesh {
             vertices: vec![

@@ -47,6 +47,7 @@ fn skeleton(
         joints,
         slots,
         sockets: _,
+        bones: _,
     }: &Skeleton,
 ) {
     each(digest, joints, |digest, Joint { name: _, parent, rest }| {

@@ -36,7 +36,7 @@ fn skeleton_and_clip() -> (Skeleton, Clip) {
     let skeleton = Skeleton {
         joints: vec![joint("low", None, 0.0), joint("high", Some(0), 0.9)],
         slots: vec![slot(0, 0.0), slot(1, 0.9)],
-        sockets: Vec::new(),
+        ..Skeleton::default()
     };
     let bend = Channel {
         joint: 1,

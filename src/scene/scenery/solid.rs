@@ -106,7 +106,7 @@ fn still_skeleton() -> Skeleton {
             joint: 0,
             inverse_bind: Mat4::IDENTITY,
         }],
-        sockets: Vec::new(),
+        ..Skeleton::default()
     }
 }
 
