@@ -47,9 +47,10 @@ impl LoadRequest {
                 characters,
                 animations,
                 joint_map,
+                turn,
                 ..
             } = scene;
-            (characters.clone(), animations.clone(), joint_map.clone())
+            (characters.clone(), animations.clone(), joint_map.clone(), *turn)
         };
         sources(&self.scene) == sources(&other.scene) && self.bake == other.bake
     }

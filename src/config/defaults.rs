@@ -19,6 +19,7 @@ impl Default for SceneConfig {
             weights: Vec::new(),
             animations: Vec::new(),
             joint_map: PathBuf::new(),
+            turn: None,
             count: 2000,
             seed: 1,
             layout: Layout::Plaza,

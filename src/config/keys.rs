@@ -82,6 +82,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.weights", kind: Kind::Numbers(0.0, EXPENSIVE), unit: "" },
     Key { path: "scene.animations", kind: Kind::Texts, unit: "" },
     Key { path: "scene.joint_map", kind: Kind::Text, unit: "" },
+    Key { path: "scene.turn", kind: Kind::Number(-360.0, 360.0), unit: "degrees" },
     Key { path: "scene.count", kind: integer(&limits::COUNT), unit: "people" },
     Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
     Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },

@@ -89,6 +89,9 @@ pub struct SceneConfig {
     pub animations: Vec<PathBuf>,
     /// Path of a .toml file that maps joints of characters to joints of the animations; empty: names match.
     pub joint_map: PathBuf,
+    /// Turn of the animations about the vertical (degrees), -360..=360; without it they turn as the skeletons face.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<f32>,
     /// Number of instances: [`limits::COUNT`].
     pub count: u32,
     /// Seed of the crowd, 0..=2^63-1 in a file; equal seeds give equal crowds.
