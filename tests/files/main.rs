@@ -3,7 +3,13 @@
 mod baked;
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "draco")]
+mod draco;
 mod edited;
+#[cfg(feature = "fbx")]
+mod fbx;
+#[cfg(feature = "fbx")]
+mod fbx_samples;
 mod features;
 mod flat;
 mod frame_times;
@@ -16,7 +22,9 @@ mod lod_samples;
 mod lods;
 mod odd;
 mod other_reader;
+mod pointer;
 mod retarget;
 mod tangent_import;
 mod textures;
 mod validator;
+mod vrm;

@@ -20,6 +20,8 @@
 mod accessor;
 pub(crate) mod clip;
 pub(crate) mod document;
+#[cfg(feature = "draco")]
+mod draco;
 mod files;
 mod importer;
 mod library;
@@ -29,12 +31,16 @@ mod meshopt;
 pub(crate) mod morph;
 pub(crate) mod nodes;
 mod partial_json;
+mod pointer;
 mod skins;
 mod text;
 mod undrawn;
+pub(crate) mod vrm;
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 
+#[cfg(feature = "fbx")]
+pub(crate) use files::Files;
 pub(crate) use files::read_regular;
 pub use importer::GltfImporter;
 pub(crate) use importer::{EXTENSIONS, contents};

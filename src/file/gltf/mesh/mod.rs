@@ -18,6 +18,7 @@ use crate::{
             morph::{Morphs, NodeMorphs},
             nodes::{Nodes, invert},
             skins::{Rig, Slots},
+            vrm,
         },
     },
     model::{
@@ -365,6 +366,7 @@ impl Merger<'_> {
             joints: self.rig.joints.clone(),
             slots,
             sockets,
+            bones: vrm::human_bones(self.document, &self.rig.joint_of),
         };
         if self.mesh.has_tangents() {
             // Files written later must have tangents on all vertices or none.
