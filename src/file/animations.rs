@@ -22,6 +22,8 @@ pub struct Animations {
     pub libraries: Vec<AnimationLibrary>,
     /// Pairs of joints whose names do not match.
     pub map: JointMap,
+    /// True if a character that a library does not fit goes without it, with a note, since others may play it.
+    pub skip_unfit: bool,
 }
 
 impl Animations {
@@ -41,7 +43,11 @@ impl Animations {
                 ),
             });
         }
-        Ok(Self { libraries, map })
+        Ok(Self {
+            libraries,
+            map,
+            skip_unfit: false,
+        })
     }
 
     /// Plain names of the joints that the clips move. A character's nodes of these names are joints, even where its
@@ -109,5 +115,5 @@ pub fn open_joint_map(path: &Path) -> Result<JointMap, ModelError> {
             ),
         }
     })?;
-    Ok(JointMap { pairs })
+    Ok(JointMap { pairs, turn: None })
 }
