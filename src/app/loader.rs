@@ -49,13 +49,14 @@ impl LoadRequest {
                 joint_map,
                 hide,
                 joint_roles,
+                turn,
                 ..
             } = scene;
             (
                 characters.clone(),
                 animations.clone(),
                 joint_map.clone(),
-                (hide.clone(), joint_roles.clone()),
+                (hide.clone(), joint_roles.clone(), *turn),
             )
         };
         sources(&self.scene) == sources(&other.scene) && self.bake == other.bake

@@ -86,6 +86,7 @@ impl AppState {
             weights: weights.collect(),
             animations: kept.scene.animations.clone(),
             joint_map: kept.scene.joint_map.clone(),
+            turn: kept.scene.turn,
             ground_contact: kept.scene.ground_contact,
             count: 1,
             layout: Layout::Grid,
@@ -124,12 +125,14 @@ impl AppState {
                 characters,
                 animations,
                 joint_map,
+                turn,
                 ..
             } = self.config.scene.clone();
             if kept.scene.characters != characters {
                 kept.scene.weights.clear();
             }
-            (kept.scene.characters, kept.scene.animations, kept.scene.joint_map) = (characters, animations, joint_map);
+            (kept.scene.characters, kept.scene.animations) = (characters, animations);
+            (kept.scene.joint_map, kept.scene.turn) = (joint_map, turn);
         }
     }
 

@@ -12,8 +12,8 @@ use crate::{
 /// Options for clips of other files, shared by all commands that open characters.
 #[derive(Args, Debug, Clone, Default)]
 pub struct AnimationArgs {
-    /// File whose clips are also played (.glb, .gltf), on every character whose joints match by name, relative to the
-    /// rest pose. Repeatable.
+    /// File whose clips are also played (.fbx, .glb, .gltf, .vrma), on every character whose joints match by name,
+    /// relative to the rest pose. Repeatable.
     #[arg(long, value_name = "LIB.glb")]
     pub animations: Vec<PathBuf>,
     /// File that maps joints with different names, with lines such as "LeftArm" = "mixamorig:LeftArm": joint of the
@@ -24,6 +24,10 @@ pub struct AnimationArgs {
     /// `throng info` lists them.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub hide: Vec<String>,
+    /// Turn the clips of --animations about the vertical, where a skeleton faces another way than the character and its
+    /// joints leave doubt (degrees); -90 to the right.
+    #[arg(long, value_name = "DEGREES", requires = "animations", allow_negative_numbers = true)]
+    pub turn: Option<f32>,
 }
 
 impl AnimationArgs {
@@ -32,7 +36,7 @@ impl AnimationArgs {
     /// # Errors
     /// A file is missing or broken, or has no clips.
     pub(crate) fn open(&self) -> Result<Animations, ModelError> {
-        let animations = open_animations(&self.animations, self.joint_map.as_deref())?;
+        let animations = open_animations(&self.animations, self.joint_map.as_deref(), self.turn)?;
         Ok(Animations {
             hide: self.hide.clone(),
             ..animations

@@ -83,7 +83,7 @@ impl fmt::Display for Described {
 /// A file does not load.
 pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
     let files = CharacterFiles::find(&args.files)?;
-    let animations = args.animations.open()?;
+    let animations = files.open_animations(&args.animations)?;
     files.each(args.json, |file| Ok((describe(file, args, &animations)?, 0)))
 }
 

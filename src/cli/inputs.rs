@@ -10,9 +10,9 @@ use serde::Serialize;
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
     bake::{self, RATES},
-    cli::{exit_code, one_line},
+    cli::{AnimationArgs, exit_code, one_line},
     console::{print_json, print_stdout},
-    file::{Animations, ModelError, OpenedFile, characters_in, extensions_text},
+    file::{Animations, FolderFiles, ModelError, OpenedFile},
     model::{Clip, Model},
     scene::open_animated,
 };
@@ -40,6 +40,8 @@ pub(crate) fn open_in_place(name: &Path, animations: &Animations) -> Result<Open
 #[derive(Debug)]
 pub(crate) struct CharacterFiles {
     files: Vec<PathBuf>,
+    /// Files of clips in named folders.
+    libraries: Vec<PathBuf>,
     /// True for a single named file, whose result is printed alone.
     single: bool,
 }
@@ -58,25 +60,41 @@ impl CharacterFiles {
     /// # Errors
     /// A folder has no characters or cannot be read.
     pub(crate) fn find(names: &[PathBuf]) -> Result<Self, BadUsage> {
-        let mut files = Vec::new();
+        let (mut files, mut libraries) = (Vec::new(), Vec::new());
         for name in names {
             if !name.is_dir() {
                 files.push(name.clone());
                 continue;
             }
             let unreadable = |error: std::io::Error| BadUsage(format!("{}: {error}", name.display()));
-            let found = characters_in(name).map_err(unreadable)?;
-            if found.is_empty() {
-                return Err(BadUsage(format!(
-                    "{}: no {} in this folder",
-                    name.display(),
-                    extensions_text()
-                )));
-            }
-            files.extend(found);
+            let found = FolderFiles::find(name).map_err(unreadable)?;
+            files.extend(found.characters);
+            libraries.extend(found.libraries);
         }
         let single = matches!(names, [name] if !name.is_dir());
-        Ok(Self { files, single })
+        Ok(Self {
+            files,
+            libraries,
+            single,
+        })
+    }
+
+    /// Opens the clips of other files: those of the options, and those beside the characters in named folders.
+    ///
+    /// # Errors
+    /// A file is missing or broken, or has no clips.
+    pub(crate) fn open_animations(&self, args: &AnimationArgs) -> Result<Animations, ModelError> {
+        let mut all = args.clone();
+        all.animations.extend(self.libraries.iter().cloned());
+        Ok(Animations {
+            skip_unfit: self.files.len() > 1,
+            ..all.open()?
+        })
+    }
+
+    /// Files of the characters.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// True if the result is about a single named file.

@@ -11,7 +11,7 @@ use crate::{
         Config, ConfigError, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
-    file::{LodCache, characters_in, extensions_text},
+    file::{FolderFiles, LodCache},
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
     scene::LodMaker,
@@ -128,7 +128,10 @@ impl SceneArgs {
     /// # Errors
     /// [`ConfigError`] for an unknown or invalid scene.
     pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
-        let models = expanded(models)?;
+        let FolderFiles {
+            characters: models,
+            libraries,
+        } = expanded(models)?;
         let mut config = match &self.scene {
             Some(name) => Config::scene(name)?,
             None if models.is_empty() => Config::scene("plaza")?,
@@ -165,10 +168,12 @@ impl SceneArgs {
         if !self.animations.animations.is_empty() {
             config.scene.animations.clone_from(&self.animations.animations);
             config.scene.joint_map = self.animations.joint_map.clone().unwrap_or_default();
+            config.scene.turn = self.animations.turn;
         }
         if !self.animations.hide.is_empty() {
             config.scene.hide.clone_from(&self.animations.hide);
         }
+        config.scene.animations.extend(libraries);
         if let Some(technique) = self.technique {
             config.render.technique = technique;
         }
@@ -242,25 +247,20 @@ impl SceneArgs {
     }
 }
 
-/// Named characters, and those in the named folders, in the order of their paths.
-fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
-    let mut files = Vec::new();
+/// Named characters, and those in the named folders with the clips beside them, in the order of their paths.
+fn expanded(models: &[PathBuf]) -> Result<FolderFiles, ConfigError> {
+    let mut files = FolderFiles::default();
     for model in models {
         if !model.is_dir() {
-            files.push(model.clone());
+            files.characters.push(model.clone());
             continue;
         }
-        let found = characters_in(model).and_then(|found| match found.is_empty() {
-            true => Err(std::io::Error::other(format!(
-                "no {} in this folder",
-                extensions_text()
-            ))),
-            false => Ok(found),
-        });
-        files.extend(found.map_err(|reason| ConfigError::Read {
+        let found = FolderFiles::find(model).map_err(|reason| ConfigError::Read {
             path: model.clone(),
             reason,
-        })?);
+        })?;
+        files.characters.extend(found.characters);
+        files.libraries.extend(found.libraries);
     }
     Ok(files)
 }

@@ -21,6 +21,7 @@ impl Default for SceneConfig {
             joint_map: PathBuf::new(),
             hide: Vec::new(),
             joint_roles: BTreeMap::new(),
+            turn: None,
             count: 2000,
             seed: 1,
             layout: Layout::Plaza,

@@ -84,6 +84,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.joint_map", kind: Kind::Text, unit: "" },
     Key { path: "scene.hide", kind: Kind::Texts, unit: "" },
     Key { path: "scene.joint_roles.*", kind: Kind::Text, unit: "" },
+    Key { path: "scene.turn", kind: Kind::Number(-360.0, 360.0), unit: "degrees" },
     Key { path: "scene.count", kind: integer(&limits::COUNT), unit: "people" },
     Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
     Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },

@@ -93,6 +93,9 @@ pub struct SceneConfig {
     pub hide: Vec<String>,
     /// Joints by role ([`JOINT_ROLES`]), where their names do not tell.
     pub joint_roles: BTreeMap<String, String>,
+    /// Turn of the animations about the vertical (degrees), -360..=360; without it they turn as the skeletons face.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<f32>,
     /// Number of instances: [`limits::COUNT`].
     pub count: u32,
     /// Seed of the crowd, 0..=2^63-1 in a file; equal seeds give equal crowds.

@@ -24,6 +24,8 @@ pub struct Animations {
     pub map: JointMap,
     /// Names of meshes and nodes that are not drawn, without regard to case. A node hides all below it.
     pub hide: Vec<String>,
+    /// True if a character that a library does not fit goes without it, with a note, since others may play it.
+    pub skip_unfit: bool,
 }
 
 impl Animations {
@@ -47,6 +49,7 @@ impl Animations {
             libraries,
             map,
             hide: Vec::new(),
+            skip_unfit: false,
         })
     }
 
@@ -136,5 +139,5 @@ pub fn open_joint_map(path: &Path) -> Result<JointMap, ModelError> {
             ),
         }
     })?;
-    Ok(JointMap { pairs })
+    Ok(JointMap { pairs, turn: None })
 }

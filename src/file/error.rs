@@ -31,6 +31,16 @@ pub enum ModelError {
         /// Problem, and how to fix it.
         reason: String,
     },
+    /// A file of another format that is damaged beyond its header.
+    #[error("{name}: cannot be read as {format}: {reason}")]
+    Damaged {
+        /// File name.
+        name: String,
+        /// Name of the format.
+        format: &'static str,
+        /// Problem, and how to fix it.
+        reason: String,
+    },
     /// A required feature that is not supported.
     #[error("{name}: requires {feature}, which throng does not support; {hint}")]
     Unsupported {

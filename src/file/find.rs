@@ -7,7 +7,7 @@ use std::{
 
 use crate::file::{
     gltf::read_regular,
-    importer::{extensions, importer_of},
+    importer::{extensions, extensions_text, importer_of},
 };
 
 /// Contents of a file.
@@ -43,6 +43,43 @@ pub fn characters_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+/// Files of a folder, by their use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FolderFiles {
+    /// Files with meshes, and those that cannot be read.
+    pub characters: Vec<PathBuf>,
+    /// Files of clips alone, which the characters play.
+    pub libraries: Vec<PathBuf>,
+}
+
+impl FolderFiles {
+    /// Finds the files of a folder as [`characters_in`] and reads what each contains.
+    ///
+    /// # Errors
+    /// A folder that cannot be read, has no such files, or only files of clips.
+    pub fn find(folder: &Path) -> io::Result<Self> {
+        let files = characters_in(folder)?;
+        if files.is_empty() {
+            return Err(io::Error::other(format!("no {} in this folder", extensions_text())));
+        }
+        if files.len() == 1 {
+            return Ok(Self {
+                characters: files,
+                libraries: Vec::new(),
+            });
+        }
+        let has_clips_alone = |file: &PathBuf| contents_of(file).is_some_and(|held| held.clips && !held.meshes);
+        let (libraries, characters): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(has_clips_alone);
+        if characters.is_empty() {
+            return Err(io::Error::other(format!(
+                "the {} files in this folder have clips and no character; play them on one with --animations",
+                libraries.len()
+            )));
+        }
+        Ok(Self { characters, libraries })
+    }
 }
 
 /// Finds out whether a file has meshes and clips, without reading them; `None` if the file cannot be read.

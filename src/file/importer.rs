@@ -4,6 +4,8 @@
 
 use std::{path::Path, sync::Arc};
 
+#[cfg(feature = "fbx")]
+use crate::file::fbx::FbxImporter;
 use crate::{
     file::{Animations, FileContents, ModelError, OpenedFile, baked::BakedImporter, gltf::GltfImporter},
     model::AnimationLibrary,
@@ -60,7 +62,12 @@ pub trait Importer: Sync {
 }
 
 /// All formats, the most specific first: the first one that recognises a file reads it.
-pub const IMPORTERS: &[&dyn Importer] = &[&BakedImporter, &GltfImporter];
+pub const IMPORTERS: &[&dyn Importer] = &[
+    #[cfg(feature = "fbx")]
+    &FbxImporter,
+    &BakedImporter,
+    &GltfImporter,
+];
 
 /// Chooses the importer of a file by its content. If none recognises it, glTF's reports the problem.
 pub fn importer_of(bytes: &[u8]) -> &'static dyn Importer {
@@ -94,8 +101,16 @@ mod tests {
     #[test]
     fn each_ending_is_listed_once() {
         let all: Vec<_> = extensions().collect();
-        assert_eq!(all, ["glb", "gltf"]);
-        assert_eq!(extensions_text(), ".glb or .gltf");
+        let expected = [
+            #[cfg(feature = "fbx")]
+            "fbx",
+            "glb",
+            "gltf",
+            "vrm",
+            "vrma",
+        ];
+        assert_eq!(all, expected);
+        assert!(extensions_text().ends_with(".glb, .gltf, .vrm or .vrma"));
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod error;
 mod export;
 #[cfg(feature = "labels")]
 pub mod exr;
+#[cfg(feature = "fbx")]
+pub mod fbx;
 mod find;
 mod glb;
 pub mod gltf;
@@ -22,7 +24,7 @@ pub mod output;
 pub use animations::{Animations, open_joint_map, open_library, open_library_bytes};
 pub use error::ModelError;
 pub use export::{Export, ExportError, TooLarge, export};
-pub use find::{FileContents, characters_in, contents_of, is_character};
+pub use find::{FileContents, FolderFiles, characters_in, contents_of, is_character};
 pub use glb::{Glb, GlbTooLarge};
 pub(crate) use gltf::NO_CLIPS;
 pub use gltf::allow_files_below;

@@ -1,6 +1,6 @@
 //! Animation libraries: clips without a body.
 
-use crate::model::{Clip, Joint};
+use crate::model::{Clip, HumanBones, Joint};
 
 /// Clips and the skeleton that they were made on. It has no mesh and no palette slots: nothing of it is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,6 +9,8 @@ pub struct AnimationLibrary {
     pub name: String,
     /// All joints, parents before children, including those without influence.
     pub joints: Vec<Joint>,
+    /// Bones of the human body, where the file states them.
+    pub bones: HumanBones,
     /// Clips in file order; channels refer to [`AnimationLibrary::joints`].
     pub clips: Vec<Clip>,
     /// Changes and omissions of the import, one sentence each, for people.

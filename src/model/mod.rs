@@ -5,6 +5,7 @@
 mod clip;
 pub mod clip_names;
 mod digest;
+mod human_bone;
 mod lazy;
 mod library;
 mod material;
@@ -18,6 +19,7 @@ pub(crate) use digest::Digest;
 pub(crate) use mesh::{influences, smooth_normals, triangle_normal};
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
+pub use human_bone::{HumanBone, HumanBones, Side};
 pub use lazy::LazyList;
 pub use library::AnimationLibrary;
 pub use material::{AlphaMode, Image, MATERIAL_VARIANTS, Material, TextureKind, TextureRef, TextureWrap, TintRegion};

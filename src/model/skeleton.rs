@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 
+use crate::model::HumanBones;
+
 /// Translation, rotation and scale of a joint relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
@@ -82,6 +84,8 @@ pub struct Skeleton {
     pub sockets: Vec<Socket>,
     /// Joints by role, where a scene names them: `head`, `chest`, `hips`, `hand_l`, `hand_r`.
     pub roles: BTreeMap<String, u32>,
+    /// Bones of the human body, where the file states them.
+    pub bones: HumanBones,
 }
 
 impl Skeleton {

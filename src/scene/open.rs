@@ -45,19 +45,21 @@ pub(super) fn open_to_draw(name: &Path, animations: &Animations) -> Result<Opene
     }
 }
 
-/// Opens animation libraries (embedded characters or files) and the joint map, where there is one.
+/// Opens animation libraries (embedded characters or files) and the joint map, where there is one. `turn` turns the
+/// libraries about the vertical (degrees); `None`: as the skeletons face.
 ///
 /// # Errors
 /// As [`file::open_library`] and [`file::open_joint_map`]; a map that names a joint which no library has.
-pub fn open_animations(libraries: &[PathBuf], map: Option<&Path>) -> Result<Animations, ModelError> {
+pub fn open_animations(libraries: &[PathBuf], map: Option<&Path>, turn: Option<f32>) -> Result<Animations, ModelError> {
     let libraries: Vec<AnimationLibrary> = libraries
         .iter()
         .map(|name| open_library(name))
         .collect::<Result<_, _>>()?;
-    match map.filter(|_| !libraries.is_empty()) {
-        Some(path) => Animations::new(libraries, file::open_joint_map(path)?, path),
-        None => Animations::new(libraries, JointMap::default(), Path::new("")),
-    }
+    let (map, file) = match map.filter(|_| !libraries.is_empty()) {
+        Some(path) => (file::open_joint_map(path)?, path),
+        None => (JointMap::default(), Path::new("")),
+    };
+    Animations::new(libraries, JointMap { turn, ..map }, file)
 }
 
 /// Gives characters of one name the folder of their file in front of it: notes about each must tell them apart.
@@ -78,9 +80,10 @@ pub(super) fn tell_apart(opened: &mut [OpenedFile], paths: &[PathBuf]) {
 /// Opens the animations of a scene.
 pub(super) fn animations_of(scene: &SceneConfig) -> Result<Animations, ModelError> {
     let map = Some(scene.joint_map.as_path()).filter(|path| !path.as_os_str().is_empty());
-    let animations = open_animations(&scene.animations, map)?;
+    let animations = open_animations(&scene.animations, map, scene.turn)?;
     Ok(Animations {
         hide: scene.hide.clone(),
+        skip_unfit: scene.characters.len() > 1,
         ..animations
     })
 }

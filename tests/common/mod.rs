@@ -6,6 +6,7 @@ pub mod bodies;
 pub mod builder;
 pub mod extents;
 pub mod faces;
+pub mod fbx;
 mod files;
 pub mod glb;
 pub mod gpu;

@@ -159,6 +159,17 @@ fn animation_libraries() {
     });
 }
 
+#[cfg(feature = "fbx")]
+#[test]
+fn fbx_files() {
+    attack("fbx", |bytes| {
+        if let Ok(opened) = file::open_bytes("damaged.fbx", bytes, None) {
+            bake_if_short(&opened.model);
+        }
+        std::hint::black_box(file::open_library_bytes("damaged.fbx", bytes, None).is_ok());
+    });
+}
+
 #[test]
 fn baked_files() {
     attack("baked", |bytes| {

@@ -3,7 +3,13 @@
 mod baked;
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "draco")]
+mod draco;
 mod edited;
+#[cfg(feature = "fbx")]
+mod fbx;
+#[cfg(feature = "fbx")]
+mod fbx_samples;
 mod features;
 mod flat;
 mod frame_times;
@@ -18,8 +24,10 @@ mod lods;
 mod names;
 mod odd;
 mod other_reader;
+mod pointer;
 mod rest;
 mod retarget;
 mod tangent_import;
 mod textures;
 mod validator;
+mod vrm;

@@ -24,6 +24,7 @@ fn library_of(model: &Model) -> AnimationLibrary {
     AnimationLibrary {
         name: "library".into(),
         joints: model.skeleton.joints.clone(),
+        bones: model.skeleton.bones.clone(),
         clips: model.clips.clone(),
         notes: Vec::new(),
     }
@@ -96,7 +97,7 @@ fn reunited(bytes: &[u8]) -> (OpenedFile, Model) {
     let libraries = vec![file::open_library_bytes("library", &library, None).expect("opens")];
     let animations = Animations {
         libraries,
-        map: JointMap::default(),
+        ..Animations::default()
     };
     let mut opened = file::open_bytes_to_animate("body", &body, None, &animations).expect("opens");
     assert!(opened.model.clips.is_empty());
@@ -389,6 +390,7 @@ fn joints_without_a_counterpart_are_listed() {
         "{told}"
     );
     let map = JointMap {
+        turn: None,
         pairs: [("foot_l".to_owned(), "Bip01 L Foot".to_owned())].into(),
     };
     let done = retarget((&man.name, &man.skeleton), &library, &map).expect("all match");
@@ -422,7 +424,7 @@ fn a_baked_body_is_baked_again_with_all_clips() {
     let library = file::open_library_bytes("walks", &bytes, None).expect("opens");
     let animations = Animations {
         libraries: vec![library],
-        map: JointMap::default(),
+        ..Animations::default()
     };
     let own = opened.model.clips.len();
     animate(&mut opened, &animations).expect("matches");
@@ -482,7 +484,7 @@ fn rigid_parts_that_only_the_library_moves_move() {
     body.as_object_mut().expect("an object").remove("animations");
     let animations = Animations {
         libraries: vec![file::open_library_bytes("moves", whole.as_bytes(), None).expect("opens")],
-        map: JointMap::default(),
+        ..Animations::default()
     };
     let body = body.to_string();
     let mut opened = file::open_bytes_to_animate("body", body.as_bytes(), None, &animations).expect("opens");

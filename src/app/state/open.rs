@@ -185,7 +185,7 @@ impl AppState {
                 scene.animations.remove(index);
             }
             if scene.animations.is_empty() {
-                scene.joint_map = PathBuf::new();
+                (scene.joint_map, scene.turn) = (PathBuf::new(), None);
             }
         });
     }
@@ -262,7 +262,7 @@ impl AppState {
                 self.change_scene(0, |scene| {
                     if need_none {
                         scene.animations.clear();
-                        scene.joint_map = PathBuf::new();
+                        (scene.joint_map, scene.turn) = (PathBuf::new(), None);
                     }
                     // Names of the parts and joints of other characters.
                     scene.hide.clear();

@@ -53,6 +53,7 @@ fn skeleton(
         slots,
         sockets: _,
         roles: _,
+        bones: _,
     }: &Skeleton,
 ) {
     each(digest, joints, |digest, Joint { name: _, parent, rest }| {

@@ -10,13 +10,34 @@ use crate::{
 /// Number of joint names of either side in the message.
 const EXAMPLES: usize = 3;
 
+/// Clips of a library do not fit a character.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RetargetError {
+    /// Too few joints have a counterpart.
+    #[error(transparent)]
+    Joints(#[from] JointMismatch),
+    /// The skeletons seem to face different ways, but sides and toes contradict each other or are few.
+    #[error(
+        "{character}: the animations of {library} seem to face another way (by {degrees} degrees), but its joints leave \
+         doubt; state how far to turn them: --turn {degrees}, or --turn 0"
+    )]
+    Facing {
+        /// Name of the character.
+        character: String,
+        /// Name of the library.
+        library: String,
+        /// Probable turn about +Y (degrees).
+        degrees: i32,
+    },
+}
+
 /// Too few joints of a character have a counterpart in an animation library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{character}: the animations of {library} do not fit: {matched} of {wanted} joints match by name, but {least} must; \
      the library has {theirs}, the character has {ours}: pair them in a file given by --joint-map"
 )]
-pub struct RetargetError {
+pub struct JointMismatch {
     /// Name of the character.
     pub character: String,
     /// Name of the library.
@@ -33,7 +54,7 @@ pub struct RetargetError {
     pub ours: String,
 }
 
-impl RetargetError {
+impl JointMismatch {
     pub(super) fn new(
         (character, body, carrying): (&str, &Skeleton, &BTreeSet<u32>),
         library: &AnimationLibrary,

@@ -15,25 +15,32 @@
 //! are taken for the hips and the joints above them. If both rests have one shape (up to a scale), all translations are
 //! taken, and scales too.
 //!
+//! A library that faces another way than the body is turned about +Y before: its rest poses are those of a skeleton
+//! below a node with that rotation.
+//!
 //! Two things are lost. Rotations of library joints between two matched ones that the body lacks are omitted; a note
 //! says so. Rests with different non-uniform or negative scales are compared by their rotations alone.
 
+mod bones;
 mod channels;
 mod error;
+mod facing;
 mod names;
 mod rest;
 
-pub use error::RetargetError;
+pub use error::{JointMismatch, RetargetError};
 pub use names::JointMap;
 pub(crate) use names::plain_name;
 
 use std::collections::BTreeSet;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::{
     bake::retarget::{
+        bones::Roles,
         channels::ChannelMap,
+        facing::{Facing, about_y, turn_between},
         names::Pairs,
         rest::{RestComparison, SkeletonRest},
     },
@@ -42,6 +49,8 @@ use crate::{
 
 /// Share of the smaller skeleton's joints that must have a counterpart: fewer common names may be coincidence.
 pub const LEAST_SHARE: f32 = 0.5;
+/// Number of essential bones from which a human body can be posed: one may be missing.
+const ESSENTIAL_BONES: usize = 10;
 /// Number of joint names that a note lists.
 const LISTED: usize = 8;
 
@@ -57,27 +66,43 @@ pub struct RetargetResult {
 /// Converts the clips of a library for a body whose joints match its joints by name, or by the map.
 ///
 /// # Errors
-/// [`RetargetError`] if fewer than [`LEAST_SHARE`] of the joints have a counterpart.
+/// [`RetargetError`] if fewer than [`LEAST_SHARE`] of the joints have a counterpart and the limbs of a human body are
+/// not among them, or if the skeletons seem to face different ways but leave doubt.
 pub fn retarget(
     (name, body): (&str, &Skeleton),
     library: &AnimationLibrary,
     map: &JointMap,
 ) -> Result<RetargetResult, RetargetError> {
     let keyed = keyed(library);
-    let pairs = Pairs::find(body, &library.joints, &keyed, map);
+    let own_roles = Roles::of(&body.joints, &body.bones);
+    let roles = Roles::of(&library.joints, &library.bones);
+    let pairs = Pairs::find(body, &library.joints, (&own_roles, &roles), (&keyed, map));
     let carrying: BTreeSet<u32> = body.slots.iter().map(|slot| slot.joint).collect();
     let matched = keyed.iter().filter(|&&joint| pairs.body(joint).is_some()).count();
     let wanted = keyed.len().min(carrying.len().max(1));
-    if (matched as f32) < LEAST_SHARE * wanted as f32 || matched == 0 {
-        return Err(RetargetError::new(
-            (name, body, &carrying),
-            library,
-            (&keyed, &pairs),
-            (matched, wanted),
-        ));
+    let essential = own_roles
+        .iter()
+        .filter(|(bone, own)| bone.is_essential() && pairs.library(*own).is_some());
+    let is_whole = essential.count() >= ESSENTIAL_BONES;
+    if (matched as f32) < LEAST_SHARE * wanted as f32 && !is_whole || matched == 0 {
+        return Err(JointMismatch::new((name, body, &carrying), library, (&keyed, &pairs), (matched, wanted)).into());
     }
-    let rests = (SkeletonRest::of(&body.joints), SkeletonRest::of(&library.joints));
-    let fit = RestComparison::find(body, (&rests.0, &rests.1), &pairs);
+    let own_rest = SkeletonRest::of(&body.joints, DQuat::IDENTITY);
+    let as_stored = SkeletonRest::of(&library.joints, DQuat::IDENTITY);
+    let turn = match map.turn {
+        Some(degrees) => f64::from(degrees).to_radians(),
+        None => {
+            let own = Facing::of(&body.joints, &own_rest, &own_roles);
+            let theirs = Facing::of(&library.joints, &as_stored, &roles);
+            turn_between(own, theirs).map_err(|turn| RetargetError::Facing {
+                character: name.to_owned(),
+                library: library.name.clone(),
+                degrees: turn.to_degrees().round() as i32,
+            })?
+        }
+    };
+    let rests = (own_rest, SkeletonRest::of(&library.joints, about_y(turn)));
+    let fit = RestComparison::find((body, &own_roles), (&rests.0, &rests.1), &pairs);
     let change = |joint: u32| {
         let own = pairs.body(joint)?;
         Some((own, change((own, body), (joint, library), &rests, &fit)))
@@ -104,6 +129,12 @@ pub fn retarget(
     };
     let clips = library.clips.iter().map(clip).collect();
     let mut notes = library.notes.clone();
+    if turn != 0.0 {
+        notes.push(format!(
+            "its skeleton faces another way than the character's: its clips are turned by {:.0} degrees",
+            turn.to_degrees()
+        ));
+    }
     notes.extend(notes_on_losses(body, library, (&keyed, &pairs), &carrying));
     notes.extend(lost.notes_on_losses());
     let notes = notes

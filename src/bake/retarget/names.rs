@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::model::{Joint, Skeleton};
+use crate::{
+    bake::retarget::bones::Roles,
+    model::{Joint, Skeleton},
+};
 
 /// Pairs of joints whose names do not match: the body's name and the library's.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointMap {
     /// Library's name by the body's name; an empty name excludes the joint.
     pub pairs: BTreeMap<String, String>,
+    /// Turn of the library about +Y (degrees); `None`: estimated from the directions that both skeletons face.
+    pub turn: Option<f32>,
 }
 
 /// Matched joints.
@@ -20,10 +25,15 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs the joints of the map, then equal names, then names that are equal without prefixes, case and separators.
+    /// Pairs the joints of the map, then the bones that either file states, then equal names, then names that are equal without prefixes, case and separators, then bones that names tell.
     /// Among several library joints of one name, one with keys comes first. Names that stay ambiguous on either side
     /// pair nothing.
-    pub(super) fn find(body: &Skeleton, library: &[Joint], keyed: &BTreeSet<u32>, map: &JointMap) -> Self {
+    pub(super) fn find(
+        body: &Skeleton,
+        library: &[Joint],
+        (own_roles, roles): (&Roles, &Roles),
+        (keyed, map): (&BTreeSet<u32>, &JointMap),
+    ) -> Self {
         let mut pairs = Self {
             library_of: vec![None; body.joints.len()],
             body_of: vec![None; library.len()],
@@ -31,6 +41,9 @@ impl Pairs {
         };
         let carrying: BTreeSet<u32> = body.slots.iter().map(|slot| slot.joint).collect();
         let closed = pairs.take_map(body, library, map);
+        if own_roles.are_stated || roles.are_stated {
+            pairs.take_bones((own_roles, roles), &closed);
+        }
         let keys: [fn(&str) -> String; 2] = [str::to_owned, plain_name];
         for key in keys {
             let free = |own: &u32| pairs.library_of[*own as usize].is_none() && !closed.contains(own);
@@ -44,7 +57,18 @@ impl Pairs {
                 }
             }
         }
+        pairs.take_bones((own_roles, roles), &closed);
         pairs
+    }
+
+    /// Pairs the free joints of one bone.
+    fn take_bones(&mut self, (own_roles, roles): (&Roles, &Roles), closed: &BTreeSet<u32>) {
+        for (bone, own) in own_roles.iter() {
+            let is_free = self.library(own).is_none() && !closed.contains(&own);
+            if let Some(joint) = roles.joint(bone).filter(|&joint| is_free && self.body(joint).is_none()) {
+                self.join(own, joint);
+            }
+        }
     }
 
     /// Body joint of a library joint.
@@ -145,6 +169,7 @@ pub(crate) fn plain_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::HumanBones;
 
     #[test]
     fn prefixes_case_and_separators_are_set_aside() {
@@ -182,8 +207,12 @@ mod tests {
         };
         let map = JointMap {
             pairs: map.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
+            turn: None,
         };
-        Pairs::find(&body, &joints(library), &keyed.iter().copied().collect(), &map).library_of
+        let library = joints(library);
+        let none = HumanBones::new();
+        let roles = (&Roles::of(&body.joints, &none), &Roles::of(&library, &none));
+        Pairs::find(&body, &library, roles, (&keyed.iter().copied().collect(), &map)).library_of
     }
 
     #[test]

@@ -7,14 +7,17 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use crate::{
     bake::retarget::{
         SAME_PLACE,
+        bones::Roles,
         names::{Pairs, plain_name},
         reach,
     },
-    model::{Joint, Skeleton},
+    model::{HumanBone, Joint, Skeleton},
 };
 
 /// Rest pose in model space, by joint.
 pub(super) struct SkeletonRest {
+    /// Rotation of everything, about +Y.
+    base: DQuat,
     /// Rotation of each joint, without the effect of scales above it.
     pub turn: Vec<DQuat>,
     /// Transform `model_from_joint` of each joint.
@@ -22,8 +25,11 @@ pub(super) struct SkeletonRest {
 }
 
 impl SkeletonRest {
-    pub(super) fn of(joints: &[Joint]) -> Self {
+    /// Rest pose of joints below a node with the rotation `base`.
+    pub(super) fn of(joints: &[Joint], base: DQuat) -> Self {
+        let above = DAffine3::from_quat(base);
         let mut rest = Self {
+            base,
             turn: Vec::with_capacity(joints.len()),
             model_from_joint: Vec::with_capacity(joints.len()),
         };
@@ -37,7 +43,8 @@ impl SkeletonRest {
                     (rest.turn[parent as usize] * turn).normalize(),
                     rest.model_from_joint[parent as usize] * local,
                 ),
-                None => (turn, local),
+                None if base == DQuat::IDENTITY => (turn, local),
+                None => ((base * turn).normalize(), above * local),
             };
             rest.turn.push(turn);
             rest.model_from_joint.push(local);
@@ -47,9 +54,7 @@ impl SkeletonRest {
 
     /// Rotation of a joint's parent.
     pub(super) fn above_turn(&self, joint: &Joint) -> DQuat {
-        joint
-            .parent
-            .map_or(DQuat::IDENTITY, |parent| self.turn[parent as usize])
+        joint.parent.map_or(self.base, |parent| self.turn[parent as usize])
     }
 
     /// Rotation and scale of a joint's parent.
@@ -57,10 +62,10 @@ impl SkeletonRest {
         let above = joint
             .parent
             .map(|parent| self.model_from_joint[parent as usize].matrix3);
-        above.unwrap_or(DMat3::IDENTITY)
+        above.unwrap_or(DMat3::from_quat(self.base))
     }
 
-    fn place(&self, joint: u32) -> DVec3 {
+    pub(super) fn place(&self, joint: u32) -> DVec3 {
         self.model_from_joint[joint as usize].translation
     }
 }
@@ -76,10 +81,16 @@ pub(super) struct RestComparison {
 }
 
 impl RestComparison {
-    pub(super) fn find(body: &Skeleton, (mine, theirs): (&SkeletonRest, &SkeletonRest), pairs: &Pairs) -> Self {
+    pub(super) fn find(
+        (body, roles): (&Skeleton, &Roles),
+        (mine, theirs): (&SkeletonRest, &SkeletonRest),
+        pairs: &Pairs,
+    ) -> Self {
         let matched = (0..body.joints.len() as u32).filter_map(|own| Some((own, pairs.library(own)?)));
         let matched: Vec<(u32, u32)> = matched.collect();
-        let (own_hips, hips) = hips(body, pairs).or(matched.first().copied()).unwrap_or_default();
+        let (own_hips, hips) = hips((body, roles), pairs)
+            .or(matched.first().copied())
+            .unwrap_or_default();
         let offsets = |rest: &SkeletonRest, joints: &mut dyn Iterator<Item = u32>, from: u32| -> Vec<DVec3> {
             joints.map(|joint| rest.place(joint) - rest.place(from)).collect()
         };
@@ -114,7 +125,13 @@ fn exact(scale: f64) -> f64 {
 
 /// Hips of the body and their counterpart: found by name, or else the first joint from which several matched limbs
 /// branch.
-fn hips(body: &Skeleton, pairs: &Pairs) -> Option<(u32, u32)> {
+fn hips((body, roles): (&Skeleton, &Roles), pairs: &Pairs) -> Option<(u32, u32)> {
+    let stated = HumanBone::of_vrm("hips").and_then(|bone| roles.joint(bone));
+    if let Some(own) = stated.filter(|_| roles.are_stated)
+        && let Some(joint) = pairs.library(own)
+    {
+        return Some((own, joint));
+    }
     let matched = || (0..body.joints.len() as u32).filter_map(|own| Some((own, pairs.library(own)?)));
     let named = matched().find(|&(own, _)| {
         let name = plain_name(&body.joints[own as usize].name);

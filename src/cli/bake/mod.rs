@@ -28,8 +28,8 @@ use crate::{
         bake::report::{BakedFile, Times},
         exit_code,
         inputs::{
-            BY_MOTION, BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples,
-            refuse_overwriting_inputs,
+            BY_MOTION, BadUsage, CharacterFiles, frame_placement, keep_clips, parse_frames, parse_positive,
+            parse_samples, refuse_overwriting_inputs,
         },
         lod_progress::LodProgress,
         one_line, parse_whole,
@@ -112,13 +112,15 @@ pub struct BakeArgs {
 /// # Errors
 /// The output folder cannot be created, a file of clips is broken, or standard output cannot be written.
 pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
-    let outputs = outputs(args)?;
-    let animations = args.animations.open()?;
-    if let Some(folder) = is_folder(args).then_some(&args.output) {
+    let files = CharacterFiles::find(&args.models)?;
+    let models = files.paths();
+    let outputs = outputs(args, models)?;
+    let animations = files.open_animations(&args.animations)?;
+    if let Some(folder) = is_folder(args, models).then_some(&args.output) {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
-    let bar = progress_bar(args.models.len());
-    let jobs: Vec<(&PathBuf, &PathBuf)> = args.models.iter().zip(&outputs).collect();
+    let bar = progress_bar(models.len());
+    let jobs: Vec<(&PathBuf, &PathBuf)> = models.iter().zip(&outputs).collect();
     let done: Vec<anyhow::Result<BakedFile>> = jobs
         .into_par_iter()
         .map(|(input, output)| bake_file((args, &animations), input, output, &bar))
@@ -144,15 +146,15 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
 }
 
 /// True if the output means a folder.
-fn is_folder(args: &BakeArgs) -> bool {
+fn is_folder(args: &BakeArgs, models: &[PathBuf]) -> bool {
     let out = &args.output;
-    args.models.len() > 1 || out.is_dir() || out.to_string_lossy().ends_with(['/', '\\'])
+    models.len() > 1 || out.is_dir() || out.to_string_lossy().ends_with(['/', '\\'])
 }
 
 /// Output file of each input.
-fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
+fn outputs(args: &BakeArgs, models: &[PathBuf]) -> Result<Vec<PathBuf>, BadUsage> {
     let out = &args.output;
-    if !is_folder(args) {
+    if !is_folder(args, models) {
         check_ending(out)?;
         return Ok(vec![out.clone()]);
     }
@@ -173,7 +175,7 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
         name.push(".glb");
         out.join(name)
     };
-    let outputs: Vec<PathBuf> = args.models.iter().map(named).collect();
+    let outputs: Vec<PathBuf> = models.iter().map(named).collect();
     for (index, output) in outputs.iter().enumerate() {
         if outputs[..index].contains(output) {
             let message = format!(
@@ -222,7 +224,11 @@ fn bake_file(
 ) -> anyhow::Result<BakedFile> {
     refuse_overwriting_inputs(
         path,
-        args.models.iter().map(PathBuf::as_path).chain(args.animations.files()),
+        args.models
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(args.animations.files())
+            .chain([input]),
     )?;
     let output = Output::create(path)?;
     bar.set_message(input.display().to_string());

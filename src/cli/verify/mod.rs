@@ -115,7 +115,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     if args.plot.is_some() && !files.is_single() {
         return Err(BadUsage("--plot shows one character: name one file".into()).into());
     }
-    let animations = args.animations.open()?;
+    let animations = files.open_animations(&args.animations)?;
     files.each(args.json, |file| one(file, args, &animations))
 }
 

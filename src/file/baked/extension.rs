@@ -19,6 +19,7 @@ use crate::{
             mesh::primitive::{self, PrimitivePart},
             morph::Morphs,
             nodes::Nodes,
+            vrm,
         },
     },
     model::{
@@ -196,11 +197,11 @@ pub(crate) fn read_motion(
     document: &Document<'_>,
     nodes: &Nodes,
     extension: &json::Value,
-) -> Result<(Vec<Joint>, Vec<Clip>), ModelError> {
+) -> Result<(Skeleton, Vec<Clip>), ModelError> {
     let core = core(document, extension)?;
     let joint_of = joint_of(document, &core.skeleton.joints, nodes)?;
-    let joints = skeleton(document, nodes, &core.skeleton, &joint_of)?.joints;
-    Ok((joints, clips(document, &joint_of, &Morphs::default(), core.clips)?))
+    let skeleton = skeleton(document, nodes, &core.skeleton, &joint_of)?;
+    Ok((skeleton, clips(document, &joint_of, &Morphs::default(), core.clips)?))
 }
 
 fn core(document: &Document<'_>, extension: &json::Value) -> Result<Core, ModelError> {
@@ -289,6 +290,7 @@ fn skeleton(
         joints,
         slots,
         sockets,
+        bones: vrm::human_bones(document, joint_of),
         ..Skeleton::default()
     })
 }

@@ -189,6 +189,11 @@ impl Glb {
     /// A skin needs one common root, so several roots get a parent. The last node shows the mesh.
     fn nodes_and_skin(&mut self, skeleton: &Skeleton) {
         let mut nodes: Vec<Value> = skeleton.joints.iter().map(node).collect();
+        for (joint, bone) in &skeleton.bones {
+            if let Some(node) = nodes.get_mut(*joint as usize) {
+                node["extras"] = json!({"throng": {"humanBone": bone.name()}});
+            }
+        }
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         let mut roots = Vec::new();
         for (index, joint) in skeleton.joints.iter().enumerate() {

@@ -1,17 +1,21 @@
 //! Parses container, JSON, version, required extensions and buffers of a glTF file.
 
-use std::{cell::Cell, collections::HashSet, path::Path, sync::Arc};
+use std::{borrow::Cow, cell::Cell, collections::HashSet, path::Path, sync::Arc};
 
 use ::gltf::json::{self, validation::Checked};
 use serde_json::Value;
 
+#[cfg(feature = "draco")]
+use crate::file::gltf::draco;
 use crate::file::{
     ModelError,
     gltf::{
         files::{FileContent, Files},
         foreign, meshopt,
         partial_json::Whole,
+        pointer::{self, VisibilityChannel},
         text::without_control_characters,
+        vrm,
     },
 };
 
@@ -66,6 +70,7 @@ fn is_harmless(extension: &str) -> bool {
     KNOWN.contains(&extension)
         || PARTLY_DRAWN.contains(&extension)
         || HARMLESS.iter().any(|start| extension.starts_with(start))
+        || (cfg!(feature = "draco") && extension == "KHR_draco_mesh_compression")
 }
 
 /// Approximate size of a JSON object once it is read (bytes): a node is the largest.
@@ -130,7 +135,7 @@ impl<'a> Document<'a> {
         };
         let text = without_control_characters(text);
         check_object_count(&text).map_err(format)?;
-        let (root, ignored) = parse_root(&text).map_err(|e| format(unreadable(&text, &e)))?;
+        let (root, ignored, visibility) = parse_root(&text).map_err(|e| format(unreadable(&text, &e)))?;
         check_version(&root.asset).map_err(format)?;
         let mut document = Self {
             name: name.to_owned(),
@@ -153,8 +158,11 @@ impl<'a> Document<'a> {
             document.notes.push(note);
         }
         document.check_extensions()?;
+        vrm::apply(&mut document);
         document.load_buffers(binary, base)?;
         document.decoded_views = meshopt::decode_views(&document)?;
+        #[cfg(feature = "draco")]
+        draco::decode(&mut document)?;
         let loaded = size as u64 + document.loaded;
         let decoded = document
             .decoded_views
@@ -167,6 +175,7 @@ impl<'a> Document<'a> {
         let allowed = FREE_ELEMENTS + ELEMENTS_PER_BYTE * (loaded + decoded);
         document.capacity = allowed.min(ENOUGH_ELEMENTS.max((loaded + decoded) / 2));
         document.budget.set(document.capacity);
+        pointer::show_and_hide(&mut document, &visibility)?;
         Ok(document)
     }
 
@@ -195,6 +204,24 @@ impl<'a> Document<'a> {
     /// Number of elements that may be read of the file in total.
     pub(crate) fn capacity(&self) -> u64 {
         self.capacity
+    }
+
+    /// Adds a buffer view of bytes that the file does not have; returns its index.
+    pub(crate) fn add_view(&mut self, bytes: Vec<u8>) -> usize {
+        let view = self.root.buffer_views.len();
+        self.decoded_views.resize(view, None);
+        self.root.buffer_views.push(json::buffer::View {
+            buffer: json::Index::new(0),
+            byte_length: bytes.len().into(),
+            byte_offset: None,
+            byte_stride: None,
+            name: None,
+            target: None,
+            extensions: None,
+            extras: Default::default(),
+        });
+        self.decoded_views.push(Some(bytes));
+        view
     }
 
     fn check_extensions(&self) -> Result<(), ModelError> {
@@ -252,12 +279,14 @@ fn check_object_count(text: &[u8]) -> Result<(), String> {
     Err(format!("its JSON has {count} objects, but at most {limit} are read"))
 }
 
-/// Parses the JSON without the animation channels that move no node; returns the number of those, too.
-fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
-    let (mut root, mut ignored): (json::Root, usize) = match json::deserialize::from_slice(text) {
+/// Parses the JSON without the animation channels that move no node; returns the number of those, and the channels of
+/// visibility, too.
+fn parse_root(text: &[u8]) -> Result<(json::Root, usize, Vec<VisibilityChannel>), serde_json::Error> {
+    let (text, visibility) = expand_pointers(text);
+    let (mut root, mut ignored): (json::Root, usize) = match json::deserialize::from_slice(&text) {
         Ok(root) => (root, 0),
         Err(error) => {
-            let (text, ignored) = completed(text).ok_or(error)?;
+            let (text, ignored) = completed(&text).ok_or(error)?;
             (json::deserialize::from_slice(&text)?, ignored)
         }
     };
@@ -265,7 +294,20 @@ fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
         let unknown = |c: &mut json::animation::Channel| c.target.path == Checked::Invalid;
         ignored += animation.channels.extract_if(.., unknown).count();
     }
-    Ok((root, ignored))
+    Ok((root, ignored, visibility))
+}
+
+/// JSON with pointers of animations as plain channels, if it has any.
+fn expand_pointers(text: &[u8]) -> (Cow<'_, [u8]>, Vec<VisibilityChannel>) {
+    let name = pointer::EXTENSION.as_bytes();
+    if !text.windows(name.len()).any(|window| window == name) {
+        return (Cow::Borrowed(text), Vec::new());
+    }
+    let Ok(mut root) = serde_json::from_slice::<Value>(text) else {
+        return (Cow::Borrowed(text), Vec::new());
+    };
+    let visibility = pointer::expand(&mut root);
+    (Cow::Owned(root.to_string().into_bytes()), visibility)
 }
 
 /// JSON as the `gltf` crate's schema needs it, and the number of animation channels removed from it; `None` if nothing

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// File extensions of glTF.
-pub(crate) const EXTENSIONS: &[&str] = &["glb", "gltf"];
+pub(crate) const EXTENSIONS: &[&str] = &["glb", "gltf", "vrm", "vrma"];
 
 /// Reader of glTF 2.0 files of other programs.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,9 @@ use crate::{
     file::{
         ModelError,
         baked::extension,
-        gltf::{clip, document::Document, morph::Morphs, nodes::Nodes, skins::Rig},
+        gltf::{clip, document::Document, morph::Morphs, nodes::Nodes, skins::Rig, vrm},
     },
-    model::{AnimationLibrary, Clip, Joint},
+    model::{AnimationLibrary, Clip, HumanBones, Joint},
 };
 
 /// Reads a file for its clips; `base` is the folder for external files, if any are allowed.
@@ -25,9 +25,16 @@ pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Res
     }
     let mut notes = document.notes.clone();
     let nodes = Nodes::read(&document, &mut notes)?;
-    let (joints, clips) = match extension::object(&document) {
+    let Motion { joints, bones, clips } = match extension::object(&document) {
         // Baking took the root motion out of the clips; only the extension has it.
-        Some(extension) => extension::read_motion(&document, &nodes, extension)?,
+        Some(extension) => {
+            let (skeleton, clips) = extension::read_motion(&document, &nodes, extension)?;
+            Motion {
+                joints: skeleton.joints,
+                bones: skeleton.bones,
+                clips,
+            }
+        }
         None => raw(&document, &nodes, &mut notes)?,
     };
     if clips.iter().all(|clip| clip.channels.is_empty()) {
@@ -47,12 +54,20 @@ pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Res
         name: document.name.clone(),
         joints,
         clips,
+        bones,
         notes,
     })
 }
 
+/// Clips and the skeleton that they move.
+struct Motion {
+    joints: Vec<Joint>,
+    bones: HumanBones,
+    clips: Vec<Clip>,
+}
+
 /// Reads all nodes as joints, since nodes above a skin move it, too.
-fn raw(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<(Vec<Joint>, Vec<Clip>), ModelError> {
+fn raw(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<Motion, ModelError> {
     let mut joint_of = vec![None; nodes.order.len()];
     let mut joints = Vec::with_capacity(nodes.order.len());
     for &node in &nodes.order {
@@ -70,5 +85,9 @@ fn raw(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Resul
         carriers: Vec::new(),
     };
     let clips = clip::read(document, &rig, &Morphs::default(), notes)?;
-    Ok((rig.joints, clips))
+    Ok(Motion {
+        bones: vrm::human_bones(document, &rig.joint_of),
+        joints: rig.joints,
+        clips,
+    })
 }

@@ -21,6 +21,8 @@ mod accessor;
 mod bleed;
 pub(crate) mod clip;
 pub(crate) mod document;
+#[cfg(feature = "draco")]
+mod draco;
 mod files;
 mod foreign;
 mod importer;
@@ -32,12 +34,16 @@ pub(crate) mod morph;
 pub(crate) mod nodes;
 mod partial_json;
 mod parts;
+mod pointer;
 mod skins;
 mod text;
 mod undrawn;
+pub(crate) mod vrm;
 
 use std::{path::Path, sync::Arc};
 
+#[cfg(feature = "fbx")]
+pub(crate) use files::Files;
 pub use files::allow_files_below;
 pub(crate) use files::read_regular;
 pub use importer::GltfImporter;

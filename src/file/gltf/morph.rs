@@ -21,6 +21,7 @@ use crate::{
             clip::{check_times, distinct},
             document::Document,
             nodes::Nodes,
+            vrm,
         },
     },
     model::{Interpolation, Morph, MorphChannel},
@@ -56,6 +57,8 @@ pub(crate) struct Morphs {
     places: HashMap<(usize, u32), usize>,
 }
 
+/// Maximum number of targets that expressions name: files have a few dozen.
+const MAX_NAMED: usize = 4096;
 /// Cost of a target for each node that shows its mesh (elements).
 const ELEMENTS_PER_TARGET: u64 = 16;
 
@@ -263,8 +266,8 @@ fn target_names(document: &Document<'_>, node: usize, known: &mut Names) -> Rc<V
         .clone()
 }
 
-fn read_target_names(document: &Document<'_>, mesh: usize) -> Vec<String> {
-    let mesh = document.root.meshes.get(mesh);
+fn read_target_names(document: &Document<'_>, index: usize) -> Vec<String> {
+    let mesh = document.root.meshes.get(index);
     let extras = mesh.and_then(|m| m.extras.as_ref());
     let value: Option<json::Value> = extras.and_then(|e| json::deserialize::from_str(e.get()).ok());
     let names = value
@@ -272,7 +275,16 @@ fn read_target_names(document: &Document<'_>, mesh: usize) -> Vec<String> {
         .and_then(|v| v.get("targetNames"))
         .and_then(json::Value::as_array);
     let name = |v: &json::Value| v.as_str().unwrap_or_default().to_owned();
-    names.map(|n| n.iter().map(name).collect()).unwrap_or_default()
+    let stated = names.map(|n| n.iter().map(name).collect());
+    stated.unwrap_or_else(|| of_expressions(document, index))
+}
+
+/// Names after expressions of VRM, for files without others.
+fn of_expressions(document: &Document<'_>, mesh: usize) -> Vec<String> {
+    let mut names = vrm::target_names(&document.root, mesh);
+    let count = names.keys().max().map_or(0, |last| last + 1).min(MAX_NAMED);
+    let name = |target| names.remove(&target).unwrap_or_else(|| format!("target {target}"));
+    (0..count).map(name).collect()
 }
 
 /// Reads the displacements of a primitive's targets.

@@ -59,7 +59,9 @@ fn line(name: &str, [nodes, meshes, _]: [usize; 3]) -> String {
         "KHR_materials_variants" => " (the default materials are drawn)",
         "KHR_lights_punctual" => " (lights; the scene's sun is used)",
         "KHR_draco_mesh_compression" => " (the uncompressed copy is read)",
-        _ if name.starts_with("VRM") => " (VRM: expressions, spring bones and toon shading are left out)",
+        _ if name.starts_with("VRM") => {
+            " (VRM: bones, facing and colours are read; expressions move where clips say so)"
+        }
         _ => "",
     };
     format!("{name}{place}{instead}")

@@ -129,19 +129,14 @@ fn characters_that_contradict_themselves() {
 }
 
 #[test]
-fn draco_is_refused_with_the_command_that_helps() {
+fn draco_opens() {
     let Some(samples) = crate::common::samples() else {
         return;
     };
     let file = samples.join("CesiumMan-Draco/CesiumMan.gltf");
     let folder = temporary();
-    fails(
-        folder.path(),
-        &["info", &file.to_string_lossy()],
-        2,
-        "KHR_draco_mesh_compression",
-    );
-    fails(folder.path(), &["info", &file.to_string_lossy()], 2, "gltf-transform");
+    let said = throng(folder.path(), &["info", &file.to_string_lossy()]);
+    assert_eq!(said.status.code(), Some(0), "{}", String::from_utf8_lossy(&said.stderr));
 }
 
 #[test]

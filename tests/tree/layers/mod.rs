@@ -55,7 +55,7 @@ const CRATES: &[(&[&str], &[&str])] = &[
     (&["winit", "egui", "egui_wgpu", "egui_winit", "egui_plot"], &["app"]),
     (&["clap"], &["app", "bench", "cli", "main"]),
     (&["clap_complete", "clap_mangen"], &["cli"]),
-    (&["gltf"], &["file"]),
+    (&["gltf", "ufbx", "draco_core"], &["file"]),
     // Derives are for data of reports and files; formats only where text is read and written.
     (
         &["serde"],

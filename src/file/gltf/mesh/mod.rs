@@ -22,6 +22,7 @@ use crate::{
             morph::{Morphs, NodeMorphs},
             nodes::{Nodes, invert},
             skins::{Rig, Slots},
+            vrm,
         },
     },
     model::{
@@ -385,6 +386,7 @@ impl Merger<'_> {
             joints: self.rig.joints.clone(),
             slots,
             sockets,
+            bones: vrm::human_bones(self.document, &self.rig.joint_of),
             ..Skeleton::default()
         };
         if self.mesh.has_tangents() {
