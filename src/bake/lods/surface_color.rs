@@ -328,11 +328,6 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// Linear colour under a sun and the sky.
-    pub(super) fn under(&self, sun: Vec3) -> Vec3 {
-        self.under_viewed(&ViewedSun::new(sun, self.towards))
-    }
-
     /// Linear colour under the sky and a sun that was prepared for the point's viewer.
     pub(super) fn under_viewed(&self, sun: &ViewedSun) -> Vec3 {
         let [mirrored] = self.mirrored(std::array::from_ref(sun));

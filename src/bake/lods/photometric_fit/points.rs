@@ -233,11 +233,11 @@ mod tests {
         let point = |i: u32| FitPoint {
             corners: [i % 9, (i + 4) % 9, (2 * i + 1) % 9],
             shares: [0.2, 0.5, 0.3],
-            bend: if i % 3 == 0 { 0.3 } else { 1.0 },
+            bend: if i.is_multiple_of(3) { 0.3 } else { 1.0 },
             rest: Vec3A::new(0.1, 0.02 * i as f32, 0.3),
             base: 0.01 * (i % 7) as f32,
             open: 0.7,
-            occludes: i % 2 == 0,
+            occludes: i.is_multiple_of(2),
             roughness: [None, Some(0.1), Some(0.8)][(i % 3) as usize],
         };
         let towards = Vec3A::new(0.3, 0.4, 0.8).normalize();
