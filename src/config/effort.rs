@@ -56,7 +56,7 @@ impl Effort {
 }
 
 /// Factor of `light` on the heights up to which LODs are used.
-const LIGHT_DETAIL: f32 = 3.0;
+const LIGHT_DETAIL: f32 = 4.0;
 
 impl RenderConfig {
     /// Samples per pixel of pictures: `msaa`, and 1 with [`Effort::Light`].

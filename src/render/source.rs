@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     atlas::AtlasFormat,
     character::Character,
-    config::{RenderConfig, Technique},
+    config::{Raster, RenderConfig, Technique},
     gpu::{Gpu, PICTURE_FORMAT},
     render::{DrawMethod, DrawPath, RenderOptions, resources::AtlasSource},
 };
@@ -34,6 +34,15 @@ impl RenderOptions {
             raster: config.raster,
             fxaa: config.effective_fxaa(),
             effort: config.effort.in_pictures(),
+        }
+    }
+
+    /// Rasterizer of a crowd. With [`Effort::Light`](crate::config::Effort::Light), `Auto` leaves the shadow map to the
+    /// hardware rasterizer: adapters that render on the CPU are slow at atomics.
+    pub(crate) const fn crowd_raster(&self) -> Raster {
+        match self.raster {
+            Raster::Auto if self.effort.is_light() => Raster::Hardware,
+            other => other,
         }
     }
 

@@ -104,6 +104,8 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("tonemap_pixels", vec![]),
         ("overdraw", vec![]),
         ("fxaa", vec![]),
+        ("fxaa", vec![SIMPLE]),
+        ("fxaa", vec![SIMPLE, "srgb_target"]),
         ("select", vec![]),
         ("ground", vec!["crowd_shadow"]),
         ("ground", vec![SIMPLE]),

@@ -3,7 +3,7 @@
 use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
     render::{
-        Layouts,
+        Layouts, RenderOptions,
         passes::display::{
             fxaa::{DISPLAY_FORMAT, Fxaa},
             tonemap::Tonemap,
@@ -23,14 +23,10 @@ pub(super) struct Display {
 }
 
 impl Display {
-    pub(super) fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
-        (target, fxaa): (wgpu::TextureFormat, bool),
-        shades: bool,
-    ) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, options: RenderOptions, shades: bool) -> Result<Self, GpuError> {
+        let RenderOptions { target, fxaa, .. } = options;
         let pixels = (shades && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(gpu, layouts));
-        let fxaa = fxaa.then(|| Fxaa::new(gpu, target)).transpose()?;
+        let fxaa = fxaa.then(|| Fxaa::new(gpu, target, options.effort)).transpose()?;
         let target = if fxaa.is_some() { DISPLAY_FORMAT } else { target };
         Ok(Self {
             tonemap: Tonemap::new(gpu, layouts, target)?,

@@ -126,14 +126,14 @@ impl Renderer {
             own_sky: true,
             effort: options.effort,
             path: options.path,
-            raster: raster(options),
+            raster: options.crowd_raster(),
         };
         let (crowd, (background, background_compute, display)) =
             CrowdRenderer::with_other_passes(gpu, targets, crowd_options, |layouts| {
                 gpu.run_parallel((
                     || BackgroundPass::new(gpu, layouts, options),
                     || background_compute(gpu, layouts, options),
-                    || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu, options)),
+                    || Display::new(gpu, layouts, options, shades(gpu, options)),
                 ))
             })?;
         Ok(Self {
@@ -467,15 +467,6 @@ fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
 fn shades(gpu: &Gpu, options: RenderOptions) -> bool {
     let wanted = !options.effort.is_light() || options.raster == Raster::Compute;
     wanted && unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
-}
-
-/// Rasterizer of a crowd. With [`Effort::Light`], `Auto` leaves the shadow map to the hardware rasterizer: adapters that
-/// render on the CPU are slow at atomics.
-const fn raster(options: RenderOptions) -> Raster {
-    match options.raster {
-        Raster::Auto if options.effort.is_light() => Raster::Hardware,
-        other => other,
-    }
 }
 
 /// Background pass in compute, if the device shades there.

@@ -2,7 +2,7 @@
 
 use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
-    render::{FrameInput, Renderer, renderer::display::Display},
+    render::{FrameInput, RenderOptions, Renderer, renderer::display::Display},
 };
 
 impl Renderer {
@@ -29,7 +29,10 @@ impl Renderer {
             None => Display::new(
                 gpu,
                 layouts,
-                (PICTURE_FORMAT, self.options.fxaa),
+                RenderOptions {
+                    target: PICTURE_FORMAT,
+                    ..self.options
+                },
                 self.background_compute.is_some(),
             )?,
         };

@@ -22,12 +22,7 @@ impl Renderer {
                 self.crowd.recompiled_passes()?,
                 BackgroundPass::new(gpu, layouts, self.options)?,
                 background_compute(gpu, layouts, self.options)?,
-                Display::new(
-                    gpu,
-                    layouts,
-                    (self.options.target, self.options.fxaa),
-                    self.background_compute.is_some(),
-                )?,
+                Display::new(gpu, layouts, self.options, self.background_compute.is_some())?,
                 self.overdraw
                     .as_ref()
                     .map(|_| overdraw_map(gpu, self.options))
