@@ -1,17 +1,20 @@
 //! Widens the spacing for characters that are wider than tall: the default spacing is for people.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     character::Character,
     config::{Config, SceneConfig},
     crowd::CrowdCharacter,
+    model::clip_names,
     scene::{Warning, populate::clips_in_use},
 };
 
 /// Minimum distance of neighbours, as a share of the spacing.
 const NEAREST: f32 = 0.6;
-/// Ratio of width to height, in every clip in use, above which a character is not a person.
+/// Largest spacing, in lengths of the longest character: a crowd of animals stays one picture.
+const LONGEST: f32 = 1.5;
+/// Ratio of width to height, in every standing and moving clip in use, above which a character is not a person.
 const WIDE: f32 = 1.05;
 
 /// The configuration with a spacing for the widest of its characters, and a warning if the spacing was widened.
@@ -22,7 +25,8 @@ pub(in crate::scene) fn roomy(config: &Config, characters: &[Arc<Character>]) ->
     }
     let wide = characters.iter().filter_map(|character| {
         let footprint = footprint(&config.scene, character)?;
-        Some((footprint / NEAREST, character.model.name.clone()))
+        let spacing = (footprint / NEAREST).min(LONGEST * length(character, config.scene.count));
+        Some((spacing, character.model.name.clone()))
     });
     let widest = wide.max_by(|a, b| a.0.total_cmp(&b.0));
     let Some((spacing, character)) = widest.filter(|(spacing, _)| *spacing > config.scene.spacing) else {
@@ -32,11 +36,24 @@ pub(in crate::scene) fn roomy(config: &Config, characters: &[Arc<Character>]) ->
     (config, Some(Warning::Spread { character, spacing }))
 }
 
-/// Larger horizontal side (m) of a character in a crowd over all clips in use; `None` for people, whose arms may
-/// overlap.
+/// Larger horizontal side (m) of a character at rest, as a crowd shows it.
+fn length(character: &Character, count: u32) -> f32 {
+    let size = character.packed.bounds.size();
+    size.x.max(size.z) * character.crowd_scale(count)
+}
+
+/// Larger horizontal side (m) of a character in a crowd over its standing and moving clips in use, or over all in use
+/// if none is one; `None` for people, whose arms may overlap.
 fn footprint(scene: &SceneConfig, character: &Character) -> Option<f32> {
     let cast = CrowdCharacter::of(character, scene.count);
-    let sides = clips_in_use(scene, &cast).into_iter().map(|clip| {
+    let used = clips_in_use(scene, &cast);
+    let is_grounded = |clip: &u16| {
+        let clip = cast.clips.get(usize::from(*clip));
+        clip.is_some_and(|clip| clip_names::is_grounded(&clip.name))
+    };
+    let grounded: BTreeSet<u16> = used.iter().copied().filter(is_grounded).collect();
+    let measured = if grounded.is_empty() { used } else { grounded };
+    let sides = measured.into_iter().map(|clip| {
         let size = character.reach(clip).size();
         size.x.max(size.z)
     });
@@ -97,9 +114,12 @@ mod tests {
             let (apart, notes) = nearest(&wide, layout);
             let config = Config::default();
             let footprint = footprint(&config.scene, &wide).expect("wide");
+            // No more than a footprint apart, and no more than the longest spacing allows.
+            let length = length(&wide, config.scene.count);
+            let wanted = footprint.min(NEAREST * LONGEST * length);
             assert!(
-                footprint > 3.0 && apart >= footprint * 0.99,
-                "{layout:?}: {apart} for {footprint}"
+                footprint > 3.0 && apart >= wanted * 0.99 && apart <= LONGEST * length,
+                "{layout:?}: {apart} for {footprint}, {length} m long"
             );
             assert!(spread(&notes));
         }
