@@ -74,7 +74,11 @@ impl Config {
         if !name.is_empty() && (name != Self::default().scene.name || own_characters) {
             words.extend(["--scene".to_owned(), name.to_owned()]);
         }
-        let (own, base_table) = (seen(self)?, seen(base)?);
+        // The option of a layout takes its ground along.
+        let mut reached = base.clone();
+        reached.take_layout(self.scene.layout, false);
+        reached.scene.layout = base.scene.layout;
+        let (own, base_table) = (seen(self)?, seen(&reached)?);
         let mut found = Vec::new();
         differences(&own, &base_table, &mut Vec::new(), &mut found);
         words.extend(found.iter().flat_map(|(path, value)| option(path, value)));
