@@ -37,6 +37,7 @@ fn read_brightness(at: vec2<f32>) -> f32 {
 
 // Distance (px, at most 23.5) from `start` along `along` to the end of the edge, and the luminance there less `middle`.
 // `middle` is the luminance on the edge.
+@if(!simple)
 fn follow_edge(start: vec2<f32>, along: vec2<f32>, middle: f32, enough: f32) -> vec2<f32> {
     var far = 0.0;
     var off = 0.0;
@@ -50,6 +51,7 @@ fn follow_edge(start: vec2<f32>, along: vec2<f32>, middle: f32, enough: f32) -> 
     return vec2<f32>(far, off);
 }
 
+@if(!simple)
 fn smoothed(at: vec2<f32>) -> vec3<f32> {
     let center = read(at);
     let c = brightness(center);
@@ -94,6 +96,33 @@ fn smoothed(at: vec2<f32>) -> vec3<f32> {
     let leaves = (nearer.y < 0.0) != (c < middle);
     let covered = select(0.0, 0.5 - nearer.x / (back.x + forth.x), leaves);
     return read(at + aside * max(covered, single));
+}
+
+// Luminance of a pixel without a sampler, which CPU rasterizers emulate tap by tap.
+@if(simple)
+fn loaded_brightness(pixel: vec2<i32>) -> f32 {
+    let last = vec2<i32>(textureDimensions(display)) - 1;
+    return brightness(textureLoad(display, clamp(pixel, vec2<i32>(0), last), 0).rgb);
+}
+
+// FXAA as for consoles (Lottes 2009): the edge's direction follows from the four diagonal neighbours, and the mean of
+// two samples along it is the colour.
+@if(simple)
+fn smoothed(at: vec2<f32>) -> vec3<f32> {
+    let pixel = vec2<i32>(at);
+    let center = textureLoad(display, pixel, 0).rgb;
+    let c = brightness(center);
+    let nw = loaded_brightness(pixel + vec2<i32>(-1, -1));
+    let ne = loaded_brightness(pixel + vec2<i32>(1, -1));
+    let sw = loaded_brightness(pixel + vec2<i32>(-1, 1));
+    let se = loaded_brightness(pixel + vec2<i32>(1, 1));
+    let most = max(c, max(max(nw, ne), max(sw, se)));
+    let range = most - min(c, min(min(nw, ne), min(sw, se)));
+    let across = vec2<f32>(sw + se - nw - ne, nw + sw - ne - se);
+    let steepness = max(min(abs(across.x), abs(across.y)) + 0.03125 * (nw + ne + sw + se), 1.0 / 128.0);
+    let along = clamp(across / steepness, vec2<f32>(-2.0), vec2<f32>(2.0));
+    let smooth_color = 0.5 * (read(at - 0.25 * along) + read(at + 0.25 * along));
+    return select(center, smooth_color, range >= max(LEAST, most * SHARE));
 }
 
 @fragment

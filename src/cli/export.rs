@@ -1,6 +1,11 @@
 //! `throng export`: writes the atlas as KTX2 and JSON, and the character as a plain GLB.
 
-use std::path::PathBuf;
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context;
 use clap::Args;
@@ -10,10 +15,10 @@ use crate::{
     character::Character,
     cli::{
         AnimationArgs,
-        inputs::{BadUsage, frame_placement, parse_frames, refuse_overwriting_inputs},
+        inputs::{BadUsage, CharacterFiles, frame_placement, parse_frames, refuse_overwriting_inputs},
     },
-    console::print_stdout,
-    file::{export, output::Output},
+    file::{Animations, export, output::Output},
+    model::Model,
     scene::open_animated,
 };
 
@@ -21,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   throng export baked.glb -o out/        out/baked.ktx2, out/baked.json, out/baked.glb
   throng export hero.glb -o out/ --format f32 --rate 60
+  throng export characters/*.glb -o out/ three files for each character
 
 docs/export.md describes the files.";
 
@@ -28,8 +34,9 @@ docs/export.md describes the files.";
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
-    /// Character (.glb, .gltf). Raw files are baked first.
-    pub file: PathBuf,
+    /// Characters (.glb, .gltf), or folders of them. Raw files are baked first.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub files: Vec<PathBuf>,
     /// Output folder (created if missing).
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -45,20 +52,53 @@ pub struct ExportArgs {
     pub rate: f32,
 }
 
-/// Runs the command.
+/// Runs the command on all characters, one after another. With several, a failure costs a line and the others continue.
 ///
 /// # Errors
-/// The file does not load or fit a texture, or the folder cannot be written.
-pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
-    let animations = args.animations.open()?;
-    let opened = open_animated(&args.file, &animations)?;
-    animations.check_hidden(&opened.model)?;
-    let own = opened.atlas.as_ref().map(|a| a.format);
-    let character = Character::from_opened(opened, frame_placement(args.rate, args.format))?;
-    let atlas = character.atlas(args.format.or(own).unwrap_or_default());
-    let files = export(&character.model, &atlas).map_err(|e| BadUsage(format!("{}: {e}", character.model.name)))?;
+/// A single file does not load or fit a texture, two would write the same files, or the folder cannot be written.
+pub fn run(args: &ExportArgs) -> anyhow::Result<u8> {
+    let files = CharacterFiles::find(&args.files)?;
+    let animations = files.open_animations(&args.animations)?;
     let folder = &args.output;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let written = RefCell::new(BTreeSet::new());
+    files.each(None, |file| {
+        Ok((export_file(file, (args, &animations), &mut written.borrow_mut())?, 0))
+    })
+}
+
+/// Files written for a character, and what they leave out.
+#[derive(serde::Serialize)]
+struct Exported {
+    files: Vec<(PathBuf, usize)>,
+    left_out: Vec<String>,
+}
+
+impl fmt::Display for Exported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (path, bytes) in &self.files {
+            writeln!(f, "wrote {} ({bytes} bytes)", path.display())?;
+        }
+        for left_out in &self.left_out {
+            writeln!(f, "left out: {left_out}")?;
+        }
+        Ok(())
+    }
+}
+
+fn export_file(
+    file: &Path,
+    (args, animations): (&ExportArgs, &Animations),
+    written: &mut BTreeSet<PathBuf>,
+) -> anyhow::Result<Exported> {
+    let opened = open_animated(file, animations)?;
+    animations.check_hidden(&opened.model)?;
+    let own = opened.atlas.as_ref().map(|a| a.format);
+    let has_vertices = opened.vertices.is_some();
+    let character = Character::from_opened(opened, frame_placement(args.rate, args.format))?;
+    let atlas = character.atlas(args.format.or(own).unwrap_or_default());
+    let (model, folder) = (&character.model, &args.output);
+    let files = export(model, &atlas).map_err(|e| BadUsage(format!("{}: {e}", model.name)))?;
     let parts: [(&str, &[u8]); 3] = [
         ("ktx2", &files.texture),
         ("json", files.description.as_bytes()),
@@ -66,13 +106,42 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     ];
     // Open all three files before writing any.
     let open = |(ending, bytes)| -> anyhow::Result<_> {
-        let path = folder.join(format!("{}.{ending}", character.model.name));
-        refuse_overwriting_inputs(&path, args.animations.files().chain([args.file.as_path()]))?;
+        let path = folder.join(format!("{}.{ending}", model.name));
+        let inputs = args.files.iter().map(PathBuf::as_path).chain(args.animations.files());
+        refuse_overwriting_inputs(&path, inputs.chain([file]))?;
+        if written.contains(&path) {
+            let message = format!(
+                "two characters would be written to {}; export them separately",
+                path.display()
+            );
+            return Err(BadUsage(message).into());
+        }
         Ok((Output::create(&path)?, path, bytes))
+    };
+    let mut exported = Exported {
+        files: Vec::new(),
+        left_out: left_out(model, has_vertices),
     };
     for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {
         output.write(bytes)?;
-        print_stdout(&format!("wrote {} ({} bytes)\n", path.display(), bytes.len()))?;
+        exported.files.push((path, bytes.len()));
     }
-    Ok(())
+    written.extend(exported.files.iter().map(|(path, _)| path.clone()));
+    Ok(exported)
+}
+
+/// Contents of a character that the exported files lack or hold elsewhere, one line each.
+fn left_out(model: &Model, has_vertices: bool) -> Vec<String> {
+    let name = &model.name;
+    let splats = model.lods.iter().filter(|lod| lod.is_splats()).count();
+    let lines = [
+        (!model.clips.is_empty()).then(|| {
+            let clips = model.clips.len();
+            let s = if clips == 1 { "" } else { "s" };
+            format!("keys of {clips} clip{s} in {name}.glb: their baked frames are in {name}.ktx2")
+        }),
+        (splats > 0).then(|| format!("meshes of {splats} levels made of splats: {name}.json describes them")),
+        has_vertices.then(|| "baked vertices of technique vertex".to_owned()),
+    ];
+    lines.into_iter().flatten().chain(model.all_notes()).collect()
 }

@@ -20,6 +20,7 @@ use crate::{
     cli::{
         AnimationArgs,
         inputs::{CharacterFiles, open_in_place, parse_rate, parse_samples},
+        json_shape::{JsonShape, parse_json_shape},
     },
     file::{Animations, OpenedFile},
 };
@@ -27,7 +28,7 @@ use crate::{
 const EXAMPLES: &str = "\
 Examples:
   throng info hero.glb
-  throng info hero.glb --json | jq .clips
+  throng info hero.glb --json | jq '.files[].clips'
   throng info hero.glb --animations walks.glb   whose joints match, and the resulting clips
   throng info characters/            every .glb and .gltf in a folder
   throng info knight                 an embedded character";
@@ -48,9 +49,10 @@ pub struct InfoArgs {
     /// Maximum number of skinned vertices compared for the error; 0 skips it.
     #[arg(long, default_value_t = 300_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
+    /// Print JSON: an object with `files` and `errors`; --json=1 prints the old shape, for one version.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "2", value_parser = parse_json_shape,
+        value_name = "1|2")]
+    pub json: Option<JsonShape>,
 }
 
 /// Description that is printed.

@@ -10,7 +10,11 @@ use serde::Serialize;
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
     bake::{self, RATES},
-    cli::{AnimationArgs, exit_code, one_line},
+    cli::{
+        AnimationArgs, exit_code,
+        json_shape::{FileError, FileReport, FileReports, JsonShape},
+        one_line,
+    },
     console::{print_json, print_stdout},
     file::{Animations, FolderFiles, ModelError, OpenedFile},
     model::{Clip, Model},
@@ -44,14 +48,6 @@ pub(crate) struct CharacterFiles {
     libraries: Vec<PathBuf>,
     /// True for a single named file, whose result is printed alone.
     single: bool,
-}
-
-/// Result of a command for one of several characters.
-#[derive(Serialize)]
-struct FileResult<T> {
-    file: PathBuf,
-    #[serde(flatten)]
-    of_file: T,
 }
 
 impl CharacterFiles {
@@ -103,45 +99,50 @@ impl CharacterFiles {
     }
 
     /// Prints the result of `work` for each file and returns the largest exit code. With several files, a failure costs
-    /// a line and the others continue. As JSON, the results are an array.
+    /// a line and the others continue.
     ///
     /// # Errors
     /// A single file fails, or standard output cannot be written.
     pub(crate) fn each<T: Display + Serialize>(
         &self,
-        json: bool,
+        json: Option<JsonShape>,
         work: impl Fn(&Path) -> anyhow::Result<(T, u8)>,
     ) -> anyhow::Result<u8> {
         if self.single {
-            let (answer, code) = work(&self.files[0])?;
-            if json {
-                print_json(&answer)?;
-            } else {
-                print_stdout(&answer.to_string())?;
+            let file = self.files[0].display().to_string();
+            let (report, code) = work(&self.files[0])?;
+            match json {
+                Some(JsonShape::Second) => {
+                    print_json(&FileReports::new(vec![FileReport { file, report }], Vec::new()))?
+                }
+                Some(JsonShape::First) => print_json(&report)?,
+                None => print_stdout(&report.to_string())?,
             }
             return Ok(code);
         }
-        let (mut answers, mut worst) = (Vec::new(), 0);
-        for file in &self.files {
-            let shown = file.display();
-            match work(file) {
-                Ok((answer, code)) => {
+        let (mut files, mut errors, mut worst) = (Vec::new(), Vec::new(), 0);
+        for path in &self.files {
+            let file = path.display().to_string();
+            match work(path) {
+                Ok((report, code)) => {
                     worst = worst.max(code);
-                    if json {
-                        let file = file.clone();
-                        answers.push(FileResult { file, of_file: answer });
-                    } else {
-                        print_stdout(&format!("{shown}\n{answer}\n"))?;
+                    match json {
+                        Some(_) => files.push(FileReport { file, report }),
+                        None => print_stdout(&format!("{file}\n{report}\n"))?,
                     }
                 }
                 Err(error) => {
-                    eprintln!("throng: {}", one_line(&format!("{error:#}")));
+                    let reason = one_line(&format!("{error:#}"));
+                    eprintln!("throng: {reason}");
                     worst = worst.max(exit_code(&error));
+                    errors.push(FileError { file, error: reason });
                 }
             }
         }
-        if json {
-            print_json(&answers)?;
+        match json {
+            Some(JsonShape::Second) => print_json(&FileReports::new(files, errors))?,
+            Some(JsonShape::First) => print_json(&files)?,
+            None => {}
         }
         Ok(worst)
     }

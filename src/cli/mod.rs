@@ -6,10 +6,12 @@ mod arguments;
 pub mod assemble;
 pub mod bake;
 pub mod dataset;
+pub mod error_limit;
 pub mod export;
 pub mod film;
 pub mod info;
 pub mod inputs;
+pub mod json_shape;
 mod lod_progress;
 pub mod record;
 mod scene_args;
@@ -24,7 +26,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{
+    Args, CommandFactory, Parser, Subcommand,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 pub use animation_args::AnimationArgs;
 pub use arguments::{command_first, warn_of_old_options};
@@ -50,7 +55,7 @@ use crate::{
         shell::{CompletionsArgs, ManArgs},
         verify::VerifyArgs,
     },
-    config::{Config, ConfigError, nearest, parse::parse_whole},
+    config::{Config, ConfigError, KEYS, Key, nearest, parse::parse_whole},
     console::print_stdout,
     dataset::RangesError,
     file::{ModelError, allow_files_below},
@@ -136,7 +141,7 @@ Examples:
   throng view hero.glb --count 5000 --technique vertex
   throng view hero.glb --animations walks.glb --count 500
   throng view hero.glb --viewer              one character: clips, joints, root motion, error
-  throng view --scene mine.toml --adapter gpu
+  throng mine.toml --adapter gpu             a scene file
   throng view --set look.sun_elevation=4 --set look.clouds=0.8";
 
 const SHOT_EXAMPLES: &str = "\
@@ -152,7 +157,7 @@ Examples:
 /// Arguments of `view`.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ViewArgs {
-    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
+    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them; a .toml file is the scene.
     pub models: Vec<PathBuf>,
     /// Start in the viewer: one character on a turntable before a plain background.
     #[arg(long)]
@@ -169,7 +174,7 @@ pub struct ViewArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(after_help = SHOT_EXAMPLES)]
 pub struct ShotArgs {
-    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
+    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them; a .toml file is the scene.
     pub models: Vec<PathBuf>,
     /// Picture to write, or - for standard output; with --frames, an animation (.gif).
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
@@ -228,7 +233,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
-        Some(Command::Export(args)) => export::run(&args).map(|()| 0),
+        Some(Command::Export(args)) => export::run(&args),
         Some(Command::Completions(args)) => shell::completions(&args).map(|()| 0),
         Some(Command::Man(args)) => shell::man(&args).map(|()| 0),
         Some(Command::View(args)) => view(&args),
@@ -242,7 +247,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 /// Opens the window; without a display, draws one picture instead.
 fn view(args: &ViewArgs) -> anyhow::Result<u8> {
     let mut config = args.scene.config(&args.models)?;
-    if args.scene.shows_one(&config) {
+    if args.scene.shows_one(&args.models, &config) {
         // In the window, more people may be added, so levels of detail stay on.
         config.render.detail = Config::default().render.detail;
     }
@@ -253,7 +258,7 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
         source: args.scene.atlas,
         adapter: args.scene.adapter(),
         viewer: args.viewer,
-        scene: args.scene.file(),
+        scene: args.scene.file(&args.models),
         is_sized: args.scene.size.is_some(),
         memory: !args.no_persist,
         is_default_scene: args.models.is_empty()
@@ -302,7 +307,11 @@ fn refuse_misspelt(models: &[PathBuf]) -> Result<(), BadUsage> {
     let command = Cli::command();
     let known = command.get_subcommands().map(clap::Command::get_name);
     let near = nearest(&word, known.chain(NAMES.iter().copied()));
-    let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let hint = match near {
+        _ if Config::preset_names().any(|preset| preset == word) => format!("; did you mean `--scene {word}`?"),
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => String::new(),
+    };
     Err(BadUsage(format!("{word}: no such command, character or file{hint}")))
 }
 
@@ -343,10 +352,26 @@ pub fn usage_error(error: &clap::Error) -> String {
     let text = error.to_string();
     let message = text.split("\n\nUsage:").next().unwrap_or_default();
     let message = message.split("\n\nFor more information").next().unwrap_or_default();
+    if let Some(setting) = setting_of(error) {
+        let message = message.split("\n\n  tip:").next().unwrap_or_default();
+        let message = one_line(message.trim_start_matches("error: "));
+        return format!("{message}; it is a setting: --set {setting}=VALUE (see --help)");
+    }
     // clap's advice on arguments that begin with a dash; here these are invalid numbers.
     let message = message.split("\n\n  tip: to pass '").next().unwrap_or_default();
     let message = one_line(message.trim_start_matches("error: "));
     format!("{message} (see --help)")
+}
+
+/// Setting of a scene file that an unknown option names by its last word: `scene.spacing` for `--spacing`.
+fn setting_of(error: &clap::Error) -> Option<&'static str> {
+    let unknown = error.kind() == ErrorKind::UnknownArgument;
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg).filter(|_| unknown) else {
+        return None;
+    };
+    let name = option.trim_start_matches('-').split('=').next()?.replace('-', "_");
+    let is_named = |key: &&Key| !key.path.contains('*') && key.path.rsplit('.').next() == Some(&name);
+    KEYS.iter().find(is_named).map(|key| key.path)
 }
 
 /// Text as one line: whitespace as single spaces, control characters as escapes.

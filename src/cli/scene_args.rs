@@ -1,6 +1,6 @@
 //! Options of scenes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -8,7 +8,7 @@ use crate::{
     atlas::AtlasFormat,
     cli::{AnimationArgs, lod_progress::LodProgress, parse_seconds},
     config::{
-        Config, ConfigError, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
+        Config, ConfigError, Effort, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
     file::{FolderFiles, LodCache},
@@ -73,6 +73,11 @@ pub struct SceneArgs {
     /// samples), 1 to 4096. From 1024 on it draws everything where supported, with scenery and shadows [default: 1024].
     #[arg(long, alias = "raster-rows", value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub sw_raster_max_rows: Option<u32>,
+    /// Cost of a frame: full, light or auto. light is for adapters that render on the CPU: one sample with FXAA, a small
+    /// shadow map, simple ground and sky, coarser levels of detail. auto is light in a window on such an adapter, else
+    /// full [default: auto].
+    #[arg(long, value_name = "full|light|auto")]
+    pub effort: Option<Effort>,
     /// Anti-aliasing: none, fxaa (a filter after tone mapping), or msaa (4 samples per pixel).
     #[arg(long, value_name = "none|fxaa|msaa")]
     pub smoothing: Option<Smoothing>,
@@ -128,22 +133,22 @@ impl SceneArgs {
     /// # Errors
     /// [`ConfigError`] for an unknown or invalid scene.
     pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
-        let FolderFiles {
-            characters: models,
-            libraries,
-        } = expanded(models)?;
-        let mut config = match &self.scene {
+        let scene = self.scene_name(models)?;
+        let FolderFiles { characters, libraries } = expanded(&characters_among(models))?;
+        let mut config = match &scene {
             Some(name) => Config::scene(name)?,
-            None if models.is_empty() => Config::scene("plaza")?,
+            None if characters.is_empty() => Config::scene("plaza")?,
             None => Config::default(),
         };
-        if !models.is_empty() {
-            config.scene.characters.clone_from(&models);
-            if self.scene.is_none() {
-                let stems = models.iter().filter_map(|model| model.file_stem());
+        if !characters.is_empty() {
+            config.scene.characters.clone_from(&characters);
+            // The caption tells of the scene's own people.
+            config.scene.caption.clear();
+            if scene.is_none() {
+                let stems = characters.iter().filter_map(|file| file.file_stem());
                 let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
                 config.scene.name = stems.join(", ");
-                config.scene.count = limits::people_of(models.len());
+                config.scene.count = limits::people_of(characters.len());
             }
         }
         for setting in &self.set {
@@ -159,7 +164,11 @@ impl SceneArgs {
             config.scene.ground_contact = ground;
         }
         if let Some(layout) = self.layout {
-            config.scene.layout = layout;
+            let sets_ground = self
+                .set
+                .iter()
+                .any(|setting| setting.trim_start().starts_with("look.ground"));
+            config.take_layout(layout, sets_ground);
         }
         if !self.clips.is_empty() {
             config.scene.groups.clear();
@@ -182,7 +191,7 @@ impl SceneArgs {
         }
         if let Some(detail) = self.detail {
             config.render.detail = detail;
-        } else if self.shows_one(&config) {
+        } else if self.shows_one(models, &config) {
             config.render.detail = 0.0;
         }
         if let Some(cull) = self.cull {
@@ -193,6 +202,9 @@ impl SceneArgs {
         }
         if let Some(rows) = self.sw_raster_max_rows {
             config.render.sw_raster_max_rows = rows;
+        }
+        if let Some(effort) = self.effort {
+            config.render.effort = effort;
         }
         if let Some(smoothing) = self.smoothing {
             (config.render.msaa, config.render.fxaa) = smoothing.settings();
@@ -215,17 +227,33 @@ impl SceneArgs {
         Ok(config)
     }
 
+    /// Scene that the options name: by `--scene`, or a .toml file among the models.
+    ///
+    /// # Errors
+    /// Two scenes, or a character in place of a scene.
+    pub fn scene_name(&self, models: &[PathBuf]) -> Result<Option<String>, ConfigError> {
+        let files = models.iter().filter(|model| is_scene_file(model));
+        let named = self.scene.iter().cloned();
+        let mut scenes = named.chain(files.map(|file| file.display().to_string()));
+        let scene = scenes.next();
+        match (scene, scenes.next()) {
+            (Some(first), Some(second)) => Err(ConfigError::TwoScenes { first, second }),
+            (scene, _) => Ok(scene),
+        }
+    }
+
     /// File of the scene; `None` for presets.
     #[must_use]
-    pub fn file(&self) -> Option<PathBuf> {
-        let name = self.scene.as_ref()?;
+    pub fn file(&self, models: &[PathBuf]) -> Option<PathBuf> {
+        let name = &self.scene_name(models).ok()??;
         let is_preset = Config::preset_names().any(|preset| preset == name);
         (!is_preset).then(|| name.into())
     }
 
     /// True if a single character is shown, which has full detail unless requested otherwise.
-    pub(super) fn shows_one(&self, config: &Config) -> bool {
-        let named = self.scene.is_none() && !config.scene.characters.is_empty();
+    pub(super) fn shows_one(&self, models: &[PathBuf], config: &Config) -> bool {
+        let has_scene = self.scene.is_some() || models.iter().any(|model| is_scene_file(model));
+        let named = !has_scene && !config.scene.characters.is_empty();
         named && config.scene.count == 1 && self.detail.is_none()
     }
 
@@ -245,6 +273,17 @@ impl SceneArgs {
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()
     }
+}
+
+/// True for the path of a scene file.
+fn is_scene_file(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
+/// Models without the scene files among them.
+fn characters_among(models: &[PathBuf]) -> Vec<PathBuf> {
+    models.iter().filter(|model| !is_scene_file(model)).cloned().collect()
 }
 
 /// Named characters, and those in the named folders with the clips beside them, in the order of their paths.
@@ -311,7 +350,7 @@ mod tests {
         fn options_round_trip_to_their_settings(
             to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),
             numbers in prop::array::uniform4(0.0..1.0_f32), eye in prop::array::uniform3(-1e3..1e3_f32),
-            size in (16..4000_u32, 16..4000_u32), technique in 0..7_usize, cull in any::<bool>(),
+            size in (16..4000_u32, 16..4000_u32), technique in 0..7_usize, effort in 0..3_usize, cull in any::<bool>(),
         ) {
             let preset = |number: usize| Config::preset_names().nth(number).expect("five");
             let mut config = Config::scene(preset(to)).expect("a preset");
@@ -321,6 +360,7 @@ mod tests {
             let group = config.scene.groups.values_mut().next();
             group.into_iter().for_each(|group| (group.phase, group.behaviour) = (Some(Phase::Together), None));
             config.render.technique = *<Technique as clap::ValueEnum>::value_variants().get(technique).expect("seven");
+            config.render.effort = *<Effort as clap::ValueEnum>::value_variants().get(effort).expect("three");
             (config.render.cull, config.render.msaa) = (cull, 1);
             (config.window.width, config.window.height) = size;
             config.camera.fov = 20.0 + numbers[1];

@@ -307,6 +307,7 @@ impl ShotRenderer {
             frames: least..=TIMED_FRAMES,
             seconds: TIMED_SECONDS,
         };
+        let mut first_upload_bytes = 0;
         let mut samples = interleave(1, &budget, |_, round| {
             if round > 0 {
                 self.keep_pace();
@@ -314,6 +315,7 @@ impl ShotRenderer {
             let frame = FrameTiming::draw(&self.gpu, &mut self.renderer, (view, size), input);
             if round == 0 {
                 self.startup.total = milliseconds(self.started);
+                first_upload_bytes = frame.times.upload_bytes;
             }
             Some(frame)
         });
@@ -325,7 +327,11 @@ impl ShotRenderer {
         } else {
             cpu_ms
         };
-        Timing { frames, cpu_ms }
+        Timing {
+            frames,
+            cpu_ms,
+            first_upload_bytes,
+        }
     }
 
     /// CPU times (ms) of frames that run ahead of the GPU, measured for up to a second. Empty if they cannot be
@@ -355,6 +361,7 @@ impl ShotRenderer {
         FrameStats {
             time,
             upload_bytes: timing.frames.upload_bytes,
+            first_upload_bytes: Some(timing.first_upload_bytes),
             upload_by_purpose: timing.frames.uploads.clone(),
             cpu_ms: median(&timing.cpu_ms),
             gpu_ms: timing.frames.gpu_medians(),
@@ -381,4 +388,6 @@ struct Timing {
     frames: FrameSamples,
     /// CPU times (ms) of frames that ran ahead of the GPU, if that can be measured.
     cpu_ms: Vec<f64>,
+    /// Bytes uploaded for the first frame.
+    first_upload_bytes: u64,
 }

@@ -7,11 +7,12 @@ use toml::{Table, Value};
 use crate::config::{Config, ViewConfig, limits::people_of, save::readable};
 
 /// Settings that have their own option; all others are `--set`.
-const OPTIONS: [(&str, &str); 10] = [
+const OPTIONS: [(&str, &str); 11] = [
     ("scene.count", "--count"),
     ("scene.seed", "--seed"),
     ("scene.layout", "--layout"),
     ("scene.ground_contact", "--ground"),
+    ("render.effort", "--effort"),
     ("render.technique", "--technique"),
     ("render.format", "--format"),
     ("render.detail", "--detail"),
@@ -73,7 +74,11 @@ impl Config {
         if !name.is_empty() && (name != Self::default().scene.name || own_characters) {
             words.extend(["--scene".to_owned(), name.to_owned()]);
         }
-        let (own, base_table) = (seen(self)?, seen(base)?);
+        // The option of a layout takes its ground along.
+        let mut reached = base.clone();
+        reached.take_layout(self.scene.layout, false);
+        reached.scene.layout = base.scene.layout;
+        let (own, base_table) = (seen(self)?, seen(&reached)?);
         let mut found = Vec::new();
         differences(&own, &base_table, &mut Vec::new(), &mut found);
         words.extend(found.iter().flat_map(|(path, value)| option(path, value)));

@@ -23,6 +23,22 @@ pub enum ConfigError {
         /// Names of all presets.
         known: String,
     },
+    /// A character in place of a scene.
+    #[error(
+        "{name} is a character, no scene: name it without --scene, as in `throng view {name}`, or add a scene: `--scene plaza {name}`"
+    )]
+    CharacterAsScene {
+        /// Path as given.
+        name: String,
+    },
+    /// More than one scene.
+    #[error("two scenes are named, {first} and {second}; name one")]
+    TwoScenes {
+        /// One of them.
+        first: String,
+        /// Another one.
+        second: String,
+    },
     /// Text that is not TOML, or not of the right structure.
     #[error("{place}: {message}")]
     Syntax {
@@ -82,7 +98,9 @@ impl ConfigError {
     #[cfg(feature = "app")]
     pub(crate) fn key_and_reason(&self) -> (&str, String) {
         match self {
-            Self::Read { .. } | Self::UnknownScene { .. } => ("", self.to_string()),
+            Self::Read { .. } | Self::UnknownScene { .. } | Self::CharacterAsScene { .. } | Self::TwoScenes { .. } => {
+                ("", self.to_string())
+            }
             Self::Syntax { message, .. } => ("", message.clone()),
             Self::UnknownKey { key, hint, .. } => (key, format!("unknown key{hint}")),
             Self::BothNames { old, new, .. } => (old, format!("the same setting as {new}")),
@@ -98,7 +116,7 @@ impl ConfigError {
     /// Error without a file.
     pub(crate) fn of_no_file(mut self) -> Self {
         match &mut self {
-            Self::Read { .. } | Self::UnknownScene { .. } => {}
+            Self::Read { .. } | Self::UnknownScene { .. } | Self::CharacterAsScene { .. } | Self::TwoScenes { .. } => {}
             Self::Syntax { place, .. }
             | Self::UnknownKey { place, .. }
             | Self::BothNames { place, .. }

@@ -5,13 +5,16 @@ use std::{ops::Range, path::Path};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-use crate::config::{
-    Config, ConfigError,
-    aliases::{Alias, BothNames, rename_settings},
-    error::Place,
-    keys::list,
-    schema_check::{SourceText, did_you_mean},
-    validate::ValidationError,
+use crate::{
+    config::{
+        Config, ConfigError,
+        aliases::{Alias, BothNames, rename_settings},
+        error::Place,
+        keys::list,
+        schema_check::{SourceText, did_you_mean},
+        validate::ValidationError,
+    },
+    file::extensions,
 };
 
 /// Presets inside the program: name and file. Each holds only differences from the defaults.
@@ -44,6 +47,10 @@ impl Config {
             .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
         {
             return Self::load(path);
+        }
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        if extensions().any(|own| own == ending) {
+            return Err(ConfigError::CharacterAsScene { name: name.to_owned() });
         }
         Err(ConfigError::UnknownScene {
             name: name.to_owned(),

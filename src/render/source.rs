@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     atlas::AtlasFormat,
     character::Character,
-    config::{RenderConfig, Technique},
+    config::{Raster, RenderConfig, Technique},
     gpu::{Gpu, PICTURE_FORMAT},
     render::{DrawMethod, DrawPath, RenderOptions, resources::AtlasSource},
 };
@@ -25,7 +25,7 @@ impl RenderOptions {
         let (technique, format) = (config.technique, config.format);
         Self {
             target: PICTURE_FORMAT,
-            samples: config.msaa,
+            samples: config.effective_samples(),
             method: DrawMethod {
                 technique,
                 format,
@@ -33,7 +33,17 @@ impl RenderOptions {
             },
             path,
             raster: config.raster,
-            fxaa: config.fxaa,
+            fxaa: config.effective_fxaa(),
+            effort: config.effort.in_pictures(),
+        }
+    }
+
+    /// Rasterizer of a crowd. With [`Effort::Light`](crate::config::Effort::Light), `Auto` leaves the shadow map to the
+    /// hardware rasterizer: adapters that render on the CPU are slow at atomics.
+    pub(crate) const fn crowd_raster(&self) -> Raster {
+        match self.raster {
+            Raster::Auto if self.effort.is_light() => Raster::Hardware,
+            other => other,
         }
     }
 

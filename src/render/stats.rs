@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    config::Effort,
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
     render::{Pass, crowd::LodCount, resources::PoseCounts},
     report::{StartupTimes, Warning},
@@ -88,6 +89,9 @@ pub struct FrameStats {
     /// True if FXAA smoothed edges after tone mapping.
     #[serde(default)]
     pub fxaa: bool,
+    /// Effort of the picture.
+    #[serde(default)]
+    pub effort: Effort,
     /// Seed of the crowd.
     pub seed: u64,
     /// Scene time (s).
@@ -145,6 +149,9 @@ pub struct FrameStats {
     pub vram_by_purpose: ByPurpose,
     /// Bytes uploaded for the newest frame, for the window's panel, picking and second picture too.
     pub upload_bytes: u64,
+    /// Bytes uploaded for the first frame, which include what later frames reuse; `None` where it was not counted apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_upload_bytes: Option<u64>,
     /// Uploaded bytes by purpose: label of the buffer or texture.
     #[serde(default)]
     pub upload_by_purpose: ByPurpose,
@@ -169,6 +176,18 @@ pub struct FrameStats {
 }
 
 impl FrameStats {
+    /// Upload in words: `6040 B once, 400 B/frame`. A single frame was the first, whose upload says nothing of later ones.
+    #[must_use]
+    pub fn upload(&self) -> String {
+        match self.first_upload_bytes {
+            None => format!("{} B/frame", self.upload_bytes),
+            Some(first) if self.timed_frames == 1 && self.warm_up_frames == 0 => {
+                format!("{first} B for the first frame")
+            }
+            Some(first) => format!("{first} B once, {} B/frame", self.upload_bytes),
+        }
+    }
+
     /// Method in words: `matrix f16 from storage`, `vertex from texture`, `static`.
     #[must_use]
     pub fn method(&self) -> String {
@@ -200,13 +219,13 @@ impl FrameStats {
                 ),
             ),
             format!(
-                "technique  {}{}: {}, GPU memory {}, upload {} B/frame",
+                "technique  {}{}: {}, GPU memory {}, upload {}",
                 self.method(),
                 self.sw_raster_max_rows
                     .map_or_else(String::new, |rows| format!(", rasterised in compute up to {rows} rows")),
                 animation_data("atlas ", self.atlas_bytes, self.frame_data_bytes),
                 memory(self.vram_bytes, self.vram_source),
-                self.upload_bytes,
+                self.upload(),
             ),
             format!(
                 "time       CPU {:.3} ms, submit to idle {}, GPU ms by pass: {}",
@@ -229,6 +248,8 @@ impl FrameStats {
                 self.startup_ms.pipelines,
             ),
         ];
+        let light = "effort     light: one sample, a small shadow map, simple ground and sky, coarser LODs";
+        lines.extend(self.effort.is_light().then(|| light.to_owned()));
         lines.extend(self.poses.as_ref().map(|poses| {
             format!(
                 "poses      {} skinned of {} asked for: {:.1} % found in the cache; {}",
@@ -294,6 +315,23 @@ fn millions(n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn upload_of_the_first_frame_is_never_that_of_every_frame() {
+        let told = |first: Option<u64>, timed_frames: u32, warm_up_frames: u32| {
+            let stats = FrameStats {
+                first_upload_bytes: first,
+                upload_bytes: 400,
+                timed_frames,
+                warm_up_frames,
+                ..FrameStats::default()
+            };
+            stats.upload()
+        };
+        assert_eq!(told(Some(6040), 29, 1), "6040 B once, 400 B/frame");
+        assert_eq!(told(Some(6040), 1, 0), "6040 B for the first frame");
+        assert_eq!(told(None, 0, 0), "400 B/frame");
+    }
 
     #[test]
     fn summary_of_one_character_names_it() {

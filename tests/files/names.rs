@@ -125,8 +125,5 @@ fn transparent_texels_take_their_neighbours_colour_where_alpha_is_drawn() {
     }
     let (alpha, texels) = disc("OPAQUE");
     assert_eq!(alpha, AlphaMode::Opaque);
-    assert!(
-        texels.as_chunks::<4>().0.contains(&[0; 4]),
-        "drawn as it is"
-    );
+    assert!(texels.as_chunks::<4>().0.contains(&[0; 4]), "drawn as it is");
 }

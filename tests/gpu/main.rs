@@ -32,6 +32,7 @@ mod normal_biases;
 mod overdraw;
 mod pick;
 mod picture_sums;
+mod preset_views;
 mod preskin_shaders;
 mod preskinned;
 mod preskinned_lods;

@@ -409,7 +409,18 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/pose_steps", &["RATE_SHIFT", "STEP_MASK"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
-    ("shared/paving", &["GROUND_REACH", "MOWN_HALF_SIZE", "MOWN_STRIPE"]),
+    // Mean colours of effort light: held by pictures.
+    (
+        "shared/paving",
+        &[
+            "GROUND_REACH",
+            "MOWN_HALF_SIZE",
+            "MOWN_STRIPE",
+            "MEAN_PAVING if simple",
+            "MEAN_RING if simple",
+            "MEAN_GRASS if simple",
+        ],
+    ),
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
     // Values of the motion pass for a point that the next picture does not show.
     ("shared/aov", &["NOWHERE", "OUTSIDE_CLIP_SPACE"]),

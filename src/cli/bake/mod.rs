@@ -26,11 +26,13 @@ use crate::{
     cli::{
         AnimationArgs,
         bake::report::{BakedFile, Times},
+        error_limit::{BareUnit, ErrorLimit, parse_error_limit},
         exit_code,
         inputs::{
-            BY_MOTION, BadUsage, CharacterFiles, frame_placement, keep_clips, parse_frames, parse_positive,
-            parse_samples, refuse_overwriting_inputs,
+            BY_MOTION, BadUsage, CharacterFiles, frame_placement, keep_clips, parse_frames, parse_samples,
+            refuse_overwriting_inputs,
         },
+        json_shape::{FileError, FileReport, FileReports, JsonShape, parse_json_shape},
         lod_progress::LodProgress,
         one_line, parse_whole,
     },
@@ -48,7 +50,7 @@ Examples:
   throng bake hero.glb -o hero.baked.glb
   throng bake characters/*.glb -o baked/ --format trs16
   throng bake hero.glb --animations walks.glb -o out.glb add clips of another file, where joints match by name
-  throng bake hero.glb -o out.glb --max-error 1          the smallest file with an error up to 1 mm
+  throng bake hero.glb -o out.glb --max-error 1mm        the smallest file with an error up to 1 mm
   throng bake hero.glb -o out.glb --no-levels            at once, without levels of detail
   throng bake hero.glb -o out.glb --rate 30              frames at even steps
   throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate file of that size
@@ -92,19 +94,20 @@ pub struct BakeArgs {
     /// Build levels of detail again, without the cache.
     #[arg(long)]
     pub no_cache: bool,
-    /// Maximum error of any vertex at any time (mm); selects frames and format. If it cannot be met, no file is written
-    /// and the exit code is 3.
-    #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
-    pub max_error: Option<f32>,
+    /// Maximum error of any vertex at any time, in millimetres (2mm) or percent of the height (0.1%); selects frames and
+    /// format. If it cannot be met, no file is written and the exit code is 3.
+    #[arg(long, value_parser = parse_error_limit, value_name = "2mm|0.1%", allow_negative_numbers = true)]
+    pub max_error: Option<ErrorLimit>,
     /// Maximum size of the atlas (bytes); selects frames and format.
     #[arg(long, value_parser = |text: &str| parse_whole(text, 1, u64::MAX), value_name = "N", allow_negative_numbers = true)]
     pub max_bytes: Option<u64>,
     /// Maximum number of skinned vertices compared for the error report; 0 skips it.
     #[arg(long, default_value_t = 500_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
-    /// Print the report as JSON, one object per character.
-    #[arg(long)]
-    pub json: bool,
+    /// Print JSON: an object with `files` and `errors`; --json=1 prints the old shape, for one version.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "2", value_parser = parse_json_shape,
+        value_name = "1|2")]
+    pub json: Option<JsonShape>,
 }
 
 /// Runs the command on all inputs. Each failure is one line on standard error; the exit code is that of the worst.
@@ -112,6 +115,11 @@ pub struct BakeArgs {
 /// # Errors
 /// The output folder cannot be created, a file of clips is broken, or standard output cannot be written.
 pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
+    let limited = BakeArgs {
+        max_error: args.max_error.map(|limit| limit.with_unit(BareUnit::Millimetres)),
+        ..args.clone()
+    };
+    let args = &limited;
     let files = CharacterFiles::find(&args.models)?;
     let models = files.paths();
     let outputs = outputs(args, models)?;
@@ -127,20 +135,24 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
         .collect();
     bar.finish_and_clear();
     let mut code = 0;
-    let mut files = Vec::new();
-    for result in done {
+    let (mut files, mut errors) = (Vec::new(), Vec::new());
+    for (input, result) in args.models.iter().zip(done) {
+        let file = input.display().to_string();
         match result {
-            Ok(file) => files.push(file),
+            Ok(report) => files.push(FileReport { file, report }),
             Err(error) => {
-                eprintln!("throng: {}", one_line(&format!("{error:#}")));
+                let reason = one_line(&format!("{error:#}"));
+                eprintln!("throng: {reason}");
                 code = code.max(exit_code(&error));
+                errors.push(FileError { file, error: reason });
             }
         }
     }
-    if args.json {
-        print_json(&files)?;
-    } else {
-        print_stdout(&files.iter().map(BakedFile::to_string).collect::<String>())?;
+    let reports = || files.iter().map(|file| &file.report);
+    match args.json {
+        Some(JsonShape::Second) => print_json(&FileReports::new(files, errors))?,
+        Some(JsonShape::First) => print_json(&reports().collect::<Vec<_>>())?,
+        None => print_stdout(&reports().map(BakedFile::to_string).collect::<String>())?,
     }
     Ok(code)
 }
@@ -243,7 +255,7 @@ fn bake_file(
     let start = Instant::now();
     let mut plan = None;
     let usual = FramePlacement::default().largest_error(&model);
-    let largest_error = args.max_error.map_or(usual, |mm| mm / 1000.0);
+    let largest_error = max_error(args, &model).unwrap_or(usual);
     let palettes = bake::bake_in_place(&mut model, largest_error, |model| {
         if let Some((chosen, palettes)) = solved(args, model)? {
             plan = Some(chosen);
@@ -337,13 +349,18 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
     (format, Some(rejection))
 }
 
+/// Requested limit of the error (m).
+fn max_error(args: &BakeArgs, model: &Model) -> Option<f32> {
+    args.max_error.map(|limit| limit.millimetres(model.height()) / 1000.0)
+}
+
 /// Plan of the solver, if a limit is given.
 fn solved(args: &BakeArgs, model: &Model) -> anyhow::Result<Option<(Plan, Palettes)>> {
     if args.max_error.is_none() && args.max_bytes.is_none() {
         return Ok(None);
     }
     let budget = Budget {
-        max_error: args.max_error.map(|mm| mm / 1000.0),
+        max_error: max_error(args, model),
         max_bytes: args.max_bytes,
         formats: args.format.map_or_else(|| AtlasFormat::ALL.to_vec(), |f| vec![f]),
     };

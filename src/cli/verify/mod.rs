@@ -26,10 +26,9 @@ use crate::{
     bench::frontier_svg,
     cli::{
         AnimationArgs,
-        inputs::{
-            BY_MOTION, BadUsage, CharacterFiles, frame_placement, open_in_place, parse_frames, parse_positive,
-            parse_samples,
-        },
+        error_limit::{BareUnit, ErrorLimit, parse_error_limit},
+        inputs::{BY_MOTION, BadUsage, CharacterFiles, frame_placement, open_in_place, parse_frames, parse_samples},
+        json_shape::JsonShape,
         verify::lods::LodsReport,
     },
     file::{Animations, OpenedFile, output::Output},
@@ -43,8 +42,8 @@ Examples:
   throng verify hero.glb --compare-even              compare with frames at even steps
   throng verify hero.glb --plot hero.svg --json
   throng verify hero.glb --levels                    levels of detail, with every gate and control
-  throng verify characters/ --max-error 0.1          every .glb and .gltf in a folder
-  throng verify baked.glb --max-error 0.1            exit code 3 if the error of any vertex is larger";
+  throng verify characters/ --max-error 0.1%         every .glb and .gltf in a folder
+  throng verify baked.glb --max-error 2mm            exit code 3 if the error of any vertex is larger";
 
 /// Exit code for a limit that was not met.
 const LIMIT_NOT_MET: u8 = 3;
@@ -66,9 +65,9 @@ pub struct VerifyArgs {
     /// at any time.
     #[arg(long, default_value = "motion", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
-    /// Maximum error at any time, percent of the height; exit code 3 if exceeded.
-    #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
-    pub max_error: Option<f32>,
+    /// Maximum error at any time, in millimetres (2mm) or percent of the height (0.1%); exit code 3 if exceeded.
+    #[arg(long, value_parser = parse_error_limit, value_name = "2mm|0.1%", allow_negative_numbers = true)]
+    pub max_error: Option<ErrorLimit>,
     /// Compare frames placed by the motion with even steps, per format: size, errors and time.
     #[arg(long)]
     pub compare_even: bool,
@@ -115,8 +114,15 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     if args.plot.is_some() && !files.is_single() {
         return Err(BadUsage("--plot shows one character: name one file".into()).into());
     }
+    let limited = VerifyArgs {
+        max_error: args.max_error.map(|limit| limit.with_unit(BareUnit::Percent)),
+        ..args.clone()
+    };
+    let args = &limited;
     let animations = files.open_animations(&args.animations)?;
-    files.each(args.json, |file| one(file, args, &animations))
+    // Reports of measurements keep the shape that scripts store.
+    let json = args.json.then_some(JsonShape::First);
+    files.each(json, |file| one(file, args, &animations))
 }
 
 /// Measurement of one character; exit code 3 if a limit is not met.
@@ -176,7 +182,9 @@ fn formats(args: &VerifyArgs) -> Vec<AtlasFormat> {
 
 /// Table of `--compare-even`; exit code 3 if no format meets the limit.
 fn compare_even(model: &Model, args: &VerifyArgs, options: &VerifyOptions) -> anyhow::Result<(Verified, u8)> {
-    let percent = args.max_error.unwrap_or(DEFAULT_PERCENT);
+    let percent = args
+        .max_error
+        .map_or(DEFAULT_PERCENT, |limit| limit.percent(model.height()));
     let comparison = compare(model, &formats(args), percent, options)?;
     let missed = args.max_error.is_some() && comparison.smallest.is_none();
     Ok((Verified::BesideEven(comparison), if missed { LIMIT_NOT_MET } else { 0 }))
@@ -257,18 +265,22 @@ fn atlases(opened: &OpenedFile, palettes: &Palettes, formats: &[AtlasFormat]) ->
 }
 
 /// Reports formats that exceed the limit on standard error; returns the exit code.
-fn check(report: &Report, limit: Option<f32>) -> u8 {
+fn check(report: &Report, limit: Option<ErrorLimit>) -> u8 {
     let Some(limit) = limit else { return 0 };
+    let percent = limit.percent(report.height_m);
     let mut code = 0;
     for format in &report.formats {
         let worst = format.worst_percent();
         // This comparison is false for NaN, which must fail.
         if !matches!(
-            worst.partial_cmp(&limit),
+            worst.partial_cmp(&percent),
             Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
         ) {
             let (name, character) = (format.format.name(), &report.character);
-            eprintln!("throng: {character}: the error of {name} is {worst:.4} % of the height, more than {limit} %");
+            let (mm, limit) = (ErrorLimit::Percent(worst).millimetres(report.height_m), limit.text());
+            eprintln!(
+                "throng: {character}: the error of {name} is {worst:.4} % of the height ({mm:.3} mm), more than {limit}"
+            );
             code = LIMIT_NOT_MET;
         }
     }

@@ -3,7 +3,8 @@
 use crate::{
     gpu::{GpuError, RenderPipeline},
     render::{
-        DepthTarget, RenderContext,
+        DepthTarget, RenderContext, RenderOptions,
+        passes::SIMPLE,
         targets::{DEPTH_FORMAT, HDR_FORMAT},
     },
 };
@@ -15,12 +16,10 @@ pub(crate) struct BackgroundPass {
 }
 
 impl BackgroundPass {
-    pub(crate) fn new(context: &RenderContext, samples: u32) -> Result<Self, GpuError> {
-        let strip = wgpu::PrimitiveTopology::TriangleStrip;
-        let list = wgpu::PrimitiveTopology::TriangleList;
+    pub(crate) fn new(context: &RenderContext, options: RenderOptions) -> Result<Self, GpuError> {
         let (ground, sky) = context.gpu.run_parallel((
-            || pipeline(context, "ground", samples, strip, true),
-            || pipeline(context, "sky", samples, list, false),
+            || pipeline(context, BackgroundPart::Ground, options),
+            || pipeline(context, BackgroundPart::Sky, options),
         ))?;
         Ok(Self { ground, sky })
     }
@@ -34,25 +33,37 @@ impl BackgroundPass {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BackgroundPart {
+    Ground,
+    Sky,
+}
+
 fn pipeline(
     context: &RenderContext,
-    name: &str,
-    samples: u32,
-    topology: wgpu::PrimitiveTopology,
-    depth_write: bool,
+    part: BackgroundPart,
+    options: RenderOptions,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     // Only the ground receives the crowd shadow of distant people; the sky does not.
-    let features: &[&str] = if name == "ground" { &["crowd_shadow"] } else { &[] };
+    let features: &[&str] = match (options.effort.is_light(), part) {
+        (true, _) => &[SIMPLE],
+        (false, BackgroundPart::Ground) => &["crowd_shadow"],
+        (false, BackgroundPart::Sky) => &[],
+    };
+    let (pass, topology) = match part {
+        BackgroundPart::Ground => ("ground", wgpu::PrimitiveTopology::TriangleStrip),
+        BackgroundPart::Sky => ("sky", wgpu::PrimitiveTopology::TriangleList),
+    };
     RenderPipeline {
-        pass: name,
+        pass,
         features,
         layouts: &[&context.layouts.lit_frame],
         primitive: wgpu::PrimitiveState {
             topology,
             ..Default::default()
         },
-        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(depth_write)),
-        samples,
+        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(part == BackgroundPart::Ground)),
+        samples: options.samples,
         target: Some(HDR_FORMAT),
         ..Default::default()
     }

@@ -3,9 +3,13 @@
 //! composite draw, too. Data-centre GPUs run compute on all of their multiprocessors, and graphics on a few.
 
 use crate::{
+    config::Raster,
     gpu::{GpuError, compute_pipeline},
     render::{
-        RenderContext, passes::raster::VisibilityBuffer, resources::instances::bind_group, targets::FrameTargets,
+        RenderContext, RenderOptions,
+        passes::{SIMPLE, raster::VisibilityBuffer},
+        resources::instances::bind_group,
+        targets::FrameTargets,
     },
 };
 
@@ -53,9 +57,10 @@ struct BackgroundResources {
 }
 
 impl BackgroundCompute {
-    /// Compiles for pictures of `samples` samples a pixel; with `uses_sw_raster`, also for those of the software
+    /// Compiles for pictures with the options of a renderer; with raster `compute`, also for those of the software
     /// rasterizer.
-    pub(crate) fn new(context: &RenderContext, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
+    pub(crate) fn new(context: &RenderContext, options: RenderOptions) -> Result<Self, GpuError> {
+        let (samples, uses_sw_raster) = (options.samples, options.raster == Raster::Compute);
         let pipeline = |drawn_by: DrawnBy| {
             let wanted = [
                 ("sw_raster", drawn_by.software()),
@@ -63,7 +68,8 @@ impl BackgroundCompute {
                 ("shadow_map_words", drawn_by.software()),
                 ("drawn", drawn_by.hardware()),
                 ("multisampled", samples > 1),
-                ("crowd_shadow", true),
+                ("crowd_shadow", !options.effort.is_light()),
+                (SIMPLE, options.effort.is_light()),
             ];
             let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
             let groups = [

@@ -3,13 +3,12 @@
 use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
     render::{
-        RenderContext,
+        RenderContext, RenderOptions,
         passes::display::{
             fxaa::{DISPLAY_FORMAT, Fxaa},
             tonemap::Tonemap,
             tonemap_pixels::TonemapPixels,
         },
-        renderer::shades,
         targets::FrameTargets,
     },
 };
@@ -24,9 +23,12 @@ pub(super) struct Display {
 }
 
 impl Display {
-    pub(super) fn new(context: &RenderContext, target: wgpu::TextureFormat, fxaa: bool) -> Result<Self, GpuError> {
-        let pixels = (shades(&context.gpu) && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(context));
-        let fxaa = fxaa.then(|| Fxaa::new(&context.gpu, target)).transpose()?;
+    pub(super) fn new(context: &RenderContext, options: RenderOptions, shades: bool) -> Result<Self, GpuError> {
+        let RenderOptions { target, fxaa, .. } = options;
+        let pixels = (shades && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(context));
+        let fxaa = fxaa
+            .then(|| Fxaa::new(&context.gpu, target, options.effort))
+            .transpose()?;
         let target = if fxaa.is_some() { DISPLAY_FORMAT } else { target };
         Ok(Self {
             tonemap: Tonemap::new(context, target)?,

@@ -21,7 +21,7 @@ pub use aov::AovView;
 use std::{collections::BTreeMap, time::Instant};
 
 use crate::{
-    config::Raster,
+    config::{Effort, Raster},
     gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, Staging, encoder},
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, RenderContext,
@@ -29,7 +29,7 @@ use crate::{
         crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
             PickAnswer, background::BackgroundPass, background_compute::BackgroundCompute,
-            display::overdraw::OverdrawMap, raster::unsupported_reason, shadow::SHADOW_SIZE,
+            display::overdraw::OverdrawMap, raster::unsupported_reason, shadow::shadow_size,
         },
         plan::{PlanHost, ShadowRequest},
         renderer::display::Display,
@@ -55,6 +55,8 @@ pub struct RenderOptions {
     pub raster: Raster,
     /// True to smooth edges after tone mapping (FXAA), for pictures with one sample.
     pub fxaa: bool,
+    /// Effort of shadows, ground, sky and shading. Fixed for the life of the renderer.
+    pub effort: Effort,
 }
 
 impl RenderOptions {
@@ -68,6 +70,7 @@ impl RenderOptions {
             path: DrawPath::default(),
             raster: Raster::Hardware,
             fxaa: false,
+            effort: Effort::Full,
         }
     }
 }
@@ -122,17 +125,18 @@ impl Renderer {
         };
         let crowd_options = CrowdOptions {
             method: options.method,
-            shadow_size: SHADOW_SIZE,
+            shadow_size: shadow_size(options.effort),
             own_sky: true,
+            effort: options.effort,
             path: options.path,
-            raster: options.raster,
+            raster: options.crowd_raster(),
         };
         let (crowd, (background, background_compute, display)) =
             CrowdRenderer::with_other_passes(gpu, targets, crowd_options, |context| {
                 gpu.run_parallel((
-                    || BackgroundPass::new(context, options.samples),
+                    || BackgroundPass::new(context, options),
                     || background_compute(context, options),
-                    || Display::new(context, options.target, options.fxaa),
+                    || Display::new(context, options, shades(&context.gpu, options)),
                 ))
             })?;
         Ok(Self {
@@ -184,7 +188,8 @@ impl Renderer {
             counts_invocations: self.statistics.is_some(),
         };
         let plan = self.crowd.plan_frame(&view_of_crowd, Some(size), shadows, host);
-        let mut uniforms = FrameUniforms::new(input, size, self.options.samples, plan.has_shadows(), SHADOW_SIZE);
+        let shadow_size = shadow_size(self.options.effort);
+        let mut uniforms = FrameUniforms::new(input, size, self.options.samples, plan.has_shadows(), shadow_size);
         if plan.shadows_in_words() {
             uniforms.shadows = SHADOWS_IN_WORDS;
         }
@@ -446,15 +451,14 @@ fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
 
 /// True if a device shades in compute. Devices without the software rasterizer do not: their graphics pipeline may keep
 /// samples on the chip, or they may lack formats.
-fn shades(gpu: &Gpu) -> bool {
-    unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
+fn shades(gpu: &Gpu, options: RenderOptions) -> bool {
+    let wanted = !options.effort.is_light() || options.raster == Raster::Compute;
+    wanted && unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
 }
 
 /// Background pass in compute, if the device shades there.
 fn background_compute(context: &RenderContext, options: RenderOptions) -> Result<Option<BackgroundCompute>, GpuError> {
-    let uses_sw_raster = options.raster == Raster::Compute;
-    let background_compute =
-        shades(&context.gpu).then(|| BackgroundCompute::new(context, options.samples, uses_sw_raster));
+    let background_compute = shades(&context.gpu, options).then(|| BackgroundCompute::new(context, options));
     background_compute.transpose()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
-    render::{FrameInput, Renderer, renderer::display::Display},
+    render::{FrameInput, RenderOptions, Renderer, renderer::display::Display},
 };
 
 impl Renderer {
@@ -26,7 +26,14 @@ impl Renderer {
         let context = self.crowd.context();
         let of_pictures = match self.picture_display.take() {
             Some(display) => display,
-            None => Display::new(context, PICTURE_FORMAT, self.options.fxaa)?,
+            None => Display::new(
+                context,
+                RenderOptions {
+                    target: PICTURE_FORMAT,
+                    ..self.options
+                },
+                self.background_compute.is_some(),
+            )?,
         };
         let of_frames = self.replace_display(gpu, of_pictures);
         self.draw(gpu, view, size, input);

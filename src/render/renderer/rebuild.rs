@@ -20,9 +20,9 @@ impl Renderer {
         let (passes, background, background_compute, display, overdraw) = gpu.checked("pipelines", || {
             Ok((
                 self.crowd.recompiled_passes()?,
-                BackgroundPass::new(context, self.options.samples)?,
+                BackgroundPass::new(context, self.options)?,
                 background_compute(context, self.options)?,
-                Display::new(context, self.options.target, self.options.fxaa)?,
+                Display::new(context, self.options, self.background_compute.is_some())?,
                 self.overdraw
                     .as_ref()
                     .map(|_| overdraw_map(gpu, self.options))

@@ -47,8 +47,11 @@ fn every_command_that_opens_characters_takes_clips_of_other_files() {
     apart(folder);
     let with = ["--animations", "moves.glb"];
     let run = |arguments: &[&str]| succeed(folder, &[arguments, &with].concat());
-    let own = clip_names(&succeed(folder, &["info", "man", "--json", "--samples", "0"]));
-    assert_eq!(clip_names(&run(&["info", "body.glb", "--json", "--samples", "0"])), own);
+    let own = clip_names(&succeed(folder, &["info", "man", "--json=1", "--samples", "0"]));
+    assert_eq!(
+        clip_names(&run(&["info", "body.glb", "--json=1", "--samples", "0"])),
+        own
+    );
     run(&[
         "bake",
         "body.glb",
@@ -60,10 +63,10 @@ fn every_command_that_opens_characters_takes_clips_of_other_files() {
         "--samples",
         "0",
     ]);
-    let baked = succeed(folder, &["info", "out.glb", "--json", "--samples", "0"]);
+    let baked = succeed(folder, &["info", "out.glb", "--json=1", "--samples", "0"]);
     assert_eq!(clip_names(&baked), ["walk", "wave"]);
     // A baked character accepts more clips; of equal names, the file is appended.
-    let more = run(&["info", "out.glb", "--json", "--samples", "0"]);
+    let more = run(&["info", "out.glb", "--json=1", "--samples", "0"]);
     assert!(clip_names(&more).iter().any(|name| name == "moves|walk"), "{more}");
     run(&["export", "body.glb", "-o", "exported", "--rate", "10"]);
     run(&[

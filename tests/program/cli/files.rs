@@ -11,14 +11,14 @@ fn info_tells_a_raw_file_from_a_baked_one() {
     let folder = temporary();
     let folder = folder.path();
     write_json(folder, "vane.gltf", &triangle_gltf());
-    let raw = json(folder, &["info", "vane.gltf", "--json"]);
+    let raw = json(folder, &["info", "vane.gltf", "--json=1"]);
     assert_eq!(
         (raw["triangles"].as_u64(), raw["clips"][0]["name"].as_str()),
         (Some(1), Some("turn"))
     );
     assert!(raw["baked"].is_null());
     succeed(folder, &["bake", "vane.gltf", "-o", "vane.glb", "--rate", "30"]);
-    let baked = json(folder, &["info", "vane.glb", "--json"]);
+    let baked = json(folder, &["info", "vane.glb", "--json=1"]);
     assert_eq!(baked["baked"]["format"], "f16");
     assert_eq!(baked["baked"]["frames"], 31);
     assert_eq!(raw["bounds_max"], baked["bounds_max"]);
@@ -42,7 +42,7 @@ fn bake_reports_sizes_and_errors() {
             "--format",
             "trs16",
             "--vertices",
-            "--json",
+            "--json=1",
         ],
     );
     let report = &report[0];
@@ -79,7 +79,12 @@ fn trs16_gives_way_to_f16_where_joints_scale_unevenly() {
     let folder = folder.path();
     write_json(folder, "vane.gltf", &triangle_gltf());
     write_json(folder, "wide.gltf", &uneven_gltf());
-    let bake = |input: &str| throng(folder, &["bake", input, "-o", "out.glb", "--format", "trs16", "--json"]);
+    let bake = |input: &str| {
+        throng(
+            folder,
+            &["bake", input, "-o", "out.glb", "--format", "trs16", "--json=1"],
+        )
+    };
     let format = |output: &std::process::Output| -> String {
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         report[0]["format"].as_str().expect("a word").to_owned()
@@ -128,7 +133,15 @@ fn one_bad_input_does_not_stop_the_others() {
     std::fs::write(folder.join("broken.glb"), b"nonsense").expect("written");
     let output = throng(
         folder,
-        &["bake", "broken.glb", "vane.gltf", "missing.glb", "-o", "out", "--json"],
+        &[
+            "bake",
+            "broken.glb",
+            "vane.gltf",
+            "missing.glb",
+            "-o",
+            "out",
+            "--json=1",
+        ],
     );
     assert_eq!(output.status.code(), Some(2));
     let stderr = text(&output.stderr);
@@ -187,7 +200,7 @@ fn limits_choose_rates_and_formats() {
     let folder = folder.path();
     let within = json(
         folder,
-        &["bake", "knight", "-o", "a.glb", "--max-error", "16", "--json"],
+        &["bake", "knight", "-o", "a.glb", "--max-error", "16mm", "--json=1"],
     );
     let plan = &within[0]["plan"];
     assert!(plan["worst_mm"].as_f64() <= Some(16.0), "{plan}");
@@ -204,13 +217,13 @@ fn limits_choose_rates_and_formats() {
             "b.glb",
             "--max-bytes",
             &(bytes / 2).to_string(),
-            "--json",
+            "--json=1",
         ],
     );
     assert!(small[0]["atlas_bytes"].as_u64() <= Some(bytes / 2));
-    let table = succeed(folder, &["bake", "knight", "-o", "c.glb", "--max-error", "16"]);
+    let table = succeed(folder, &["bake", "knight", "-o", "c.glb", "--max-error", "16mm"]);
     assert!(table.contains("chosen") && table.contains("resampling"), "{table}");
-    let hopeless = throng(folder, &["bake", "knight", "-o", "d.glb", "--max-error", "0.000001"]);
+    let hopeless = throng(folder, &["bake", "knight", "-o", "d.glb", "--max-error", "0.000001mm"]);
     assert_eq!(hopeless.status.code(), Some(3), "{}", text(&hopeless.stderr));
     assert_eq!(names(folder), ["a.glb", "b.glb", "c.glb"]);
 }
@@ -236,7 +249,7 @@ fn verify_measures_a_file_as_it_is() {
     );
     let strict = throng(
         folder,
-        &["verify", "girl.glb", "--max-error", "0.1", "--samples", "200000"],
+        &["verify", "girl.glb", "--max-error", "0.1%", "--samples", "200000"],
     );
     assert_eq!(strict.status.code(), Some(3));
     assert_eq!(text(&strict.stderr).lines().count(), 1);
@@ -246,7 +259,7 @@ fn verify_measures_a_file_as_it_is() {
         "--format",
         "f16,trs16",
         "--max-error",
-        "0.1",
+        "0.1%",
         "--samples",
         "200000",
     ];
@@ -274,7 +287,7 @@ fn frames_by_motion_are_set_beside_even_ones() {
     // The smallest format within the limit: trs16 by motion, in less than 0.65 of the bytes of f16 at even 30 Hz.
     assert_eq!(compared["smallest"], 5);
     assert!(ways[5]["bytes_ratio"].as_f64() < Some(0.65), "{compared}");
-    let each = ["verify", "girl", "--format", "f16,trs16", "--max-error", "0.1"];
+    let each = ["verify", "girl", "--format", "f16,trs16", "--max-error", "0.1%"];
     let report = json(folder, &[&each[..], &samples].concat());
     let formats = report["formats"].as_array().expect("a list");
     assert!(
@@ -303,12 +316,12 @@ fn frames_by_motion_are_set_beside_even_ones() {
     );
     assert!(coarse["warnings"].to_string().contains("finer format"), "{coarse}");
     assert_eq!(report["warnings"], serde_json::json!([]));
-    let described = json(folder, &["info", "girl", "--json"]);
+    let described = json(folder, &["info", "girl", "--json=1"]);
     assert!(
         described["drawn"]["total"]["worst_percent"].as_f64() <= Some(0.1),
         "{described}"
     );
-    let baked = json(folder, &["bake", "girl", "-o", "girl.glb", "--no-levels", "--json"]);
+    let baked = json(folder, &["bake", "girl", "-o", "girl.glb", "--no-levels", "--json=1"]);
     for [usual, as_many] in [&described["even"], &baked[0]["even"]].map(|even| [&even[0], &even[1]]) {
         assert!(worst(usual) > 0.2 && worst(as_many) > 0.2, "{usual} {as_many}");
         assert_eq!(usual["frames"], baked[0]["even_frames"]);
@@ -375,10 +388,10 @@ fn a_raw_walk_is_described_and_measured_as_it_is_baked() {
         {"bufferView": 2, "byteOffset": 8, "componentType": 5126, "count": 2, "type": "VEC3"});
     walk["animations"][0]["channels"][0]["target"]["path"] = "translation".into();
     write_json(folder, "walk.gltf", &walk);
-    let baked = json(folder, &["bake", "walk.gltf", "-o", "walk.glb", "--json"]);
+    let baked = json(folder, &["bake", "walk.gltf", "-o", "walk.glb", "--json=1"]);
     let measured = json(folder, &["verify", "walk.gltf", "--format", "f16", "--json"]);
     assert_eq!(measured, baked[0]["errors"]);
-    let [raw, baked] = ["walk.gltf", "walk.glb"].map(|file| json(folder, &["info", file, "--json"]));
+    let [raw, baked] = ["walk.gltf", "walk.glb"].map(|file| json(folder, &["info", file, "--json=1"]));
     assert!(raw["clips"][0]["speed"].as_f64() > Some(0.9), "{raw}");
     assert_eq!(raw["clips"][0]["speed"], baked["clips"][0]["speed"]);
     assert!(raw["notes"].to_string().contains("root motion extracted"), "{raw}");
@@ -394,7 +407,7 @@ fn export_writes_three_files() {
     let described: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(described["atlas"]["format"], "f32");
     assert!(
-        json(folder, &["info", "out/knight.glb", "--json"])["clips"]
+        json(folder, &["info", "out/knight.glb", "--json=1"])["clips"]
             .as_array()
             .is_some_and(Vec::is_empty)
     );
@@ -413,7 +426,7 @@ fn table_of_all_samples() {
     for file in common::LOADABLE {
         let path = samples.join(file);
         let path = path.to_string_lossy();
-        let info = json(folder, &["info", &path, "--json"]);
+        let info = json(folder, &["info", &path, "--json=1"]);
         let report = json(
             folder,
             &[
@@ -424,7 +437,7 @@ fn table_of_all_samples() {
                 "--samples",
                 "0",
                 "--no-levels",
-                "--json",
+                "--json=1",
             ],
         );
         let report = &report[0];

@@ -87,7 +87,7 @@ fn characters() -> tempfile::TempDir {
 #[test]
 fn folders_of_characters_are_described_one_after_another() {
     let folder = characters();
-    let both = json(folder.path(), &["info", "all", "--json"]);
+    let both = json(folder.path(), &["info", "all", "--json=1"]);
     let files: Vec<_> = both
         .as_array()
         .expect("an array")
@@ -96,7 +96,7 @@ fn folders_of_characters_are_described_one_after_another() {
         .collect();
     assert_eq!(files, ["all/a.gltf", "all/deeper/b.GLTF"]);
     // The output for a single file keeps its form, and that for several files has the same content.
-    let mut one = json(folder.path(), &["info", "all/a.gltf", "--json"]);
+    let mut one = json(folder.path(), &["info", "all/a.gltf", "--json=1"]);
     let of_several = both[0].as_object().expect("an object").clone();
     let one = one.as_object_mut().expect("an object");
     assert!(
@@ -109,7 +109,7 @@ fn folders_of_characters_are_described_one_after_another() {
     // A limit that one of them misses.
     let strict = throng(
         folder.path(),
-        &["verify", "all", "--format", "unorm8", "--max-error", "0.000001"],
+        &["verify", "all", "--format", "unorm8", "--max-error", "0.000001%"],
     );
     assert_eq!(strict.status.code(), Some(3));
 }
@@ -118,7 +118,7 @@ fn folders_of_characters_are_described_one_after_another() {
 fn a_broken_file_among_several_costs_a_line() {
     let folder = characters();
     fs::write(folder.path().join("all/broken.glb"), "glTF, almost").expect("written");
-    let output = throng(folder.path(), &["info", "all", "--json"]);
+    let output = throng(folder.path(), &["info", "all", "--json=1"]);
     assert_eq!(output.status.code(), Some(2));
     let errors = text(&output.stderr);
     assert!(errors.lines().count() == 1 && errors.contains("broken.glb"), "{errors}");

@@ -11,8 +11,8 @@ fn options_may_stand_before_the_command() {
     let folder = folder.path();
     let plain = succeed(folder, &["info", "knight"]);
     assert_eq!(text(&throng(folder, &["-v", "info", "knight"]).stdout), plain);
-    let json = succeed(folder, &["--json", "info", "knight"]);
-    assert_eq!(json, succeed(folder, &["info", "knight", "--json"]));
+    let json = succeed(folder, &["--json=1", "info", "knight"]);
+    assert_eq!(json, succeed(folder, &["info", "knight", "--json=1"]));
     // An option that the command lacks is refused in either place.
     let refused = throng(folder, &["--count", "3", "info", "knight"]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stdout));
@@ -123,7 +123,7 @@ fn info_shows_how_far_a_character_is_raised_to_the_ground() {
     super::write_json(folder, "buried.gltf", &buried);
     let told = succeed(folder, &["info", "buried.gltf"]);
     assert!(told.contains("raised by 1.000 (50 % of its height)"), "{told}");
-    let json = super::json(folder, &["info", "buried.gltf", "--json"]);
+    let json = super::json(folder, &["info", "buried.gltf", "--json=1"]);
     let notes = json["notes"].as_array().expect("notes");
     assert!(
         notes

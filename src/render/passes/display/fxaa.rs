@@ -1,8 +1,9 @@
 //! FXAA (Lottes 2009): smooths edges of pictures with one sample per pixel, after tone mapping.
 
 use crate::{
+    config::Effort,
     gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, target_texture, whole_view},
-    render::resources::instances::bind_group,
+    render::{passes::SIMPLE, resources::instances::bind_group},
 };
 
 /// Format of the picture between tone mapping and FXAA: display values, not linear light.
@@ -23,17 +24,18 @@ struct DisplayPicture {
 }
 
 impl Fxaa {
-    pub(crate) fn new(gpu: &Gpu, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, target: wgpu::TextureFormat, effort: Effort) -> Result<Self, GpuError> {
         let fragment = wgpu::ShaderStages::FRAGMENT;
         let rows = [
             (0, fragment, Binding::Texture(wgpu::TextureViewDimension::D2)),
             (1, fragment, Binding::Sampler),
         ];
         let layout = bind_group_layout(gpu, "fxaa", &rows);
-        let features: &[&str] = if target.is_srgb() { &["srgb_target"] } else { &[] };
+        let wanted = [("srgb_target", target.is_srgb()), (SIMPLE, effort.is_light())];
+        let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
         let pipeline = RenderPipeline {
             pass: "fxaa",
-            features,
+            features: &features,
             layouts: &[&layout],
             target: Some(target),
             ..Default::default()

@@ -176,6 +176,29 @@ mod tests {
         }
     }
 
+    /// Pairs of people nearer than two bodies side by side, over a minute at four moments a second.
+    fn overlaps_per_minute(count_of_people: usize, spacing: f32) -> usize {
+        let people = plaza::place(count_of_people, spacing, 1);
+        let paths = plaza::paths(count(&people), spacing, 1, 1.0);
+        let walking: Vec<_> = (0..people.len()).filter(|&i| people[i].path.is_some()).collect();
+        let overlaps = (0..240).map(|quarter| {
+            let spots = at(&people, &paths, Clock::from_seconds(f64::from(quarter) * 0.25));
+            let near = |i: &usize| {
+                let others = spots.iter().enumerate().filter(|(other, _)| other != i);
+                others.filter(|(_, spot)| spot.distance(spots[*i]) < 0.5).count()
+            };
+            walking.iter().map(near).sum::<usize>()
+        });
+        overlaps.sum()
+    }
+
+    #[test]
+    fn walkers_pass_each_other_without_an_overlap() {
+        for (count, spacing) in [(100, 1.6), (600, 1.6), (600, 1.0)] {
+            assert_eq!(overlaps_per_minute(count, spacing), 0, "{count} at {spacing} m");
+        }
+    }
+
     #[test]
     fn at_the_start_everyone_is_where_they_were_placed() {
         let people = plaza::place(3000, 1.6, 1);
