@@ -36,7 +36,7 @@ impl FrameParameters {
     pub fn seen_by(config: &Config, camera: Camera, time: f64) -> Self {
         let input = FrameInput {
             interpolate: config.render.interpolate,
-            detail: config.render.detail,
+            detail: config.render.effective_detail(),
             splats: config.render.splats,
             culling: Culling::all(config.render.cull),
             sw_raster_max_rows: config.render.sw_raster_max_rows,

@@ -9,7 +9,7 @@ use crate::{
     atlas::AtlasFormat,
     cli::{AnimationArgs, parse_seconds},
     config::{
-        Config, ConfigError, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
+        Config, ConfigError, Effort, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
     file::{LodCache, characters_in, extensions_text},
@@ -74,6 +74,11 @@ pub struct SceneArgs {
     /// samples), 1 to 4096. From 1024 on it draws everything where supported, with scenery and shadows [default: 1024].
     #[arg(long, alias = "raster-rows", value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub sw_raster_max_rows: Option<u32>,
+    /// What a frame may cost. light is for adapters that render on the CPU: one sample with FXAA, a small shadow map,
+    /// simple ground and sky, coarser levels of detail. auto is light in a window on such an adapter, else full
+    /// [default: auto].
+    #[arg(long, value_name = "full|light|auto")]
+    pub effort: Option<Effort>,
     /// Anti-aliasing: none, fxaa (a filter after tone mapping), or msaa (4 samples per pixel).
     #[arg(long, value_name = "none|fxaa|msaa")]
     pub smoothing: Option<Smoothing>,
@@ -186,6 +191,9 @@ impl SceneArgs {
         }
         if let Some(rows) = self.sw_raster_max_rows {
             config.render.sw_raster_max_rows = rows;
+        }
+        if let Some(effort) = self.effort {
+            config.render.effort = effort;
         }
         if let Some(smoothing) = self.smoothing {
             (config.render.msaa, config.render.fxaa) = smoothing.settings();
@@ -332,7 +340,7 @@ mod tests {
         fn options_round_trip_to_their_settings(
             to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),
             numbers in prop::array::uniform4(0.0..1.0_f32), eye in prop::array::uniform3(-1e3..1e3_f32),
-            size in (16..4000_u32, 16..4000_u32), technique in 0..7_usize, cull in any::<bool>(),
+            size in (16..4000_u32, 16..4000_u32), technique in 0..7_usize, effort in 0..3_usize, cull in any::<bool>(),
         ) {
             let preset = |number: usize| Config::preset_names().nth(number).expect("five");
             let mut config = Config::scene(preset(to)).expect("a preset");
@@ -342,6 +350,7 @@ mod tests {
             let group = config.scene.groups.values_mut().next();
             group.into_iter().for_each(|group| (group.phase, group.behaviour) = (Some(Phase::Together), None));
             config.render.technique = *<Technique as clap::ValueEnum>::value_variants().get(technique).expect("seven");
+            config.render.effort = *<Effort as clap::ValueEnum>::value_variants().get(effort).expect("three");
             (config.render.cull, config.render.msaa) = (cull, 1);
             (config.window.width, config.window.height) = size;
             config.camera.fov = 20.0 + numbers[1];

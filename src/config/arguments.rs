@@ -7,11 +7,12 @@ use toml::{Table, Value};
 use crate::config::{Config, ViewConfig, limits::people_of, save::readable};
 
 /// Settings that have their own option; all others are `--set`.
-const OPTIONS: [(&str, &str); 10] = [
+const OPTIONS: [(&str, &str); 11] = [
     ("scene.count", "--count"),
     ("scene.seed", "--seed"),
     ("scene.layout", "--layout"),
     ("scene.ground_contact", "--ground"),
+    ("render.effort", "--effort"),
     ("render.technique", "--technique"),
     ("render.format", "--format"),
     ("render.detail", "--detail"),

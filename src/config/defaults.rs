@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
-        AttachmentConfig, BakeConfig, CameraConfig, Ground, GroundContact, Layout, LookConfig, Raster, RenderConfig,
+        AttachmentConfig, BakeConfig, CameraConfig, Effort, Ground, GroundContact, Layout, LookConfig, Raster, RenderConfig,
         SceneConfig, Technique, TintConfig, WindowConfig,
     },
 };
@@ -77,6 +77,7 @@ impl Default for CameraConfig {
 impl Default for RenderConfig {
     fn default() -> Self {
         Self {
+            effort: Effort::Auto,
             technique: Technique::Matrix,
             format: AtlasFormat::F16,
             msaa: 4,

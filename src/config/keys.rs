@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     atlas::AtlasFormat,
     config::{
-        Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, limits,
+        Effort, Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, limits,
         variants::variants,
     },
     model::MATERIAL_VARIANTS,
@@ -155,6 +155,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "camera.path.*.time", kind: number(&limits::TIME), unit: "seconds" },
     Key { path: "camera.path.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.path.*.target", kind: Kind::Point, unit: "metres" },
+    Key { path: "render.effort", kind: Kind::OneOf(words::<Effort>), unit: "" },
     Key { path: "render.technique", kind: Kind::OneOf(words::<Technique>), unit: "" },
     Key { path: "render.format", kind: Kind::OneOf(words::<AtlasFormat>), unit: "" },
     Key { path: "render.msaa", kind: Kind::IntegerOf(&[1, 4]), unit: "samples" },

@@ -5,6 +5,7 @@
 pub(crate) mod aliases;
 mod arguments;
 mod defaults;
+mod effort;
 mod error;
 mod keys;
 pub mod limits;
@@ -18,6 +19,7 @@ mod start;
 mod validate;
 mod variants;
 
+pub use effort::Effort;
 pub use error::ConfigError;
 pub use keys::{KEYS, Key, Kind, key};
 pub use scene::{
@@ -288,6 +290,8 @@ pub struct ViewConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RenderConfig {
+    /// Effort of pictures: caps samples, shadows, ground, sky and LODs.
+    pub effort: Effort,
     /// Technique that animates vertices.
     pub technique: Technique,
     /// Atlas encoding.

@@ -38,9 +38,9 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         let techniques = supported.map(|t| t.name).collect();
         notes.push(Warning::HeroesBaked { count, techniques });
     }
-    if options.samples != config.render.msaa {
+    if options.samples != config.render.effective_samples() {
         notes.push(Warning::Samples {
-            wanted: config.render.msaa,
+            wanted: config.render.effective_samples(),
             used: options.samples,
         });
     }
@@ -55,6 +55,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         size: [config.window.width, config.window.height],
         samples: options.samples,
         fxaa: options.fxaa,
+        effort: options.effort,
         seed: config.scene.seed,
         time: input.clock.to_seconds(),
         technique: technique.name.into(),

@@ -24,7 +24,7 @@ impl RenderOptions {
         let (technique, format) = (config.technique, config.format);
         Self {
             target: PICTURE_FORMAT,
-            samples: config.msaa,
+            samples: config.effective_samples(),
             method: DrawMethod {
                 technique,
                 format,
@@ -32,7 +32,8 @@ impl RenderOptions {
             },
             path,
             raster: config.raster,
-            fxaa: config.fxaa,
+            fxaa: config.effective_fxaa(),
+            effort: config.effort.in_pictures(),
         }
     }
 

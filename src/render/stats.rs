@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    config::Effort,
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
     render::{Pass, crowd::LodCount, resources::PoseCounts},
     report::{StartupTimes, Warning},
@@ -88,6 +89,9 @@ pub struct FrameStats {
     /// True if FXAA smoothed edges after tone mapping.
     #[serde(default)]
     pub fxaa: bool,
+    /// Effort of the picture.
+    #[serde(default)]
+    pub effort: Effort,
     /// Seed of the crowd.
     pub seed: u64,
     /// Scene time (s).
@@ -229,6 +233,8 @@ impl FrameStats {
                 self.startup_ms.pipelines,
             ),
         ];
+        let light = "effort     light: one sample, a small shadow map, simple ground and sky, coarser LODs";
+        lines.extend(self.effort.is_light().then(|| light.to_owned()));
         lines.extend(self.poses.as_ref().map(|poses| {
             format!(
                 "poses      {} skinned of {} asked for: {:.1} % found in the cache; {}",

@@ -94,7 +94,8 @@ impl SecondRenderer {
     /// True if the options that are fixed for a renderer's lifetime match.
     fn is_like(&self, options: RenderOptions) -> bool {
         let own = self.options();
-        (own.path, own.raster, own.fxaa) == (options.path, options.raster, options.fxaa)
+        let fixed = |o: RenderOptions| (o.path, o.raster, o.fxaa, o.effort);
+        fixed(own) == fixed(options)
     }
 
     /// Options in force.

@@ -86,7 +86,7 @@ impl Presenter {
             self.asked.raster = asked.raster;
             return;
         }
-        let fixed = (asked.msaa, asked.fxaa) == (before.msaa, before.fxaa);
+        let fixed = (asked.msaa, asked.fxaa, asked.effort) == (before.msaa, before.fxaa, before.effort);
         let switched = if fixed && same_way {
             self.switch(wanted)
         } else {
@@ -134,7 +134,7 @@ impl Presenter {
 pub(super) fn options((gpu, state): (&Gpu, &AppState), target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,
-        samples: state.config.render.msaa,
+        samples: state.config.render.effective_samples(),
         method: DrawMethod {
             technique: state.config.render.technique,
             format: state.config.render.format,
@@ -142,6 +142,7 @@ pub(super) fn options((gpu, state): (&Gpu, &AppState), target: wgpu::TextureForm
         },
         path: DrawPath::Selected,
         raster: state.raster_of(&gpu.facts),
-        fxaa: state.config.render.fxaa,
+        fxaa: state.config.render.effective_fxaa(),
+        effort: state.config.render.effort.in_pictures(),
     }
 }

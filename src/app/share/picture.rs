@@ -45,7 +45,7 @@ impl AppState {
     pub(in crate::app) fn picture_input(&self) -> FrameInput {
         let window = &self.config.window;
         FrameInput {
-            detail: self.config.render.detail,
+            detail: self.config.render.effective_detail(),
             culling: Culling::all(self.config.render.cull),
             show_lods: false,
             show_overdraw: false,

@@ -30,7 +30,7 @@ impl AppState {
             detail: if self.compare.on {
                 0.0
             } else {
-                self.config.render.detail
+                self.config.render.effective_detail()
             },
             splats: self.config.render.splats,
             culling: Culling {

@@ -3,12 +3,24 @@
 use std::collections::HashMap;
 
 use crate::{
+    config::Effort,
     gpu::{Gpu, GpuError, RenderPipeline, target_texture, whole_view},
     render::{Layouts, passes::DrawVariant, targets::DEPTH_FORMAT},
 };
 
 /// Edge of our own renderer's shadow map (px).
 pub(crate) const SHADOW_SIZE: u32 = 2048;
+/// Edge of the shadow map with [`Effort::Light`] (px).
+const LIGHT_SHADOW_SIZE: u32 = 512;
+
+/// Edge of our own renderer's shadow map at an effort (px).
+pub(crate) const fn shadow_size(effort: Effort) -> u32 {
+    if effort.is_light() {
+        LIGHT_SHADOW_SIZE
+    } else {
+        SHADOW_SIZE
+    }
+}
 
 /// Constant depth bias of the shadow map away from the sun, in smallest steps of depth.
 pub const CONSTANT_BIAS: i32 = 1;

@@ -21,7 +21,7 @@ pub use aov::AovView;
 use std::{collections::BTreeMap, time::Instant};
 
 use crate::{
-    config::Raster,
+    config::{Effort, Raster},
     gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, Staging, encoder},
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
@@ -29,7 +29,7 @@ use crate::{
         crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
             PickAnswer, background::BackgroundPass, background_compute::BackgroundCompute,
-            display::overdraw::OverdrawMap, draw_lists::CullPhase, raster::unsupported_reason, shadow::SHADOW_SIZE,
+            display::overdraw::OverdrawMap, draw_lists::CullPhase, raster::unsupported_reason, shadow::shadow_size,
         },
         renderer::display::Display,
         resources::PoseCounts,
@@ -54,6 +54,8 @@ pub struct RenderOptions {
     pub raster: Raster,
     /// True to smooth edges after tone mapping (FXAA), for pictures with one sample.
     pub fxaa: bool,
+    /// Effort of shadows, ground, sky and shading. Fixed for the life of the renderer.
+    pub effort: Effort,
 }
 
 impl RenderOptions {
@@ -67,6 +69,7 @@ impl RenderOptions {
             path: DrawPath::default(),
             raster: Raster::Hardware,
             fxaa: false,
+            effort: Effort::Full,
         }
     }
 }
@@ -119,17 +122,17 @@ impl Renderer {
         };
         let crowd_options = CrowdOptions {
             method: options.method,
-            shadow_size: SHADOW_SIZE,
+            shadow_size: shadow_size(options.effort),
             own_sky: true,
             path: options.path,
-            raster: options.raster,
+            raster: raster(options),
         };
         let (crowd, (background, background_compute, display)) =
             CrowdRenderer::with_other_passes(gpu, targets, crowd_options, |layouts| {
                 gpu.run_parallel((
                     || BackgroundPass::new(gpu, layouts, options.samples),
                     || background_compute(gpu, layouts, options),
-                    || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu)),
+                    || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu, options)),
                 ))
             })?;
         Ok(Self {
@@ -178,7 +181,7 @@ impl Renderer {
         }
         let uses_sw_raster = self.crowd.uses_sw_raster();
         let all_compute = self.is_all_compute();
-        let mut uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
+        let mut uniforms = FrameUniforms::new(input, (size, samples), shadows, shadow_size(self.options.effort));
         if shadows && self.casts_in_compute() {
             uniforms.shadows = SHADOWS_IN_WORDS;
         }
@@ -460,8 +463,18 @@ fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
 
 /// True if a device shades in compute. Devices without the software rasterizer do not: their graphics pipeline may keep
 /// samples on the chip, or they may lack formats.
-fn shades(gpu: &Gpu) -> bool {
-    unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
+fn shades(gpu: &Gpu, options: RenderOptions) -> bool {
+    let wanted = !options.effort.is_light() || options.raster == Raster::Compute;
+    wanted && unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
+}
+
+/// Rasterizer of a crowd. With [`Effort::Light`], `Auto` leaves the shadow map to the hardware rasterizer: adapters that
+/// render on the CPU are slow at atomics.
+const fn raster(options: RenderOptions) -> Raster {
+    match options.raster {
+        Raster::Auto if options.effort.is_light() => Raster::Hardware,
+        other => other,
+    }
 }
 
 /// Background pass in compute, if the device shades there.
@@ -471,7 +484,7 @@ fn background_compute(
     options: RenderOptions,
 ) -> Result<Option<BackgroundCompute>, GpuError> {
     let uses_sw_raster = options.raster == Raster::Compute;
-    let background_compute = shades(gpu).then(|| BackgroundCompute::new(gpu, layouts, options.samples, uses_sw_raster));
+    let background_compute = shades(gpu, options).then(|| BackgroundCompute::new(gpu, layouts, options.samples, uses_sw_raster));
     background_compute.transpose()
 }
 

@@ -53,6 +53,7 @@ impl Renderer {
             path: before.path,
             raster: before.raster,
             fxaa: before.fxaa,
+            effort: before.effort,
             ..options
         });
         self.set_scene(scene).inspect_err(|_| self.set_options(before))
