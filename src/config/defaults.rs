@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
-        AttachmentConfig, BakeConfig, CameraConfig, Effort, Ground, GroundContact, Layout, LookConfig, Raster, RenderConfig,
-        SceneConfig, Technique, TintConfig, WindowConfig,
+        AttachmentConfig, BakeConfig, CameraConfig, Effort, Ground, GroundContact, Layout, LookConfig, Raster,
+        RenderConfig, SceneConfig, Technique, TintConfig, WindowConfig,
     },
 };
 

@@ -484,7 +484,8 @@ fn background_compute(
     options: RenderOptions,
 ) -> Result<Option<BackgroundCompute>, GpuError> {
     let uses_sw_raster = options.raster == Raster::Compute;
-    let background_compute = shades(gpu, options).then(|| BackgroundCompute::new(gpu, layouts, options.samples, uses_sw_raster));
+    let background_compute =
+        shades(gpu, options).then(|| BackgroundCompute::new(gpu, layouts, options.samples, uses_sw_raster));
     background_compute.transpose()
 }
 
