@@ -86,7 +86,8 @@ fn ground_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
     let base = ground_color(place, ground_pixel(pixel));
     let up = vec3<f32>(0.0, 1.0, 0.0);
     let world = vec3<f32>(place.x, 0.0, place.y);
-    let color = shade(base, 0.0, 0.92, 1.0, world, up, up);
+    @if(simple) let color = shade(base, 0.0, 0.92, 1.0, world, up, vec3<f32>(0.0));
+    @if(!simple) let color = shade(base, 0.0, 0.92, 1.0, world, up, up);
     if frame.ground == GROUND_STUDIO {
         let direction = normalize(world - frame.eye);
         return mix(studio_background(direction), color, studio_floor(direction));
@@ -105,7 +106,8 @@ fn sky_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
     let right = slope(normalize(square[1]));
     let below = slope(normalize(square[2]));
     let softness = abs(right - corner) + abs(below - corner);
-    let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
+    @if(simple) let sky = sky_color(direction) + sun_disc(direction);
+    @if(!simple) let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
     return distant_hills(direction, softness, sky);
 }
 

@@ -37,7 +37,9 @@ fn ground_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let pixel = max(length(dpdx(p)), length(dpdy(p)));
     let base = ground_color(world.xz, pixel);
     let up = vec3<f32>(0.0, 1.0, 0.0);
-    let color = shade(base, 0.0, 0.92, 1.0, world, up, up);
+    // No offset along the normal: the ground casts no shadow on itself, and a coarse map would move that of feet.
+    @if(simple) let color = shade(base, 0.0, 0.92, 1.0, world, up, vec3<f32>(0.0));
+    @if(!simple) let color = shade(base, 0.0, 0.92, 1.0, world, up, up);
     if frame.ground == GROUND_STUDIO {
         let direction = normalize(world - frame.eye);
         return vec4<f32>(mix(studio_background(direction), color, studio_floor(direction)), 1.0);

@@ -28,6 +28,7 @@ fn sky_fragment(in: Varyings) -> @location(0) vec4<f32> {
     if frame.ground == GROUND_STUDIO {
         return vec4<f32>(studio_background(direction), 1.0);
     }
-    let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
+    @if(simple) let sky = sky_color(direction) + sun_disc(direction);
+    @if(!simple) let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
     return vec4<f32>(distant_hills(direction, softness, sky), 1.0);
 }

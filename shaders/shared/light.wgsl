@@ -72,6 +72,7 @@ fn lit_share(uv: vec2<f32>, depth: f32) -> f32 {
 // Percentage-closer filtering: the mean of 3x3 bilinear comparisons one texel apart. Along an axis four texels have
 // weights `1 - f`, 1, 1 and `f`. One bilinear comparison blends two texels by its position, so that two per axis, four
 // in all, give these weights.
+@if(!simple)
 fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
     let place = uv / frame.shadow_texel - 0.5;
     let texel = floor(place);
@@ -83,6 +84,12 @@ fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
     let first = before.x * lit_share(a, depth) + after.x * lit_share(vec2<f32>(b.x, a.y), depth);
     let second = before.x * lit_share(vec2<f32>(a.x, b.y), depth) + after.x * lit_share(b, depth);
     return (before.y * first + after.y * second) / 9.0;
+}
+
+// One bilinear comparison.
+@if(simple)
+fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
+    return lit_share(uv, depth);
 }
 
 // PCF on the depth keys of the software rasterizer: larger is nearer to the sun, 0 is empty (depth_key of
@@ -137,6 +144,7 @@ fn ambient(normal: vec3<f32>) -> vec3<f32> {
 }
 
 // Environment radiance in a reflected direction.
+@if(!simple)
 fn environment(direction: vec3<f32>) -> vec3<f32> {
     @if(host_light) return ambient(direction);
     @if(!host_light) return sky_color(direction);
@@ -149,6 +157,7 @@ fn through_air(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
 }
 
 // Three multiplications instead of pow().
+@if(!simple)
 fn fifth_power(x: f32) -> f32 {
     let square = x * x;
     return square * square * x;
@@ -157,6 +166,7 @@ fn fifth_power(x: f32) -> f32 {
 // Metallic-roughness BRDF under the sun: GGX (Walter et al. 2007) with the Smith-Schlick visibility and Schlick Fresnel
 // of glTF 2.0, appendix B. Ambient light is diffuse plus a blurred sky reflection. `facing` is the normal without
 // normal map: shadow offsets use it.
+@if(!simple)
 fn shade(
     base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
     world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
@@ -186,4 +196,18 @@ fn shade(
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * fifth_power(1.0 - n_v);
     let reflected = environment(reflect(-view, normal)) * rim * 0.6;
     return direct + (diffuse * ambient(normal) + reflected) * occlusion;
+}
+
+// Lambert's cosine law under the sun, and ambient light: the diffuse part of the BRDF above. Metals have their base
+// colour as if it were diffuse, since nothing is mirrored.
+@if(simple)
+fn shade(
+    base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
+    world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
+) -> vec3<f32> {
+    @if(host_light) let sun_color = light.sun_color;
+    @if(!host_light) let sun_color = frame.daylight.sun_color;
+    let n_l = max(dot(normal, frame.sun_direction), 0.0);
+    let sun = sun_color * (n_l * frame.sun_irradiance / PI * sun_visibility(world, facing));
+    return base * (sun + ambient(normal) * occlusion);
 }

@@ -118,6 +118,7 @@ fn studio_floor(direction: vec3<f32>) -> f32 {
 }
 
 // Linear ground colour at a point (x and z, m).
+@if(!simple)
 fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     switch frame.ground {
         case GROUND_GRASS: {
@@ -136,4 +137,43 @@ fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
             return plaza(p, pixel);
         }
     }
+}
+
+// Mean colours of paving, ring stones and grass.
+@if(simple) const MEAN_PAVING = vec3<f32>(0.50, 0.452, 0.385);
+@if(simple) const MEAN_RING = vec3<f32>(0.35, 0.35, 0.36);
+@if(simple) const MEAN_GRASS = vec3<f32>(0.175, 0.25, 0.07);
+
+// Lines at whole numbers, `width` wide, as `line` without its mean: they fade out where pixels are wider.
+@if(simple)
+fn thin_lines(x: f32, width: f32, pixel: f32) -> f32 {
+    let near = abs(fract(x - 0.5) - 0.5);
+    return clamp((0.5 * width + pixel - near) / pixel, 0.0, 1.0) * clamp(1.5 - 3.0 * pixel, 0.0, 1.0);
+}
+
+// Ground colour without noise: mean colours, joints of slabs, rings, stripes and lines. CPU rasterizers run every case
+// of a switch, so that patterns are sums of few terms.
+@if(simple)
+fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
+    let soft = max(pixel, 1e-4);
+    if frame.ground == GROUND_STUDIO {
+        return vec3<f32>(0.30, 0.29, 0.28);
+    }
+    if frame.ground == GROUND_GRID {
+        let cells = max(thin_lines(p.x, 0.02, soft), thin_lines(p.y, 0.02, soft));
+        let tens = max(thin_lines(0.1 * p.x, 0.006, 0.1 * soft), thin_lines(0.1 * p.y, 0.006, 0.1 * soft));
+        return vec3<f32>(0.34 - 0.1 * cells) * (1.0 - 0.7 * tens);
+    }
+    let wave = abs(fract(p.x / (2.0 * MOWN_STRIPE) + 0.25) - 0.5) - 0.25;
+    let mown = select(0.0, sign(wave), all(abs(p) < MOWN_HALF_SIZE) && frame.ground == GROUND_PITCH);
+    let grass = MEAN_GRASS * (1.0 + 0.13 * mown);
+    let r = length(p);
+    let band = fract(r / 9.0 + 0.28) - 0.86;
+    let ring = clamp(band * 18.0 / soft, 0.0, 1.0);
+    let row = floor(p.y / 0.6);
+    let across = p.x / 0.9 + 0.5 * (row - 2.0 * floor(row * 0.5));
+    let joints = max(thin_lines(across, 0.022, soft / 0.9), thin_lines(p.y / 0.6, 0.032, soft / 0.6));
+    let stone = mix(MEAN_PAVING, MEAN_RING, mix(ring, 0.14, clamp(0.25 * soft - 0.4, 0.0, 1.0))) * (1.0 - 0.3 * joints);
+    let lawn = select(clamp((r - 118.0) / 3.0, 0.0, 1.0), 1.0, frame.ground != GROUND_PLAZA);
+    return mix(stone, grass, lawn);
 }

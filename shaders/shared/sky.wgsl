@@ -3,6 +3,7 @@
 
 import package::shared::frame::frame;
 
+@if(!simple)
 fn sky_color(direction: vec3<f32>) -> vec3<f32> {
     let up = clamp(direction.y, 0.0, 1.0);
     let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
@@ -12,7 +13,17 @@ fn sky_color(direction: vec3<f32>) -> vec3<f32> {
     return gradient + haze;
 }
 
+// Gradient alone: exponents are powers by multiplication.
+@if(simple)
+fn sky_color(direction: vec3<f32>) -> vec3<f32> {
+    let low = 1.0 - clamp(direction.y, 0.0, 1.0);
+    let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
+    let haze = frame.daylight.haze * (towards_sun * towards_sun * towards_sun * low * low * low);
+    return mix(frame.daylight.zenith, frame.daylight.horizon, low * low * sqrt(low)) + haze;
+}
+
 // Sky colour at the horizon, as aerial perspective needs it.
+@if(!simple)
 fn horizon_color(direction: vec3<f32>) -> vec3<f32> {
     let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
     return frame.daylight.horizon + frame.daylight.haze * pow(towards_sun, frame.daylight.haze_falloff);
@@ -31,6 +42,7 @@ fn slope(direction: vec3<f32>) -> f32 {
 
 // Three ranges of hills, paler with distance, between the horizon and the sky. `softness` is the change of slope over a
 // pixel, the width of antialiased edges.
+@if(!simple)
 fn distant_hills(direction: vec3<f32>, softness: f32, sky: vec3<f32>) -> vec3<f32> {
     let turn = atan2(direction.x, direction.z);
     let rise = slope(direction);
@@ -47,6 +59,16 @@ fn distant_hills(direction: vec3<f32>, softness: f32, sky: vec3<f32>) -> vec3<f3
     color = mix(color, mix(vec3<f32>(0.29, 0.40, 0.42) * frame.daylight.land, sky, 0.30), 1.0 - smoothstep(middle - edge, middle + edge, rise));
     color = mix(color, mix(vec3<f32>(0.25, 0.36, 0.30) * frame.daylight.land, sky, 0.20), 1.0 - smoothstep(near - edge, near + edge, rise));
     return color;
+}
+
+// The nearest range of hills alone.
+@if(simple)
+fn distant_hills(direction: vec3<f32>, softness: f32, sky: vec3<f32>) -> vec3<f32> {
+    let rise = slope(direction);
+    let ridge_slope = 0.016 + 0.012 * ridge(atan2(direction.x, direction.z), vec3<f32>(5.0, 11.0, 23.0), 1.7);
+    let edge = max(softness, 1e-5);
+    let hills = mix(vec3<f32>(0.28, 0.38, 0.38) * frame.daylight.land, sky, 0.3);
+    return mix(hills, sky, smoothstep(ridge_slope - edge, ridge_slope + edge, rise));
 }
 
 // Random value of a lattice corner, 0 to 1.
@@ -106,16 +128,23 @@ fn clouds(direction: vec3<f32>, sky: vec3<f32>) -> vec3<f32> {
     return mix(sky, lit, opacity * fade * 0.92);
 }
 
+@if(!simple)
 fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     let towards_sun = dot(direction, frame.sun_direction);
     let glow = pow(max(towards_sun, 0.0), 400.0) * 0.6;
     return frame.daylight.sun_color * (glow + smoothstep(0.99955, 0.9998, towards_sun) * 12.0);
 }
 
+@if(simple)
+fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
+    return frame.daylight.sun_color * (smoothstep(0.99955, 0.9998, dot(direction, frame.sun_direction)) * 12.0);
+}
+
 // Height of a uniform haze layer (m): cameras above look down through it.
 const HAZE_HEIGHT = 250.0;
 
 // Aerial perspective: distance fades to this colour, so that the ground meets the sky without an edge.
+@if(!simple)
 fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let ray = world - frame.eye;
     let distance = length(ray);
@@ -126,4 +155,14 @@ fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     // Haze takes on some of the hills' colour, which begin where the ground ends.
     let haze = mix(horizon_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);
     return mix(color, haze, clamp(opacity, 0.0, 1.0));
+}
+
+// Aerial perspective by the squared distance alone: one division instead of an exponential.
+@if(simple)
+fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
+    let ray = world - frame.eye;
+    let scale = HAZE_HEIGHT / (900.0 * max(frame.eye.y, HAZE_HEIGHT));
+    let thickness = dot(ray, ray) * scale * scale;
+    let haze = mix(frame.daylight.horizon, vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);
+    return mix(color, haze, thickness / (1.0 + thickness));
 }

@@ -4,7 +4,7 @@ use throng::{
     atlas::AtlasFormat,
     render::{
         passes::{
-            DrawVariant, HOST_LIGHT, SHOW_HEIGHTS,
+            DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SIMPLE,
             raster::{RasterOutput, vertex_cache::caches_vertices},
             triangle_cull::COMPACTED,
         },
@@ -35,6 +35,10 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
         (
             "background_compute",
             vec!["slots_pass", "crowd_shadow", "shadow_map_words", "sw_raster"],
+        ),
+        (
+            "background_compute",
+            vec!["slots_pass", SIMPLE, "shadow_map_words", "sw_raster", "drawn"],
         ),
         (
             "background_compute",

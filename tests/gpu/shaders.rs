@@ -12,7 +12,9 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{AOV_BACKGROUND, AovKind, DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, WORKGROUP_SIZE},
+        passes::{
+            AOV_BACKGROUND, AovKind, DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SIMPLE, WORKGROUP_SIZE,
+        },
         resources::AtlasSource,
     },
 };
@@ -59,6 +61,11 @@ pub fn counted(variant: DrawVariant) -> Vec<&'static str> {
     [variant.features(), vec![SHOW_OVERDRAW]].concat()
 }
 
+/// Conditions of the variant that is shaded by simple light.
+fn simple(variant: DrawVariant) -> Vec<&'static str> {
+    [variant.features(), vec![SIMPLE]].concat()
+}
+
 /// True if a variant casts a shadow of its own: textures matter only for alpha-tested holes.
 pub fn casts(variant: DrawVariant) -> bool {
     !variant.surface_maps
@@ -99,6 +106,8 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("fxaa", vec![]),
         ("select", vec![]),
         ("ground", vec!["crowd_shadow"]),
+        ("ground", vec![SIMPLE]),
+        ("sky", vec![SIMPLE]),
         ("scan", vec![]),
         ("scan", vec!["far_only"]),
         ("scatter", vec![]),
@@ -152,6 +161,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         all.extend(flat.map(|flat| ("crowd", flat.features())));
                         let hosted = [variant.features(), vec![HOST_LIGHT]].concat();
                         all.push(("crowd", hosted));
+                        all.push(("crowd", simple(variant)));
                     }
                     if technique == Technique::Matrix && pose_only {
                         let heroes = DrawVariant {
@@ -167,6 +177,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                                 ..variant
                             };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
+                            all.extend(["crowd", "shade_visibility"].map(|pass| (pass, simple(listed))));
                             all.push(("crowd", counted(listed)));
                             all.extend(sw_raster(listed));
                             all.extend(

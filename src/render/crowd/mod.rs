@@ -43,7 +43,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{
     atlas::AtlasFormat,
-    config::{Raster, Technique},
+    config::{Effort, Raster, Technique},
     gpu::{Gpu, GpuError, buffer_with},
     render::{
         DrawMethod, FrameUniforms, Layouts,
@@ -140,6 +140,8 @@ pub struct CrowdOptions {
     /// True to light with throng's own late-morning sky, its reflections and haze, as the window does. [`Light`] then
     /// gives only the sun's direction and irradiance. Fixed for the life of the renderer.
     pub own_sky: bool,
+    /// Effort of shading with `own_sky`: `Light` shades by the diffuse part alone. Fixed for the life of the renderer.
+    pub effort: Effort,
     /// Draw path: everyone, or draw lists that the GPU fills. Fixed for the life of the renderer.
     pub path: DrawPath,
     /// Rasterizer of people: `Compute` needs 64-bit atomics and one or four samples per pixel. Shadows use the
@@ -165,6 +167,7 @@ impl Default for CrowdOptions {
             method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
             shadow_size: 0,
             own_sky: false,
+            effort: Effort::Full,
             path: DrawPath::default(),
             raster: Raster::default(),
         }
@@ -179,9 +182,10 @@ impl CrowdOptions {
     }
 
     const fn shown(&self) -> FragmentOutput {
-        match self.own_sky {
-            true => FragmentOutput::OwnLight,
-            false => FragmentOutput::HostLight,
+        match (self.own_sky, self.effort.is_light()) {
+            (true, true) => FragmentOutput::SimpleLight,
+            (true, false) => FragmentOutput::OwnLight,
+            (false, _) => FragmentOutput::HostLight,
         }
     }
 }

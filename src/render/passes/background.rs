@@ -3,7 +3,8 @@
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
     render::{
-        DepthTarget, Layouts,
+        DepthTarget, Layouts, RenderOptions,
+        passes::SIMPLE,
         targets::{DEPTH_FORMAT, HDR_FORMAT},
     },
 };
@@ -15,12 +16,10 @@ pub(crate) struct BackgroundPass {
 }
 
 impl BackgroundPass {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
-        let strip = wgpu::PrimitiveTopology::TriangleStrip;
-        let list = wgpu::PrimitiveTopology::TriangleList;
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<Self, GpuError> {
         let (ground, sky) = gpu.run_parallel((
-            || pipeline(gpu, layouts, "ground", samples, strip, true),
-            || pipeline(gpu, layouts, "sky", samples, list, false),
+            || pipeline(gpu, layouts, BackgroundPart::Ground, options),
+            || pipeline(gpu, layouts, BackgroundPart::Sky, options),
         ))?;
         Ok(Self { ground, sky })
     }
@@ -34,26 +33,38 @@ impl BackgroundPass {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BackgroundPart {
+    Ground,
+    Sky,
+}
+
 fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    name: &str,
-    samples: u32,
-    topology: wgpu::PrimitiveTopology,
-    depth_write: bool,
+    part: BackgroundPart,
+    options: RenderOptions,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     // Only the ground receives the crowd shadow of distant people; the sky does not.
-    let features: &[&str] = if name == "ground" { &["crowd_shadow"] } else { &[] };
+    let features: &[&str] = match (options.effort.is_light(), part) {
+        (true, _) => &[SIMPLE],
+        (false, BackgroundPart::Ground) => &["crowd_shadow"],
+        (false, BackgroundPart::Sky) => &[],
+    };
+    let (pass, topology) = match part {
+        BackgroundPart::Ground => ("ground", wgpu::PrimitiveTopology::TriangleStrip),
+        BackgroundPart::Sky => ("sky", wgpu::PrimitiveTopology::TriangleList),
+    };
     RenderPipeline {
-        pass: name,
+        pass,
         features,
         layouts: &[&layouts.lit_frame],
         primitive: wgpu::PrimitiveState {
             topology,
             ..Default::default()
         },
-        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(depth_write)),
-        samples,
+        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(part == BackgroundPart::Ground)),
+        samples: options.samples,
         target: Some(HDR_FORMAT),
         ..Default::default()
     }

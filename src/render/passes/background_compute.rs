@@ -3,8 +3,14 @@
 //! composite draw, too. Data-centre GPUs run compute on all of their multiprocessors, and graphics on a few.
 
 use crate::{
+    config::Raster,
     gpu::{Gpu, GpuError, compute_pipeline},
-    render::{Layouts, passes::raster::VisibilityBuffer, resources::instances::bind_group, targets::FrameTargets},
+    render::{
+        Layouts, RenderOptions,
+        passes::{SIMPLE, raster::VisibilityBuffer},
+        resources::instances::bind_group,
+        targets::FrameTargets,
+    },
 };
 
 /// Edge of a workgroup (px).
@@ -34,9 +40,10 @@ struct BackgroundResources {
 }
 
 impl BackgroundCompute {
-    /// Compiles for pictures of `samples` samples a pixel; with `uses_sw_raster`, also for those of the software
+    /// Compiles for pictures with the options of a renderer; with raster `compute`, also for those of the software
     /// rasterizer.
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32, uses_sw_raster: bool) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<Self, GpuError> {
+        let (samples, uses_sw_raster) = (options.samples, options.raster == Raster::Compute);
         let pipeline = |sw_raster: bool, drawn: bool| {
             let wanted = [
                 ("sw_raster", sw_raster),
@@ -44,7 +51,8 @@ impl BackgroundCompute {
                 ("shadow_map_words", sw_raster),
                 ("drawn", drawn),
                 ("multisampled", samples > 1),
-                ("crowd_shadow", true),
+                ("crowd_shadow", !options.effort.is_light()),
+                (SIMPLE, options.effort.is_light()),
             ];
             let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
             let groups = [

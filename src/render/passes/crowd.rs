@@ -158,6 +158,9 @@ const LIST: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
 /// Condition of shaders that are lit by a host program instead of the built-in sky.
 pub const HOST_LIGHT: &str = "host_light";
 
+/// Condition of shaders with simple light, ground and sky: [`Effort::Light`](crate::config::Effort::Light).
+pub const SIMPLE: &str = "simple";
+
 /// Condition of shaders that write height bands of people (shaders/shared/heights.wgsl) instead of light.
 pub const SHOW_HEIGHTS: &str = "show_heights";
 
@@ -179,6 +182,8 @@ const ADDED: wgpu::BlendState = {
 pub(crate) enum FragmentOutput {
     /// Light of the built-in sky.
     OwnLight,
+    /// Light of the built-in sky, diffuse alone.
+    SimpleLight,
     /// Light of a host program.
     HostLight,
     /// Height bands of people.
@@ -192,6 +197,7 @@ impl FragmentOutput {
     pub(crate) fn features(self) -> &'static [&'static str] {
         match self {
             Self::OwnLight => &[],
+            Self::SimpleLight => &[SIMPLE],
             Self::HostLight => &[HOST_LIGHT],
             Self::Heights => &[SHOW_HEIGHTS],
             Self::Overdraw => &[SHOW_OVERDRAW],
@@ -202,7 +208,7 @@ impl FragmentOutput {
     const fn blend(self) -> Option<wgpu::BlendState> {
         match self {
             Self::Overdraw => Some(ADDED),
-            Self::OwnLight | Self::HostLight | Self::Heights => None,
+            Self::OwnLight | Self::SimpleLight | Self::HostLight | Self::Heights => None,
         }
     }
 }

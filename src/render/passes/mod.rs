@@ -25,7 +25,7 @@ pub mod triangle_cull;
 pub use animate::WORKGROUP_SIZE;
 pub use aov::{AOV_BACKGROUND, AovKind, AovUniforms, EVERYBODY, ID_ATTACHMENT, ID_SCENERY, NOWHERE};
 pub use attachments::AttachmentCounts;
-pub use crowd::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW};
+pub use crowd::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SIMPLE};
 pub use crowd_shadow::{CROWD_SHADOW_CELL_SIZE, CROWD_SHADOW_CELLS};
 pub use difference::{Difference, DifferenceUniforms};
 pub use difference_sums::{DifferenceSums, PendingDifference, PictureSteps};

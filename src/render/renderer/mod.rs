@@ -124,13 +124,14 @@ impl Renderer {
             method: options.method,
             shadow_size: shadow_size(options.effort),
             own_sky: true,
+            effort: options.effort,
             path: options.path,
             raster: raster(options),
         };
         let (crowd, (background, background_compute, display)) =
             CrowdRenderer::with_other_passes(gpu, targets, crowd_options, |layouts| {
                 gpu.run_parallel((
-                    || BackgroundPass::new(gpu, layouts, options.samples),
+                    || BackgroundPass::new(gpu, layouts, options),
                     || background_compute(gpu, layouts, options),
                     || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu, options)),
                 ))
@@ -483,9 +484,7 @@ fn background_compute(
     layouts: &Layouts,
     options: RenderOptions,
 ) -> Result<Option<BackgroundCompute>, GpuError> {
-    let uses_sw_raster = options.raster == Raster::Compute;
-    let background_compute =
-        shades(gpu, options).then(|| BackgroundCompute::new(gpu, layouts, options.samples, uses_sw_raster));
+    let background_compute = shades(gpu, options).then(|| BackgroundCompute::new(gpu, layouts, options));
     background_compute.transpose()
 }
 

@@ -20,7 +20,7 @@ impl Renderer {
         let (passes, background, background_compute, display, overdraw) = gpu.checked("pipelines", || {
             Ok((
                 self.crowd.recompiled_passes()?,
-                BackgroundPass::new(gpu, layouts, self.options.samples)?,
+                BackgroundPass::new(gpu, layouts, self.options)?,
                 background_compute(gpu, layouts, self.options)?,
                 Display::new(
                     gpu,
