@@ -39,6 +39,7 @@ impl Screenshot {
         let Self { picture, size, file } = self;
         let pixels = picture.wait(gpu).context("cannot read the picture back")?;
         Output::create(&file)?.write_png(&pixels, size)?;
-        Ok(format!("wrote {}", absolute_path_text(&file)))
+        let (width, height) = size;
+        Ok(format!("wrote {} ({width}x{height})", absolute_path_text(&file)))
     }
 }
