@@ -46,10 +46,11 @@ impl CharacterTab {
     pub(super) fn info(&mut self, character: &Arc<Character>) -> &Info {
         let kept = self.facts.take().filter(|(of, _)| Arc::ptr_eq(of, character));
         let collect = || {
-            (
-                character.clone(),
-                Info::new(&character.model, None, &BakeOptions::default()),
-            )
+            let mut info = Info::new(&character.model, None, &BakeOptions::default());
+            let height = info.bounds_max[1] - info.bounds_min[1];
+            // As `throng info` lists them.
+            info.notes.extend(character.stance().notes(height));
+            (character.clone(), info)
         };
         &self.facts.insert(kept.unwrap_or_else(collect)).1
     }

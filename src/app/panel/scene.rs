@@ -5,6 +5,7 @@ use egui::{RichText, SliderClamping, Ui};
 use crate::{
     app::{
         panel::widgets::{
+            filter::filter,
             icons::{self, Icon},
             mark::{choose, marked},
             style::{grouped, number, reserved, row, slider},
@@ -12,7 +13,7 @@ use crate::{
         state::{AppState, COUNT, action::Action},
     },
     config::{
-        Config, SceneConfig,
+        Config,
         limits::{SPACING, single},
     },
     file::extensions_text,
@@ -49,25 +50,39 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
     let hint = "playback speed of all clips (factor); negative plays backwards";
     let speed = (&mut scene.speed, &preset.speed, |speed: &f32| format!("{speed} x"));
-    marked(ui, ("speed", hint), speed, |ui, speed| {
+    marked(ui, ("clip speed", hint), speed, |ui, speed| {
         let speed = slider(speed, -2.0..=4.0).clamping(SliderClamping::Edits);
         ui.add(speed.suffix(" x").max_decimals(2))
     });
-    let of = |scene: &SceneConfig| [scene.speed_spread, scene.scale_spread, scene.width_scale_spread];
-    let (mut spreads, usual) = (of(scene), of(preset));
-    let tell = |spreads: &[f32; 3]| spreads.map(|spread| format!("± {:.0} %", spread * 100.0)).join(", ");
-    let hint = "random variation between people (%): playback speed, size, width";
-    marked(
-        ui,
-        ("variation", hint),
-        (&mut spreads, &usual, tell),
-        |ui, [speed, size, width_scale]| {
-            percent(ui, speed, 1.0).on_hover_text("variation of playback speed (%)");
-            percent(ui, size, 0.5).on_hover_text("variation of size (%)");
-            percent(ui, width_scale, 0.2).on_hover_text("variation of width at constant height (%)");
-        },
-    );
-    [scene.speed_spread, scene.scale_spread, scene.width_scale_spread] = spreads;
+    let tell = |spread: &f32| format!("± {:.0} %", spread * 100.0);
+    let width = "random variation of width between people, at constant height (± %)";
+    for (label, hint, most, spread, usual) in [
+        (
+            "vary speed",
+            "random variation of clip speed between people (± %)",
+            1.0,
+            &mut scene.speed_spread,
+            preset.speed_spread,
+        ),
+        (
+            "vary size",
+            "random variation of size between people (± %)",
+            0.5,
+            &mut scene.scale_spread,
+            preset.scale_spread,
+        ),
+        (
+            "vary width",
+            width,
+            0.2,
+            &mut scene.width_scale_spread,
+            preset.width_scale_spread,
+        ),
+    ] {
+        marked(ui, (label, hint), (spread, &usual, tell), |ui, spread| {
+            percent(ui, spread, most).on_hover_text(hint)
+        });
+    }
 }
 
 fn presets(ui: &mut Ui, state: &mut AppState) {
@@ -76,6 +91,8 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
     row(ui, "scene", "scene preset; your own characters are kept", |ui| {
         egui::ComboBox::from_id_salt("preset")
             .selected_text(&now)
+            .width(ui.spacing().slider_width)
+            .truncate()
             .show_ui(ui, |ui| {
                 for name in Config::preset_names() {
                     if ui.selectable_label(name == now, name).clicked() {
@@ -190,8 +207,10 @@ fn clips(ui: &mut Ui, state: &mut AppState) {
             {
                 use_default_clips(state);
             }
-            for name in state.shown.clips.clone() {
-                clip(ui, state, &name);
+            let names = state.shown.clips.clone();
+            let shown = filter(ui, "clips of the scene", names.len());
+            for name in names.iter().filter(|name| shown.matches(name)) {
+                clip(ui, state, name);
             }
         });
 }
