@@ -125,4 +125,18 @@ mod tests {
         let colours: std::collections::HashSet<_> = image.pixels.iter().collect();
         assert!(colours.len() > 100, "{}", colours.len());
     }
+
+    #[test]
+    fn facts_have_the_notes_of_the_info_command() {
+        let mut opened = crate::scene::open_model("knight").expect("embedded");
+        let float = |vertex: &mut crate::model::Vertex| vertex.position.y += 0.5;
+        opened.model.mesh.vertices.iter_mut().for_each(float);
+        let character = Arc::new(Character::from_opened(opened, &BakeOptions::default()).expect("bakes"));
+        let mut tab = CharacterTab::default();
+        let notes = &tab.info(&character).notes;
+        assert!(
+            notes.iter().any(|note| note.contains("to stand on the ground")),
+            "{notes:?}"
+        );
+    }
 }

@@ -39,7 +39,6 @@ impl Screenshot {
         let Self { picture, size, file } = self;
         let pixels = picture.wait(gpu).context("cannot read the picture back")?;
         Output::create(&file)?.write_png(&pixels, size)?;
-        let (width, height) = size;
-        Ok(format!("wrote {} ({width}x{height})", absolute_path_text(&file)))
+        Ok(format!("wrote {}", absolute_path_text(&file)))
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
                         .clicked();
                 });
             });
-            for line in verdict(stress) {
+            for line in result_lines(stress) {
                 ui.add(Label::new(line).wrap());
             }
             plot(ui, stress, size.y);
@@ -57,7 +57,7 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
 }
 
 /// Result of the search, and what the scene costs without a crowd.
-fn verdict(stress: &Stress) -> Vec<String> {
+fn result_lines(stress: &Stress) -> Vec<String> {
     let found = match (stress.max_crowd, stress.trying()) {
         (Some(max_crowd), _) => Some(max_crowd.sentence(stress.target_ms)),
         (None, Some(_)) => Some(format!("searching: limit {:.1} ms per frame", stress.target_ms)),
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn the_result_and_the_cost_of_the_scene_stand_beside_the_plot() {
         let mut stress = Stress::default();
-        assert!(verdict(&stress).is_empty());
+        assert!(result_lines(&stress).is_empty());
         stress.empty_ms = Some(12.25);
         stress.max_crowd = Some(crate::app::stress::MaxCrowd {
             count: 40,
@@ -157,7 +157,7 @@ mod tests {
             mtris: 3.0,
             end: SearchEnd::Time,
         });
-        let told = verdict(&stress);
+        let told = result_lines(&stress);
         assert!(told[0].starts_with("40 people in 16.0 ms") && told[0].ends_with("more would exceed 16.7 ms"));
         assert_eq!(told[1], "the scene with one person: 12.2 ms");
     }
