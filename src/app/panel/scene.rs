@@ -55,34 +55,26 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
         ui.add(speed.suffix(" x").max_decimals(2))
     });
     let tell = |spread: &f32| format!("± {:.0} %", spread * 100.0);
-    let width = "random variation of width between people, at constant height (± %)";
-    for (label, hint, most, spread, usual) in [
-        (
-            "vary speed",
-            "random variation of clip speed between people (± %)",
-            1.0,
-            &mut scene.speed_spread,
-            preset.speed_spread,
-        ),
-        (
-            "vary size",
-            "random variation of size between people (± %)",
-            0.5,
-            &mut scene.scale_spread,
-            preset.scale_spread,
-        ),
-        (
-            "vary width",
-            width,
-            0.2,
-            &mut scene.width_scale_spread,
-            preset.width_scale_spread,
-        ),
-    ] {
-        marked(ui, (label, hint), (spread, &usual, tell), |ui, spread| {
-            percent(ui, spread, most).on_hover_text(hint)
-        });
-    }
+    let hint = "random variation of clip speed between people (± %)";
+    let speed = (&mut scene.speed_spread, &preset.speed_spread, tell);
+    marked(ui, ("vary speed", hint), speed, |ui, spread| {
+        percent(ui, spread, 1.0).on_hover_text(hint)
+    });
+    let tell = |[size, width]: &[f32; 2]| format!("size {}, width {}", tell(size), tell(width));
+    let mut spreads = [scene.scale_spread, scene.width_scale_spread];
+    let usual = [preset.scale_spread, preset.width_scale_spread];
+    let hint = "random variation of size between people (± %)";
+    marked(
+        ui,
+        ("vary size", hint),
+        (&mut spreads, &usual, tell),
+        |ui, [size, width]| {
+            percent(ui, size, 0.5).on_hover_text(hint);
+            ui.weak("width");
+            percent(ui, width, 0.2).on_hover_text("random variation of width between people, at constant height (± %)");
+        },
+    );
+    [scene.scale_spread, scene.width_scale_spread] = spreads;
 }
 
 fn presets(ui: &mut Ui, state: &mut AppState) {
@@ -180,14 +172,13 @@ fn characters(ui: &mut Ui, state: &mut AppState) {
         "characters of the scene; the Character tab opens others".to_owned()
     };
     row(ui, "characters", &hint, |ui| {
-        ui.add(egui::Label::new(names).truncate());
-    });
-    row(ui, "", "", |ui| {
         let own = !state.config.scene.characters.is_empty();
-        let back = egui::Button::new("use the embedded characters").small();
-        if ui.add_enabled(own, back).clicked() {
+        let back = egui::Button::new("embedded").small();
+        let back = ui.add_enabled(own, back).on_hover_text("use the embedded characters");
+        if back.clicked() {
             state.config.scene.characters.clear();
         }
+        ui.add(egui::Label::new(names).truncate());
     });
 }
 

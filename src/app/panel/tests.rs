@@ -44,7 +44,7 @@ impl PanelScreen {
     pub(super) fn shapes(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<Shape> {
         self.time += 0.5;
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2400.0))),
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2600.0))),
             time: Some(self.time),
             events,
             ..RawInput::default()
