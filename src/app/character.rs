@@ -46,10 +46,11 @@ impl CharacterTab {
     pub(super) fn info(&mut self, character: &Arc<Character>) -> &Info {
         let kept = self.facts.take().filter(|(of, _)| Arc::ptr_eq(of, character));
         let collect = || {
-            (
-                character.clone(),
-                Info::new(&character.model, None, &BakeOptions::default()),
-            )
+            let mut info = Info::new(&character.model, None, &BakeOptions::default());
+            let height = info.bounds_max[1] - info.bounds_min[1];
+            // As `throng info` lists them.
+            info.notes.extend(character.stance().notes(height));
+            (character.clone(), info)
         };
         &self.facts.insert(kept.unwrap_or_else(collect)).1
     }
@@ -123,5 +124,19 @@ mod tests {
         assert_eq!(image.size, [3 * atlas.slot_count as usize, atlas.frame_count as usize]);
         let colours: std::collections::HashSet<_> = image.pixels.iter().collect();
         assert!(colours.len() > 100, "{}", colours.len());
+    }
+
+    #[test]
+    fn facts_have_the_notes_of_the_info_command() {
+        let mut opened = crate::scene::open_model("knight").expect("embedded");
+        let float = |vertex: &mut crate::model::Vertex| vertex.position.y += 0.5;
+        opened.model.mesh.vertices.iter_mut().for_each(float);
+        let character = Arc::new(Character::from_opened(opened, &BakeOptions::default()).expect("bakes"));
+        let mut tab = CharacterTab::default();
+        let notes = &tab.info(&character).notes;
+        assert!(
+            notes.iter().any(|note| note.contains("to stand on the ground")),
+            "{notes:?}"
+        );
     }
 }

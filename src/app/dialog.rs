@@ -22,22 +22,41 @@ pub(crate) enum Purpose {
     Characters,
     /// Mesh of a prop.
     Prop,
+    /// New file of the scene.
+    SceneToSave,
+    /// New file of a baked character.
+    BakedCharacter,
+    /// Folder for the files of an exported character.
+    ExportFolder,
 }
 
 impl Purpose {
-    const fn title(self) -> &'static str {
+    /// Title of the dialog.
+    #[must_use]
+    pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Scene => "Open scene",
             Self::Characters => "Open characters",
             Self::Prop => "Choose a prop",
+            Self::SceneToSave => "Save scene as",
+            Self::BakedCharacter => "Bake character to",
+            Self::ExportFolder => "Export character to a folder",
         }
+    }
+
+    /// True if the answer names something to write; without a dialog, the window itself then asks for a name.
+    #[must_use]
+    pub(crate) const fn writes(self) -> bool {
+        matches!(self, Self::SceneToSave | Self::BakedCharacter | Self::ExportFolder)
     }
 
     /// Name and extensions of the files offered.
     fn filter(self) -> (String, Vec<&'static str>) {
         let named = |what: &str| format!("{what} ({})", extensions_text());
         match self {
-            Self::Scene => ("scenes (.toml)".to_owned(), vec!["toml"]),
+            Self::Scene | Self::SceneToSave => ("scenes (.toml)".to_owned(), vec!["toml"]),
+            Self::BakedCharacter => ("baked characters (.glb)".to_owned(), vec!["glb"]),
+            Self::ExportFolder => (String::new(), Vec::new()),
             Self::Characters => (named("characters"), extensions().collect()),
             Self::Prop => (named("meshes"), extensions().collect()),
         }
@@ -52,6 +71,7 @@ impl Purpose {
                 extensions_text()
             ),
             Self::Prop => "name the file in the scene's file: props = [{ mesh = \"FILE.glb\" }]".to_owned(),
+            Self::SceneToSave | Self::BakedCharacter | Self::ExportFolder => "type the name".to_owned(),
         }
     }
 }
@@ -61,15 +81,15 @@ impl Purpose {
 pub(crate) enum DialogAnswer {
     /// Chosen files; empty if the dialog was closed.
     Files(Purpose, Vec<PathBuf>),
-    /// No dialog is available: the reason and the alternative.
-    NoDialog(String),
+    /// No dialog is available: the purpose, and the reason with the alternative.
+    NoDialog(Purpose, String),
 }
 
 /// Message of the thread: the chosen files, and how long the dialog was open.
 type DialogMessage = (Option<Vec<PathBuf>>, Duration);
 
-/// Shows a dialog and waits for the choice.
-type Choose = fn(Purpose) -> Option<Vec<PathBuf>>;
+/// Shows a dialog, which proposes a file name, and waits for the choice.
+type Choose = fn(Purpose, &str) -> Option<Vec<PathBuf>>;
 
 /// File dialog; at most one is open at a time.
 #[derive(Debug, Default)]
@@ -78,22 +98,23 @@ pub(crate) struct Dialog {
 }
 
 impl Dialog {
-    /// Opens a dialog, unless one is open. Its [`DialogAnswer`] comes from [`Dialog::poll`].
+    /// Opens a dialog that proposes a file name, unless one is open. Its [`DialogAnswer`] comes from [`Dialog::poll`].
     ///
     /// # Errors
     /// The system provides no thread.
-    pub(crate) fn ask(&mut self, purpose: Purpose) -> io::Result<()> {
-        self.ask_by(purpose, choose)
+    pub(crate) fn ask(&mut self, purpose: Purpose, name: &str) -> io::Result<()> {
+        self.ask_by(purpose, name, choose)
     }
 
-    fn ask_by(&mut self, purpose: Purpose, choose: Choose) -> io::Result<()> {
+    fn ask_by(&mut self, purpose: Purpose, name: &str, choose: Choose) -> io::Result<()> {
         if self.is_open() {
             return Ok(());
         }
         let (sender, receiver) = channel();
+        let name = name.to_owned();
         let ask = move || {
             let begun = Instant::now();
-            let chosen = choose(purpose);
+            let chosen = choose(purpose, &name);
             // Sending fails if the window was closed meanwhile.
             let _ = sender.send((chosen, begun.elapsed()));
         };
@@ -137,21 +158,24 @@ fn no_dialog(purpose: Purpose) -> DialogAnswer {
     } else {
         "no file dialog here"
     };
-    DialogAnswer::NoDialog(format!("{why}; {}", purpose.otherwise()))
+    DialogAnswer::NoDialog(purpose, format!("{why}; {}", purpose.otherwise()))
 }
 
 /// Shows the dialog and waits.
-fn choose(purpose: Purpose) -> Option<Vec<PathBuf>> {
-    let (name, endings) = purpose.filter();
-    let mut dialog = rfd::FileDialog::new()
-        .set_title(purpose.title())
-        .add_filter(name, &endings);
+fn choose(purpose: Purpose, name: &str) -> Option<Vec<PathBuf>> {
+    let (filter, endings) = purpose.filter();
+    let mut dialog = rfd::FileDialog::new().set_title(purpose.title()).set_file_name(name);
+    if !endings.is_empty() {
+        dialog = dialog.add_filter(filter, &endings);
+    }
     if let Ok(folder) = std::env::current_dir() {
         dialog = dialog.set_directory(folder);
     }
     match purpose {
         Purpose::Scene | Purpose::Prop => dialog.pick_file().map(|file| vec![file]),
         Purpose::Characters => dialog.pick_files(),
+        Purpose::SceneToSave | Purpose::BakedCharacter => dialog.save_file().map(|file| vec![file]),
+        Purpose::ExportFolder => dialog.pick_folder().map(|folder| vec![folder]),
     }
 }
 
@@ -172,15 +196,15 @@ mod tests {
     #[test]
     fn a_dialog_never_blocks_its_caller() {
         let mut dialog = Dialog::default();
-        let slow = |_| {
+        let slow: Choose = |_, _| {
             thread::sleep(Duration::from_millis(300));
             Some(vec!["a.glb".into()])
         };
         let begun = Instant::now();
-        dialog.ask_by(Purpose::Characters, slow).expect("a thread");
+        dialog.ask_by(Purpose::Characters, "", slow).expect("a thread");
         assert!(dialog.poll().is_none() && dialog.is_open());
         assert!(begun.elapsed() < Duration::from_millis(250));
-        dialog.ask_by(Purpose::Scene, |_| None).expect("one at a time");
+        dialog.ask_by(Purpose::Scene, "", |_, _| None).expect("one at a time");
         assert_eq!(
             answered(&mut dialog),
             DialogAnswer::Files(Purpose::Characters, vec!["a.glb".into()])
@@ -191,10 +215,10 @@ mod tests {
     #[test]
     fn a_missing_dialog_is_distinguished_from_a_closed_one() {
         let mut dialog = Dialog::default();
-        let missing: [Choose; 2] = [|_| None, |_| panic!("on purpose")];
+        let missing: [Choose; 2] = [|_, _| None, |_, _| panic!("on purpose")];
         for missing in missing {
-            dialog.ask_by(Purpose::Scene, missing).expect("a thread");
-            let DialogAnswer::NoDialog(told) = answered(&mut dialog) else {
+            dialog.ask_by(Purpose::Scene, "", missing).expect("a thread");
+            let DialogAnswer::NoDialog(Purpose::Scene, told) = answered(&mut dialog) else {
                 panic!("there is none")
             };
             assert!(told.contains("--scene FILE.toml"), "{told}");

@@ -78,7 +78,8 @@ impl WindowMemory {
             state.panel = shown;
         }
         let tab = value(&kept, "panel", "tab").and_then(Value::as_str);
-        if let Some((tab, _)) = TABS.iter().find(|(_, name)| Some(*name) == tab) {
+        // The viewer starts with its own tab.
+        if let Some((tab, _)) = { TABS.iter() }.find(|(_, name)| Some(*name) == tab && !options.viewer) {
             state.tab = *tab;
         }
         let number = |section, key| value(&kept, section, key).and_then(Value::as_float);

@@ -4,6 +4,8 @@ mod auto_raster;
 mod character;
 mod clip_error;
 mod compare;
+mod convert;
+mod cpu_start;
 mod dialog;
 mod invalid_setting;
 mod loader;
@@ -15,7 +17,6 @@ mod presenter;
 #[cfg(debug_assertions)]
 mod shader_reload;
 mod share;
-mod software_defaults;
 mod state;
 mod stress;
 mod stress_curve;

@@ -15,7 +15,7 @@ use crate::{
     app::{
         auto_raster::{AutoRaster, autotune::RasterAutotune},
         compare::{SideTimes, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
-        panel, software_defaults as apply_software_defaults,
+        cpu_start, panel,
         state::{AppState, expensive::Cost, profile::HistorySummary, view::PictureView},
         stress,
         window::{
@@ -101,7 +101,7 @@ impl Presenter {
             .create_surface(window.clone())
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
-        apply_software_defaults::apply_software_defaults(state, &gpu.facts);
+        cpu_start::apply(state, &gpu.facts);
         // Autotune results belong to the previous device.
         state.auto_raster = AutoRaster::default();
         let vsync = state.config.window.vsync;
@@ -341,7 +341,9 @@ impl Presenter {
             state.shown.stats = self.stats(state, uploads);
             let people = self.renderer.instance_count();
             let bytes = self.renderer.counts().people_bytes;
-            state.shown.cost = Cost::of(&state.shown.summary, people, bytes).or(state.shown.cost);
+            if let Some(cost) = Cost::of(&state.shown.summary, people, bytes) {
+                state.note_cost(cost);
+            }
             if let Some(second) = &self.second {
                 let history = &state.history;
                 let crowd = [Pass::Crowd, Pass::Preskin].into_iter();

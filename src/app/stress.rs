@@ -22,7 +22,7 @@ const PATIENCE: u32 = 90;
 /// Largest crowd within the target frame time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MaxCrowd {
-    /// Characters.
+    /// People.
     pub count: u32,
     /// Median frame time (ms).
     pub ms: f64,
@@ -35,7 +35,7 @@ pub(super) struct MaxCrowd {
 /// Measured count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CrowdSample {
-    /// Characters.
+    /// People.
     pub count: u32,
     /// Median frame time (ms).
     pub ms: f64,
@@ -50,7 +50,7 @@ pub(super) enum SearchEnd {
     Room,
     /// The maximum count is reached.
     Most,
-    /// A single character exceeds the target frame time.
+    /// A single person exceeds the target frame time.
     Least,
 }
 
@@ -61,6 +61,8 @@ struct StressRun {
     count_before: u32,
     /// View to restore afterwards; the camera does not follow it during the search.
     view_before: Option<String>,
+    /// The scene with one person is measured first: what it costs without a crowd.
+    begins: bool,
     count: u32,
     /// Smallest count that is too slow or does not fit.
     above: Option<(u32, SearchEnd)>,
@@ -78,6 +80,8 @@ pub(super) struct Stress {
     pub max_crowd: Option<MaxCrowd>,
     /// Counts measured by the running or last search, ascending.
     pub curve: Vec<CrowdSample>,
+    /// Median frame time of the scene with one person (ms), once measured.
+    pub empty_ms: Option<f64>,
     /// Show the curve.
     pub shows_curve: bool,
     run: Option<StressRun>,
@@ -89,6 +93,7 @@ impl Default for Stress {
             target_ms: 16.7,
             max_crowd: None,
             curve: Vec::new(),
+            empty_ms: None,
             shows_curve: false,
             run: None,
         }
@@ -113,6 +118,16 @@ impl StressRun {
         self.frames.push(ms);
         let long = self.frames.iter().sum::<f64>() >= ENOUGH && self.frames.len() >= *FRAMES.start();
         (long || self.frames.len() >= *FRAMES.end()).then(|| median(&std::mem::take(&mut self.frames)))
+    }
+
+    /// Next count to measure; after the scene with one person, that of the user's crowd.
+    fn following(&mut self) -> Option<u32> {
+        let is_user_count_next =
+            std::mem::take(&mut self.begins) && self.above.is_none() && self.count_before > self.count;
+        match is_user_count_next {
+            true => Some(self.count_before),
+            false => self.next(),
+        }
     }
 
     /// Next count to measure; `None` once the maximum is found.
@@ -140,12 +155,15 @@ pub(super) fn toggle(state: &mut AppState) {
     let (window, count) = (&mut state.config.window, state.config.scene.count);
     state.stress.max_crowd = None;
     state.stress.curve.clear();
-    state.stress.shows_curve = true;
+    (state.stress.empty_ms, state.stress.shows_curve) = (None, true);
+    let first = *COUNT.start();
+    state.config.scene.count = first;
     state.stress.run = Some(StressRun {
         vsync_before: std::mem::replace(&mut window.vsync, false),
         count_before: count,
         view_before: state.view.take(),
-        count,
+        begins: true,
+        count: first,
         above: None,
         below: None,
         waited: 0,
@@ -187,6 +205,9 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
             ms: median,
         };
         state.stress.curve.insert(place, trial);
+        if run.begins {
+            state.stress.empty_ms = Some(median);
+        }
         if median <= state.stress.target_ms {
             run.below = Some(max_crowd);
         } else if run.count == *COUNT.start() {
@@ -198,7 +219,7 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
     } else {
         return;
     }
-    match run.next() {
+    match run.following() {
         Some(next) => {
             (run.count, run.waited) = (next, 0);
             run.frames.clear();
@@ -231,8 +252,8 @@ impl MaxCrowd {
     #[must_use]
     pub(super) fn sentence(&self, target_ms: f64) -> String {
         let found = format!(
-            "{} characters in {:.1} ms, {:.0} million triangles per second",
-            super::panel::widgets::style::grouped(self.count.into()),
+            "{} in {:.1} ms, {:.0} million triangles per second",
+            super::panel::widgets::style::people(self.count.into()),
             self.ms,
             self.mtris
         );
@@ -241,7 +262,7 @@ impl MaxCrowd {
             SearchEnd::Room => format!("{found}: more do not fit on this device"),
             SearchEnd::Most => format!("{found}: the maximum count"),
             SearchEnd::Least => format!(
-                "a single character takes {:.1} ms, more than {target_ms:.1} ms",
+                "the scene with a single person takes {:.1} ms, more than {target_ms:.1} ms",
                 self.ms
             ),
         }
@@ -258,6 +279,7 @@ mod tests {
             vsync_before: true,
             count_before: start,
             view_before: Some("street".into()),
+            begins: false,
             count: start,
             above: None,
             below: None,
@@ -338,6 +360,36 @@ mod tests {
         assert!(before.is_some() && state.view.is_none() && state.stress.trying().is_some());
         assert!(abort(&mut state));
         assert_eq!(state.view, before);
+    }
+
+    #[test]
+    fn the_scene_with_one_person_is_measured_first() {
+        let start = |ms: f64| {
+            let mut config = crate::config::Config::default();
+            (config.scene.characters, config.scene.count) = (vec!["knight".into()], 1);
+            let mut state = AppState::showing(config);
+            state.config.scene.count = 500;
+            toggle(&mut state);
+            assert_eq!(state.stress.trying(), Some(1));
+            // Frames count once the camera rests.
+            (0..=PATIENCE + *FRAMES.end() as u32).for_each(|_| {
+                if state.stress.empty_ms.is_none() {
+                    advance(&mut state, ms, 1000);
+                }
+            });
+            assert_eq!(state.stress.empty_ms, Some(ms));
+            state
+        };
+        let quick = start(2.0);
+        assert_eq!((quick.stress.trying(), quick.config.scene.count), (Some(500), 500));
+        let slow = start(640.0);
+        assert_eq!(
+            (slow.stress.trying(), slow.config.scene.count),
+            (None, 500),
+            "no crowd can be quicker"
+        );
+        let end = slow.stress.max_crowd.map(|found| (found.end, found.ms));
+        assert_eq!(end, Some((SearchEnd::Least, 640.0)));
     }
 
     #[test]

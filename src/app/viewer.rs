@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::{
-    app::state::AppState,
+    app::state::{AppState, Tab, expensive::SceneCost},
     config::{Ground, Layout, LookConfig, SceneConfig},
     scene::{PersonRef, embedded},
     view::Camera,
@@ -31,6 +31,12 @@ struct SceneBackup {
     look: LookConfig,
     camera: Camera,
     view: Option<String>,
+    /// Tab of the panel before the viewer opened its own.
+    tab: Tab,
+    /// Measured cost of the scene.
+    cost: Option<SceneCost>,
+    /// Number of people on the screen, who return without a question.
+    people: u32,
 }
 
 impl Viewer {
@@ -42,12 +48,17 @@ impl Viewer {
 }
 
 impl AppState {
-    /// Opens the viewer with the character of the character tab, or restores the scene.
+    /// Opens the viewer with the character of the character tab, and that tab; or restores the scene and the tab.
     pub(super) fn toggle_viewer(&mut self) {
         match self.character.viewer.kept.take() {
             Some(kept) => {
                 self.config.look = kept.look;
                 (self.config.scene, self.view) = (kept.scene, kept.view);
+                self.shown.cost = kept.cost;
+                self.agreed = self.agreed.max(kept.people);
+                if self.tab == Tab::Character {
+                    self.tab = kept.tab;
+                }
                 self.rig.go_to(kept.camera);
             }
             None => {
@@ -57,6 +68,9 @@ impl AppState {
                         look: self.config.look.clone(),
                         camera: *self.rig.camera(),
                         view: self.view.clone(),
+                        tab: std::mem::replace(&mut self.tab, Tab::Character),
+                        cost: self.shown.cost.take(),
+                        people: self.shown.scene.as_ref().map_or(0, |scene| scene.crowd.count() as u32),
                     }),
                     turning: true,
                     way: true,
@@ -201,7 +215,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        app::AppOptions,
+        app::{
+            AppOptions,
+            state::{expensive::Cost, profile::HistorySummary},
+        },
         config::Config,
         scene::{Scene, StartupTimes},
     };
@@ -226,6 +243,35 @@ mod tests {
         assert!(drawn.props.is_empty() && drawn.attachments.is_empty(), "no scenery");
         state.toggle_viewer();
         assert_eq!((&state.config.scene, &state.config.look), (&config.scene, &config.look));
+    }
+
+    #[test]
+    fn the_scene_returns_without_a_question_and_with_its_own_cost() {
+        let mut config = Config::default();
+        (config.scene.characters, config.scene.count) = (vec!["knight".into()], 40);
+        let mut state = AppState::new(&AppOptions::of(config));
+        shown(&mut state);
+        let slow = |people| {
+            let mut summary = HistorySummary::default();
+            summary.frame.median = 2000.0;
+            Cost::of(&summary, people, 64).expect("measured")
+        };
+        state.note_cost(slow(40));
+        let measured = state.shown.cost.clone();
+        state.tab = Tab::Compare;
+        state.toggle_viewer();
+        assert_eq!(state.tab, Tab::Character, "the viewer opens its tab");
+        shown(&mut state);
+        // One person in two seconds would be forty in 80.
+        state.note_cost(slow(1));
+        state.toggle_viewer();
+        assert_eq!((state.tab, &state.shown.cost), (Tab::Compare, &measured));
+        assert!(state.may_build() && state.expensive.is_none() && state.config.scene.count == 40);
+        state.config.scene.count = 4000;
+        assert!(
+            !state.may_build() && state.expensive.is_some(),
+            "more than before still asks"
+        );
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub(super) fn tell_apart(opened: &mut [OpenedFile], paths: &[PathBuf]) {
 }
 
 /// Opens the animations of a scene.
-pub(super) fn animations_of(scene: &SceneConfig) -> Result<Animations, ModelError> {
+pub(crate) fn animations_of(scene: &SceneConfig) -> Result<Animations, ModelError> {
     let map = Some(scene.joint_map.as_path()).filter(|path| !path.as_os_str().is_empty());
     let animations = open_animations(&scene.animations, map, scene.turn)?;
     Ok(Animations {

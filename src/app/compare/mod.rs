@@ -5,7 +5,7 @@ pub(crate) mod second_renderer;
 pub(crate) mod technique_sweep;
 
 use crate::{
-    app::state::profile::Series,
+    app::state::{Tab, profile::Series},
     atlas::AtlasFormat,
     config::Technique,
     measure::Accuracy,
@@ -111,6 +111,8 @@ pub(super) const REPEATS: std::ops::RangeInclusive<u32> = 1..=50;
 pub(super) struct Compare {
     /// The compare view is shown.
     pub on: bool,
+    /// Tab of the panel before the compare view opened its own.
+    pub tab_before: Tab,
     /// Draw method of the right side; the left side follows the render settings.
     pub right: DrawMethod,
     /// Position of the divider, from 0 (left) to 1 (right).
@@ -137,6 +139,7 @@ impl Default for Compare {
     fn default() -> Self {
         Self {
             on: false,
+            tab_before: Tab::default(),
             right: DrawMethod::new(Technique::Vertex, AtlasFormat::F16, AtlasSource::Storage),
             divider: 0.5,
             heat: false,

@@ -19,6 +19,11 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             state.rig.set_fov(state.config.camera.fov.to_radians());
         }
     });
+    let hint = "frame what F12 and films save: the picture at the window's size, without the panel";
+    row(ui, "picture", hint, |ui| {
+        ui.checkbox(&mut state.shows_frame, "show its frame")
+            .on_hover_text(hint);
+    });
     path(ui, state);
     let camera = state.rig.camera();
     ui.weak(format!(

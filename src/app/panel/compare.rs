@@ -6,6 +6,7 @@ use crate::{
     app::{
         compare::{REPEATS, Table, TechniqueRow, TechniqueTiming},
         panel::{
+            profiling::cpu_label,
             render::{format_warnings, method_choice},
             widgets::style::{self, grouped, row, slider},
         },
@@ -88,30 +89,12 @@ fn table(ui: &mut Ui, state: &mut AppState) {
         ui.weak("times, memory and worst error of all techniques");
         return;
     }
-    ui.weak(format!("{} people, submit to idle", grouped(table.instances)));
-    egui::Grid::new("techniques")
-        .num_columns(7)
-        .spacing([6.0, 3.0])
-        .striped(true)
-        .min_col_width(30.0)
-        .show(ui, |ui| {
-            for (name, hint) in [
-                ("", ""),
-                ("frame", "time from submit to idle (ms)"),
-                ("CPU", "CPU time of encode and submit (ms)"),
-                ("crowd", "GPU time of the crowd pass (ms)"),
-                ("MiB", "animation data on the GPU (MiB)"),
-                (
-                    "mm",
-                    "total error (mm): worst vertex against the exact keys, at and between frames",
-                ),
-                ("enc.", "encoding error (mm): worst vertex against the baked frames"),
-            ] {
-                ui.label(RichText::new(name).small().weak()).on_hover_text(hint);
-            }
-            ui.end_row();
-            table.rows.iter().for_each(|row| one(ui, table, row));
-        });
+    ui.weak(format!("{}, submit to idle", style::people(table.instances)));
+    let cpu = cpu_label(state.shown.stats.adapter.is_software());
+    // Its columns are wider than a narrow panel.
+    egui::ScrollArea::horizontal()
+        .id_salt("techniques")
+        .show(ui, |ui| technique_rows(ui, table, cpu));
     if let Some(noise) = table.noise() {
         let told = format!(
             "noise: {} took {noise:.2} times as long as itself",
@@ -126,6 +109,32 @@ fn table(ui: &mut Ui, state: &mut AppState) {
             ui.label(RichText::new(told).small().color(style::ERROR));
         }
     }
+}
+
+fn technique_rows(ui: &mut Ui, table: &Table, cpu: (&str, &str)) {
+    egui::Grid::new("techniques")
+        .num_columns(7)
+        .spacing([6.0, 3.0])
+        .striped(true)
+        .min_col_width(30.0)
+        .show(ui, |ui| {
+            for (name, hint) in [
+                ("", ""),
+                ("frame", "time from submit to idle (ms)"),
+                cpu,
+                ("crowd", "GPU time of the crowd pass (ms)"),
+                ("MiB", "animation data on the GPU (MiB)"),
+                (
+                    "mm",
+                    "total error (mm): worst vertex against the exact keys, at and between frames",
+                ),
+                ("encoding", "encoding error (mm): worst vertex against the baked frames"),
+            ] {
+                ui.label(RichText::new(name).small().weak()).on_hover_text(hint);
+            }
+            ui.end_row();
+            table.rows.iter().for_each(|row| one(ui, table, row));
+        });
 }
 
 fn one(ui: &mut Ui, table: &Table, row: &TechniqueRow) {

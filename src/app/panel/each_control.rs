@@ -11,7 +11,7 @@ use egui_kittest::{
 
 use super::*;
 use crate::{
-    app::AppOptions,
+    app::{AppOptions, state::action::Action},
     config::Config,
     scene::{PersonRef, Scene, StartupTimes},
 };

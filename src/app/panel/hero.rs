@@ -148,6 +148,7 @@ fn choose<'a>(
     let mut chosen = None;
     ComboBox::from_id_salt(id)
         .width(width)
+        .truncate()
         .selected_text(shown(now))
         .show_ui(ui, |ui| {
             for name in names {

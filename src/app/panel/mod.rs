@@ -3,8 +3,10 @@
 mod camera;
 mod character;
 mod compare;
+mod corner;
 mod groups;
 mod hero;
+mod naming;
 mod overlay;
 mod person;
 mod profiling;
@@ -16,54 +18,78 @@ mod time;
 mod top;
 pub(super) mod widgets;
 
-use egui::{Align2, Color32, RichText, Ui};
+use std::ops::RangeInclusive;
 
-use crate::{
-    app::{
-        panel::widgets::style,
-        state::{
-            AppState,
-            action::{Action, Tab},
-        },
-    },
-    render::stats::{bytes, counted},
+use egui::{Align2, Color32, RichText, Ui, UiBuilder};
+
+use crate::app::{
+    panel::widgets::style,
+    state::{AppState, action::Tab},
 };
 
-/// Allowed widths of the panel (points); the narrowest fits every row.
-pub(super) const WIDTHS: std::ops::RangeInclusive<f32> = 320.0..=620.0;
+/// Allowed widths of the panel (points) in a wide window; the narrowest fits every row.
+pub(super) const WIDTHS: RangeInclusive<f32> = 320.0..=620.0;
+/// Largest share of the window that the panel takes.
+const LARGEST_SHARE: f32 = 0.4;
+/// Width of the panel's contents (points) below which labels stand above their widgets.
+const NARROW: f32 = 300.0;
 
 /// Lays out panel, notices and overlays; returns the width of the picture covered by the panel (points).
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     state.check_scene();
     let mut covered = 0.0;
     if state.panel {
+        let widths = widths_in(ui.ctx().content_rect().width());
         let panel = egui::Panel::left("panel")
-            .default_size(state.panel_width)
-            .size_range(WIDTHS)
+            .default_size(state.panel_width.clamp(*widths.start(), *widths.end()))
+            .size_range(widths)
             .resizable(true);
-        let shown = panel.show(ui, |ui| sections(ui, state));
+        let shown = panel.show(ui, |ui| {
+            bounded(ui, |ui| sections(ui, state));
+        });
         covered = shown.response.rect.right();
         state.panel_width = shown.response.rect.width();
     }
     let picture = ui.ctx().content_rect().with_min_x(covered);
+    overlay::frame::show(ui, state, picture);
     overlay::way::show(ui, state, picture);
     overlay::joints::show(ui, state, picture);
     person::mark(ui, state, picture);
     overlay::sides::show(ui, state, picture);
     overlay::curve::show(ui, state, picture);
-    corner(ui, state, covered);
+    corner::show(ui, state, picture);
     paused(ui, state, picture);
     drop_hint(ui, state);
     overlay::keys::show(ui, state, picture);
     covered
 }
 
+/// Allowed widths of the panel in a window of a width (points): at most [`LARGEST_SHARE`] of it.
+fn widths_in(window: f32) -> RangeInclusive<f32> {
+    let most = (LARGEST_SHARE * window).floor().min(*WIDTHS.end());
+    WIDTHS.start().min(most)..=most
+}
+
+/// Contents that fill the room of `ui` and never make it wider.
+fn bounded(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+    let room = ui.available_rect_before_wrap();
+    let mut inside = ui.new_child(UiBuilder::new().max_rect(room));
+    inside.shrink_clip_rect(room);
+    contents(&mut inside);
+    ui.advance_cursor_after_rect(room);
+}
+
 fn sections(ui: &mut Ui, state: &mut AppState) {
     header(ui, state);
     top::show(ui, state);
     tabs(ui, state);
-    // Sliders grow with the panel.
-    ui.spacing_mut().slider_width += (ui.available_width() - WIDTHS.start()).max(0.0);
+    // Sliders grow and shrink with the panel.
+    let room = ui.available_width();
+    style::set_narrow(ui, room < NARROW);
+    ui.spacing_mut().slider_width += match room < NARROW {
+        true => (room - NARROW + style::LABEL).min(0.0),
+        false => (room - WIDTHS.start()).max(0.0),
+    };
     let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(state.tab as u8);
     area.show(ui, |ui| match state.tab {
         Tab::Crowd => crowd(ui, state),
@@ -89,7 +115,7 @@ fn crowd(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn tabs(ui: &mut Ui, state: &mut AppState) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for (tab, name, hint) in [
             (Tab::Crowd, "Crowd", "crowd, rendering and profiling"),
             (Tab::Compare, "Compare", "two techniques side by side (X)"),
@@ -106,7 +132,7 @@ fn tabs(ui: &mut Ui, state: &mut AppState) {
     ui.separator();
 }
 
-fn header(ui: &mut Ui, state: &AppState) {
+fn header(ui: &mut Ui, state: &mut AppState) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new("throng").size(18.0).strong().color(style::ACCENT));
@@ -114,6 +140,7 @@ fn header(ui: &mut Ui, state: &AppState) {
         let format = stats.format.as_deref().unwrap_or_default();
         ui.weak(format!("{} {format}", stats.technique))
             .on_hover_text("technique and atlas format");
+        render::light_switch(ui, &mut state.config.render, state.shown.stats.adapter.is_software());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if state.shown.scene.is_none() {
                 return;
@@ -123,133 +150,18 @@ fn header(ui: &mut Ui, state: &AppState) {
                 ui.weak("…");
                 return;
             }
-            ui.label(RichText::new(style::rate(frame)).strong());
-            let noun = if people == 1 { "person" } else { "people" };
-            ui.weak(format!("{} {noun}", style::grouped(people)));
+            if state.rests {
+                // The frame rate is that of frames drawn before.
+                let hint = "nothing moves, so no frames are drawn; resume with Space";
+                ui.weak("at rest").on_hover_text(hint);
+            } else {
+                ui.label(RichText::new(style::rate(frame)).strong())
+                    .on_hover_text("frames per second (fps), median of the newest frames");
+            }
+            ui.weak(style::people(people));
         });
     });
     ui.add_space(2.0);
-}
-
-/// Notices and progress in the top left corner of the picture.
-fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
-    // Below the labels of the compare view.
-    let top = if state.compare.on { 58.0 } else { 10.0 };
-    let area = egui::Area::new(egui::Id::unique("notices")).anchor(Align2::LEFT_TOP, [covered + 10.0, top]);
-    let mut dismissed = None;
-    area.show(ui.ctx(), |ui| {
-        ui.set_max_width(460.0);
-        loading(ui, state);
-        expensive(ui, state);
-        refused(ui, state);
-        character::offer(ui, state);
-        filming(ui, state);
-        if let Some(count) = state.stress.trying() {
-            style::card(ui, Color32::from_gray(235), |ui| {
-                ui.horizontal(|ui| {
-                    ui.spinner();
-                    let people = style::grouped(count.into());
-                    ui.label(format!("finding the largest crowd: {people} people (Esc: stop)"));
-                });
-            });
-        }
-        for notice in state.notices.current() {
-            let color = if notice.is_error {
-                style::ERROR
-            } else {
-                Color32::from_gray(235)
-            };
-            let response = style::card(ui, color, |ui| ui.add(egui::Label::new(&notice.text).wrap()));
-            if response
-                .interact(egui::Sense::click())
-                .on_hover_text("click to dismiss")
-                .clicked()
-            {
-                dismissed = Some(notice.text.clone());
-            }
-        }
-    });
-    if let Some(text) = dismissed {
-        state.notices.dismiss(&text);
-    }
-}
-
-/// Progress of the scene being built, and a button to stop it.
-fn loading(ui: &mut Ui, state: &mut AppState) {
-    let Some(loading) = &state.loading else { return };
-    let told = match loading.share {
-        Some(share) => format!("loading {}: {:.0} %", loading.what, 100.0 * share),
-        None => format!("loading {}", loading.what),
-    };
-    let can_stop = state.shown.scene.is_some();
-    style::card(ui, Color32::from_gray(235), |ui| {
-        ui.horizontal(|ui| {
-            ui.spinner();
-            ui.label(told);
-            if can_stop
-                && ui
-                    .button("cancel")
-                    .on_hover_text("keep the present scene (Esc)")
-                    .clicked()
-            {
-                state.actions.push(Action::StopLoading);
-            }
-        });
-    });
-}
-
-/// Progress of a film being recorded.
-fn filming(ui: &mut Ui, state: &AppState) {
-    let Some(film) = &state.filming else { return };
-    let (name, frames, seconds) = (&film.name, counted(film.frames, "frame"), film.seconds);
-    style::card(ui, Color32::from_gray(235), |ui| {
-        ui.horizontal(|ui| {
-            ui.colored_label(style::ERROR, "REC");
-            ui.label(format!("{name}: {frames}, {seconds:.1} s (F10 ends it, Esc cancels)"));
-        });
-    });
-}
-
-/// Question whether to build a crowd whose frames would take seconds.
-fn expensive(ui: &mut Ui, state: &mut AppState) {
-    let Some(expensive) = state.expensive else { return };
-    let people = style::grouped(expensive.count.into());
-    let adapter = &state.shown.stats.adapter.name;
-    let memory = bytes(expensive.bytes);
-    let time = match expensive.seconds {
-        short if short < 100.0 => format!("{short:.0} s"),
-        long => format!("{:.0} min", long / 60.0),
-    };
-    let told = format!("{people} people: about {time} per frame on {adapter}, and {memory} of GPU memory");
-    style::card(ui, Color32::from_gray(235), |ui| {
-        ui.label(told);
-        ui.horizontal(|ui| {
-            if ui.button("build it").clicked() {
-                state.actions.push(Action::Agree);
-            }
-            if ui
-                .button("keep")
-                .on_hover_text("keep the present crowd (Esc)")
-                .clicked()
-            {
-                state.actions.push(Action::Cancel);
-            }
-        });
-    });
-}
-
-/// Error of invalid settings; the picture still shows the previous ones.
-fn refused(ui: &mut Ui, state: &mut AppState) {
-    let Some(invalid_setting) = state.invalid_setting() else {
-        return;
-    };
-    let told = format!("not applied: `{}` is {}", invalid_setting.key, invalid_setting.why);
-    style::card(ui, style::ERROR, |ui| {
-        ui.add(egui::Label::new(told).wrap());
-        if ui.button("undo").on_hover_text("undo the change (Ctrl+Z)").clicked() {
-            state.actions.push(Action::Undo);
-        }
-    });
 }
 
 /// Pause symbol in the top right corner of the picture.
@@ -281,5 +193,7 @@ fn drop_hint(ui: &Ui, state: &AppState) {
 
 #[cfg(test)]
 mod each_control;
+#[cfg(test)]
+mod stumbles;
 #[cfg(test)]
 mod tests;

@@ -30,7 +30,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         fact(
             ui,
             "number",
-            "index among the instances of this character",
+            "number among the people who have this character",
             grouped(selected.index.into()),
         );
         fact(ui, "group", "group in the layout", seen.group);
@@ -68,7 +68,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 /// Row with the four colours of this person.
 fn tints(ui: &mut Ui, state: &AppState, indices: [u8; REGIONS]) {
     let Some(scene) = &state.shown.scene else { return };
-    row(ui, "tint", "colours of skin, hair, main and second garment", |ui| {
+    row(ui, "colours", "colours of skin, hair, main and second garment", |ui| {
         for (region, (index, name)) in indices.into_iter().zip(REGION_NAMES).enumerate() {
             let colour = scene
                 .ramps
@@ -136,7 +136,7 @@ fn animation(ui: &mut Ui, seen: &PersonInspection) {
     }
     fact(
         ui,
-        "speed",
+        "clip speed",
         "playback speed (factor); behaviours choose one per state",
         format!("{:.2} x", seen.instance.speed()),
     );

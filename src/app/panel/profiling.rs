@@ -24,7 +24,11 @@ const TIMES: usize = 5 + Pass::ALL.len();
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     plot::show(ui, &state.history);
-    reserved(ui, TIMES, |ui| times(ui, state));
+    reserved(ui, TIMES, |ui| {
+        egui::ScrollArea::horizontal()
+            .id_salt("times")
+            .show(ui, |ui| times(ui, state));
+    });
     ui.add_space(3.0);
     amounts(ui, state);
     adapter(ui, state);
@@ -49,7 +53,8 @@ fn times(ui: &mut Ui, state: &AppState) {
             ui.weak("p95").on_hover_text("95th percentile of the last 240 frames");
             ui.end_row();
             time(ui, plot::FRAME, "frame", "time between frames (ms)", summary.frame);
-            time(ui, plot::CPU, "CPU", "CPU time of encode and submit (ms)", summary.cpu);
+            let (cpu, hint) = cpu_label(state.shown.stats.adapter.is_software());
+            time(ui, plot::CPU, cpu, hint, summary.cpu);
             time(
                 ui,
                 Color32::from_gray(80),
@@ -78,6 +83,17 @@ fn times(ui: &mut Ui, state: &AppState) {
                 );
             }
         });
+}
+
+/// Name and tooltip of the CPU time. A software rasterizer draws inside submit, so its work is part of that time.
+pub(crate) const fn cpu_label(software: bool) -> (&'static str, &'static str) {
+    match software {
+        true => (
+            "CPU + drawing",
+            "CPU time of encode and submit (ms); this adapter draws on the CPU, inside submit",
+        ),
+        false => ("CPU", "CPU time of encode and submit (ms)"),
+    }
 }
 
 fn no_gpu_times(ui: &mut Ui, state: &AppState) {
@@ -120,12 +136,7 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     let stats = &state.shown.stats;
     // Counts of people and triangles are those of the left picture.
     let both = if state.compare.on { ", both pictures" } else { "" };
-    fact(
-        ui,
-        "instances",
-        "number of people in the scene",
-        grouped(stats.instances),
-    );
+    fact(ui, "people", "number of people in the scene", grouped(stats.instances));
     fact(
         ui,
         "visible",
@@ -191,7 +202,7 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     fact(
         ui,
         "vertices",
-        "distinct vertices × instances drawn",
+        "distinct vertices × people drawn",
         grouped(stats.vertices),
     );
     let atlas = animation_data("", stats.atlas_bytes, stats.frame_data_bytes);

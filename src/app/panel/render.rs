@@ -14,7 +14,7 @@ use crate::{
         state::{AppState, Inspect},
     },
     config::{
-        Raster, RenderConfig,
+        Effort, Raster, RenderConfig,
         limits::{self, single},
     },
     render::{DrawMethod, heat::overdraw_heat},
@@ -35,6 +35,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         "interpolate between the two nearest baked frames; if off, show the nearest one",
         |ui| ui.checkbox(&mut render.interpolate, "interpolate"),
     );
+    effort(ui, render, &state.preset.render);
     smoothing(ui, render, &state.preset.render);
     raster(ui, state);
     detail(ui, state);
@@ -42,7 +43,35 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     vsync(ui, state);
 }
 
-/// Anti-aliasing row: MSAA or FXAA.
+/// Tooltip of the effort.
+const EFFORT: &str = "effort of pictures: light has one sample with FXAA, a small shadow map, simple ground and sky and \
+                      coarse levels of detail, for adapters that render on the CPU; full draws all that the settings \
+                      say. Copied commands and saved scenes keep it";
+
+/// Switch between light and full effort in the header, where the adapter renders on the CPU or light is on.
+pub(crate) fn light_switch(ui: &mut Ui, render: &mut RenderConfig, software: bool) {
+    let mut light = render.effort.is_light();
+    if (software || light) && ui.toggle_value(&mut light, "light").on_hover_text(EFFORT).clicked() {
+        render.effort = if light { Effort::Light } else { Effort::Full };
+    }
+}
+
+/// Row for the effort: full or light.
+fn effort(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
+    let tell = |effort: &Effort| effort.in_pictures().name().to_owned();
+    let (mut now, usual) = (render.effort.in_pictures(), preset.effort.in_pictures());
+    let before = now;
+    marked(ui, ("effort", EFFORT), (&mut now, &usual, tell), |ui, now| {
+        for choice in [Effort::Full, Effort::Light] {
+            ui.selectable_value(now, choice, choice.name()).on_hover_text(EFFORT);
+        }
+    });
+    if now != before {
+        render.effort = if now == usual { preset.effort } else { now };
+    }
+}
+
+/// Anti-aliasing row: MSAA or FXAA. Light effort draws one sample, whatever is set.
 fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     const CHOICES: [((u32, bool), &str, &str); 3] = [
         ((1, false), "off", "one sample per pixel"),
@@ -67,9 +96,13 @@ fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
         ("smoothing", "anti-aliasing of edges"),
         (&mut now, &of(preset), name),
         |ui, now| {
-            for (choice, name, hint) in CHOICES {
-                ui.selectable_value(now, choice, name).on_hover_text(hint);
-            }
+            let light = render.effort.is_light();
+            ui.add_enabled_ui(!light, |ui| {
+                for (choice, name, hint) in CHOICES {
+                    let button = ui.selectable_value(now, choice, name).on_hover_text(hint);
+                    button.on_disabled_hover_text("one sample with FXAA while the effort is light");
+                }
+            });
         },
     );
     (render.msaa, render.fxaa) = now;
@@ -129,7 +162,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     });
     let unseen = "culling of people and triangles that are not visible; the picture stays the same";
     if let Some(share) = share {
-        ui.weak(format!("building levels of detail: {:.0} %", 100.0 * share));
+        ui.weak(format!("building levels of detail: {}", style::percent(share)));
     }
     row(ui, "culling", &hint(unseen), |ui| {
         told(ui.checkbox(&mut render.cull, "cull"), unseen);
@@ -322,6 +355,27 @@ mod tests {
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 2;
         AppState::showing(config)
+    }
+
+    #[test]
+    fn one_click_changes_the_effort() {
+        let (mut state, mut screen) = (state(), PanelScreen::new());
+        let lights = |texts: &[(String, egui::Pos2)]| texts.iter().filter(|(text, _)| text == "light").count();
+        assert_eq!(lights(&screen.settled(&mut state)), 1, "only in the Render section");
+        state.shown.stats.adapter.kind = crate::gpu::AdapterKind::Cpu;
+        (state.config.render.effort, state.preset.render.effort) = (Effort::Light, Effort::Light);
+        let texts = screen.settled(&mut state);
+        assert_eq!(lights(&texts), 2, "and at the top of the panel");
+        let first = at(&texts, "light");
+        assert!(first.y < 30.0, "{first}");
+        for effort in [Effort::Full, Effort::Light] {
+            screen.click(&mut state, first + egui::vec2(3.0, 3.0));
+            screen.settled(&mut state);
+            assert_eq!(state.config.render.effort, effort);
+        }
+        // A command says what is drawn.
+        let command = state.shot_command(&crate::gpu::adapter::AdapterChoice::Auto);
+        assert!(command.is_ok_and(|text| text.contains("--effort light")));
     }
 
     #[test]

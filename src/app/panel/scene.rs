@@ -5,6 +5,7 @@ use egui::{RichText, SliderClamping, Ui};
 use crate::{
     app::{
         panel::widgets::{
+            filter::filter,
             icons::{self, Icon},
             mark::{choose, marked},
             style::{grouped, number, reserved, row, slider},
@@ -12,7 +13,7 @@ use crate::{
         state::{AppState, COUNT, action::Action},
     },
     config::{
-        Config, SceneConfig,
+        Config,
         limits::{SPACING, single},
     },
     file::extensions_text,
@@ -49,25 +50,31 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
     let hint = "playback speed of all clips (factor); negative plays backwards";
     let speed = (&mut scene.speed, &preset.speed, |speed: &f32| format!("{speed} x"));
-    marked(ui, ("speed", hint), speed, |ui, speed| {
+    marked(ui, ("clip speed", hint), speed, |ui, speed| {
         let speed = slider(speed, -2.0..=4.0).clamping(SliderClamping::Edits);
         ui.add(speed.suffix(" x").max_decimals(2))
     });
-    let of = |scene: &SceneConfig| [scene.speed_spread, scene.scale_spread, scene.width_scale_spread];
-    let (mut spreads, usual) = (of(scene), of(preset));
-    let tell = |spreads: &[f32; 3]| spreads.map(|spread| format!("± {:.0} %", spread * 100.0)).join(", ");
-    let hint = "random variation between people (%): playback speed, size, width";
+    let tell = |spread: &f32| format!("± {:.0} %", spread * 100.0);
+    let hint = "random variation of clip speed between people (± %)";
+    let speed = (&mut scene.speed_spread, &preset.speed_spread, tell);
+    marked(ui, ("vary speed", hint), speed, |ui, spread| {
+        percent(ui, spread, 1.0).on_hover_text(hint)
+    });
+    let tell = |[size, width]: &[f32; 2]| format!("size {}, width {}", tell(size), tell(width));
+    let mut spreads = [scene.scale_spread, scene.width_scale_spread];
+    let usual = [preset.scale_spread, preset.width_scale_spread];
+    let hint = "random variation of size between people (± %)";
     marked(
         ui,
-        ("variation", hint),
+        ("vary size", hint),
         (&mut spreads, &usual, tell),
-        |ui, [speed, size, width_scale]| {
-            percent(ui, speed, 1.0).on_hover_text("variation of playback speed (%)");
-            percent(ui, size, 0.5).on_hover_text("variation of size (%)");
-            percent(ui, width_scale, 0.2).on_hover_text("variation of width at constant height (%)");
+        |ui, [size, width]| {
+            percent(ui, size, 0.5).on_hover_text(hint);
+            ui.weak("width");
+            percent(ui, width, 0.2).on_hover_text("random variation of width between people, at constant height (± %)");
         },
     );
-    [scene.speed_spread, scene.scale_spread, scene.width_scale_spread] = spreads;
+    [scene.scale_spread, scene.width_scale_spread] = spreads;
 }
 
 fn presets(ui: &mut Ui, state: &mut AppState) {
@@ -76,6 +83,8 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
     row(ui, "scene", "scene preset; your own characters are kept", |ui| {
         egui::ComboBox::from_id_salt("preset")
             .selected_text(&now)
+            .width(ui.spacing().slider_width)
+            .truncate()
             .show_ui(ui, |ui| {
                 for name in Config::preset_names() {
                     if ui.selectable_label(name == now, name).clicked() {
@@ -163,14 +172,13 @@ fn characters(ui: &mut Ui, state: &mut AppState) {
         "characters of the scene; the Character tab opens others".to_owned()
     };
     row(ui, "characters", &hint, |ui| {
-        ui.add(egui::Label::new(names).truncate());
-    });
-    row(ui, "", "", |ui| {
         let own = !state.config.scene.characters.is_empty();
-        let back = egui::Button::new("use the embedded characters").small();
-        if ui.add_enabled(own, back).clicked() {
+        let back = egui::Button::new("embedded").small();
+        let back = ui.add_enabled(own, back).on_hover_text("use the embedded characters");
+        if back.clicked() {
             state.config.scene.characters.clear();
         }
+        ui.add(egui::Label::new(names).truncate());
     });
 }
 
@@ -190,8 +198,10 @@ fn clips(ui: &mut Ui, state: &mut AppState) {
             {
                 use_default_clips(state);
             }
-            for name in state.shown.clips.clone() {
-                clip(ui, state, &name);
+            let names = state.shown.clips.clone();
+            let shown = filter(ui, "clips of the scene", names.len());
+            for name in names.iter().filter(|name| shown.matches(name)) {
+                clip(ui, state, name);
             }
         });
 }

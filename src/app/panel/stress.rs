@@ -3,7 +3,7 @@
 use egui::{Label, RichText, Ui};
 
 use crate::app::{
-    panel::widgets::style::{fact, grouped, reserved, row, slider},
+    panel::widgets::style::{fact, grouped, people, reserved, row, slider},
     state::{AppState, action::Action},
     stress::SearchEnd,
 };
@@ -12,10 +12,15 @@ use crate::app::{
 const ROWS: usize = 2;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "frame time", "target frame time of the search (ms)", |ui| {
-        let target = slider(&mut state.stress.target_ms, 2.0..=200.0).logarithmic(true);
-        ui.add(target.suffix(" ms").max_decimals(1))
-    });
+    row(
+        ui,
+        "time limit",
+        "longest time that a frame may take in the search (ms)",
+        |ui| {
+            let target = slider(&mut state.stress.target_ms, 2.0..=200.0).logarithmic(true);
+            ui.add(target.suffix(" ms").max_decimals(1))
+        },
+    );
     let trying = state.stress.trying();
     row(ui, "", "", |ui| {
         let (label, hint) = match trying {
@@ -58,7 +63,7 @@ fn outcome(ui: &mut Ui, state: &AppState) {
             ui,
             "maximum",
             "largest crowd within the frame time",
-            format!("{} people", grouped(max_crowd.count.into())),
+            people(max_crowd.count.into()),
         );
         fact(
             ui,

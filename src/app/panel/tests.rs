@@ -4,14 +4,14 @@ use egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, 
 
 use super::*;
 use crate::{
-    app::stress::MaxCrowd,
+    app::{state::action::Action, stress::MaxCrowd},
     config::{Config, Raster, Technique},
     measure::Summary,
     render::Pass,
     scene::Warning,
 };
 
-fn state() -> AppState {
+pub(super) fn state() -> AppState {
     let mut config = Config::default();
     config.scene.characters = vec!["knight".into()];
     config.scene.count = 2;
@@ -44,7 +44,7 @@ impl PanelScreen {
     pub(super) fn shapes(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<Shape> {
         self.time += 0.5;
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2400.0))),
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2600.0))),
             time: Some(self.time),
             events,
             ..RawInput::default()
@@ -142,7 +142,10 @@ fn an_unsupported_request_is_shown_and_kept() {
         end: crate::app::stress::SearchEnd::Least,
     });
     let texts = screen.settled(&mut state);
-    assert!(has(&texts, "not met: a single character takes 80.0 ms"), "{texts:?}");
+    assert!(
+        has(&texts, "not met: the scene with a single person takes 80.0 ms"),
+        "{texts:?}"
+    );
     assert!(!has(&texts, "1 people"));
 }
 
@@ -429,7 +432,7 @@ fn the_daily_controls_fit_a_small_window() {
         "scene",
         "people",
         "seed",
-        "variation",
+        "vary size",
         "time",
         "sun height",
         "shadows",

@@ -45,7 +45,7 @@ impl AppState {
     /// Takes the selected person over from the baked crowd, or hands them back.
     pub(crate) fn take_over(&mut self) {
         let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
-            return;
+            return self.notices.tell("nobody is selected: click a person first");
         };
         if !self.config.render.technique.facts().heroes {
             return self.notices.tell("heroes are disabled; they require technique matrix");
@@ -55,6 +55,10 @@ impl AppState {
             self.heroes.hand_over(who, seconds);
         } else {
             self.heroes.take_over(scene, who, seconds);
+        }
+        if self.clock.paused {
+            self.notices
+                .tell("paused: the change fades in over scene time, so nothing moves until you resume (Space)");
         }
     }
 
@@ -73,5 +77,30 @@ impl AppState {
             self.view = None;
         }
         self.followed = Some(pose.position);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn taking_over_says_why_nothing_moves() {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 2;
+        let mut state = AppState::showing(config);
+        let told = |state: &mut AppState| {
+            state.take_over();
+            let told = state.notices.current().map(|notice| notice.text.clone()).next();
+            state.notices = crate::app::state::notices::Notices::default();
+            told.unwrap_or_default()
+        };
+        assert!(told(&mut state).contains("click a person first"));
+        state.select(Some(PersonRef { character: 0, index: 0 }));
+        assert_eq!(told(&mut state), "", "running: the change is seen");
+        state.clock.paused = true;
+        assert!(told(&mut state).starts_with("paused: "));
     }
 }

@@ -14,6 +14,7 @@ use std::{
 };
 
 pub(crate) use film::{FilmRecording, Filming};
+pub(crate) use names::plain_stem;
 pub(crate) use screenshot::Screenshot;
 
 use crate::app::{share::names::FileNames, state::AppState};
@@ -30,7 +31,7 @@ pub(crate) struct Sharing {
 }
 
 /// Outcome of writing a file: a message of one line, as success or error.
-type FileOutcome = Result<String, String>;
+pub(crate) type FileOutcome = Result<String, String>;
 
 impl Default for Sharing {
     fn default() -> Self {

@@ -15,19 +15,24 @@ impl FileNames {
     /// `folder/stem.ending`, or the first free of `stem-2.ending`, …. Characters other than letters, digits and `_`
     /// become `-`.
     pub(crate) fn free(&mut self, folder: &Path, stem: &str, ending: &str) -> PathBuf {
-        let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
-        let stem: String = stem.chars().map(plain).collect();
-        let stem = match stem.trim_matches('-') {
-            "" => "throng",
-            some => some,
-        };
+        let stem = plain_stem(stem);
         let with_number = (2_u64..).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
         let mut names = std::iter::once(folder.join(format!("{stem}.{ending}"))).chain(with_number);
         // A dangling symbolic link also counts as an existing file.
         let is_free = |file: &PathBuf| file.symlink_metadata().is_err() && !self.given.contains(file);
-        let name = names.find(is_free).unwrap_or_else(|| folder.join(stem));
+        let name = names.find(is_free).unwrap_or_else(|| folder.join(&stem));
         self.given.insert(name.clone());
         name
+    }
+}
+
+/// Stem of a file name: characters other than letters, digits and `_` become `-`, and an empty name `throng`.
+pub(crate) fn plain_stem(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
+    let stem: String = name.chars().map(plain).collect();
+    match stem.trim_matches('-') {
+        "" => "throng".to_owned(),
+        some => some.to_owned(),
     }
 }
 

@@ -44,13 +44,15 @@ impl AppState {
     #[must_use]
     pub(in crate::app) fn picture_input(&self) -> FrameInput {
         let window = &self.config.window;
+        let size = (window.width, window.height);
+        let fov = self.vertical_fov(window.width as f32 / window.height as f32);
         FrameInput {
             detail: self.config.render.effective_detail(),
             culling: Culling::all(self.config.render.cull),
             show_lods: false,
             show_overdraw: false,
             frozen: false,
-            ..self.frame_input((window.width, window.height), 0.0)
+            ..self.input_with_fov(size, 0.0, fov.to_radians())
         }
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     app::{share::absolute_path_text, state::AppState},
-    config::{Config, ConfigError, limits},
+    config::{Config, ConfigError, Effort, limits},
     file::output::Output,
 };
 
@@ -16,8 +16,17 @@ const OURS: &str = "# A scene saved by throng.";
 impl AppState {
     /// Writes the scene to the file written before, else to a new one.
     pub(in crate::app) fn save_scene(&mut self) {
-        let own = self.sharing.file.clone().filter(|file| is_ours(file));
-        match self.write_scene_file(own) {
+        let own = self.sharing.file.clone().filter(|file| is_ours(file) || !file.exists());
+        self.save_scene_at(own);
+    }
+
+    /// Writes the scene to a chosen file, which later saves overwrite.
+    pub(in crate::app) fn save_scene_to(&mut self, file: PathBuf) {
+        self.save_scene_at(Some(file));
+    }
+
+    fn save_scene_at(&mut self, file: Option<PathBuf>) {
+        match self.write_scene_file(file) {
             Ok((file, note)) => {
                 let told = format!("saved {}{note}", absolute_path_text(&file));
                 tracing::info!("{told}");
@@ -85,7 +94,11 @@ impl AppState {
         }
     }
 
-    fn take_scene(&mut self, fresh: Config) {
+    fn take_scene(&mut self, mut fresh: Config) {
+        if fresh.render.effort == Effort::Auto {
+            // What suits the adapter, or what was chosen since.
+            fresh.render.effort = self.config.render.effort;
+        }
         let look = std::mem::replace(&mut self.config.look, fresh.look.clone());
         if self.shown.scene.is_some() {
             self.held_look.get_or_insert(look);

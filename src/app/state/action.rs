@@ -53,6 +53,12 @@ pub(crate) enum Action {
     SaveCameraPath,
     /// Save the scene to its file.
     SaveScene,
+    /// Choose a file and save the scene to it.
+    SaveSceneAs,
+    /// Choose a file and bake the chosen character to it.
+    BakeCharacter,
+    /// Choose a folder and export the chosen character to it.
+    ExportCharacter,
     /// Choose a scene file to open.
     OpenScene,
     /// Choose characters to open.

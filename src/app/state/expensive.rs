@@ -1,7 +1,13 @@
 //! Confirmation of expensive crowds: if a frame would take seconds, the user must agree first.
 
+use std::path::PathBuf;
+
 use crate::{
-    app::state::{AppState, profile::HistorySummary},
+    app::{
+        panel::widgets::style::grouped,
+        state::{AppState, profile::HistorySummary},
+    },
+    config::{Layout, SceneConfig},
     render::Pass,
 };
 
@@ -68,6 +74,40 @@ impl Cost {
     }
 }
 
+/// Settings that the cost of a person depends on, but for the technique.
+#[derive(Clone, Debug, PartialEq)]
+struct SceneKind {
+    name: String,
+    layout: Layout,
+    characters: Vec<PathBuf>,
+    weights: Vec<f32>,
+}
+
+impl SceneKind {
+    fn of(scene: &SceneConfig) -> Self {
+        Self {
+            name: scene.name.clone(),
+            layout: scene.layout,
+            characters: scene.characters.clone(),
+            weights: scene.weights.clone(),
+        }
+    }
+}
+
+/// Cost measured in the frames of one scene.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SceneCost {
+    cost: Cost,
+    scene: SceneKind,
+}
+
+impl SceneCost {
+    /// True if the cost was measured in this scene, with any number of people.
+    fn is_of(&self, scene: &SceneConfig) -> bool {
+        self.scene == SceneKind::of(scene)
+    }
+}
+
 /// Number of people that measure the cost of a large start.
 const FIRST: u32 = 300;
 /// Count from which a start on a CPU adapter is measured first.
@@ -100,11 +140,39 @@ impl AppState {
             .scene
             .as_ref()
             .map_or(u32::MAX, |scene| scene.crowd.count() as u32);
-        let seconds = self.shown.cost.map_or(0.0, |cost| cost.seconds(count));
+        let measured = self.shown.cost.as_ref();
+        let seconds = measured.map_or(0.0, |measured| measured.cost.seconds(count));
         let fine = count <= shown.max(self.agreed) || seconds < LONG || self.stress.trying().is_some();
-        let bytes = self.shown.cost.map_or(0, |cost| cost.memory(count));
-        self.expensive = (!fine).then_some(ExpensiveScene { count, seconds, bytes });
-        fine
+        let bytes = measured.map_or(0, |measured| measured.cost.memory(count));
+        let is_own = measured.is_none_or(|measured| measured.is_of(&self.config.scene));
+        self.expensive = (!fine && is_own).then_some(ExpensiveScene { count, seconds, bytes });
+        if !fine && !is_own {
+            self.measure_first(count);
+        }
+        fine || !is_own
+    }
+
+    /// Requests few people of another scene, whose own frames then tell the cost of `count`.
+    fn measure_first(&mut self, count: u32) {
+        let first = FIRST.min(count);
+        if first < count {
+            self.deferred = Some(count);
+            self.config.scene.count = first;
+            self.notices.tell(format!(
+                "{first} people first, to estimate the cost of {}",
+                grouped(count.into())
+            ));
+        }
+    }
+
+    /// Stores the cost of the scene on the screen. The viewer's single person says nothing about a crowd.
+    pub(in crate::app) fn note_cost(&mut self, cost: Cost) {
+        if self.character.viewer.is_on() {
+            return;
+        }
+        let scene = { self.shown.made_of.as_ref() }.map_or(&self.config.scene, |(scene, _)| scene);
+        let scene = SceneKind::of(scene);
+        self.shown.cost = Some(SceneCost { cost, scene });
     }
 
     /// Starts a large crowd of unknown cost with few people to measure first. Returns their number.
@@ -121,7 +189,8 @@ impl AppState {
         if self.config.scene.count != FIRST {
             self.deferred = None;
         }
-        if self.shown.cost.is_some()
+        let is_measured = |measured: &SceneCost| measured.is_of(&self.config.scene);
+        if self.shown.cost.as_ref().is_some_and(is_measured)
             && let Some(count) = self.deferred.take()
         {
             self.config.scene.count = count;
@@ -189,7 +258,7 @@ mod tests {
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 5;
         let mut state = AppState::showing(config);
-        state.shown.cost = Cost::of(&summary(100.0, &[]), 5, 5 * 64);
+        state.note_cost(Cost::of(&summary(100.0, &[]), 5, 5 * 64).expect("measured"));
         state.config.scene.count = 100;
         assert!(state.may_build() && state.expensive.is_none());
         state.config.scene.count = 1_000_000;
@@ -223,10 +292,32 @@ mod tests {
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
         state.show(Arc::new(scene), false);
         assert!(state.may_build() && state.config.scene.count == FIRST, "not measured");
-        state.shown.cost = Cost::of(&summary(300.0, &[]), FIRST, 64);
+        state.note_cost(Cost::of(&summary(300.0, &[]), FIRST, 64).expect("measured"));
         assert!(!state.may_build() && state.config.scene.count == 1_000_000);
         assert!(state.expensive.is_some_and(|expensive| expensive.seconds > 900.0));
         assert!(state.decline() && state.may_build());
         assert_eq!((state.config.scene.count, state.defer_large_count()), (FIRST, None));
+    }
+
+    #[test]
+    fn another_scene_is_measured_by_its_own_frames() {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 5;
+        let mut state = AppState::showing(config);
+        state.note_cost(Cost::of(&summary(1000.0, &[]), 5, 5 * 64).expect("measured"));
+        (state.config.scene.layout, state.config.scene.count) = (Layout::Grid, 2000);
+        assert!(
+            state.may_build() && state.expensive.is_none(),
+            "no question by the frames of another scene"
+        );
+        assert_eq!((state.config.scene.count, state.deferred), (FIRST, Some(2000)));
+        assert!(
+            state.may_build() && state.config.scene.count == FIRST,
+            "not measured yet"
+        );
+        state.note_cost(Cost::of(&summary(30.0, &[]), FIRST, 64).expect("measured"));
+        assert!(state.may_build() && state.expensive.is_none());
+        assert_eq!((state.config.scene.count, state.deferred), (2000, None));
     }
 }

@@ -6,6 +6,7 @@ mod clock;
 pub(crate) mod expensive;
 mod frame;
 mod hold;
+pub(crate) mod naming;
 pub(crate) mod notices;
 pub(crate) mod open;
 pub(crate) mod profile;
@@ -30,6 +31,7 @@ use crate::{
         auto_raster::AutoRaster,
         character::CharacterTab,
         compare::Compare,
+        convert::Conversion,
         dialog::{Dialog, Purpose},
         invalid_setting::Check,
         loader::LoadRequest,
@@ -39,6 +41,7 @@ use crate::{
         state::{
             clock::SceneClock,
             expensive::ExpensiveScene,
+            naming::NamePrompt,
             notices::Notices,
             open::Arrivals,
             profile::{DrawnSettings, History},
@@ -47,7 +50,7 @@ use crate::{
         stress::{self, Stress},
     },
     config::{Config, LookConfig, RenderConfig},
-    render::{resources::AtlasSource, stats::counted},
+    render::resources::AtlasSource,
     scene::{PersonRef, Scene, Warning},
     view::{Camera, CameraRig},
 };
@@ -81,6 +84,10 @@ pub(super) struct AppState {
     pub filming: Option<Filming>,
     /// File dialog of the system.
     pub dialog: Dialog,
+    /// Question for the name of a file to write.
+    pub naming: Option<NamePrompt>,
+    /// Character being baked or exported.
+    pub converting: Option<Conversion>,
     /// Recently opened scenes and characters, newest first.
     pub recent: Vec<std::path::PathBuf>,
     /// Scale of the panel relative to the system's.
@@ -143,6 +150,12 @@ pub(super) struct AppState {
     pub held_look: Option<LookConfig>,
     /// Scene and statistics on the screen.
     pub shown: ScreenState,
+    /// The frame of what F12 and films save is shown on request.
+    pub shows_frame: bool,
+    /// Time until which that frame is shown after a screenshot.
+    pub frame_until: Option<std::time::Instant>,
+    /// Nothing moves: the last frames before drawing is suspended.
+    pub rests: bool,
     /// Times of the newest frames.
     pub history: History,
     /// Validation of the requested scene.
@@ -175,6 +188,8 @@ impl AppState {
             sharing: Sharing::of(options.scene.clone()),
             filming: None,
             dialog: Dialog::default(),
+            naming: None,
+            converting: None,
             recent: Vec::new(),
             zoom: 1.0,
             windowed: (config.window.width, config.window.height),
@@ -206,6 +221,9 @@ impl AppState {
             agreed: 0,
             held_look: None,
             shown: ScreenState::default(),
+            shows_frame: false,
+            frame_until: None,
+            rests: false,
             history: History::default(),
             check: Check::default(),
             actions: Vec::new(),
@@ -214,7 +232,6 @@ impl AppState {
         };
         if options.viewer {
             state.toggle_viewer();
-            state.tab = Tab::Character;
         }
         state
     }
@@ -233,13 +250,12 @@ impl AppState {
             Action::SwapSides => self.swap_sides(),
             Action::TechniqueSweep => self.compare.sweep = true,
             Action::Stress => stress::toggle(self),
-            Action::ToggleViewer => {
-                self.toggle_viewer();
-                self.tab = Tab::Character;
-            }
+            Action::ToggleViewer => self.toggle_viewer(),
             Action::Pick(pixel) => self.pick(pixel),
             Action::TakeOver => self.take_over(),
             Action::Cancel if std::mem::take(&mut self.keys) => {}
+            Action::Cancel if self.naming.is_some() => self.answer_naming(false),
+            Action::Cancel if self.converting.is_some() => self.cancel_conversion(),
             Action::Cancel if self.filming.is_some() => return Some(Action::CancelFilm),
             Action::Cancel if self.decline() => {}
             Action::Cancel if self.loading.is_some() && self.shown.scene.is_some() => {
@@ -255,6 +271,9 @@ impl AppState {
             Action::AddCameraKey => self.add_camera_key(),
             Action::SaveCameraPath => self.save_camera_path(std::path::Path::new("")),
             Action::SaveScene => self.save_scene(),
+            Action::SaveSceneAs => self.ask_to_write(Purpose::SceneToSave),
+            Action::BakeCharacter => self.ask_to_write(Purpose::BakedCharacter),
+            Action::ExportCharacter => self.ask_to_write(Purpose::ExportFolder),
             Action::OpenScene => self.ask_for(Purpose::Scene),
             Action::OpenCharacters => self.ask_for(Purpose::Characters),
             Action::AskForFiles(wanted) => self.ask_for_files(wanted),
@@ -302,7 +321,11 @@ impl AppState {
 
     fn toggle_compare(&mut self) {
         self.compare.on = !self.compare.on;
-        self.tab = if self.compare.on { Tab::Compare } else { Tab::Crowd };
+        if self.compare.on {
+            self.compare.tab_before = std::mem::replace(&mut self.tab, Tab::Compare);
+        } else if self.tab == Tab::Compare {
+            self.tab = self.compare.tab_before;
+        }
     }
 
     fn swap_sides(&mut self) {
@@ -429,19 +452,23 @@ impl AppState {
             || self.auto_raster.awaits()
             || self.stress.trying().is_some()
             || self.compare.table.left > 0;
-        let busy =
-            awaits || self.dialog.is_open() || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
+        let flashes = self.frame_until.is_some_and(|until| std::time::Instant::now() < until);
+        let asks = self.dialog.is_open() || self.naming.is_some() || self.converting.is_some() || flashes;
+        let busy = awaits || asks || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
         paused && !busy && self.rig.at_rest() && self.notices.are_settled()
     }
 
-    /// Window title, such as `throng - plaza - 2000 instances`.
+    /// Window title, such as `throng - plaza - 2000 people`.
     #[must_use]
     pub(super) fn title(&self) -> String {
         let scene = &self.config.scene.name;
         match &self.shown.scene {
             Some(shown) => {
-                let instances = counted(shown.crowd.count() as u64, "instance");
-                format!("throng - {scene} - {instances}")
+                let people = match shown.crowd.count() {
+                    1 => "1 person".to_owned(),
+                    many => format!("{many} people"),
+                };
+                format!("throng - {scene} - {people}")
             }
             None => format!("throng - {scene} - loading"),
         }

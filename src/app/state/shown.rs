@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    app::state::{expensive::Cost, profile::HistorySummary, view::PictureView},
+    app::state::{expensive::SceneCost, profile::HistorySummary, view::PictureView},
     config::{BakeConfig, Group, SceneConfig},
     render::stats::FrameStats,
     scene::Scene,
@@ -27,7 +27,7 @@ pub(in crate::app) struct ScreenState {
     /// Medians and percentiles of recent frames.
     pub summary: HistorySummary,
     /// Measured cost of a frame, for estimates.
-    pub cost: Option<Cost>,
+    pub cost: Option<SceneCost>,
     /// Projection of the newest frame.
     pub picture: Option<PictureView>,
     /// Reason why vsync cannot be switched off; `None` if it can.

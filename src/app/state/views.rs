@@ -3,7 +3,7 @@
 use crate::{
     app::{
         dialog::{DialogAnswer, Purpose},
-        state::AppState,
+        state::{AppState, naming::NamePrompt},
     },
     config::ViewConfig,
     view::{BUILT_IN_VIEWS, Camera},
@@ -63,7 +63,8 @@ impl AppState {
 
     /// Opens the system's dialog for files.
     pub(in crate::app) fn ask_for(&mut self, purpose: Purpose) {
-        if let Err(error) = self.dialog.ask(purpose) {
+        let name = self.proposed_name(purpose);
+        if let Err(error) = self.dialog.ask(purpose, &name) {
             self.notices
                 .fail(format!("cannot start a thread for the file dialog: {error}"));
         }
@@ -73,9 +74,18 @@ impl AppState {
     pub(in crate::app) fn poll_dialog(&mut self) -> bool {
         match self.dialog.poll() {
             None => return false,
-            Some(DialogAnswer::NoDialog(why)) => self.notices.fail(why),
+            Some(DialogAnswer::NoDialog(purpose, _)) if purpose.writes() => {
+                self.naming = Some(NamePrompt::new(purpose, self.proposed_name(purpose)));
+            }
+            Some(DialogAnswer::NoDialog(_, why)) => self.notices.fail(why),
             Some(DialogAnswer::Files(Purpose::Scene, files)) => files.iter().for_each(|file| self.open_file(file)),
             Some(DialogAnswer::Files(Purpose::Characters | Purpose::Prop, files)) => self.open_chosen(&files),
+            Some(DialogAnswer::Files(purpose, files)) => {
+                files
+                    .into_iter()
+                    .take(1)
+                    .for_each(|file| self.write_named(purpose, file));
+            }
         }
         true
     }

@@ -66,6 +66,7 @@ fn take_screenshot(stage: &mut Presenter, state: &mut AppState) {
             let (scene, window) = (state.config.scene.name.clone(), &state.config.window);
             let size = (window.width, window.height);
             let file = state.sharing.new_file(&scene, "png");
+            state.flash_frame();
             Screenshot { picture, size, file }.write_in_background(&stage.gpu, state.sharing.outcome_sender());
         }
         Ok(None) => state.notices.tell("no picture yet: the scene is loading"),

@@ -27,13 +27,13 @@ use crate::{
     app::{
         loader::{LoadOutcome, LoadRequest, Loader},
         lods::LodThread,
-        panel::widgets::style::grouped,
+        panel::widgets::style::people,
         presenter::{FrameOutcome, Presenter},
         share::FilmRecording,
         state::{AppState, Loading, action::Action, open::Join},
         window::{
             pointer::{Pointer, wheel_steps},
-            shortcuts::action_of,
+            shortcuts::{DEVELOPER_KEYS, action_of},
         },
     },
     gpu::adapter::AdapterChoice,
@@ -78,6 +78,8 @@ pub(super) struct App {
     lost: u32,
     begun: Instant,
     ticked: Instant,
+    /// Shortcuts for tests of recovery are enabled.
+    developer_keys: bool,
     /// Error that closed the window, if any.
     pub failure: Option<anyhow::Error>,
 }
@@ -108,6 +110,7 @@ impl App {
             lost: 0,
             begun,
             ticked: Instant::now(),
+            developer_keys: std::env::var_os(DEVELOPER_KEYS).is_some_and(|value| !value.is_empty()),
             failure: None,
         })
     }
@@ -182,6 +185,8 @@ impl App {
         }
         self.load_or_make_lods();
         self.state.take_arrivals();
+        self.state.follow_conversion();
+        self.state.rests = self.rests();
         self.draw(event_loop);
         self.film();
         self.note_changes();
@@ -192,9 +197,14 @@ impl App {
     /// True if another frame would equal the one on the screen.
     fn is_still(&self) -> bool {
         let settled = self.stage.as_ref().is_some_and(Presenter::is_settled);
+        self.afterwards == 0 && settled && self.rests()
+    }
+
+    /// True if nothing moves or is about to, but for reactions of the panel.
+    fn rests(&self) -> bool {
         let idle = self.loader.is_idle() && self.lods.share().is_none();
-        let done = self.afterwards == 0 && self.applied.is_some() && idle;
-        done && settled && self.resting.is_none() && !self.pointer.flies() && self.state.is_still()
+        let done = self.applied.is_some() && idle;
+        done && self.resting.is_none() && !self.pointer.flies() && self.state.is_still()
     }
 
     /// Resumes drawing after an event.
@@ -356,7 +366,7 @@ impl App {
         {
             return true;
         }
-        let action = action_of(&event.logical_key, &self.state.modifiers);
+        let action = action_of(&event.logical_key, &self.state.modifiers, self.developer_keys);
         if let (Some(action), ElementState::Pressed) = (action, event.state)
             && (!event.repeat || action.repeats())
         {
@@ -472,7 +482,7 @@ impl ApplicationHandler for App {
 
 fn loading_text(request: &LoadRequest) -> String {
     match request.scene.characters.as_slice() {
-        [] => format!("{} people", grouped(request.scene.count.into())),
+        [] => people(request.scene.count.into()),
         [one] => one.file_name().unwrap_or(one.as_os_str()).display().to_string(),
         many => format!("{} characters", many.len()),
     }

@@ -41,6 +41,7 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Ctrl("z")], "Ctrl+Z", "undo a change of settings", Action::Undo),
     row(&[Press::Chord("z"), Press::Ctrl("y")], "Ctrl+Shift+Z, Ctrl+Y", "redo", Action::Redo),
     row(&[Press::Ctrl("s")], "Ctrl+S", "save the scene", Action::SaveScene),
+    row(&[Press::Chord("s")], "Ctrl+Shift+S", "save the scene as another file", Action::SaveSceneAs),
     row(&[Press::Ctrl("o")], "Ctrl+O", "open a scene", Action::OpenScene),
     row(&[Press::Named(NamedKey::F12)], "F12", "save a picture without the panel (PNG)", Action::Screenshot),
     row(&[Press::Named(NamedKey::F10)], "F10", "film: start, end (Esc: cancel)", Action::ToggleFilm),
@@ -72,10 +73,18 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Char("v")], "V", "toggle vsync", Action::ToggleVsync),
     row(&[Press::Char("c")], "C", "copy statistics as JSON", Action::CopyStats),
     row(&[Press::Named(NamedKey::F11)], "F11", "full screen", Action::ToggleFullscreen),
-    row(&[Press::Chord("l")], "Ctrl+Shift+L", "simulate a lost GPU device", Action::LoseDevice),
-    row(&[Press::Chord("s")], "Ctrl+Shift+S", "simulate a lost window surface", Action::LoseSurface),
     row(&[Press::Chord("q")], "Ctrl+Shift+Q", "quit", Action::Quit),
 ];
+
+/// Shortcuts for tests of recovery, listed nowhere; they work only where [`DEVELOPER_KEYS`] is set.
+#[rustfmt::skip]
+const DEVELOPER_SHORTCUTS: &[Shortcut] = &[
+    row(&[Press::Chord("l")], "Ctrl+Shift+L", "simulate a lost GPU device", Action::LoseDevice),
+    row(&[Press::Chord("k")], "Ctrl+Shift+K", "simulate a lost window surface", Action::LoseSurface),
+];
+
+/// Environment variable that enables the shortcuts for developers.
+pub(super) const DEVELOPER_KEYS: &str = "THRONG_DEVELOPER_KEYS";
 
 const fn row(presses: &'static [Press], keys: &'static str, what: &'static str, action: Action) -> Shortcut {
     Shortcut {
@@ -117,12 +126,12 @@ const GESTURES_OF_FILES: &[(&str, &str)] = &[
     ("drop a .toml", "open that scene"),
 ];
 
-/// Action of a key press.
+/// Action of a key press; `developer` enables the shortcuts for tests of recovery.
 #[must_use]
-pub(crate) fn action_of(key: &Key, modifiers: &Modifiers) -> Option<Action> {
-    let row = SHORTCUTS
-        .iter()
-        .find(|s| s.presses.iter().any(|p| p.matches(key, modifiers)));
+pub(crate) fn action_of(key: &Key, modifiers: &Modifiers, developer: bool) -> Option<Action> {
+    let own = DEVELOPER_SHORTCUTS.iter().filter(|_| developer);
+    let mut rows = SHORTCUTS.iter().chain(own);
+    let row = rows.find(|s| s.presses.iter().any(|p| p.matches(key, modifiers)));
     row.map(|s| s.action)
 }
 
@@ -146,7 +155,8 @@ mod tests {
 
     #[test]
     fn every_key_has_one_action() {
-        let presses: Vec<Press> = SHORTCUTS.iter().flat_map(|s| s.presses).copied().collect();
+        let rows = SHORTCUTS.iter().chain(DEVELOPER_SHORTCUTS);
+        let presses: Vec<Press> = rows.flat_map(|s| s.presses).copied().collect();
         for (i, press) in presses.iter().enumerate() {
             assert!(!presses[..i].contains(press), "{press:?} stands twice");
         }
@@ -165,14 +175,30 @@ mod tests {
     fn key_presses_map_to_actions() {
         let none = Modifiers::default();
         assert_eq!(
-            action_of(&Key::Character("+".into()), &none),
+            action_of(&Key::Character("+".into()), &none, false),
             Some(Action::ScaleCount(2.0))
         );
-        assert_eq!(action_of(&Key::Character("H".into()), &none), Some(Action::TogglePanel));
         assert_eq!(
-            action_of(&Key::Named(NamedKey::Space), &none),
+            action_of(&Key::Character("H".into()), &none, false),
+            Some(Action::TogglePanel)
+        );
+        assert_eq!(
+            action_of(&Key::Named(NamedKey::Space), &none, false),
             Some(Action::TogglePause)
         );
-        assert_eq!(action_of(&Key::Character("l".into()), &none), None);
+        assert_eq!(action_of(&Key::Character("l".into()), &none, false), None);
+    }
+
+    #[test]
+    fn simulated_losses_are_no_keys_of_users() {
+        use winit::keyboard::ModifiersState;
+        let chord = Modifiers::from(ModifiersState::CONTROL | ModifiersState::SHIFT);
+        let pressed = |key: &str, developer| action_of(&Key::Character(key.into()), &chord, developer);
+        assert_eq!(pressed("S", false), Some(Action::SaveSceneAs));
+        assert_eq!([pressed("L", false), pressed("K", false)], [None; 2]);
+        assert_eq!(
+            [pressed("L", true), pressed("K", true)],
+            [Some(Action::LoseDevice), Some(Action::LoseSurface)]
+        );
     }
 }

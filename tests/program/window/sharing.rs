@@ -72,7 +72,7 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
     let path = folder.path();
     // A scene's file says nothing of the machine, and thus not which rasterizer is faster there.
     let window = opened(path, &["--count", "12", "--raster", "hardware"]);
-    window.wait_for_title(" - 12 instances");
+    window.wait_for_title(" - 12 people");
     composed(&window);
     // Another crowd, with one person as a hero.
     window.xdotool(&["key", "r"]);
@@ -128,7 +128,7 @@ fn the_command_draws_with_the_rasteriser_that_was_chosen() {
         let path = folder.path();
         let quick = ["--smoothing", "none", "--set", "look.shadows=false"];
         let window = opened(path, &[&["--count", "4", "--raster", asked][..], &quick[..]].concat());
-        window.wait_for_title(" - 4 instances");
+        window.wait_for_title(" - 4 people");
         composed(&window);
         let compute = asked == "compute";
         window.xdotool(&["key", "F12"]);
@@ -158,24 +158,24 @@ fn a_scene_is_saved_again_to_its_file_and_nobody_elses_is_replaced() {
     let words = "# my own words\n[scene]\nname = \"mine\"\ncount = 3\n";
     std::fs::write(&mine, words).expect("written");
     let window = opened(folder.path(), &["--scene", "mine.toml"]);
-    window.wait_for_title(" - 3 instances");
+    window.wait_for_title(" - 3 people");
     window.xdotool(&["key", "space", "ctrl+s"]);
     window.wait_for_log("mine-2.toml", 1);
     window.xdotool(&["key", "plus"]);
-    window.wait_for_title(" - 6 instances");
+    window.wait_for_title(" - 6 people");
     window.xdotool(&["key", "ctrl+s"]);
     window.wait_for_log("mine-2.toml", 2);
     // Undone, and saved once more.
     window.xdotool(&["key", "ctrl+z"]);
-    window.wait_for_title(" - 3 instances");
+    window.wait_for_title(" - 3 people");
     window.xdotool(&["key", "ctrl+y"]);
-    window.wait_for_title(" - 6 instances");
+    window.wait_for_title(" - 6 people");
     assert_eq!(window.quit(), Some(0));
     assert_eq!(std::fs::read_to_string(&mine).expect("read"), words);
     let saved = throng::config::Config::load(&folder.path().join("mine-2.toml")).expect("a scene");
     assert_eq!(saved.scene.count, 6);
     let again = opened(folder.path(), &["--scene", "mine-2.toml"]);
-    again.wait_for_title("mine - 6 instances");
+    again.wait_for_title("mine - 6 people");
     assert_eq!(again.quit(), Some(0));
 }
 
@@ -187,7 +187,7 @@ fn a_film_from_the_window_is_that_of_the_command() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let window = opened(path, &["--count", "6", "--raster", "hardware"]);
-    window.wait_for_title(" - 6 instances");
+    window.wait_for_title(" - 6 people");
     composed(&window);
     // Back to time 0.
     for _ in 0..20 {
@@ -236,7 +236,7 @@ fn window_size_is_remembered_unless_switched_off() {
         let mut command = throng();
         command.args(["--count", "3", "--adapter", adapter()]).args(arguments);
         let window = Window::remembering(command.env("XDG_CONFIG_HOME", &memory));
-        window.wait_for_title(" - 3 instances");
+        window.wait_for_title(" - 3 people");
         window
     };
     let forgetful = open(&["--no-persist", "--size", "500x400"]);

@@ -25,7 +25,7 @@ fn a_paused_window_rests_until_something_happens() {
         return;
     }
     let window = Window::open(&["--count", "6", "--size", "700x400"]);
-    window.wait_for_title(" - 6 instances");
+    window.wait_for_title(" - 6 people");
     window.xdotool(&["key", "space"]);
     // Wait until start messages disappear.
     sleep(Duration::from_secs(8));
@@ -49,7 +49,7 @@ fn a_paused_window_rests_until_something_happens() {
         (super::changed(&still, &window.screenshot()) > 0.05).then_some(())
     });
     window.xdotool(&["key", "plus"]);
-    window.wait_for_title(" - 12 instances");
+    window.wait_for_title(" - 12 people");
     assert_eq!(window.quit(), Some(0));
 }
 
@@ -59,7 +59,7 @@ fn a_crowd_of_which_a_frame_takes_minutes_asks_first_and_the_window_stays_alive(
         return;
     }
     let window = Window::open(&["--count", "20", "--size", "700x400"]);
-    window.wait_for_title(" - 20 instances");
+    window.wait_for_title(" - 20 people");
     // The cost of a frame is known after some frames.
     sleep(Duration::from_secs(4));
     window.xdotool(&["key", "--delay", "0", "Prior", "Prior", "Prior", "Prior", "Prior"]);
@@ -83,7 +83,7 @@ fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
     let mut command = super::throng();
     command.args(["--count", "6", "--size", "800x500", "--adapter", adapter()]);
     let window = Window::start(command.current_dir(folder.path()));
-    window.wait_for_title(" - 6 instances");
+    window.wait_for_title(" - 6 people");
     window.xdotool(&["key", "space"]);
     let first = window.still();
     window.xdotool(&["key", "p"]);
@@ -127,4 +127,32 @@ fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
         moved > 64 * 36 / 10,
         "the camera moved from key to key, but only {moved} pixels differ"
     );
+}
+
+#[test]
+fn a_scene_is_saved_under_a_name_typed_in_the_window() {
+    if !can_test() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = super::throng();
+    command.args(["--count", "3", "--size", "800x500", "--adapter", adapter()]);
+    // Neither a portal nor zenity: the system has no file dialog.
+    command
+        .env("PATH", "")
+        .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
+    let window = Window::start(command.current_dir(folder.path()));
+    window.wait_for_title(" - 3 people");
+    window.xdotool(&["key", "space"]);
+    let before = window.still();
+    window.xdotool(&["key", "ctrl+shift+s"]);
+    wait("the question for a name", || {
+        (super::changed(&before, &window.screenshot()) > 0.01).then_some(())
+    });
+    window.xdotool(&["key", "ctrl+a", "sleep", "1", "type", "--delay", "200", "market"]);
+    window.xdotool(&["sleep", "1", "key", "Return"]);
+    let file = folder.path().join("market.toml");
+    wait("the file under the typed name", || file.exists().then_some(()));
+    assert_eq!(throng::config::Config::load(&file).expect("a scene").scene.count, 3);
+    assert_eq!(window.quit(), Some(0));
 }

@@ -125,12 +125,12 @@ impl Peer {
 }
 
 /// Opens a window for the peer.
-fn opened(folder: &Path, scale: &str) -> Window {
+fn opened(folder: &Path, size: &str, scale: &str) -> Window {
     let mut command = throng();
-    command.args(["--size", "900x600", "--adapter", adapter(), "--count", "6"]);
+    command.args(["--size", size, "--adapter", adapter(), "--count", "6"]);
     command.env("WINIT_X11_SCALE_FACTOR", scale);
     let window = Window::start(command.current_dir(folder));
-    window.wait_for_title(" - 6 instances");
+    window.wait_for_title(" - 6 people");
     window.xdotool(&["key", "space"]);
     window.still();
     window
@@ -144,7 +144,7 @@ fn a_dropped_file_is_opened_and_the_command_of_its_picture_is_in_the_clipboard()
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("somebody new.glb");
     std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/knight.glb"), &file).expect("copied");
-    let (window, peer) = (opened(folder.path(), "1"), Peer::new());
+    let (window, peer) = (opened(folder.path(), "900x600", "1"), Peer::new());
     let command = || {
         window.xdotool(&["key", "ctrl+shift+c"]);
         std::thread::sleep(Duration::from_millis(500));
@@ -185,13 +185,14 @@ fn text_is_twice_as_large_where_the_display_says_so() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let pictures = ["1", "2"].map(|scale| {
-        let window = opened(folder.path(), scale);
-        let picture = window.still();
+    let pictures = [("1600x600", "1"), ("1600x600", "2"), ("900x600", "2")].map(|(size, scale)| {
+        let window = opened(folder.path(), size, scale);
+        let picture = window.screenshot();
         assert_eq!(window.quit(), Some(0));
         picture
     });
-    let [once, twice] = pictures.each_ref().map(panel_width);
+    let [once, twice, narrow] = pictures.each_ref().map(panel_width);
     assert!((250..400).contains(&once), "{once}");
     assert!(twice.abs_diff(2 * once) <= 4, "{once} and {twice} columns");
+    assert!(narrow.abs_diff(360) <= 4, "{narrow} columns of 900, 40 %");
 }

@@ -12,13 +12,16 @@ pub(crate) use cast::offer;
 
 use std::sync::Arc;
 
-use egui::{RichText, Ui};
+use egui::{Response, RichText, Ui, UiBuilder};
 
 use crate::{
     app::{
         panel::{
             scene::{play_only, use_default_clips},
-            widgets::style::{self, fact, grouped, row, slider},
+            widgets::{
+                filter::filter,
+                style::{self, fact, grouped, row, slider},
+            },
         },
         person::pick,
         state::AppState,
@@ -29,6 +32,9 @@ use crate::{
     render::stats,
     scene::{PersonRef, Scene},
 };
+
+/// Share of a clip's row that its name takes.
+const NAME_SHARE: f32 = 0.42;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let Some(scene) = state.shown.scene.clone() else { return };
@@ -61,7 +67,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn first_instance_row(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
-    row(ui, "the first", "first instance of the character", |ui| {
+    row(ui, "first person", "first person who has this character", |ui| {
         if ui.button("focus").on_hover_text("move the camera to it").clicked() {
             look_at_first(state, scene);
         }
@@ -206,22 +212,28 @@ fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Chara
         }
     });
     ui.weak("click a clip to play it on everyone");
-    let info: Vec<(String, String)> = character
-        .palettes
-        .clips
-        .iter()
-        .map(|c| (c.name.clone(), told(c)))
-        .collect();
-    for (name, told) in info {
-        ui.horizontal(|ui| {
-            let now = alone.as_deref() == Some(name.as_str());
-            if ui.selectable_label(now, &name).clicked() {
-                play_only(state, &name);
-                state.clock.paused = false;
-            }
-            ui.label(RichText::new(told).small().weak());
-        });
+    let clips = &character.palettes.clips;
+    let shown = filter(ui, "clips of the character", clips.len());
+    for clip in clips.iter().filter(|clip| shown.matches(&clip.name)) {
+        let now = alone.as_deref() == Some(clip.name.as_str());
+        if clip_row(ui, &clip.name, now, &told(clip)).clicked() {
+            play_only(state, &clip.name);
+            state.clock.paused = false;
+        }
     }
+}
+
+/// Row of a clip: its name and its facts in two columns, cut where they are long. Returns the name's response.
+fn clip_row(ui: &mut Ui, name: &str, now: bool, told: &str) -> Response {
+    let row = ui.horizontal(|ui| {
+        let size = egui::vec2(NAME_SHARE * ui.available_width(), ui.spacing().interact_size.y);
+        let (_, place) = ui.allocate_space(size);
+        let mut cell = ui.new_child(UiBuilder::new().max_rect(place));
+        let button = cell.add(egui::Button::selectable(now, name).truncate());
+        ui.add(egui::Label::new(RichText::new(told).small().weak()).truncate());
+        button
+    });
+    row.inner.on_hover_text(format!("{name}: {told}"))
 }
 
 fn told(clip: &crate::bake::BakedClip) -> String {
@@ -245,7 +257,7 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
     row(
         ui,
         &clip.name,
-        "clip time of the first instance (s); dragging changes the scene time",
+        "clip time of the first person who has this character (s); dragging changes the scene time",
         |ui| {
             let duration = f64::from(clip.duration);
             // Round as the slider does; otherwise its rounding would count as a change.

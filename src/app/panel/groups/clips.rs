@@ -8,6 +8,7 @@ use crate::{
     app::panel::{
         groups::known::SceneNames,
         widgets::{
+            filter::filter,
             fold::{Fold, FoldClick, fold},
             mark::marked,
             style::slider,
@@ -61,7 +62,10 @@ pub(super) fn show(
     let asked = fold(ui, "clips", &line, |ui| {
         let others = mix.keys().filter(|name| !known.has_clip(name));
         let all: Vec<String> = known.clips.iter().chain(others).cloned().collect();
-        all.iter().for_each(|name| weight(ui, name, &mut mix, usual));
+        let shown = filter(ui, "clips of the group", all.len());
+        { all.iter() }
+            .filter(|name| shown.matches(name))
+            .for_each(|name| weight(ui, name, &mut mix, usual));
         known.tell_within(ui, &key);
     });
     if asked == FoldClick::Reset {

@@ -19,7 +19,7 @@ use crate::{
             widgets::{
                 fold::{Fold, FoldClick, fold},
                 mark::marked,
-                style::grouped,
+                style,
             },
         },
         state::{AppState, action::Action, open::FileRequest},
@@ -79,8 +79,7 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
     let before = state.config.scene.groups.get(name).unwrap_or(&none);
     let summary = match people {
         0 => "nobody in this scene".to_owned(),
-        1 => "1 person".to_owned(),
-        many => format!("{} people", grouped(many as u64)),
+        some => style::people(some as u64),
     };
     let line = Fold {
         title: name,

@@ -1,6 +1,7 @@
 //! Overlays drawn over the picture.
 
 pub(super) mod curve;
+pub(super) mod frame;
 pub(super) mod heat;
 pub(super) mod joints;
 pub(super) mod keys;

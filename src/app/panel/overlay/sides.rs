@@ -5,7 +5,7 @@ use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, 
 use crate::{
     app::{
         compare::{Compare, SideTimes},
-        panel::{overlay::heat, widgets::style},
+        panel::{overlay::heat, profiling::cpu_label, widgets::style},
         state::AppState,
     },
     render::DrawMethod,
@@ -30,17 +30,19 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
         return;
     }
     let line = picture.left() + state.compare.divider * picture.width();
-    let [left, right] = state.compare.times.map(cost);
+    let (cpu, _) = cpu_label(state.shown.stats.adapter.is_software());
+    let [left, right] = state.compare.times.map(|times| cost(times, cpu));
     let top = picture.top() + 10.0;
     label(&painter, pos2(line - 12.0, top), Align2::RIGHT_TOP, &names[0], &left);
     label(&painter, pos2(line + 12.0, top), Align2::LEFT_TOP, &names[1], &right);
     divider(ui, state, picture, line);
 }
 
-fn cost(times: Option<SideTimes>) -> String {
+/// Times of a side; `cpu` names its CPU time.
+fn cost(times: Option<SideTimes>, cpu: &str) -> String {
     match times.map(|times| (times.cpu_ms, times.crowd_ms)) {
-        Some((cpu, Some(crowd))) => format!("CPU {cpu:.2} ms   GPU crowd {crowd:.2} ms"),
-        Some((cpu, None)) => format!("CPU {cpu:.2} ms   GPU not timed"),
+        Some((ms, Some(crowd))) => format!("{cpu} {ms:.2} ms   GPU crowd {crowd:.2} ms"),
+        Some((ms, None)) => format!("{cpu} {ms:.2} ms   GPU not timed"),
         None => "measuring…".to_owned(),
     }
 }

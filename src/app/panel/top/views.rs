@@ -3,7 +3,10 @@
 use egui::{Id, Response, TextEdit, Ui};
 
 use crate::{
-    app::state::{AppState, action::Action},
+    app::{
+        panel::widgets::style::shortened,
+        state::{AppState, action::Action},
+    },
     view::Camera,
 };
 
@@ -15,9 +18,10 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         for name in names {
             let here = state.view.as_deref() == Some(name.as_str());
             let own = state.config.camera.views.contains_key(&name);
-            let mut button = ui.selectable_label(here, &name);
+            let mut button = ui.selectable_label(here, shortened(&name));
             if own {
-                button = button.on_hover_text("view of this scene (right click: rename or remove)");
+                let hint = format!("{name}: view of this scene (right click: rename or remove)");
+                button = button.on_hover_text(hint);
                 rename(&button, state, &name);
             }
             if button.clicked() {

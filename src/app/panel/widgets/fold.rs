@@ -1,11 +1,16 @@
 //! Collapsible parts with a title, summary, mark and remove button.
 
-use egui::{Align, AsIdSalt, Label, Layout, RichText, Sense, Ui, UiBuilder, collapsing_header::CollapsingState, vec2};
+use egui::{
+    Align, AsIdSalt, Label, Layout, Response, RichText, Sense, Ui, UiBuilder, collapsing_header::CollapsingState, vec2,
+};
 
 use crate::app::panel::widgets::{mark, style::ERROR};
 
 /// Indentation of the contents of a part (points).
 const INDENT: f32 = 13.0;
+
+/// Largest share of a header line that its title and mark take; the rest is cut.
+const LONGEST_TITLE: f32 = 0.7;
 
 /// Width of titles (points), so that summaries align.
 const TITLE: f32 = 82.0;
@@ -69,6 +74,15 @@ pub(crate) fn open(ui: &Ui, key: impl AsIdSalt) {
     CollapsingState::load_with_default_open(ui.ctx(), id, true).store(ui.ctx());
 }
 
+/// Widget that is at most `width` wide (points) and takes no more room than it needs.
+fn within(ui: &mut Ui, width: f32, widget: impl FnOnce(&mut Ui) -> Response) -> Response {
+    let scope = ui.scope(|ui| {
+        ui.set_max_width(width);
+        widget(ui)
+    });
+    scope.inner
+}
+
 fn line(ui: &mut Ui, fold: &Fold<'_>, asked: &mut FoldClick, toggled: &mut bool) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         if let Some(hint) = fold.remove
@@ -81,9 +95,10 @@ fn line(ui: &mut Ui, fold: &Fold<'_>, asked: &mut FoldClick, toggled: &mut bool)
             if fold.is_wrong {
                 title = title.color(ERROR);
             }
-            let title = ui.add(Label::new(title).selectable(false).sense(Sense::click()));
-            *toggled = title.on_hover_text(fold.hint).clicked();
             let size = vec2(mark::WIDTH, ui.spacing().interact_size.y);
+            let title = Label::new(title).selectable(false).sense(Sense::click()).truncate();
+            let title = within(ui, LONGEST_TITLE * ui.available_width() - size.x, |ui| ui.add(title));
+            *toggled = title.on_hover_text(fold.hint).clicked();
             let (place, _) = ui.allocate_exact_size(size, Sense::hover());
             if let Some(usual) = &fold.usual
                 && mark::dot(ui, place, "fold", usual)

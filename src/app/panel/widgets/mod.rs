@@ -1,5 +1,6 @@
 //! Widgets of the panel.
 
+pub(super) mod filter;
 pub(super) mod fold;
 pub(super) mod icons;
 pub(super) mod list;

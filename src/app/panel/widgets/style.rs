@@ -14,7 +14,23 @@ pub(crate) const ACCENT: Color32 = Color32::from_rgb(238, 160, 84);
 pub(crate) const ERROR: Color32 = Color32::from_rgb(255, 138, 120);
 
 /// Width of the labels to the left of widgets (points).
-const LABEL: f32 = 84.0;
+pub(crate) const LABEL: f32 = 84.0;
+
+/// Key of [`is_narrow`] in the panel's data.
+fn narrow_key() -> egui::Id {
+    egui::Id::unique("narrow panel")
+}
+
+/// Says whether the panel is too narrow for labels beside widgets.
+pub(crate) fn set_narrow(ui: &Ui, narrow: bool) {
+    ui.data_mut(|data| data.insert_temp(narrow_key(), narrow));
+}
+
+/// True if labels stand above their widgets, because the panel is narrow.
+#[must_use]
+pub(crate) fn is_narrow(ui: &Ui) -> bool {
+    ui.data(|data| data.get_temp(narrow_key())).unwrap_or(false)
+}
 
 /// Sets fonts, spacing and colours.
 pub(crate) fn apply(context: &egui::Context) {
@@ -65,25 +81,32 @@ pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&
 
 /// Row like [`row`] that also returns the rectangle of the label.
 pub(crate) fn row_and_label<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> (Rect, R) {
-    labelled(ui, label_of(label).truncate(), hint, widget)
+    labelled(ui, label_of(label), hint, widget)
 }
 
 fn label_of(text: &str) -> egui::Label {
-    egui::Label::new(RichText::new(text).color(Color32::from_gray(160))).selectable(false)
+    let text = RichText::new(text).color(Color32::from_gray(160));
+    egui::Label::new(text).selectable(false).truncate()
 }
 
 fn labelled<R>(ui: &mut Ui, text: egui::Label, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> (Rect, R) {
-    let inner = ui.horizontal(|ui| {
-        let size = egui::vec2(LABEL, ui.spacing().interact_size.y);
-        let left = egui::Layout::left_to_right(egui::Align::Center);
-        let shown = ui.allocate_ui_with_layout(size, left, |ui| {
-            ui.set_min_width(LABEL);
-            ui.add(text)
-        });
-        shown.inner.on_hover_text(hint).on_disabled_hover_text(hint);
-        (shown.response.rect, widget(ui))
+    if is_narrow(ui) {
+        let place = ui.horizontal(|ui| label_cell(ui, text, hint)).inner;
+        return (place, ui.horizontal_wrapped(widget).inner);
+    }
+    ui.horizontal(|ui| (label_cell(ui, text, hint), widget(ui))).inner
+}
+
+/// Label in a cell of one width; returns the cell.
+fn label_cell(ui: &mut Ui, text: egui::Label, hint: &str) -> Rect {
+    let size = egui::vec2(LABEL, ui.spacing().interact_size.y);
+    let left = egui::Layout::left_to_right(egui::Align::Center);
+    let shown = ui.allocate_ui_with_layout(size, left, |ui| {
+        ui.set_min_width(LABEL);
+        ui.add(text)
     });
-    inner.inner
+    shown.inner.on_hover_text(hint).on_disabled_hover_text(hint);
+    shown.response.rect
 }
 
 /// Slider whose typed number applies only once complete, so that typing 1000 does not pass through 1, 10 and 100.
@@ -129,6 +152,24 @@ pub(crate) fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &
 #[must_use]
 pub(crate) fn quiet(text: &str, on: bool) -> RichText {
     RichText::new(text).color(Color32::from_gray(if on { 212 } else { 110 }))
+}
+
+/// Largest number of characters of a name on a button.
+const LONGEST: usize = 24;
+
+/// Name for a button, cut if it is long; its tooltip should have the whole name.
+#[must_use]
+pub(crate) fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// Progress as text; `100 %` only once all is done.
+#[must_use]
+pub(crate) fn percent(share: f32) -> String {
+    format!("{:.0} %", (100.0 * share.clamp(0.0, 1.0)).floor())
 }
 
 /// Name of an enumeration's value.
@@ -204,9 +245,30 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
+/// Number of people as text, such as `1 person` or `2 000 people`.
+#[must_use]
+pub(crate) fn people(count: u64) -> String {
+    match count {
+        1 => "1 person".to_owned(),
+        many => format!("{} people", grouped(many)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{grouped, rate};
+    use super::{grouped, percent, rate, shortened};
+
+    #[test]
+    fn only_what_is_done_is_a_hundred_percent() {
+        assert_eq!([0.0, 0.431, 0.9999, 1.0].map(percent), ["0 %", "43 %", "99 %", "100 %"]);
+    }
+
+    #[test]
+    fn long_names_are_cut_between_characters() {
+        assert_eq!(shortened("top"), "top");
+        let cut = shortened(&"ä".repeat(99));
+        assert!(cut.chars().count() == 25 && cut.ends_with('…'), "{cut}");
+    }
 
     #[test]
     fn slow_rates_keep_a_decimal() {

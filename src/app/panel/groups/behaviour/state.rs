@@ -115,7 +115,7 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     };
     marked(
         ui,
-        ("speed", hint),
+        ("clip speed", hint),
         (&mut own.speed, &preset.speed, tell),
         |ui, speed| {
             speeds.ends(ui, speed, ("slowest speed (factor)", "fastest speed (factor)"));

@@ -31,7 +31,7 @@ fn values_of_a_state_can_be_changed_and_reset() {
     hand.enter("dwell", 0, "4.5");
     hand.enter("dwell", 1, "12");
     hand.enter("fade", 0, "1.25");
-    hand.enter("speed", 0, "0.5");
+    hand.enter("clip speed", 0, "0.5");
     hand.click_beside("clip", 0);
     hand.choose("wave");
     hand.click_beside("wrap", 0);
@@ -42,7 +42,7 @@ fn values_of_a_state_can_be_changed_and_reset() {
     assert_eq!(listen.wrap, Some(crate::model::Wrap::PingPong));
     assert!(hand.state.may_build());
     hand.assert_reset(|hand| {
-        for label in ["home", "dwell", "fade", "speed", "clip", "wrap"] {
+        for label in ["home", "dwell", "fade", "clip speed", "clip", "wrap"] {
             hand.reset(label);
         }
     });
@@ -151,7 +151,12 @@ fn an_invalid_value_shows_its_error_and_is_not_applied() {
             "[3.0, 1.0]; expected two ascending numbers [low, high] from 0.2 to 120",
         ),
         ("dwell", 0, "60", "[60.0, 9.0]; expected two ascending"),
-        ("speed", 0, "-1", "[-1.0, 1.1]; expected two speeds of the same sign"),
+        (
+            "clip speed",
+            0,
+            "-1",
+            "[-1.0, 1.1]; expected two speeds of the same sign",
+        ),
     ] {
         hand.enter(label, number, text);
         let texts = hand.see();
