@@ -97,6 +97,7 @@ fn reunited(bytes: &[u8]) -> (OpenedFile, Model) {
     let animations = Animations {
         libraries,
         map: JointMap::default(),
+        ..Animations::default()
     };
     let mut opened = file::open_bytes_to_animate("body", &body, None, &animations).expect("opens");
     assert!(opened.model.clips.is_empty());
@@ -423,6 +424,7 @@ fn a_baked_body_is_baked_again_with_all_clips() {
     let animations = Animations {
         libraries: vec![library],
         map: JointMap::default(),
+        ..Animations::default()
     };
     let own = opened.model.clips.len();
     animate(&mut opened, &animations).expect("matches");
@@ -483,6 +485,7 @@ fn rigid_parts_that_only_the_library_moves_move() {
     let animations = Animations {
         libraries: vec![file::open_library_bytes("moves", whole.as_bytes(), None).expect("opens")],
         map: JointMap::default(),
+        ..Animations::default()
     };
     let body = body.to_string();
     let mut opened = file::open_bytes_to_animate("body", body.as_bytes(), None, &animations).expect("opens");
