@@ -1,12 +1,38 @@
 //! Labels in COCO JSON format.
 
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::{Value, json};
 
 use crate::{
-    aov::FrameParameters,
-    label::{COCO_POINTS, COCO_SKELETON, KeyPoint, KeyPointVisibility, Labels, PersonLabel, head_point},
+    aov::{FrameParameters, with_suffix},
+    label::{
+        JointSet, KeyPoint, KeyPointVisibility, LabelRules, Labels, PersonLabel, Rle,
+        formats::{LabelWriter, LabelledPicture, thousandths, write_file},
+        head_point,
+    },
 };
+
+/// Writer of COCO's file of a picture. Files of whole films and sets are gathered while their pictures are drawn
+/// ([`CocoFile`](crate::label::CocoFile)).
+pub(super) struct CocoWriter;
+
+const ENDING: &str = "labels.json";
+
+impl LabelWriter for CocoWriter {
+    fn files(&self, stem: &Path) -> Vec<PathBuf> {
+        vec![with_suffix(stem, ENDING)]
+    }
+
+    fn write(&self, picture: &LabelledPicture<'_>) -> Result<()> {
+        let name = with_suffix(picture.stem, "png");
+        let name = name.file_name().unwrap_or_default().to_string_lossy();
+        let text = coco(picture.labels, picture.moment, (picture.number, &name))?;
+        write_file(&with_suffix(picture.stem, ENDING), &text)
+    }
+}
 
 /// Factor between image ids and annotation ids: larger than the number of people in a picture.
 const PEOPLE: u64 = 1 << 20;
@@ -19,7 +45,7 @@ const PERSON_BYTES: usize = 2048;
 /// # Errors
 /// None is known: JSON can represent all labels.
 pub fn coco(labels: &Labels, moment: &FrameParameters, (number, file): (u64, &str)) -> serde_json::Result<Vec<u8>> {
-    let points = labels.people.iter().map(|p| rounded(head_point(p)));
+    let points = labels.people.iter().map(|p| rounded(head_point(p, labels.joints)));
     let image = CocoImage {
         id: number,
         file_name: file,
@@ -39,8 +65,10 @@ pub fn coco(labels: &Labels, moment: &FrameParameters, (number, file): (u64, &st
         info: info(),
         licenses: [],
         images: [image],
-        categories: [category()],
-        annotations: labels.people.iter().map(|person| annotation(person, number)).collect(),
+        categories: categories(&labels.categories, labels.joints),
+        annotations: { labels.people.iter() }
+            .map(|person| annotation(person, number, labels.rules))
+            .collect(),
     };
     serde_json::to_writer(&mut text, &picture)?;
     text.push(b'\n');
@@ -53,7 +81,7 @@ struct CocoDocument<'a> {
     info: Value,
     licenses: [u8; 0],
     images: [CocoImage<'a>; 1],
-    categories: [Value; 1],
+    categories: Vec<Value>,
     annotations: Vec<Annotation<'a>>,
 }
 
@@ -85,13 +113,27 @@ struct Annotation<'a> {
     bbox: [i64; 4],
     area: u32,
     segmentation: Segmentation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amodal_segmentation: Option<Segmentation>,
     num_keypoints: usize,
     keypoints: FlatPoints<'a>,
     visible_bbox: Option<[i64; 4]>,
     visible_pixels: u32,
     full_pixels: u32,
     visible_share: f64,
+    #[serde(flatten)]
+    occlusion: Option<OcclusionKeys>,
     extras: AnnotationExtras<'a>,
+}
+
+/// Keys that the first rules of labels did not have.
+#[derive(Serialize)]
+struct OcclusionKeys {
+    occlusion: f64,
+    truncation: f64,
+    head_bbox: Option<[i64; 4]>,
+    keypoint_occlusion: Vec<f64>,
+    keypoint_truncation: Vec<f64>,
 }
 
 #[derive(Serialize)]
@@ -104,7 +146,7 @@ struct Segmentation {
 struct AnnotationExtras<'a> {
     person: u32,
     unclipped_bbox: Option<[i64; 4]>,
-    keypoint_depths: [f64; 17],
+    keypoint_depths: Vec<f64>,
     character: &'a str,
     clip: &'a str,
     clip_seconds: f32,
@@ -116,7 +158,7 @@ struct AnnotationExtras<'a> {
 }
 
 /// Flat list of key points as COCO has it: x, y and visibility of each.
-struct FlatPoints<'a>(&'a [KeyPoint; 17]);
+struct FlatPoints<'a>(&'a [KeyPoint]);
 
 impl Serialize for FlatPoints<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -138,14 +180,23 @@ pub(super) fn info() -> Value {
     })
 }
 
-pub(super) fn category() -> Value {
-    json!({
-        "id": 1,
-        "name": "person",
-        "supercategory": "person",
-        "keypoints": COCO_POINTS,
-        "skeleton": COCO_SKELETON,
-    })
+/// Returns COCO's categories of these names, each with the key points of a set.
+fn categories(names: &[String], joints: JointSet) -> Vec<Value> {
+    let category = |(number, name): (u32, &String)| {
+        json!({
+            "id": number,
+            "name": name,
+            "supercategory": "person",
+            "keypoints": joints.names(),
+            "skeleton": joints.skeleton(),
+        })
+    };
+    (1..).zip(names).map(category).collect()
+}
+
+/// Returns the category of everybody, for files without a picture.
+pub(super) fn default_categories() -> Vec<Value> {
+    categories(&["person".to_owned()], JointSet::Coco17)
 }
 
 /// Rounds to 0.001 px, finer than any label.
@@ -153,35 +204,33 @@ fn rounded(point: glam::Vec2) -> [f64; 2] {
     point.to_array().map(|v| (f64::from(v) * 1e3).round() / 1e3)
 }
 
-fn annotation(person: &PersonLabel, picture: u64) -> Annotation<'_> {
+fn annotation(person: &PersonLabel, picture: u64, rules: LabelRules) -> Annotation<'_> {
     let labelled = person
         .key_points
         .iter()
         .filter(|point| point.seen != KeyPointVisibility::Unlabelled);
-    let depth = |point: KeyPoint| (f64::from(point.depth) * 1e4).round() / 1e4;
-    let (height, width) = (person.mask.size.1, person.mask.size.0);
+    let depth = |point: &KeyPoint| (f64::from(point.depth) * 1e4).round() / 1e4;
     let share = f64::from(person.visible_pixels) / f64::from(person.full_pixels.max(1));
     Annotation {
         id: picture * PEOPLE + u64::from(person.id),
         image_id: picture,
-        category_id: 1,
+        category_id: person.category + 1,
         iscrowd: 0,
         bbox: person.full_box.coco(),
         area: person.visible_pixels,
-        segmentation: Segmentation {
-            size: [height, width],
-            counts: person.mask.text(),
-        },
+        segmentation: Segmentation::of(&person.mask),
+        amodal_segmentation: person.amodal_mask.as_ref().map(Segmentation::of),
         num_keypoints: labelled.count(),
         keypoints: FlatPoints(&person.key_points),
         visible_bbox: person.visible_box.map(|seen| seen.coco()),
         visible_pixels: person.visible_pixels,
         full_pixels: person.full_pixels,
         visible_share: (share * 1e6).round() / 1e6,
+        occlusion: (rules == LabelRules::Second).then(|| OcclusionKeys::of(person)),
         extras: AnnotationExtras {
             person: person.id,
             unclipped_bbox: person.unclipped_box.map(|whole| whole.coco()),
-            keypoint_depths: person.key_points.map(depth),
+            keypoint_depths: person.key_points.iter().map(depth).collect(),
             character: &person.character,
             clip: &person.clip,
             clip_seconds: person.clip_seconds,
@@ -190,5 +239,27 @@ fn annotation(person: &PersonLabel, picture: u64) -> Annotation<'_> {
             scale: person.scale,
             width_scale: person.width_scale,
         },
+    }
+}
+
+impl Segmentation {
+    fn of(mask: &Rle) -> Self {
+        Self {
+            size: [mask.size.1, mask.size.0],
+            counts: mask.text(),
+        }
+    }
+}
+
+impl OcclusionKeys {
+    fn of(person: &PersonLabel) -> Self {
+        let shares = |share: fn(&KeyPoint) -> f32| person.key_points.iter().map(|p| thousandths(share(p))).collect();
+        Self {
+            occlusion: thousandths(person.occlusion),
+            truncation: thousandths(person.truncation),
+            head_bbox: person.head_box.map(|head| head.coco()),
+            keypoint_occlusion: shares(|point| point.occlusion),
+            keypoint_truncation: shares(|point| point.truncation),
+        }
     }
 }

@@ -30,7 +30,7 @@ mod triangle_cull;
 mod view;
 
 pub use crate::render::passes::PosedHero;
-pub use amodal::{Amodal, AmodalBox, AmodalMask, NO_MASK};
+pub use amodal::{Amodal, AmodalBox, AmodalMask, AmodalRuns, NO_MASK};
 pub(crate) use amodal::{PendingAmodal, Round};
 pub use contents::{CharacterId, CrowdContents};
 pub(crate) use contents::{CrowdDrawLists, MeshletPolicy, ViewSet};

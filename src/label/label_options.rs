@@ -1,0 +1,95 @@
+//! Options of labels.
+
+use std::str::FromStr;
+
+use crate::label::{JointSet, LabelFormats, Mapping};
+
+/// Rules by which labels are made. A film or a set keeps the rules with which it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LabelRules {
+    /// Rules of throng 0.1: COCO without occlusion, truncation and head boxes.
+    First,
+    /// COCO also has occlusion, truncation and head boxes.
+    #[default]
+    Second,
+}
+
+impl LabelRules {
+    /// Number in records.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::First => 1,
+            Self::Second => 2,
+        }
+    }
+}
+
+/// Rule for the categories of people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Categories {
+    /// One category for everybody: `person`.
+    #[default]
+    Person,
+    /// One category for each character, by its name.
+    Character,
+}
+
+/// Parses `person` or `character`.
+impl FromStr for Categories {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim() {
+            "person" => Ok(Self::Person),
+            "character" => Ok(Self::Character),
+            _ => Err(format!("{text:?} is no rule for categories; use person or character")),
+        }
+    }
+}
+
+/// Options of labels.
+#[derive(Clone, Debug)]
+pub struct LabelOptions {
+    /// Mapping from joints to key points.
+    pub mapping: Mapping,
+    /// Minimum number of visible pixels of labelled people; 0 also labels people who are entirely occluded.
+    pub least_pixels: u32,
+    /// Standard deviation of the Gaussians of a density map (px), if one is requested.
+    pub density: Option<f32>,
+    /// File formats; COCO's file of a picture is always written.
+    pub formats: LabelFormats,
+    /// Set of key points.
+    pub joints: JointSet,
+    /// Rule for the categories of people.
+    pub categories: Categories,
+    /// True to write amodal masks, too.
+    pub amodal_masks: bool,
+    /// Rules by which labels are made.
+    pub rules: LabelRules,
+}
+
+impl LabelOptions {
+    /// Options without a mapping, for everyone in the picture, seen or not.
+    pub const EVERYONE: Self = Self {
+        mapping: Mapping::EMPTY,
+        least_pixels: 0,
+        density: None,
+        formats: LabelFormats::COCO,
+        joints: JointSet::Coco17,
+        categories: Categories::Person,
+        amodal_masks: false,
+        rules: LabelRules::Second,
+    };
+}
+
+/// Mapping of the built-in characters, COCO's key points and file, everyone with a visible pixel, no density map.
+impl Default for LabelOptions {
+    fn default() -> Self {
+        Self {
+            mapping: Mapping::built_in(),
+            least_pixels: 1,
+            ..Self::EVERYONE
+        }
+    }
+}
