@@ -11,10 +11,12 @@ use image::{Rgba, RgbaImage};
 use throng::{
     aov::{AovRenderer, PassSet},
     config::Config,
-    dataset::{Ranges, SetPlan, Vary},
+    dataset::{Ranges, SetPlan, Splits, Vary},
     film::Shard,
     gpu::AdapterChoice,
-    label::{Box2, COCO_SKELETON, KeyPointVisibility, LabelOptions, Labels, PersonLabel, PictureRequest, Recorder},
+    label::{
+        Box2, COCO_SKELETON, KeyPointVisibility, LabelOptions, LabelRules, Labels, PersonLabel, PictureRequest, Recorder,
+    },
     render::DrawPath,
     scene::LodMaker,
 };
@@ -42,7 +44,7 @@ fn main() -> Result<()> {
             .parse::<Vary>()
             .map_err(anyhow::Error::msg)?,
         ranges: Ranges::default(),
-        validation: 0.1,
+        splits: Splits::new(7, pictures, 0.1, LabelRules::Second),
         base,
         time: 0.0,
         shard: Shard::WHOLE,

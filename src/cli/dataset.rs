@@ -17,11 +17,11 @@ use crate::{
         inputs::BadUsage,
         record::{RecordArgs, checksums},
     },
-    config::parse::parse_whole,
+    config::{Config, parse::parse_whole},
     console::{print_json, print_stdout},
-    dataset::{Ranges, SetFiles, SetPlan, Vary, assemble, draw_set},
+    dataset::{Ranges, SetFiles, SetPlan, Splits, Vary, VaryWhat, assemble, draw_set},
     film::Shard,
-    label::Recorder,
+    label::{LabelRules, OutputKind, Recorder},
     render::DrawPath,
 };
 
@@ -44,13 +44,14 @@ pub struct DatasetArgs {
     /// Number of pictures in the whole set.
     #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
     pub pictures: u64,
-    /// Parameters that vary from picture to picture: camera, count, light, time, seed.
-    #[arg(long, default_value = "camera,count,light,time,seed", value_name = "WHAT,...")]
-    pub vary: Vary,
+    /// Parameters that vary from picture to picture: camera, count, light, time, seed [default: all of these, but for
+    /// count with --count].
+    #[arg(long, value_name = "WHAT,...")]
+    pub vary: Option<Vary>,
     /// Ranges of the varied parameters (.toml; docs/labels.md).
     #[arg(long, value_name = "FILE.toml")]
     pub ranges: Option<PathBuf>,
-    /// Share of the pictures kept for validation, 0 to 1.
+    /// Share of the pictures for validation, 0 to 1: exactly so many, rounded.
     #[arg(long, default_value_t = 0.1, value_parser = parse_share, value_name = "SHARE", allow_negative_numbers = true)]
     pub validation: f64,
     /// Folder of the set.
@@ -89,7 +90,8 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
         labels: true,
         ..args.record.clone()
     };
-    let wanted = record.wanted(&base)?;
+    let rules = SetFiles::rules(&args.output);
+    let wanted = record.wanted(&base, OutputKind::Set, rules)?;
     let ranges = match &args.ranges {
         Some(file) => read_ranges(file)?,
         None => Ranges::default(),
@@ -97,19 +99,22 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     if let Some(only) = args.only.filter(|only| *only >= args.pictures) {
         return Err(BadUsage(format!("--only {only}: the set ends before picture {}", args.pictures)).into());
     }
+    // `--seed` is the seed of the set, and of the crowd unless that varies.
+    let seed = args.scene.seed.unwrap_or(0);
+    let vary = vary(args, rules);
+    warn_of_unused_count(args, &base, &vary, &ranges);
     let plan = SetPlan {
         pictures: args.pictures,
-        // `--seed` is the seed of the set, and of the crowd unless that varies.
-        seed: args.scene.seed.unwrap_or(0),
-        vary: args.vary.clone(),
+        seed,
+        vary,
         ranges,
-        validation: args.validation,
+        splits: Splits::new(seed, args.pictures, args.validation, rules),
         time: args.scene.time.unwrap_or(0.0),
         base,
         shard: args.shard,
         only: args.only,
     };
-    let set = identity(args, &record, &plan)?;
+    let set = identity(args, &record, &plan, rules)?;
     let files = SetFiles::open(&args.output, &set)?;
     let how = (args.scene.atlas, DrawPath::Selected);
     let aov_renderer = AovRenderer::open(&plan.base, &args.scene.adapter(), how, args.scene.lods())?;
@@ -145,6 +150,34 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     ))?)
 }
 
+/// Parameters that vary: those named, or the usual ones. A number of people that is given stays, unless the set began
+/// by the first rules.
+fn vary(args: &DatasetArgs, rules: LabelRules) -> Vary {
+    let gives_count = args.scene.count.is_some() || args.scene.set.iter().any(|set| set.starts_with("scene.count="));
+    match &args.vary {
+        Some(vary) => vary.clone(),
+        None if gives_count && rules != LabelRules::First => Vary::usual().without(VaryWhat::Count),
+        None => Vary::usual(),
+    }
+}
+
+/// Says which number of people is not used because it varies: that of `--count`, or a scene's own.
+fn warn_of_unused_count(args: &DatasetArgs, base: &Config, vary: &Vary, ranges: &Ranges) {
+    if !vary.has(VaryWhat::Count) {
+        return;
+    }
+    let whose = match (args.scene.count, &args.scene.scene) {
+        (Some(_), _) => "--count".to_owned(),
+        (None, Some(scene)) => format!("scene {scene}"),
+        (None, None) => return,
+    };
+    let (count, [least, most]) = (base.scene.count, ranges.count);
+    eprintln!(
+        "{whose} has {count} people, but their number varies from {least} to {most} (--ranges); leave count out of \
+         --vary to keep it"
+    );
+}
+
 fn read_ranges(file: &Path) -> Result<Ranges> {
     let shown = file.display().to_string();
     let read = std::fs::read_to_string(file);
@@ -153,17 +186,17 @@ fn read_ranges(file: &Path) -> Result<Ranges> {
 }
 
 /// Identity of the set: all options that its pictures depend on.
-fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan) -> Result<serde_json::Value> {
+fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan, rules: LabelRules) -> Result<serde_json::Value> {
     Ok(json!({
         "throng": env!("CARGO_PKG_VERSION"),
         "pictures": plan.pictures,
         "seed": plan.seed,
         "vary": plan.vary.names().collect::<Vec<_>>(),
         "ranges": plan.ranges,
-        "validation": plan.validation,
+        "validation": args.validation,
         "time": plan.time,
         "clips": args.scene.clips,
-        "record": record.identity()?,
+        "record": record.identity(rules)?,
         "config": serde_json::to_value(&plan.base)?,
         "files": checksums(&plan.base),
     }))

@@ -11,7 +11,7 @@ use crate::{
         sha256_of,
     },
     file::output::Output,
-    label::{CocoFile, read_json},
+    label::{CocoFile, Collection, CollectionKind, LabelFormats, PictureEntry, read_json},
 };
 
 /// Error: a set is not complete.
@@ -91,6 +91,10 @@ pub fn assemble(files: &SetFiles, set: &Value) -> Result<AssembledSet> {
         }
         let labels = own.iter().filter_map(|entry| entry.labels.as_ref());
         all.add(&labels.map(|name| files.folder().join(name)).collect::<Vec<_>>())?;
+        // A split without a picture has the categories of the others.
+        if let Some(name) = entries.iter().find_map(|entry| entry.labels.as_ref()) {
+            all.with_categories_of(&files.folder().join(name))?;
+        }
         done.people += all.finish()?;
     }
     let rows = entries.iter().map(|entry| entry.row.as_str());
@@ -98,8 +102,35 @@ pub fn assemble(files: &SetFiles, set: &Value) -> Result<AssembledSet> {
         .chain(rows.map(str::to_owned))
         .collect();
     write(files, "index.csv", &index)?;
-    write(files, "SHA256SUMS", &checksums(files, &entries)?)?;
+    let mut of_set: Vec<String> = SPLITS.map(annotations).to_vec();
+    of_set.push("index.csv".to_owned());
+    of_set.extend(gather_formats(files, set, &entries)?);
+    write(files, "SHA256SUMS", &checksums(files, &entries, &of_set)?)?;
     Ok(done)
+}
+
+/// Writes the files that formats have of a whole set, and returns their names.
+fn gather_formats(files: &SetFiles, set: &Value, entries: &[IndexEntry]) -> Result<Vec<String>> {
+    let formats = set["record"]["label_formats"].as_array().into_iter().flatten();
+    let names: Vec<&str> = std::iter::once("coco").chain(formats.filter_map(Value::as_str)).collect();
+    let formats: LabelFormats = names.join(",").parse().map_err(anyhow::Error::msg)?;
+    let edge = |key: &str| set["config"]["window"][key].as_u64().unwrap_or_default() as u32;
+    let entry = |(number, entry): (u64, &IndexEntry)| PictureEntry {
+        number,
+        split: entry.split.clone(),
+        stem: files.stem_in(&entry.split, number),
+        files: entry.files.iter().map(|name| files.folder().join(name)).collect(),
+    };
+    let all = Collection {
+        kind: CollectionKind::Set,
+        folder: files.folder().to_owned(),
+        name: "set".to_owned(),
+        size: (edge("width"), edge("height")),
+        pictures: (0..).zip(entries).map(entry).collect(),
+    };
+    let gathered = formats.writers().map(|writer| writer.gather(&all));
+    let gathered = gathered.collect::<Result<Vec<_>>>()?.concat();
+    Ok(gathered.iter().map(|path| files.name(path)).collect())
 }
 
 fn annotations(split: &str) -> String {
@@ -113,6 +144,8 @@ struct IndexEntry {
     labels: Option<String>,
     /// Line of the index: the parameters that were sampled for the picture.
     row: String,
+    /// Names of its files, relative to the folder of the set.
+    files: Vec<String>,
     /// Checksum lines of its files, as `sha256sum` writes them.
     sums: String,
 }
@@ -140,10 +173,12 @@ impl IndexEntry {
                 .cloned()
         };
         let mut cells = COLUMNS.map(|column| text(&sheet["dealt"][column])).to_vec();
-        cells.push(named(".png").unwrap_or_default());
+        let picture = format!("{:06}.png", sheet["dealt"]["number"].as_u64().unwrap_or_default());
+        cells.push(named(&picture).unwrap_or_default());
         Self {
             split: text(&sheet["dealt"]["split"]),
             labels: named(".labels.json"),
+            files: files().map(|(name, _)| name.clone()).collect(),
             row: cells.join(",") + "\n",
             sums: files().map(|(name, sum)| format!("{}  {name}\n", text(sum))).collect(),
         }
@@ -151,10 +186,10 @@ impl IndexEntry {
 }
 
 /// Returns checksums of all files of pictures and of the set, in the format of `sha256sum`.
-fn checksums(files: &SetFiles, entries: &[IndexEntry]) -> Result<String> {
+fn checksums(files: &SetFiles, entries: &[IndexEntry], of_set: &[String]) -> Result<String> {
     let mut lines: String = entries.iter().map(|entry| entry.sums.as_str()).collect();
-    for name in SPLITS.map(annotations).into_iter().chain(["index.csv".to_owned()]) {
-        let sum = sha256_of(&files.folder().join(&name)).with_context(|| format!("reading {name}"))?;
+    for name in of_set {
+        let sum = sha256_of(&files.folder().join(name)).with_context(|| format!("reading {name}"))?;
         lines += &format!("{sum}  {name}\n");
     }
     Ok(lines)

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::{
     config::Config,
-    dataset::{Ranges, SampleSpec, SetFiles, Vary},
+    dataset::{Ranges, SampleSpec, SetFiles, Splits, Vary},
     film::{FrameProgress, Shard, with_workers, workers},
     label::{LabelCapture, Recorder},
 };
@@ -21,8 +21,8 @@ pub struct SetPlan {
     pub vary: Vary,
     /// Ranges of these parameters.
     pub ranges: Ranges,
-    /// Share of the pictures for validation, 0..1.
-    pub validation: f64,
+    /// Splits of the pictures.
+    pub splits: Splits,
     /// Settings that do not vary.
     pub base: Config,
     /// Scene time of all pictures (s), if it does not vary.
@@ -40,8 +40,7 @@ impl SetPlan {
     /// Returns the parameters of a picture.
     #[must_use]
     pub fn sample(&self, number: u64) -> SampleSpec {
-        let base = (&self.base, self.time);
-        SampleSpec::new((self.seed, number), base, (&self.vary, &self.ranges), self.validation)
+        SampleSpec::new(self, number)
     }
 
     /// Returns the numbers of the pictures that are drawn here.

@@ -4,6 +4,7 @@
 //! ```text
 //! Ranges      parameters that vary between pictures, and their ranges: a TOML file
 //! SampleSpec  parameters of one picture: camera, count, light, time, seed, split
+//! Splits      pictures for training and for validation
 //! SetFiles    files of the set; which pictures exist and are complete
 //! draw_set    draws the missing pictures
 //! assemble    checks that nothing is missing; writes annotations of each split, index, checksums
@@ -15,6 +16,7 @@ mod draw;
 mod files;
 mod ranges;
 mod sample;
+mod splits;
 
 pub use assemble::{AssembledSet, IncompleteSet, assemble};
 pub use checksum::{sha256, sha256_of};
@@ -22,3 +24,4 @@ pub use draw::{SetPlan, draw_set};
 pub use files::SetFiles;
 pub use ranges::{CameraRanges, LightRanges, Ranges, RangesError};
 pub use sample::{SampleSpec, Vary, VaryWhat};
+pub use splits::Splits;

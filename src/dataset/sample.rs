@@ -9,21 +9,21 @@ use crate::{
     aov::FrameParameters,
     config::Config,
     crowd::{clock::Clock, hash::Draws},
-    dataset::Ranges,
+    dataset::{Ranges, SetPlan},
     scene::{PersonRef, Scene},
     view::Camera,
 };
 
 /// Salt of the random numbers of this file.
-const SALT: u32 = 0xda_7a;
+pub(super) const SALT: u32 = 0xda_7a;
 /// Number of headings that are tried until nobody stands in front of the lens.
 const HEADINGS: u32 = 24;
 /// Minimum distance of people from the lens (m).
 const CLEAR: f32 = 0.9;
 
 /// Streams of random numbers, one per parameter.
-mod stream {
-    pub(super) const SPLIT: u32 = 0;
+pub(super) mod stream {
+    pub(in crate::dataset) const SPLIT: u32 = 0;
     pub(super) const COUNT: u32 = 1;
     pub(super) const SEED: u32 = 2;
     pub(super) const TIME: u32 = 3;
@@ -65,6 +65,25 @@ impl Vary {
         ("time", VaryWhat::Time),
         ("seed", VaryWhat::Seed),
     ];
+
+    /// Returns the parameters that vary unless others are named.
+    #[must_use]
+    pub fn usual() -> Self {
+        Self(vec![
+            VaryWhat::Camera,
+            VaryWhat::Count,
+            VaryWhat::Light,
+            VaryWhat::Time,
+            VaryWhat::Seed,
+        ])
+    }
+
+    /// Returns all parameters but one.
+    #[must_use]
+    pub fn without(mut self, what: VaryWhat) -> Self {
+        self.0.retain(|own| *own != what);
+        self
+    }
 
     /// True if a parameter varies.
     #[must_use]
@@ -121,16 +140,11 @@ pub struct SampleSpec {
 }
 
 impl SampleSpec {
-    /// Samples the parameters of a picture by number and the seed of its set. `base` has the values that do not vary;
-    /// `validation` is the share of pictures for validation.
+    /// Samples the parameters of a picture of a set, by its number.
     #[must_use]
-    pub fn new(
-        (set, number): (u64, u64),
-        (base, start): (&Config, f64),
-        (vary, ranges): (&Vary, &Ranges),
-        validation: f64,
-    ) -> Self {
-        let draws = Draws::new(set, SALT, number as u32);
+    pub fn new(plan: &SetPlan, number: u64) -> Self {
+        let (base, vary, ranges) = (&plan.base, &plan.vary, &plan.ranges);
+        let draws = Draws::new(plan.seed, SALT, number as u32);
         let between = |stream: u32, [least, most]: [f64; 2]| least + (most - least) * f64::from(draws.unit(stream));
         let own = |what: VaryWhat, stream: u32, range: [f64; 2], fixed: f64| {
             if vary.has(what) { between(stream, range) } else { fixed }
@@ -140,11 +154,7 @@ impl SampleSpec {
         let [least, most] = ranges.count;
         Self {
             number,
-            split: if f64::from(draws.unit(stream::SPLIT)) < validation {
-                "val"
-            } else {
-                "train"
-            },
+            split: plan.splits.of(number),
             count: if vary.has(VaryWhat::Count) {
                 least + draws.below(stream::COUNT, most - least + 1)
             } else {
@@ -156,7 +166,7 @@ impl SampleSpec {
                 base.scene.seed
             },
             // Rounded down to ticks of the scene clock.
-            time: (own(VaryWhat::Time, stream::TIME, ranges.time, start) * 65536.0).floor() / 65536.0,
+            time: (own(VaryWhat::Time, stream::TIME, ranges.time, plan.time) * 65536.0).floor() / 65536.0,
             sun_elevation: own(
                 VaryWhat::Light,
                 stream::ELEVATION,
@@ -254,10 +264,24 @@ fn place(scene: &Scene, who: PersonRef, clock: Clock) -> Option<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{dataset::Splits, film::Shard, label::LabelRules};
 
     fn sample(number: u64, vary: &str) -> SampleSpec {
-        let vary = vary.parse().expect("names");
-        SampleSpec::new((7, number), (&Config::default(), 2.0), (&vary, &Ranges::default()), 0.2)
+        SampleSpec::new(&plan(vary), number)
+    }
+
+    fn plan(vary: &str) -> SetPlan {
+        SetPlan {
+            pictures: 500,
+            seed: 7,
+            vary: vary.parse().expect("names"),
+            ranges: Ranges::default(),
+            splits: Splits::new(7, 500, 0.2, LabelRules::Second),
+            base: Config::default(),
+            time: 2.0,
+            shard: Shard::WHOLE,
+            only: None,
+        }
     }
 
     #[test]
@@ -273,7 +297,7 @@ mod tests {
             assert!(Clock::from_seconds(one.time).to_seconds() == one.time);
         }
         let kept = all.iter().filter(|one| one.split == "val").count();
-        assert!((70..130).contains(&kept), "{kept} of 500");
+        assert_eq!(kept, 100);
         let seeds: std::collections::BTreeSet<u64> = all.iter().map(|one| one.seed).collect();
         assert_eq!(seeds.len(), 500);
         let counts = all.iter().map(|one| one.count);

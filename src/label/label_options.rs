@@ -1,8 +1,8 @@
 //! Options of labels.
 
-use std::str::FromStr;
+use std::{path::Path, str::FromStr};
 
-use crate::label::{JointSet, LabelFormats, Mapping};
+use crate::label::{JointSet, LabelFormats, Mapping, read_json};
 
 /// Rules by which labels are made. A film or a set keeps the rules with which it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,22 @@ impl LabelRules {
             Self::Second => 2,
         }
     }
+
+    /// Returns the rules that the record of a film or a set names: the first ones if it has labels and names none. A
+    /// new film or set has the newest rules.
+    #[must_use]
+    pub fn of_record(path: &Path) -> Self {
+        let Ok(record) = read_json(path) else {
+            return Self::Second;
+        };
+        let labels = &record["record"];
+        let is_first = labels["labels"] == true && labels[RULES_KEY].is_null();
+        if is_first { Self::First } else { Self::Second }
+    }
 }
+
+/// Key of a record that names the rules of labels.
+pub(crate) const RULES_KEY: &str = "label_rules";
 
 /// Rule for the categories of people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// Points of a body that a mapping can name: those of COCO first, then those that other sets need.
-pub const POINTS: [&str; 36] = [
+pub(super) const POINTS: [&str; 36] = [
     "nose",
     "left_eye",
     "right_eye",

@@ -14,7 +14,7 @@ mod body;
 mod box_3d;
 mod density;
 mod film;
-pub mod formats;
+mod formats;
 mod joint_set;
 mod key_points;
 mod label_options;
@@ -29,10 +29,14 @@ pub use body::{Body, MissingPoints};
 pub use box_3d::Box3;
 pub use density::{density, head_point};
 pub(crate) use film::read_json;
-pub use film::{gather_labels, record_film};
-pub use formats::{LabelFormat, LabelFormats, OutputKind, coco::coco, coco_file::CocoFile};
+pub use film::{FilmLabels, gather_film, record_film};
+pub use formats::{
+    Collection, CollectionKind, LabelFormat, LabelFormats, LabelWriter, LabelledPicture, OutputKind, PictureEntry,
+    coco::coco, coco_file::CocoFile,
+};
 pub use joint_set::{COCO_SKELETON, JointSet, PointSource, SetPoint};
 pub use key_points::{COCO_POINTS, KeyPoint, KeyPointVisibility, KeyPoints};
+pub(crate) use label_options::RULES_KEY;
 pub use label_options::{Categories, LabelOptions, LabelRules};
 pub use labels::{Labels, PersonLabel};
 pub use mapping::{Mapping, MappingError, PointAt};

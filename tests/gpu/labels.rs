@@ -57,11 +57,7 @@ pub fn among(config: &Config, aov_renderer: &AovRenderer, time: f64) -> FramePar
     FrameParameters::seen_by(config, camera, time)
 }
 
-pub const ALL: LabelOptions = LabelOptions {
-    mapping: throng::label::Mapping::EMPTY,
-    least_pixels: 0,
-    density: None,
-};
+pub const ALL: LabelOptions = LabelOptions::EVERYONE;
 
 /// Masks and boxes from drawing every person, and everything else, separately.
 pub struct BruteForce {

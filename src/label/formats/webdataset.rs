@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     file::output::{GrowingFile, Output},
-    label::formats::{Collection, LabelWriter, PictureEntry},
+    label::formats::{Collection, LabelWriter, OutputKind, PictureEntry},
 };
 
 /// Writer of shards.
@@ -25,6 +25,11 @@ const PICTURES: usize = 1000;
 const BYTES: u64 = 1 << 30;
 
 impl LabelWriter for WebDatasetWriter {
+    fn unsupported(&self, kind: OutputKind) -> Option<&'static str> {
+        let why = "shards hold many pictures; draw them with `throng dataset` or `throng film`";
+        (kind == OutputKind::Picture).then_some(why)
+    }
+
     fn gather(&self, all: &Collection) -> Result<Vec<PathBuf>> {
         let folder = all.folder.join("shards");
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
