@@ -12,7 +12,12 @@ use crate::{
         AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture,
         whole_view,
     },
-    render::{Amodal, AovView, DrawPath, Renderer, crowd::{AmodalRuns, PendingAmodal}, passes::AovKind, resources::AtlasSource},
+    render::{
+        Amodal, AovView, DrawPath, Renderer,
+        crowd::{AmodalRuns, PendingAmodal},
+        passes::AovKind,
+        resources::AtlasSource,
+    },
     scene::{LodMaker, Progress, Scene, StartupTimes},
 };
 

@@ -135,7 +135,9 @@ mod tests {
             assert!(pixel.distance(projected) < 0.01, "{pixel} {projected}");
         }
         // A point above the middle goes to the right.
-        let above = moment.pixel_of(camera.target + Vec3::Y * 0.3, (640, 360)).expect("in front");
+        let above = moment
+            .pixel_of(camera.target + Vec3::Y * 0.3, (640, 360))
+            .expect("in front");
         assert!(above.x > 325.0, "{above}");
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     },
     config::{Config, parse::parse_whole},
     console::{print_json, print_stdout},
-    dataset::{Ranges, SetFiles, SetPlan, Splits, Vary, VaryWhat, assemble, draw_set},
+    dataset::{Ranges, SetFiles, SetPlan, Splits, Vary, VaryWhat, assemble, backgrounds_in, draw_set, sha256_of},
     film::Shard,
     label::{LabelRules, OutputKind, Recorder},
     render::DrawPath,
@@ -29,6 +29,8 @@ const EXAMPLES: &str = "\
 Examples:
   throng dataset --pictures 1000 --seed 7 -o set          boxes, masks, key points of a thousand plazas
   throng dataset --scene stadium --vary camera,light,time --pictures 200 --seed 7 -o set
+  throng dataset --vary camera,count,light,time,seed,sky,haze,roll,blur,noise,clothes --pictures 1000 --seed 7 -o set
+  throng dataset --label-formats yolo,webdataset --pictures 1000 --seed 7 -o set
   throng dataset --ranges night.toml --pictures 1000 --seed 7 --passes color,depth,ids -o set
   throng dataset --pictures 10000 --seed 7 --shard 3/16 -o /shared/set; throng assemble /shared/set
   throng dataset --pictures 10000 --seed 7 --only 4711 -o again   one picture of the set again
@@ -45,7 +47,7 @@ pub struct DatasetArgs {
     #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
     pub pictures: u64,
     /// Parameters that vary from picture to picture: camera, count, light, time, seed [default: all of these, but for
-    /// count with --count].
+    /// count with --count]; and sky, clouds, haze, layout, background, roll, blur, noise, clothes, cast.
     #[arg(long, value_name = "WHAT,...")]
     pub vary: Option<Vary>,
     /// Ranges of the varied parameters (.toml; docs/labels.md).
@@ -103,10 +105,13 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     let seed = args.scene.seed.unwrap_or(0);
     let vary = vary(args, rules);
     warn_of_unused_count(args, &base, &vary, &ranges);
+    let backgrounds = backgrounds(args, &vary, &ranges)?;
     let plan = SetPlan {
         pictures: args.pictures,
         seed,
         vary,
+        backgrounds,
+        rules,
         ranges,
         splits: Splits::new(seed, args.pictures, args.validation, rules),
         time: args.scene.time.unwrap_or(0.0),
@@ -161,6 +166,20 @@ fn vary(args: &DatasetArgs, rules: LabelRules) -> Vary {
     }
 }
 
+/// Files that may stand behind the people; none unless backgrounds vary. The folder is relative to the file of ranges.
+fn backgrounds(args: &DatasetArgs, vary: &Vary, ranges: &Ranges) -> Result<Vec<PathBuf>> {
+    let folder = &ranges.background.folder;
+    if !vary.has(VaryWhat::Background) {
+        return Ok(Vec::new());
+    }
+    if folder.as_os_str().is_empty() {
+        let why = "--vary background needs a folder of pictures: [background] folder = \"DIR\" in --ranges FILE.toml";
+        return Err(BadUsage(why.to_owned()).into());
+    }
+    let beside = args.ranges.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    Ok(backgrounds_in(&beside.join(folder))?)
+}
+
 /// Says which number of people is not used because it varies: that of `--count`, or a scene's own.
 fn warn_of_unused_count(args: &DatasetArgs, base: &Config, vary: &Vary, ranges: &Ranges) {
     if !vary.has(VaryWhat::Count) {
@@ -187,7 +206,7 @@ fn read_ranges(file: &Path) -> Result<Ranges> {
 
 /// Identity of the set: all options that its pictures depend on.
 fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan, rules: LabelRules) -> Result<serde_json::Value> {
-    Ok(json!({
+    let mut set = json!({
         "throng": env!("CARGO_PKG_VERSION"),
         "pictures": plan.pictures,
         "seed": plan.seed,
@@ -199,5 +218,16 @@ fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan, rules: Labe
         "record": record.identity(rules)?,
         "config": serde_json::to_value(&plan.base)?,
         "files": checksums(&plan.base),
-    }))
+    });
+    // Sets of before have no such key.
+    if !plan.backgrounds.is_empty() {
+        let sum = |file: &PathBuf| -> Result<(String, serde_json::Value)> {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let sum = sha256_of(file).with_context(|| format!("reading {}", file.display()))?;
+            Ok((name, sum.into()))
+        };
+        let sums: Result<serde_json::Map<_, _>> = plan.backgrounds.iter().map(sum).collect();
+        set["backgrounds"] = sums?.into();
+    }
+    Ok(set)
 }

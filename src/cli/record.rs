@@ -12,8 +12,8 @@ use crate::{
     config::{Config, Technique, parse::parse_whole},
     dataset::sha256_of,
     label::{
-        Categories, JointSet, LabelFormats, LabelOptions, LabelRules, Mapping, MissingPoints, OutputKind, PictureRequest,
-        RULES_KEY,
+        Categories, JointSet, LabelFormats, LabelOptions, LabelRules, Mapping, MissingPoints, OutputKind,
+        PictureRequest, RULES_KEY,
     },
     scene::Scene,
 };
@@ -42,7 +42,9 @@ pub fn outputs_of_record(film: &Value) -> Result<PictureRequest> {
     }
     let has_labels = record["labels"].as_bool().unwrap_or_default();
     let formats = record["label_formats"].as_array().into_iter().flatten();
-    let names: Vec<&str> = std::iter::once("coco").chain(formats.filter_map(Value::as_str)).collect();
+    let names: Vec<&str> = std::iter::once("coco")
+        .chain(formats.filter_map(Value::as_str))
+        .collect();
     let formats: LabelFormats = names.join(",").parse().map_err(BadUsage)?;
     let labels = has_labels.then(|| LabelOptions {
         density: record["density"].as_f64().map(|sigma| sigma as f32),
@@ -131,7 +133,11 @@ impl RecordArgs {
                        need --labels";
             return Err(BadUsage(why.to_owned()).into());
         }
-        if let Some(why) = self.label_formats.as_ref().and_then(|formats| formats.unsupported(kind)) {
+        if let Some(why) = self
+            .label_formats
+            .as_ref()
+            .and_then(|formats| formats.unsupported(kind))
+        {
             return Err(BadUsage(why).into());
         }
         if self.labels && config.render.technique == Technique::Static {
@@ -183,13 +189,19 @@ impl RecordArgs {
             if missing.found == 0 && self.keypoints.is_none() {
                 eprintln!("{name}: no joint is mapped to a key point; give --keypoints FILE.toml (docs/labels.md)");
             } else if let Some(file) = &self.keypoints {
-                let points = missing.points.iter().map(|(point, joint)| format!("{point} (joint {joint:?})"));
+                let points = missing
+                    .points
+                    .iter()
+                    .map(|(point, joint)| format!("{point} (joint {joint:?})"));
                 let points: Vec<String> = points.collect();
                 let shown = file.display();
                 if points.is_empty() {
                     eprintln!("{name}: {shown} maps no joint to a key point");
                 } else {
-                    eprintln!("{name}: {shown} names joints that it does not have: {}", points.join(", "));
+                    eprintln!(
+                        "{name}: {shown} names joints that it does not have: {}",
+                        points.join(", ")
+                    );
                 }
             }
         }

@@ -67,7 +67,10 @@ impl Body {
             None => true,
         };
         let shares = self.surface.iter().zip(vertices);
-        let sum: f32 = shares.filter(|(_, vertex)| outside(**vertex)).map(|(share, _)| share).sum();
+        let sum: f32 = shares
+            .filter(|(_, vertex)| outside(**vertex))
+            .map(|(share, _)| share)
+            .sum();
         sum.clamp(0.0, 1.0)
     }
 }
@@ -151,7 +154,9 @@ fn outermost(points: &[Vec3]) -> Vec<Vec3> {
         let turn = number as f32 * 2.399_963_2;
         let ring = (1.0 - y * y).sqrt();
         let direction = Vec3::new(ring * turn.cos(), y, ring * turn.sin());
-        let farthest = points.iter().max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
+        let farthest = points
+            .iter()
+            .max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
         kept.extend(farthest.filter(|point| !kept.contains(point)));
     }
     kept
@@ -174,7 +179,9 @@ fn surface_of(character: &Character) -> Vec<f32> {
         }
     }
     if whole > 0.0 {
-        surface.iter_mut().for_each(|area| *area = (f64::from(*area) / whole) as f32);
+        surface
+            .iter_mut()
+            .for_each(|area| *area = (f64::from(*area) / whole) as f32);
     }
     surface
 }
@@ -189,16 +196,20 @@ mod tests {
         let mapping = Mapping::built_in();
         for name in NAMES {
             let opened = crate::scene::open_model(name).expect("opens");
-            let characters = crate::character::from_all_opened(
-                vec![opened],
-                crate::atlas::FramePlacement::Even { rate: 2.0 },
-            );
+            let characters =
+                crate::character::from_all_opened(vec![opened], crate::atlas::FramePlacement::Even { rate: 2.0 });
             let character = &characters.expect("bakes")[0];
             let body = Body::of(character, &mapping, JointSet::Coco17);
             let (_, head) = body.head.as_ref().expect("a head");
-            let (low, high) = (head.iter().copied().reduce(Vec3::min), head.iter().copied().reduce(Vec3::max));
+            let (low, high) = (
+                head.iter().copied().reduce(Vec3::min),
+                head.iter().copied().reduce(Vec3::max),
+            );
             let size = high.expect("points") - low.expect("points");
-            assert!((0.15..0.5).contains(&size.y) && (0.15..0.45).contains(&size.x), "{name}: {size}");
+            assert!(
+                (0.15..0.5).contains(&size.y) && (0.15..0.45).contains(&size.x),
+                "{name}: {size}"
+            );
             let sum: f32 = body.surface.iter().sum();
             assert!((sum - 1.0).abs() < 1e-3, "{name}: {sum}");
             assert_eq!(body.key_points.count(), 17, "{name}");

@@ -350,7 +350,10 @@ mod tests {
             let within = |number: &u32| (1..=names.len() as u32).contains(number);
             assert!(set.skeleton().iter().flatten().all(within), "{name}");
             let mirrored = set.mirrored();
-            assert!((0..names.len()).all(|index| mirrored[mirrored[index]] == index), "{name}");
+            assert!(
+                (0..names.len()).all(|index| mirrored[mirrored[index]] == index),
+                "{name}"
+            );
             assert!(!set.head_points().is_empty(), "{name}");
         }
         assert_eq!(JointSet::Coco17.mirrored()[..5], [0, 2, 1, 4, 3]);

@@ -108,3 +108,24 @@ impl Default for LabelOptions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_those_with_which_a_record_began() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("record.json");
+        assert_eq!(LabelRules::of_record(&path), LabelRules::Second, "nothing began");
+        for (text, rules) in [
+            (r#"{"record": {"labels": true, "min_pixels": null}}"#, LabelRules::First),
+            (r#"{"record": {"labels": true, "label_rules": 2}}"#, LabelRules::Second),
+            (r#"{"record": {"labels": false}}"#, LabelRules::Second),
+            (r#"{"fps": "24"}"#, LabelRules::Second),
+        ] {
+            std::fs::write(&path, text).expect("written");
+            assert_eq!(LabelRules::of_record(&path), rules, "{text}");
+        }
+    }
+}

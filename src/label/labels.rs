@@ -5,9 +5,7 @@ use glam::Vec3;
 
 use crate::{
     aov::{AovImages, AovRenderer, FrameParameters},
-    label::{
-        Body, Box2, Box3, Categories, JointSet, KeyPoint, LabelOptions, LabelRules, Rle, Visible, visible,
-    },
+    label::{Body, Box2, Box3, Categories, JointSet, KeyPoint, LabelOptions, LabelRules, Rle, Visible, visible},
     render::{Amodal, AmodalBox, crowd::AmodalRuns, passes::AovKind},
     scene::{PersonRef, PosedPerson, Scene},
 };
@@ -117,7 +115,12 @@ impl Labels {
             options,
         };
         let (extents, masks) = amodal;
-        Ok(Self::from_aovs(scene, moment, numbers, &AmodalPeople { extents, masks }))
+        Ok(Self::from_aovs(
+            scene,
+            moment,
+            numbers,
+            &AmodalPeople { extents, masks },
+        ))
     }
 
     /// Labels people of a scene with enough visible pixels, from the AOVs and the amodal extents of a picture.

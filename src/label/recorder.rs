@@ -103,7 +103,8 @@ impl Recorder {
             (Some(labels), kinds) => {
                 let keeps_masks = labels.amodal_masks;
                 let (numbers, amodal) =
-                    self.aov_renderer.submit_counted(moment, next, wanted.size, kinds, keeps_masks)?;
+                    self.aov_renderer
+                        .submit_counted(moment, next, wanted.size, kinds, keeps_masks)?;
                 (Some(numbers), Some(amodal))
             }
             (None, []) => (None, None),

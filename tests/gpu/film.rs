@@ -108,6 +108,8 @@ fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Fram
             ..Ranges::default()
         },
         splits: Splits::new(7, FRAMES, 0.2, LabelRules::Second),
+        backgrounds: Vec::new(),
+        rules: LabelRules::Second,
         base: config(),
         time: 0.0,
         shard: Shard::WHOLE,

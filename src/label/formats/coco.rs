@@ -263,3 +263,84 @@ impl OcclusionKeys {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{label::Box2, scene::PersonRef};
+
+    fn person() -> PersonLabel {
+        let bounds = Box2 {
+            left: 1,
+            top: 1,
+            right: 3,
+            bottom: 3,
+        };
+        PersonLabel {
+            id: 1,
+            who: PersonRef { character: 0, index: 0 },
+            character: "man".to_owned(),
+            clip: "walk".to_owned(),
+            clip_seconds: 0.5,
+            position: [0.0; 3],
+            heading: 0.0,
+            scale: 1.0,
+            width_scale: 1.0,
+            full_box: bounds,
+            unclipped_box: Some(bounds),
+            visible_box: Some(bounds),
+            full_pixels: 4,
+            visible_pixels: 3,
+            mask: Rle::from_segments((8, 4), &[(5, 2), (9, 1)]),
+            key_points: Vec::new(),
+            category: 0,
+            occlusion: 0.25,
+            truncation: 0.0,
+            head_box: Some(bounds),
+            amodal_mask: None,
+            box_3d: None,
+        }
+    }
+
+    fn keys(rules: LabelRules, person: &PersonLabel) -> Vec<String> {
+        let written = serde_json::to_value(annotation(person, 0, rules)).expect("JSON");
+        written.as_object().expect("an object").keys().cloned().collect()
+    }
+
+    #[test]
+    fn first_rules_write_the_keys_of_before() {
+        let before = [
+            "id",
+            "image_id",
+            "category_id",
+            "iscrowd",
+            "bbox",
+            "area",
+            "segmentation",
+            "num_keypoints",
+            "keypoints",
+            "visible_bbox",
+            "visible_pixels",
+            "full_pixels",
+            "visible_share",
+            "extras",
+        ];
+        assert_eq!(keys(LabelRules::First, &person()), before);
+        let now = keys(LabelRules::Second, &person());
+        assert!(before.iter().all(|key| now.iter().any(|own| own == key)));
+        assert!(now.contains(&"occlusion".to_owned()) && now.contains(&"head_bbox".to_owned()));
+        let masked = PersonLabel {
+            amodal_mask: Some(Rle::from_segments((8, 4), &[(5, 2), (9, 2)])),
+            ..person()
+        };
+        assert!(keys(LabelRules::Second, &masked).contains(&"amodal_segmentation".to_owned()));
+    }
+
+    #[test]
+    fn categories_count_from_one() {
+        let names = ["man", "woman"].map(str::to_owned);
+        let all = categories(&names, JointSet::Body25);
+        assert_eq!((&all[1]["id"], &all[1]["name"]), (&json!(2), &json!("woman")));
+        assert_eq!(all[0]["keypoints"].as_array().map(Vec::len), Some(25));
+    }
+}

@@ -13,7 +13,10 @@ use serde_json::{Value, value::RawValue};
 
 use crate::{
     file::output::{GrowingFile, Output},
-    label::formats::{Collection, coco::{default_categories, info}},
+    label::formats::{
+        Collection,
+        coco::{default_categories, info},
+    },
 };
 
 /// Number of label files that are read in parallel.

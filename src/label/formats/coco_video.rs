@@ -94,7 +94,8 @@ impl VideoFile {
             self.people += 1;
         }
         let keys = format!("\"video_id\":{VIDEO},\"frame_id\":{frame}");
-        self.images.extend(own.images.into_iter().map(|image| with_keys(image, &keys)));
+        self.images
+            .extend(own.images.into_iter().map(|image| with_keys(image, &keys)));
         Ok(())
     }
 

@@ -43,7 +43,9 @@ impl LabelWriter for FlowWriter {
             Self::Kitti => kitti(picture.aovs.size, motion)?,
             Self::Middlebury => middlebury(picture.aovs.size, motion),
         };
-        self.files(picture.stem).iter().try_for_each(|path| write_file(path, &bytes))
+        self.files(picture.stem)
+            .iter()
+            .try_for_each(|path| write_file(path, &bytes))
     }
 }
 

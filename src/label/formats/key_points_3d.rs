@@ -101,7 +101,11 @@ fn described<'a>(person: &'a PersonLabel, moment: &FrameParameters, size: (u32, 
     // Tenths of a millimetre.
     let metres = |point: Vec3| point.to_array().map(|v| (f64::from(v) * 1e4).round() / 1e4);
     let points = || person.key_points.iter();
-    let pixel = |world: Vec3| moment.pixel_of(world, size).map(|pixel| pixel.to_array().map(thousandths));
+    let pixel = |world: Vec3| {
+        moment
+            .pixel_of(world, size)
+            .map(|pixel| pixel.to_array().map(thousandths))
+    };
     Person {
         person: person.id,
         character: &person.character,

@@ -123,7 +123,10 @@ impl LevelSpace {
     fn calibration(&self, moment: &FrameParameters, size: (u32, u32)) -> String {
         let projection = self.projection(moment, size).transpose();
         let rows = [projection.x_axis, projection.y_axis, projection.z_axis];
-        let own: Vec<String> = rows.iter().map(|row| format!("{:.9e} {:.9e} {:.9e} 0", row.x, row.y, row.z)).collect();
+        let own: Vec<String> = rows
+            .iter()
+            .map(|row| format!("{:.9e} {:.9e} {:.9e} 0", row.x, row.y, row.z))
+            .collect();
         let own = own.join(" ");
         let mut text = String::new();
         for number in 0..4 {
@@ -194,17 +197,19 @@ mod tests {
             let (sin, cos) = placed.turn.sin_cos();
             for world in own.corners() {
                 let nearest = [-0.5, 0.5].iter().flat_map(|x| [-0.5, 0.5].map(|z| (*x, z)));
-                let errors = nearest.flat_map(|(x, z)| [0.0, -1.0].map(|y| (x, y, z))).map(|(x, y, z)| {
-                    let (along, across) = (x * placed.size.z, z * placed.size.x);
-                    let corner = Vec3::new(
-                        cos * along + sin * across,
-                        y * placed.size.y,
-                        -sin * along + cos * across,
-                    );
-                    let pixel = projection * (placed.foot + corner);
-                    let pixel = glam::Vec2::new(pixel.x, pixel.y) / pixel.z + 0.5;
-                    pixel.distance(moment.pixel_of(world, SIZE).expect("in front"))
-                });
+                let errors = nearest
+                    .flat_map(|(x, z)| [0.0, -1.0].map(|y| (x, y, z)))
+                    .map(|(x, y, z)| {
+                        let (along, across) = (x * placed.size.z, z * placed.size.x);
+                        let corner = Vec3::new(
+                            cos * along + sin * across,
+                            y * placed.size.y,
+                            -sin * along + cos * across,
+                        );
+                        let pixel = projection * (placed.foot + corner);
+                        let pixel = glam::Vec2::new(pixel.x, pixel.y) / pixel.z + 0.5;
+                        pixel.distance(moment.pixel_of(world, SIZE).expect("in front"))
+                    });
                 let error = errors.fold(f32::MAX, f32::min);
                 assert!(error < 0.01, "{target} {roll}: {error} px");
             }

@@ -259,7 +259,13 @@ fn in_sibling_folder(stem: &Path, folder: &str, endings: SiblingEndings) -> Path
     };
     let own = parts.iter().enumerate();
     let path: PathBuf = own
-        .map(|(index, part)| if index == place { Path::new(folder) } else { Path::new(part) })
+        .map(|(index, part)| {
+            if index == place {
+                Path::new(folder)
+            } else {
+                Path::new(part)
+            }
+        })
         .collect();
     crate::aov::with_suffix(&path, endings.in_folder)
 }

@@ -56,7 +56,9 @@ fn line(frame: u64, person: &StoredPerson) -> String {
 pub(super) fn write_seqinfo(all: &Collection) -> Result<PathBuf> {
     let sequence = all.sequence();
     let name = sequence.canonicalize().unwrap_or_else(|_| sequence.to_owned());
-    let name = name.file_name().map_or(all.name.clone(), |name| name.to_string_lossy().into_owned());
+    let name = name
+        .file_name()
+        .map_or(all.name.clone(), |name| name.to_string_lossy().into_owned());
     let folder = if all.folder.ends_with(IMAGES) { IMAGES } else { "." };
     let rate = match all.kind {
         CollectionKind::Film(rate) => f64::from(rate.frames) / f64::from(rate.seconds),
@@ -66,7 +68,10 @@ pub(super) fn write_seqinfo(all: &Collection) -> Result<PathBuf> {
     let (width, height) = all.size;
     let length = all.pictures.len();
     // Text never fails to grow.
-    let _ = write!(text, "seqLength={length}\nimWidth={width}\nimHeight={height}\nimExt=.png\n");
+    let _ = write!(
+        text,
+        "seqLength={length}\nimWidth={width}\nimHeight={height}\nimExt=.png\n"
+    );
     let path = sequence.join("seqinfo.ini");
     write_file(&path, text.as_bytes())?;
     Ok(path)
@@ -77,7 +82,10 @@ mod tests {
     use super::*;
     use crate::{
         film::FrameRate,
-        label::formats::{PictureEntry, stored::{StoredExtras, StoredMask}},
+        label::formats::{
+            PictureEntry,
+            stored::{StoredExtras, StoredMask},
+        },
     };
 
     #[test]

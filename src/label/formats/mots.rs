@@ -120,7 +120,10 @@ mod tests {
 
     #[test]
     fn instances_stand_beside_the_frames() {
-        assert_eq!(instances(Path::new("a/img1/000001")), Path::new("a/instances/000001.png"));
+        assert_eq!(
+            instances(Path::new("a/img1/000001")),
+            Path::new("a/instances/000001.png")
+        );
         assert_eq!(instances(Path::new("a/f-01")), Path::new("a/instances/f-01.png"));
         assert_eq!(identity(1), 2000);
         assert_eq!(identity(1000) / INSTANCES, PEDESTRIAN);

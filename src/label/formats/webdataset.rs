@@ -105,7 +105,11 @@ fn add(tar: &mut tar::Builder<BufWriter<GrowingFile>>, picture: &PictureEntry, p
 fn name_in_shard(picture: &PictureEntry, path: &Path) -> String {
     let stem = picture.stem.file_name().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let ending = name.strip_prefix(&*stem).unwrap_or(&name).trim_start_matches('.').to_owned();
+    let ending = name
+        .strip_prefix(&*stem)
+        .unwrap_or(&name)
+        .trim_start_matches('.')
+        .to_owned();
     let is_beside = path.parent() == picture.stem.parent();
     let other = path.iter().zip(picture.stem.iter()).find(|(own, usual)| own != usual);
     let folder = other.map(|(own, _)| own.to_string_lossy().into_owned());
@@ -148,7 +152,12 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir_all(at("images/train")).expect("made");
         std::fs::create_dir_all(at("labels/train")).expect("made");
-        let files = ["images/train/000007.png", "images/train/000007.labels.json", "labels/train/000007.txt"].map(at);
+        let files = [
+            "images/train/000007.png",
+            "images/train/000007.labels.json",
+            "labels/train/000007.txt",
+        ]
+        .map(at);
         for file in &files {
             std::fs::write(file, file.display().to_string()).expect("written");
         }
@@ -167,7 +176,10 @@ mod tests {
             let mut text = String::new();
             found.read_to_string(&mut text).expect("text");
             let name = found.path().expect("a name").display().to_string();
-            assert!(text.ends_with(name.rsplit('.').next().expect("an ending")), "{name}: {text}");
+            assert!(
+                text.ends_with(name.rsplit('.').next().expect("an ending")),
+                "{name}: {text}"
+            );
             names.push(name);
         }
         assert_eq!(names, ["000007.png", "000007.labels.json", "000007.labels.txt"]);

@@ -15,8 +15,10 @@ use serde_json::json;
 
 use crate::label::{
     Labels, PersonLabel,
-    formats::{Collection, CollectionKind, LabelWriter, LabelledPicture, SiblingEndings, in_sibling_folder, write_file},
     formats::coco_file::categories_of,
+    formats::{
+        Collection, CollectionKind, LabelWriter, LabelledPicture, SiblingEndings, in_sibling_folder, write_file,
+    },
 };
 
 /// Writer of YOLO's text files.
@@ -47,7 +49,11 @@ impl LabelWriter for YoloWriter {
             lists.insert(split, String::new());
         }
         for picture in &all.pictures {
-            let split = if picture.split.is_empty() { "train" } else { &picture.split };
+            let split = if picture.split.is_empty() {
+                "train"
+            } else {
+                &picture.split
+            };
             let file = crate::aov::with_suffix(&picture.stem, "png");
             let own = file.strip_prefix(&all.folder).unwrap_or(&file);
             let parts: Vec<_> = own.iter().map(|part| part.to_string_lossy()).collect();
@@ -143,7 +149,10 @@ mod tests {
 
     #[test]
     fn text_files_are_where_ultralytics_looks() {
-        assert_eq!(text_of(Path::new("s/images/val/000001")), Path::new("s/labels/val/000001.txt"));
+        assert_eq!(
+            text_of(Path::new("s/images/val/000001")),
+            Path::new("s/labels/val/000001.txt")
+        );
         assert_eq!(text_of(Path::new("frames/000001")), Path::new("frames/000001.txt"));
     }
 
