@@ -7,7 +7,10 @@ use throng::{
     aov::{AovImages, AovRenderer, FrameParameters},
     config::{Config, Raster, Technique},
     gpu::Gpu,
-    label::{COCO_POINTS, KeyPoint, KeyPointVisibility, LabelOptions, Labels},
+    label::{
+        COCO_POINTS, Categories, JointSet, KeyPoint, KeyPointVisibility, LabelFormats, LabelOptions, LabelRules,
+        Labels, Mapping,
+    },
     render::{
         DrawMethod, DrawPath, RenderOptions,
         passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
@@ -58,8 +61,14 @@ pub fn among(config: &Config, aov_renderer: &AovRenderer, time: f64) -> FramePar
 }
 
 pub const ALL: LabelOptions = LabelOptions {
+    mapping: Mapping::EMPTY,
+    least_pixels: 0,
+    density: None,
+    formats: LabelFormats::COCO,
+    joints: JointSet::Coco17,
+    categories: Categories::Person,
     amodal_masks: true,
-    ..LabelOptions::EVERYONE
+    rules: LabelRules::Second,
 };
 
 /// Masks and boxes from drawing every person, and everything else, separately.

@@ -66,7 +66,7 @@ pub enum LabelFormat {
     WebDataset,
 }
 
-/// What a format writes into: its files differ, and some formats describe films alone.
+/// Kind of an output: some formats describe films alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
     /// One picture.

@@ -169,16 +169,22 @@ fn films_with_labels_go_on_and_parts_make_a_whole() {
         "the continued run differs from an uninterrupted one"
     );
     for part in ["2/2", "1/2"] {
-        assert_eq!(film(&["-o", "parts/img1/%03d.png", "--shard", part])["drawn"], 2);
+        assert_eq!(film(&["-o", "parts/whole/img1/%03d.png", "--shard", part])["drawn"], 2);
     }
-    let told = succeed(folder.path(), &["assemble", "parts/img1/%03d.png", "--frames", "3..7"]);
+    let told = succeed(
+        folder.path(),
+        &["assemble", "parts/whole/img1/%03d.png", "--frames", "3..7"],
+    );
     assert!(told.contains("nothing is missing: 4 frames"), "{told}");
     assert!(
-        all(&folder.path().join("parts")) == whole,
+        all(&folder.path().join("parts/whole")) == whole,
         "two parts differ from the whole film"
     );
-    std::fs::remove_file(folder.path().join("parts/img1/004.png")).expect("there");
-    let ended = throng(folder.path(), &["assemble", "parts/img1/%03d.png", "--frames", "3..7"]);
+    std::fs::remove_file(folder.path().join("parts/whole/img1/004.png")).expect("there");
+    let ended = throng(
+        folder.path(),
+        &["assemble", "parts/whole/img1/%03d.png", "--frames", "3..7"],
+    );
     let said = text(&ended.stderr);
     assert!(
         ended.status.code() == Some(1) && said.contains("1 of 4 frames") && said.contains("004.png"),
