@@ -15,12 +15,12 @@
 
 mod assemble;
 mod checksum;
+mod clear_view;
 mod draw;
 mod effects;
 mod files;
 mod ranges;
 mod sample;
-mod sight;
 mod splits;
 mod variation;
 mod vary;

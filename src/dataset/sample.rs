@@ -7,7 +7,7 @@ use crate::{
     aov::FrameParameters,
     config::Config,
     crowd::{clock::Clock, hash::Draws},
-    dataset::{SetPlan, Variation, VaryWhat, sight::is_in_sight},
+    dataset::{SetPlan, Variation, VaryWhat, clear_view::is_unobstructed},
     label::LabelRules,
     scene::{PersonRef, Scene},
     view::Camera,
@@ -147,7 +147,7 @@ impl SampleSpec {
             bodies.map(|body| body.distance(eye)).fold(f32::INFINITY, f32::min)
         };
         let target = subject + Vec3::Y;
-        let sees = |eye: Vec3| plan.rules == LabelRules::First || is_in_sight(scene, eye, target);
+        let sees = |eye: Vec3| plan.rules == LabelRules::First || is_unobstructed(scene, eye, target);
         let mut eyes = (0..HEADINGS).map(from).filter(|&eye| room(eye) > CLEAR);
         let eye = eyes.find(|&eye| sees(eye)).unwrap_or_else(|| from(0));
         Some(Camera {

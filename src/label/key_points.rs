@@ -197,7 +197,7 @@ impl WorldPoint {
         let radius = self.flesh * moment.focal_length(numbers.size.1) / depth.max(1e-3);
         let (mut within, mut covered) = (0_u32, 0_u32);
         for sample in 0..SAMPLES {
-            let at = pixel + disc_sample(sample) * radius;
+            let at = pixel + sunflower_sample(sample) * radius;
             if inside(at) {
                 within += 1;
                 covered += u32::from(hidden(at));
@@ -226,7 +226,7 @@ impl WorldPoint {
 }
 
 /// Returns a sample of the unit disc; sample 0 is its centre.
-fn disc_sample(sample: u32) -> Vec2 {
+fn sunflower_sample(sample: u32) -> Vec2 {
     let radius = (sample as f32 / SAMPLES as f32).sqrt();
     Vec2::from_angle(sample as f32 * GOLDEN_ANGLE) * radius
 }

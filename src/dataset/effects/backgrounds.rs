@@ -57,7 +57,12 @@ struct Panorama {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub(super) fn put_behind(color: &mut [u8], file: &Path, moment: &FrameParameters, aovs: &AovImages) -> Result<()> {
+pub(super) fn replace_background(
+    color: &mut [u8],
+    file: &Path,
+    moment: &FrameParameters,
+    aovs: &AovImages,
+) -> Result<()> {
     let background = Background::read(file, aovs.size)?;
     let (width, height) = aovs.size;
     let ids = aovs.ids();
@@ -121,12 +126,12 @@ impl Panorama {
             size,
             light: light.collect(),
         };
-        own.expose();
+        own.normalize();
         Ok(own)
     }
 
     /// Scales the light to that of a picture: its median becomes a mid grey, and highlights are compressed.
-    fn expose(&mut self) {
+    fn normalize(&mut self) {
         let mut values: Vec<f32> = self.light.iter().map(|[r, g, b]| 0.3 * r + 0.6 * g + 0.1 * b).collect();
         values.retain(|value| value.is_finite());
         let middle = values.len() / 2;
@@ -191,7 +196,7 @@ mod tests {
         assert_eq!(backgrounds_in(folder.path()).expect("one"), [file.clone()]);
         let ids = vec![0, 0, 0, 5, 5, 5, 0, 0];
         let mut color = vec![0_u8; 32];
-        put_behind(&mut color, &file, &moment(8), &aovs(ids)).expect("reads");
+        replace_background(&mut color, &file, &moment(8), &aovs(ids)).expect("reads");
         let reds: Vec<u8> = color.chunks_exact(4).map(|pixel| pixel[0]).collect();
         assert_eq!((reds[0], reds[4], reds[7]), (255, 0, 255), "{reds:?}");
         assert!(reds[2] > reds[3] && reds[3] < 160, "{reds:?}");

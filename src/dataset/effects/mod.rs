@@ -61,7 +61,7 @@ impl PictureEffects {
             return Ok(picture);
         };
         if let Some(file) = &self.background {
-            backgrounds::put_behind(&mut color, file, &picture.moment, aovs)?;
+            backgrounds::replace_background(&mut color, file, &picture.moment, aovs)?;
         }
         if let Some(visibility) = self.visibility {
             haze::add(&mut color, visibility, &picture.moment, aovs);

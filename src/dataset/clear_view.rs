@@ -5,7 +5,7 @@ use glam::{Affine3A, Quat, Vec3};
 use crate::{crowd::Instance, scene::Scene};
 
 /// True if no scenery stands between two points (m).
-pub(super) fn is_in_sight(scene: &Scene, eye: Vec3, target: Vec3) -> bool {
+pub(super) fn is_unobstructed(scene: &Scene, eye: Vec3, target: Vec3) -> bool {
     scene.props.iter().all(|placed| {
         let mesh = &placed.character.model.mesh;
         let bounds = mesh.bounds();
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn triangles_hide_what_is_behind_them_alone() {
+    fn triangles_hide_points_beyond_them_alone() {
         let wall = [
             Vec3::new(-1.0, 0.0, 0.0),
             Vec3::new(1.0, 0.0, 0.0),
