@@ -197,6 +197,11 @@ def check_tracks(sequence, film):
     """MOTChallenge by motmetrics, MOTS by pycocotools: boxes and masks are COCO's."""
     import configparser
 
+    import numpy
+
+    # motmetrics 1.4 calls what NumPy 2 has removed.
+    if not hasattr(numpy, "asfarray"):
+        numpy.asfarray = lambda values: numpy.asarray(values, dtype=float)
     import motmetrics
     import numpy
     import PIL.Image

@@ -177,7 +177,7 @@ fn backgrounds(args: &DatasetArgs, vary: &Vary, ranges: &Ranges) -> Result<Vec<P
         return Err(BadUsage(why.to_owned()).into());
     }
     let beside = args.ranges.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    Ok(backgrounds_in(&beside.join(folder))?)
+    backgrounds_in(&beside.join(folder))
 }
 
 /// Says which number of people is not used because it varies: that of `--count`, or a scene's own.

@@ -37,7 +37,7 @@ fn crosses_box(from: Vec3, way: Vec3, min: Vec3, max: Vec3) -> bool {
     let enters = a.min(b).max_element().max(0.0);
     let leaves = a.max(b).min_element().min(1.0);
     // NaN, of a way along a face, counts as crossing.
-    !(enters > leaves)
+    enters <= leaves || enters.is_nan() || leaves.is_nan()
 }
 
 /// True if the way from a point crosses a triangle (Möller and Trumbore 1997).

@@ -193,7 +193,7 @@ mod tests {
         let file = folder.path().join("red.png");
         let red = image::RgbImage::from_pixel(30, 10, image::Rgb([255, 0, 0]));
         red.save(&file).expect("written");
-        assert_eq!(backgrounds_in(folder.path()).expect("one"), [file.clone()]);
+        assert_eq!(backgrounds_in(folder.path()).expect("one"), std::slice::from_ref(&file));
         let ids = vec![0, 0, 0, 5, 5, 5, 0, 0];
         let mut color = vec![0_u8; 32];
         replace_background(&mut color, &file, &moment(8), &aovs(ids)).expect("reads");

@@ -37,7 +37,7 @@ impl LabelWriter for WebDatasetWriter {
         for split in ["train", "val", ""] {
             let own: Vec<&PictureEntry> = all.pictures.iter().filter(|picture| picture.split == split).collect();
             let name = if split.is_empty() { &all.name } else { split };
-            for (number, pictures) in (0..).zip(shards(&own, |picture| size_of(picture))?) {
+            for (number, pictures) in (0..).zip(shards(&own, size_of)?) {
                 let path = folder.join(format!("{name}-{number:06}.tar"));
                 write_shard(&path, pictures)?;
                 written.push(path);
