@@ -11,10 +11,13 @@ use image::{Rgba, RgbaImage};
 use throng::{
     aov::{AovRenderer, PassSet},
     config::Config,
-    dataset::{Ranges, SetPlan, Vary},
+    dataset::{Ranges, SetPlan, Splits, Vary},
     film::Shard,
     gpu::AdapterChoice,
-    label::{Box2, COCO_SKELETON, KeyPointVisibility, LabelOptions, Labels, PersonLabel, PictureRequest, Recorder},
+    label::{
+        Box2, COCO_SKELETON, KeyPointVisibility, LabelOptions, LabelRules, Labels, PersonLabel, PictureRequest,
+        Recorder,
+    },
     render::DrawPath,
     scene::LodMaker,
 };
@@ -42,7 +45,9 @@ fn main() -> Result<()> {
             .parse::<Vary>()
             .map_err(anyhow::Error::msg)?,
         ranges: Ranges::default(),
-        validation: 0.1,
+        splits: Splits::new(7, pictures, 0.1, LabelRules::Second),
+        backgrounds: Vec::new(),
+        rules: LabelRules::Second,
         base,
         time: 0.0,
         shard: Shard::WHOLE,
@@ -67,7 +72,7 @@ fn main() -> Result<()> {
         let config = sample.config(&plan.base);
         recorder.repopulate(&config)?;
         let scene = &recorder.aov_renderer().scene;
-        let moment = sample.moment(plan.seed, &config, scene, (&plan.vary, &plan.ranges), sample.time)?;
+        let moment = sample.moment(&plan, &config, scene, sample.time)?;
         let recording = recorder.record(number, &[moment], None)?;
         if let (Some(color), Some(labels)) = (recording.color, recording.labels) {
             save(&folder.join(format!("{number:02}.png")), color, &labels)?;

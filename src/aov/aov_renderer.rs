@@ -12,7 +12,12 @@ use crate::{
         AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture,
         whole_view,
     },
-    render::{Amodal, AovView, DrawPath, Renderer, crowd::PendingAmodal, passes::AovKind, resources::AtlasSource},
+    render::{
+        Amodal, AovView, DrawPath, Renderer,
+        crowd::{AmodalRuns, PendingAmodal},
+        passes::AovKind,
+        resources::AtlasSource,
+    },
     scene::{LodMaker, Progress, Scene, StartupTimes},
 };
 
@@ -161,17 +166,19 @@ impl AovRenderer {
             next: next.map(|next| &next.input),
             only: None,
             boxes: None,
+            keeps_masks: false,
         };
         self.look(&view, kinds)
     }
 
-    /// Submits AOVs, ids among them, and the amodal extents of everyone.
+    /// Submits AOVs, ids among them, and the amodal extents of everyone, with their masks if those are kept.
     pub(crate) fn submit_counted(
         &mut self,
         moment: &FrameParameters,
         next: Option<&FrameParameters>,
         size: (u32, u32),
         kinds: &[AovKind],
+        keeps_masks: bool,
     ) -> Result<(PendingAovs, PendingAmodal), GpuError> {
         let boxes = boxes_of(&self.scene, moment, size);
         let view = AovView {
@@ -180,6 +187,7 @@ impl AovRenderer {
             next: next.map(|next| &next.input),
             only: None,
             boxes: Some(&boxes),
+            keeps_masks,
         };
         let numbers = self.look(&view, kinds)?;
         Ok((numbers, self.renderer.take_counted()))
@@ -202,6 +210,7 @@ impl AovRenderer {
             next: None,
             only: Some(person),
             boxes: None,
+            keeps_masks: false,
         };
         Ok(self.look(&view, kinds)?.wait(&self.gpu)?)
     }
@@ -228,7 +237,18 @@ impl AovRenderer {
     /// # Errors
     /// Errors of [`Renderer::aov`] and [`Renderer::amodal`].
     pub fn amodal(&mut self, moment: &FrameParameters, size: (u32, u32)) -> Result<Vec<Amodal>> {
-        let (_, amodal) = self.submit_counted(moment, None, size, &[AovKind::Ids])?;
+        let (_, amodal) = self.submit_counted(moment, None, size, &[AovKind::Ids], false)?;
         Ok(amodal.wait(&self.gpu)?)
+    }
+
+    /// Returns the amodal extents as [`AovRenderer::amodal`] does, and the masks if they are kept.
+    pub(crate) fn amodal_people(
+        &mut self,
+        moment: &FrameParameters,
+        size: (u32, u32),
+        keeps_masks: bool,
+    ) -> Result<(Vec<Amodal>, Vec<AmodalRuns>)> {
+        let (_, amodal) = self.submit_counted(moment, None, size, &[AovKind::Ids], keeps_masks)?;
+        Ok(amodal.wait_with_masks(&self.gpu)?)
     }
 }

@@ -44,7 +44,7 @@ pub fn camera_json(
             "fov_vertical_degrees": camera.fov.to_degrees(),
             "near": NEAR * camera.distance().clamp(1e-3, 1.0),
             "intrinsics": {"fx": focal, "fy": focal, "cx": 0.5 * pixels.x, "cy": 0.5 * pixels.y},
-            "view_from_world": rows(camera.view_from_world()),
+            "view_from_world": rows(moment.view_from_world()),
             "projection_from_view": rows(camera.projection_from_view(aspect)),
             "projection_from_world": rows(moment.input.projection_from_world),
         },

@@ -17,7 +17,7 @@ use crate::{
     dataset::{IncompleteSet, SetFiles, assemble},
     file::output::Output,
     film::{Ffmpeg, FilmFrame, FramePattern, FrameRate, Stream},
-    label::gather_labels,
+    label::{FilmLabels, gather_film},
 };
 
 const EXAMPLES: &str = "\
@@ -87,8 +87,15 @@ fn frames(args: &AssembleArgs) -> Result<()> {
     let flaws: Vec<String> = all.par_iter().filter_map(validation_error).collect();
     IncompleteSet::check(&flaws, all.len() as u64, "frames")?;
     let mut told = format!("nothing is missing: {} frames\n", all.len());
-    if let Some(labels) = gather_labels(&pattern, range)? {
-        told += &format!("wrote      {}\n", labels.display());
+    let rate = film["fps"].as_str().and_then(|rate| rate.parse().ok());
+    let labels = FilmLabels {
+        pattern: &pattern,
+        frames: range,
+        rate: rate.unwrap_or(args.fps),
+        wanted: &wanted,
+    };
+    for file in gather_film(&labels)? {
+        told += &format!("wrote      {}\n", file.display());
     }
     if let Some(video) = &args.output {
         encode(args, video, &pattern, &all)?;

@@ -17,11 +17,11 @@ use crate::{
         inputs::BadUsage,
         record::{RecordArgs, checksums},
     },
-    config::parse::parse_whole,
+    config::{Config, parse::parse_whole},
     console::{print_json, print_stdout},
-    dataset::{Ranges, SetFiles, SetPlan, Vary, assemble, draw_set},
+    dataset::{Ranges, SetFiles, SetPlan, Splits, Vary, VaryWhat, assemble, backgrounds_in, draw_set, sha256_of},
     film::Shard,
-    label::Recorder,
+    label::{LabelRules, OutputKind, Recorder},
     render::DrawPath,
 };
 
@@ -29,6 +29,8 @@ const EXAMPLES: &str = "\
 Examples:
   throng dataset --pictures 1000 --seed 7 -o set          boxes, masks, key points of a thousand plazas
   throng dataset --scene stadium --vary camera,light,time --pictures 200 --seed 7 -o set
+  throng dataset --vary camera,count,light,time,seed,sky,haze,roll,blur,noise,clothes --pictures 1000 --seed 7 -o set
+  throng dataset --label-formats yolo,webdataset --pictures 1000 --seed 7 -o set
   throng dataset --ranges night.toml --pictures 1000 --seed 7 --passes color,depth,ids -o set
   throng dataset --pictures 10000 --seed 7 --shard 3/16 -o /shared/set; throng assemble /shared/set
   throng dataset --pictures 10000 --seed 7 --only 4711 -o again   one picture of the set again
@@ -44,13 +46,14 @@ pub struct DatasetArgs {
     /// Number of pictures in the whole set.
     #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
     pub pictures: u64,
-    /// Parameters that vary from picture to picture: camera, count, light, time, seed.
-    #[arg(long, default_value = "camera,count,light,time,seed", value_name = "WHAT,...")]
-    pub vary: Vary,
+    /// Parameters that vary from picture to picture: camera, count, light, time, seed [default: all of these, but for
+    /// count with --count]; and sky, clouds, haze, layout, background, roll, blur, noise, clothes, cast.
+    #[arg(long, value_name = "WHAT,...")]
+    pub vary: Option<Vary>,
     /// Ranges of the varied parameters (.toml; docs/labels.md).
     #[arg(long, value_name = "FILE.toml")]
     pub ranges: Option<PathBuf>,
-    /// Share of the pictures kept for validation, 0 to 1.
+    /// Share of the pictures for validation, 0 to 1: exactly so many, rounded.
     #[arg(long, default_value_t = 0.1, value_parser = parse_share, value_name = "SHARE", allow_negative_numbers = true)]
     pub validation: f64,
     /// Folder of the set.
@@ -89,7 +92,8 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
         labels: true,
         ..args.record.clone()
     };
-    let wanted = record.wanted(&base)?;
+    let rules = SetFiles::rules(&args.output);
+    let wanted = record.wanted(&base, OutputKind::Set, rules)?;
     let ranges = match &args.ranges {
         Some(file) => read_ranges(file)?,
         None => Ranges::default(),
@@ -97,19 +101,25 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     if let Some(only) = args.only.filter(|only| *only >= args.pictures) {
         return Err(BadUsage(format!("--only {only}: the set ends before picture {}", args.pictures)).into());
     }
+    // `--seed` is the seed of the set, and of the crowd unless that varies.
+    let seed = args.scene.seed.unwrap_or(0);
+    let vary = vary(args, rules);
+    warn_of_unused_count(args, &base, &vary, &ranges);
+    let backgrounds = backgrounds(args, &vary, &ranges)?;
     let plan = SetPlan {
         pictures: args.pictures,
-        // `--seed` is the seed of the set, and of the crowd unless that varies.
-        seed: args.scene.seed.unwrap_or(0),
-        vary: args.vary.clone(),
+        seed,
+        vary,
+        backgrounds,
+        rules,
         ranges,
-        validation: args.validation,
+        splits: Splits::new(seed, args.pictures, args.validation, rules),
         time: args.scene.time.unwrap_or(0.0),
         base,
         shard: args.shard,
         only: args.only,
     };
-    let set = identity(args, &record, &plan)?;
+    let set = identity(args, &record, &plan, rules)?;
     let files = SetFiles::open(&args.output, &set)?;
     let how = (args.scene.atlas, DrawPath::Selected);
     let aov_renderer = AovRenderer::open(&plan.base, &args.scene.adapter(), how, args.scene.lods())?;
@@ -145,6 +155,48 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     ))?)
 }
 
+/// Parameters that vary: those named, or the usual ones. A number of people that is given stays, unless the set began
+/// by the first rules.
+fn vary(args: &DatasetArgs, rules: LabelRules) -> Vary {
+    let gives_count = args.scene.count.is_some() || args.scene.set.iter().any(|set| set.starts_with("scene.count="));
+    match &args.vary {
+        Some(vary) => vary.clone(),
+        None if gives_count && rules != LabelRules::First => Vary::usual().without(VaryWhat::Count),
+        None => Vary::usual(),
+    }
+}
+
+/// Files that may stand behind the people; none unless backgrounds vary. The folder is relative to the file of ranges.
+fn backgrounds(args: &DatasetArgs, vary: &Vary, ranges: &Ranges) -> Result<Vec<PathBuf>> {
+    let folder = &ranges.background.folder;
+    if !vary.has(VaryWhat::Background) {
+        return Ok(Vec::new());
+    }
+    if folder.as_os_str().is_empty() {
+        let why = "--vary background needs a folder of pictures: [background] folder = \"DIR\" in --ranges FILE.toml";
+        return Err(BadUsage(why.to_owned()).into());
+    }
+    let beside = args.ranges.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    backgrounds_in(&beside.join(folder))
+}
+
+/// Says which number of people is not used because it varies: that of `--count`, or a scene's own.
+fn warn_of_unused_count(args: &DatasetArgs, base: &Config, vary: &Vary, ranges: &Ranges) {
+    if !vary.has(VaryWhat::Count) {
+        return;
+    }
+    let whose = match (args.scene.count, &args.scene.scene) {
+        (Some(_), _) => "--count".to_owned(),
+        (None, Some(scene)) => format!("scene {scene}"),
+        (None, None) => return,
+    };
+    let (count, [least, most]) = (base.scene.count, ranges.count);
+    eprintln!(
+        "{whose} has {count} people, but their number varies from {least} to {most} (--ranges); leave count out of \
+         --vary to keep it"
+    );
+}
+
 fn read_ranges(file: &Path) -> Result<Ranges> {
     let shown = file.display().to_string();
     let read = std::fs::read_to_string(file);
@@ -153,18 +205,29 @@ fn read_ranges(file: &Path) -> Result<Ranges> {
 }
 
 /// Identity of the set: all options that its pictures depend on.
-fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan) -> Result<serde_json::Value> {
-    Ok(json!({
+fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan, rules: LabelRules) -> Result<serde_json::Value> {
+    let mut set = json!({
         "throng": env!("CARGO_PKG_VERSION"),
         "pictures": plan.pictures,
         "seed": plan.seed,
         "vary": plan.vary.names().collect::<Vec<_>>(),
         "ranges": plan.ranges,
-        "validation": plan.validation,
+        "validation": args.validation,
         "time": plan.time,
         "clips": args.scene.clips,
-        "record": record.identity()?,
+        "record": record.identity(rules)?,
         "config": serde_json::to_value(&plan.base)?,
         "files": checksums(&plan.base),
-    }))
+    });
+    // Sets of before have no such key.
+    if !plan.backgrounds.is_empty() {
+        let sum = |file: &PathBuf| -> Result<(String, serde_json::Value)> {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let sum = sha256_of(file).with_context(|| format!("reading {}", file.display()))?;
+            Ok((name, sum.into()))
+        };
+        let sums: Result<serde_json::Map<_, _>> = plan.backgrounds.iter().map(sum).collect();
+        set["backgrounds"] = sums?.into();
+    }
+    Ok(set)
 }

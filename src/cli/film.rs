@@ -27,7 +27,7 @@ use crate::{
         Ffmpeg, FilmPlan, FrameFiles, FramePattern, FrameProgress, FrameRate, Gif, MotionBlur, Shard, Sink, Y4m,
         Y4mTarget, parse_frames,
     },
-    label::{Recorder, record_film},
+    label::{LabelRules, OutputKind, Recorder, record_film},
     render::DrawPath,
 };
 
@@ -109,7 +109,7 @@ fn parse_shutter(text: &str) -> Result<f64, String> {
 pub fn run(args: &FilmArgs) -> Result<()> {
     let config = args.scene.config(&args.models)?;
     let plan = plan(args, &config);
-    let kind = OutputKind::of(&args.output)?;
+    let kind = SinkKind::of(&args.output)?;
     if !kind.is_files() && args.shard != Shard::WHOLE {
         return Err(BadUsage(format!(
             "{}: --shard needs frame files, such as frames/%05d.png",
@@ -138,14 +138,19 @@ pub fn run(args: &FilmArgs) -> Result<()> {
 }
 
 /// Writes frame files with passes and labels.
-fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> Result<()> {
-    let OutputKind::Frames(pattern) = kind else {
+fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: SinkKind) -> Result<()> {
+    let SinkKind::Frames(pattern) = kind else {
         let shown = args.output.display();
         let why = format!("{shown}: passes and labels need frame files, such as frames/%05d.png");
         return Err(BadUsage(why).into());
     };
-    let wanted = args.record.wanted(config)?;
-    let film = identity(args, config, plan)?;
+    let rules = if args.overwrite {
+        LabelRules::default()
+    } else {
+        LabelRules::of_record(&pattern.record())
+    };
+    let wanted = args.record.wanted(config, OutputKind::Film, rules)?;
+    let film = identity(args, config, plan, rules)?;
     // Checks that existing frames belong to this film, and writes its record.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
     let how = (args.scene.atlas, DrawPath::Selected);
@@ -176,7 +181,7 @@ fn plan(args: &FilmArgs, config: &Config) -> FilmPlan {
 
 /// Kind of output, by the file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum OutputKind {
+enum SinkKind {
     Frames(FramePattern),
     Gif,
     Y4m,
@@ -184,7 +189,7 @@ enum OutputKind {
     Video(&'static str),
 }
 
-impl OutputKind {
+impl SinkKind {
     fn of(output: &Path) -> Result<Self, BadUsage> {
         if output == Path::new("-") {
             return Ok(Self::Stdout);
@@ -215,21 +220,21 @@ impl OutputKind {
     }
 }
 
-fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> Result<Sink> {
+fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: SinkKind) -> Result<Sink> {
     let size = (config.window.width, config.window.height);
     let file = || Output::create(&args.output)?.begin();
     Ok(match kind {
-        OutputKind::Frames(pattern) => {
-            let film = identity(args, config, plan)?;
+        SinkKind::Frames(pattern) => {
+            let film = identity(args, config, plan, LabelRules::default())?;
             Sink::Files(FrameFiles::open(pattern, size, &film, plan, args.overwrite)?)
         }
-        OutputKind::Gif => Sink::Stream(Box::new(Gif::new(file()?, plan.rate)?)),
-        OutputKind::Y4m => Sink::Stream(Box::new(Y4m::new(Y4mTarget::File(file()?), size, plan.rate)?)),
-        OutputKind::Stdout => {
+        SinkKind::Gif => Sink::Stream(Box::new(Gif::new(file()?, plan.rate)?)),
+        SinkKind::Y4m => Sink::Stream(Box::new(Y4m::new(Y4mTarget::File(file()?), size, plan.rate)?)),
+        SinkKind::Stdout => {
             let target = Y4mTarget::Stdout(io::stdout());
             Sink::Stream(Box::new(Y4m::new(target, size, plan.rate)?))
         }
-        OutputKind::Video(ending) => {
+        SinkKind::Video(ending) => {
             anyhow::ensure!(
                 !is_special(&args.output),
                 "{}: a .{ending} must be a file; pipe with -o - instead",
@@ -246,7 +251,7 @@ fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> 
 }
 
 /// Identity of the film: all options that its pictures depend on.
-fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_json::Value> {
+fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan, rules: LabelRules) -> Result<serde_json::Value> {
     let mut film = json!({
         "throng": env!("CARGO_PKG_VERSION"),
         "fps": plan.rate.to_string(),
@@ -257,7 +262,7 @@ fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_j
         "config": serde_json::to_value(config)?,
         "files": checksums(config),
     });
-    let record = args.record.identity()?;
+    let record = args.record.identity(rules)?;
     if !record.is_null() {
         film["record"] = record;
     }
@@ -336,13 +341,13 @@ mod tests {
 
     #[test]
     fn the_extension_selects_the_output() {
-        let of = |name: &str| OutputKind::of(Path::new(name));
-        assert!(matches!(of("a/%04d.png"), Ok(OutputKind::Frames(_))));
-        assert!(matches!(of("a.MP4"), Ok(OutputKind::Video("mp4"))));
-        assert!(matches!(of("-"), Ok(OutputKind::Stdout)));
+        let of = |name: &str| SinkKind::of(Path::new(name));
+        assert!(matches!(of("a/%04d.png"), Ok(SinkKind::Frames(_))));
+        assert!(matches!(of("a.MP4"), Ok(SinkKind::Video("mp4"))));
+        assert!(matches!(of("-"), Ok(SinkKind::Stdout)));
         assert!(matches!(
             (of("a.gif"), of("a.y4m")),
-            (Ok(OutputKind::Gif), Ok(OutputKind::Y4m))
+            (Ok(SinkKind::Gif), Ok(SinkKind::Y4m))
         ));
         let error = of("a.png").map_err(|e| e.0);
         assert!(error.is_err_and(|e| e.contains("%05d")));

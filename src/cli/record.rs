@@ -11,7 +11,10 @@ use crate::{
     cli::inputs::{BadUsage, parse_positive},
     config::{Config, Technique, parse::parse_whole},
     dataset::sha256_of,
-    label::{LabelOptions, Labels, Mapping, PictureRequest},
+    label::{
+        Categories, JointSet, LabelFormats, LabelOptions, LabelRules, Mapping, MissingPoints, OutputKind,
+        PictureRequest, RULES_KEY,
+    },
     scene::Scene,
 };
 
@@ -37,8 +40,15 @@ pub fn outputs_of_record(film: &Value) -> Result<PictureRequest> {
     if record["pass_format"] == "png" {
         passes.encoding = Encoding::Png;
     }
-    let labels = record["labels"].as_bool().unwrap_or_default().then(|| LabelOptions {
+    let has_labels = record["labels"].as_bool().unwrap_or_default();
+    let formats = record["label_formats"].as_array().into_iter().flatten();
+    let names: Vec<&str> = std::iter::once("coco")
+        .chain(formats.filter_map(Value::as_str))
+        .collect();
+    let formats: LabelFormats = names.join(",").parse().map_err(BadUsage)?;
+    let labels = has_labels.then(|| LabelOptions {
         density: record["density"].as_f64().map(|sigma| sigma as f32),
+        formats,
         ..LabelOptions::default()
     });
     Ok(PictureRequest { size, passes, labels })
@@ -69,6 +79,19 @@ pub struct RecordArgs {
     /// Write labels of people as COCO JSON: boxes, masks, key points (NAME.labels.json).
     #[arg(long)]
     pub labels: bool,
+    /// Label formats to write beside COCO's, comma-separated: coco-video, yolo, yolo-pose, mot, mots, mots-png, kitti,
+    /// keypoints-3d, flow-kitti, flow-flo, depth-png, webdataset (docs/labels.md).
+    #[arg(long, value_name = "FORMAT,...")]
+    pub label_formats: Option<LabelFormats>,
+    /// Set of key points: coco17, body25, halpe26, h36m17 or smpl24.
+    #[arg(long, value_name = "SET")]
+    pub joints: Option<JointSet>,
+    /// Categories of people: person for everybody, or one for each character.
+    #[arg(long, value_name = "person|character")]
+    pub categories: Option<Categories>,
+    /// Also write amodal masks: everything that a person covers, hidden or not.
+    #[arg(long)]
+    pub amodal_masks: bool,
     /// Mapping from joints to key points, for characters that are not embedded (.toml).
     #[arg(long, value_name = "FILE.toml")]
     pub keypoints: Option<PathBuf>,
@@ -91,16 +114,31 @@ impl RecordArgs {
 
     /// True if an option is set that needs labels.
     const fn of_labels(&self) -> bool {
-        self.keypoints.is_some() || self.min_pixels.is_some() || self.density.is_some()
+        self.keypoints.is_some()
+            || self.min_pixels.is_some()
+            || self.density.is_some()
+            || self.label_formats.is_some()
+            || self.joints.is_some()
+            || self.categories.is_some()
+            || self.amodal_masks
     }
 
-    /// Requested outputs.
+    /// Requested outputs of pictures, a film or a set, by its rules.
     ///
     /// # Errors
-    /// The mapping is invalid, or the technique does not show the true pose.
-    pub fn wanted(&self, config: &Config) -> Result<PictureRequest> {
+    /// The mapping is invalid, a format cannot describe the output, or the technique does not show the true pose.
+    pub fn wanted(&self, config: &Config, kind: OutputKind, rules: LabelRules) -> Result<PictureRequest> {
         if self.of_labels() && !self.labels {
-            return Err(BadUsage("--keypoints, --min-pixels and --density need --labels".to_owned()).into());
+            let why = "--label-formats, --joints, --categories, --amodal-masks, --keypoints, --min-pixels and --density \
+                       need --labels";
+            return Err(BadUsage(why.to_owned()).into());
+        }
+        if let Some(why) = self
+            .label_formats
+            .as_ref()
+            .and_then(|formats| formats.unsupported(kind))
+        {
+            return Err(BadUsage(why).into());
         }
         if self.labels && config.render.technique == Technique::Static {
             return Err(BadUsage(
@@ -115,12 +153,12 @@ impl RecordArgs {
             },
             None => PassSet::color(),
         };
-        let labels = self.labels.then(|| self.label_options()).transpose()?;
+        let labels = self.labels.then(|| self.label_options(rules)).transpose()?;
         let size = (config.window.width, config.window.height);
         Ok(PictureRequest { size, passes, labels })
     }
 
-    fn label_options(&self) -> Result<LabelOptions> {
+    fn label_options(&self, rules: LabelRules) -> Result<LabelOptions> {
         let usual = LabelOptions::default();
         Ok(LabelOptions {
             mapping: match &self.keypoints {
@@ -134,22 +172,46 @@ impl RecordArgs {
             },
             least_pixels: self.min_pixels.unwrap_or(usual.least_pixels),
             density: self.density,
+            formats: self.label_formats.clone().unwrap_or_default(),
+            joints: self.joints.unwrap_or_default(),
+            categories: self.categories.unwrap_or_default(),
+            amodal_masks: self.amodal_masks,
+            rules,
         })
     }
 
-    /// Warns on standard error about characters without key points.
+    /// Warns on standard error about characters without key points, and about joints of `--keypoints` that a character
+    /// lacks.
     pub fn warn_unmapped_joints(&self, wanted: &PictureRequest, scene: &Scene) {
         let Some(labels) = &wanted.labels else { return };
-        for name in Labels::unmapped(scene, &labels.mapping) {
-            eprintln!("{name}: no joint is mapped to a key point; give --keypoints FILE.toml (docs/labels.md)");
+        for missing in MissingPoints::of_all(scene, &labels.mapping, labels.joints) {
+            let name = &missing.character;
+            if missing.found == 0 && self.keypoints.is_none() {
+                eprintln!("{name}: no joint is mapped to a key point; give --keypoints FILE.toml (docs/labels.md)");
+            } else if let Some(file) = &self.keypoints {
+                let points = missing
+                    .points
+                    .iter()
+                    .map(|(point, joint)| format!("{point} (joint {joint:?})"));
+                let points: Vec<String> = points.collect();
+                let shown = file.display();
+                if points.is_empty() {
+                    eprintln!("{name}: {shown} maps no joint to a key point");
+                } else {
+                    eprintln!(
+                        "{name}: {shown} names joints that it does not have: {}",
+                        points.join(", ")
+                    );
+                }
+            }
         }
     }
 
-    /// Part of the record that these options determine; null without any.
+    /// Part of the record that these options and the rules of labels determine; null without any.
     ///
     /// # Errors
     /// The mapping cannot be read.
-    pub fn identity(&self) -> Result<Value> {
+    pub fn identity(&self, rules: LabelRules) -> Result<Value> {
         if !self.any() {
             return Ok(Value::Null);
         }
@@ -159,13 +221,31 @@ impl RecordArgs {
             let color = passes.color.then_some("color");
             color.into_iter().chain(kinds).collect::<Vec<_>>()
         });
-        Ok(json!({
+        let mut own = json!({
             "passes": passes,
             "pass_format": self.pass_format.map(|format| format!("{format:?}").to_lowercase()),
             "labels": self.labels,
             "keypoints": mapping.context("cannot read the mapping of key points")?,
             "min_pixels": self.min_pixels,
             "density": self.density,
-        }))
+        });
+        if self.labels && rules != LabelRules::First {
+            own[RULES_KEY] = rules.number().into();
+        }
+        // Keys of options that are not given stay away: records of before have none.
+        let formats = self.label_formats.as_ref().map(LabelFormats::names);
+        if let Some(formats) = formats.filter(|formats| !formats.is_empty()) {
+            own["label_formats"] = formats.into();
+        }
+        if let Some(joints) = self.joints.filter(|joints| *joints != JointSet::default()) {
+            own["joints"] = joints.name().into();
+        }
+        if self.categories == Some(Categories::Character) {
+            own["categories"] = "character".into();
+        }
+        if self.amodal_masks {
+            own["amodal_masks"] = true.into();
+        }
+        Ok(own)
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     file::output::{Output, is_special, png},
     film::{self, FilmPlan, FrameRate, Gif, MotionBlur, Shard, Sink},
     gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
-    label::{PictureRequest, Recorder},
+    label::{LabelRules, OutputKind, PictureRequest, Recorder},
     measure::{
         FrameSamples, FrameTiming, TimingBudget,
         frame_account::frame_stats,
@@ -44,7 +44,8 @@ const TIMED_SECONDS: f64 = 1.0;
 pub fn run(args: &ShotArgs) -> Result<()> {
     let config = args.scene.config(&args.models)?;
     check_outputs(args)?;
-    let wanted = args.record.any().then(|| args.record.wanted(&config)).transpose()?;
+    let wanted = || args.record.wanted(&config, OutputKind::Picture, LabelRules::default());
+    let wanted = args.record.any().then(wanted).transpose()?;
     let written = written(&args.output, wanted.as_ref());
     // Open the output first, so that an unwritable path fails before any rendering.
     let to_stdout = args.output == Path::new("-");

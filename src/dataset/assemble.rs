@@ -11,7 +11,7 @@ use crate::{
         sha256_of,
     },
     file::output::Output,
-    label::{CocoFile, read_json},
+    label::{CocoFile, Collection, CollectionKind, LabelFormats, PictureEntry, read_json},
 };
 
 /// Error: a set is not complete.
@@ -91,15 +91,44 @@ pub fn assemble(files: &SetFiles, set: &Value) -> Result<AssembledSet> {
         }
         let labels = own.iter().filter_map(|entry| entry.labels.as_ref());
         all.add(&labels.map(|name| files.folder().join(name)).collect::<Vec<_>>())?;
+        // A split without a picture has the categories of the others.
+        if let Some(name) = entries.iter().find_map(|entry| entry.labels.as_ref()) {
+            all.with_categories_of(&files.folder().join(name))?;
+        }
         done.people += all.finish()?;
     }
-    let rows = entries.iter().map(|entry| entry.row.as_str());
-    let index: String = std::iter::once(COLUMNS.join(",") + ",file\n")
-        .chain(rows.map(str::to_owned))
-        .collect();
-    write(files, "index.csv", &index)?;
-    write(files, "SHA256SUMS", &checksums(files, &entries)?)?;
+    write(files, "index.csv", &index(&entries))?;
+    let mut of_set: Vec<String> = SPLITS.map(annotations).to_vec();
+    of_set.push("index.csv".to_owned());
+    of_set.extend(gather_formats(files, set, &entries)?);
+    write(files, "SHA256SUMS", &checksums(files, &entries, &of_set)?)?;
     Ok(done)
+}
+
+/// Writes the files that formats have of a whole set, and returns their names.
+fn gather_formats(files: &SetFiles, set: &Value, entries: &[IndexEntry]) -> Result<Vec<String>> {
+    let formats = set["record"]["label_formats"].as_array().into_iter().flatten();
+    let names: Vec<&str> = std::iter::once("coco")
+        .chain(formats.filter_map(Value::as_str))
+        .collect();
+    let formats: LabelFormats = names.join(",").parse().map_err(anyhow::Error::msg)?;
+    let edge = |key: &str| set["config"]["window"][key].as_u64().unwrap_or_default() as u32;
+    let entry = |(number, entry): (u64, &IndexEntry)| PictureEntry {
+        number,
+        split: entry.split.clone(),
+        stem: files.stem_in(&entry.split, number),
+        files: entry.files.iter().map(|name| files.folder().join(name)).collect(),
+    };
+    let all = Collection {
+        kind: CollectionKind::Set,
+        folder: files.folder().to_owned(),
+        name: "set".to_owned(),
+        size: (edge("width"), edge("height")),
+        pictures: (0..).zip(entries).map(entry).collect(),
+    };
+    let gathered = formats.writers().map(|writer| writer.gather(&all));
+    let gathered = gathered.collect::<Result<Vec<_>>>()?.concat();
+    Ok(gathered.iter().map(|path| files.name(path)).collect())
 }
 
 fn annotations(split: &str) -> String {
@@ -111,14 +140,43 @@ struct IndexEntry {
     split: String,
     /// Label file, relative to the folder of the set.
     labels: Option<String>,
-    /// Line of the index: the parameters that were sampled for the picture.
-    row: String,
+    /// Parameters that were sampled for the picture, in the order of the columns; empty where it has none.
+    cells: Vec<String>,
+    /// File of the picture, relative to the folder of the set; empty without one.
+    picture: String,
+    /// Names of its files, relative to the folder of the set.
+    files: Vec<String>,
     /// Checksum lines of its files, as `sha256sum` writes them.
     sums: String,
 }
 
+/// Returns the index: a line for each picture. Parameters that vary only if they are named have a column where any
+/// picture has them.
+fn index(entries: &[IndexEntry]) -> String {
+    let is_used = |column: &usize| *column < ALWAYS || entries.iter().any(|entry| !entry.cells[*column].is_empty());
+    let used: Vec<usize> = (0..COLUMNS.len()).filter(is_used).collect();
+    let line = |cells: Vec<&str>| cells.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    let head = line(used.iter().map(|&column| COLUMNS[column]).chain(["file"]).collect());
+    let rows = entries.iter().map(|entry| {
+        let cells = used.iter().map(|&column| entry.cells[column].as_str());
+        line(cells.chain([entry.picture.as_str()]).collect())
+    });
+    std::iter::once(head).chain(rows).collect()
+}
+
+/// Returns a cell of a CSV file (RFC 4180).
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n']) {
+        return format!("\"{}\"", cell.replace('"', "\"\""));
+    }
+    cell.to_owned()
+}
+
+/// Number of columns that every index has.
+const ALWAYS: usize = 8;
+
 /// Columns of the index before the name of the file.
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 19] = [
     "number",
     "split",
     "count",
@@ -127,11 +185,28 @@ const COLUMNS: [&str; 8] = [
     "sun_elevation",
     "sun_azimuth",
     "exposure",
+    "sky",
+    "clouds",
+    "haze",
+    "layout",
+    "ground",
+    "background",
+    "roll",
+    "blur",
+    "noise",
+    "clothes",
+    "cast",
 ];
 
 impl IndexEntry {
     fn of(sheet: &Value) -> Self {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let text = |value: &Value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            // A list in one cell.
+            Value::Array(list) => list.iter().map(Value::to_string).collect::<Vec<_>>().join(" "),
+            other => other.to_string(),
+        };
         let files = || sheet["files"].as_object().into_iter().flatten();
         let named = |ending: &str| {
             files()
@@ -139,22 +214,23 @@ impl IndexEntry {
                 .find(|name| name.ends_with(ending))
                 .cloned()
         };
-        let mut cells = COLUMNS.map(|column| text(&sheet["dealt"][column])).to_vec();
-        cells.push(named(".png").unwrap_or_default());
+        let picture = format!("{:06}.png", sheet["dealt"]["number"].as_u64().unwrap_or_default());
         Self {
             split: text(&sheet["dealt"]["split"]),
             labels: named(".labels.json"),
-            row: cells.join(",") + "\n",
+            files: files().map(|(name, _)| name.clone()).collect(),
+            cells: COLUMNS.map(|column| text(&sheet["dealt"][column])).to_vec(),
+            picture: named(&picture).unwrap_or_default(),
             sums: files().map(|(name, sum)| format!("{}  {name}\n", text(sum))).collect(),
         }
     }
 }
 
 /// Returns checksums of all files of pictures and of the set, in the format of `sha256sum`.
-fn checksums(files: &SetFiles, entries: &[IndexEntry]) -> Result<String> {
+fn checksums(files: &SetFiles, entries: &[IndexEntry], of_set: &[String]) -> Result<String> {
     let mut lines: String = entries.iter().map(|entry| entry.sums.as_str()).collect();
-    for name in SPLITS.map(annotations).into_iter().chain(["index.csv".to_owned()]) {
-        let sum = sha256_of(&files.folder().join(&name)).with_context(|| format!("reading {name}"))?;
+    for name in of_set {
+        let sum = sha256_of(&files.folder().join(name)).with_context(|| format!("reading {name}"))?;
         lines += &format!("{sum}  {name}\n");
     }
     Ok(lines)
@@ -162,4 +238,41 @@ fn checksums(files: &SetFiles, entries: &[IndexEntry]) -> Result<String> {
 
 fn write(files: &SetFiles, name: &str, text: &str) -> Result<()> {
     Output::create(&files.folder().join(name))?.write(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    #[test]
+    fn index_has_columns_of_what_varies_alone() {
+        let sheet = |number: u64, more: Value| {
+            let mut row = json!({"number": number, "split": "train", "count": 3, "seed": 1, "time": 0.5,
+                "sun_elevation": 1.0, "sun_azimuth": 2.0, "exposure": 0.0});
+            let facts = row.as_object_mut().expect("a table");
+            facts.extend(more.as_object().expect("a table").clone());
+            let file = format!("images/train/{number:06}.png");
+            json!({"dealt": row, "files": {format!("images/train/{number:06}.depth.png"): "b", file: "a"}})
+        };
+        let entries = |more: [Value; 2]| -> Vec<IndexEntry> {
+            let sheets = (0..).zip(more).map(|(number, more)| sheet(number, more));
+            sheets.map(|sheet| IndexEntry::of(&sheet)).collect()
+        };
+        let plain = index(&entries([json!({}), json!({})]));
+        let lines: Vec<&str> = plain.lines().collect();
+        assert_eq!(
+            lines[0],
+            "number,split,count,seed,time,sun_elevation,sun_azimuth,exposure,file"
+        );
+        assert_eq!(lines[1], "0,train,3,1,0.5,1.0,2.0,0.0,images/train/000000.png");
+        let varied = index(&entries([
+            json!({"background": "a, b.png"}),
+            json!({"cast": [0.5, 1.0]}),
+        ]));
+        assert!(varied.contains("exposure,background,cast,file\n"), "{varied}");
+        assert!(varied.contains("0.0,\"a, b.png\",,images"), "{varied}");
+        assert!(varied.contains("0.0,,0.5 1.0,images"), "{varied}");
+    }
 }

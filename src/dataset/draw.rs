@@ -1,13 +1,15 @@
 //! Drawing of the missing pictures of a data set.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 
 use crate::{
     config::Config,
-    dataset::{Ranges, SampleSpec, SetFiles, Vary},
+    dataset::{Ranges, SampleSpec, SetFiles, Splits, Vary, effects::PictureEffects},
     film::{FrameProgress, Shard, with_workers, workers},
-    label::{LabelCapture, Recorder},
+    label::{LabelCapture, LabelRules, Recorder},
 };
 
 /// Plan of a data set.
@@ -21,8 +23,12 @@ pub struct SetPlan {
     pub vary: Vary,
     /// Ranges of these parameters.
     pub ranges: Ranges,
-    /// Share of the pictures for validation, 0..1.
-    pub validation: f64,
+    /// Splits of the pictures.
+    pub splits: Splits,
+    /// Pictures and panoramas of which each may stand behind the people.
+    pub backgrounds: Vec<PathBuf>,
+    /// Rules of the set.
+    pub rules: LabelRules,
     /// Settings that do not vary.
     pub base: Config,
     /// Scene time of all pictures (s), if it does not vary.
@@ -40,8 +46,7 @@ impl SetPlan {
     /// Returns the parameters of a picture.
     #[must_use]
     pub fn sample(&self, number: u64) -> SampleSpec {
-        let base = (&self.base, self.time);
-        SampleSpec::new((self.seed, number), base, (&self.vary, &self.ranges), self.validation)
+        SampleSpec::new(self, number)
     }
 
     /// Returns the numbers of the pictures that are drawn here.
@@ -79,6 +84,7 @@ pub fn draw_set(
     let write = |(sample, capture): (SampleSpec, LabelCapture)| {
         let written = capture
             .encode()
+            .and_then(|recording| PictureEffects::of(plan, &sample).apply(recording))
             .and_then(|recording| recording.write(&wanted, &files.stem(&sample)))
             .and_then(|()| files.note(&sample, &wanted));
         written.with_context(|| format!("picture {}", sample.number))
@@ -88,14 +94,13 @@ pub fn draw_set(
         for &number in &missing {
             let sample = plan.sample(number);
             let config = sample.config(&plan.base);
-            if config.scene != shown.scene {
+            if config.scene != shown.scene || config.look.ground != shown.look.ground {
                 recorder.repopulate(&config)?;
                 shown = config.clone();
             }
             let scene = &recorder.aov_renderer().scene;
-            let varied = (&plan.vary, &plan.ranges);
-            let moment = sample.moment(plan.seed, &config, scene, varied, sample.time)?;
-            let next = sample.moment(plan.seed, &config, scene, varied, sample.time + NEXT)?;
+            let moment = sample.moment(plan, &config, scene, sample.time)?;
+            let next = sample.moment(plan, &config, scene, sample.time + NEXT)?;
             let capture = recorder.capture(number, &[moment], Some(&next));
             let capture = capture.with_context(|| format!("picture {number}"))?;
             work_queue.send((sample, capture))?;

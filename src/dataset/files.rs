@@ -17,7 +17,7 @@ use crate::{
     dataset::{SampleSpec, sha256_of},
     file::output::Output,
     film::{NotOurs, Record, RecordState},
-    label::{PictureRequest, read_json},
+    label::{LabelRules, PictureRequest, read_json},
 };
 
 /// Folder of a data set.
@@ -99,6 +99,12 @@ impl SetFiles {
         Self::at(folder).record_path().is_file()
     }
 
+    /// Returns the rules of the set in a folder: those with which it began, or the newest.
+    #[must_use]
+    pub fn rules(folder: &Path) -> LabelRules {
+        LabelRules::of_record(&Self::at(folder).record_path())
+    }
+
     /// Returns the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -112,10 +118,12 @@ impl SetFiles {
     /// Returns the path of a picture without its ending.
     #[must_use]
     pub fn stem(&self, sample: &SampleSpec) -> PathBuf {
-        self.folder
-            .join("images")
-            .join(sample.split)
-            .join(format!("{:06}", sample.number))
+        self.stem_in(sample.split, sample.number)
+    }
+
+    /// Returns the path of a picture of a split without its ending.
+    pub(crate) fn stem_in(&self, split: &str, number: u64) -> PathBuf {
+        self.folder.join("images").join(split).join(format!("{number:06}"))
     }
 
     /// Returns the file with the facts about a picture.

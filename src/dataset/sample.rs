@@ -1,7 +1,5 @@
 //! Parameters of one picture of a set: a pure function of the set's seed and the picture's number.
 
-use std::str::FromStr;
-
 use glam::Vec3;
 use serde::Serialize;
 
@@ -9,21 +7,22 @@ use crate::{
     aov::FrameParameters,
     config::Config,
     crowd::{clock::Clock, hash::Draws},
-    dataset::Ranges,
+    dataset::{SetPlan, Variation, VaryWhat, clear_view::is_unobstructed},
+    label::LabelRules,
     scene::{PersonRef, Scene},
     view::Camera,
 };
 
 /// Salt of the random numbers of this file.
-const SALT: u32 = 0xda_7a;
+pub(super) const SALT: u32 = 0xda_7a;
 /// Number of headings that are tried until nobody stands in front of the lens.
 const HEADINGS: u32 = 24;
 /// Minimum distance of people from the lens (m).
 const CLEAR: f32 = 0.9;
 
 /// Streams of random numbers, one per parameter.
-mod stream {
-    pub(super) const SPLIT: u32 = 0;
+pub(super) mod stream {
+    pub(in crate::dataset) const SPLIT: u32 = 0;
     pub(super) const COUNT: u32 = 1;
     pub(super) const SEED: u32 = 2;
     pub(super) const TIME: u32 = 3;
@@ -36,67 +35,6 @@ mod stream {
     pub(super) const SUBJECT: u32 = 10;
     /// First stream of headings: one for each that is tried.
     pub(super) const HEADING: u32 = 16;
-}
-
-/// Parameter that may vary from picture to picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum VaryWhat {
-    /// Camera position and field of view.
-    Camera,
-    /// Number of people.
-    Count,
-    /// Sun and exposure.
-    Light,
-    /// Scene time.
-    Time,
-    /// Seed of the crowd.
-    Seed,
-}
-
-/// Parameters that vary from picture to picture; all others stay as in the scene.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Vary(pub Vec<VaryWhat>);
-
-impl Vary {
-    const NAMES: [(&str, VaryWhat); 5] = [
-        ("camera", VaryWhat::Camera),
-        ("count", VaryWhat::Count),
-        ("light", VaryWhat::Light),
-        ("time", VaryWhat::Time),
-        ("seed", VaryWhat::Seed),
-    ];
-
-    /// True if a parameter varies.
-    #[must_use]
-    pub fn has(&self, what: VaryWhat) -> bool {
-        self.0.contains(&what)
-    }
-
-    /// Returns the names of the parameters that vary.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        Self::NAMES
-            .iter()
-            .filter(|(_, what)| self.has(*what))
-            .map(|(name, _)| *name)
-    }
-}
-
-/// Parses `camera,count,light,time,seed` in any order.
-impl FromStr for Vary {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let what = |name: &str| {
-            let known = Self::NAMES.iter().find(|(own, _)| *own == name.trim());
-            known
-                .map(|(_, what)| *what)
-                .ok_or_else(|| format!("{name:?} cannot vary; use camera, count, light, time or seed"))
-        };
-        let mut all: Vec<VaryWhat> = text.split(',').map(what).collect::<Result<_, _>>()?;
-        all.sort_unstable();
-        all.dedup();
-        Ok(Self(all))
-    }
 }
 
 /// Parameters sampled for one picture.
@@ -118,19 +56,17 @@ pub struct SampleSpec {
     pub sun_azimuth: f32,
     /// Exposure (stops).
     pub exposure: f32,
+    /// Parameters that vary only if they are named.
+    #[serde(flatten)]
+    pub variation: Variation,
 }
 
 impl SampleSpec {
-    /// Samples the parameters of a picture by number and the seed of its set. `base` has the values that do not vary;
-    /// `validation` is the share of pictures for validation.
+    /// Samples the parameters of a picture of a set, by its number.
     #[must_use]
-    pub fn new(
-        (set, number): (u64, u64),
-        (base, start): (&Config, f64),
-        (vary, ranges): (&Vary, &Ranges),
-        validation: f64,
-    ) -> Self {
-        let draws = Draws::new(set, SALT, number as u32);
+    pub fn new(plan: &SetPlan, number: u64) -> Self {
+        let (base, vary, ranges) = (&plan.base, &plan.vary, &plan.ranges);
+        let draws = Draws::new(plan.seed, SALT, number as u32);
         let between = |stream: u32, [least, most]: [f64; 2]| least + (most - least) * f64::from(draws.unit(stream));
         let own = |what: VaryWhat, stream: u32, range: [f64; 2], fixed: f64| {
             if vary.has(what) { between(stream, range) } else { fixed }
@@ -138,13 +74,16 @@ impl SampleSpec {
         let light = &ranges.light;
         let look = &base.look;
         let [least, most] = ranges.count;
+        let variation = Variation::new(plan, number);
+        let elevation = own(
+            VaryWhat::Light,
+            stream::ELEVATION,
+            light.sun_elevation,
+            look.sun_elevation.into(),
+        ) as f32;
         Self {
             number,
-            split: if f64::from(draws.unit(stream::SPLIT)) < validation {
-                "val"
-            } else {
-                "train"
-            },
+            split: plan.splits.of(number),
             count: if vary.has(VaryWhat::Count) {
                 least + draws.below(stream::COUNT, most - least + 1)
             } else {
@@ -156,13 +95,8 @@ impl SampleSpec {
                 base.scene.seed
             },
             // Rounded down to ticks of the scene clock.
-            time: (own(VaryWhat::Time, stream::TIME, ranges.time, start) * 65536.0).floor() / 65536.0,
-            sun_elevation: own(
-                VaryWhat::Light,
-                stream::ELEVATION,
-                light.sun_elevation,
-                look.sun_elevation.into(),
-            ) as f32,
+            time: (own(VaryWhat::Time, stream::TIME, ranges.time, plan.time) * 65536.0).floor() / 65536.0,
+            sun_elevation: variation.elevation.unwrap_or(elevation),
             sun_azimuth: own(
                 VaryWhat::Light,
                 stream::AZIMUTH,
@@ -170,6 +104,7 @@ impl SampleSpec {
                 look.sun_azimuth.into(),
             ) as f32,
             exposure: own(VaryWhat::Light, stream::EXPOSURE, light.exposure, look.exposure.into()) as f32,
+            variation,
         }
     }
 
@@ -182,19 +117,21 @@ impl SampleSpec {
         config.look.sun_elevation = self.sun_elevation;
         config.look.sun_azimuth = self.sun_azimuth;
         config.look.exposure = self.exposure;
+        self.variation.apply(&mut config);
         config
     }
 
-    /// Returns a camera that looks at a person of the scene, from a heading where nobody stands in front of the lens.
+    /// Returns a camera that looks at a person of the scene, from a heading where nobody stands in front of the lens and,
+    /// but by the first rules, no scenery hides them.
     #[must_use]
-    pub fn camera(&self, set: u64, scene: &Scene, ranges: &Ranges) -> Option<Camera> {
-        let draws = Draws::new(set, SALT, self.number as u32);
+    pub fn camera(&self, plan: &SetPlan, scene: &Scene) -> Option<Camera> {
+        let draws = Draws::new(plan.seed, SALT, self.number as u32);
         let clock = Clock::from_seconds(self.time);
         let people: Vec<Vec3> = scene.everyone().filter_map(|who| place(scene, who, clock)).collect();
         let subject = *people.get(draws.below(stream::SUBJECT, people.len() as u32) as usize)?;
         let between =
             |stream: u32, [least, most]: [f64; 2]| (least + (most - least) * f64::from(draws.unit(stream))) as f32;
-        let camera = &ranges.camera;
+        let camera = &plan.ranges.camera;
         let (distance, height) = (
             between(stream::DISTANCE, camera.distance),
             between(stream::HEIGHT, camera.height),
@@ -209,32 +146,33 @@ impl SampleSpec {
                 .map(|&feet| feet + Vec3::Y * (eye.y - feet.y).clamp(0.0, 1.7));
             bodies.map(|body| body.distance(eye)).fold(f32::INFINITY, f32::min)
         };
-        let mut eyes = (0..HEADINGS).map(from);
-        let eye = eyes.find(|&eye| room(eye) > CLEAR).unwrap_or_else(|| from(0));
+        let target = subject + Vec3::Y;
+        let sees = |eye: Vec3| plan.rules == LabelRules::First || is_unobstructed(scene, eye, target);
+        let mut eyes = (0..HEADINGS).map(from).filter(|&eye| room(eye) > CLEAR);
+        let eye = eyes.find(|&eye| sees(eye)).unwrap_or_else(|| from(0));
         Some(Camera {
             eye,
-            target: subject + Vec3::Y * 1.0,
+            target,
             fov: between(stream::FOV, camera.fov).to_radians(),
         })
     }
 
-    /// Returns the frame parameters of the picture in its scene.
+    /// Returns the frame parameters of the picture in its scene, at a scene time (s).
     ///
     /// # Errors
     /// An unknown view, if the camera does not vary.
-    pub fn moment(
-        &self,
-        set: u64,
-        config: &Config,
-        scene: &Scene,
-        (vary, ranges): (&Vary, &Ranges),
-        time: f64,
-    ) -> anyhow::Result<FrameParameters> {
-        let own = vary.has(VaryWhat::Camera).then(|| self.camera(set, scene, ranges));
-        match own.flatten() {
-            Some(camera) => Ok(FrameParameters::seen_by(config, camera, time)),
-            None => Ok(FrameParameters::of(config, scene, time)?),
-        }
+    pub fn moment(&self, plan: &SetPlan, config: &Config, scene: &Scene, time: f64) -> anyhow::Result<FrameParameters> {
+        let varies = plan.vary.has(VaryWhat::Camera);
+        let own = varies.then(|| self.camera(plan, scene)).flatten();
+        let moment = match own {
+            Some(camera) => FrameParameters::seen_by(config, camera, time),
+            None => FrameParameters::of(config, scene, time)?,
+        };
+        let aspect = config.window.width as f32 / config.window.height as f32;
+        Ok(match self.variation.roll {
+            Some(degrees) => moment.rolled(degrees.to_radians(), aspect),
+            None => moment,
+        })
     }
 }
 
@@ -254,10 +192,29 @@ fn place(scene: &Scene, who: PersonRef, clock: Clock) -> Option<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        dataset::{Ranges, Splits},
+        film::Shard,
+    };
 
     fn sample(number: u64, vary: &str) -> SampleSpec {
-        let vary = vary.parse().expect("names");
-        SampleSpec::new((7, number), (&Config::default(), 2.0), (&vary, &Ranges::default()), 0.2)
+        SampleSpec::new(&plan(vary), number)
+    }
+
+    fn plan(vary: &str) -> SetPlan {
+        SetPlan {
+            pictures: 500,
+            seed: 7,
+            vary: vary.parse().expect("names"),
+            ranges: Ranges::default(),
+            splits: Splits::new(7, 500, 0.2, LabelRules::Second),
+            base: Config::default(),
+            backgrounds: Vec::new(),
+            rules: LabelRules::Second,
+            time: 2.0,
+            shard: Shard::WHOLE,
+            only: None,
+        }
     }
 
     #[test]
@@ -273,7 +230,7 @@ mod tests {
             assert!(Clock::from_seconds(one.time).to_seconds() == one.time);
         }
         let kept = all.iter().filter(|one| one.split == "val").count();
-        assert!((70..130).contains(&kept), "{kept} of 500");
+        assert_eq!(kept, 100);
         let seeds: std::collections::BTreeSet<u64> = all.iter().map(|one| one.seed).collect();
         assert_eq!(seeds.len(), 500);
         let counts = all.iter().map(|one| one.count);
@@ -286,6 +243,43 @@ mod tests {
         assert_eq!((one.seed, one.time), (base.scene.seed, 2.0));
         assert_eq!(one.sun_elevation, base.look.sun_elevation);
         assert_ne!(one.count, base.scene.count);
-        assert!("camera,weather".parse::<Vary>().is_err());
+        let recorded = serde_json::to_value(&one).expect("JSON");
+        assert_eq!(
+            recorded.as_object().map(|row| row.len()),
+            Some(8),
+            "only what varies is recorded"
+        );
+    }
+
+    #[test]
+    fn named_parameters_are_sampled_within_their_ranges_and_recorded() {
+        let names = "sky,clouds,haze,layout,roll,blur,noise,clothes,cast";
+        let ranges = Ranges::default();
+        let mut skies = std::collections::BTreeSet::new();
+        for number in 0..100 {
+            let one = sample(number, names);
+            let own = &one.variation;
+            let within = |value: Option<f32>, [least, most]: [f64; 2]| {
+                value.is_some_and(|value| (least..=most).contains(&f64::from(value)))
+            };
+            assert!(within(own.haze, ranges.air.visibility) && within(own.clouds, ranges.air.clouds));
+            assert!(within(own.roll, ranges.lens.roll) && within(own.blur, ranges.lens.blur));
+            assert!(within(own.noise, ranges.lens.noise));
+            assert_eq!(own.cast.as_ref().map(Vec::len), Some(4));
+            let config = one.config(&Config::default());
+            assert_eq!(Some(config.scene.layout), own.layout);
+            assert_eq!(config.scene.tints.cloth.len(), 12);
+            skies.insert(format!("{:?}", own.sky));
+            let recorded = serde_json::to_value(&one).expect("JSON");
+            assert!(
+                recorded["haze"].is_number() && recorded["layout"].is_string(),
+                "{recorded}"
+            );
+            assert_eq!(
+                recorded["sun_elevation"].as_f64(),
+                Some(f64::from(config.look.sun_elevation))
+            );
+        }
+        assert_eq!(skies.len(), 4, "{skies:?}");
     }
 }

@@ -40,7 +40,9 @@ impl FramePattern {
     /// Returns the number of the frame that a file belongs to by its name: the frame itself, or its passes and labels.
     #[must_use]
     pub(crate) fn frame_of(&self, name: &str) -> Option<u64> {
-        let ours = [".png", ".json", ".exr"].iter().any(|ending| name.ends_with(ending));
+        let ours = [".png", ".json", ".exr", ".flo"]
+            .iter()
+            .any(|ending| name.ends_with(ending));
         let rest = name.strip_prefix(&self.before).filter(|_| ours)?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         // The text after the number may begin with digits.

@@ -2,15 +2,14 @@
 
 use glam::Vec2;
 
-use crate::label::{KeyPointVisibility, PersonLabel};
+use crate::label::{JointSet, KeyPointVisibility, PersonLabel};
 
-/// Returns the mean of the labelled face points of a person. Without any, returns the point at the centre of the box,
-/// 10 % below its top edge.
+/// Returns the mean of the labelled face points of a person whose key points are of a set. Without any, returns the
+/// point at the centre of the box, 10 % below its top edge.
 #[must_use]
-pub fn head_point(person: &PersonLabel) -> Vec2 {
-    // The first five points are nose, eyes and ears.
-    let face = person.key_points[..5]
-        .iter()
+pub fn head_point(person: &PersonLabel, joints: JointSet) -> Vec2 {
+    let face = { joints.head_points().into_iter() }
+        .filter_map(|index| person.key_points.get(index))
         .filter(|point| point.seen != KeyPointVisibility::Unlabelled);
     let (sum, count) = face.fold((Vec2::ZERO, 0.0), |(sum, count), point| {
         (sum + point.pixel, count + 1.0)

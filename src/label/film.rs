@@ -15,8 +15,11 @@ use serde_json::Value;
 use crate::{
     aov::{FrameParameters, with_suffix},
     config::Config,
-    film::{FilmPlan, FrameFiles, FramePattern, FrameProgress, Shard, with_workers, workers},
-    label::{CocoFile, LabelCapture, Recorder},
+    film::{FilmPlan, FrameFiles, FramePattern, FrameProgress, FrameRate, Shard, with_workers, workers},
+    label::{
+        CocoFile, LabelCapture, PictureRequest, Recorder,
+        formats::{Collection, CollectionKind, PictureEntry},
+    },
 };
 
 /// Records the frames of a plan. Frames whose files all exist and are complete are kept, unless `files` overwrites. The
@@ -75,20 +78,73 @@ pub fn record_film(
         });
         drawn.and(gathered)
     })?;
+    if plan.shard == Shard::WHOLE {
+        let film = FilmLabels {
+            pattern,
+            frames: plan.frames.clone(),
+            rate: plan.rate,
+            wanted: &wanted,
+        };
+        film.gather_formats()?;
+    }
     Ok(progress)
 }
 
-/// Gathers the labels of all frames in one file beside them and returns its name. Returns `None` if the frames have no
-/// labels.
+/// Gathers the labels of all frames of a film whose frames are complete, in all requested formats, and returns the
+/// files. Returns none if labels are not requested.
 ///
 /// # Errors
-/// Labels of a frame are missing or broken while others exist.
-pub fn gather_labels(pattern: &FramePattern, frames: Range<u64>) -> Result<Option<PathBuf>> {
-    if !frames.clone().any(|frame| labels_of(pattern, frame).exists()) {
-        return Ok(None);
+/// Labels of a frame are missing or broken; errors of writing.
+pub fn gather_film(film: &FilmLabels<'_>) -> Result<Vec<PathBuf>> {
+    if film.wanted.labels.is_none() {
+        return Ok(Vec::new());
     }
-    gather_as_written(pattern, frames, HashSet::new(), channel().1)?;
-    Ok(Some(pattern.labels()))
+    gather_as_written(film.pattern, film.frames.clone(), HashSet::new(), channel().1)?;
+    let mut written = vec![film.pattern.labels()];
+    written.extend(film.gather_formats()?);
+    Ok(written)
+}
+
+/// Film whose labels are gathered.
+#[derive(Clone, Debug)]
+pub struct FilmLabels<'a> {
+    /// Names of the frames.
+    pub pattern: &'a FramePattern,
+    /// Numbers of the frames; the end is exclusive.
+    pub frames: Range<u64>,
+    /// Frames per second.
+    pub rate: FrameRate,
+    /// Outputs of each frame.
+    pub wanted: &'a PictureRequest,
+}
+
+impl FilmLabels<'_> {
+    /// Writes the files that formats have of a whole film, and returns them.
+    fn gather_formats(&self) -> Result<Vec<PathBuf>> {
+        let Some(labels) = &self.wanted.labels else {
+            return Ok(Vec::new());
+        };
+        let labels_file = self.pattern.labels();
+        let name = labels_file.file_name().unwrap_or_default().to_string_lossy();
+        let entry = |number: u64| {
+            let stem = self.pattern.stem(number);
+            PictureEntry {
+                number,
+                split: String::new(),
+                files: self.wanted.files(&stem),
+                stem,
+            }
+        };
+        let all = Collection {
+            kind: CollectionKind::Film(self.rate),
+            folder: self.pattern.folder().to_owned(),
+            name: name.trim_end_matches(".coco.json").to_owned(),
+            size: self.wanted.size,
+            pictures: self.frames.clone().map(entry).collect(),
+        };
+        let gathered = labels.formats.writers().map(|writer| writer.gather(&all));
+        Ok(gathered.collect::<Result<Vec<_>>>()?.concat())
+    }
 }
 
 /// Gathers frames in order as soon as they are `written`. If some never are, the film has failed, and the file is

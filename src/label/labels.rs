@@ -1,37 +1,14 @@
 //! All labels of one picture.
 
-use std::collections::HashMap;
-
 use anyhow::Result;
+use glam::Vec3;
 
 use crate::{
     aov::{AovImages, AovRenderer, FrameParameters},
-    label::{Box2, KeyPoint, KeyPoints, Mapping, Rle, Visible, visible},
-    render::{Amodal, AmodalBox, passes::AovKind},
+    label::{Body, Box2, Box3, Categories, JointSet, KeyPoint, LabelOptions, LabelRules, Rle, Visible, visible},
+    render::{Amodal, AmodalBox, crowd::AmodalRuns, passes::AovKind},
     scene::{PersonRef, PosedPerson, Scene},
 };
-
-/// Options of labels.
-#[derive(Clone, Debug)]
-pub struct LabelOptions {
-    /// Mapping from joints to key points.
-    pub mapping: Mapping,
-    /// Minimum number of visible pixels of labelled people; 0 also labels people who are entirely occluded.
-    pub least_pixels: u32,
-    /// Standard deviation of the Gaussians of a density map (px), if one is requested.
-    pub density: Option<f32>,
-}
-
-/// Mapping of the built-in characters, everyone with a visible pixel, no density map.
-impl Default for LabelOptions {
-    fn default() -> Self {
-        Self {
-            mapping: Mapping::built_in(),
-            least_pixels: 1,
-            density: None,
-        }
-    }
-}
 
 /// Labels of one person in a picture.
 #[derive(Clone, Debug)]
@@ -66,8 +43,20 @@ pub struct PersonLabel {
     pub visible_pixels: u32,
     /// Mask of the visible pixels.
     pub mask: Rle,
-    /// Key points in the order of [`COCO_POINTS`](crate::label::COCO_POINTS).
-    pub key_points: [KeyPoint; 17],
+    /// Key points in the order of the picture's [`JointSet`].
+    pub key_points: Vec<KeyPoint>,
+    /// Index into the picture's categories.
+    pub category: u32,
+    /// Share of the person within the picture that something hides: 0..=1.
+    pub occlusion: f32,
+    /// Share of the person's surface that lies outside the picture: 0..=1.
+    pub truncation: f32,
+    /// Box around the head without occluders, within the picture.
+    pub head_box: Option<Box2>,
+    /// Mask of the person without occluders, if amodal masks are requested.
+    pub amodal_mask: Option<Rle>,
+    /// Box in the world, if a format needs it.
+    pub box_3d: Option<Box3>,
 }
 
 /// Labels of all people in a picture.
@@ -77,6 +66,29 @@ pub struct Labels {
     pub size: (u32, u32),
     /// People by id.
     pub people: Vec<PersonLabel>,
+    /// Set of the key points.
+    pub joints: JointSet,
+    /// Names of the categories.
+    pub categories: Vec<String>,
+    /// Rules by which the labels are made.
+    pub rules: LabelRules,
+}
+
+/// Inputs of labels that a scene's pictures share.
+#[derive(Clone, Copy)]
+pub(super) struct LabelScene<'a> {
+    /// Scene of the picture.
+    pub(super) scene: &'a Scene,
+    /// Bodies of the scene's characters, in their order.
+    pub(super) bodies: &'a [Body],
+    /// Options of labels.
+    pub(super) options: &'a LabelOptions,
+}
+
+/// Amodal extents of everyone, by number, and their masks; no masks if they are not requested.
+pub(super) struct AmodalPeople {
+    pub(super) extents: Vec<Amodal>,
+    pub(super) masks: Vec<AmodalRuns>,
 }
 
 impl Labels {
@@ -95,100 +107,157 @@ impl Labels {
             drawn(AovKind::Ids) && drawn(AovKind::Depth),
             "labels need the ids and the depth of their picture"
         );
-        let amodal = aov_renderer.amodal(moment, numbers.size)?;
-        let points = KeyPoints::of_all(&aov_renderer.scene, &options.mapping);
-        let least_pixels = options.least_pixels;
+        let amodal = aov_renderer.amodal_people(moment, numbers.size, options.amodal_masks)?;
+        let bodies = Body::of_all(&aov_renderer.scene, &options.mapping, options.joints);
+        let scene = LabelScene {
+            scene: &aov_renderer.scene,
+            bodies: &bodies,
+            options,
+        };
+        let (extents, masks) = amodal;
         Ok(Self::from_aovs(
-            &aov_renderer.scene,
-            (&points, least_pixels),
-            (moment, numbers),
-            &amodal,
+            scene,
+            moment,
+            numbers,
+            &AmodalPeople { extents, masks },
         ))
     }
 
     /// Labels people of a scene with enough visible pixels, from the AOVs and the amodal extents of a picture.
     pub(super) fn from_aovs(
-        scene: &Scene,
-        (points, least_pixels): (&[KeyPoints], u32),
-        (moment, numbers): (&FrameParameters, &AovImages),
-        amodal: &[Amodal],
+        scene: LabelScene<'_>,
+        moment: &FrameParameters,
+        numbers: &AovImages,
+        amodal: &AmodalPeople,
     ) -> Self {
-        let seen = visible(numbers.ids(), numbers.size);
+        let all_visible = visible(numbers.ids(), numbers.size);
+        let eye = moment.camera.eye;
         let label = |(number, who): (u32, PersonRef)| {
-            let amodal = amodal.get(number as usize).filter(|amodal| !amodal.bounds.is_empty())?;
-            let seen = seen.get(&number);
-            let pixels = seen.map_or(0, |seen| seen.pixels);
-            if pixels < least_pixels {
+            let extent = amodal.extents.get(number as usize);
+            let extent = extent.filter(|extent| !extent.bounds.is_empty())?;
+            let visible = all_visible.get(&number);
+            if visible.map_or(0, |visible| visible.pixels) < scene.options.least_pixels {
                 return None;
             }
-            let eye = moment.camera.eye;
-            let person = scene.posed(who, moment.input.clock, eye, &scene.heroes)?;
-            let points = points.get(who.character)?;
-            Some(person_label(
-                (number, who),
-                &person,
-                (amodal, seen),
-                (moment, numbers, points),
-            ))
+            let person = scene.scene.posed(who, moment.input.clock, eye, &scene.scene.heroes)?;
+            let picture = PersonInPicture {
+                moment,
+                numbers,
+                body: scene.bodies.get(who.character)?,
+                extent,
+                visible,
+            };
+            let mask = amodal.masks.get(number as usize);
+            let label = PersonLabel {
+                id: number + 1,
+                who,
+                category: match scene.options.categories {
+                    Categories::Person => 0,
+                    Categories::Character => who.character as u32,
+                },
+                amodal_mask: mask.map(|runs| Rle::from_segments(numbers.size, runs)),
+                ..picture.label(&person, scene.options.formats.need_boxes_3d())
+            };
+            Some(label)
         };
         // One thread labels a picture: other threads label other pictures, and the renderer must not wait in their
         // queue.
-        let people = (0..).zip(scene.everyone()).filter_map(label).collect();
+        let people = (0..).zip(scene.scene.everyone()).filter_map(label).collect();
         Self {
             size: numbers.size,
             people,
+            joints: scene.options.joints,
+            categories: category_names(scene.scene, scene.options.categories),
+            rules: scene.options.rules,
         }
-    }
-
-    /// Returns the names of characters for which a mapping finds no point: their people have no key points.
-    #[must_use]
-    pub fn unmapped(scene: &Scene, mapping: &Mapping) -> Vec<String> {
-        let mut characters = HashMap::new();
-        for character in &scene.characters {
-            let count = KeyPoints::of(character, mapping).count();
-            characters.insert(character.model.name.clone(), count);
-        }
-        let mut names: Vec<String> = { characters.into_iter() }
-            .filter(|(_, count)| *count == 0)
-            .map(|(name, _)| name)
-            .collect();
-        names.sort();
-        names
     }
 }
 
-fn person_label(
-    (number, who): (u32, PersonRef),
-    person: &PosedPerson<'_>,
-    (amodal, seen): (&Amodal, Option<&Visible>),
-    (moment, numbers, points): (&FrameParameters, &AovImages, &KeyPoints),
-) -> PersonLabel {
-    let playing = person.pose.moment.to;
-    let clip = person.character.palettes.clips.get(playing.clip as usize);
-    let full_box = box_of(amodal.bounds);
-    let runs = seen.map_or(&[][..], |seen| &seen.runs);
-    PersonLabel {
-        id: number + 1,
-        who,
-        character: person.character.model.name.clone(),
-        clip: clip.map_or_else(String::new, |clip| clip.name.clone()),
-        clip_seconds: playing.position * clip.map_or(0.0, |clip| clip.duration),
-        position: person.pose.position.to_array(),
-        heading: person.pose.yaw.to_degrees(),
-        scale: person.instance.scale(),
-        width_scale: person.instance.width_scale(),
-        full_box,
-        unclipped_box: if touches_edge(full_box, numbers.size) {
-            projected_box(person, moment, numbers.size).map(|whole| whole.around(full_box))
-        } else {
-            Some(full_box)
-        },
-        visible_box: seen.map(|seen| seen.bounds),
-        full_pixels: amodal.pixels,
-        visible_pixels: seen.map_or(0, |seen| seen.pixels),
-        mask: Rle::from_segments(numbers.size, runs),
-        key_points: points.seen(person, &moment.camera, numbers),
+/// Returns the names of categories: `person`, or those of the characters, each once.
+fn category_names(scene: &Scene, categories: Categories) -> Vec<String> {
+    match categories {
+        Categories::Person => vec!["person".to_owned()],
+        Categories::Character => {
+            let mut names: Vec<String> = Vec::new();
+            for character in &scene.characters {
+                let name = &character.model.name;
+                let like = |names: &[String], name: &str| names.iter().any(|own| own == name);
+                // Two files may hold characters of one name.
+                let mut unique = name.clone();
+                let mut number = 2;
+                while like(&names, &unique) {
+                    unique = format!("{name} {number}");
+                    number += 1;
+                }
+                names.push(unique);
+            }
+            names
+        }
     }
+}
+
+/// Person and the picture that they are labelled in.
+struct PersonInPicture<'a> {
+    moment: &'a FrameParameters,
+    numbers: &'a AovImages,
+    body: &'a Body,
+    extent: &'a Amodal,
+    visible: Option<&'a Visible>,
+}
+
+impl PersonInPicture<'_> {
+    /// Labels a person: all but number, category and amodal mask.
+    fn label(&self, person: &PosedPerson<'_>, needs_box_3d: bool) -> PersonLabel {
+        let (moment, size) = (self.moment, self.numbers.size);
+        let playing = person.pose.moment.to;
+        let clip = person.character.palettes.clips.get(playing.clip as usize);
+        let full_box = box_of(self.extent.bounds);
+        let is_cut = touches_edge(full_box, size);
+        let vertices = if is_cut || needs_box_3d {
+            person.vertices()
+        } else {
+            Vec::new()
+        };
+        let visible_pixels = self.visible.map_or(0, |visible| visible.pixels);
+        let shown = visible_pixels as f32 / self.extent.pixels.max(1) as f32;
+        let runs = self.visible.map_or(&[][..], |visible| &visible.runs);
+        PersonLabel {
+            id: 0,
+            who: PersonRef { character: 0, index: 0 },
+            character: person.character.model.name.clone(),
+            clip: clip.map_or_else(String::new, |clip| clip.name.clone()),
+            clip_seconds: playing.position * clip.map_or(0.0, |clip| clip.duration),
+            position: person.pose.position.to_array(),
+            heading: person.pose.yaw.to_degrees(),
+            scale: person.instance.scale(),
+            width_scale: person.instance.width_scale(),
+            full_box,
+            unclipped_box: if is_cut {
+                unclipped(&vertices, moment, size).map(|whole| whole.around(full_box))
+            } else {
+                Some(full_box)
+            },
+            visible_box: self.visible.map(|visible| visible.bounds),
+            full_pixels: self.extent.pixels,
+            visible_pixels,
+            mask: Rle::from_segments(size, runs),
+            key_points: self.body.key_points.seen(person, moment, self.numbers),
+            category: 0,
+            occlusion: 1.0 - shown.clamp(0.0, 1.0),
+            truncation: if is_cut {
+                self.body.truncation(&vertices, moment, size)
+            } else {
+                0.0
+            },
+            head_box: self.body.head_box(person, moment, size),
+            amodal_mask: None,
+            box_3d: needs_box_3d.then(|| Box3::around(&vertices, person)).flatten(),
+        }
+    }
+}
+
+fn unclipped(vertices: &[Vec3], moment: &FrameParameters, size: (u32, u32)) -> Option<Box2> {
+    Box2::around_points(vertices.iter().copied(), moment, size)
 }
 
 fn box_of(bounds: AmodalBox) -> Box2 {
@@ -202,21 +271,4 @@ fn box_of(bounds: AmodalBox) -> Box2 {
 
 fn touches_edge(inside: Box2, (width, height): (u32, u32)) -> bool {
     inside.left == 0 || inside.top == 0 || inside.right == i64::from(width) || inside.bottom == i64::from(height)
-}
-
-/// Returns the box of all pixels whose centres lie between the outermost vertices.
-fn projected_box(person: &PosedPerson<'_>, moment: &FrameParameters, size: (u32, u32)) -> Option<Box2> {
-    let size = glam::Vec2::new(size.0 as f32, size.1 as f32);
-    let (mut least, mut most) = (glam::Vec2::MAX, glam::Vec2::MIN);
-    for vertex in person.vertices() {
-        let pixel = moment.camera.pixel_of(vertex, size)?;
-        (least, most) = (least.min(pixel), most.max(pixel));
-    }
-    let (first, last) = ((least - 0.5).ceil(), (most - 0.5).floor());
-    Some(Box2 {
-        left: first.x as i64,
-        top: first.y as i64,
-        right: last.x as i64 + 1,
-        bottom: last.y as i64 + 1,
-    })
 }

@@ -4,7 +4,45 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::label::COCO_POINTS;
+/// Points of a body that a mapping can name: those of COCO first, then those that other sets need.
+pub(super) const POINTS: [&str; 36] = [
+    "nose",
+    "left_eye",
+    "right_eye",
+    "left_ear",
+    "right_ear",
+    "left_shoulder",
+    "right_shoulder",
+    "left_elbow",
+    "right_elbow",
+    "left_wrist",
+    "right_wrist",
+    "left_hip",
+    "right_hip",
+    "left_knee",
+    "right_knee",
+    "left_ankle",
+    "right_ankle",
+    "pelvis",
+    "spine1",
+    "spine2",
+    "spine3",
+    "neck",
+    "head",
+    "head_top",
+    "left_collar",
+    "right_collar",
+    "left_hand",
+    "right_hand",
+    "left_heel",
+    "right_heel",
+    "left_foot",
+    "right_foot",
+    "left_big_toe",
+    "right_big_toe",
+    "left_small_toe",
+    "right_small_toe",
+];
 
 /// Position of a key point: at a joint, or offset from it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -83,6 +121,25 @@ left_knee = "shin_l"
 right_knee = "shin_r"
 left_ankle = "foot_l"
 right_ankle = "foot_r"
+pelvis = "hips"
+spine1 = "spine"
+spine2 = { joint = "spine", offset = [0.0, 0.075, -0.002] }
+spine3 = "chest"
+neck = "neck"
+head = "head"
+head_top = { joint = "head", offset = [0.0, 0.29, 0.0] }
+left_collar = "clavicle_l"
+right_collar = "clavicle_r"
+left_hand = "fingers_l"
+right_hand = "fingers_r"
+left_heel = { joint = "foot_l", offset = [0.0, -0.045, -0.055] }
+right_heel = { joint = "foot_r", offset = [0.0, -0.045, -0.055] }
+left_foot = "toe_l"
+right_foot = "toe_r"
+left_big_toe = { joint = "toe_l", offset = [-0.015, -0.012, 0.078] }
+right_big_toe = { joint = "toe_r", offset = [0.015, -0.012, 0.078] }
+left_small_toe = { joint = "toe_l", offset = [0.04, -0.012, 0.052] }
+right_small_toe = { joint = "toe_r", offset = [-0.04, -0.012, 0.052] }
 
 [characters.woman]
 nose = { joint = "head", offset = [0.0, 0.099, 0.169] }
@@ -95,6 +152,14 @@ left_eye = { joint = "head", offset = [0.052, 0.115, 0.127] }
 right_eye = { joint = "head", offset = [-0.052, 0.115, 0.127] }
 left_ear = { joint = "head", offset = [0.127, 0.110, -0.001] }
 right_ear = { joint = "head", offset = [-0.127, 0.110, -0.001] }
+spine2 = { joint = "spine", offset = [0.0, 0.052, -0.002] }
+head_top = { joint = "head", offset = [0.0, 0.27, 0.0] }
+left_heel = { joint = "foot_l", offset = [0.0, -0.032, -0.04] }
+right_heel = { joint = "foot_r", offset = [0.0, -0.032, -0.04] }
+left_big_toe = { joint = "toe_l", offset = [-0.012, -0.009, 0.055] }
+right_big_toe = { joint = "toe_r", offset = [0.012, -0.009, 0.055] }
+left_small_toe = { joint = "toe_l", offset = [0.034, -0.009, 0.036] }
+right_small_toe = { joint = "toe_r", offset = [-0.034, -0.009, 0.036] }
 
 [characters.elder]
 nose = { joint = "head", offset = [0.0, 0.098, 0.188] }
@@ -136,10 +201,10 @@ impl Mapping {
             .chain([&read.keypoints])
             .flat_map(BTreeMap::keys);
         for name in all {
-            if !COCO_POINTS.contains(&name.as_str()) {
+            if !POINTS.contains(&name.as_str()) {
                 return Err(wrong(format!(
                     "{name} is no key point; use one of {}",
-                    COCO_POINTS.join(", ")
+                    POINTS.join(", ")
                 )));
             }
         }
@@ -182,7 +247,7 @@ mod tests {
     #[test]
     fn every_point_of_our_own_characters_has_a_joint() {
         let mapping = Mapping::built_in();
-        for name in COCO_POINTS {
+        for name in POINTS {
             assert!(mapping.point("man", name).is_some(), "{name}");
         }
     }
@@ -238,6 +303,25 @@ mod tests {
                     "{name}: {side} ear {ear}, outermost {outermost}"
                 );
                 assert!(nearest(TintRegion::Skin, ear) < 0.015, "{name}: {side} ear {ear}");
+            }
+        }
+    }
+
+    #[test]
+    fn feet_of_our_own_characters_are_within_their_meshes() {
+        let mapping = Mapping::built_in();
+        for name in NAMES {
+            let bytes = embedded(name).expect("is embedded");
+            let model = open_bytes(name, bytes, None).expect("opens").model;
+            for point in ["left_heel", "right_heel", "left_big_toe", "right_small_toe", "head_top"] {
+                let at = mapping.point(name, point).expect("is mapped");
+                let joint = model.skeleton.joints.iter().position(|joint| joint.name == at.joint);
+                let slot = { model.skeleton.slots.iter() }.find(|slot| Some(slot.joint as usize) == joint);
+                let origin = slot.expect("is skinned").inverse_bind.inverse().w_axis.truncate();
+                let place = origin + Vec3::from(at.offset);
+                let nearest = { model.mesh.vertices.iter() }.map(|v| v.position.distance(place));
+                let nearest = nearest.fold(f32::MAX, f32::min);
+                assert!(nearest < 0.035, "{name}: {point} is {nearest} m off the mesh");
             }
         }
     }

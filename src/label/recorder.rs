@@ -1,17 +1,13 @@
 //! Recording of a picture, its AOVs and its labels as files side by side: `00007.png`, `00007.depth.exr`, `00007.json`,
 //! `00007.labels.json`, `00007.density.exr`.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::{
-    aov::{AovImages, AovRenderer, FrameParameters, PassSet, PendingAovs, camera_json, encode_pass, with_suffix},
+    aov::{AovImages, AovRenderer, FrameParameters, PendingAovs, camera_json, encode_pass, with_suffix},
     config::Config,
     file::{
         exr::{self, CameraMatrices, ExrChannel, ExrSamples},
@@ -19,92 +15,34 @@ use crate::{
     },
     film::PendingPictureLight,
     gpu::Gpu,
-    label::{KeyPoints, LabelOptions, Labels, coco, density, head_point},
+    label::{
+        Body, Labels, PictureRequest, density,
+        formats::LabelledPicture,
+        head_point,
+        labels::{AmodalPeople, LabelScene},
+    },
     render::{crowd::PendingAmodal, passes::AovKind},
     scene::Scene,
 };
-
-/// Requested outputs of a picture.
-#[derive(Clone, Debug)]
-pub struct PictureRequest {
-    /// Picture size (px).
-    pub size: (u32, u32),
-    /// Requested passes: the picture itself and AOVs.
-    pub passes: PassSet,
-    /// Options of labels, if they are requested.
-    pub labels: Option<LabelOptions>,
-}
-
-impl PictureRequest {
-    /// Returns the files of the picture `stem`.png.
-    #[must_use]
-    pub fn files(&self, stem: &Path) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        if self.passes.color {
-            files.push(with_suffix(stem, "png"));
-        }
-        files.extend(self.passes.kinds.iter().map(|&kind| self.passes.path(stem, kind)));
-        if !self.passes.kinds.is_empty() {
-            files.push(with_suffix(stem, "json"));
-        }
-        if let Some(labels) = &self.labels {
-            files.push(with_suffix(stem, "labels.json"));
-            files.extend(labels.density.map(|_| with_suffix(stem, "density.exr")));
-        }
-        files
-    }
-
-    /// Returns the first file of a picture that is missing or truncated.
-    #[must_use]
-    pub fn missing(&self, stem: &Path) -> Option<PathBuf> {
-        self.files(stem).into_iter().find(|file| !is_whole(file, self.size))
-    }
-
-    /// True if all files of a picture exist and are complete.
-    #[must_use]
-    pub fn is_done(&self, stem: &Path) -> bool {
-        self.missing(stem).is_none()
-    }
-
-    /// Returns the AOVs that must be drawn.
-    fn kinds(&self) -> Vec<AovKind> {
-        let mut kinds = self.passes.kinds.clone();
-        if self.labels.is_some() {
-            kinds.extend([AovKind::Ids, AovKind::Depth]);
-        }
-        kinds.sort_unstable();
-        kinds.dedup();
-        kinds
-    }
-}
-
-/// True if a file is complete and, for a picture, of this size.
-fn is_whole(file: &Path, size: (u32, u32)) -> bool {
-    match file.extension().and_then(|ending| ending.to_str()) {
-        Some("png") => crate::film::whole_png(file) == Some(size),
-        Some("exr") => exr::read(file).is_ok_and(|(own, _)| own == size),
-        _ => fs::read(file).is_ok_and(|bytes| serde_json::from_slice::<Value>(&bytes).is_ok()),
-    }
-}
 
 /// Records pictures of a scene.
 pub struct Recorder {
     aov_renderer: AovRenderer,
     wanted: Arc<PictureRequest>,
-    /// Key points of the scene's characters, if labels are requested.
-    points: Arc<Vec<KeyPoints>>,
+    /// Bodies of the scene's characters, if labels are requested.
+    bodies: Arc<Vec<Body>>,
 }
 
 impl Recorder {
     /// Makes a recorder of the requested outputs.
     #[must_use]
     pub fn new(aov_renderer: AovRenderer, wanted: PictureRequest) -> Self {
-        let mapping = wanted.labels.as_ref().map(|labels| &labels.mapping);
-        let points = mapping.map(|mapping| KeyPoints::of_all(&aov_renderer.scene, mapping));
+        let labels = wanted.labels.as_ref();
+        let bodies = labels.map(|labels| Body::of_all(&aov_renderer.scene, &labels.mapping, labels.joints));
         Self {
             aov_renderer,
             wanted: Arc::new(wanted),
-            points: Arc::new(points.unwrap_or_default()),
+            bodies: Arc::new(bodies.unwrap_or_default()),
         }
     }
 
@@ -162,8 +100,11 @@ impl Recorder {
         let kinds = wanted.kinds();
         let next = next.filter(|_| kinds.contains(&AovKind::Motion));
         let (numbers, amodal) = match (&wanted.labels, &kinds[..]) {
-            (Some(_), kinds) => {
-                let (numbers, amodal) = self.aov_renderer.submit_counted(moment, next, wanted.size, kinds)?;
+            (Some(labels), kinds) => {
+                let keeps_masks = labels.amodal_masks;
+                let (numbers, amodal) =
+                    self.aov_renderer
+                        .submit_counted(moment, next, wanted.size, kinds, keeps_masks)?;
                 (Some(numbers), Some(amodal))
             }
             (None, []) => (None, None),
@@ -176,7 +117,7 @@ impl Recorder {
             gpu: self.aov_renderer.gpu.clone(),
             scene: self.aov_renderer.scene.clone(),
             wanted: self.wanted.clone(),
-            points: self.points.clone(),
+            bodies: self.bodies.clone(),
             number,
             moment: moment.clone(),
             next: next.cloned(),
@@ -192,7 +133,7 @@ pub struct LabelCapture {
     gpu: Gpu,
     scene: Arc<Scene>,
     wanted: Arc<PictureRequest>,
-    points: Arc<Vec<KeyPoints>>,
+    bodies: Arc<Vec<Body>>,
     number: u64,
     moment: FrameParameters,
     next: Option<FrameParameters>,
@@ -210,11 +151,16 @@ impl LabelCapture {
         let gpu = &self.gpu;
         let color = self.color.map(|light| light.encode(gpu)).transpose()?;
         let numbers = self.numbers.map(|numbers| numbers.wait(gpu)).transpose()?;
-        let amodal = self.amodal.map(|amodal| amodal.wait(gpu)).transpose()?;
-        let labels = match (&self.wanted.labels, &numbers, &amodal) {
-            (Some(options), Some(numbers), Some(amodal)) => {
-                let points = (&self.points[..], options.least_pixels);
-                Some(Labels::from_aovs(&self.scene, points, (&self.moment, numbers), amodal))
+        let amodal = self.amodal.map(|amodal| amodal.wait_with_masks(gpu)).transpose()?;
+        let labels = match (&self.wanted.labels, &numbers, amodal) {
+            (Some(options), Some(numbers), Some((extents, masks))) => {
+                let scene = LabelScene {
+                    scene: &self.scene,
+                    bodies: &self.bodies,
+                    options,
+                };
+                let amodal = AmodalPeople { extents, masks };
+                Some(Labels::from_aovs(scene, &self.moment, numbers, &amodal))
             }
             _ => None,
         };
@@ -256,7 +202,7 @@ impl RecordedPicture {
             Output::create(&with_suffix(stem, "png"))?.write_png(color, wanted.size)?;
         }
         let camera = CameraMatrices {
-            view_from_world: self.moment.camera.view_from_world(),
+            view_from_world: self.moment.view_from_world(),
             projection_from_world: self.moment.input.projection_from_world,
         };
         if let Some(numbers) = &self.numbers {
@@ -269,17 +215,25 @@ impl RecordedPicture {
             let told = camera_json(&self.moment, self.next.as_ref(), wanted.size, &wanted.passes, stem);
             write_json(&with_suffix(stem, "json"), &told)?;
         }
-        if let (Some(labels), Some(options)) = (&self.labels, &wanted.labels) {
-            if let Some(sigma) = options.density {
-                let points: Vec<_> = labels.people.iter().map(head_point).collect();
-                let map = ExrSamples::F32(density(&points, wanted.size, sigma));
-                let bytes = exr::encode(wanted.size, vec![ExrChannel::new("density", map)], None)?;
-                Output::create(&with_suffix(stem, "density.exr"))?.write(&bytes)?;
-            }
-            let name = with_suffix(stem, "png");
-            let name = name.file_name().unwrap_or_default().to_string_lossy();
-            let told = coco(labels, &self.moment, (self.number, &name))?;
-            Output::create(&with_suffix(stem, "labels.json"))?.write(&told)?;
+        let (Some(labels), Some(options), Some(aovs)) = (&self.labels, &wanted.labels, &self.numbers) else {
+            return Ok(());
+        };
+        if let Some(sigma) = options.density {
+            let heads = labels.people.iter().map(|person| head_point(person, labels.joints));
+            let map = ExrSamples::F32(density(&heads.collect::<Vec<_>>(), wanted.size, sigma));
+            let bytes = exr::encode(wanted.size, vec![ExrChannel::new("density", map)], None)?;
+            Output::create(&with_suffix(stem, "density.exr"))?.write(&bytes)?;
+        }
+        let picture = LabelledPicture {
+            number: self.number,
+            stem,
+            moment: &self.moment,
+            aovs,
+            labels,
+            options,
+        };
+        for writer in options.formats.writers() {
+            writer.write(&picture)?;
         }
         Ok(())
     }

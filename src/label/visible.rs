@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::render::passes::{ID_ATTACHMENT, ID_SCENERY};
+use glam::{Vec2, Vec3};
+
+use crate::{
+    aov::FrameParameters,
+    render::passes::{ID_ATTACHMENT, ID_SCENERY},
+};
 
 /// Box of whole pixels, right and bottom exclusive. May extend beyond the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +38,40 @@ impl Box2 {
             right: self.right.max(other.right),
             bottom: self.bottom.max(other.bottom),
         }
+    }
+
+    /// Returns the box of all pixels whose centres lie between the outermost of some points of the world (m); `None` if
+    /// a point is behind the camera, or if there is none.
+    #[must_use]
+    pub fn around_points(
+        points: impl IntoIterator<Item = Vec3>,
+        moment: &FrameParameters,
+        size: (u32, u32),
+    ) -> Option<Self> {
+        let (mut least, mut most) = (Vec2::MAX, Vec2::MIN);
+        for point in points {
+            let pixel = moment.pixel_of(point, size)?;
+            (least, most) = (least.min(pixel), most.max(pixel));
+        }
+        let (first, last) = ((least - 0.5).ceil(), (most - 0.5).floor());
+        least.cmple(most).all().then_some(Self {
+            left: first.x as i64,
+            top: first.y as i64,
+            right: last.x as i64 + 1,
+            bottom: last.y as i64 + 1,
+        })
+    }
+
+    /// Returns the part within a picture; `None` if there is none.
+    #[must_use]
+    pub fn clipped(self, size: (u32, u32)) -> Option<Self> {
+        let part = Self {
+            left: self.left.max(0),
+            top: self.top.max(0),
+            right: self.right.min(size.0.into()),
+            bottom: self.bottom.min(size.1.into()),
+        };
+        (part.left < part.right && part.top < part.bottom).then_some(part)
     }
 }
 

@@ -6,10 +6,10 @@ use serde_json::json;
 use throng::{
     aov::{AovRenderer, FrameParameters},
     config::Config,
-    dataset::{Ranges, SetFiles, SetPlan, draw_set},
+    dataset::{Ranges, SetFiles, SetPlan, Splits, draw_set},
     film::{FilmPlan, FrameFiles, FrameProgress, FrameRate, MotionBlur, Shard, Sink, render_film},
     gpu::Gpu,
-    label::{LabelOptions, PictureRequest, Recorder, record_film},
+    label::{LabelOptions, LabelRules, PictureRequest, Recorder, record_film},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
@@ -107,7 +107,9 @@ fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Fram
             count: [2, 5],
             ..Ranges::default()
         },
-        validation: 0.2,
+        splits: Splits::new(7, FRAMES, 0.2, LabelRules::Second),
+        backgrounds: Vec::new(),
+        rules: LabelRules::Second,
         base: config(),
         time: 0.0,
         shard: Shard::WHOLE,

@@ -7,7 +7,10 @@ use throng::{
     aov::{AovImages, AovRenderer, FrameParameters},
     config::{Config, Raster, Technique},
     gpu::Gpu,
-    label::{COCO_POINTS, KeyPoint, KeyPointVisibility, LabelOptions, Labels},
+    label::{
+        COCO_POINTS, Categories, JointSet, KeyPoint, KeyPointVisibility, LabelFormats, LabelOptions, LabelRules,
+        Labels, Mapping,
+    },
     render::{
         DrawMethod, DrawPath, RenderOptions,
         passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
@@ -17,7 +20,7 @@ use throng::{
     view::Camera,
 };
 
-use crate::common;
+use crate::{common, motion::motion_leads_to_the_next};
 
 pub const SIZE: (u32, u32) = (240, 136);
 
@@ -30,7 +33,7 @@ pub fn config(scene: &str, count: u32) -> Config {
 }
 
 /// AOV renderer of a scene with a technique; `None` without an adapter.
-fn aov_renderer(config: &Config, technique: Technique) -> Option<AovRenderer> {
+pub fn aov_renderer(config: &Config, technique: Technique) -> Option<AovRenderer> {
     let gpu = common::gpu::open()?;
     Some(observer_on(gpu, config, technique, Raster::Hardware))
 }
@@ -58,9 +61,14 @@ pub fn among(config: &Config, aov_renderer: &AovRenderer, time: f64) -> FramePar
 }
 
 pub const ALL: LabelOptions = LabelOptions {
-    mapping: throng::label::Mapping::EMPTY,
+    mapping: Mapping::EMPTY,
     least_pixels: 0,
     density: None,
+    formats: LabelFormats::COCO,
+    joints: JointSet::Coco17,
+    categories: Categories::Person,
+    amodal_masks: true,
+    rules: LabelRules::Second,
 };
 
 /// Masks and boxes from drawing every person, and everything else, separately.
@@ -69,6 +77,8 @@ pub struct BruteForce {
     amodal: BTreeMap<u32, ([i64; 4], u32)>,
     /// Visible pixels by person, as a mask.
     seen: BTreeMap<u32, Vec<bool>>,
+    /// Amodal mask by person.
+    masks: BTreeMap<u32, Vec<bool>>,
 }
 
 fn bounds(mask: &[bool]) -> Option<[i64; 4]> {
@@ -84,7 +94,7 @@ pub fn brute_force(aov_renderer: &mut AovRenderer, moment: &FrameParameters, eve
     let people = aov_renderer.scene.everyone().count() as u32;
     let kinds = [AovKind::Ids, AovKind::Depth];
     let mut drawings = Vec::new();
-    let mut amodal = BTreeMap::new();
+    let (mut amodal, mut masks) = (BTreeMap::new(), BTreeMap::new());
     for number in 0..people {
         let drawn = aov_renderer.numbers_of(number, moment, SIZE, &kinds).expect("draws");
         assert!(
@@ -94,6 +104,7 @@ pub fn brute_force(aov_renderer: &mut AovRenderer, moment: &FrameParameters, eve
         let mask: Vec<bool> = drawn.ids().iter().map(|&id| id != 0).collect();
         if let Some(bounds) = bounds(&mask) {
             amodal.insert(number, (bounds, mask.iter().filter(|&&set| set).count() as u32));
+            masks.insert(number, mask);
         }
         drawings.push(drawn.floats(AovKind::Depth).to_vec());
     }
@@ -128,7 +139,7 @@ pub fn brute_force(aov_renderer: &mut AovRenderer, moment: &FrameParameters, eve
             .or_insert_with(|| vec![false; (SIZE.0 * SIZE.1) as usize]);
         mask[at] = true;
     }
-    BruteForce { amodal, seen }
+    BruteForce { amodal, seen, masks }
 }
 
 pub fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
@@ -144,6 +155,9 @@ pub fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
         let (bounds_alone, pixels) = brute.amodal[&number];
         assert_eq!(person.full_box.coco(), bounds_alone, "{what}: box of {number}");
         assert_eq!(person.full_pixels, pixels, "{what}: pixels of {number}");
+        let amodal = person.amodal_mask.as_ref().expect("was requested").pixels();
+        let own = brute.masks.get(&number).expect("is in the picture");
+        assert!(&amodal == own, "{what}: amodal mask of {number}");
         let nothing = vec![false; (SIZE.0 * SIZE.1) as usize];
         let seen = brute.seen.get(&number).unwrap_or(&nothing);
         assert!(&person.mask.pixels() == seen, "{what}: mask of {number}");
@@ -155,6 +169,18 @@ pub fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
             "{what}: visible box of {number}"
         );
         hidden += u32::from(count < pixels);
+        let occlusion = 1.0 - count as f32 / pixels as f32;
+        assert!(
+            (person.occlusion - occlusion).abs() < 1e-4,
+            "{what}: occlusion of {number}"
+        );
+        let unclipped = person.unclipped_box.map_or(bounds_alone, |whole| whole.coco());
+        let is_cut = unclipped != bounds_alone || person.unclipped_box.is_none();
+        assert!(is_cut || person.truncation < 0.02, "{what}: {number} is whole");
+        assert!(
+            (0.0..1.0).contains(&person.truncation),
+            "{what}: truncation of {number}"
+        );
         if let Some(whole) = person.unclipped_box {
             let (full, whole) = (person.full_box, whole);
             assert!(whole.left <= full.left && whole.right >= full.right, "{what}: {number}");
@@ -292,124 +318,6 @@ fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &AovImages, camera: &
             );
         }
     }
-}
-
-/// Checks that motion vectors lead from people in a picture to their places in the next one.
-fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera: bool) {
-    let Some(mut aov_renderer) = aov_renderer(config, technique) else {
-        return;
-    };
-    let (time, step) = (4.0, 1.0 / 24.0);
-    let moment = among(config, &aov_renderer, time);
-    let mut next = among(config, &aov_renderer, time + step);
-    if !still_camera {
-        let camera = Camera {
-            eye: next.camera.eye + Vec3::new(0.08, 0.02, -0.1),
-            ..next.camera
-        };
-        next = FrameParameters::seen_by(config, camera, time + step);
-    }
-    let kinds = [AovKind::Ids, AovKind::Depth, AovKind::Motion];
-    let now = aov_renderer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
-    let then = aov_renderer.numbers(&next, Some(&next), SIZE, &kinds).expect("draws");
-    // Motion to the same moment is zero.
-    let still = then.floats(AovKind::Motion).iter().filter(|v| v.is_finite());
-    let most = still.fold(0.0_f32, |most, v| most.max(v.abs()));
-    // Rasterisers snap corners to a 256th of a pixel, which large triangles near the lens multiply.
-    assert!(most < 0.1, "{technique:?}: {most} pixels to the same moment");
-
-    let motion = now.floats(AovKind::Motion);
-    let (mut kept, mut lost, mut moved) = (0, 0, 0.0_f32);
-    for (at, &id) in now.ids().iter().enumerate() {
-        if id == 0 || id & (ID_ATTACHMENT | ID_SCENERY) != 0 {
-            continue;
-        }
-        let by = Vec2::new(motion[2 * at], motion[2 * at + 1]);
-        let here = Vec2::new((at as u32 % SIZE.0) as f32 + 0.5, (at as u32 / SIZE.0) as f32 + 0.5);
-        let there = here + by;
-        if !there.is_finite()
-            || there.cmplt(Vec2::ONE).any()
-            || there.x + 1.0 >= SIZE.0 as f32
-            || there.y + 1.0 >= SIZE.1 as f32
-        {
-            continue;
-        }
-        moved = moved.max(by.length());
-        // At an outline, half a pixel of rounding may reach a neighbouring pixel.
-        let near = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
-        let mut around = near.map(|(dx, dy)| {
-            let (x, y) = ((there.x as i64 + dx) as u32, (there.y as i64 + dy) as u32);
-            (then.ids()[(y * SIZE.0 + x) as usize], then.depth_at(x, y))
-        });
-        let arrived = around
-            .any(|(other, depth)| other == id || depth < now.depth_at(at as u32 % SIZE.0, at as u32 / SIZE.0) - 0.1);
-        if arrived { kept += 1 } else { lost += 1 }
-    }
-    eprintln!("{technique:?}: {kept} pixels arrive, {lost} do not; up to {moved} pixels");
-    assert!(
-        kept > 2000 && moved > 1.0,
-        "{technique:?}: {kept} pixels, up to {moved}"
-    );
-    assert!(
-        lost * 200 <= kept,
-        "{technique:?}: {lost} of {kept} pixels of people do not arrive"
-    );
-}
-
-#[test]
-fn motion_carries_people_to_where_they_are_next() {
-    for technique in [
-        Technique::Matrix,
-        Technique::Vertex,
-        Technique::Live,
-        Technique::Naive,
-        Technique::Textbook,
-        Technique::Preskinned,
-    ] {
-        motion_leads_to_the_next(technique, &config("plaza", 24), false);
-    }
-    motion_leads_to_the_next(Technique::Matrix, &config("plaza", 24), true);
-}
-
-#[test]
-fn motion_of_the_surroundings_is_that_of_the_camera() {
-    let config = config("plaza", 4);
-    let Some(mut aov_renderer) = aov_renderer(&config, Technique::Matrix) else {
-        return;
-    };
-    let moment = among(&config, &aov_renderer, 2.0);
-    let turned = Camera {
-        target: moment.camera.target + Vec3::X * 0.2,
-        ..moment.camera
-    };
-    let next = FrameParameters::seen_by(&config, turned, 2.0);
-    let kinds = [AovKind::Ids, AovKind::Depth, AovKind::Motion];
-    let numbers = aov_renderer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
-    let motion = numbers.floats(AovKind::Motion);
-    let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);
-    let (mut ground, mut sky) = (0, 0);
-    for (at, &id) in numbers.ids().iter().enumerate().filter(|(_, id)| **id == 0) {
-        let (x, y) = (at as u32 % SIZE.0, at as u32 / SIZE.0);
-        let pixel = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-        let ray = moment.camera.ray(pixel, size);
-        let depth = numbers.depth_at(x, y);
-        let far = if depth.is_finite() {
-            depth / ray.direction.dot(moment.camera.forward())
-        } else {
-            1e6
-        };
-        let point = ray.origin + ray.direction * far;
-        let there = turned.pixel_of(point, size).expect("in front");
-        let error = (pixel + Vec2::new(motion[2 * at], motion[2 * at + 1])).distance(there);
-        assert!(error < 0.05, "{id} at {pixel}: {error} pixels");
-        if depth.is_finite() {
-            ground += 1;
-            assert!(point.y.abs() < 0.02 + far * 1e-3, "the ground is at {point}");
-        } else {
-            sky += 1;
-        }
-    }
-    assert!(ground > 1000 && sky > 500, "{ground} of the ground, {sky} of the sky");
 }
 
 #[test]

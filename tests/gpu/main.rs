@@ -27,6 +27,7 @@ mod labels;
 mod lod_morphs;
 mod march;
 mod materials;
+mod motion;
 mod nobody_lost;
 mod normal_biases;
 mod overdraw;

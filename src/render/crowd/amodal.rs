@@ -102,7 +102,35 @@ impl AmodalMask {
         }
         amodal
     }
+
+    /// Runs of the bits that are set, in column-major order of a picture of `height` rows: (first, length). `covered`
+    /// is the extent of these bits.
+    fn runs(self, words: &[u32], covered: Amodal, height: u32) -> AmodalRuns {
+        let mut runs: AmodalRuns = Vec::new();
+        if covered.bounds.is_empty() {
+            return runs;
+        }
+        let per_row = self.extent & 0xffff;
+        for column in covered.bounds.left..covered.bounds.right {
+            let (word, bit) = ((column - self.left) / 32, (column - self.left) % 32);
+            for row in covered.bounds.top..covered.bounds.bottom {
+                let place = self.first_word + (row - self.top) * per_row + word;
+                if words[place as usize] >> bit & 1 == 0 {
+                    continue;
+                }
+                let pixel = column * height + row;
+                match runs.last_mut() {
+                    Some((first, length)) if *first + *length == pixel => *length += 1,
+                    _ => runs.push((pixel, 1)),
+                }
+            }
+        }
+        runs
+    }
 }
+
+/// Runs of an amodal mask in column-major order: (first pixel, length), ascending and not adjacent.
+pub type AmodalRuns = Vec<(u32, u32)>;
 
 /// Amodal extent of a person: every pixel covered, occluded or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,10 +194,18 @@ impl Round {
     }
 }
 
+/// Masks of everyone in a picture of `height` rows.
+struct KeptMasks {
+    height: u32,
+    runs: Vec<AmodalRuns>,
+}
+
 /// Amodal extents of everyone, some still being counted on the GPU. Any thread may wait for them.
 #[derive(Default)]
 pub(crate) struct PendingAmodal {
     all: Vec<Amodal>,
+    /// Masks by number, if they are kept.
+    masks: Option<KeptMasks>,
     counting: Option<(Range<usize>, Vec<AmodalMask>, PendingBytes)>,
 }
 
@@ -178,8 +214,14 @@ impl PendingAmodal {
     pub(crate) fn of(people: usize) -> Self {
         Self {
             all: vec![Amodal::NOBODY; people],
-            counting: None,
+            ..Self::default()
         }
+    }
+
+    /// Keeps the masks, too, of a picture of `height` rows.
+    pub(crate) fn keep_masks(&mut self, height: u32) {
+        let runs = vec![AmodalRuns::new(); self.all.len()];
+        self.masks = Some(KeptMasks { height, runs });
     }
 
     /// Adds the masks of a drawn round, after the previous round is counted.
@@ -200,19 +242,32 @@ impl PendingAmodal {
         Ok(self.all)
     }
 
+    /// Waits as [`PendingAmodal::wait`] does, and returns the masks as well; none if they were not kept.
+    ///
+    /// # Errors
+    /// A lost device; [`GpuError::OutsideBox`].
+    pub(crate) fn wait_with_masks(mut self, gpu: &Gpu) -> Result<(Vec<Amodal>, Vec<AmodalRuns>), GpuError> {
+        self.finish(gpu)?;
+        Ok((self.all, self.masks.map_or_else(Vec::new, |kept| kept.runs)))
+    }
+
     fn finish(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let Some((people, masks, words)) = self.counting.take() else {
             return Ok(());
         };
-        let all = &mut self.all[people.clone()];
+        let (all, kept) = (&mut self.all[people.clone()], &mut self.masks);
         words.read(gpu, |bytes| {
             // Mapped memory is aligned.
             let words: &[u32] = bytemuck::cast_slice(bytes);
             if let Some(&pixels) = words.first().filter(|pixels| **pixels > 0) {
                 return Err(GpuError::OutsideBox { pixels });
             }
-            for (own, mask) in all.iter_mut().zip(&masks[people]) {
+            for (own, mask) in all.iter_mut().zip(&masks[people.clone()]) {
                 *own = mask.covered(words);
+            }
+            if let Some(kept) = kept {
+                let own = kept.runs[people.clone()].iter_mut().zip(all).zip(&masks[people]);
+                own.for_each(|((runs, covered), mask)| *runs = mask.runs(words, *covered, kept.height));
             }
             Ok(())
         })?
@@ -299,6 +354,9 @@ mod tests {
                 pixels: 3
             }
         );
+        // Three adjacent columns of a picture of 20 rows.
+        let runs = mask.runs(&words, mask.covered(&words), 20);
+        assert_eq!(runs, [(131 * 20 + 8, 1), (132 * 20 + 8, 1), (133 * 20 + 8, 1)]);
         words[1 + 4] = 1;
         let both = AmodalBox {
             left: 100,

@@ -33,7 +33,7 @@ mod triangle_cull;
 mod view;
 
 pub use crate::render::passes::PosedHero;
-pub use amodal::{Amodal, AmodalBox, AmodalMask, NO_MASK};
+pub use amodal::{Amodal, AmodalBox, AmodalMask, AmodalRuns, NO_MASK};
 pub(crate) use amodal::{PendingAmodal, Round};
 pub(crate) use aov::AovFrame;
 pub use contents::{CharacterId, CrowdContents};

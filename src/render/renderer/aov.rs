@@ -23,6 +23,8 @@ pub struct AovView<'a> {
     pub only: Option<u32>,
     /// Box (px) around each person, by number: pixels of amodal masks are counted in them with [`AovKind::Ids`].
     pub boxes: Option<&'a [AmodalBox]>,
+    /// True to keep the amodal masks, not only their extents.
+    pub keeps_masks: bool,
 }
 
 /// Textures that AOVs are drawn into.
@@ -146,7 +148,13 @@ impl Renderer {
                 gpu.queue.submit([encoder.finish()]);
             };
             match view.boxes.filter(|_| kind == AovKind::Ids) {
-                Some(boxes) => self.counted = Some(count(gpu, &self.staging, boxes, draw)?),
+                Some(boxes) => {
+                    let mut pending = PendingAmodal::of(boxes.len());
+                    if view.keeps_masks {
+                        pending.keep_masks(size.1);
+                    }
+                    self.counted = Some(count(gpu, &self.staging, boxes, pending, draw)?);
+                }
                 None => draw(None),
             }
         }
@@ -186,9 +194,9 @@ fn count(
     gpu: &Gpu,
     staging: &Staging,
     boxes: &[AmodalBox],
+    mut pending: PendingAmodal,
     mut draw: impl FnMut(Option<&Round>),
 ) -> Result<PendingAmodal, GpuError> {
-    let mut pending = PendingAmodal::of(boxes.len());
     let mut first = 0;
     loop {
         let round = Round::new(gpu, boxes, first)?;

@@ -145,40 +145,94 @@ fn films_with_labels_go_on_and_parts_make_a_whole() {
             "--passes",
             "color,ids,motion",
             "--labels",
+            "--amodal-masks",
+            "--label-formats",
+            "mot,mots,mots-png,coco-video,flow-flo",
         ];
         json(folder.path(), &[&record[..], &small_scene(), more].concat())
     };
-    assert_eq!(film(&["-o", "whole/%03d.png"])["drawn"], 4);
+    assert_eq!(film(&["-o", "whole/img1/%03d.png"])["drawn"], 4);
     let whole = all(&folder.path().join("whole"));
-    assert!(whole.contains_key("005.motion.exr") && whole.contains_key("film.coco.json"));
-    for name in ["004.motion.exr", "005.labels.json", "006.png"] {
+    assert!(whole.contains_key("img1/005.motion.exr") && whole.contains_key("img1/film.coco.json"));
+    check_tracks(&whole);
+    for name in ["img1/004.motion.exr", "img1/005.labels.json", "img1/006.png"] {
         std::fs::write(
             folder.path().join("whole").join(name),
             &whole[name][..whole[name].len() / 2],
         )
         .expect("cut off");
     }
-    let again = film(&["-o", "whole/%03d.png"]);
+    let again = film(&["-o", "whole/img1/%03d.png"]);
     assert_eq!((again["drawn"].as_u64(), again["kept"].as_u64()), (Some(3), Some(1)));
     assert!(
         all(&folder.path().join("whole")) == whole,
         "the continued run differs from an uninterrupted one"
     );
     for part in ["2/2", "1/2"] {
-        assert_eq!(film(&["-o", "parts/%03d.png", "--shard", part])["drawn"], 2);
+        assert_eq!(film(&["-o", "parts/whole/img1/%03d.png", "--shard", part])["drawn"], 2);
     }
-    let told = succeed(folder.path(), &["assemble", "parts/%03d.png", "--frames", "3..7"]);
+    let told = succeed(
+        folder.path(),
+        &["assemble", "parts/whole/img1/%03d.png", "--frames", "3..7"],
+    );
     assert!(told.contains("nothing is missing: 4 frames"), "{told}");
     assert!(
-        all(&folder.path().join("parts")) == whole,
+        all(&folder.path().join("parts/whole")) == whole,
         "two parts differ from the whole film"
     );
-    std::fs::remove_file(folder.path().join("parts/004.png")).expect("there");
-    let ended = throng(folder.path(), &["assemble", "parts/%03d.png", "--frames", "3..7"]);
+    std::fs::remove_file(folder.path().join("parts/whole/img1/004.png")).expect("there");
+    let ended = throng(
+        folder.path(),
+        &["assemble", "parts/whole/img1/%03d.png", "--frames", "3..7"],
+    );
     let said = text(&ended.stderr);
     assert!(
         ended.status.code() == Some(1) && said.contains("1 of 4 frames") && said.contains("004.png"),
         "{said}"
+    );
+}
+
+/// Boxes and masks of MOTChallenge and MOTS are those of COCO, frame by frame.
+fn check_tracks(files: &BTreeMap<String, Vec<u8>>) {
+    let coco: Value = serde_json::from_slice(&files["img1/film.coco.json"]).expect("JSON");
+    let people = coco["annotations"].as_array().expect("a list");
+    assert!(people.len() > 12, "{} people", people.len());
+    let boxes = text(&files["gt/gt.txt"]);
+    let expected: String = { people.iter() }
+        .map(|person| {
+            let bounds = match &person["extras"]["unclipped_bbox"] {
+                Value::Null => &person["bbox"],
+                bounds => bounds,
+            };
+            let edge = |index: usize| bounds[index].as_i64().expect("a number");
+            let frame = person["image_id"].as_u64().expect("a number") - 2;
+            let (left, top) = (edge(0) + 1, edge(1) + 1);
+            format!(
+                "{frame},{},{left},{top},{},{},1,1,\n",
+                person["extras"]["person"],
+                edge(2),
+                edge(3)
+            )
+        })
+        .collect();
+    let own: String = boxes
+        .lines()
+        .map(|line| line[..=line.rfind(',').expect("fields")].to_owned() + "\n")
+        .collect();
+    assert_eq!(own, expected);
+    assert_eq!(
+        text(&files["gt/mots.txt"]).lines().count(),
+        people.len(),
+        "everybody is seen"
+    );
+    assert!(text(&files["seqinfo.ini"]).contains("imDir=img1\nframeRate=24\nseqLength=4\n"));
+    assert!(files.contains_key("instances/003.png") && files.contains_key("img1/006.flo"));
+    let video: Value = serde_json::from_slice(&files["img1/film.coco-video.json"]).expect("JSON");
+    assert_eq!(video["annotations"].as_array().map(Vec::len), Some(people.len()));
+    assert!(
+        people
+            .iter()
+            .all(|person| person["amodal_segmentation"]["counts"].is_string())
     );
 }
 
@@ -190,7 +244,7 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
     }
     std::fs::write(
         folder.path().join("r.toml"),
-        "count = [4, 9]\n[camera]\ndistance = [3, 6]\n",
+        "count = [4, 9]\n[camera]\ndistance = [3, 6]\n[place]\nlayouts = [\"grid\", \"ring\"]\n",
     )
     .expect("written");
     let set = |more: &[&str]| {
@@ -207,6 +261,12 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
             "0.4",
             "--min-pixels",
             "0",
+            "--vary",
+            "camera,count,light,time,seed,sky,clouds,haze,layout,roll,blur,noise,clothes,cast",
+            "--label-formats",
+            "yolo-pose,kitti,keypoints-3d,depth-png,flow-kitti,webdataset",
+            "--joints",
+            "body25",
         ];
         let size = ["--size", "64x36", "--adapter", adapter()];
         json(folder.path(), &[&set[..], &size, more].concat())
@@ -214,12 +274,14 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
     let at = |name: &str| folder.path().join(name);
     assert_eq!(set(&["-o", "whole"])["drawn"], 5);
     let whole = all(&at("whole"));
-    let pictures: Vec<&String> = whole.keys().filter(|name| name.ends_with(".png")).collect();
+    let is_picture = |name: &&String| name.ends_with(".png") && name.matches('.').count() == 1;
+    let pictures: Vec<&String> = whole.keys().filter(is_picture).collect();
     assert_eq!(pictures.len(), 5);
+    check_formats(&whole);
     let split = |split: &str| read_json(&at("whole/annotations").join(split));
     let (train, val) = (split("train.json"), split("val.json"));
     let count = |set: &Value| set["images"].as_array().map_or(0, Vec::len);
-    assert_eq!(count(&train) + count(&val), 5);
+    assert_eq!((count(&train), count(&val)), (3, 2), "exactly two fifths");
     let ids = |set: &Value| {
         { set["annotations"].as_array().expect("a list").iter() }
             .map(|one| one["id"].as_u64().expect("a number"))
@@ -258,7 +320,7 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
     assert!(all(&at("parts")) == whole, "three parts differ from the whole set");
     set(&["-o", "one", "--only", "3"]);
     let one = all(&at("one"));
-    let pictures: Vec<&String> = one.keys().filter(|name| name.ends_with(".png")).collect();
+    let pictures: Vec<&String> = one.keys().filter(is_picture).collect();
     assert_eq!(pictures.len(), 1);
     assert!(one[pictures[0]] == whole[pictures[0]], "a single picture differs");
 
@@ -270,6 +332,66 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
     assert!(
         other.status.code() == Some(2) && told.contains("pictures differs"),
         "{told}"
+    );
+}
+
+/// Lines of YOLO and KITTI are the people of COCO; shards hold every picture.
+fn check_formats(files: &BTreeMap<String, Vec<u8>>) {
+    let mut people = 0;
+    for split in ["train", "val"] {
+        let coco: Value = serde_json::from_slice(&files[&format!("annotations/{split}.json")]).expect("JSON");
+        assert_eq!(coco["categories"][0]["keypoints"].as_array().map(Vec::len), Some(25));
+        let of = |image: &Value| -> Vec<&Value> {
+            let all = coco["annotations"].as_array().expect("a list").iter();
+            all.filter(|person| person["image_id"] == image["id"]).collect()
+        };
+        for image in coco["images"].as_array().expect("a list") {
+            let stem = image["file_name"].as_str().expect("a name").trim_end_matches(".png");
+            let own = of(image);
+            let yolo = text(&files[&format!("labels/{split}/{stem}.txt")]);
+            assert_eq!(yolo.lines().count(), own.len());
+            for (line, person) in yolo.lines().zip(&own) {
+                let shares: Vec<f64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
+                assert_eq!(shares.len(), 5 + 3 * 25);
+                let bounds: Vec<f64> = (0..4)
+                    .map(|edge| person["bbox"][edge].as_f64().expect("a number"))
+                    .collect();
+                let left = (shares[1] - 0.5 * shares[3]) * 64.0;
+                assert!(
+                    (left - bounds[0]).abs() < 1e-3 && (shares[4] * 36.0 - bounds[3]).abs() < 1e-3,
+                    "{line}"
+                );
+                let occlusion = person["occlusion"].as_f64().expect("a share");
+                assert!((0.0..=1.0).contains(&occlusion) && person["truncation"].is_number());
+                people += 1;
+            }
+            assert_eq!(
+                text(&files[&format!("label_2/{split}/{stem}.txt")]).lines().count(),
+                own.len()
+            );
+            assert!(text(&files[&format!("calib/{split}/{stem}.txt")]).starts_with("P0: "));
+            let sheet: Value = serde_json::from_slice(&files[&format!("pictures/{stem}.json")]).expect("JSON");
+            let row = &sheet["dealt"];
+            assert!(
+                row["haze"].is_number() && row["roll"].is_number() && row["layout"].is_string(),
+                "{row}"
+            );
+        }
+    }
+    assert!(people > 3, "{people} people");
+    assert!(text(&files["data.yaml"]).contains("kpt_shape: [25, 3]\nflip_idx: [0,1,5,6,7"));
+    assert_eq!(
+        text(&files["train.txt"]).lines().count() + text(&files["val.txt"]).lines().count(),
+        5
+    );
+    assert!(files.contains_key("shards/train-000000.tar") && files.contains_key("shards/val-000000.tar"));
+    let index = text(&files["index.csv"]);
+    assert!(
+        index
+            .lines()
+            .next()
+            .is_some_and(|head| head.contains(",haze,layout,ground,roll,")),
+        "{index}"
     );
 }
 
@@ -327,6 +449,31 @@ fn contradicting_options_print_one_line_and_exit_2() {
         ),
         (&["shot", "--density", "3", "-o", "a.png"], "need --labels"),
         (&["film", "--labels", "--frames", "0..3", "-o", "a.mp4"], "frame files"),
+        (
+            &["shot", "--labels", "--label-formats", "mot", "-o", "a.png"],
+            "tracks need the frames of one camera",
+        ),
+        (
+            &["dataset", "--pictures", "3", "--label-formats", "mots", "-o", "d"],
+            "throng film",
+        ),
+        (
+            &["shot", "--labels", "--label-formats", "voc", "-o", "a.png"],
+            "no label format",
+        ),
+        (
+            &["shot", "--labels", "--label-formats", "webdataset", "-o", "a.png"],
+            "many pictures",
+        ),
+        (
+            &["shot", "--labels", "--joints", "openpose", "-o", "a.png"],
+            "no set of key points",
+        ),
+        (&["shot", "--label-formats", "yolo", "-o", "a.png"], "need --labels"),
+        (
+            &["dataset", "--pictures", "3", "--vary", "background", "-o", "d"],
+            "needs a folder of pictures",
+        ),
         (
             &["dataset", "--pictures", "3", "--vary", "weather", "-o", "d"],
             "cannot vary",

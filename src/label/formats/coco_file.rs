@@ -9,11 +9,14 @@ use std::{
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use crate::{
     file::output::{GrowingFile, Output},
-    label::coco::{category, info},
+    label::formats::{
+        Collection,
+        coco::{default_categories, info},
+    },
 };
 
 /// Number of label files that are read in parallel.
@@ -22,6 +25,8 @@ const AT_ONCE: usize = 64;
 /// Parts of a picture's file that are copied verbatim into the joint file.
 #[derive(Deserialize)]
 struct PictureText<'a> {
+    #[serde(borrow, default)]
+    categories: Option<&'a RawValue>,
     #[serde(borrow)]
     images: Vec<&'a RawValue>,
     #[serde(borrow)]
@@ -30,6 +35,8 @@ struct PictureText<'a> {
 
 /// Lists of a picture without their brackets.
 struct PictureLabels {
+    /// Categories with their brackets.
+    categories: Option<String>,
     images: String,
     annotations: String,
     people: usize,
@@ -43,6 +50,7 @@ impl PictureLabels {
             serde_json::from_str(&text).with_context(|| format!("{shown} has no labels of a picture"))?;
         let lines = |list: &[&RawValue]| list.iter().map(|value| value.get()).collect::<Vec<_>>().join(",\n");
         Ok(Self {
+            categories: own.categories.map(|value| value.get().to_owned()),
             images: lines(&own.images),
             annotations: lines(&own.annotations),
             people: own.annotations.len(),
@@ -54,6 +62,8 @@ impl PictureLabels {
 pub struct CocoFile {
     path: PathBuf,
     out: BufWriter<GrowingFile>,
+    /// True once the head of the file is written: it needs the categories of the first picture.
+    has_head: bool,
     /// Images, separated by commas: they are written after the annotations.
     images: String,
     people: usize,
@@ -65,17 +75,35 @@ impl CocoFile {
     /// # Errors
     /// Errors of writing.
     pub fn begin(path: &Path) -> Result<Self> {
-        let mut new = Self {
+        Ok(Self {
             path: path.to_owned(),
             out: BufWriter::new(Output::create(path)?.begin()?),
+            has_head: false,
             images: String::new(),
             people: 0,
-        };
-        let (info, category) = (info(), category());
-        new.write(&format!(
-            "{{\"info\":{info},\"licenses\":[],\"categories\":[{category}],\"annotations\":["
-        ))?;
-        Ok(new)
+        })
+    }
+
+    /// Takes the categories from the file of a picture that is not added: a split may have no picture of its own.
+    ///
+    /// # Errors
+    /// A file that has no labels of a picture; errors of writing.
+    pub fn with_categories_of(&mut self, picture: &Path) -> Result<()> {
+        let categories = PictureLabels::read(picture)?.categories;
+        self.begin_with(categories.as_deref())
+    }
+
+    fn begin_with(&mut self, categories: Option<&str>) -> Result<()> {
+        if self.has_head {
+            return Ok(());
+        }
+        self.has_head = true;
+        let usual = || Value::Array(default_categories()).to_string();
+        let categories = categories.map_or_else(usual, str::to_owned);
+        let info = info();
+        self.write(&format!(
+            "{{\"info\":{info},\"licenses\":[],\"categories\":{categories},\"annotations\":["
+        ))
     }
 
     /// Adds the labels of pictures from their own files, in order.
@@ -93,6 +121,7 @@ impl CocoFile {
     }
 
     fn put(&mut self, own: &PictureLabels) -> Result<()> {
+        self.begin_with(own.categories.as_deref())?;
         if !own.images.is_empty() {
             let comma = if self.images.is_empty() { "" } else { "," };
             self.images += &format!("{comma}\n{}", own.images);
@@ -110,6 +139,7 @@ impl CocoFile {
     /// # Errors
     /// Errors of writing.
     pub fn finish(mut self) -> Result<usize> {
+        self.begin_with(None)?;
         let images = std::mem::take(&mut self.images);
         self.write("\n],\"images\":[")?;
         self.write(&images)?;
@@ -126,11 +156,32 @@ impl CocoFile {
     }
 }
 
+/// Category as COCO has it.
+#[derive(Debug, Deserialize)]
+pub(super) struct StoredCategory {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) keypoints: Vec<String>,
+}
+
+/// Returns the categories of a film or set: those of its first picture.
+///
+/// # Errors
+/// A file that has no labels of a picture.
+pub(super) fn categories_of(all: &Collection) -> Result<Vec<StoredCategory>> {
+    let Some(first) = all.pictures.first() else {
+        return Ok(serde_json::from_value(Value::Array(default_categories()))?);
+    };
+    let path = first.coco();
+    let text = PictureLabels::read(&path)?.categories.unwrap_or_default();
+    serde_json::from_str(&text).with_context(|| format!("{} has no categories", path.display()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     #[test]
     fn labels_of_pictures_are_copied_verbatim() {
