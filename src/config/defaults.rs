@@ -6,7 +6,7 @@ use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
         AttachmentConfig, BakeConfig, CameraConfig, Ground, GroundContact, Layout, LookConfig, Raster, RenderConfig,
-        SceneConfig, Technique, TintConfig, WindowConfig,
+        SceneConfig, Technique, TintConfig, TrajectoryConfig, WindowConfig,
     },
 };
 
@@ -31,6 +31,7 @@ impl Default for SceneConfig {
             clips: BTreeMap::new(),
             groups: BTreeMap::new(),
             tints: TintConfig::default(),
+            trajectories: TrajectoryConfig::default(),
             heroes: Vec::new(),
             paths: Vec::new(),
         }

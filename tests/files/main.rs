@@ -19,4 +19,6 @@ mod other_reader;
 mod retarget;
 mod tangent_import;
 mod textures;
+#[cfg(feature = "tracks")]
+mod tracks;
 mod validator;
