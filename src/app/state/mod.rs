@@ -10,6 +10,7 @@ pub(crate) mod notices;
 pub(crate) mod open;
 pub(crate) mod profile;
 mod shown;
+mod tracks;
 mod undo;
 pub(crate) mod view;
 mod views;
