@@ -14,7 +14,7 @@ use super::{
 const FAR: f64 = 4096.0;
 /// Speed that no crowd reaches (m/s): a median above it means another unit.
 const NO_CROWD: f64 = 12.0;
-/// Median speed below which places are hardly in metres (m/s), if the whole extent is large.
+/// Heights of heads (m).
 const HEADS: Range<f32> = 1.0..2.3;
 
 /// Origin for coordinates around a number: zero near the map's own, else a round number near it.

@@ -22,7 +22,7 @@ pub(super) fn model(lines: impl Iterator<Item = Vec<DVec2>>, height: f32) -> Mod
         for pair in line.windows(2) {
             let (from, to) = (pair[0].as_vec2(), pair[1].as_vec2());
             let way = to - from;
-            if !(way.length() > 1e-3) || pieces >= MOST_PIECES {
+            if way.length() < 1e-3 || pieces >= MOST_PIECES {
                 continue;
             }
             pieces += 1;

@@ -216,13 +216,12 @@ impl Columns {
     }
 }
 
-/// Columns of a text by the names in its first lines, or by the number of its columns; `None` if it is no table of
-/// trajectories.
-pub(super) fn of_text(text: &str) -> Option<()> {
+/// True if a text may be a table of trajectories: it begins with a comment, names places, or has four numbers a line.
+pub(super) fn is_table(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.next()?;
+    let Some(first) = lines.next() else { return false };
     if first.starts_with(['#', '*', '$']) {
-        return Some(());
+        return true;
     }
     let fields = Separator::of_line(first).fields(first.as_bytes());
     let fields: Vec<String> = fields
@@ -233,7 +232,7 @@ pub(super) fn of_text(text: &str) -> Option<()> {
             .iter()
             .all(|field| super::number::parse(field.as_bytes()).is_some());
     let named = Columns::of_names(fields.iter().map(String::as_str));
-    (are_numbers || (named.at(Role::X).is_some() && named.at(Role::Y).is_some())).then_some(())
+    are_numbers || (named.at(Role::X).is_some() && named.at(Role::Y).is_some())
 }
 
 #[cfg(test)]

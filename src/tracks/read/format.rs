@@ -119,5 +119,5 @@ pub fn is_trajectories(head: &[u8]) -> bool {
     if let Some(key) = quoted_number {
         return key.starts_with(|c: char| c.is_ascii_digit());
     }
-    super::columns::of_text(text).is_some()
+    super::columns::is_table(text)
 }

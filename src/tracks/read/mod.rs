@@ -81,7 +81,7 @@ fn read(name: &str, input: Input, options: &ReadOptions) -> Result<Tracks, Track
             _ => table::read(&reading, text)?,
         },
     };
-    parts.assemble(&reading.name.to_owned(), options)
+    parts.assemble(reading.name, options)
 }
 
 #[cfg_attr(
