@@ -216,12 +216,14 @@ impl Columns {
     }
 }
 
-/// True if a text may be a table of trajectories: it begins with a comment, names places, or has four numbers a line.
+/// True if a text may be a table of trajectories: it names places, or has four numbers a line, below its comments.
 pub(super) fn is_table(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let Some(first) = lines.next() else { return false };
-    if first.starts_with(['#', '*', '$']) {
-        return true;
+    let mut lines = text.lines().map(str::trim);
+    let Some(first) = lines.find(|line| !line.is_empty() && !line.starts_with(['#', '*'])) else {
+        return false;
+    };
+    if first.starts_with('$') {
+        return text.contains("$PEDESTRIAN:");
     }
     let fields = Separator::of_line(first).fields(first.as_bytes());
     let fields: Vec<String> = fields
