@@ -310,6 +310,8 @@ fn feet_of_real_trajectories_slide_little() {
             at(0.5),
             at(0.95)
         );
-        assert!(at(0.5) <= 20.0, "{name}: {} mm", at(0.5));
+        // Samples a second apart do not tell where somebody stops and goes between them.
+        let is_dense = tracks.fps.is_some_and(|fps| fps >= 10.0);
+        assert!(!is_dense || at(0.5) <= 20.0, "{name}: {} mm", at(0.5));
     }
 }
