@@ -190,7 +190,8 @@ const fn key_time(clock: Clock) -> u32 {
 
 /// Cycles as a phase, times 2^32, without whole ones.
 fn phase_of_cycles(cycles: f32) -> u32 {
-    ((cycles - cycles.floor()) * 16_777_216.0) as u32 % (1 << 24) << 8
+    let fraction = ((cycles - cycles.floor()) * 16_777_216.0) as u32;
+    (fraction & 0xff_ffff) << 8
 }
 
 /// Position in a clip that loops by time, `0.0..1.0`.

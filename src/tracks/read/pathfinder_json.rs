@@ -25,7 +25,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
             line: error.line() as u64,
             column: None,
         };
-        if !(error.is_eof() && !export.samples.is_empty()) {
+        if !error.is_eof() || export.samples.is_empty() {
             return Err(TrackError::text(
                 reading.name,
                 place,

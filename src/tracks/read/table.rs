@@ -331,7 +331,7 @@ fn by_motion(head: &Head<'_>, first: usize, separator: Separator) -> (Format, Co
     let rows: Vec<[f64; 4]> = head.lines[first..]
         .iter()
         .filter_map(|line| {
-            let mut fields = separator.fields(line.as_bytes()).map(|field| number::parse(field));
+            let mut fields = separator.fields(line.as_bytes()).map(number::parse);
             Some([fields.next()??, fields.next()??, fields.next()??, fields.next()??])
         })
         .collect();
