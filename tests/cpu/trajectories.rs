@@ -310,8 +310,8 @@ fn feet_of_real_trajectories_slide_little() {
             at(0.5),
             at(0.95)
         );
-        // Samples a second apart do not tell where somebody stops and goes between them.
-        let is_dense = tracks.fps.is_some_and(|fps| fps >= 10.0);
+        // Samples a second apart do not tell where somebody stops and goes between them; footsteps are as far apart.
+        let is_dense = tracks.fps.is_some_and(|fps| fps >= 10.0) && tracks.format != throng::tracks::Format::Vadere;
         assert!(!is_dense || at(0.5) <= 20.0, "{name}: {} mm", at(0.5));
     }
 }
