@@ -5,8 +5,13 @@
 import package::shared::frame::{frame, frame_clock};
 import package::shared::character::character;
 import package::shared::instance::{Instance, Posed, instance_width_scale_bits, pack_between};
-import package::shared::person_schedule::{CrossFade, ClipTime, moment};
-import package::shared::motion_plan::{behaves, clips, own_playing, place, role_of};
+import package::shared::hash::hash;
+import package::shared::paths::Path;
+import package::shared::person_schedule::{CrossFade, ClipTime, STREAM_OWN, moment};
+import package::shared::motion_plan::{behaves, clips, own_playing, own_path, place, role_of};
+import package::shared::trajectory::{
+    TrajectoryPose, absent, is_present, trajectory_clips, trajectory_pose, PATH_TRAJECTORY,
+};
 
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read_write> posed: array<Posed>;
@@ -54,6 +59,16 @@ fn clip_frames(playing: ClipTime) -> Frames {
     return Frames(first | (second << 16u), between);
 }
 
+// State on a trajectory; somebody who is absent stands outside of everything.
+fn on_trajectory(path: Path, index: u32) -> TrajectoryPose {
+    if !is_present(path) {
+        return absent();
+    }
+    let both = min(trajectory_clips(path), vec2<u32>(character.clip_count - 1u));
+    let cycles = vec2<u32>(clips[both.x].cycles, clips[both.y].cycles);
+    return trajectory_pose(path, cycles, hash(character.seed, index, STREAM_OWN));
+}
+
 @compute @workgroup_size(64)
 fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
     let index = id.x + id.y * workgroups.x * 64u;
@@ -68,7 +83,15 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         now = moment(role.group, role.person_schedule, frame_clock());
     }
     let spot = place(instance, role);
-    let position = vec3<f32>(spot.ground.x, instance.position.y, spot.ground.y);
+    var position = vec3<f32>(spot.ground.x, instance.position.y, spot.ground.y);
+    var yaw = spot.yaw;
+    let path = own_path(instance, role);
+    if path.kind == PATH_TRAJECTORY {
+        let pose = on_trajectory(path, index);
+        position = pose.position + vec3<f32>(0.0, instance.position.y, 0.0);
+        yaw = pose.yaw;
+        now = pose.fade;
+    }
     let b = clip_frames(now.target_);
     var a = b;
     var fade = 0.0;
@@ -77,7 +100,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         fade = now.weight;
     }
     posed[index] = Posed(
-        vec4<u32>(bitcast<vec3<u32>>(position), pack2x16snorm(vec2<f32>(sin(spot.yaw), cos(spot.yaw)))),
+        vec4<u32>(bitcast<vec3<u32>>(position), pack2x16snorm(vec2<f32>(sin(yaw), cos(yaw)))),
         vec4<u32>(
             a.packed,
             b.packed,

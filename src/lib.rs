@@ -114,6 +114,8 @@ pub mod model;
 pub mod render;
 pub mod report;
 pub mod scene;
+#[cfg(feature = "tracks")]
+pub mod tracks;
 pub mod view;
 
 pub use character::Character;

@@ -58,6 +58,16 @@ fn path_phase(path: Path, role: Role, stride: u32) -> u32 {
     return travelled(role.group, role.person_schedule, per_metre, frame_clock());
 }
 
+// Path of a walker; one of kind 0 and length 0 for others.
+fn own_path(instance: Instance, role: Role) -> Path {
+    var path: Path;
+    let path_index = instance_path(instance);
+    if (role.group.flags & FLAG_OWN_PATHS) != 0u && path_index < character.path_count {
+        path = paths[path_index];
+    }
+    return path;
+}
+
 // Position and heading: on the instance's own path, on its group's, or at its place in the layout.
 fn place(instance: Instance, role: Role) -> Spot {
     let still = Spot(instance.position.xz, instance_yaw(instance));

@@ -1,7 +1,9 @@
-//! `throng info`: contents of a raw or baked character.
+//! `throng info`: contents of a raw or baked character, or of a file of trajectories.
 
 use std::{
     fmt,
+    fs::File,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -18,11 +20,13 @@ use crate::{
     bake::{BakeError, BakeOptions},
     character::Character,
     cli::{
-        AnimationArgs,
+        AnimationArgs, TrackArgs,
         inputs::{CharacterFiles, open_in_place, parse_rate, parse_samples},
         json_shape::{JsonShape, parse_json_shape},
+        track_args::parse_track_fps,
     },
     file::{Animations, OpenedFile},
+    tracks::{self, TrackError, Tracks},
 };
 
 const EXAMPLES: &str = "\
@@ -31,18 +35,27 @@ Examples:
   throng info hero.glb --json | jq '.files[].clips'
   throng info hero.glb --animations walks.glb   whose joints match, and the resulting clips
   throng info characters/            every .glb and .gltf in a folder
-  throng info knight                 an embedded character";
+  throng info knight                 an embedded character
+  throng info run.sqlite             trajectories: agents, rate, extent, walls
+  throng info tracks.txt --fps 25 --unit cm --json
+  zcat tracks.csv.gz | throng info -";
 
 /// Arguments of `info`.
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct InfoArgs {
-    /// Raw or baked characters (.glb, .gltf), or folders of them.
+    /// Raw or baked characters (.glb, .gltf), or folders of them; files of trajectories, - for standard input.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
     /// Clips of other files.
     #[command(flatten)]
     pub animations: AnimationArgs,
+    /// Facts that a file of trajectories lacks.
+    #[command(flatten)]
+    pub tracks: TrackArgs,
+    /// Frames per second of the frame numbers in a file of trajectories; by default the file's own.
+    #[arg(long, alias = "track-fps", value_parser = parse_track_fps, value_name = "HZ", allow_negative_numbers = true)]
+    pub fps: Option<f64>,
     /// Frames per second of the even steps for which sizes are listed.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
@@ -56,6 +69,23 @@ pub struct InfoArgs {
 }
 
 /// Description that is printed.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Contents {
+    Character(Box<Described>),
+    Tracks(Box<tracks::Summary>),
+}
+
+impl fmt::Display for Contents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Character(character) => character.fmt(f),
+            Self::Tracks(tracks) => tracks.fmt(f),
+        }
+    }
+}
+
+/// Description of a character.
 #[derive(serde::Serialize)]
 struct Described {
     #[serde(flatten)]
@@ -86,7 +116,32 @@ impl fmt::Display for Described {
 pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
     let files = CharacterFiles::find(&args.files)?;
     let animations = files.open_animations(&args.animations)?;
-    files.each(args.json, |file| Ok((describe(file, args, &animations)?, 0)))
+    files.each(args.json, |file| {
+        let contents = if !args.tracks.columns.is_empty() || is_tracks(file) {
+            Contents::Tracks(Box::new(open_tracks(file, args)?.summary()))
+        } else {
+            Contents::Character(Box::new(describe(file, args, &animations)?))
+        };
+        Ok((contents, 0))
+    })
+}
+
+/// True if a file looks like trajectories; standard input always does.
+fn is_tracks(file: &Path) -> bool {
+    if file == Path::new("-") {
+        return true;
+    }
+    let mut head = Vec::new();
+    let read = File::open(file).and_then(|opened| opened.take(4096).read_to_end(&mut head));
+    read.is_ok() && tracks::is_trajectories(&head)
+}
+
+fn open_tracks(file: &Path, args: &InfoArgs) -> Result<Tracks, TrackError> {
+    let options = args.tracks.options(args.fps);
+    if file == Path::new("-") {
+        return Tracks::from_stream("standard input", std::io::stdin(), &options);
+    }
+    Tracks::open(file, &options)
 }
 
 fn describe(file: &Path, args: &InfoArgs, animations: &Animations) -> anyhow::Result<Described> {

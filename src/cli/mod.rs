@@ -19,6 +19,7 @@ pub mod shell;
 pub mod shot;
 #[cfg(unix)]
 mod signals;
+mod track_args;
 pub mod verify;
 
 use std::{
@@ -36,6 +37,7 @@ pub use arguments::{command_first, warn_of_old_options};
 pub use scene_args::SceneArgs;
 #[cfg(unix)]
 pub use signals::remove_unfinished_when_ended;
+pub use track_args::{TrackArgs, TrajectoryArgs};
 
 use crate::{
     app::{self, AppOptions},
@@ -67,6 +69,7 @@ use crate::{
         embedded::{NAMES, embedded},
         is_bare_word,
     },
+    tracks::TrackError,
 };
 
 const EXAMPLES: &str = "\
@@ -122,7 +125,7 @@ pub enum Command {
     Bench(BenchArgs),
     /// Bake glTF characters into files that open instantly.
     Bake(BakeArgs),
-    /// Show the contents of a raw or baked character.
+    /// Show the contents of a raw or baked character, or of a file of trajectories.
     Info(InfoArgs),
     /// Measure the error of baking in millimetres.
     Verify(VerifyArgs),
@@ -333,6 +336,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<NotOurs>()
             || cause.is::<MappingError>()
             || cause.is::<RangesError>()
+            || cause.is::<TrackError>()
             || matches!(
                 cause.downcast_ref(),
                 Some(

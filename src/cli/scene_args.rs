@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::{
     atlas::AtlasFormat,
-    cli::{AnimationArgs, lod_progress::LodProgress, parse_seconds},
+    cli::{AnimationArgs, TrajectoryArgs, lod_progress::LodProgress, parse_seconds},
     config::{
         Config, ConfigError, Effort, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
@@ -42,6 +42,9 @@ pub struct SceneArgs {
     /// Clips of other files.
     #[command(flatten)]
     pub animations: AnimationArgs,
+    /// People who follow a file.
+    #[command(flatten)]
+    pub tracks: TrajectoryArgs,
     /// Technique of vertex animation.
     #[arg(long)]
     pub technique: Option<Technique>,
@@ -137,7 +140,7 @@ impl SceneArgs {
         let FolderFiles { characters, libraries } = expanded(&characters_among(models))?;
         let mut config = match &scene {
             Some(name) => Config::scene(name)?,
-            None if characters.is_empty() => Config::scene("plaza")?,
+            None if characters.is_empty() && self.tracks.trajectories.is_none() => Config::scene("plaza")?,
             None => Config::default(),
         };
         if !characters.is_empty() {
@@ -151,6 +154,7 @@ impl SceneArgs {
                 config.scene.count = limits::people_of(characters.len());
             }
         }
+        self.tracks.apply(&mut config, self.scene.is_some());
         for setting in &self.set {
             config.set("--set", setting)?;
         }

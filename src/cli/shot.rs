@@ -51,9 +51,15 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let to_stdout = args.output == Path::new("-");
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
-    let time = args.scene.time.or(config.start_time()).unwrap_or(DEFAULT_TIME);
     let how = (args.scene.atlas, DrawPath::Selected);
     let mut shot = ShotRenderer::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
+    let busiest = || shot.scene.tracks.as_ref().map(|tracks| tracks.busiest_time());
+    let time = args
+        .scene
+        .time
+        .or(config.start_time())
+        .or_else(busiest)
+        .unwrap_or(DEFAULT_TIME);
     shot.require_clips(&args.scene.clips)?;
     shot.pace = Duration::try_from_secs_f64(args.frame_interval)?;
     let (pixels, stats) = shot.take(&config, time)?;

@@ -6,7 +6,7 @@ use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
         AttachmentConfig, BakeConfig, CameraConfig, Effort, Ground, GroundContact, Layout, LookConfig, Raster,
-        RenderConfig, SceneConfig, Technique, TintConfig, WindowConfig,
+        RenderConfig, SceneConfig, Technique, TintConfig, TrajectoryConfig, WindowConfig,
     },
 };
 
@@ -34,6 +34,7 @@ impl Default for SceneConfig {
             clips: BTreeMap::new(),
             groups: BTreeMap::new(),
             tints: TintConfig::default(),
+            trajectories: TrajectoryConfig::default(),
             heroes: Vec::new(),
             paths: Vec::new(),
         }

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use crate::{
     atlas::AtlasFormat,
     config::{
-        Effort, Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, limits,
-        variants::variants,
+        Effort, Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, TrajectoryColor,
+        UnitConfig, limits, variants::variants,
     },
     model::MATERIAL_VARIANTS,
 };
@@ -120,6 +120,14 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.cloth", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.trim", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.trajectories.file", kind: Kind::Text, unit: "" },
+    Key { path: "scene.trajectories.fps", kind: Kind::Number(0.0, 1000.0), unit: "frames per second" },
+    Key { path: "scene.trajectories.unit", kind: Kind::OneOf(words::<UnitConfig>), unit: "" },
+    Key { path: "scene.trajectories.columns", kind: Kind::Texts, unit: "" },
+    Key { path: "scene.trajectories.walls", kind: Kind::Text, unit: "" },
+    Key { path: "scene.trajectories.wall_height", kind: Kind::Number(0.0, 20.0), unit: "metres" },
+    Key { path: "scene.trajectories.smooth", kind: Kind::Number(0.0, 10.0), unit: "seconds" },
+    Key { path: "scene.trajectories.color", kind: Kind::OneOf(words::<TrajectoryColor>), unit: "" },
     Key { path: "scene.heroes.*.at", kind: Kind::Point, unit: "metres" },
     Key { path: "scene.heroes.*.count", kind: Kind::Integer(1, 1000), unit: "people" },
     Key { path: "scene.heroes.*.group", kind: Kind::OneOf(group_names), unit: "" },

@@ -24,7 +24,7 @@ pub use error::ConfigError;
 pub use keys::{KEYS, Key, Kind, key};
 pub use scene::{
     BehaviourConfig, CameraKeyConfig, Group, HeroConfig, LayerConfig, Layout, LookTarget, PathConfig, PathKind, Phase,
-    StateConfig,
+    StateConfig, TrajectoryColor, TrajectoryConfig, UnitConfig,
 };
 pub(crate) use schema_check::nearest;
 pub use start::FREE_VIEW;
@@ -125,6 +125,8 @@ pub struct SceneConfig {
     pub groups: BTreeMap<String, GroupConfig>,
     /// Tint ramps as "#rrggbb" lists: skin, hair, cloth, trim; an empty list keeps the built-in.
     pub tints: TintConfig,
+    /// File of trajectories that people follow instead of the layout.
+    pub trajectories: TrajectoryConfig,
     /// Heroes: people who are posed live from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heroes: Vec<HeroConfig>,

@@ -27,6 +27,9 @@ pub struct CrowdExtent {
     pub close_distance: f32,
     /// Additional turn of street views around the crowd (radians).
     pub street_turn: f32,
+    /// Elevation of the overview's camera (radians) if it is to show everybody at all times; none: as composed for
+    /// crowds.
+    pub elevation: Option<f32>,
     /// Bounds of a single person over its clip, relative to the ground point, before its heading (m). Empty in a crowd
     /// and if unknown.
     pub reach: Bounds,
@@ -55,6 +58,7 @@ impl CrowdExtent {
             close_turn: 0.0,
             close_distance: 1.0,
             street_turn: 0.0,
+            elevation: None,
             reach: Bounds::EMPTY,
         }
     }
@@ -73,6 +77,7 @@ impl CrowdExtent {
             close_turn: 0.0,
             close_distance: 1.0,
             street_turn: 0.0,
+            elevation: None,
             reach: Bounds::EMPTY,
         }
     }

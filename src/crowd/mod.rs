@@ -16,6 +16,7 @@ mod pick;
 pub mod schedule;
 pub mod sockets;
 pub mod tints;
+pub mod trajectory;
 pub mod wrap;
 
 pub use attachment::Attachment;

@@ -7,11 +7,12 @@ use crate::crowd::{
     CrowdClip, Instance,
     clock::{Clock, scale_rate, turns},
     hash::hash,
-    paths::{PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
+    paths::{PATH_TRAJECTORY, PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
     schedule::{
         ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, PersonSchedule, Schedule,
         behaviour_of, block_metres, moment, streams::STREAM_OWN, travelled,
     },
+    trajectory::trajectory_pose,
     wrap::own_loop,
 };
 
@@ -80,6 +81,15 @@ impl MotionPlan {
     /// Pose of instance `index` of the character's list at a time.
     #[must_use]
     pub fn pose(&self, index: u32, instance: &Instance, clips: &[CrowdClip], clock: Clock) -> InstancePose {
+        if let Some(path) = self.own_path(instance).filter(|path| path.kind == PATH_TRAJECTORY) {
+            let seed = hash(self.seed, index, STREAM_OWN);
+            let pose = trajectory_pose(&self.paths, path, clips, seed, clock);
+            return InstancePose {
+                position: pose.position + Vec3::Y * instance.position[1],
+                yaw: pose.yaw,
+                moment: pose.fade,
+            };
+        }
         let moment = match self.person_schedule(index, instance) {
             Some((group, person_schedule)) => moment(&self.schedule, group, &person_schedule, clock),
             None => {

@@ -22,11 +22,17 @@ pub const PATH_WAYPOINTS: u32 = 3;
 /// `along` is where the leg begins (m).
 pub const PATH_LEG: u32 = 4;
 
+/// [`Path::kind`]: a recorded way, see [`trajectory`](crate::crowd::trajectory).
+pub const PATH_TRAJECTORY: u32 = 5;
+/// [`Path::kind`], low 8 bits: a key of a recorded way.
+pub const PATH_KEY: u32 = 6;
+
 /// A closed path on the ground, or a leg of one; 48 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Path {
-    /// [`PATH_CIRCLE`], [`PATH_TRACK`], [`PATH_MARCH`], [`PATH_WAYPOINTS`] or [`PATH_LEG`].
+    /// [`PATH_CIRCLE`], [`PATH_TRACK`], [`PATH_MARCH`], [`PATH_WAYPOINTS`], [`PATH_LEG`],
+    /// [`PATH_TRAJECTORY`] or [`PATH_KEY`].
     pub kind: u32,
     /// Rounds per second, times 2^24.
     pub rate: u32,

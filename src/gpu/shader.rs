@@ -110,6 +110,7 @@ sources![
     "shared/tables",
     "shared/textbook",
     "shared/tone",
+    "shared/trajectory",
     "shared/transfer",
     "shared/travel",
     "shared/triangle_cull",

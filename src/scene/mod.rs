@@ -14,6 +14,8 @@ mod posed;
 mod progress;
 mod roles;
 pub mod scenery;
+#[cfg(feature = "tracks")]
+mod trajectories;
 mod unsupported_requests;
 mod views;
 
@@ -28,6 +30,8 @@ pub use open::{is_bare_word, open_animated, open_animations, open_model};
 pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate};
 pub use posed::PosedPerson;
 pub use progress::Progress;
+#[cfg(feature = "tracks")]
+pub use trajectories::ShownTracks;
 pub use views::{ViewError, vertical_fov};
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
@@ -65,6 +69,10 @@ pub enum SceneError {
     /// No such camera view.
     #[error(transparent)]
     View(#[from] ViewError),
+    /// A file of trajectories cannot be read.
+    #[cfg(feature = "tracks")]
+    #[error(transparent)]
+    Tracks(#[from] crate::tracks::TrackError),
     /// A clip that no character has.
     #[error("no character has a clip {name:?}; available: {known}")]
     Clip {
@@ -98,6 +106,9 @@ pub struct Scene {
     /// Warnings of unsupported requests of the configuration.
     unsupported_requests: Vec<Warning>,
     scenery_key: scenery::SceneryKey,
+    /// Trajectories that people follow, if any.
+    #[cfg(feature = "tracks")]
+    pub tracks: Option<Arc<ShownTracks>>,
     /// Part of the characters that touches the ground.
     ground: GroundContact,
 }
@@ -158,7 +169,7 @@ impl Scene {
         times.bake += milliseconds(start);
         let start = Instant::now();
         let (roomy, spread) = populate::roomy(config, &characters);
-        let mut scene = Self::populate_with_progress(&roomy, characters, progress)?;
+        let mut scene = Self::populate_with_progress(&roomy, characters, progress, None)?;
         scene.place_scenery(&roomy, None)?;
         scene.equip(&roomy, None)?;
         scene.unsupported_requests.extend(spread);
@@ -172,7 +183,7 @@ impl Scene {
     /// As [`Scene::populate`]; [`SceneError::Model`] for props.
     pub fn repopulate(&self, config: &Config, progress: &Progress) -> Result<Self, SceneError> {
         let (roomy, spread) = populate::roomy(config, &self.characters);
-        let mut scene = Self::populate_with_progress(&roomy, self.characters.clone(), progress)?;
+        let mut scene = Self::populate_with_progress(&roomy, self.characters.clone(), progress, Some(self))?;
         scene.place_scenery(&roomy, Some(self))?;
         scene.equip(&roomy, Some(self))?;
         scene.unsupported_requests.extend(spread);
@@ -185,7 +196,7 @@ impl Scene {
     /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
         let (roomy, spread) = populate::roomy(config, &characters);
-        let mut scene = Self::populate_with_progress(&roomy, characters, &Progress::default())?;
+        let mut scene = Self::populate_with_progress(&roomy, characters, &Progress::default(), None)?;
         scene.unsupported_requests.extend(spread);
         Ok(scene)
     }
@@ -194,12 +205,30 @@ impl Scene {
         config: &Config,
         characters: Vec<Arc<Character>>,
         progress: &Progress,
+        before: Option<&Self>,
     ) -> Result<Self, SceneError> {
+        #[cfg(feature = "tracks")]
+        let tracks = ShownTracks::of(config, before.and_then(|scene| scene.tracks.as_ref()))?;
+        #[cfg(feature = "tracks")]
+        let own = tracks.as_ref().map(|tracks| tracks.scene_of(config));
+        #[cfg(feature = "tracks")]
+        let config = own.as_ref().unwrap_or(config);
+        #[cfg(not(feature = "tracks"))]
+        let _ = before;
         let casts: Vec<CrowdCharacter> = characters
             .iter()
             .map(|c| CrowdCharacter::of(c, config.scene.count))
             .collect();
-        let mut crowd = populate::populate_with_progress(&config.scene, &casts, progress);
+        #[cfg(feature = "tracks")]
+        let followed = tracks
+            .as_ref()
+            .map(|tracks| tracks.populate(&config.scene, &characters, &casts, progress));
+        #[cfg(not(feature = "tracks"))]
+        let followed: Option<(Crowd, Vec<MotionPlan>)> = None;
+        let (mut crowd, followed) = match followed {
+            Some((crowd, plans)) => (crowd, Some(plans)),
+            None => (populate::populate_with_progress(&config.scene, &casts, progress), None),
+        };
         let sizes = characters
             .iter()
             .zip(&casts)
@@ -241,7 +270,11 @@ impl Scene {
             }
         }
         let plans = (0..casts.len()).map(|number| motion_plan(&config.scene, number, &casts, &crowd.paths));
-        let plans: Vec<MotionPlan> = plans.collect();
+        let plans: Vec<MotionPlan> = followed.unwrap_or_else(|| plans.collect());
+        #[cfg_attr(not(feature = "tracks"), expect(unused_mut))]
+        let mut ramps = Ramps::from_scene(&config.scene)?;
+        #[cfg(feature = "tracks")]
+        trajectories::color_ramps(&config.scene, &mut ramps);
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &plans, &casts);
         Ok(Self {
             unsupported_requests: unsupported_requests::warnings(&config.scene, &characters, &heroes),
@@ -249,7 +282,9 @@ impl Scene {
             heroes,
             plans,
             crowd,
-            ramps: Ramps::from_scene(&config.scene)?,
+            ramps,
+            #[cfg(feature = "tracks")]
+            tracks,
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
             characters,
             props: Vec::new(),
@@ -290,6 +325,15 @@ impl Scene {
             Some(scene) => scene.props.clone(),
             None => scenery::place_scenery(config)?,
         };
+        #[cfg(feature = "tracks")]
+        if let Some(tracks) = &self.tracks
+            && before.is_none_or(|scene| scene.scenery_key != self.scenery_key)
+        {
+            self.props.extend(scenery::place_walls(
+                tracks.walls(),
+                config.scene.trajectories.wall_height as f32,
+            )?);
+        }
         Ok(())
     }
 

@@ -52,6 +52,9 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     if extent.count <= 1 || extent.radius() < 0.3 * extent.height {
         return close(extent, fov, aspect);
     }
+    if let Some(elevation) = extent.elevation {
+        return from_above(extent, elevation, fov, aspect);
+    }
     let scale = extent.height / 1.75;
     let radius = extent.radius() / scale;
     // Show all of it while that is near enough. Beyond that the distance grows more slowly than the crowd, so that
@@ -72,6 +75,32 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     let steps = (0..=STEPS_BACK).map(|step| at(distance * (1.0 + 0.05 * step as f32)));
     let whole = steps.into_iter().find(|camera| shows_all(camera, extent, aspect));
     whole.unwrap_or_else(|| at(distance))
+}
+
+/// View of a whole crowd from an elevation (radians), as near as shows all of it.
+fn from_above(extent: &CrowdExtent, elevation: f32, fov: f32, aspect: f32) -> Camera {
+    let (sin, cos) = 0.2_f32.sin_cos();
+    let towards = Vec3::new(sin * elevation.cos(), elevation.sin(), cos * elevation.cos());
+    let middle = extent.centre() + Vec3::Y * 0.5 * extent.full_height();
+    let at = |distance: f32| Camera {
+        eye: middle + towards * distance,
+        target: middle,
+        fov,
+    };
+    let mut far = extent.height.max(0.1);
+    while !shows_all(&at(far), extent, aspect) && far < 1e7 {
+        far *= 2.0;
+    }
+    let mut near = 0.5 * far;
+    for _ in 0..16 {
+        let between = 0.5 * (near + far);
+        if shows_all(&at(between), extent, aspect) {
+            far = between;
+        } else {
+            near = between;
+        }
+    }
+    at(1.05 * far)
 }
 
 /// True if all of a crowd lies in the picture.
@@ -147,5 +176,35 @@ fn top(extent: &CrowdExtent, fov: f32) -> Camera {
         eye: centre + Vec3::Y * distance,
         target: centre,
         fov,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_from_above_shows_everybody_and_little_else() {
+        for (x, z, aspect) in [
+            (30.0, 2.0, 1.78),
+            (2.0, 30.0, 1.0),
+            (400.0, 300.0, 0.6),
+            (1.0, 1.0, 2.0),
+        ] {
+            let extent = CrowdExtent {
+                min: Vec3::new(-x, 0.0, 5.0),
+                max: Vec3::new(x, 3.0, 5.0 + z),
+                count: 9,
+                elevation: Some(0.6),
+                ..CrowdExtent::single(1.8)
+            };
+            let camera = overview(&extent, 0.8, aspect);
+            assert!(shows_all(&camera, &extent, aspect));
+            let nearer = Camera {
+                eye: camera.target + 0.9 * (camera.eye - camera.target),
+                ..camera
+            };
+            assert!(!shows_all(&nearer, &extent, aspect), "{x} {z} {aspect}");
+        }
     }
 }

@@ -14,3 +14,5 @@ mod influences;
 mod root_motion;
 mod shared_atlas;
 mod stance;
+#[cfg(feature = "tracks")]
+mod trajectories;

@@ -29,5 +29,7 @@ mod rest;
 mod retarget;
 mod tangent_import;
 mod textures;
+#[cfg(feature = "tracks")]
+mod tracks;
 mod validator;
 mod vrm;

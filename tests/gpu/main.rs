@@ -57,6 +57,8 @@ mod splats;
 mod tangents;
 mod techniques;
 mod tonemap;
+#[cfg(feature = "tracks")]
+mod trajectories;
 mod triangle_cull;
 mod vertex_cache;
 mod width_scale;

@@ -40,8 +40,12 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "scrub",
-        "seconds within the current minute; every frame is a function of scene time",
+        "seconds within the current minute, or of all trajectories; every frame is a function of scene time",
         |ui| {
+            if let Some(end) = state.end_of_trajectories() {
+                ui.add(slider(&mut state.clock.seconds, 0.0..=end.max(0.1)).show_value(false));
+                return;
+            }
             let minute = (state.clock.seconds / 60.0).floor() * 60.0;
             let mut within = state.clock.seconds - minute;
             if ui.add(slider(&mut within, 0.0..=60.0).show_value(false)).changed() {

@@ -11,6 +11,7 @@ pub(crate) mod notices;
 pub(crate) mod open;
 pub(crate) mod profile;
 mod shown;
+mod tracks;
 mod undo;
 pub(crate) mod view;
 mod views;

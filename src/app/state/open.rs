@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    app::{dialog::Purpose, state::AppState},
+    app::{
+        dialog::Purpose,
+        state::{AppState, tracks::holds_trajectories},
+    },
     config::{AttachmentConfig, Group, SceneConfig, limits::PEOPLE_EACH},
     file::{characters_in, contents_of, extensions_text, is_character},
     scene::embedded,
@@ -117,6 +120,11 @@ impl AppState {
                 .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
         };
         let (scenes, files): (Vec<PathBuf>, Vec<PathBuf>) = dropped.into_iter().partition(is_scene);
+        let (tracks, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            files.into_iter().partition(|file| holds_trajectories(file));
+        if let Some(tracks) = tracks.last() {
+            self.open_trajectories(tracks);
+        }
         if let Some(scene) = scenes.last() {
             self.open_scene(scene);
         }

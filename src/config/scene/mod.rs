@@ -6,6 +6,7 @@ mod group;
 mod heroes;
 mod layout;
 mod paths;
+mod trajectories;
 
 pub use behaviour::{BehaviourConfig, StateConfig};
 pub use camera_path::CameraKeyConfig;
@@ -13,3 +14,4 @@ pub use group::{Group, Phase};
 pub use heroes::{HeroConfig, LayerConfig, LookTarget};
 pub use layout::Layout;
 pub use paths::{PathConfig, PathKind};
+pub use trajectories::{TrajectoryColor, TrajectoryConfig, UnitConfig};

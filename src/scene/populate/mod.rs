@@ -75,16 +75,26 @@ pub fn populate(scene: &SceneConfig, cast: &[CrowdCharacter]) -> Crowd {
 /// Populates as [`populate`] and counts people in `progress`; leaves out the rest of the people once it is stopped.
 pub(super) fn populate_with_progress(scene: &SceneConfig, cast: &[CrowdCharacter], progress: &Progress) -> Crowd {
     let placements = place(scene);
-    progress.begin(placements.len() as u32);
     let paths = paths(scene, &placements);
-    let director = Director::new(scene, cast, &paths);
-    let direct = |(index, placement)| progress.count().then(|| director.direct(index as u32, placement))?;
-    let parts: Vec<_> = placements.par_iter().enumerate().filter_map(direct).collect();
+    let parts = direct_all(scene, cast, (&placements, &paths), progress);
     Crowd {
         per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
         extent: extent(scene, &placements),
         paths,
     }
+}
+
+/// People at places of any origin, each with the number of their character; fewer once `progress` is stopped.
+pub(super) fn direct_all(
+    scene: &SceneConfig,
+    cast: &[CrowdCharacter],
+    (placements, paths): (&[Placement], &[Path]),
+    progress: &Progress,
+) -> Vec<(usize, Instance)> {
+    progress.begin(placements.len() as u32);
+    let director = Director::new(scene, cast, paths);
+    let direct = |(index, placement)| progress.count().then(|| director.direct(index as u32, placement))?;
+    placements.par_iter().enumerate().filter_map(direct).collect()
 }
 
 /// Extent of all people; close views show the first person of the layout, not a passer-by.

@@ -8,6 +8,8 @@ mod solid;
 mod square;
 mod stands;
 mod street;
+#[cfg(feature = "tracks")]
+mod walls;
 
 pub use props::{Prop, PropPlacement, props};
 pub use stands::stand_model;
@@ -19,7 +21,7 @@ use glam::Vec3;
 use crate::{
     atlas::FramePlacement,
     character::Character,
-    config::{Config, Layout, PathConfig, SceneConfig},
+    config::{Config, Layout, PathConfig, SceneConfig, TrajectoryConfig},
     crowd::Instance,
     model::Model,
     scene::{PlacedScenery, SceneError, layouts, open_model},
@@ -31,7 +33,7 @@ use crate::{
 /// A defect of an embedded asset.
 pub fn place_scenery(config: &Config) -> Result<Vec<PlacedScenery>, SceneError> {
     match config.scene.layout {
-        _ if config.scene.count == 1 => Ok(Vec::new()),
+        _ if config.scene.count == 1 || config.scene.trajectories.is_on() => Ok(Vec::new()),
         Layout::Plaza => framed_plaza(&config.scene),
         Layout::Stadium => stadium(config),
         Layout::Roadside => street(&config.scene),
@@ -48,6 +50,8 @@ pub struct SceneryKey {
     stands: Option<(u32, f32, u64)>,
     /// Radius of the square: houses stand where the crowd ends.
     square: Option<(Option<u32>, u64)>,
+    /// File of trajectories, its walls and their height, and what places them.
+    walls: Option<TrajectoryConfig>,
     /// Path that streets follow.
     street: Option<(Option<PathConfig>, f32, u64)>,
 }
@@ -61,6 +65,7 @@ impl SceneryKey {
         let stands = (scene.layout == Layout::Stadium).then(seats);
         let way = || (scene.paths.first().cloned(), scene.spacing, scene.seed);
         Self {
+            walls: scene.trajectories.is_on().then(|| scene.trajectories.clone()),
             street: (scene.layout == Layout::Roadside).then(way),
             square: (scene.layout == Layout::Plaza).then(|| (square::radius(scene), scene.seed)),
             layout: scene.layout,
@@ -77,6 +82,19 @@ fn framed_plaza(scene: &SceneConfig) -> Result<Vec<PlacedScenery>, SceneError> {
         all.push(standing(square::model(radius, scene.seed))?);
     }
     Ok(all)
+}
+
+/// Walls along lines on the ground, X and Z (m), `height` high (m); none without lines or height.
+#[cfg(feature = "tracks")]
+pub(super) fn place_walls(
+    lines: impl Iterator<Item = Vec<glam::DVec2>>,
+    height: f32,
+) -> Result<Vec<PlacedScenery>, SceneError> {
+    let model = walls::model(lines, height);
+    if height <= 0.0 || model.mesh.indices.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![standing(model)?])
 }
 
 /// One instance of a model, at the origin of the world.

@@ -31,6 +31,7 @@ const LAYERS: &[&str] = &[
     "view",
     "config",
     "report",
+    "tracks",
     "gpu",
     "render",
     "scene",
@@ -60,14 +61,15 @@ const CRATES: &[(&[&str], &[&str])] = &[
     (
         &["serde"],
         &[
-            "model", "bake", "atlas", "file", "config", "report", "gpu", "scene", "render", "measure", "console",
-            "label", "dataset", "bench", "cli",
+            "model", "bake", "atlas", "file", "config", "report", "tracks", "gpu", "scene", "render", "measure",
+            "console", "label", "dataset", "bench", "cli",
         ],
     ),
     (
         &["serde_json", "toml"],
         &[
-            "atlas", "file", "config", "measure", "console", "film", "aov", "label", "dataset", "app", "bench", "cli",
+            "atlas", "file", "config", "tracks", "measure", "console", "film", "aov", "label", "dataset", "app",
+            "bench", "cli",
         ],
     ),
 ];

@@ -1,0 +1,112 @@
+//! Options for files of trajectories.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::{
+    config::{Config, Ground, Layout, TrajectoryColor, UnitConfig},
+    tracks::{LengthUnit, ReadOptions},
+};
+
+/// Facts that a file of trajectories may lack.
+#[derive(Args, Debug, Clone, Default)]
+pub struct TrackArgs {
+    /// Unit of places in a file of trajectories; by default the file's own, else m.
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<LengthUnit>,
+    /// Meaning of the columns of a text, in their order: id, frame, time, x, y, z, yaw, yaw_deg, or - for none.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub columns: Vec<String>,
+    /// File with walls: WKT, a .floor of crowd:it, a .scenario of Vadere; by default one beside the trajectories.
+    #[arg(long, value_name = "FILE")]
+    pub walls: Option<PathBuf>,
+}
+
+impl TrackArgs {
+    /// Options of the reader.
+    pub(crate) fn options(&self, fps: Option<f64>) -> ReadOptions {
+        ReadOptions {
+            fps,
+            unit: self.unit,
+            columns: self.columns.clone(),
+            value: None,
+            walls: self.walls.clone(),
+        }
+    }
+}
+
+/// Options for scenes whose people follow a file.
+#[derive(Args, Debug, Clone, Default)]
+pub struct TrajectoryArgs {
+    /// File of trajectories that people follow: JuPedSim, PeTrack, Vadere, SUMO, Viswalk, Pathfinder, crowd:it, HDF5 of
+    /// the Pedestrian Dynamics Data Archive, CSV; see `throng info FILE`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["layout", "count"])]
+    pub trajectories: Option<PathBuf>,
+    /// Frames per second of the frame numbers in a file of trajectories; by default the file's own.
+    #[arg(long, value_parser = parse_track_fps, value_name = "HZ", allow_negative_numbers = true)]
+    pub track_fps: Option<f64>,
+    /// Facts that the file lacks.
+    #[command(flatten)]
+    pub facts: TrackArgs,
+    /// Seconds over which places of trajectories are smoothed (width at half maximum), 0 to 10, or none [default: 0.5].
+    #[arg(long, value_parser = parse_smooth, value_name = "none|SECONDS", allow_negative_numbers = true)]
+    pub smooth: Option<f64>,
+    /// Colour of clothes on trajectories.
+    #[arg(long, value_name = "none|id|speed|destination")]
+    pub color_by: Option<TrajectoryColor>,
+}
+
+impl TrajectoryArgs {
+    /// Applies these options to a configuration. `is_own_scene` tells that another option chose the scene.
+    pub(super) fn apply(&self, config: &mut Config, is_own_scene: bool) {
+        if let Some(file) = &self.trajectories {
+            config.scene.trajectories.file.clone_from(file);
+            config.scene.layout = Layout::Scatter;
+            if !is_own_scene {
+                let stem = file.file_stem().unwrap_or(file.as_os_str());
+                config.scene.name = stem.to_string_lossy().into_owned();
+                config.scene.caption.clear();
+                config.look.ground = Ground::Grid;
+            }
+        }
+        let own = &mut config.scene.trajectories;
+        if let Some(fps) = self.track_fps {
+            own.fps = fps;
+        }
+        if let Some(unit) = self.facts.unit {
+            own.unit = match unit {
+                LengthUnit::M => UnitConfig::M,
+                LengthUnit::Cm => UnitConfig::Cm,
+                LengthUnit::Mm => UnitConfig::Mm,
+                LengthUnit::Ft => UnitConfig::Ft,
+            };
+        }
+        if !self.facts.columns.is_empty() {
+            own.columns.clone_from(&self.facts.columns);
+        }
+        if let Some(walls) = &self.facts.walls {
+            own.walls.clone_from(walls);
+        }
+        if let Some(smooth) = self.smooth {
+            own.smooth = smooth;
+        }
+        if let Some(color) = self.color_by {
+            own.color = color;
+        }
+    }
+}
+
+/// Parses frames per second of trajectories.
+pub(super) fn parse_track_fps(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| *rate > 0.0 && *rate <= 1000.0);
+    rate.ok_or_else(|| format!("{text:?} is not a rate; give frames per second, above 0 to 1000"))
+}
+
+fn parse_smooth(text: &str) -> Result<f64, String> {
+    if text == "none" {
+        return Ok(0.0);
+    }
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=10.0).contains(seconds));
+    seconds.ok_or_else(|| format!("{text:?} is neither none nor a number of seconds from 0 to 10"))
+}

@@ -1,0 +1,83 @@
+//! `[scene.trajectories]`: a file of trajectories that people follow.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A file of trajectories, with the facts that it lacks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrajectoryConfig {
+    /// Path of the file; empty: people follow the layout.
+    pub file: PathBuf,
+    /// Frames per second of the file's frame numbers, 0..=1000; 0: as the file says.
+    pub fps: f64,
+    /// Unit of places; none: as the file says, else metres.
+    pub unit: UnitConfig,
+    /// Meaning of the columns of a text, in their order; empty: by their names.
+    pub columns: Vec<String>,
+    /// Path of a file with walls; empty: those of the file or of one beside it.
+    pub walls: PathBuf,
+    /// Height of walls (m), 0..=20; 0 draws none.
+    pub wall_height: f64,
+    /// Width of the filter for places (s), 0..=10; 0 keeps every sample.
+    pub smooth: f64,
+    /// Colour of clothes.
+    pub color: TrajectoryColor,
+}
+
+/// Unit of places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UnitConfig {
+    /// As the file says, else metres.
+    #[default]
+    Auto,
+    /// Metres.
+    M,
+    /// Centimetres.
+    Cm,
+    /// Millimetres.
+    Mm,
+    /// Feet.
+    Ft,
+}
+
+/// Fact that colours the clothes of people on trajectories.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum TrajectoryColor {
+    /// Clothes of any colour.
+    #[default]
+    None,
+    /// A colour for each identity.
+    Id,
+    /// Mean speed, from blue (slow) to red (fast).
+    Speed,
+    /// Place where somebody's way ends, in eight directions.
+    Destination,
+}
+
+impl Default for TrajectoryConfig {
+    fn default() -> Self {
+        Self {
+            file: PathBuf::new(),
+            fps: 0.0,
+            unit: UnitConfig::Auto,
+            columns: Vec::new(),
+            walls: PathBuf::new(),
+            wall_height: 1.0,
+            smooth: 0.5,
+            color: TrajectoryColor::None,
+        }
+    }
+}
+
+impl TrajectoryConfig {
+    /// True if people follow a file.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        !self.file.as_os_str().is_empty()
+    }
+}

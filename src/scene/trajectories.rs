@@ -1,0 +1,312 @@
+//! People who follow a file of trajectories: one instance for each agent, its keys as rows of its character's paths,
+//! and walls where the file has some.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use crate::{
+    character::Character,
+    config::{Config, Group, SceneConfig, TrajectoryColor, TrajectoryConfig},
+    crowd::{
+        CrowdCharacter, CrowdExtent, Instance, MotionPlan,
+        hash::{fold_seed, hash},
+        schedule::{FLAG_OWN_PATHS, GroupRow, Schedule},
+        tints::{RAMP_LEN, Ramps},
+        trajectory::add_trajectories,
+    },
+    scene::{Crowd, Placement, Progress, SceneError, populate},
+    tracks::{Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, ReadOptions, TrackError, Tracks, WayOptions},
+};
+
+/// Part of the layout that people on trajectories play: walkers have paths of their own.
+const GROUP: Group = Group::Walkers;
+/// Hash salt of the seed of a character's people.
+const OWN: u32 = 0x7c_4a;
+/// Row of the tint table that holds main garments.
+const CLOTH: usize = 2;
+/// Most bytes of rows for one character: WebGPU's smallest limit of a binding.
+const MOST_BYTES: usize = 128 << 20;
+
+/// Elevation (radians) from which nobody hides much of who walks behind.
+const ELEVATION: f32 = 0.62;
+
+/// Trajectories that a scene shows.
+#[derive(Debug)]
+pub struct ShownTracks {
+    /// Settings that the file was read with.
+    config: TrajectoryConfig,
+    /// The file's content.
+    pub tracks: Tracks,
+    /// From the file to the world.
+    pub map: GroundMap,
+}
+
+impl ShownTracks {
+    /// Trajectories of a configuration, if it names a file; those of a scene before, if they are the same.
+    ///
+    /// # Errors
+    /// As [`Tracks::open`]; also for a file that counts frames whose rate nobody states.
+    pub(super) fn of(config: &Config, before: Option<&Arc<Self>>) -> Result<Option<Arc<Self>>, SceneError> {
+        let own = &config.scene.trajectories;
+        if !own.is_on() {
+            return Ok(None);
+        }
+        if let Some(before) = before.filter(|before| before.is_read_as(own)) {
+            return Ok(Some(before.clone()));
+        }
+        let tracks = Tracks::open(&own.file, &ReadOptions::from(own))?;
+        let name = own
+            .file
+            .file_name()
+            .unwrap_or(own.file.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        if !tracks.has_seconds() {
+            let facts = tracks.summary();
+            let problem = facts.notes.last().cloned().unwrap_or_default();
+            return Err(TrackError::File { name, problem }.into());
+        }
+        let map = GroundMap::of(&tracks);
+        Ok(Some(Arc::new(Self {
+            config: own.clone(),
+            tracks,
+            map,
+        })))
+    }
+
+    /// Time of the last sample (s), from the first on.
+    #[must_use]
+    pub fn duration(&self) -> f64 {
+        let times = self.tracks.samples.iter().map(|sample| self.map.time(sample.time));
+        times.fold(0.0, f64::max)
+    }
+
+    /// Time (s) at which most people are there; the middle of the longest such span.
+    #[must_use]
+    pub fn busiest_time(&self) -> f64 {
+        let ends = self.people().filter_map(|agent| {
+            let own = self.tracks.samples_of(agent);
+            Some([
+                (self.map.time(own.first()?.time), 1_i64),
+                (self.map.time(own.last()?.time), -1),
+            ])
+        });
+        let mut ends: Vec<(f64, i64)> = ends.flatten().collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        let (mut now, mut best) = (0, (0, 0.0, 0.0));
+        for pair in ends.windows(2) {
+            now += pair[0].1;
+            let span = pair[1].0 - pair[0].0;
+            if now > best.0 || (now == best.0 && span > best.1) {
+                best = (now, span, pair[0].0 + 0.5 * span);
+            }
+        }
+        best.2
+    }
+
+    /// True if other settings would read the same.
+    fn is_read_as(&self, other: &TrajectoryConfig) -> bool {
+        let read = |config: &TrajectoryConfig| {
+            (
+                config.file.clone(),
+                config.fps,
+                config.unit,
+                config.columns.clone(),
+                config.walls.clone(),
+            )
+        };
+        read(&self.config) == read(other)
+    }
+
+    /// People of the file.
+    fn people(&self) -> impl Iterator<Item = &Agent> {
+        self.tracks
+            .agents
+            .iter()
+            .filter(|agent| agent.kind == AgentKind::Person)
+    }
+
+    /// Lines of walls on the ground, X and Z (m).
+    pub(super) fn walls(&self) -> impl Iterator<Item = Vec<glam::DVec2>> {
+        let lines = self.tracks.walls.iter().flat_map(crate::tracks::walls::Walls::outlines);
+        lines.map(|line| line.into_iter().map(|at| self.map.absolute(at)).collect())
+    }
+
+    /// Settings of a scene with as many people as the file.
+    pub(super) fn scene_of(&self, config: &Config) -> Config {
+        let mut own = config.clone();
+        own.scene.count = self.people().count().clamp(1, u32::MAX as usize) as u32;
+        own
+    }
+
+    fn placements(&self) -> Vec<Placement> {
+        let placement = |(number, agent): (u32, &Agent)| {
+            let first = self.tracks.samples_of(agent).first();
+            let ground = first.map_or(glam::DVec2::ZERO, |sample| {
+                self.map.absolute([
+                    f64::from(sample.x) + self.tracks.origin[0],
+                    f64::from(sample.y) + self.tracks.origin[1],
+                ])
+            });
+            let ground = ground.as_vec2();
+            let placement = Placement::on_ground(ground.x, ground.y, 0.0, GROUP);
+            Placement {
+                path: Some(number),
+                ..placement
+            }
+        };
+        (0..).zip(self.people()).map(placement).collect()
+    }
+
+    /// Crowd and motion plans of all people.
+    pub(super) fn populate(
+        &self,
+        scene: &SceneConfig,
+        characters: &[Arc<Character>],
+        casts: &[CrowdCharacter],
+        progress: &Progress,
+    ) -> (Crowd, Vec<MotionPlan>) {
+        let people: Vec<&Agent> = self.people().collect();
+        let parts = populate::direct_all(scene, casts, (&self.placements(), &[]), progress);
+        let mut per_character = vec![Vec::new(); casts.len()];
+        let mut followed: Vec<Vec<(&Agent, Body)>> = vec![Vec::new(); casts.len()];
+        for (character, instance) in parts {
+            let Some(agent) = people.get(instance.place() as usize) else {
+                continue;
+            };
+            let number = per_character[character].len() as u32;
+            let gaits = GaitSet::of(&casts[character].clips);
+            let mut instance = instance.with_group(GROUP as u8, number);
+            if let Some(height) = self.height(agent) {
+                let own = characters[character].packed.bounds.size().y;
+                instance = instance.with_yaw_scale(0.0, height / own.max(0.01));
+            }
+            let instance = self.colored(scene, agent, instance);
+            let stride = instance.scale() * instance.width_scale();
+            followed[character].push((agent, Body { gaits, stride }));
+            per_character[character].push(instance);
+        }
+        let plans = followed
+            .iter()
+            .enumerate()
+            .map(|(character, agents)| self.plan(scene, character, agents));
+        let plans = plans.collect();
+        (
+            Crowd {
+                per_character,
+                paths: Vec::new(),
+                extent: self.extent(),
+            },
+            plans,
+        )
+    }
+
+    /// Plan of one character's people; keys are thinned out until they fit a binding.
+    fn plan(&self, scene: &SceneConfig, character: usize, agents: &[(&Agent, Body)]) -> MotionPlan {
+        let mut options = WayOptions {
+            smooth: scene.trajectories.smooth,
+            ..WayOptions::default()
+        };
+        let mut paths = Vec::new();
+        for doubling in 0..5 {
+            options.tolerance = KeyTolerance::new(0.004 * (1 << doubling) as f32);
+            let ways = self.tracks.ways(agents, &self.map, &options);
+            paths.clear();
+            add_trajectories(&mut paths, &ways);
+            if size_of_val(paths.as_slice()) <= MOST_BYTES {
+                break;
+            }
+        }
+        let walks = GroupRow {
+            flags: FLAG_OWN_PATHS,
+            ..GroupRow::default()
+        };
+        let schedule = Schedule {
+            groups: vec![walks; Group::COUNT],
+            ..Schedule::default()
+        };
+        MotionPlan::new(schedule, paths, hash(fold_seed(scene.seed), character as u32, OWN))
+    }
+
+    /// Height of somebody's head (m), if the file has it: the median.
+    fn height(&self, agent: &Agent) -> Option<f32> {
+        if !self.tracks.z_is_head {
+            return None;
+        }
+        let mut heights: Vec<f32> = self.tracks.samples_of(agent).iter().map(|sample| sample.z).collect();
+        heights.sort_by(f32::total_cmp);
+        heights.get(heights.len() / 2).copied()
+    }
+
+    /// Extent of all places of all times, with the person in view for the longest time as subject.
+    fn extent(&self) -> CrowdExtent {
+        let world = |sample: &crate::tracks::Sample| self.map.world(sample);
+        let all = self.tracks.samples.iter().map(world);
+        let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), at| {
+            (low.min(at), high.max(at))
+        });
+        let longest = self.people().max_by_key(|agent| agent.samples.len());
+        let subject = longest.and_then(|agent| {
+            let own = self.tracks.samples_of(agent);
+            own.get(own.len() / 2).map(world)
+        });
+        CrowdExtent {
+            min: low,
+            max: high,
+            count: self.people().count() as u32,
+            subject: subject.unwrap_or(low),
+            elevation: Some(ELEVATION),
+            ..CrowdExtent::single(0.0)
+        }
+    }
+
+    /// Instance in the colour that the settings ask for.
+    fn colored(&self, scene: &SceneConfig, agent: &Agent, instance: Instance) -> Instance {
+        let own = self.tracks.samples_of(agent);
+        let (Some(first), Some(last)) = (own.first(), own.last()) else {
+            return instance;
+        };
+        let share = match scene.trajectories.color {
+            TrajectoryColor::None => return instance,
+            TrajectoryColor::Id => hash(0x1d, agent.samples.start as u32, 0) as f32 / u32::MAX as f32,
+            TrajectoryColor::Speed => {
+                let way: f32 = own
+                    .windows(2)
+                    .map(|pair| (pair[1].x - pair[0].x).hypot(pair[1].y - pair[0].y))
+                    .sum();
+                way / ((last.time - first.time) as f32).max(0.04) / FASTEST
+            }
+            TrajectoryColor::Destination => {
+                let direction = (last.y - first.y).atan2(last.x - first.x) / std::f32::consts::TAU;
+                ((direction.rem_euclid(1.0) * 8.0).round() % 8.0) / 8.0
+            }
+        };
+        let index = (share.clamp(0.0, 1.0) * (RAMP_LEN - 1) as f32).round() as u8;
+        let [skin, hair, _, trim] = instance.tints();
+        instance.with_tint([skin, hair, index, trim])
+    }
+}
+
+/// Mean speed (m/s) at the fast end of the colours.
+const FASTEST: f32 = 2.0;
+
+/// Replaces the colours of main garments by those of a scale.
+pub(super) fn color_ramps(scene: &SceneConfig, ramps: &mut Ramps) {
+    let is_round = match scene.trajectories.color {
+        TrajectoryColor::None => return,
+        TrajectoryColor::Speed => false,
+        TrajectoryColor::Id | TrajectoryColor::Destination => true,
+    };
+    for (index, color) in ramps.colours[CLOTH].iter_mut().enumerate() {
+        let share = index as f32 / (RAMP_LEN - 1) as f32;
+        // From blue over green and yellow to red; all around for directions and identities.
+        let hue = if is_round { share } else { 0.62 * (1.0 - share) };
+        let channel = |offset: f32| {
+            let distance = ((hue + offset).rem_euclid(1.0) * 6.0 - 3.0).abs() - 1.0;
+            (30.0 + 200.0 * distance.clamp(0.0, 1.0)) as u32
+        };
+        let [r, g, b] = [0.0, 2.0 / 3.0, 1.0 / 3.0].map(channel);
+        *color = r | g << 8 | b << 16 | 255 << 24;
+    }
+}

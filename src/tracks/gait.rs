@@ -1,0 +1,305 @@
+//! Gait of a moving person: idle, walk and run by speed, and the phase of steps by distance, so that feet stay planted.
+//!
+//! People who walk slowly take shorter steps, about as the square root of their speed. Blending the walk with the idle
+//! pose scales steps so: `weight` of the walk scales each step, and the phase runs faster by the same factor.
+
+use crate::crowd::{
+    CrowdClip,
+    trajectory::{GaitClip, TrajectoryKey},
+};
+
+use super::motion::MotionState;
+
+/// Speeds (m/s) between which somebody begins to step.
+const STEPS_FROM: f32 = 0.05;
+const STEPS_FULLY: f32 = 0.2;
+/// Speed above which people run, and that below which they walk again (m/s).
+const RUNS_ABOVE: f32 = 2.4;
+const WALKS_BELOW: f32 = 1.9;
+/// Duration of the fade between walk and run (s).
+const FADE: f64 = 0.4;
+
+/// A clip in which somebody moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct MovingClip {
+    clip: u16,
+    /// Ground covered in one cycle (m), at scale 1.
+    cycle: f32,
+    /// Ground speed as authored (m/s), at scale 1.
+    speed: f32,
+}
+
+/// Clips of a character for people who move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GaitSet {
+    idle: GaitClip,
+    walk: Option<MovingClip>,
+    run: Option<MovingClip>,
+}
+
+impl GaitSet {
+    /// Chooses clips by name: `idle`, `walk`, `run`. Clips that move over the ground stand in for missing ones.
+    #[must_use]
+    pub fn of(clips: &[CrowdClip]) -> Self {
+        let numbered = || (0_u16..).zip(clips);
+        let named = |name: &str| {
+            let exact = numbered().find(|(_, clip)| clip.name.eq_ignore_ascii_case(name));
+            exact.or_else(|| numbered().find(|(_, clip)| clip.name.to_lowercase().contains(name)))
+        };
+        let moving = |found: Option<(u16, &CrowdClip)>| {
+            let (clip, own) = found.filter(|(_, own)| own.speed > 0.05 && own.duration > 0.0)?;
+            Some(MovingClip {
+                clip,
+                cycle: own.speed * own.duration,
+                speed: own.speed,
+            })
+        };
+        let walk = moving(named("walk")).or_else(|| moving(numbered().find(|(_, clip)| clip.speed > 0.05)));
+        let idle = named("idle").or_else(|| named("stand")).map_or(0, |(clip, _)| clip);
+        Self {
+            idle: GaitClip {
+                clip: idle,
+                is_timed: true,
+            },
+            walk,
+            run: moving(named("run")),
+        }
+    }
+}
+
+/// Gait at one sample.
+#[derive(Clone, Copy)]
+struct Gait {
+    /// Weight of the walk over the idle pose.
+    walk: f32,
+    /// Weight of the run over the walk.
+    run: f32,
+    /// Cycles per second.
+    rate: f32,
+}
+
+/// Largest differences between a curve of keys and the samples that it replaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyTolerance {
+    /// Place (m).
+    pub place: f32,
+    /// Heading (radians).
+    yaw: f32,
+    /// Weight of a clip.
+    weight: f32,
+    /// Phase of steps (cycles).
+    phase: f64,
+}
+
+impl KeyTolerance {
+    /// Tolerance with a distance (m); headings, weights and phases in proportion.
+    #[must_use]
+    pub fn new(place: f32) -> Self {
+        let factor = place / 0.004;
+        Self {
+            place,
+            yaw: 0.035 * factor,
+            weight: 0.03 * factor,
+            phase: 0.003 * f64::from(factor),
+        }
+    }
+}
+
+/// Keys of a person whose states follow one another without a gap. `stride` is the length of steps over those of the
+/// character's file.
+pub(super) fn keys(
+    states: &[MotionState],
+    gaits: &GaitSet,
+    stride: f32,
+    tolerance: &KeyTolerance,
+) -> Vec<TrajectoryKey> {
+    let walking = walking(states, gaits, stride);
+    let phases = phases(states, &walking);
+    let person = Person {
+        states,
+        gaits,
+        walking: &walking,
+        phases: &phases,
+    };
+    let mut keys = Vec::new();
+    let mut at = 0;
+    while at + 1 < states.len() {
+        let next = [32, 16, 8, 4, 2]
+            .into_iter()
+            .map(|step| at + step)
+            .find(|end| person.fits(at, *end, tolerance));
+        let next = next.unwrap_or(at + 1);
+        keys.push(person.key(at, next));
+        at = next;
+    }
+    keys.push(person.key(at, at));
+    keys
+}
+
+fn walking(states: &[MotionState], gaits: &GaitSet, stride: f32) -> Vec<Gait> {
+    let mut is_running = false;
+    let mut run = 0.0_f32;
+    let mut last = states.first().map_or(0.0, |state| state.time);
+    let gait = |state: &MotionState| {
+        let Some(walk) = gaits.walk else {
+            return Gait {
+                walk: 0.0,
+                run: 0.0,
+                rate: 0.0,
+            };
+        };
+        is_running = gaits.run.is_some() && state.speed > if is_running { WALKS_BELOW } else { RUNS_ABOVE };
+        let step = ((state.time - last) / FADE) as f32;
+        run = if is_running {
+            (run + step).min(1.0)
+        } else {
+            (run - step).max(0.0)
+        };
+        if last == state.time && is_running {
+            run = 1.0;
+        }
+        last = state.time;
+        let start = ((state.speed - STEPS_FROM) / (STEPS_FULLY - STEPS_FROM)).clamp(0.0, 1.0);
+        let speed = state.speed * start * start * (3.0 - 2.0 * start);
+        let weight = (speed / (walk.speed * stride)).sqrt().min(1.0);
+        let cycle = match gaits.run.filter(|_| run > 0.0) {
+            Some(fast) => walk.cycle + (fast.cycle - walk.cycle) * run,
+            None => weight * walk.cycle,
+        };
+        let rate = if cycle > 0.0 { speed / (cycle * stride) } else { 0.0 };
+        Gait {
+            walk: weight,
+            run,
+            rate,
+        }
+    };
+    states.iter().map(gait).collect()
+}
+
+/// Phase at each sample: the integral of the rate.
+fn phases(states: &[MotionState], walking: &[Gait]) -> Vec<f64> {
+    let mut phase = 0.0;
+    let mut all = Vec::with_capacity(states.len());
+    all.push(phase);
+    for (states, gaits) in states.windows(2).zip(walking.windows(2)) {
+        phase += 0.5 * f64::from(gaits[0].rate + gaits[1].rate) * (states[1].time - states[0].time);
+        all.push(phase);
+    }
+    all
+}
+
+/// Everything known of a person.
+struct Person<'a> {
+    states: &'a [MotionState],
+    gaits: &'a GaitSet,
+    walking: &'a [Gait],
+    phases: &'a [f64],
+}
+
+impl Person<'_> {
+    fn runs(&self, from: usize, to: usize) -> bool {
+        self.walking[from].run > 0.0 || self.walking[to].run > 0.0
+    }
+
+    /// Weight of the second clip at a sample.
+    fn weight(&self, at: usize, runs: bool) -> f32 {
+        if runs {
+            self.walking[at].run
+        } else {
+            self.walking[at].walk
+        }
+    }
+
+    fn slopes(&self, from: usize, to: usize) -> [f32; 2] {
+        let advance = (self.phases[to] - self.phases[from]) as f32;
+        let seconds = (self.states[to].time - self.states[from].time) as f32;
+        let slope = |at: usize| {
+            if advance > 1e-9 {
+                (self.walking[at].rate * seconds / advance).min(3.0)
+            } else {
+                0.0
+            }
+        };
+        [slope(from), slope(to)]
+    }
+
+    fn key(&self, from: usize, to: usize) -> TrajectoryKey {
+        let state = &self.states[from];
+        let runs = self.runs(from, to);
+        let planted = |clip: MovingClip| GaitClip {
+            clip: clip.clip,
+            is_timed: false,
+        };
+        let walk = self.gaits.walk.map_or(self.gaits.idle, planted);
+        let clips = if runs {
+            [walk, self.gaits.run.map_or(walk, planted)]
+        } else {
+            [self.gaits.idle, walk]
+        };
+        TrajectoryKey {
+            time: state.time,
+            position: state.position,
+            velocity: state.velocity,
+            yaw: state.yaw,
+            clips,
+            weights: [self.weight(from, runs), self.weight(to, runs)],
+            phase: self.phases[from],
+            advance: (self.phases[to] - self.phases[from]) as f32,
+            slopes: self.slopes(from, to),
+            is_gap: false,
+        }
+    }
+
+    /// True if one segment replaces all samples between two within the tolerance.
+    fn fits(&self, from: usize, to: usize, tolerance: &KeyTolerance) -> bool {
+        if to >= self.states.len() {
+            return false;
+        }
+        let (a, b) = (&self.states[from], &self.states[to]);
+        let seconds = (b.time - a.time) as f32;
+        let runs = self.runs(from, to);
+        let advance = self.phases[to] - self.phases[from];
+        let slopes = self.slopes(from, to).map(|slope| f64::from(slope) * advance);
+        (from..to).all(|at| self.runs(at, at + 1) == runs)
+            && (from + 1..to).all(|at| {
+                let state = &self.states[at];
+                let u = (state.time - a.time) as f32 / seconds;
+                let mix = |a: f32, b: f32| a + (b - a) * u;
+                let axis = |a: f32, b: f32, v: f32, w: f32, own: f32| {
+                    (hermite(
+                        u.into(),
+                        [a.into(), b.into()],
+                        [(v * seconds).into(), (w * seconds).into()],
+                    ) as f32
+                        - own)
+                        .abs()
+                };
+                let x = axis(
+                    a.position.x,
+                    b.position.x,
+                    a.velocity[0],
+                    b.velocity[0],
+                    state.position.x,
+                );
+                let z = axis(
+                    a.position.z,
+                    b.position.z,
+                    a.velocity[1],
+                    b.velocity[1],
+                    state.position.z,
+                );
+                let phase = hermite(u.into(), [self.phases[from], self.phases[to]], slopes);
+                x.hypot(z) <= tolerance.place
+                    && (mix(a.position.y, b.position.y) - state.position.y).abs() <= tolerance.place
+                    && (mix(a.yaw, b.yaw) - state.yaw).abs() <= tolerance.yaw
+                    && (mix(self.weight(from, runs), self.weight(to, runs)) - self.weight(at, runs)).abs()
+                        <= tolerance.weight
+                    && (phase - self.phases[at]).abs() <= tolerance.phase
+            })
+    }
+}
+
+fn hermite(u: f64, ends: [f64; 2], slopes: [f64; 2]) -> f64 {
+    let v = 1.0 - u;
+    ends[0] + (ends[1] - ends[0]) * u * u * (3.0 - 2.0 * u) + u * v * (slopes[0] * v - slopes[1] * u)
+}

@@ -1,0 +1,213 @@
+//! Motion of one agent: samples smoothed, with tangents, headings and speeds.
+//!
+//! Smoothing is a local line, weighted by a Gaussian (Cleveland 1979, LOESS of degree 1): it keeps straight motion at
+//! constant speed exactly, also at the ends. Tangents are Steffen's (1990), so that nothing overshoots.
+
+use glam::{DVec2, Vec3};
+
+use super::{Sample, ground_map::GroundMap};
+
+/// Width at half maximum over standard deviation of a Gaussian.
+const WIDTH: f64 = 2.354_82;
+/// Width (s) of the filter for speeds and headings; places may be filtered less.
+const SPEED_WIDTH: f64 = 0.7;
+/// Speed below which a heading is held (m/s).
+const HELD_BELOW: f32 = 0.15;
+/// Fastest turn of a person (radians per second).
+const FASTEST_TURN: f32 = 4.0;
+
+/// State of somebody at one sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct MotionState {
+    /// Time (s) since the scene's start.
+    pub(super) time: f64,
+    /// Ground point (m), world space.
+    pub(super) position: Vec3,
+    /// Tangent over the ground, X and Z (m/s).
+    pub(super) velocity: [f32; 2],
+    /// Speed of the gait (m/s).
+    pub(super) speed: f32,
+    /// Heading (radians about +Y), continuous.
+    pub(super) yaw: f32,
+}
+
+/// States at consecutive samples without a gap. `smooth` is the filter's width at half maximum (s); 0 keeps places.
+pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<MotionState> {
+    let times: Vec<f64> = samples.iter().map(|sample| sample.time).collect();
+    let raw: Vec<DVec2> = samples.iter().map(|sample| map.ground(sample)).collect();
+    let places: Vec<DVec2> = if smooth > 0.0 {
+        (0..raw.len())
+            .map(|at| local_line(&times, &raw, at, smooth / WIDTH).value)
+            .collect()
+    } else {
+        raw.clone()
+    };
+    let velocities: Vec<DVec2> = (0..raw.len())
+        .map(|at| local_line(&times, &places, at, smooth.max(SPEED_WIDTH) / WIDTH).slope)
+        .collect();
+    let yaws = headings(samples, &times, &velocities);
+    let state = |at: usize| MotionState {
+        time: map.time(times[at]),
+        position: Vec3::new(places[at].x as f32, map.height(&samples[at]), places[at].y as f32),
+        velocity: tangent(&times, &places, at).as_vec2().to_array(),
+        speed: velocities[at].length() as f32,
+        yaw: yaws[at],
+    };
+    (0..raw.len()).map(state).collect()
+}
+
+/// Line through the neighbours of a sample.
+struct LocalLine {
+    value: DVec2,
+    slope: DVec2,
+}
+
+/// Least-squares line at a sample, weighted by a Gaussian of time. Both neighbours take part at any width, so that
+/// sparse samples have a slope, too.
+fn local_line(times: &[f64], places: &[DVec2], at: usize, deviation: f64) -> LocalLine {
+    let now = times[at];
+    let reach = 3.0 * deviation;
+    let first = times[..at].partition_point(|time| *time < now - reach);
+    let end = at + times[at..].partition_point(|time| *time <= now + reach);
+    let weight = |time: f64| (-0.5 * ((time - now) / deviation).powi(2)).exp().max(1e-4);
+    let (mut sum, mut sum_t, mut sum_tt) = (0.0, 0.0, 0.0);
+    let (mut sum_p, mut sum_tp) = (DVec2::ZERO, DVec2::ZERO);
+    // Relative to the sample itself: map coordinates would cancel.
+    for near in first.min(at.saturating_sub(1))..end.max((at + 2).min(times.len())) {
+        let (t, p) = (times[near] - now, places[near] - places[at]);
+        let w = weight(times[near]);
+        (sum, sum_t, sum_tt) = (sum + w, sum_t + w * t, sum_tt + w * t * t);
+        (sum_p, sum_tp) = (sum_p + w * p, sum_tp + w * t * p);
+    }
+    let determinant = sum * sum_tt - sum_t * sum_t;
+    if determinant <= 1e-12 * sum * sum_tt || sum_tt == 0.0 {
+        return LocalLine {
+            value: places[at],
+            slope: DVec2::ZERO,
+        };
+    }
+    LocalLine {
+        value: places[at] + (sum_tt * sum_p - sum_t * sum_tp) / determinant,
+        slope: (sum * sum_tp - sum_t * sum_p) / determinant,
+    }
+}
+
+/// Tangent of a curve through the places, per axis, with which a cubic between two of them is monotone (Steffen 1990).
+fn tangent(times: &[f64], places: &[DVec2], at: usize) -> DVec2 {
+    let slope = |from: usize| (places[from + 1] - places[from]) / (times[from + 1] - times[from]);
+    match (at.checked_sub(1), at + 1 < times.len()) {
+        (None, false) => DVec2::ZERO,
+        (None, true) => slope(at),
+        (Some(before), false) => slope(before),
+        (Some(before), true) => {
+            let (h0, h1) = (times[at] - times[before], times[at + 1] - times[at]);
+            let (s0, s1) = (slope(before), slope(at));
+            let mean = (s0 * h1 + s1 * h0) / (h0 + h1);
+            let axis = |s0: f64, s1: f64, mean: f64| {
+                if s0 * s1 <= 0.0 {
+                    0.0
+                } else {
+                    mean.signum() * mean.abs().min(2.0 * s0.abs().min(s1.abs()))
+                }
+            };
+            DVec2::new(axis(s0.x, s1.x, mean.x), axis(s0.y, s1.y, mean.y))
+        }
+    }
+}
+
+/// Headings: those of the file, else of the motion, held while somebody stands; turned at a person's pace.
+fn headings(samples: &[Sample], times: &[f64], velocities: &[DVec2]) -> Vec<f32> {
+    let wanted = |at: usize| -> Option<f32> {
+        let told = samples[at].yaw;
+        if told.is_finite() {
+            return Some(world_yaw(told));
+        }
+        let velocity = velocities[at].as_vec2();
+        (velocity.length() > HELD_BELOW).then(|| velocity.x.atan2(velocity.y))
+    };
+    // Who stands at first looks where they will go.
+    let mut yaw = (0..samples.len()).find_map(wanted).unwrap_or_default();
+    let mut last = times.first().copied().unwrap_or_default();
+    let mut all = Vec::with_capacity(samples.len());
+    for (at, time) in times.iter().enumerate() {
+        if let Some(wanted) = wanted(at) {
+            let turn = (wanted - yaw + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU) - std::f32::consts::PI;
+            let most = FASTEST_TURN * (time - last) as f32;
+            yaw += turn.clamp(-most, most);
+        }
+        last = *time;
+        all.push(yaw);
+    }
+    all
+}
+
+/// World heading of one in a file (radians counter-clockwise from +x).
+fn world_yaw(told: f32) -> f32 {
+    told.cos().atan2(-told.sin())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tracks::ground_map::GroundMap;
+
+    fn sample(time: f64, x: f32, y: f32) -> Sample {
+        Sample {
+            time,
+            agent: 0,
+            x,
+            y,
+            z: f32::NAN,
+            yaw: f32::NAN,
+            value: f32::NAN,
+        }
+    }
+
+    #[test]
+    fn straight_motion_is_kept_exactly_and_headings_point_along_it() {
+        let samples: Vec<Sample> = (0..40)
+            .map(|i| sample(f64::from(i) * 0.04, 1.0 + i as f32 * 0.04, 2.0))
+            .collect();
+        let states = states(&samples, &GroundMap::default(), 0.5);
+        for (state, sample) in states.iter().zip(&samples) {
+            assert!(
+                (state.position - Vec3::new(sample.x, 0.0, -2.0)).length() < 1e-4,
+                "{state:?}"
+            );
+            assert!(
+                (state.speed - 1.0).abs() < 1e-3 && (state.velocity[0] - 1.0).abs() < 1e-3,
+                "{state:?}"
+            );
+            assert!((state.yaw - std::f32::consts::FRAC_PI_2).abs() < 1e-3, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn noise_of_someone_who_stands_is_smoothed_and_turns_nobody() {
+        let noise = |i: i32| (i.wrapping_mul(7919) % 17) as f32 * 0.001;
+        let samples: Vec<Sample> = (0..100)
+            .map(|i| sample(f64::from(i) * 0.04, noise(i), noise(i + 50)))
+            .collect();
+        let states = states(&samples, &GroundMap::default(), 0.5);
+        assert!(
+            states
+                .iter()
+                .all(|state| state.yaw == states[0].yaw && state.speed < 0.05)
+        );
+    }
+
+    #[test]
+    fn turning_about_takes_time() {
+        let samples: Vec<Sample> = (0..50)
+            .map(|i| sample(f64::from(i) * 0.1, -((i - 25) as f32).abs() * 0.1, 0.0))
+            .collect();
+        let states = states(&samples, &GroundMap::default(), 0.0);
+        assert!(
+            states
+                .windows(2)
+                .all(|pair| (pair[1].yaw - pair[0].yaw).abs() <= FASTEST_TURN * 0.1 + 1e-4)
+        );
+        let turned = (states[49].yaw - states[0].yaw).abs();
+        assert!((turned - std::f32::consts::PI).abs() < 1e-3, "{turned}");
+    }
+}

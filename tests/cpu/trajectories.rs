@@ -1,0 +1,317 @@
+//! People on trajectories: places, feet and headings, from samples to posed joints.
+
+use std::{fmt::Write, sync::LazyLock};
+
+use glam::{Quat, Vec3};
+use throng::{
+    bake::{BakeOptions, Palettes},
+    character::Character,
+    crowd::{
+        Clock, CrowdClip, Instance, InstancePose, MotionPlan,
+        schedule::{ClipTime, FLAG_OWN_PATHS, GroupRow, Schedule},
+        trajectory::{ABSENT, add_trajectories},
+    },
+    file::gltf,
+    scene::embedded::embedded,
+    tracks::{Body, GaitSet, GroundMap, ReadOptions, Tracks, WayOptions},
+};
+
+use crate::common;
+
+/// Character of all walkers.
+static MAN: LazyLock<Character> = LazyLock::new(|| {
+    let model = gltf::load_bytes("man", embedded("man").expect("embedded"), None).expect("loads");
+    Character::bake(model, &BakeOptions::default()).expect("bakes")
+});
+
+/// One person on a trajectory.
+struct Walker {
+    character: &'static Character,
+    clips: Vec<CrowdClip>,
+    plan: MotionPlan,
+    instance: Instance,
+}
+
+impl Walker {
+    fn new(tracks: &Tracks, agent: usize, smooth: f64) -> Self {
+        let character = &*MAN;
+        let clips = CrowdClip::all_of(character);
+        let body = Body {
+            gaits: GaitSet::of(&clips),
+            stride: 1.0,
+        };
+        let options = WayOptions {
+            smooth,
+            ..WayOptions::default()
+        };
+        let ways = tracks.ways(&[(&tracks.agents[agent], body)], &GroundMap::of(tracks), &options);
+        let mut paths = Vec::new();
+        add_trajectories(&mut paths, &ways);
+        let group = GroupRow {
+            flags: FLAG_OWN_PATHS,
+            ..GroupRow::default()
+        };
+        let schedule = Schedule {
+            groups: vec![group],
+            ..Schedule::default()
+        };
+        let plan = MotionPlan::new(schedule, paths, 1);
+        Self {
+            character,
+            clips,
+            plan,
+            instance: Instance::new(Vec3::ZERO),
+        }
+    }
+
+    fn pose(&self, seconds: f64) -> InstancePose {
+        self.plan
+            .pose(0, &self.instance, &self.clips, Clock::from_seconds(seconds))
+    }
+
+    /// Toes in the world (m) at a time (s).
+    fn toes(&self, seconds: f64) -> Vec<Vec3> {
+        let pose = self.pose(seconds);
+        let skeleton = &self.character.model.skeleton;
+        let slots = skeleton.slots.iter().enumerate();
+        let toes = slots.filter(|(_, slot)| skeleton.joints[slot.joint as usize].name.to_lowercase().contains("toe"));
+        let turn = Quat::from_rotation_y(pose.yaw);
+        let place = |(slot, own): (usize, &throng::model::PaletteSlot)| {
+            let point = own.inverse_bind.inverse().transform_point3(Vec3::ZERO);
+            let at = |clip: ClipTime| clip_point(&self.character.palettes, clip, slot, point);
+            let (from, to) = (at(pose.moment.from), at(pose.moment.to));
+            pose.position + turn * from.lerp(to, pose.moment.weight)
+        };
+        toes.map(place).collect()
+    }
+}
+
+/// A point of a slot, in a clip at a position.
+fn clip_point(palettes: &Palettes, at: ClipTime, slot: usize, point: Vec3) -> Vec3 {
+    let clip = &palettes.clips[at.clip as usize];
+    let frame = at.position * (clip.frame_count - 1) as f32;
+    let (first, between) = (frame as u32, frame.fract());
+    let second = (first + 1).min(clip.frame_count - 1);
+    let of = |frame: u32| palettes.frame((clip.first_frame + frame) as usize)[slot].transform_point3(point);
+    of(first).lerp(of(second), between)
+}
+
+fn straight(speed: f64, rate: f64, seconds: f64) -> Tracks {
+    let mut text = "id,t,x,y\n".to_owned();
+    for at in 0..(seconds * rate) as u32 {
+        let time = f64::from(at) / rate;
+        writeln!(text, "1,{time},{},3.0", time * speed).expect("memory");
+    }
+    Tracks::from_bytes("straight", text.as_bytes(), &ReadOptions::default()).expect("reads")
+}
+
+/// Distances (m) that the planted toe slides from the beginning of each step to its end.
+fn slides(walker: &Walker, from: f64, to: f64) -> Vec<f32> {
+    let step = 1.0 / 120.0;
+    let frames: Vec<Vec<Vec3>> = (0..((to - from) / step) as u32)
+        .map(|frame| walker.toes(from + f64::from(frame) * step))
+        .collect();
+    let heights = frames.iter().flatten().map(|toe| toe.y).filter(|y| *y > 0.5 * ABSENT.y);
+    let ground = heights.fold(f32::INFINITY, f32::min);
+    let mut slides: Vec<(usize, u32, Vec3)> = Vec::new();
+    for (number, pair) in (0_u32..).zip(frames.windows(2)) {
+        let lowest = (0..pair[0].len())
+            .min_by(|a, b| pair[0][*a].y.total_cmp(&pair[0][*b].y))
+            .expect("toes");
+        let (before, after) = (pair[0][lowest], pair[1][lowest]);
+        if before.y.max(after.y) > ground + 0.007 || before.y.min(after.y) < 0.5 * ABSENT.y {
+            continue;
+        }
+        let drift = (after - before).with_y(0.0);
+        match slides.last_mut() {
+            Some((toe, last, sum)) if *toe == lowest && *last + 1 == number => (*last, *sum) = (number, *sum + drift),
+            _ => slides.push((lowest, number, drift)),
+        }
+    }
+    // The first and last step are cut off.
+    let whole = slides.get(1..slides.len().saturating_sub(1)).unwrap_or_default();
+    whole.iter().map(|(_, _, sum)| sum.length()).collect()
+}
+
+#[test]
+fn planted_feet_slide_less_than_20_mm_a_step_at_any_walking_speed() {
+    for (speed, rate) in [
+        (0.5, 25.0),
+        (0.8, 10.0),
+        (1.0, 25.0),
+        (1.34, 2.5),
+        (1.7, 25.0),
+        (2.0, 25.0),
+    ] {
+        let walker = Walker::new(&straight(speed, rate, 8.0), 0, 0.5);
+        let slides = slides(&walker, 1.0, 7.0);
+        let worst = slides.iter().copied().fold(0.0, f32::max);
+        println!("{speed} m/s: {} steps, worst {:.1} mm", slides.len(), worst * 1e3);
+        assert!(slides.len() >= 4 && worst <= 0.020, "{speed} m/s: {slides:?}");
+    }
+}
+
+#[test]
+fn who_stands_moves_no_foot_further_than_5_mm() {
+    let mut text = "id,t,x,y\n".to_owned();
+    for at in 0_u32..200 {
+        let noise = |salt: u32| f64::from((at * 7919 + salt) % 13) * 0.001;
+        writeln!(text, "1,{},{},{}", f64::from(at) * 0.04, noise(0), noise(5)).expect("memory");
+    }
+    let tracks = Tracks::from_bytes("stands", text.as_bytes(), &ReadOptions::default()).expect("reads");
+    let walker = Walker::new(&tracks, 0, 0.5);
+    let base = |seconds: f64| walker.toes(seconds)[0] - clip_only(&walker, seconds);
+    let first = base(1.0);
+    for at in 10..70 {
+        let moved = (base(f64::from(at) * 0.1) - first).with_y(0.0).length();
+        assert!(moved < 0.005, "{moved} m at {at}");
+    }
+}
+
+/// First toe of the idle pose alone, at the same moment of its clip.
+fn clip_only(walker: &Walker, seconds: f64) -> Vec3 {
+    let pose = walker.pose(seconds);
+    let skeleton = &walker.character.model.skeleton;
+    let mut slots = skeleton.slots.iter().enumerate();
+    let (slot, own) = slots
+        .find(|(_, slot)| skeleton.joints[slot.joint as usize].name.to_lowercase().contains("toe"))
+        .expect("toes");
+    let point = own.inverse_bind.inverse().transform_point3(Vec3::ZERO);
+    Quat::from_rotation_y(pose.yaw) * clip_point(&walker.character.palettes, pose.moment.from, slot, point)
+}
+
+#[test]
+fn without_smoothing_every_sample_is_within_5_mm_and_nothing_overshoots() {
+    let Some(folder) = common::samples() else { return };
+    let path = folder.join("trajectories/petrack_bottleneck_040_c_56_h-.txt");
+    let tracks = Tracks::open(&path, &ReadOptions::default()).expect("a sample");
+    let map = GroundMap::of(&tracks);
+    for agent in [0, 20, 50] {
+        let walker = Walker::new(&tracks, agent, 0.0);
+        let samples = tracks.samples_of(&tracks.agents[agent]);
+        for pair in samples.windows(2) {
+            let (a, b) = (map.world(&pair[0]), map.world(&pair[1]));
+            let (start, end) = (map.time(pair[0].time), map.time(pair[1].time));
+            assert!(walker.pose(start).position.distance(a) < 0.005);
+            for share in [0.25, 0.5, 0.75] {
+                let place = walker.pose(start + (end - start) * share).position;
+                let beyond = (place - place.clamp(a.min(b), a.max(b))).length();
+                assert!(beyond < 0.005, "{beyond} m beyond both samples");
+            }
+        }
+    }
+}
+
+#[test]
+fn people_are_there_from_their_first_sample_to_their_last_but_not_in_gaps() {
+    let text = "id,t,x,y\n1,0,0,0\n1,1,1,0\n1,2,2,0\n1,20,3,0\n1,21,4,0\n2,5,9,9\n1,22,204,0\n1,23,205,0\n";
+    let tracks = Tracks::from_bytes("gap", text.as_bytes(), &ReadOptions::default()).expect("reads");
+    let walker = Walker::new(&tracks, 0, 0.5);
+    for (seconds, is_there) in [
+        (0.0, true),
+        (2.0, true),
+        (2.1, false),
+        (19.0, false),
+        (20.5, true),
+        (21.5, false),
+        (22.5, true),
+        (23.1, false),
+    ] {
+        assert_eq!(walker.pose(seconds).position != ABSENT, is_there, "{seconds}");
+    }
+    let once = Walker::new(&tracks, 1, 0.5);
+    assert!(once.pose(5.0).position.distance(Vec3::new(9.0, 0.0, -9.0)) < 1e-4 && once.pose(7.0).position == ABSENT);
+}
+
+/// Samples that state everything, and one that needs options.
+fn sample_tracks() -> Option<Vec<(&'static str, Tracks)>> {
+    let folder = common::samples()?.join("trajectories");
+    let names = [
+        "jupedsim_v3.sqlite",
+        "pathfinder.csv",
+        "pathfinder.json",
+        "crowdit.csv.gz",
+        "ped_data_archive_single_file.h5",
+        "petrack_bottleneck_040_c_56_h-.txt",
+        "uo-050-180-180_cm_no_header.txt",
+        "vadere_bottleneck.traj",
+    ];
+    let open = |name: &'static str| {
+        let mut options = ReadOptions::default();
+        if name.starts_with("uo") {
+            (options.fps, options.unit) = (Some(25.0), Some(throng::tracks::LengthUnit::Cm));
+        }
+        (
+            name,
+            Tracks::open(&folder.join(name), &options).unwrap_or_else(|e| panic!("{e}")),
+        )
+    };
+    Some(names.map(open).into())
+}
+
+#[test]
+fn smoothing_moves_places_by_centimetres() {
+    let Some(all) = sample_tracks() else { return };
+    for (name, tracks) in all {
+        let map = GroundMap::of(&tracks);
+        let clips = CrowdClip::all_of(&MAN);
+        let body = Body {
+            gaits: GaitSet::of(&clips),
+            stride: 1.0,
+        };
+        let agents: Vec<_> = tracks.agents.iter().map(|agent| (agent, body)).collect();
+        let ways = tracks.ways(&agents, &map, &WayOptions::default());
+        let mut table = Vec::new();
+        add_trajectories(&mut table, &ways);
+        let (mut squares, mut largest, mut count) = (0.0, 0.0_f32, 0);
+        for (person, agent) in tracks.agents.iter().enumerate() {
+            for sample in tracks.samples_of(agent) {
+                let clock = Clock::from_seconds(map.time(sample.time));
+                let place =
+                    throng::crowd::trajectory::trajectory_pose(&table, &table[person], &clips, 0, clock).position;
+                if place == ABSENT {
+                    continue;
+                }
+                let moved = place.distance(map.world(sample));
+                (squares, largest, count) = (squares + f64::from(moved * moved), largest.max(moved), count + 1);
+            }
+        }
+        let rms = (squares / f64::from(count)).sqrt();
+        let keys: usize = ways.iter().map(Vec::len).sum();
+        println!(
+            "{name:<36} rms {:.1} mm, largest {:.0} mm, {keys} keys of {count} samples",
+            rms * 1e3,
+            largest * 1e3
+        );
+        assert!(
+            rms < 0.05 && f64::from(count) > 0.9 * tracks.samples.len() as f64,
+            "{name}: {rms}"
+        );
+    }
+}
+
+#[test]
+fn feet_of_real_trajectories_slide_little() {
+    let Some(all) = sample_tracks() else { return };
+    for (name, tracks) in all {
+        let map = GroundMap::of(&tracks);
+        let mut all = Vec::new();
+        for agent in (0..tracks.agents.len()).step_by(tracks.agents.len().div_ceil(6)) {
+            let walker = Walker::new(&tracks, agent, 0.5);
+            let own = tracks.samples_of(&tracks.agents[agent]);
+            let (from, to) = (map.time(own[0].time), map.time(own[own.len() - 1].time));
+            all.extend(slides(&walker, from, to.min(from + 12.0)));
+        }
+        all.sort_by(f32::total_cmp);
+        let at = |share: f32| all[((all.len() - 1) as f32 * share) as usize] * 1e3;
+        println!(
+            "{name:<36} {} steps, median {:.1} mm, p95 {:.1} mm",
+            all.len(),
+            at(0.5),
+            at(0.95)
+        );
+        // Samples a second apart do not tell where somebody stops and goes between them; footsteps are as far apart.
+        let is_dense = tracks.fps.is_some_and(|fps| fps >= 10.0) && tracks.format != throng::tracks::Format::Vadere;
+        assert!(!is_dense || at(0.5) <= 20.0, "{name}: {} mm", at(0.5));
+    }
+}

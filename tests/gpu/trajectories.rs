@@ -1,0 +1,89 @@
+//! People on trajectories: the GPU places and animates them as the CPU's reference does, at any moment.
+
+use std::fmt::Write;
+
+use glam::Vec3;
+use throng::{
+    config::Config,
+    crowd::clock::Clock,
+    scene::{Scene, StartupTimes},
+};
+
+use crate::common;
+
+/// Writes people who walk on circles, some with gaps, one who stands.
+fn circles(folder: &std::path::Path) -> std::path::PathBuf {
+    let mut text = "id,t,x,y\n".to_owned();
+    for person in 0..40_u32 {
+        let (radius, start) = (1.0 + f64::from(person) * 0.2, f64::from(person % 7));
+        for at in (0..100).filter(|at| person % 5 != 0 || !(30..50).contains(at)) {
+            let time = start + f64::from(at) * 0.1;
+            let speed = if person == 3 {
+                0.0
+            } else {
+                0.4 + f64::from(person % 6) * 0.5
+            };
+            let angle = time * speed / radius;
+            writeln!(
+                text,
+                "{person},{time:.2},{:.4},{:.4}",
+                radius * angle.cos(),
+                radius * angle.sin()
+            )
+            .expect("memory");
+        }
+    }
+    let path = folder.join("circles.csv");
+    std::fs::write(&path, text).expect("writes");
+    path
+}
+
+#[test]
+fn the_gpu_places_people_as_the_cpu_does() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut config = Config::default();
+    config.scene.trajectories.file = circles(folder.path());
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    assert_eq!(scene.crowd.count(), 40);
+    let (mut present, mut absent) = (0, 0);
+    for ((character, instances), plan) in scene
+        .characters
+        .iter()
+        .zip(&scene.crowd.per_character)
+        .zip(&scene.plans)
+    {
+        let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
+        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, plan);
+        let clips = throng::crowd::CrowdClip::all_of(character);
+        for seconds in [0.0, 3.27, 4.5, 9.99, 15.0, 3.27] {
+            let clock = Clock::from_seconds(seconds);
+            let posed = probe
+                .posed(&gpu, &crowd, &common::gpu::frame(seconds))
+                .expect("reads back");
+            for (index, (instance, found)) in (0..).zip(instances.iter().zip(&posed)) {
+                let wanted = plan.pose(index, instance, &clips, clock);
+                let place = Vec3::from_array([0, 1, 2].map(|axis| f32::from_bits(found.place[axis])));
+                if wanted.position.y < -1e5 {
+                    assert_eq!(place.x, wanted.position.x);
+                    absent += 1;
+                    continue;
+                }
+                present += 1;
+                assert!(
+                    place.distance(wanted.position) < 1e-3,
+                    "{index} at {seconds}: {place}, {}",
+                    wanted.position
+                );
+                let fade = (found.play[3] & 0xffff) as f32 / 65_535.0;
+                let weight = if wanted.moment.weight < 1.0 {
+                    wanted.moment.weight
+                } else {
+                    0.0
+                };
+                assert!((fade - weight).abs() < 2e-3, "{index} at {seconds}: {fade}, {weight}");
+            }
+        }
+    }
+    assert!(present > 60 && absent > 40, "{present} {absent}");
+}
