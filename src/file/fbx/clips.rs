@@ -19,8 +19,10 @@ use crate::file::{
 
 /// Samples per second of a file that states no frame rate.
 const DEFAULT_RATE: f64 = 30.0;
-/// Maximum number of samples between two keys: a minute at 30 a second.
-const MAX_SEGMENTS: usize = 1800;
+/// Smallest rate of samples (Hz).
+const LEAST_RATE: f64 = 60.0;
+/// Maximum number of samples between two keys: a minute at 60 a second.
+const MAX_SEGMENTS: usize = 3600;
 /// Property of blend channels that curves change (percent).
 const DEFORM_PERCENT: &str = "DeformPercent";
 /// Names that programs give to stacks on their own: the file's name says more.
@@ -64,11 +66,7 @@ pub(super) fn sample(scene: &Scene, source: &Source<'_>, notes: &mut Vec<String>
         let mut options = BakeOpts {
             temp_allocator: allocator(source.bytes.len()),
             result_allocator: allocator(source.bytes.len()),
-            resample_rate: if (12.0..=120.0).contains(&rate) {
-                rate
-            } else {
-                DEFAULT_RATE
-            },
+            resample_rate: sample_rate(rate),
             max_keyframe_segments: MAX_SEGMENTS,
             ..BakeOpts::default()
         };
@@ -93,6 +91,17 @@ pub(super) fn sample(scene: &Scene, source: &Source<'_>, notes: &mut Vec<String>
     }
     name_all(&mut clips, source.name);
     Ok(clips)
+}
+
+/// Rate of samples between keys that are far apart (Hz): the smallest multiple of the frame rate that is fast enough
+/// for linear interpolation between samples.
+fn sample_rate(frame_rate: f64) -> f64 {
+    let rate = if (12.0..=120.0).contains(&frame_rate) {
+        frame_rate
+    } else {
+        DEFAULT_RATE
+    };
+    rate * (LEAST_RATE / rate).ceil()
 }
 
 /// First and last time with keys, inside the stack's own range where it has one.
