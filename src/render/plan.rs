@@ -78,7 +78,7 @@ pub(crate) struct PlanBuffers {
     pub(crate) triangle_cull: BufferState,
 }
 
-/// What a frame shows.
+/// Content of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FrameOutput {
     #[default]

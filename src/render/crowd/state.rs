@@ -203,7 +203,7 @@ impl ViewSettings {
     }
 }
 
-/// What has been encoded of a frame; each frame begins with the default.
+/// Progress of encoding a frame; each frame begins with the default.
 #[derive(Default)]
 pub(super) struct FrameProgress {
     /// True if the software rasterizer has drawn people.
