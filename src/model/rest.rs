@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_and_a_rest_that_hides_keep_the_box_of_the_mesh() {
+    fn rounding_and_a_collapsed_rest_keep_the_box_of_the_mesh() {
         let scaled = |by: f32| Transform {
             scale: Vec3::splat(by),
             ..Transform::IDENTITY

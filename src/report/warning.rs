@@ -45,7 +45,7 @@ pub enum Warning {
     NoEffect {
         /// Where it stands.
         key: String,
-        /// What was not found, and what to do.
+        /// Sentence about what was not found, and what to do.
         why: String,
     },
     /// Nobody is in the picture.

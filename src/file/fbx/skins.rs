@@ -49,8 +49,8 @@ impl<'a> MeshSkin<'a> {
             .get(first..first.saturating_add(count))
             .unwrap_or_default();
         // ufbx sorts them, the heaviest first.
-        let heavy = weights.iter().filter(|w| w.weight > 0.0).take(4 * self.sets);
-        let mut found: Vec<(u16, f32)> = heavy.map(|w| (w.cluster_index as u16, w.weight as f32)).collect();
+        let heaviest = weights.iter().filter(|w| w.weight > 0.0).take(4 * self.sets);
+        let mut found: Vec<(u16, f32)> = heaviest.map(|w| (w.cluster_index as u16, w.weight as f32)).collect();
         if found.is_empty() {
             found.push((self.skin.clusters.len() as u16, 1.0));
         }
