@@ -263,10 +263,13 @@ mod tests {
                 group.into_iter().for_each(|group| group.phase = Some(Phase::Random));
                 wanted.scene.clips.insert("odd name".to_owned(), 0.5);
                 let mut reached = preset(from);
+                let layout = wanted.scene.layout;
                 let words = wanted
                     .arguments((from, &preset(from)), &VIEW)
                     .expect("fits")
                     .expect("text");
+                let sets_ground = words.iter().any(|word| word.starts_with("look.ground="));
+                reached.take_layout(layout, sets_ground);
                 for pair in words.windows(2).filter(|pair| pair[0] == "--set") {
                     reached
                         .set("--set", &pair[1])

@@ -73,6 +73,9 @@ impl Schedule {
             // A negative speed plays clips backwards, but nobody walks backwards.
             let speed = if travel == 0 { scene.speed } else { scene.speed.abs() };
             let mut row = schedule.add(behaviour, speed, character, lead);
+            if travel == 0 {
+                schedule.hold_poses(behaviour, character, row.first_state as usize);
+            }
             let states = &schedule.states[row.first_state as usize..];
             let goes = group == Group::Walkers || states.iter().any(|state| state.stride > 0);
             (row.flags, row.seed) = (flags | paths | if goes { travel } else { 0 }, seed);
@@ -113,6 +116,23 @@ impl Schedule {
         }
     }
 
+    /// Holds the first pose in states whose clip a standing character lacks, if the clip in its place walks: nobody walks
+    /// on the spot.
+    fn hold_poses(&mut self, behaviour: &BehaviourConfig, character: &CrowdCharacter, first_state: usize) {
+        let rows = self.states[first_state..].iter_mut();
+        for (row, (name, state)) in rows.zip(&behaviour.states) {
+            let walks = character
+                .clips
+                .get(row.clip as usize)
+                .is_some_and(|clip| clip.speed > 0.0);
+            let wanted = wanted_clip(name, state);
+            let has_it = { character.clips.iter() }.any(|clip| clip.name.eq_ignore_ascii_case(wanted));
+            if walks && !has_it {
+                (row.rate, row.stride) = (0, 0);
+            }
+        }
+    }
+
     fn add_edges(&mut self, behaviour: &BehaviourConfig, state: &StateConfig, first_state: u32) {
         let possible = |(name, weight): &(&String, &f32)| **weight > 0.0 && behaviour.states.contains_key(*name);
         let names: Vec<_> = state.next.iter().filter(possible).map(|(name, _)| name).collect();
@@ -130,6 +150,11 @@ impl Schedule {
     }
 }
 
+/// Name of the clip that a state asks for: its own name, unless it states another.
+pub(super) fn wanted_clip<'a>(name: &'a str, state: &'a StateConfig) -> &'a str {
+    if state.clip.is_empty() { name } else { &state.clip }
+}
+
 fn state_row(
     name: &str,
     state: &StateConfig,
@@ -137,8 +162,7 @@ fn state_row(
     character: &CrowdCharacter,
     lead: Option<&[CrowdCharacter]>,
 ) -> StateRow {
-    let wanted = if state.clip.is_empty() { name } else { &state.clip };
-    let (clip, rate) = find_clip(character, wanted);
+    let (clip, rate) = find_clip(character, wanted_clip(name, state));
     let own = character.clips.get(clip as usize);
     // Strides are in metres of the file. Where a person walks alone, that person's size counts; where all walk at one
     // speed, the character's size.

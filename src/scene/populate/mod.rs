@@ -9,6 +9,7 @@ mod tints;
 pub(super) use footprint::roomy;
 
 pub use compile_schedule::motion_plan;
+use compile_schedule::wanted_clip;
 pub use tints::{TintError, TintSpan, TintSpans};
 
 use std::collections::BTreeSet;
@@ -228,7 +229,11 @@ impl<'a> Director<'a> {
         let is_named = |clips: &std::collections::BTreeMap<String, f32>| {
             clips.keys().any(|name| name.eq_ignore_ascii_case(&clip.name))
         };
-        let has_behaviour = own.is_some_and(|own| own.behaviour.is_some());
+        let behaviour = own.and_then(|own| own.behaviour.as_ref());
+        let has_behaviour = behaviour.is_some_and(|behaviour| {
+            let mut wanted = behaviour.states.iter().map(|(name, state)| wanted_clip(name, state));
+            wanted.any(|wanted| wanted.eq_ignore_ascii_case(&clip.name))
+        });
         let asked = own.is_some_and(|own| is_named(&own.clips)) || is_named(&self.scene.clips);
         stands(group) && clip.speed > 0.0 && !asked && !has_behaviour
     }
