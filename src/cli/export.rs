@@ -59,8 +59,6 @@ pub struct ExportArgs {
 pub fn run(args: &ExportArgs) -> anyhow::Result<u8> {
     let files = CharacterFiles::find(&args.files)?;
     let animations = files.open_animations(&args.animations)?;
-    let folder = &args.output;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let written = RefCell::new(BTreeSet::new());
     files.each(None, |file| {
         Ok((export_file(file, (args, &animations), &mut written.borrow_mut())?, 0))
@@ -104,6 +102,7 @@ fn export_file(
         ("json", files.description.as_bytes()),
         ("glb", &files.character),
     ];
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     // Open all three files before writing any.
     let open = |(ending, bytes)| -> anyhow::Result<_> {
         let path = folder.join(format!("{}.{ending}", model.name));

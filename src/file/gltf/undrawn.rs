@@ -18,6 +18,17 @@ const DRAWN: [&str; 7] = [
     "THRONG_levels_of_detail",
 ];
 
+/// Extensions of materials, textures and animations that are read.
+const READ: [&str; 7] = [
+    "EXT_texture_webp",
+    "KHR_animation_pointer",
+    "KHR_draco_mesh_compression",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_unlit",
+    "KHR_texture_transform",
+];
+
 /// Number of occurrences of each extension: nodes, primitives and meshes, the file itself.
 type Counts<'a> = BTreeMap<&'a str, [usize; 3]>;
 
@@ -35,6 +46,19 @@ pub(crate) fn features(document: &Document<'_>) -> Vec<String> {
         }
     }
     count(&mut counts, 2, root.extensions.as_ref().map(|e| &e.others));
+    // Required by name, though nothing in the file uses them; those that materials use are listed with the materials.
+    let in_materials = |name: &str| {
+        let mut extensions = root
+            .materials
+            .iter()
+            .filter_map(|material| material.extensions.as_ref());
+        extensions.any(|extensions| extensions.others.contains_key(name))
+    };
+    let required = root.extensions_required.iter().map(String::as_str);
+    let is_read = |name: &str| DRAWN.contains(&name) || READ.contains(&name);
+    for name in required.filter(|name| !is_read(name) && !in_materials(name)) {
+        counts.entry(name).or_default();
+    }
     counts.into_iter().map(|(name, counts)| line(name, counts)).collect()
 }
 

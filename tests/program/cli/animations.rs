@@ -121,7 +121,7 @@ fn folders_of_characters_are_drawn_together() {
         folder,
         &["shot", "empty", "-o", "b.png"],
         2,
-        "no .glb or .gltf in this folder",
+        "no .fbx, .glb, .gltf, .vrm or .vrma in this folder",
     );
 }
 

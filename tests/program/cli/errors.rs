@@ -73,7 +73,12 @@ fn files_that_are_no_characters() {
     std::fs::create_dir(folder.join("nobody")).expect("a folder");
     refused_as_one(folder, "nobody", "cannot read");
     for command in ["info", "verify"] {
-        fails(folder, &[command, "nobody"], 2, "no .glb or .gltf in this folder");
+        fails(
+            folder,
+            &[command, "nobody"],
+            2,
+            "no .fbx, .glb, .gltf, .vrm or .vrma in this folder",
+        );
     }
     for file in [
         "empty.glb",

@@ -38,13 +38,16 @@ impl Inputs {
     }
 
     fn json(&self, file: &str) -> Result<serde_json::Value, String> {
-        serde_json::from_str(&self.info(file, &["--json"])?).map_err(|error| error.to_string())
+        serde_json::from_str(&self.info(file, &["--json=1"])?).map_err(|error| error.to_string())
     }
 
     /// Picture of `throng shot`, and what it printed.
     fn shot(&self, files: &[&str], options: &[&str]) -> Result<(Picture, String), String> {
         let paths: Vec<String> = files.iter().map(|file| self.path(file)).collect();
-        let mut arguments = vec!["shot", "--adapter", adapter(), "--size", "240x180", "-o", "a.png"];
+        let mut arguments = vec!["shot", "--adapter", adapter(), "-o", "a.png"];
+        if !options.contains(&"--size") {
+            arguments.extend(["--size", "240x180"]);
+        }
         arguments.extend(options);
         arguments.extend(paths.iter().map(String::as_str));
         let (code, told) = self.run(&arguments);

@@ -18,16 +18,16 @@ fn parts_are_left_out_of_pictures_and_baked_files() {
     let folder = temporary();
     let folder = folder.path();
     std::fs::write(folder.join("a.gltf"), flagged().to_string()).expect("written");
-    let info = json_of(folder, &["info", "a.gltf", "--json"]);
+    let info = json_of(folder, &["info", "a.gltf", "--json=1"]);
     assert_eq!(
         (&info["triangles"], &info["parts"]),
         (&json!(2), &json!(["vane", "flag"]))
     );
-    let info = json_of(folder, &["info", "a.gltf", "--hide", "FLAG", "--json"]);
+    let info = json_of(folder, &["info", "a.gltf", "--hide", "FLAG", "--json=1"]);
     assert_eq!((&info["triangles"], &info["hidden"]), (&json!(1), &json!(["flag"])));
     let baked = throng(folder, &["bake", "a.gltf", "--hide", "flag", "-o", "b.glb"]);
     assert_eq!(baked.status.code(), Some(0), "{}", text(&baked.stderr));
-    assert_eq!(json_of(folder, &["info", "b.glb", "--json"])["triangles"], json!(1));
+    assert_eq!(json_of(folder, &["info", "b.glb", "--json=1"])["triangles"], json!(1));
     for (file, parts) in [("a.gltf", "vane, flag"), ("b.glb", "baked")] {
         let output = throng(folder, &["info", file, "--hide", "sword"]);
         let told = text(&output.stderr);

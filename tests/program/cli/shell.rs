@@ -126,7 +126,7 @@ fn a_broken_file_among_several_costs_a_line() {
     assert_eq!(answers.as_array().map(Vec::len), Some(2));
     fs::create_dir(folder.path().join("none")).expect("a folder");
     for (arguments, reason) in [
-        (vec!["info", "none"], "no .glb or .gltf"),
+        (vec!["info", "none"], "no .fbx, .glb, .gltf, .vrm or .vrma"),
         (
             vec!["verify", "all", "--plot", "plot.svg"],
             "--plot shows one character",
