@@ -131,6 +131,10 @@ fn is_tracks(file: &Path) -> bool {
     if file == Path::new("-") {
         return true;
     }
+    // A pipe would wait for its writer, and lose what is read here.
+    if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+        return false;
+    }
     let mut head = Vec::new();
     let read = File::open(file).and_then(|opened| opened.take(4096).read_to_end(&mut head));
     read.is_ok() && tracks::is_trajectories(&head)

@@ -17,6 +17,10 @@ pub(super) fn holds_trajectories(file: &Path) -> bool {
     if file.is_dir() || is_character(file) {
         return false;
     }
+    // Opening a pipe would wait for its writer.
+    if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+        return false;
+    }
     let mut head = Vec::new();
     let read = File::open(file).and_then(|opened| opened.take(HEAD).read_to_end(&mut head));
     read.is_ok() && is_trajectories(&head)
