@@ -25,6 +25,7 @@ pub use crate::{
 };
 pub use layouts::{Placement, count_in_layout, paths as layout_paths, place};
 pub use lods::LodMaker;
+#[cfg(feature = "app")]
 pub(crate) use open::animations_of;
 pub use open::{is_bare_word, open_animated, open_animations, open_model};
 pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate};

@@ -246,6 +246,7 @@ impl PendingAmodal {
     ///
     /// # Errors
     /// A lost device; [`GpuError::OutsideBox`].
+    #[cfg(feature = "labels")]
     pub(crate) fn wait_with_masks(mut self, gpu: &Gpu) -> Result<(Vec<Amodal>, Vec<AmodalRuns>), GpuError> {
         self.finish(gpu)?;
         Ok((self.all, self.masks.map_or_else(Vec::new, |kept| kept.runs)))
