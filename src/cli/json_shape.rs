@@ -10,7 +10,7 @@ pub enum JsonShape {
     /// The shape of version 1, which differs between the commands: `info` prints an object for a single file and a list
     /// for several, `bake` a list.
     First,
-    /// One object with the files, for any number of them: [`FileReports`].
+    /// One object with the files, for any number of them: `FileReports`.
     #[default]
     Second,
 }

@@ -1,4 +1,4 @@
-//! Tables of a SQLite database, read only (https://www.sqlite.org/fileformat2.html).
+//! Tables of a SQLite database, read only (<https://www.sqlite.org/fileformat2.html>).
 //!
 //! Own code: `rusqlite` with its bundled C library costs a release build 60 s of CPU, for walks over three tables.
 
