@@ -313,17 +313,18 @@ fn no_vertex_goes_farther_within_half_a_step_than_stated() {
 
 #[test]
 fn a_crowd_whose_poses_have_no_room_is_refused() {
-    let Some(mut gpu) = common::gpu::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let bytes = assets::embedded("man").expect("embedded");
     let character = common::gpu::bake(gltf::load_bytes("man", bytes, None).expect("loads"));
     let (assets, probe) = common::gpu::upload(&gpu, &character, CASE);
     let pose = 16 * u64::from(assets.vertex_count);
-    gpu.limits.max_storage_buffer_binding_size = 21 * pose;
+    let mut context = probe.context().clone();
+    context.gpu.limits.max_storage_buffer_binding_size = 21 * pose;
     let tints = buffer_with(&gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
     let place = |count: usize| {
         let instances = vec![Instance::new(Vec3::ZERO); count];
         let plan = MotionPlan::default();
-        CrowdInstances::upload(probe.context(), &assets, &instances, &plan, &tints).map(|_| ())
+        CrowdInstances::upload(&context, &assets, &instances, &plan, &tints).map(|_| ())
     };
     place(10).expect("two poses each");
     let Err(GpuError::TooLarge { what, needed, hint, .. }) = place(11) else {
