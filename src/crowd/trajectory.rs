@@ -21,11 +21,11 @@ pub const KEY_TICKS: f64 = 16_384.0;
 pub const ABSENT: Vec3 = Vec3::new(1e6, -1e6, 1e6);
 
 /// Bit of [`Path::kind`]: the first clip runs by time, in place.
-const FIRST_IS_TIMED: u32 = 1 << 8;
+pub const FIRST_IS_TIMED: u32 = 1 << 8;
 /// Bit of [`Path::kind`]: the second clip runs by time, in place.
-const SECOND_IS_TIMED: u32 = 1 << 9;
+pub const SECOND_IS_TIMED: u32 = 1 << 9;
 /// Bit of [`Path::kind`]: the person is absent until the next key.
-const IS_GAP: u32 = 1 << 10;
+pub const IS_GAP: u32 = 1 << 10;
 const FROM_WEIGHT_SHIFT: u32 = 16;
 const TO_WEIGHT_SHIFT: u32 = 24;
 

@@ -8,7 +8,7 @@ use throng::{
         paths,
         schedule::{self, streams, travel},
         tints::RAMP_LEN,
-        wrap,
+        trajectory, wrap,
     },
     gpu::shader,
     model::{PackedInfluences, PackedSurface, PackedVertex},
@@ -119,6 +119,15 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         &[
             ("PATH_CIRCLE", paths::PATH_CIRCLE),
             ("PATH_WAYPOINTS", paths::PATH_WAYPOINTS),
+        ],
+    );
+    of(
+        "shared/trajectory",
+        &[
+            ("PATH_TRAJECTORY", paths::PATH_TRAJECTORY),
+            ("FIRST_IS_TIMED", trajectory::FIRST_IS_TIMED),
+            ("SECOND_IS_TIMED", trajectory::SECOND_IS_TIMED),
+            ("IS_GAP", trajectory::IS_GAP),
         ],
     );
     of(
