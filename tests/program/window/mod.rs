@@ -24,7 +24,7 @@ static FOCUS: Mutex<()> = Mutex::new(());
 
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Width of the panel with a margin (px): its numbers change all the time.
-const PANEL: u32 = 340;
+const PANEL: u32 = 364;
 /// Height of the labels over compared pictures with a margin (px): their numbers change, too.
 const LABELS: u32 = 64;
 
