@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_character_that_its_clip_hides_at_first_starts_later() {
+    fn a_lone_character_whom_its_clip_scales_to_nothing_starts_later() {
         for (hidden, late) in [(true, true), (false, false)] {
             let scene = scene(hidden);
             let start = scene.crowd.per_character[0][0].start;
