@@ -25,8 +25,8 @@ static FOCUS: Mutex<()> = Mutex::new(());
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Width of the panel with a margin (px): its numbers change all the time.
 const PANEL: u32 = 364;
-/// Height of the labels over compared pictures with a margin (px): their numbers change, too.
-const LABELS: u32 = 64;
+/// Height of the labels over compared pictures and of a notice, with a margin (px): they come and go.
+const LABELS: u32 = 90;
 
 struct Window {
     child: Child,
