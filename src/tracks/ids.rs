@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt};
 /// Identity of an agent in its file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Id {
-    /// Whole number.
+    /// Identity that is an integer.
     Number(i64),
     /// Any other text.
     Name(Box<str>),

@@ -13,7 +13,7 @@ use crate::render::{
 
 impl CrowdRenderer {
     /// Plans the next frame, for a picture of `size` pixels if that is known, after all buffers are made that it wants.
-    /// What an earlier frame has encoded is forgotten.
+    /// Progress of an earlier frame is reset.
     pub(crate) fn plan_frame(
         &mut self,
         view: &View,
