@@ -41,10 +41,10 @@ impl GaitSet {
     /// Chooses clips by name: `idle`, `walk`, `run`. Clips that move over the ground stand in for missing ones.
     #[must_use]
     pub fn of(clips: &[CrowdClip]) -> Self {
-        let numbered = || (0_u16..).zip(clips);
+        let indexed = || (0_u16..).zip(clips);
         let named = |name: &str| {
-            let exact = numbered().find(|(_, clip)| clip.name.eq_ignore_ascii_case(name));
-            exact.or_else(|| numbered().find(|(_, clip)| clip.name.to_lowercase().contains(name)))
+            let exact = indexed().find(|(_, clip)| clip.name.eq_ignore_ascii_case(name));
+            exact.or_else(|| indexed().find(|(_, clip)| clip.name.to_lowercase().contains(name)))
         };
         let moving = |found: Option<(u16, &CrowdClip)>| {
             let (clip, own) = found.filter(|(_, own)| own.speed > 0.05 && own.duration > 0.0)?;
@@ -54,7 +54,7 @@ impl GaitSet {
                 speed: own.speed,
             })
         };
-        let walk = moving(named("walk")).or_else(|| moving(numbered().find(|(_, clip)| clip.speed > 0.05)));
+        let walk = moving(named("walk")).or_else(|| moving(indexed().find(|(_, clip)| clip.speed > 0.05)));
         let idle = named("idle").or_else(|| named("stand")).map_or(0, |(clip, _)| clip);
         Self {
             idle: GaitClip {
