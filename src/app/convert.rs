@@ -49,14 +49,14 @@ struct Shared {
 }
 
 /// Unwinds the work after it was cancelled; never shown as a panic.
-struct Cancelled;
+struct CancelSignal;
 
 impl Shared {
     /// Stores the progress, 0 to 1; unwinds to [`caught`] if the work was cancelled.
     fn report(&self, share: f32) {
         self.done.fetch_max((share * ALL) as u32, Ordering::Relaxed);
         if self.cancelled.load(Ordering::Relaxed) {
-            panic::resume_unwind(Box::new(Cancelled));
+            panic::resume_unwind(Box::new(CancelSignal));
         }
     }
 }
@@ -182,7 +182,7 @@ fn caught(what: &str, work: impl FnOnce() -> Result<String>) -> Result<String, S
 }
 
 fn is_cancelled(cause: &(dyn Any + Send)) -> bool {
-    cause.is::<Cancelled>()
+    cause.is::<CancelSignal>()
 }
 
 impl AppState {

@@ -115,7 +115,7 @@ pub(super) fn keys(
 ) -> Vec<TrajectoryKey> {
     let walking = walking(states, gaits, stride);
     let phases = phases(states, &walking);
-    let person = Person {
+    let person = GaitState {
         states,
         gaits,
         walking: &walking,
@@ -189,14 +189,14 @@ fn phases(states: &[MotionState], walking: &[Gait]) -> Vec<f64> {
 }
 
 /// Everything known of a person.
-struct Person<'a> {
+struct GaitState<'a> {
     states: &'a [MotionState],
     gaits: &'a GaitSet,
     walking: &'a [Gait],
     phases: &'a [f64],
 }
 
-impl Person<'_> {
+impl GaitState<'_> {
     fn runs(&self, from: usize, to: usize) -> bool {
         self.walking[from].run > 0.0 || self.walking[to].run > 0.0
     }

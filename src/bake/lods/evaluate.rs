@@ -27,9 +27,9 @@ use crate::{
     model::Model,
 };
 
-/// Effort of making and evaluating LODs.
+/// EvaluationEffort of making and evaluating LODs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(super) struct EvaluationEffort {
     /// Number of poses that evaluate, each from [`VIEWS`] sides, and as many that LODs are optimized for.
     pub moments: usize,
     /// Samples along the height of the character in the pictures.
@@ -38,14 +38,14 @@ pub(super) struct Effort {
     pub formation: bool,
 }
 
-impl Effort {
-    /// Effort for heights up to 256 sample rows.
+impl EvaluationEffort {
+    /// EvaluationEffort for heights up to 256 sample rows.
     pub(super) const FULL: Self = Self {
         moments: 8,
         samples: 2048,
         formation: false,
     };
-    /// Effort for characters in formation.
+    /// EvaluationEffort for characters in formation.
     pub(super) const FORMATION: Self = Self {
         formation: true,
         ..Self::FULL
@@ -62,7 +62,7 @@ impl Effort {
         if self.formation { 2 * self.moments } else { self.moments }
     }
 
-    /// Effort for the controls, which fail by far at large heights.
+    /// EvaluationEffort for the controls, which fail by far at large heights.
     pub(super) fn of_controls(self) -> Self {
         Self {
             samples: (self.samples / 4).max(256),
@@ -167,7 +167,7 @@ pub(super) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(super) fn new(model: &'a Model, palettes: &'a Palettes, effort: Effort) -> Self {
+    pub(super) fn new(model: &'a Model, palettes: &'a Palettes, effort: EvaluationEffort) -> Self {
         let poses = poses::evaluation_poses(palettes, effort.moments);
         // Characters with fewer poses, such as objects without motion, are viewed from more sides instead.
         let poses = poses.iter().cycle().take(effort.moments).cloned().collect();

@@ -50,7 +50,7 @@ use crate::{
         lods::{
             crowd::CrowdPictures,
             deviation::{Deviation, Reference},
-            evaluate::{CONTROLS, Effort, Evaluator, FROZEN, Subject},
+            evaluate::{CONTROLS, EvaluationEffort, Evaluator, FROZEN, Subject},
             gates::{counts_for_lods, largest_passed},
             offset_surface::Areas,
             photometric_fit::{FEW_ROUNDS, Order, ROUNDS},
@@ -97,7 +97,7 @@ const STEPS_OF_A_MESH: usize = 4;
 /// # Errors
 /// [`BakeError`] if the character cannot be baked.
 pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
-    make(model, Effort::FULL, progress)
+    make(model, EvaluationEffort::FULL, progress)
 }
 
 /// Makes LODs of a character in formation, such as soldiers, where all have the same pose. Errors do not average out
@@ -106,10 +106,10 @@ pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<L
 /// # Errors
 /// [`BakeError`], as [`make_lods`].
 pub fn make_lods_for_formations(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
-    make(model, Effort::FORMATION, progress)
+    make(model, EvaluationEffort::FORMATION, progress)
 }
 
-fn make(model: &Model, effort: Effort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
+fn make(model: &Model, effort: EvaluationEffort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
     let targets = targets(model.mesh.triangle_count());
     if targets.is_empty() || !is_sound(model) {
         progress(1.0);
@@ -168,7 +168,7 @@ fn is_sound(model: &Model) -> bool {
 fn from_palettes(
     model: &Model,
     palettes: &Palettes,
-    (targets, effort): (&[usize], Effort),
+    (targets, effort): (&[usize], EvaluationEffort),
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Lod> {
     let building = poses::far_apart(model, palettes, POSES);
@@ -294,7 +294,7 @@ impl<'a> Morphing<'a> {
 fn evaluated(
     (model, palettes): (&Model, &Palettes),
     chain: Vec<Shape>,
-    effort: Effort,
+    effort: EvaluationEffort,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Lod> {
     let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
@@ -373,7 +373,7 @@ pub fn measure_lods(
     Ok(measured(
         (model, &palettes),
         &shapes,
-        (Effort::FULL, Extent::Whole),
+        (EvaluationEffort::FULL, Extent::Whole),
         progress,
     ))
 }
@@ -390,7 +390,7 @@ enum Extent {
 fn measured(
     (model, palettes): (&Model, &Palettes),
     lods: &[Shape],
-    (effort, extent): (Effort, Extent),
+    (effort, extent): (EvaluationEffort, Extent),
     progress: &(dyn Fn(f32) + Sync),
 ) -> LodMeasurements {
     let of_controls = CONTROLS.map(|(_, control)| control);

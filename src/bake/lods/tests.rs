@@ -13,7 +13,7 @@ mod morphs;
 mod of_splats;
 
 /// Low effort: tests check what passes, not exactly up to which height.
-const QUICK: Effort = Effort {
+const QUICK: EvaluationEffort = EvaluationEffort {
     moments: 3,
     samples: 256,
     formation: true,
@@ -148,7 +148,7 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
 
 #[test]
 fn lods_are_the_same_with_any_number_of_threads() {
-    let effort = Effort {
+    let effort = EvaluationEffort {
         moments: 1,
         samples: 64,
         formation: false,
@@ -249,7 +249,7 @@ proptest! {
 
     #[test]
     fn any_mesh_gets_sound_lods_or_none(mesh in soup()) {
-        let effort = Effort {
+        let effort = EvaluationEffort {
             moments: 1,
             samples: 64,
             formation: true,

@@ -40,7 +40,7 @@ pub fn backgrounds_in(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Light behind the people, in linear colours.
-enum Background {
+enum BackgroundPicture {
     /// Picture of the size of the drawn one.
     Picture(Vec<[f32; 3]>),
     /// Panorama all around: directions to columns, heights to rows.
@@ -63,7 +63,7 @@ pub(super) fn replace_background(
     moment: &FrameParameters,
     aovs: &AovImages,
 ) -> Result<()> {
-    let background = Background::read(file, aovs.size)?;
+    let background = BackgroundPicture::read(file, aovs.size)?;
     let (width, height) = aovs.size;
     let ids = aovs.ids();
     let is_free = |x: i64, y: i64| {
@@ -85,8 +85,8 @@ pub(super) fn replace_background(
         }
         let at = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
         let light = match &background {
-            Background::Picture(light) => light[place as usize],
-            Background::Panorama(panorama) => panorama.at(ray(moment, at, aovs.size)),
+            BackgroundPicture::Picture(light) => light[place as usize],
+            BackgroundPicture::Panorama(panorama) => panorama.at(ray(moment, at, aovs.size)),
         };
         for (byte, own) in pixel.iter_mut().zip(light) {
             *byte = encoded(linear(*byte) * (1.0 - share) + own * share);
@@ -95,7 +95,7 @@ pub(super) fn replace_background(
     Ok(())
 }
 
-impl Background {
+impl BackgroundPicture {
     fn read(file: &Path, (width, height): (u32, u32)) -> Result<Self> {
         let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         if ending == PANORAMA {

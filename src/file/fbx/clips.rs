@@ -13,7 +13,7 @@ use crate::file::{
         load::{allocator, problem},
         meshes::Meshes,
         nodes::{self, Nodes},
-        shapes::{Target, full_weights, vector},
+        shapes::{ShapeTarget, full_weights, vector},
     },
 };
 
@@ -246,7 +246,7 @@ impl ClipWriter<'_> {
     }
 
     /// Writes the weights of all targets of a node.
-    fn shapes(&mut self, node: usize, targets: &[Target<'_>]) {
+    fn shapes(&mut self, node: usize, targets: &[ShapeTarget<'_>]) {
         let keys: Vec<Vec<(f64, f64)>> = targets.iter().map(|target| self.percents(target.channel)).collect();
         if keys.iter().all(Vec::is_empty) {
             return;
@@ -256,7 +256,7 @@ impl ClipWriter<'_> {
         all.dedup();
         let linear = |a: f64, b: f64, share: f32| a + (b - a) * f64::from(share);
         let values_at = |time: f64| {
-            let weight = |(target, keys): (&Target<'_>, &Vec<(f64, f64)>)| {
+            let weight = |(target, keys): (&ShapeTarget<'_>, &Vec<(f64, f64)>)| {
                 let channel = value_at(keys, time, linear).unwrap_or(target.channel.weight);
                 target.weight_at(channel)
             };

@@ -9,7 +9,7 @@ use crate::{
         fbx::{
             clips,
             container::Container,
-            load::{Content, is_fbx, load},
+            load::{FbxContent, is_fbx, load},
             materials::Materials,
             meshes::Meshes,
             nodes::Nodes,
@@ -37,7 +37,7 @@ impl Importer for FbxImporter {
     }
 
     fn contents(&self, bytes: &[u8]) -> Option<FileContents> {
-        let scene = load(bytes, Content::Motion).ok()?;
+        let scene = load(bytes, FbxContent::Motion).ok()?;
         Some(FileContents {
             meshes: !scene.meshes.is_empty(),
             clips: clips::exist(&scene),
@@ -45,7 +45,7 @@ impl Importer for FbxImporter {
     }
 
     fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<OpenedFile, ModelError> {
-        let converted = Converted::of(source, Content::All)?;
+        let converted = ConvertedScene::of(source, FbxContent::All)?;
         let Source { name, base, .. } = *source;
         let mut model = match wanted {
             Use::Whole | Use::Draw(_) => load_bytes(name, &converted.glb, base)?,
@@ -60,7 +60,7 @@ impl Importer for FbxImporter {
     }
 
     fn load_library(&self, source: &Source<'_>) -> Result<AnimationLibrary, ModelError> {
-        let converted = Converted::of(source, Content::Motion)?;
+        let converted = ConvertedScene::of(source, FbxContent::Motion)?;
         let mut library = load_library(source.name, &converted.glb, source.base)?;
         library.notes.splice(0..0, converted.notes);
         Ok(library)
@@ -68,14 +68,14 @@ impl Importer for FbxImporter {
 }
 
 /// An FBX file as glTF in memory.
-struct Converted {
+struct ConvertedScene {
     glb: Vec<u8>,
     /// Changes and omissions, one sentence each.
     notes: Vec<String>,
 }
 
-impl Converted {
-    fn of(source: &Source<'_>, content: Content) -> Result<Self, ModelError> {
+impl ConvertedScene {
+    fn of(source: &Source<'_>, content: FbxContent) -> Result<Self, ModelError> {
         let refused = |reason| ModelError::Damaged {
             name: source.name.to_owned(),
             format: "FBX",
@@ -89,11 +89,16 @@ impl Converted {
 }
 
 /// Writes a scene as glTF; the error is the problem in words.
-fn convert(scene: &Scene, source: &Source<'_>, content: Content, notes: &mut Vec<String>) -> Result<Vec<u8>, String> {
+fn convert(
+    scene: &Scene,
+    source: &Source<'_>,
+    content: FbxContent,
+    notes: &mut Vec<String>,
+) -> Result<Vec<u8>, String> {
     let mut container = Container::default();
-    let mut nodes = Nodes::of(scene, content == Content::Motion, notes);
+    let mut nodes = Nodes::of(scene, content == FbxContent::Motion, notes);
     let sampled = clips::sample(scene, source, notes)?;
-    if content == Content::All {
+    if content == FbxContent::All {
         let materials = Materials::write(scene, source, &mut container, notes);
         let mut meshes = Meshes::new(scene, &materials, &sampled);
         meshes.write(&mut nodes, &mut container, notes)?;

@@ -46,9 +46,9 @@ pub(super) fn allocator(size: usize) -> AllocatorOpts {
     }
 }
 
-/// Content to read.
+/// FbxContent to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum FbxContent {
     /// Everything.
     All,
     /// Hierarchy and animation.
@@ -58,13 +58,13 @@ pub(super) enum Content {
 }
 
 /// Reads a file into a scene that is right-handed, with Y up, in metres. The error is the problem in words.
-pub(super) fn load(bytes: &[u8], content: Content) -> Result<SceneRoot, String> {
+pub(super) fn load(bytes: &[u8], content: FbxContent) -> Result<SceneRoot, String> {
     let options = LoadOpts {
         temp_allocator: allocator(bytes.len()),
         result_allocator: allocator(bytes.len()),
-        ignore_geometry: content != Content::All,
-        ignore_animation: content == Content::Headers,
-        ignore_embedded: content != Content::All,
+        ignore_geometry: content != FbxContent::All,
+        ignore_animation: content == FbxContent::Headers,
+        ignore_embedded: content != FbxContent::All,
         generate_missing_normals: true,
         normalize_normals: true,
         node_depth_limit: MAX_DEPTH,

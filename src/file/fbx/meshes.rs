@@ -12,7 +12,7 @@ use crate::{
         container::Container,
         materials::Materials,
         nodes::Nodes,
-        shapes::{self, Displacements, Target, vector},
+        shapes::{self, ShapeDisplacements, ShapeTarget, vector},
         skins::MeshSkin,
     },
     model::linear_from_srgb,
@@ -30,7 +30,7 @@ pub(super) struct Meshes<'a, 'm> {
     /// glTF mesh of each (mesh, materials) pair, by typed ids.
     written: HashMap<(u32, Vec<u32>), usize>,
     /// Targets of the mesh that each glTF node shows.
-    pub targets: HashMap<usize, Vec<Target<'a>>>,
+    pub targets: HashMap<usize, Vec<ShapeTarget<'a>>>,
 }
 
 impl<'a, 'm> Meshes<'a, 'm> {
@@ -97,7 +97,7 @@ impl<'a, 'm> Meshes<'a, 'm> {
         container: &mut Container,
     ) -> Option<usize> {
         let targets = shapes::targets(mesh, &self.animated);
-        let displacements = Displacements::of(mesh, &targets);
+        let displacements = ShapeDisplacements::of(mesh, &targets);
         let mut primitives = Vec::new();
         let all: Vec<u32> = (0..mesh.num_faces as u32).collect();
         let parts = mesh.material_parts.iter().filter(|part| part.num_triangles > 0);

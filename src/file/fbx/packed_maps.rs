@@ -10,7 +10,7 @@ use image::{
 use crate::file::fbx::textures::decode;
 
 /// How an opacity map goes into the base colour.
-pub(super) struct Packed {
+pub(super) struct PackedTexture {
     /// PNG.
     pub bytes: Vec<u8>,
     /// True if some texel is neither opaque nor clear.
@@ -26,7 +26,7 @@ pub(super) enum OpacitySource<'a> {
 }
 
 /// Puts opacity into the alpha of a base colour; white without a base image. The error is the problem in words.
-pub(super) fn with_opacity(base: Option<&[u8]>, opacity: &OpacitySource<'_>) -> Result<Packed, String> {
+pub(super) fn with_opacity(base: Option<&[u8]>, opacity: &OpacitySource<'_>) -> Result<PackedTexture, String> {
     let mut image = match (base, opacity) {
         (Some(base), _) => decode(base)?,
         (None, OpacitySource::Own) => RgbaImage::from_pixel(1, 1, image::Rgba([255; 4])),
@@ -43,7 +43,7 @@ pub(super) fn with_opacity(base: Option<&[u8]>, opacity: &OpacitySource<'_>) -> 
         }
     }
     let soft = image.pixels().filter(|texel| (16..240).contains(&texel.0[3])).count();
-    Ok(Packed {
+    Ok(PackedTexture {
         bytes: encode(&image)?,
         // Edges of cut-out shapes have a few soft texels.
         is_soft: soft > (image.width() * image.height()) as usize / 10,

@@ -9,14 +9,14 @@ use ufbx::{BlendChannel, BlendShape, Mesh};
 use crate::file::fbx::container::Container;
 
 /// A key shape of a blend channel.
-pub(super) struct Target<'a> {
+pub(super) struct ShapeTarget<'a> {
     /// Channel that the key shape belongs to.
     pub channel: &'a BlendChannel,
     /// Index among the channel's key shapes.
     pub key: usize,
 }
 
-impl<'a> Target<'a> {
+impl<'a> ShapeTarget<'a> {
     fn shape(&self) -> &'a BlendShape {
         self.channel.keyframes[self.key].shape.as_ref()
     }
@@ -56,7 +56,7 @@ fn weights_at(full: &[f64], weight: f64) -> Vec<f64> {
 }
 
 /// Targets of a mesh that a clip changes or that are visible at rest.
-pub(super) fn targets<'a>(mesh: &'a Mesh, animated: &HashSet<u32>) -> Vec<Target<'a>> {
+pub(super) fn targets<'a>(mesh: &'a Mesh, animated: &HashSet<u32>) -> Vec<ShapeTarget<'a>> {
     let channels = mesh
         .blend_deformers
         .iter()
@@ -64,14 +64,14 @@ pub(super) fn targets<'a>(mesh: &'a Mesh, animated: &HashSet<u32>) -> Vec<Target
     let used = channels.filter(|c| c.weight != 0.0 || animated.contains(&c.element.element_id));
     used.flat_map(|channel| {
         let channel: &'a BlendChannel = channel.as_ref();
-        (0..channel.keyframes.len()).map(move |key| Target { channel, key })
+        (0..channel.keyframes.len()).map(move |key| ShapeTarget { channel, key })
     })
     .collect()
 }
 
 /// Names of targets: those of the channels, and of the shape for further key shapes of one.
-pub(super) fn names(targets: &[Target<'_>]) -> Vec<String> {
-    let name = |target: &Target<'_>| {
+pub(super) fn names(targets: &[ShapeTarget<'_>]) -> Vec<String> {
+    let name = |target: &ShapeTarget<'_>| {
         let channel = &target.channel.element.name;
         let of_shape = channel.is_empty() || target.channel.keyframes.len() > 1;
         let name = if of_shape {
@@ -86,21 +86,21 @@ pub(super) fn names(targets: &[Target<'_>]) -> Vec<String> {
 }
 
 /// Weights at rest.
-pub(super) fn rest_weights(targets: &[Target<'_>]) -> Vec<f32> {
+pub(super) fn rest_weights(targets: &[ShapeTarget<'_>]) -> Vec<f32> {
     targets
         .iter()
         .map(|target| target.weight_at(target.channel.weight))
         .collect()
 }
 
-/// Displacements of every target by vertex of the mesh.
-pub(super) struct Displacements {
+/// ShapeDisplacements of every target by vertex of the mesh.
+pub(super) struct ShapeDisplacements {
     /// Positions and normals, if the shape changes normals.
     of_target: Vec<(Vec<Vec3>, Option<Vec<Vec3>>)>,
 }
 
-impl Displacements {
-    pub(super) fn of(mesh: &Mesh, targets: &[Target<'_>]) -> Self {
+impl ShapeDisplacements {
+    pub(super) fn of(mesh: &Mesh, targets: &[ShapeTarget<'_>]) -> Self {
         let of_target = targets.iter().map(|target| {
             let shape = target.shape();
             let spread = |offsets: &[ufbx::Vec3]| {

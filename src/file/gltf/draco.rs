@@ -26,7 +26,7 @@ const LEAST_ELEMENT: u64 = 12;
 /// JSON object of the extension on a primitive.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Compressed {
+struct CompressedPrimitive {
     buffer_view: usize,
     attributes: HashMap<String, u32>,
 }
@@ -46,7 +46,7 @@ pub(crate) fn decode(document: &mut Document<'_>) -> Result<(), ModelError> {
                 continue;
             };
             let place = format!("mesh {mesh}, primitive {number}");
-            let done = Compressed::deserialize(object)
+            let done = CompressedPrimitive::deserialize(object)
                 .map_err(|error| format!("invalid Draco extension: {error}"))
                 .and_then(|compressed| decoder.primitive(document, (mesh, number), &compressed));
             if let Err(problem) = done {
@@ -76,7 +76,7 @@ impl Decoder {
         &mut self,
         document: &mut Document<'_>,
         (mesh, number): (usize, usize),
-        compressed: &Compressed,
+        compressed: &CompressedPrimitive,
     ) -> Result<(), String> {
         let view = compressed.buffer_view;
         if let Entry::Vacant(place) = self.meshes.entry(view) {

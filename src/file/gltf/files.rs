@@ -93,7 +93,7 @@ impl<'b> Files<'b> {
         let base = self
             .base
             .ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not loaded from a file"))?;
-        let Located { path, note } = locate(uri, base)?;
+        let FileLocation { path, note } = locate(uri, base)?;
         if let Some(known) = self.known.get(&path) {
             return Ok(FileContent::Shared(known.clone()));
         }
@@ -151,7 +151,7 @@ fn data_uri(data: &str) -> Result<Vec<u8>, String> {
 }
 
 /// File that a URI names, and a note if it is not exactly the file named.
-struct Located {
+struct FileLocation {
     path: PathBuf,
     note: Option<String>,
 }
@@ -162,7 +162,7 @@ struct Located {
 /// the file beside the model.
 /// `..` and links that lead outside need a folder of [`allow_files_below`]. Other schemes and other absolute paths are
 /// refused, since a model must not read the rest of the disk.
-fn locate(uri: &str, base: &Path) -> Result<Located, String> {
+fn locate(uri: &str, base: &Path) -> Result<FileLocation, String> {
     let refused =
         || format!("refers to \"{uri}\", which is outside the model's folder; move the file next to the model");
     let text = String::from_utf8(percent_decode(uri)?).map_err(|_| refused())?;
@@ -182,7 +182,7 @@ fn locate(uri: &str, base: &Path) -> Result<Located, String> {
     }
     let joined = root.join(relative);
     let located = match joined.canonicalize() {
-        Ok(path) => Located { path, note: None },
+        Ok(path) => FileLocation { path, note: None },
         Err(error) => in_another_case(&root, relative, uri).ok_or_else(|| missing(error))?,
     };
     if located.path.starts_with(&root) || is_allowed(&located.path) {
@@ -201,7 +201,7 @@ fn windows_path(text: &str) -> Option<&str> {
 }
 
 /// File below `root` with the last names of a path of another machine, as many of them as possible.
-fn beside(root: &Path, path: &str, uri: &str) -> Option<Located> {
+fn beside(root: &Path, path: &str, uri: &str) -> Option<FileLocation> {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     if names.contains(&"..") {
         return None;
@@ -212,7 +212,7 @@ fn beside(root: &Path, path: &str, uri: &str) -> Option<Located> {
             Ok(path) => path,
             Err(_) => in_another_case(root, Path::new(&tail), uri)?.path,
         };
-        (path.starts_with(root) && path.is_file()).then(|| Located {
+        (path.starts_with(root) && path.is_file()).then(|| FileLocation {
             note: Some(format!(
                 "\"{uri}\" is on another machine: \"{}\" beside the model is read",
                 path.strip_prefix(root).unwrap_or(&path).display()
@@ -223,7 +223,7 @@ fn beside(root: &Path, path: &str, uri: &str) -> Option<Located> {
 }
 
 /// File whose names differ from those of `relative` in upper and lower case alone.
-fn in_another_case(root: &Path, relative: &Path, uri: &str) -> Option<Located> {
+fn in_another_case(root: &Path, relative: &Path, uri: &str) -> Option<FileLocation> {
     let mut path = root.to_path_buf();
     let mut candidates = 1;
     for component in relative.components() {
@@ -249,7 +249,7 @@ fn in_another_case(root: &Path, relative: &Path, uri: &str) -> Option<Located> {
         0 | 1 => String::new(),
         count => format!(", the first of {count} that differ in case"),
     };
-    Some(Located {
+    Some(FileLocation {
         note: Some(format!("\"{uri}\" is called \"{name}\" here{several}")),
         path,
     })

@@ -23,7 +23,7 @@ const VIDEO: u32 = 1;
 
 /// Parts of a picture's file that are copied.
 #[derive(Deserialize)]
-struct PictureText<'a> {
+struct VideoPictureText<'a> {
     #[serde(borrow)]
     categories: &'a RawValue,
     #[serde(borrow)]
@@ -34,7 +34,7 @@ struct PictureText<'a> {
 
 /// Identity of an annotation.
 #[derive(Deserialize)]
-struct Tracked {
+struct TrackAnnotation {
     extras: TrackedExtras,
 }
 
@@ -77,7 +77,7 @@ impl VideoFile {
         let shown = path.display();
         let text = fs::read_to_string(path).with_context(|| format!("reading {shown}"))?;
         let no_labels = || format!("{shown} has no labels of a picture");
-        let own: PictureText<'_> = serde_json::from_str(&text).with_context(no_labels)?;
+        let own: VideoPictureText<'_> = serde_json::from_str(&text).with_context(no_labels)?;
         if self.images.is_empty() {
             let (info, categories) = (info(), own.categories);
             self.write(&format!(
@@ -85,7 +85,7 @@ impl VideoFile {
             ))?;
         }
         for annotation in own.annotations {
-            let person: Tracked = serde_json::from_str(annotation.get()).with_context(no_labels)?;
+            let person: TrackAnnotation = serde_json::from_str(annotation.get()).with_context(no_labels)?;
             let track = person.extras.person;
             let keys = format!("\"track_id\":{track},\"instance_id\":{track},\"video_id\":{VIDEO}");
             let comma = if self.people == 0 { "" } else { "," };

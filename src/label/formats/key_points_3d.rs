@@ -33,17 +33,17 @@ impl LabelWriter for KeyPoints3dWriter {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct KeyPointFile<'a> {
     image: Value,
     camera: Value,
     keypoints: Vec<&'static str>,
     skeleton: &'static [[u32; 2]],
     conventions: Value,
-    people: Vec<Person<'a>>,
+    people: Vec<PersonKeyPoints<'a>>,
 }
 
 #[derive(Serialize)]
-struct Person<'a> {
+struct PersonKeyPoints<'a> {
     person: u32,
     character: &'a str,
     /// Metres in the camera's space; null: the character has no such point.
@@ -57,7 +57,7 @@ struct Person<'a> {
     truncation: Vec<f64>,
 }
 
-fn document<'a>(picture: &LabelledPicture<'a>) -> Document<'a> {
+fn document<'a>(picture: &LabelledPicture<'a>) -> KeyPointFile<'a> {
     let (moment, size) = (picture.moment, picture.labels.size);
     let focal = moment.focal_length(size.1);
     let [cx, cy] = [size.0, size.1].map(|edge| 0.5 * edge as f32);
@@ -65,7 +65,7 @@ fn document<'a>(picture: &LabelledPicture<'a>) -> Document<'a> {
     let rows: Vec<[f32; 4]> = (0..3).map(|row| camera_from_world.row(row).to_array()).collect();
     let name = with_suffix(picture.stem, "png");
     let joints = picture.labels.joints;
-    Document {
+    KeyPointFile {
         image: json!({
             "id": picture.number,
             "file_name": name.file_name().unwrap_or_default().to_string_lossy(),
@@ -96,7 +96,7 @@ fn camera_from_world(moment: &FrameParameters) -> Mat4 {
     Mat4::from_scale(Vec3::new(1.0, -1.0, -1.0)) * moment.view_from_world()
 }
 
-fn described<'a>(person: &'a PersonLabel, moment: &FrameParameters, size: (u32, u32)) -> Person<'a> {
+fn described<'a>(person: &'a PersonLabel, moment: &FrameParameters, size: (u32, u32)) -> PersonKeyPoints<'a> {
     let camera_from_world = camera_from_world(moment);
     // Tenths of a millimetre.
     let metres = |point: Vec3| point.to_array().map(|v| (f64::from(v) * 1e4).round() / 1e4);
@@ -106,7 +106,7 @@ fn described<'a>(person: &'a PersonLabel, moment: &FrameParameters, size: (u32, 
             .pixel_of(world, size)
             .map(|pixel| pixel.to_array().map(thousandths))
     };
-    Person {
+    PersonKeyPoints {
         person: person.id,
         character: &person.character,
         camera: points()

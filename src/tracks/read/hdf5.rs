@@ -19,7 +19,7 @@ use super::{
     input::Binary,
 };
 
-/// Rows read at a time.
+/// Hdf5Rows read at a time.
 const WINDOW: u64 = 1 << 16;
 
 /// A number within a record.
@@ -167,7 +167,7 @@ fn rows(reading: &Reading<'_>, table: &Dataset, length: u64) -> Result<Parts, Tr
         let problem = format!("HDF5: trajectory claims {count} rows of {record} bytes, more than the file can hold");
         return Err(TrackError::file(reading.name, problem));
     }
-    let mut rows = Rows {
+    let mut rows = Hdf5Rows {
         ids: IdTable::default(),
         samples: Vec::new(),
         problems: Problems::default(),
@@ -199,7 +199,7 @@ fn rows(reading: &Reading<'_>, table: &Dataset, length: u64) -> Result<Parts, Tr
         Clocking::Frames { fps: None }
     };
     let facts = Facts::metric(Format::DataArchive, clocking);
-    let Rows {
+    let Hdf5Rows {
         ids,
         samples,
         problems,
@@ -215,7 +215,7 @@ fn rows(reading: &Reading<'_>, table: &Dataset, length: u64) -> Result<Parts, Tr
 }
 
 /// Samples so far.
-struct Rows {
+struct Hdf5Rows {
     ids: IdTable,
     samples: Vec<Sample>,
     problems: Problems,
@@ -234,7 +234,7 @@ struct RowReader {
 }
 
 impl RowReader {
-    fn read(&self, record: &[u8], line: u64, rows: &mut Rows) {
+    fn read(&self, record: &[u8], line: u64, rows: &mut Hdf5Rows) {
         let number = |field: Option<Field>| field.map_or(f64::NAN, |field| field.read(record));
         let (time, id, x, y) = (number(self.time), number(self.id), number(self.x), number(self.y));
         if !(time.is_finite() && id.is_finite() && x.is_finite() && y.is_finite()) {

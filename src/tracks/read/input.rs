@@ -44,12 +44,12 @@ pub(super) struct Text {
 }
 
 /// Bytes by their kind.
-pub(super) enum Opened {
+pub(super) enum InputFile {
     Binary(Binary),
     Text(Text),
 }
 
-impl Opened {
+impl InputFile {
     pub(super) fn head(&self) -> &[u8] {
         match self {
             Self::Binary(binary) => &binary.head,
@@ -99,7 +99,7 @@ impl Input {
     }
 
     /// Looks at the beginning.
-    pub(super) fn open(self, name: &str) -> Result<Opened, TrackError> {
+    pub(super) fn open(self, name: &str) -> Result<InputFile, TrackError> {
         let failed = |reason| TrackError::io(name, reason);
         let stream: Box<dyn Read + Send> = match self {
             Self::Stream(stream) => stream,
@@ -108,7 +108,7 @@ impl Input {
                 let length = file.seek(io::SeekFrom::End(0)).map_err(failed)?;
                 file.rewind().map_err(failed)?;
                 if head.starts_with(SQLITE_MAGIC) || head.starts_with(HDF5_MAGIC) {
-                    return Ok(Opened::Binary(Binary { head, file, length }));
+                    return Ok(InputFile::Binary(Binary { head, file, length }));
                 }
                 Box::new(file)
             }
@@ -130,10 +130,10 @@ impl Input {
                 file: Box::new(Cursor::new(Vec::new())),
                 length: 0,
             };
-            return Ok(Opened::Binary(binary));
+            return Ok(InputFile::Binary(binary));
         }
         let rest = BufReader::with_capacity(HEAD, Cursor::new(head.clone()).chain(text));
-        Ok(Opened::Text(Text {
+        Ok(InputFile::Text(Text {
             head,
             rest: Box::new(rest),
         }))

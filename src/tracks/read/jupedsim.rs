@@ -11,7 +11,7 @@ use crate::tracks::{
 use super::{
     Reading,
     input::Binary,
-    sqlite::{Database, DatabaseError, Value},
+    sqlite::{Database, DatabaseError, SqliteValue},
 };
 
 pub(super) fn read(reading: &Reading<'_>, binary: Binary) -> Result<Parts, TrackError> {
@@ -52,7 +52,7 @@ fn trajectories(database: &mut Database) -> Result<Parts, DatabaseError> {
     let (mut origin, mut row_number) = (None, 0);
     database.each_row(&table, &mut |row| {
         row_number += 1;
-        let number = |at: usize| row.get(at).map_or(f64::NAN, Value::number);
+        let number = |at: usize| row.get(at).map_or(f64::NAN, SqliteValue::number);
         let (time, place) = (number(frame), [number(x), number(y)]);
         if !(time.is_finite() && place.iter().all(|at| at.is_finite())) {
             problems.add(
@@ -69,8 +69,8 @@ fn trajectories(database: &mut Database) -> Result<Parts, DatabaseError> {
             .map(|(x, y)| [number(x), number(y)])
             .filter(|[x, y]| x.hypot(*y) > 1e-6);
         let agent = match row.get(id) {
-            Some(Value::Integer(number)) => Id::Number(*number),
-            other => Id::of_field(other.map(Value::text).unwrap_or_default().as_bytes()),
+            Some(SqliteValue::Integer(number)) => Id::Number(*number),
+            other => Id::of_field(other.map(SqliteValue::text).unwrap_or_default().as_bytes()),
         };
         samples.push(Sample {
             time,
@@ -122,10 +122,10 @@ fn geometry(database: &mut Database) -> Result<(Option<Walls>, Option<String>), 
     let mut areas: Vec<(Option<i64>, String)> = Vec::new();
     database.each_row(&table, &mut |row| {
         let key = hash.and_then(|at| match row.get(at) {
-            Some(Value::Integer(number)) => Some(*number),
+            Some(SqliteValue::Integer(number)) => Some(*number),
             _ => None,
         });
-        areas.push((key, row.get(wkt).map(Value::text).unwrap_or_default()));
+        areas.push((key, row.get(wkt).map(SqliteValue::text).unwrap_or_default()));
         true
     })?;
     let first = first_hash(database)?;
@@ -150,7 +150,7 @@ fn first_hash(database: &mut Database) -> Result<Option<i64>, DatabaseError> {
     };
     let mut first = None;
     database.each_row(&table, &mut |row| {
-        if let Some(Value::Integer(number)) = row.get(at) {
+        if let Some(SqliteValue::Integer(number)) = row.get(at) {
             first = Some(*number);
         }
         false

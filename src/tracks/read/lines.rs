@@ -23,7 +23,7 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// Structure of a table.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct LineLayout {
     pub(super) separator: Separator,
     pub(super) columns: Columns,
     /// Lines that begin so are comments.
@@ -49,7 +49,7 @@ struct WrongField {
 }
 
 /// Samples of one block of lines.
-struct Part {
+struct LinePart {
     samples: Vec<Sample>,
     ids: Vec<Id>,
     problems: Problems,
@@ -61,7 +61,7 @@ struct Part {
 ///
 /// # Errors
 /// A line with a field that is no number, or without one; the first in the file.
-pub(super) fn read(name: &str, layout: &Layout, mut text: Box<dyn BufRead + Send>) -> Result<Rows, TrackError> {
+pub(super) fn read(name: &str, layout: &LineLayout, mut text: Box<dyn BufRead + Send>) -> Result<Rows, TrackError> {
     let (mut rows, mut ids) = (Rows::default(), IdTable::default());
     let mut lines = layout.lines_before;
     let mut buffer = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn read(name: &str, layout: &Layout, mut text: Box<dyn BufRead + Send
             return Err(TrackError::text(name, place, "a line of more than 1 MiB is no sample"));
         }
         let blocks = blocks(&buffer[..complete]);
-        let parts: Vec<Part> = blocks.par_iter().map(|block| parse(layout, block)).collect();
+        let parts: Vec<LinePart> = blocks.par_iter().map(|block| parse(layout, block)).collect();
         for part in parts {
             rows.problems.append(&part.problems, lines);
             if let Some(WrongField { place, problem }) = part.error {
@@ -134,8 +134,8 @@ fn blocks(text: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Parses the lines of a block up to the first wrong one.
-fn parse(layout: &Layout, block: &[u8]) -> Part {
-    let mut part = Part {
+fn parse(layout: &LineLayout, block: &[u8]) -> LinePart {
+    let mut part = LinePart {
         samples: Vec::with_capacity(block.len() / 40),
         ids: Vec::new(),
         problems: Problems::default(),
@@ -175,7 +175,7 @@ fn parse(layout: &Layout, block: &[u8]) -> Part {
 }
 
 /// Sample of a line; `None` if a number is missing, infinite or NaN.
-fn row(layout: &Layout, line: &[u8], number_of_line: u64, ids: &mut IdTable) -> Result<Option<Sample>, WrongField> {
+fn row(layout: &LineLayout, line: &[u8], number_of_line: u64, ids: &mut IdTable) -> Result<Option<Sample>, WrongField> {
     let nan = f64::NAN;
     let (mut time, mut place, mut z, mut yaw, mut value) = (nan, [nan; 2], nan, nan, nan);
     let (mut ori, mut id) = ([nan; 2], None);

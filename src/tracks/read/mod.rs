@@ -22,7 +22,7 @@ pub use format::{Format, is_trajectories};
 use std::{io::Read, path::Path};
 
 use super::{ReadOptions, TrackError, Tracks, assemble::Parts, walls};
-use input::{Input, Opened};
+use input::{Input, InputFile};
 
 /// Facts of a reader's surroundings.
 struct Reading<'a> {
@@ -73,8 +73,8 @@ fn read(name: &str, input: Input, options: &ReadOptions) -> Result<Tracks, Track
     let opened = input.open(name)?;
     let format = format::recognise(opened.head());
     let parts = match opened {
-        Opened::Binary(binary) => read_binary(&reading, format, binary)?,
-        Opened::Text(text) => match format {
+        InputFile::Binary(binary) => read_binary(&reading, format, binary)?,
+        InputFile::Text(text) => match format {
             Some(Format::SumoFcd) => sumo::read(&reading, text)?,
             Some(Format::PathfinderJson) => pathfinder_json::read(&reading, text)?,
             Some(Format::Vadere) => vadere::read(&reading, text)?,

@@ -18,7 +18,7 @@ use crate::tracks::{
 use super::{Reading, input::Text, number};
 
 pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackError> {
-    let mut export = Export::default();
+    let mut export = PathfinderExport::default();
     let mut json = serde_json::Deserializer::from_reader(text.rest);
     if let Err(error) = (Agents { export: &mut export }).deserialize(&mut json) {
         let place = TextPlace {
@@ -45,7 +45,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
 
 /// Samples so far.
 #[derive(Default)]
-struct Export {
+struct PathfinderExport {
     samples: Vec<Sample>,
     ids: IdTable,
     problems: Problems,
@@ -53,7 +53,7 @@ struct Export {
 
 /// A moment; anything else of it is skipped.
 #[derive(Deserialize)]
-struct Moment {
+struct JsonSample {
     position: Position,
 }
 
@@ -68,12 +68,12 @@ struct Position {
 
 /// Reads the outer object.
 struct Agents<'a> {
-    export: &'a mut Export,
+    export: &'a mut PathfinderExport,
 }
 
 /// Reads one agent's object.
 struct Moments<'a> {
-    export: &'a mut Export,
+    export: &'a mut PathfinderExport,
     agent: u32,
 }
 
@@ -125,7 +125,7 @@ impl<'de> Visitor<'de> for Moments<'_> {
                 map.next_value::<IgnoredAny>()?;
                 return Err(serde::de::Error::custom(format!("{key:?} is not a time")));
             };
-            let Position { x, y, z } = map.next_value::<Moment>()?.position;
+            let Position { x, y, z } = map.next_value::<JsonSample>()?.position;
             if !time.is_finite() {
                 continue;
             }

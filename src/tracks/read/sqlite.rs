@@ -25,16 +25,16 @@ pub(super) enum DatabaseError {
     Other(String),
 }
 
-/// Value of a field.
+/// SqliteValue of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum SqliteValue {
     Null,
     Integer(i64),
     Real(f64),
     Text(Vec<u8>),
 }
 
-impl Value {
+impl SqliteValue {
     pub(super) fn number(&self) -> f64 {
         match self {
             Self::Null => f64::NAN,
@@ -56,14 +56,14 @@ impl Value {
 
 /// A table: the root of its tree and the names of its columns.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub(super) struct SqliteTable {
     root: u32,
     pub(super) columns: Vec<String>,
     /// Column that is the row's number, which records leave empty.
     row_number: Option<usize>,
 }
 
-impl Table {
+impl SqliteTable {
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|own| own.eq_ignore_ascii_case(name))
     }
@@ -76,7 +76,7 @@ pub(super) struct Database {
     /// Bytes of a page that hold content.
     usable: usize,
     pages: u32,
-    pub(super) tables: HashMap<String, Table>,
+    pub(super) tables: HashMap<String, SqliteTable>,
 }
 
 impl Database {
@@ -105,9 +105,9 @@ impl Database {
             tables: HashMap::new(),
         };
         let mut tables = HashMap::new();
-        let schema = Table {
+        let schema = SqliteTable {
             root: 1,
-            ..Table::default()
+            ..SqliteTable::default()
         };
         database.each_row(&schema, &mut |row| {
             // Columns type, name, tbl_name, rootpage, sql.
@@ -118,7 +118,7 @@ impl Database {
                 let root = root.number() as u32;
                 tables.insert(
                     name.text().to_lowercase(),
-                    Table {
+                    SqliteTable {
                         root,
                         columns,
                         row_number,
@@ -131,11 +131,11 @@ impl Database {
         Ok(database)
     }
 
-    /// Table by name.
+    /// SqliteTable by name.
     ///
     /// # Errors
     /// There is none, with the names of those there are.
-    pub(super) fn table(&self, name: &str) -> Result<Table, DatabaseError> {
+    pub(super) fn table(&self, name: &str) -> Result<SqliteTable, DatabaseError> {
         self.tables.get(name).cloned().ok_or_else(|| {
             let mut known: Vec<&str> = self.tables.keys().map(String::as_str).collect();
             known.sort_unstable();
@@ -151,8 +151,8 @@ impl Database {
     /// Calls `row` with the values of each row in the order of the table, until it returns false.
     pub(super) fn each_row(
         &mut self,
-        table: &Table,
-        row: &mut dyn FnMut(&[Value]) -> bool,
+        table: &SqliteTable,
+        row: &mut dyn FnMut(&[SqliteValue]) -> bool,
     ) -> Result<(), DatabaseError> {
         // Each page belongs to one place of one tree; a damaged one that refers back would never end.
         let mut left = self.pages;
@@ -261,9 +261,9 @@ impl Database {
 
 /// Walk over the rows of a table.
 struct Walk<'a, 'b> {
-    table: &'a Table,
-    row: &'a mut (dyn FnMut(&[Value]) -> bool + 'b),
-    values: Vec<Value>,
+    table: &'a SqliteTable,
+    row: &'a mut (dyn FnMut(&[SqliteValue]) -> bool + 'b),
+    values: Vec<SqliteValue>,
     /// Pages that may still be visited.
     left: &'a mut u32,
 }
@@ -284,38 +284,41 @@ impl Walk<'_, '_> {
         }
         // Columns that were added later are missing in older records.
         while self.values.len() < self.table.columns.len() {
-            self.values.push(Value::Null);
+            self.values.push(SqliteValue::Null);
         }
         if let Some(column) = self.table.row_number
-            && self.values[column] == Value::Null
+            && self.values[column] == SqliteValue::Null
         {
-            self.values[column] = Value::Integer(number);
+            self.values[column] = SqliteValue::Integer(number);
         }
         Some((self.row)(&self.values))
     }
 }
 
-/// Value of a serial type, and its length (bytes).
-fn decode(kind: u64, body: &[u8]) -> Option<(Value, usize)> {
-    let integer = |length: usize| -> Option<(Value, usize)> {
+/// SqliteValue of a serial type, and its length (bytes).
+fn decode(kind: u64, body: &[u8]) -> Option<(SqliteValue, usize)> {
+    let integer = |length: usize| -> Option<(SqliteValue, usize)> {
         let bytes = body.get(..length)?;
         let sign = if bytes[0] & 0x80 != 0 { -1 } else { 0 };
         let number = bytes
             .iter()
             .fold(sign, |number: i64, byte| number << 8 | i64::from(*byte));
-        Some((Value::Integer(number), length))
+        Some((SqliteValue::Integer(number), length))
     };
     match kind {
-        0 => Some((Value::Null, 0)),
+        0 => Some((SqliteValue::Null, 0)),
         1..=4 => integer(kind as usize),
         5 => integer(6),
         6 => integer(8),
-        7 => Some((Value::Real(f64::from_be_bytes(body.get(..8)?.try_into().ok()?)), 8)),
-        8 | 9 => Some((Value::Integer(kind as i64 - 8), 0)),
+        7 => Some((
+            SqliteValue::Real(f64::from_be_bytes(body.get(..8)?.try_into().ok()?)),
+            8,
+        )),
+        8 | 9 => Some((SqliteValue::Integer(kind as i64 - 8), 0)),
         10 | 11 => None,
         _ => {
             let length = usize::try_from((kind - 12) / 2).ok()?;
-            Some((Value::Text(body.get(..length)?.to_vec()), length))
+            Some((SqliteValue::Text(body.get(..length)?.to_vec()), length))
         }
     }
 }
@@ -407,7 +410,7 @@ mod tests {
         assert_eq!(varint(&[0xff; 9], 0), Some((u64::MAX, 9)));
         assert_eq!(varint(&[0x80, 0x80], 0), None);
         assert_eq!(varint(&[], usize::MAX), None);
-        assert_eq!(decode(1, &[0xff]), Some((Value::Integer(-1), 1)));
+        assert_eq!(decode(1, &[0xff]), Some((SqliteValue::Integer(-1), 1)));
         assert_eq!(decode(2, &[1]), None);
     }
 }

@@ -27,14 +27,14 @@ use super::{Reading, input::Text, number};
 const LONGEST_ELEMENT: u64 = 1 << 20;
 
 /// Reader that fails once an element is too long, and counts lines.
-struct Guarded {
+struct BoundedReader {
     inner: Box<dyn BufRead + Send>,
     /// Bytes since the last element.
     element: Arc<AtomicU64>,
     lines: Arc<AtomicU64>,
 }
 
-impl Read for Guarded {
+impl Read for BoundedReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(into)?;
         self.consume(count);
@@ -42,7 +42,7 @@ impl Read for Guarded {
     }
 }
 
-impl BufRead for Guarded {
+impl BufRead for BoundedReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.element.load(Ordering::Relaxed) > LONGEST_ELEMENT {
             return Err(io::Error::other("an element of more than 1 MiB"));
@@ -62,7 +62,7 @@ impl BufRead for Guarded {
 
 /// Samples so far.
 #[derive(Default)]
-struct Export {
+struct SumoExport {
     samples: Vec<Sample>,
     ids: IdTable,
     vehicles: HashSet<u32>,
@@ -73,15 +73,15 @@ struct Export {
 
 pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackError> {
     let (element, lines) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-    let guarded = Guarded {
+    let guarded = BoundedReader {
         inner: text.rest,
         element: element.clone(),
         lines: lines.clone(),
     };
     let mut reader = Reader::from_reader(guarded);
-    let mut read = Export {
+    let mut read = SumoExport {
         time: f64::NAN,
-        ..Export::default()
+        ..SumoExport::default()
     };
     let mut buffer = Vec::new();
     loop {
@@ -118,7 +118,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
     })
 }
 
-impl Export {
+impl SumoExport {
     fn element(&mut self, tag: &BytesStart<'_>, place: TextPlace) -> Result<(), String> {
         match tag.name().as_ref() {
             b"timestep" => {

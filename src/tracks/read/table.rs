@@ -12,14 +12,14 @@ use super::{
     columns::{Columns, Heading, Role, TOLD_NAMES},
     fields::Separator,
     input::Text,
-    lines::{self, Layout},
+    lines::{self, LineLayout},
     number,
 };
 
 /// Structure of a table with the facts that its header states.
 struct Table {
     format: Format,
-    layout: Layout,
+    layout: LineLayout,
     fps: Option<f64>,
     unit: Option<LengthUnit>,
 }
@@ -111,7 +111,7 @@ impl Table {
     }
 
     fn new(format: Format, columns: Columns, separator: Separator, first: usize) -> Self {
-        let layout = Layout {
+        let layout = LineLayout {
             separator,
             columns,
             comment: Some(b'#'),

@@ -25,7 +25,7 @@ const LONGEST_STEP: f64 = 86_400.0;
 
 /// Beginning of a footstep.
 #[derive(Clone, Copy)]
-struct Step {
+struct Footstep {
     time: f64,
     place: [f64; 2],
     value: f64,
@@ -74,7 +74,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
     };
     let rate = reading.options.fps.unwrap_or(RATE);
     let mut ids = IdTable::default();
-    let mut steps: BTreeMap<u32, Vec<Step>> = BTreeMap::new();
+    let mut steps: BTreeMap<u32, Vec<Footstep>> = BTreeMap::new();
     let mut problems = Problems::default();
     let mut rest = text.rest;
     let (mut line, mut bytes) = (0, Vec::new());
@@ -101,13 +101,13 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
             number::parse(field).ok_or_else(|| TrackError::text(reading.name, place, wrong()))
         };
         let step = (|| {
-            Ok(Step {
+            Ok(Footstep {
                 time: number(columns.start)?,
                 place: [number(columns.x)?, number(columns.y)?],
                 value: columns.target.map_or(Ok(f64::NAN), number)?,
             })
         })();
-        let step: Step = match step {
+        let step: Footstep = match step {
             Ok(step) => step,
             // A simulation that was stopped leaves half a line.
             Err(_) if !bytes.ends_with(b"\n") => {
@@ -139,7 +139,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
 }
 
 /// Samples an agent's way at each frame between its first and last step.
-fn sample(agent: u32, steps: &[Step], rate: f64, samples: &mut Vec<Sample>) {
+fn sample(agent: u32, steps: &[Footstep], rate: f64, samples: &mut Vec<Sample>) {
     for pair in steps.windows(2) {
         let (a, b) = (pair[0], pair[1]);
         let seconds = b.time - a.time;

@@ -19,13 +19,13 @@ struct Scenario {
 struct Topography {
     attributes: Option<Attributes>,
     #[serde(default)]
-    obstacles: Vec<Item>,
+    obstacles: Vec<ScenarioItem>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Attributes {
-    bounds: Shape,
+    bounds: ScenarioShape,
     #[serde(default)]
     bounding_box_width: f64,
     #[serde(default)]
@@ -33,21 +33,21 @@ struct Attributes {
 }
 
 #[derive(Deserialize)]
-struct Item {
-    shape: Shape,
+struct ScenarioItem {
+    shape: ScenarioShape,
 }
 
 /// A polygon, or a rectangle.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Shape {
-    Polygon { points: Vec<Point> },
+enum ScenarioShape {
+    Polygon { points: Vec<ScenarioPoint> },
     Rectangle { x: f64, y: f64, width: f64, height: f64 },
-    Circle { center: Point, radius: f64 },
+    Circle { center: ScenarioPoint, radius: f64 },
 }
 
 #[derive(Deserialize)]
-struct Point {
+struct ScenarioPoint {
     x: f64,
     y: f64,
 }
@@ -55,7 +55,7 @@ struct Point {
 /// Corners of a circle.
 const CIRCLE: u32 = 24;
 
-impl Shape {
+impl ScenarioShape {
     fn outline(&self) -> Vec<[f64; 2]> {
         match self {
             Self::Polygon { points } => points.iter().map(|point| [point.x, point.y]).collect(),
@@ -89,11 +89,11 @@ pub(super) fn parse(text: &str) -> Result<Walls, String> {
         bounding_box_width,
         ..
     }) = attributes.filter(|all| all.bounded)
-        && let Shape::Rectangle { x, y, width, height } = bounds
+        && let ScenarioShape::Rectangle { x, y, width, height } = bounds
     {
         // The frame around the bounds is solid: people walk within.
         let edge = bounding_box_width;
-        let inner = Shape::Rectangle {
+        let inner = ScenarioShape::Rectangle {
             x: x + edge,
             y: y + edge,
             width: width - 2.0 * edge,

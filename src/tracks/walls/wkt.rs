@@ -13,7 +13,7 @@ const MOST_POINTS: usize = 4_000_000;
 /// # Errors
 /// A sentence with the place of the first problem.
 pub fn parse(text: &str) -> Result<Walls, String> {
-    let mut reader = Reader { text, at: 0, points: 0 };
+    let mut reader = WktReader { text, at: 0, points: 0 };
     let mut walls = Walls::default();
     reader.skip(&[';', ',']);
     while !reader.is_end() {
@@ -26,14 +26,14 @@ pub fn parse(text: &str) -> Result<Walls, String> {
     Ok(walls)
 }
 
-struct Reader<'a> {
+struct WktReader<'a> {
     text: &'a str,
     /// Byte.
     at: usize,
     points: usize,
 }
 
-impl Reader<'_> {
+impl WktReader<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }

@@ -56,7 +56,7 @@ fn a_lod_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_show(
 fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let model = closed();
     let variants = VariantShaders::of(&model);
-    let [building, evaluation] = building_and_evaluation_poses(&model, Effort::FORMATION.photometric_poses());
+    let [building, evaluation] = building_and_evaluation_poses(&model, EvaluationEffort::FORMATION.photometric_poses());
     let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
     let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 5, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);

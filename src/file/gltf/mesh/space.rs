@@ -44,7 +44,7 @@ pub(super) struct SkinSpaces {
 }
 
 /// Joints that share a space.
-struct Group {
+struct SpaceGroup {
     /// Entry of the joint list with the greatest sum of weights.
     joint: usize,
     /// Size at rest of what is 1 long in the bind pose.
@@ -60,7 +60,7 @@ impl SkinSpaces {
         let heaviest = order[0];
         let first = space(skin, heaviest, nodes, slots);
         let rest = |joint: usize| nodes.world[skin.joints[joint]] * skin.inverse_binds[joint];
-        let mut groups = vec![Group {
+        let mut groups = vec![SpaceGroup {
             joint: heaviest,
             scale: scale(rest(heaviest)),
         }];
@@ -71,7 +71,7 @@ impl SkinSpaces {
             of_joint[joint] = match known {
                 Some(group) => group,
                 None if groups.len() < MOST && invert(rest(joint)).is_some() => {
-                    groups.push(Group { joint, scale: own });
+                    groups.push(SpaceGroup { joint, scale: own });
                     groups.len() - 1
                 }
                 None => 0,
@@ -90,7 +90,7 @@ impl SkinSpaces {
 
     /// Keeps joints in the first space that are small at rest, if their parts are no larger there than the others': a
     /// clip may show them in their full size.
-    fn leave_small_ones(&mut self, groups: &[Group], parts: &[&PrimitivePart]) {
+    fn leave_small_ones(&mut self, groups: &[SpaceGroup], parts: &[&PrimitivePart]) {
         if groups.len() < 2 {
             return;
         }
