@@ -145,7 +145,7 @@ impl SceneArgs {
         };
         if !characters.is_empty() {
             config.scene.characters.clone_from(&characters);
-            // The caption tells of the scene's own people.
+            // The caption describes the scene's own people.
             config.scene.caption.clear();
             if scene.is_none() {
                 let stems = characters.iter().filter_map(|file| file.file_stem());

@@ -58,7 +58,7 @@ pub struct TrajectoryArgs {
 }
 
 impl TrajectoryArgs {
-    /// Applies these options to a configuration. `is_own_scene` tells that another option chose the scene.
+    /// Applies these options to a configuration. `is_own_scene` is true if another option chose the scene.
     pub(super) fn apply(&self, config: &mut Config, is_own_scene: bool) {
         if let Some(file) = &self.trajectories {
             config.scene.trajectories.file.clone_from(file);

@@ -194,6 +194,6 @@ fn drop_hint(ui: &Ui, state: &AppState) {
 #[cfg(test)]
 mod each_control;
 #[cfg(test)]
-mod stumbles;
+mod first_use;
 #[cfg(test)]
 mod tests;

@@ -21,9 +21,9 @@ const AGREEING: f64 = 0.7;
 /// Direction that a skeleton faces, as an angle about +Y from +Z (rad).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Facing {
-    /// Nothing in the skeleton tells.
+    /// No joint of the skeleton states a direction.
     Unknown,
-    /// Few joints tell, or they contradict each other.
+    /// Few joints state a direction, or they contradict each other.
     Doubtful(f64),
     /// Sides and toes agree.
     Certain(f64),

@@ -40,8 +40,8 @@ impl Layout {
 }
 
 impl Config {
-    /// Changes the layout. Another layout takes its ground along, unless `keeps_ground`, and the caption of the scene
-    /// goes, which tells of the layout before.
+    /// Changes the layout. Another layout takes its ground along, unless `keeps_ground`. The caption of the scene
+    /// is cleared, since it describes the layout before.
     pub fn take_layout(&mut self, layout: Layout, keeps_ground: bool) {
         if layout == self.scene.layout {
             return;

@@ -1,4 +1,4 @@
-//! Tests of what strangers stumbled over: the panel's width, questions and labels, laid out without a window.
+//! Tests of what is hard at first use: the panel's width, questions and labels, laid out without a window.
 
 use egui::{Context, Event, Pos2, RawInput, Rect};
 
