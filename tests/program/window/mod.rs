@@ -8,6 +8,7 @@ mod system;
 mod viewer;
 
 use std::{
+    ops::Range,
     path::Path,
     process::{Child, Command, Stdio},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -195,10 +196,20 @@ fn is_drawn(picture: &RgbaImage) -> bool {
     beside.map(|p| p.2.0).collect::<std::collections::HashSet<_>>().len() > 300
 }
 
-/// Share of the pixels beside the panel and below the labels that differ.
+/// Share of the pixels beside the panel and below the labels and notices that differ.
 fn changed(a: &RgbaImage, b: &RgbaImage) -> f64 {
+    differing(a, b, LABELS..a.height())
+}
+
+/// Share of the pixels beside the panel where labels, notices and questions appear that differ.
+fn changed_on_top(a: &RgbaImage, b: &RgbaImage) -> f64 {
+    differing(a, b, 0..LABELS)
+}
+
+/// Share of the pixels beside the panel in some rows that differ.
+fn differing(a: &RgbaImage, b: &RgbaImage, rows: Range<u32>) -> f64 {
     assert_eq!(a.dimensions(), b.dimensions());
-    let beside = |p: &(u32, u32, &image::Rgba<u8>)| p.0 >= PANEL && p.1 >= LABELS;
+    let beside = |p: &(u32, u32, &image::Rgba<u8>)| p.0 >= PANEL && rows.contains(&p.1);
     let pixels = a
         .enumerate_pixels()
         .filter(beside)

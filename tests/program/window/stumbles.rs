@@ -144,10 +144,12 @@ fn a_scene_is_saved_under_a_name_typed_in_the_window() {
     let window = Window::start(command.current_dir(folder.path()));
     window.wait_for_title(" - 3 people");
     window.xdotool(&["key", "space"]);
+    // The question appears where the start's notices were.
+    sleep(Duration::from_secs(8));
     let before = window.still();
     window.xdotool(&["key", "ctrl+shift+s"]);
     wait("the question for a name", || {
-        (super::changed(&before, &window.screenshot()) > 0.01).then_some(())
+        (super::changed_on_top(&before, &window.screenshot()) > 0.1).then_some(())
     });
     window.xdotool(&["key", "ctrl+a", "sleep", "1", "type", "--delay", "200", "market"]);
     window.xdotool(&["sleep", "1", "key", "Return"]);
