@@ -2,11 +2,14 @@
 
 use anyhow::{Context, Result};
 use half::f16;
-use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
+use image::ExtendedColorType;
 
 use crate::{
     aov::{AovImages, AovValues, PassSet},
-    file::exr::{self, CameraMatrices, ExrChannel, ExrSamples},
+    file::{
+        exr::{self, CameraMatrices, ExrChannel, ExrSamples},
+        output::png_16bit,
+    },
     render::passes::{AovKind, ID_ATTACHMENT, ID_SCENERY},
 };
 
@@ -50,7 +53,7 @@ fn every<T: Copy>(all: &[T], first: usize, step: usize) -> Vec<T> {
 
 /// Encodes with 16 bits per channel: ids unchanged (people only), normals from -1..1, colours and coordinates from
 /// 0..1.
-fn encode_png((width, height): (u32, u32), kind: AovKind, layer: &AovValues) -> Result<Vec<u8>> {
+fn encode_png(size: (u32, u32), kind: AovKind, layer: &AovValues) -> Result<Vec<u8>> {
     let unit = |value: f32| (value.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
     let (color, words): (_, Vec<u16>) = match layer {
         AovValues::U32(ids) => {
@@ -81,9 +84,7 @@ fn encode_png((width, height): (u32, u32), kind: AovKind, layer: &AovValues) -> 
             )
         }
     };
-    let mut png = Vec::new();
-    PngEncoder::new(&mut png).write_image(bytemuck::cast_slice(&words), width, height, color)?;
-    Ok(png)
+    png_16bit(&words, size, color)
 }
 
 #[cfg(test)]

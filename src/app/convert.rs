@@ -19,11 +19,14 @@ use crate::{
         share::{absolute_path_text, plain_stem},
         state::AppState,
     },
-    atlas::{Atlas, AtlasFormat, FramePlacement, format_fitness::format_problem},
+    atlas::{Atlas, AtlasFormat, FramePlacement, format_fitness},
     bake,
-    character::Character,
+    character::{self, Character},
     config::SceneConfig,
-    file::{self, output::Output},
+    file::{
+        self, LodCache,
+        output::{Output, same_file},
+    },
     model::UnitSpace,
     scene::{animations_of, embedded, open_animated},
 };
@@ -91,12 +94,9 @@ impl Work {
     }
 
     fn refuse_input(&self, output: &Path) -> Result<()> {
-        let canonical = |path: &Path| path.canonicalize().ok();
-        let inputs = self.scene.animations.iter().chain([&self.source]);
-        let is_input =
-            canonical(output).is_some_and(|output| { inputs }.any(|input| canonical(input).as_ref() == Some(&output)));
+        let mut inputs = self.scene.animations.iter().chain([&self.source]);
         anyhow::ensure!(
-            !is_input,
+            !inputs.any(|input| same_file(output, input)),
             "{} would be overwritten, but it is an input; choose another name",
             output.display()
         );
@@ -114,19 +114,17 @@ impl Work {
             placement.bake(model, &|share| shared.report(FRAMES * share))
         })?;
         if model.lods.is_empty() {
-            model.lods = bake::make_lods(&model, &|share| shared.report(FRAMES + (1.0 - FRAMES) * share))?;
+            let progress = |share| shared.report(FRAMES + (1.0 - FRAMES) * share);
+            model.lods = character::load_or_make_lods(&model, LodCache::usual().as_ref(), &progress)?.lods;
         }
-        let formats = [self.format, AtlasFormat::F16, AtlasFormat::F32].into_iter();
-        let fits = |format: &AtlasFormat| format_problem(&model, &palettes, *format).is_none();
-        let format = { formats }.find(fits).unwrap_or(AtlasFormat::F32);
+        let (format, problem) = format_fitness::fitting_format(&model, &palettes, self.format);
         let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.rest_bounds()), format);
         let bytes = file::baked::to_bytes(&model, &atlas, None).with_context(|| self.source.display().to_string())?;
         shared.report(1.0);
         output.write(&bytes)?;
-        let why = match format == self.format {
-            true => String::new(),
-            false => format!(", instead of {} whose error would be too large", self.format.name()),
-        };
+        let why = problem.map_or_else(String::new, |_| {
+            format!(", instead of {} whose error would be too large", self.format.name())
+        });
         Ok(format!(
             "baked {} in {}{why} ({} bytes)",
             absolute_path_text(&self.output),
@@ -144,29 +142,13 @@ impl Work {
         let character = Character::from_opened(opened, FramePlacement::by_motion(format))?;
         shared.report(0.8);
         let files = file::export(&character.model, &character.atlas(format))?;
-        let folder = &self.output;
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        let name = plain_stem(&character.model.name);
-        let parts: [(&str, &[u8]); 3] = [
-            ("ktx2", &files.texture),
-            ("json", files.description.as_bytes()),
-            ("glb", &files.character),
-        ];
-        // All three files are opened before any is written.
-        let open = |(ending, bytes)| -> Result<_> {
-            let path = folder.join(format!("{name}.{ending}"));
-            self.refuse_input(&path)?;
-            Ok((Output::create(&path)?, bytes))
-        };
-        let outputs = parts.map(open).into_iter().collect::<Result<Vec<_>>>()?;
         shared.report(0.9);
-        for (output, bytes) in outputs {
-            output.write(bytes)?;
-        }
+        let name = plain_stem(&character.model.name);
+        files.write(&self.output, &name, |path| self.refuse_input(path))?;
         shared.report(1.0);
         Ok(format!(
             "exported {name}.ktx2, {name}.json and {name}.glb to {}",
-            absolute_path_text(folder)
+            absolute_path_text(&self.output)
         ))
     }
 }

@@ -51,6 +51,18 @@ pub fn format_problem(model: &Model, palettes: &Palettes, format: AtlasFormat) -
         .and_then(|f| encoding_problem(model, palettes, f))
 }
 
+/// Format to bake a character as: the wanted one, or else the first of f16 and f32 that fits, with the problem of the
+/// wanted one.
+#[must_use]
+pub fn fitting_format(model: &Model, palettes: &Palettes, wanted: AtlasFormat) -> (AtlasFormat, Option<String>) {
+    let Some(problem) = format_problem(model, palettes, wanted) else {
+        return (wanted, None);
+    };
+    let mut others = [AtlasFormat::F16, AtlasFormat::F32].into_iter();
+    let fits = |format: &AtlasFormat| *format != wanted && format_problem(model, palettes, *format).is_none();
+    (others.find(fits).unwrap_or(AtlasFormat::F32), Some(problem))
+}
+
 /// Message if a matrix in unit space exceeds the range of half floats, or is not finite.
 fn overflow(model: &Model, palettes: &Palettes) -> Option<String> {
     let space = UnitSpace::around(model.rest_bounds());

@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context;
 use clap::Args;
 
 use crate::{
@@ -17,7 +16,7 @@ use crate::{
         AnimationArgs,
         inputs::{BadUsage, CharacterFiles, frame_placement, parse_frames, refuse_overwriting_inputs},
     },
-    file::{Animations, export, output::Output},
+    file::{Animations, export},
     model::Model,
     scene::open_animated,
 };
@@ -97,34 +96,22 @@ fn export_file(
     let atlas = character.atlas(args.format.or(own).unwrap_or_default());
     let (model, folder) = (&character.model, &args.output);
     let files = export(model, &atlas).map_err(|e| BadUsage(format!("{}: {e}", model.name)))?;
-    let parts: [(&str, &[u8]); 3] = [
-        ("ktx2", &files.texture),
-        ("json", files.description.as_bytes()),
-        ("glb", &files.character),
-    ];
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    // Open all three files before writing any.
-    let open = |(ending, bytes)| -> anyhow::Result<_> {
-        let path = folder.join(format!("{}.{ending}", model.name));
+    let check = |path: &Path| -> anyhow::Result<()> {
         let inputs = args.files.iter().map(PathBuf::as_path).chain(args.animations.files());
-        refuse_overwriting_inputs(&path, inputs.chain([file]))?;
-        if written.contains(&path) {
+        refuse_overwriting_inputs(path, inputs.chain([file]))?;
+        if written.contains(path) {
             let message = format!(
                 "two characters would be written to {}; export them separately",
                 path.display()
             );
             return Err(BadUsage(message).into());
         }
-        Ok((Output::create(&path)?, path, bytes))
+        Ok(())
     };
-    let mut exported = Exported {
-        files: Vec::new(),
+    let exported = Exported {
+        files: files.write(folder, &model.name, check)?,
         left_out: left_out(model, has_vertices),
     };
-    for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {
-        output.write(bytes)?;
-        exported.files.push((path, bytes.len()));
-    }
     written.extend(exported.files.iter().map(|(path, _)| path.clone()));
     Ok(exported)
 }

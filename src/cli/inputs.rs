@@ -16,7 +16,7 @@ use crate::{
         one_line,
     },
     console::{print_json, print_stdout},
-    file::{Animations, FolderFiles, ModelError, OpenedFile},
+    file::{Animations, FolderFiles, ModelError, OpenedFile, output::same_file},
     model::{Clip, Model},
     scene::open_animated,
 };
@@ -188,18 +188,6 @@ pub fn refuse_overwriting_inputs<'a>(
         )));
     }
     Ok(())
-}
-
-/// Whether two paths name the same file, be it there or not.
-pub fn same_file(a: &Path, b: &Path) -> bool {
-    let whole = |path: &Path| -> Option<PathBuf> {
-        path.canonicalize().ok().or_else(|| {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-            Some(folder.join(path.file_name()?))
-        })
-    };
-    whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
 /// Rate value that means frames placed by the motion.

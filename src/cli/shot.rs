@@ -12,11 +12,11 @@ use crate::{
     cli::{
         ShotArgs,
         film::FilmBar,
-        inputs::{BadUsage, refuse_overwriting_inputs, same_file},
+        inputs::{BadUsage, refuse_overwriting_inputs},
     },
     config::Config,
     console::{print_stdout, printable, write_stdout},
-    file::output::{Output, is_special, png},
+    file::output::{Output, is_special, png, same_file},
     film::{self, FilmPlan, FrameRate, Gif, MotionBlur, Shard, Sink},
     gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
     label::{LabelRules, OutputKind, PictureRequest, Recorder},

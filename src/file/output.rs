@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use image::{ImageEncoder, codecs::png::PngEncoder};
+use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
 
 use crate::file::output::unfinished::Temporary;
 
@@ -88,7 +88,17 @@ impl Output {
 /// A number of bytes that does not match the size.
 pub fn png(rgba: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
     let mut png = Vec::new();
-    PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
+    PngEncoder::new(&mut png).write_image(rgba, width, height, ExtendedColorType::Rgba8)?;
+    Ok(png)
+}
+
+/// Encodes a picture of 16-bit channels as PNG, row by row from the top; `color` names the channels.
+///
+/// # Errors
+/// A number of values that does not match size and channels.
+pub fn png_16bit(values: &[u16], (width, height): (u32, u32), color: ExtendedColorType) -> Result<Vec<u8>> {
+    let mut png = Vec::new();
+    PngEncoder::new(&mut png).write_image(bytemuck::cast_slice(values), width, height, color)?;
     Ok(png)
 }
 
@@ -155,6 +165,19 @@ impl Write for GrowingFile {
 #[must_use]
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+}
+
+/// Whether two paths name the same file, be it there or not.
+#[must_use]
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| -> Option<PathBuf> {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
 /// Path at the end of a chain of links, whether it exists or not.

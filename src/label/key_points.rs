@@ -5,30 +5,15 @@ use glam::{Affine3A, Vec2, Vec3};
 use crate::{
     aov::{AovImages, FrameParameters},
     character::Character,
-    label::{JointSet, Mapping, PointAt, PointSource},
+    label::{JointSet, Mapping, PointAt, PointSource, mapping::POINTS},
     scene::PosedPerson,
 };
 
 /// Key points of COCO's person, in its order.
-pub const COCO_POINTS: [&str; 17] = [
-    "nose",
-    "left_eye",
-    "right_eye",
-    "left_ear",
-    "right_ear",
-    "left_shoulder",
-    "right_shoulder",
-    "left_elbow",
-    "right_elbow",
-    "left_wrist",
-    "right_wrist",
-    "left_hip",
-    "right_hip",
-    "left_knee",
-    "right_knee",
-    "left_ankle",
-    "right_ankle",
-];
+pub const COCO_POINTS: [&str; 17] = match POINTS.first_chunk() {
+    Some(points) => *points,
+    None => unreachable!(),
+};
 
 /// Visibility of a key point, with COCO's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

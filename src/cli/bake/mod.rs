@@ -337,16 +337,12 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
     if plan.is_some() {
         return (asked, None);
     }
-    let Some(why) = format_fitness::format_problem(model, palettes, asked) else {
-        return (asked, None);
-    };
-    let mut others = [AtlasFormat::F16, AtlasFormat::F32].into_iter();
-    let fits =
-        |format: &AtlasFormat| *format != asked && format_fitness::format_problem(model, palettes, *format).is_none();
-    let format = others.find(fits).unwrap_or(AtlasFormat::F32);
-    let rejection = format!("baked as {} instead: {why}", format.name());
-    eprintln!("throng: {}: {rejection}", model.name);
-    (format, Some(rejection))
+    let (format, problem) = format_fitness::fitting_format(model, palettes, asked);
+    let rejection = problem.map(|why| format!("baked as {} instead: {why}", format.name()));
+    if let Some(rejection) = &rejection {
+        eprintln!("throng: {}: {rejection}", model.name);
+    }
+    (format, rejection)
 }
 
 /// Requested limit of the error (m).

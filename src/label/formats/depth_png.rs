@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
+use image::ExtendedColorType;
 
 use crate::{
     aov::with_suffix,
+    file::output::png_16bit,
     label::formats::{LabelWriter, LabelledPicture, write_file},
     render::passes::AovKind,
 };
@@ -28,16 +29,14 @@ impl LabelWriter for DepthPngWriter {
     }
 }
 
-fn encode((width, height): (u32, u32), depth: &[f32]) -> Result<Vec<u8>> {
+fn encode(size: (u32, u32), depth: &[f32]) -> Result<Vec<u8>> {
     let word = |metres: &f32| {
         let steps = (metres * STEPS).round();
         // Zero means unknown; nothing is nearer than a step.
         if steps <= 65535.0 { steps.max(1.0) as u16 } else { 0 }
     };
     let words: Vec<u16> = depth.iter().map(word).collect();
-    let mut png = Vec::new();
-    PngEncoder::new(&mut png).write_image(bytemuck::cast_slice(&words), width, height, ExtendedColorType::L16)?;
-    Ok(png)
+    png_16bit(&words, size, ExtendedColorType::L16)
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
+use image::ExtendedColorType;
 
 use crate::{
+    file::output::png_16bit,
     label::formats::{
         Collection, LabelWriter, LabelledPicture, OutputKind,
         collection::IMAGES,
@@ -108,10 +109,7 @@ fn encode(picture: &LabelledPicture<'_>) -> Result<Vec<u8>> {
         }
         words.push(last.1);
     }
-    let (width, height) = picture.aovs.size;
-    let mut png = Vec::new();
-    PngEncoder::new(&mut png).write_image(bytemuck::cast_slice(&words), width, height, ExtendedColorType::L16)?;
-    Ok(png)
+    png_16bit(&words, picture.aovs.size, ExtendedColorType::L16)
 }
 
 #[cfg(test)]
