@@ -33,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   throng info hero.glb
   throng info hero.glb --json | jq '.files[].clips'
+  throng info hero.glb --samples 300000         also the error of its animation, in seconds
   throng info hero.glb --animations walks.glb   whose joints match, and the resulting clips
   throng info characters/            every .glb and .gltf in a folder
   throng info knight                 an embedded character
@@ -59,8 +60,8 @@ pub struct InfoArgs {
     /// Frames per second of the even steps for which sizes are listed.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
-    /// Maximum number of skinned vertices compared for the error; 0 skips it.
-    #[arg(long, default_value_t = 300_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
+    /// Maximum number of skinned vertices compared for the error, which takes seconds; 0 skips it.
+    #[arg(long, default_value_t = 0, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
     /// Print JSON: an object with `files` and `errors`; --json=1 prints the old shape, for one version.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "2", value_parser = parse_json_shape,
@@ -90,7 +91,8 @@ impl fmt::Display for Contents {
 struct Described {
     #[serde(flatten)]
     info: Info,
-    /// Frames, size and errors as drawn: of a baked file's atlas, or of frames placed by the motion in f16.
+    /// Frames, size and errors as drawn: of a baked file's atlas, or of frames placed by the motion in f16. `None`
+    /// without clips or samples.
     drawn: Option<FormatReport>,
     /// Cost of even steps in the same format, if frames are placed by the motion.
     even: Option<[PlacementCost; 2]>,
@@ -99,8 +101,13 @@ struct Described {
 impl fmt::Display for Described {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.info)?;
-        if let Some(drawn) = &self.drawn {
-            write!(f, "{}", AnimationDataReport(drawn))?;
+        match &self.drawn {
+            Some(drawn) => write!(f, "{}", AnimationDataReport(drawn))?,
+            None if self.info.clips.is_empty() => {}
+            None => writeln!(
+                f,
+                "  drawn      errors are not measured; --samples 300000 or throng verify does"
+            )?,
         }
         match &self.even {
             Some(even) => writeln!(f, "  even steps {}", even_steps_line(even)),
