@@ -117,7 +117,7 @@ impl Work {
             let progress = |share| shared.report(FRAMES + (1.0 - FRAMES) * share);
             model.lods = character::load_or_make_lods(&model, LodCache::usual().as_ref(), &progress)?.lods;
         }
-        let (format, problem) = format_fitness::fitting_format(&model, &palettes, self.format);
+        let (format, problem) = format_fitness::usable_format(&model, &palettes, self.format);
         let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.rest_bounds()), format);
         let bytes = file::baked::to_bytes(&model, &atlas, None).with_context(|| self.source.display().to_string())?;
         shared.report(1.0);

@@ -54,7 +54,7 @@ pub fn format_problem(model: &Model, palettes: &Palettes, format: AtlasFormat) -
 /// Format to bake a character as: the wanted one, or else the first of f16 and f32 that fits, with the problem of the
 /// wanted one.
 #[must_use]
-pub fn fitting_format(model: &Model, palettes: &Palettes, wanted: AtlasFormat) -> (AtlasFormat, Option<String>) {
+pub fn usable_format(model: &Model, palettes: &Palettes, wanted: AtlasFormat) -> (AtlasFormat, Option<String>) {
     let Some(problem) = format_problem(model, palettes, wanted) else {
         return (wanted, None);
     };

@@ -337,7 +337,7 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
     if plan.is_some() {
         return (asked, None);
     }
-    let (format, problem) = format_fitness::fitting_format(model, palettes, asked);
+    let (format, problem) = format_fitness::usable_format(model, palettes, asked);
     let rejection = problem.map(|why| format!("baked as {} instead: {why}", format.name()));
     if let Some(rejection) = &rejection {
         eprintln!("throng: {}: {rejection}", model.name);

@@ -154,31 +154,3 @@ fn info_and_bake_print_one_shape_for_any_number_of_files() {
     let wrong = throng(folder, &["info", "a.gltf", "--json=3"]);
     assert_eq!(wrong.status.code(), Some(2));
 }
-
-#[test]
-fn export_takes_several_files_and_says_what_it_leaves_out() {
-    let folder = temporary();
-    let folder = folder.path();
-    for name in ["a.gltf", "b.gltf"] {
-        write_json(folder, name, &triangle_gltf());
-    }
-    let told = succeed(folder, &["export", "a.gltf", "b.gltf", "-o", "out"]);
-    for name in ["a", "b"] {
-        for ending in ["ktx2", "json", "glb"] {
-            assert!(folder.join(format!("out/{name}.{ending}")).exists(), "{name}.{ending}");
-        }
-        assert!(
-            told.contains(&format!("left out: keys of 1 clip in {name}.glb")),
-            "{told}"
-        );
-    }
-    let partly = throng(folder, &["export", "missing.gltf", "a.gltf", "-o", "more"]);
-    assert_eq!(partly.status.code(), Some(2));
-    assert!(folder.join("more/a.glb").exists());
-    let same = throng(folder, &["export", "a.gltf", "a.gltf", "-o", "same"]);
-    assert!(
-        text(&same.stderr).contains("two characters would be written"),
-        "{}",
-        text(&same.stderr)
-    );
-}

@@ -403,22 +403,6 @@ fn a_raw_walk_is_described_and_measured_as_it_is_baked() {
     assert!(raw["notes"].to_string().contains("root motion extracted"), "{raw}");
 }
 
-#[test]
-fn export_writes_three_files() {
-    let folder = temporary();
-    let folder = folder.path();
-    succeed(folder, &["export", "knight", "-o", "out", "--format", "f32"]);
-    assert_eq!(names(&folder.join("out")), ["knight.glb", "knight.json", "knight.ktx2"]);
-    let text = std::fs::read_to_string(folder.join("out/knight.json")).expect("read");
-    let described: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(described["atlas"]["format"], "f32");
-    assert!(
-        json(folder, &["info", "out/knight.glb", "--json=1"])["clips"]
-            .as_array()
-            .is_some_and(Vec::is_empty)
-    );
-}
-
 /// Table of all samples: contents and results of baking, or the error.
 #[test]
 fn table_of_all_samples() {

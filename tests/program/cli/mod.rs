@@ -4,6 +4,7 @@ mod animations;
 mod day;
 mod documents;
 mod errors;
+mod export;
 mod failing;
 mod files;
 mod film;
