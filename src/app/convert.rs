@@ -25,7 +25,7 @@ use crate::{
     config::SceneConfig,
     file::{
         self, LodCache,
-        output::{Output, same_file},
+        output::{Output, same_file, write_files},
     },
     model::UnitSpace,
     scene::{animations_of, embedded, open_animated},
@@ -144,7 +144,7 @@ impl Work {
         let files = file::export(&character.model, &character.atlas(format))?;
         shared.report(0.9);
         let name = plain_stem(&character.model.name);
-        files.write(&self.output, &name, |path| self.refuse_input(path))?;
+        write_files(&self.output, &files.files(&name), |path| self.refuse_input(path))?;
         shared.report(1.0);
         Ok(format!(
             "exported {name}.ktx2, {name}.json and {name}.glb to {}",

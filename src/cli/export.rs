@@ -16,7 +16,7 @@ use crate::{
         AnimationArgs,
         inputs::{BadUsage, CharacterFiles, frame_placement, parse_frames, refuse_overwriting_inputs},
     },
-    file::{Animations, export},
+    file::{Animations, export, output::write_files},
     model::Model,
     scene::open_animated,
 };
@@ -109,7 +109,7 @@ fn export_file(
         Ok(())
     };
     let exported = Exported {
-        files: files.write(folder, &model.name, check)?,
+        files: write_files(folder, &files.files(&model.name), check)?,
         left_out: left_out(model, has_vertices),
     };
     written.extend(exported.files.iter().map(|(path, _)| path.clone()));

@@ -1,14 +1,11 @@
 //! Exports the atlas for other engines: a KTX2 texture, a JSON file that describes it, and the character as a GLB.
 //! Vertices of the GLB refer to the palette slots. Described in `docs/export.md`.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::Context;
 use serde_json::{Value, json};
 
 use crate::{
     atlas::Atlas,
-    file::{Glb, GlbTooLarge, baked::json::Extension, ktx2, output::Output},
+    file::{Glb, GlbTooLarge, baked::json::Extension, ktx2},
     model::{Lod, Model},
 };
 
@@ -29,35 +26,14 @@ pub struct Export {
 }
 
 impl Export {
-    /// Writes the three files into a folder, which is created if missing, and returns their paths and sizes (bytes).
-    /// `check` may refuse a path; none is written unless all three can be.
-    ///
-    /// # Errors
-    /// A refused path, or a folder that cannot be written.
-    pub fn write(
-        &self,
-        folder: &Path,
-        stem: &str,
-        check: impl Fn(&Path) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Vec<(PathBuf, usize)>> {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        let parts: [(&str, &[u8]); 3] = [
-            ("ktx2", &self.texture),
-            ("json", self.description.as_bytes()),
-            ("glb", &self.character),
-        ];
-        let open = |(ending, bytes)| {
-            let path = folder.join(format!("{stem}.{ending}"));
-            check(&path)?;
-            Ok((Output::create(&path)?, path, bytes))
-        };
-        let opened = parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()?;
-        let mut written = Vec::new();
-        for (output, path, bytes) in opened {
-            output.write(bytes)?;
-            written.push((path, bytes.len()));
-        }
-        Ok(written)
+    /// Name of each file, from the stem that they share, and its contents.
+    #[must_use]
+    pub fn files(&self, stem: &str) -> [(String, &[u8]); 3] {
+        [
+            (format!("{stem}.ktx2"), &self.texture),
+            (format!("{stem}.json"), self.description.as_bytes()),
+            (format!("{stem}.glb"), &self.character),
+        ]
     }
 }
 

@@ -82,6 +82,31 @@ impl Output {
     }
 }
 
+/// Writes files, given by name and contents, into a folder, which is created if missing. Returns their paths and sizes
+/// (bytes). `check` may refuse a path; none is written unless all can be.
+///
+/// # Errors
+/// A refused path, or a folder that cannot be written.
+pub fn write_files(
+    folder: &Path,
+    files: &[(String, &[u8])],
+    check: impl Fn(&Path) -> Result<()>,
+) -> Result<Vec<(PathBuf, usize)>> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let mut outputs = Vec::new();
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        check(&path)?;
+        outputs.push((Output::create(&path)?, path, *bytes));
+    }
+    let mut written = Vec::new();
+    for (output, path, bytes) in outputs {
+        output.write(bytes)?;
+        written.push((path, bytes.len()));
+    }
+    Ok(written)
+}
+
 /// Encodes a picture of 8-bit RGBA as PNG.
 ///
 /// # Errors

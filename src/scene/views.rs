@@ -227,6 +227,44 @@ mod tests {
         }
     }
 
+    /// Animals need a wide spacing: the camera steps back until half of them are in the picture, at most to the edge
+    /// of the crowd, where houses begin, and stays above their heads.
+    #[test]
+    fn half_of_a_few_hundred_are_in_the_first_picture() {
+        let config = Config::default();
+        for layout in [
+            Layout::Plaza,
+            Layout::Grid,
+            Layout::Scatter,
+            Layout::Ranks,
+            Layout::Ring,
+        ] {
+            for (count, spacing, aspect) in [(200, 1.6, 1.78), (200, 4.3, 1.78), (200, 7.7, 1.6), (1000, 4.3, 1.78)] {
+                let scene = SceneConfig {
+                    layout,
+                    count,
+                    spacing,
+                    ..SceneConfig::default()
+                };
+                let people = place(&scene);
+                let extent = CrowdExtent::new(people.iter().map(Placement::spot), 1.78);
+                let camera = Camera::preset("overview", &config.camera, &extent, aspect).expect("built in");
+                let size = Vec2::new(aspect, 1.0);
+                let is_shown = |person: &&Placement| {
+                    let pixel = camera.pixel_of(person.position + 0.9 * Vec3::Y, size);
+                    pixel.is_some_and(|p| p.cmpge(Vec2::ZERO).all() && p.cmple(size).all())
+                };
+                let shown = people.iter().filter(is_shown).count();
+                let out = camera.eye.xz().distance(extent.centre().xz());
+                println!("{layout:?} {count} {spacing}: {shown} shown from {:.1}", camera.eye);
+                assert!(shown * 2 >= count as usize, "{layout:?} {count} {spacing}: {shown}");
+                // No house stands nearer than 48 m.
+                assert!(out < extent.radius().max(48.0), "{layout:?} {count} {spacing}: {out}");
+                assert!(camera.eye.y > 2.0 * 1.78);
+            }
+        }
+    }
+
     #[test]
     fn nobody_stands_before_the_lens() {
         let fov = Config::default().camera.fov.to_radians();

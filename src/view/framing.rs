@@ -1,6 +1,6 @@
 //! Views framed for a crowd: `overview`, `street`, `close` and `top`.
 
-use glam::{Quat, Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3, Vec3Swizzles};
 
 use crate::{crowd::CrowdExtent, model::Bounds, view::Camera};
 
@@ -11,6 +11,12 @@ pub const BUILT_IN_VIEWS: [&str; 4] = ["overview", "street", "close", "top"];
 const FRAMED: f32 = 0.95;
 /// Largest number of steps back, of a twentieth of its distance each, that an overview takes to show everyone.
 const STEPS_BACK: u32 = 8;
+/// Largest crowd of which an overview shows at least half, and the estimated share at which it does for certain.
+const FEW: u32 = 1000;
+const MOST_OF_FEW: f32 = 0.6;
+/// Points at which the share of a crowd in a picture is estimated, and the golden angle (radians) between them.
+const SHARE_POINTS: u32 = 256;
+const GOLDEN_ANGLE: f32 = 2.399_963_2;
 
 impl Camera {
     /// View of [`BUILT_IN_VIEWS`] by name; `None` for any other name. `aspect` is width / height of the picture, `fov`
@@ -71,10 +77,38 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
             fov,
         }
     };
+    let steps_to = |last: u32| (0..=last).map(|step| at(distance * (1.0 + 0.05 * step as f32)));
     // A few steps back are taken if they show everyone uncut.
-    let steps = (0..=STEPS_BACK).map(|step| at(distance * (1.0 + 0.05 * step as f32)));
-    let whole = steps.into_iter().find(|camera| shows_all(camera, extent, aspect));
-    whole.unwrap_or_else(|| at(distance))
+    if let Some(whole) = steps_to(STEPS_BACK).find(|camera| shows_all(camera, extent, aspect)) {
+        return whole;
+    }
+    // Houses may stand beyond the crowd's edge.
+    let is_inside = |camera: &Camera| camera.eye.xz().distance(extent.centre().xz()) < extent.radius();
+    let half = (extent.count <= FEW).then(|| {
+        let mut inside = steps_to(u32::MAX).take_while(is_inside);
+        inside.find(|camera| share_shown(camera, extent, aspect) >= MOST_OF_FEW)
+    });
+    half.flatten().unwrap_or_else(|| at(distance))
+}
+
+/// Approximate share of a crowd that a picture shows, if people stand evenly in the ellipse within the crowd's box: of
+/// points on a sunflower's spiral (Vogel 1979), at half of the people's height.
+fn share_shown(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> f32 {
+    let half = 0.5 * (extent.max - extent.min).xz();
+    let middle = extent.centre() + Vec3::Y * 0.5 * extent.height;
+    let is_shown = |point: &u32| {
+        let out = ((*point as f32 + 0.5) / SHARE_POINTS as f32).sqrt();
+        let place = Vec2::from_angle(*point as f32 * GOLDEN_ANGLE) * half * out;
+        shows(camera, middle + Vec3::new(place.x, 0.0, place.y), aspect)
+    };
+    (0..SHARE_POINTS).filter(is_shown).count() as f32 / SHARE_POINTS as f32
+}
+
+/// True if a point lies in the picture.
+fn shows(camera: &Camera, point: Vec3, aspect: f32) -> bool {
+    let size = Vec2::new(aspect, 1.0);
+    let pixel = camera.pixel_of(point, size);
+    pixel.is_some_and(|p| p.cmpge(Vec2::ZERO).all() && p.cmple(size).all())
 }
 
 /// View of a whole crowd from an elevation (radians), as near as shows all of it.
@@ -110,11 +144,7 @@ fn shows_all(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> bool {
         min: extent.min - aside,
         max: extent.max + aside + Vec3::Y * extent.height,
     };
-    let size = Vec2::new(aspect, 1.0);
-    people.corners().into_iter().all(|corner| {
-        let pixel = camera.pixel_of(corner, size);
-        pixel.is_some_and(|p| p.cmpge(Vec2::ZERO).all() && p.cmple(size).all())
-    })
+    people.corners().into_iter().all(|corner| shows(camera, corner, aspect))
 }
 
 /// Street view: at eye level, towards the centre.
