@@ -39,7 +39,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     });
     row(
         ui,
-        "scrub",
+        "position",
         "seconds within the current minute, or of all trajectories; every frame is a function of scene time",
         |ui| {
             if let Some(end) = state.end_of_trajectories() {

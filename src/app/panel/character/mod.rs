@@ -198,7 +198,7 @@ fn lods(ui: &mut Ui, character: &Character) {
 fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Character>) {
     let alone = state.playing_alone().map(str::to_owned);
     if let Some(pose) = first(state, scene) {
-        scrub(ui, state, scene, character, &pose);
+        clip_time(ui, state, scene, character, &pose);
         frames::show(ui, state, character, &pose);
     }
     row(ui, "", "", |ui| {
@@ -249,7 +249,7 @@ fn told(clip: &crate::bake::BakedClip) -> String {
     told
 }
 
-fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character, pose: &InstancePose) {
+fn clip_time(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character, pose: &InstancePose) {
     let Some(clip) = character.palettes.clips.get(pose.moment.to.clip as usize) else {
         return;
     };

@@ -137,10 +137,10 @@ fn edit(
 fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Group) {
     let usual = format!("default ({})", word(group.phase()));
     let tell = |phase: &Option<Phase>| phase.map_or_else(|| usual.clone(), |phase| word(phase).to_owned());
-    let hint = "start of clips: random, all together, or as a wave along the layout";
+    let hint = "start of clips: random, all together, or as a wave along the layout (`phase` in scene files)";
     marked(
         ui,
-        ("phase", hint),
+        ("timing", hint),
         (&mut own.phase, &preset.phase, tell),
         |ui, phase| {
             let list = egui::ComboBox::from_id_salt("phase").selected_text(tell(phase));

@@ -213,10 +213,10 @@ fn groups_of_the_layout_are_listed_with_their_people() {
 #[test]
 fn a_phase_can_be_chosen_and_reset() {
     let mut hand = GroupsHarness::with_open(&["talkers"]);
-    hand.click_beside("phase", 0);
+    hand.click_beside("timing", 0);
     hand.choose("wave");
     assert_eq!(hand.state.config.scene.groups["talkers"].phase, Some(Phase::Wave));
-    hand.assert_reset(|hand| hand.reset("phase"));
+    hand.assert_reset(|hand| hand.reset("timing"));
 }
 
 #[test]

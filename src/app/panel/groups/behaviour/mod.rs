@@ -107,14 +107,19 @@ fn edit(
 ) {
     let block = preset.map_or(own.block, |preset| preset.block);
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
-    let hint = "time after which people return to a home state (s), shortest and longest";
-    marked(ui, ("block", hint), (&mut own.block, &block, tell), |ui, block| {
-        let numbers = NumberFormat {
-            step: 0.25,
-            ..seconds(&limits::BLOCK)
-        };
-        numbers.ends(ui, block, ("shortest time (s)", "longest time (s)"));
-    });
+    let hint = "time after which people start anew, in a state with a start weight (s), shortest and longest (`block` in scene files)";
+    marked(
+        ui,
+        ("start anew after", hint),
+        (&mut own.block, &block, tell),
+        |ui, block| {
+            let numbers = NumberFormat {
+                step: 0.25,
+                ..seconds(&limits::BLOCK)
+            };
+            numbers.ends(ui, block, ("shortest time (s)", "longest time (s)"));
+        },
+    );
     known.tell_within(ui, &format!("{key}.block"));
     let names: Vec<String> = own.states.keys().cloned().collect();
     let (mut removed, mut renamed) = (None, None);

@@ -56,11 +56,11 @@ pub(super) fn show(
     (asked, renamed)
 }
 
-/// Summary: home weight, duration and next states.
+/// Summary: start weight, duration and next states.
 fn in_short(state: &StateConfig) -> String {
     let [least, most] = state.dwell;
     let home = match state.home > 0.0 {
-        true => format!("home {}, ", state.home),
+        true => format!("start weight {}, ", state.home),
         false => String::new(),
     };
     let mut next: Vec<(&String, &f32)> = state.next.iter().filter(|(_, weight)| **weight > 0.0).collect();
@@ -82,15 +82,15 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
         step: 0.02,
         decimals: 2,
     };
-    let hint = "weight of this state at the start of a block, 0 to 1000; 0: never";
+    let hint = "weight of this state when people start anew, 0 to 1000; 0: never (`home` in scene files)";
     let home = (&mut own.home, &preset.home, f32::to_string);
-    marked(ui, ("home", hint), home, |ui, home| weight.show(ui, home, hint));
+    marked(ui, ("start weight", hint), home, |ui, home| weight.show(ui, home, hint));
     known.tell_within(ui, &format!("{key}.home"));
-    let hint = "time in this state (s), shortest and longest";
+    let hint = "time in this state (s), shortest and longest (`dwell` in scene files)";
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
     marked(
         ui,
-        ("dwell", hint),
+        ("duration", hint),
         (&mut own.dwell, &preset.dwell, tell),
         |ui, dwell| {
             seconds(&limits::DWELL).ends(ui, dwell, ("shortest time (s)", "longest time (s)"));

@@ -27,9 +27,9 @@ fn on_screen(hand: &GroupsHarness) -> Arc<Scene> {
 #[test]
 fn values_of_a_state_can_be_changed_and_reset() {
     let mut hand = GroupsHarness::with_open(&["talkers", "behaviour", "listen"]);
-    hand.enter("home", 0, "5");
-    hand.enter("dwell", 0, "4.5");
-    hand.enter("dwell", 1, "12");
+    hand.enter("start weight", 0, "5");
+    hand.enter("duration", 0, "4.5");
+    hand.enter("duration", 1, "12");
     hand.enter("fade", 0, "1.25");
     hand.enter("clip speed", 0, "0.5");
     hand.click_beside("clip", 0);
@@ -42,7 +42,7 @@ fn values_of_a_state_can_be_changed_and_reset() {
     assert_eq!(listen.wrap, Some(crate::model::Wrap::PingPong));
     assert!(hand.state.may_build());
     hand.assert_reset(|hand| {
-        for label in ["home", "dwell", "fade", "clip speed", "clip", "wrap"] {
+        for label in ["start weight", "duration", "fade", "clip speed", "clip", "wrap"] {
             hand.reset(label);
         }
     });
@@ -145,12 +145,12 @@ fn an_invalid_value_shows_its_error_and_is_not_applied() {
     for (label, number, text, told) in [
         ("fade", 0, "4.9", "4.9; expected at most the shortest dwell"),
         (
-            "dwell",
+            "duration",
             1,
             "1",
             "[3.0, 1.0]; expected two ascending numbers [low, high] from 0.2 to 120",
         ),
-        ("dwell", 0, "60", "[60.0, 9.0]; expected two ascending"),
+        ("duration", 0, "60", "[60.0, 9.0]; expected two ascending"),
         (
             "clip speed",
             0,
@@ -209,7 +209,7 @@ fn an_unreachable_state_is_rejected() {
 #[test]
 fn a_group_without_people_is_reported_below_the_states() {
     let mut hand = GroupsHarness::with_open(&["dancers", "behaviour", "dance"]);
-    hand.enter("home", 0, "0");
+    hand.enter("start weight", 0, "0");
     let texts = hand.see();
     assert!(
         has(&texts, "without a home state; expected states, at least one"),
