@@ -42,7 +42,7 @@ impl FrameParameters {
             interpolate: config.render.interpolate,
             detail: config.render.effective_detail(),
             splats: config.render.splats,
-            culling: Culling::all(config.render.cull),
+            culling: Culling::of(config),
             sw_raster_max_rows: config.render.sw_raster_max_rows,
             ..FrameInput::new(&camera, aspect(config), Clock::from_seconds(time), &config.look)
         };

@@ -15,7 +15,8 @@ pub enum Effort {
     Auto,
     /// Everything as the other settings say.
     Full,
-    /// One sample with FXAA, a small shadow map, simple ground and sky, coarser LODs.
+    /// One sample with FXAA, a small shadow map, simple ground and sky, coarser LODs, no occlusion culling of a small
+    /// crowd.
     Light,
 }
 
@@ -57,6 +58,9 @@ impl Effort {
 
 /// Factor of `light` on the heights up to which LODs are used.
 const LIGHT_DETAIL: f32 = 4.0;
+/// Largest crowd that `light` draws without occlusion culling: on a CPU its passes cost more than the people whom they
+/// leave out.
+const LIGHT_FEW: u32 = 1000;
 
 impl RenderConfig {
     /// Samples per pixel of pictures: `msaa`, and 1 with [`Effort::Light`].
@@ -69,6 +73,12 @@ impl RenderConfig {
     #[must_use]
     pub const fn effective_fxaa(&self) -> bool {
         self.fxaa || (self.effort.is_light() && self.msaa > 1)
+    }
+
+    /// True if hidden people are left out: as `cull` says, but not of a small crowd with [`Effort::Light`].
+    #[must_use]
+    pub const fn culls_hidden(&self, people: u32) -> bool {
+        self.cull && !(self.effort.is_light() && people <= LIGHT_FEW)
     }
 
     /// Scale of LOD selection: `detail`, and a multiple of it with [`Effort::Light`]. 0 stays 0: full detail only.
@@ -96,6 +106,7 @@ mod tests {
         assert_eq!((full.effective_samples(), full.effective_fxaa()), (4, false));
         assert_eq!((light.effective_samples(), light.effective_fxaa()), (1, true));
         assert!(light.effective_detail() > full.effective_detail());
+        assert!(full.culls_hidden(1) && !light.culls_hidden(LIGHT_FEW) && light.culls_hidden(LIGHT_FEW + 1));
         let back = RenderConfig {
             effort: Effort::Auto,
             ..light

@@ -48,7 +48,7 @@ impl AppState {
         let fov = self.vertical_fov(window.width as f32 / window.height as f32);
         FrameInput {
             detail: self.config.render.effective_detail(),
-            culling: Culling::all(self.config.render.cull),
+            culling: Culling::of(&self.config),
             show_lods: false,
             show_overdraw: false,
             frozen: false,

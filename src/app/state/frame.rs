@@ -33,7 +33,7 @@ impl AppState {
             ..*self.rig.camera()
         };
         let clock = Clock::from_seconds(self.clock.seconds);
-        let cull = self.config.render.cull;
+        let culling = Culling::of(&self.config);
         let whole = FrameInput::new(&camera, width / height, clock, self.look());
         FrameInput {
             projection_from_world: aside * whole.projection_from_world,
@@ -46,9 +46,9 @@ impl AppState {
             },
             splats: self.config.render.splats,
             culling: Culling {
-                outside: cull && self.inspect.outside,
-                hidden: cull && self.inspect.hidden,
-                triangles: cull && !self.inspect.whole,
+                outside: culling.outside && self.inspect.outside,
+                hidden: culling.hidden && self.inspect.hidden,
+                triangles: culling.triangles && !self.inspect.whole,
             },
             sw_raster_max_rows: self.config.render.sw_raster_max_rows,
             show_lods: self.inspect.lods,

@@ -3,7 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
 
-use crate::render::{Daylight, NEAR_ROWS, Sun};
+use crate::{
+    config::Config,
+    render::{Daylight, NEAR_ROWS, Sun},
+};
 
 /// Camera and light of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +67,15 @@ pub struct Culling {
 }
 
 impl Culling {
+    /// Culling of a scene's pictures, by its settings and its number of people.
+    #[must_use]
+    pub const fn of(config: &Config) -> Self {
+        Self {
+            hidden: config.render.culls_hidden(config.scene.count),
+            ..Self::all(config.render.cull)
+        }
+    }
+
     /// All kinds of culling on or off.
     #[must_use]
     pub const fn all(on: bool) -> Self {
