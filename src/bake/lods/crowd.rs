@@ -24,15 +24,19 @@ const SPACING: f32 = 0.64;
 /// Elevations (rad) of the views that evaluate; [`Order::elevations`](super::photometric_fit::Order::elevations) has
 /// those of the fit.
 pub(super) const EVALUATION_ELEVATIONS: &[f32] = &[0.15, 0.35, 0.7];
-/// Samples along the height of the character.
-const SAMPLES: f32 = 256.0;
+/// Samples along the height of the character, in pictures that evaluate and in those of the fit.
+pub(super) const EVALUATION_SAMPLES: f32 = 256.0;
+pub(super) const FIT_SAMPLES: f32 = 128.0;
 /// Largest edge of a picture (samples).
 const LONGEST: usize = 1024;
 /// Margin of a picture (samples), for LODs that extend beyond full detail.
 const MARGIN: usize = 16;
-/// Pixels along either edge of one person's ground cell, and points along either edge of a pixel.
+/// Pixels along either edge of one person's ground cell.
 const PIXELS: usize = 8;
-const POINTS: usize = 8;
+/// Points along either edge of a ground cell, in pictures that evaluate and in those of the fit. Errors of the fit's
+/// points average out over the pictures of an equation.
+pub(super) const EVALUATION_POINTS: usize = 8 * PIXELS;
+pub(super) const FIT_POINTS: usize = 4 * PIXELS;
 /// Edge of a tile (sample rows): 16 pixels of four samples each.
 const TILE: f32 = 32.0;
 /// Number of neighbours in the same pose.
@@ -46,12 +50,30 @@ const FARTHEST: f32 = 24.0;
 /// Linear luminance of the ground, and of the background of a single character.
 pub(super) const GROUND: f32 = 0.2;
 
+/// Views from which pictures of crowds are taken.
+#[derive(Clone, Copy)]
+pub(super) struct CrowdViews<'a> {
+    pub poses: &'a [LodPose],
+    /// Number of views of every pose, spread all around.
+    pub sides: usize,
+    /// Elevations of the views (rad), which alternate.
+    pub elevations: &'a [f32],
+    /// Points along either edge of one person's ground cell, a multiple of the number of pixels there.
+    pub points: usize,
+    /// Samples along the height of the character.
+    pub samples: f32,
+    /// True for two alternating arrangements of suns.
+    pub turns: bool,
+}
+
 /// Pictures of crowds of one character in full detail.
 pub(super) struct CrowdPictures<'a> {
     pub variants: &'a VariantShaders<'a>,
     pub pictures: Vec<CrowdPicture>,
     /// Distance between neighbours (m).
     spacing: f32,
+    /// Points along either edge of a ground cell, as [`CrowdViews::points`].
+    points: usize,
 }
 
 /// Picture of a crowd from one side.
@@ -107,43 +129,38 @@ impl CrowdPicture {
 }
 
 impl<'a> CrowdPictures<'a> {
-    /// Renders crowds in the given poses, each from a number of sides; elevations alternate.
-    pub(super) fn new(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[LodPose], usize, &[f32])) -> Self {
-        Self::under(model, variants, seen, false)
-    }
-
-    /// Renders crowds under two alternating arrangements of suns.
-    pub(super) fn turning(model: &Model, variants: &'a VariantShaders<'a>, seen: (&[LodPose], usize, &[f32])) -> Self {
-        Self::under(model, variants, seen, true)
-    }
-
-    fn under(
-        model: &Model,
-        variants: &'a VariantShaders<'a>,
-        (poses, views, elevations): (&[LodPose], usize, &[f32]),
-        turns: bool,
-    ) -> Self {
+    /// Renders crowds in full detail.
+    pub(super) fn new(model: &Model, variants: &'a VariantShaders<'a>, views: CrowdViews<'_>) -> Self {
+        let CrowdViews {
+            poses,
+            sides,
+            elevations,
+            points,
+            samples,
+            turns,
+        } = views;
         let extent = model.largest_edge();
         let mut crowd = Self {
             variants,
             pictures: Vec::new(),
             spacing: SPACING * extent,
+            points,
         };
         let look = |index: usize| {
-            let pose = &poses[index / views];
+            let pose = &poses[index / sides];
             let full = pose.full(model);
             let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
-            let (number, side) = (index / views, index % views);
-            let azimuth = TAU * side as f32 / views as f32;
+            let (number, side) = (index / sides, index % sides);
+            let azimuth = TAU * side as f32 / sides as f32;
             let elevation = (number + side) % elevations.len();
             let view = (azimuth, elevations[elevation]);
             let turn = turns.then_some(number % 2);
             let suns = suns(azimuth, turn);
-            let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
+            let frame = Frame::around(&points, view, samples / extent, MARGIN).within(LONGEST);
             let posed = PosedMesh::mesh(&model.mesh, &full);
             let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
             let viewed = suns.map(|sun| ViewedSun::new(sun, frame.axes[2]));
-            let [_, display] = light(&seen, &viewed);
+            let [_, display] = crowd.light(&seen, &viewed);
             let mut materials = vec![[0.0; SUNS]; model.materials.len()];
             for seen in &seen {
                 if let Some(material) = materials.get_mut(seen.material) {
@@ -153,7 +170,7 @@ impl<'a> CrowdPictures<'a> {
                         .zip(mirrored)
                         .map(|(sun, mirrored)| seen.point.with_mirrored(sun, mirrored));
                     let sums = material.iter_mut().zip(lights);
-                    sums.for_each(|(sum, light)| *sum += POINT * light.dot(LUMINANCE));
+                    sums.for_each(|(sum, light)| *sum += crowd.point_share() * light.dot(LUMINANCE));
                 }
             }
             let facing: f32 = seen.iter().map(|seen| seen.point.normal.dot(frame.axes[2])).sum();
@@ -170,7 +187,7 @@ impl<'a> CrowdPictures<'a> {
                 display,
             }
         };
-        crowd.pictures = (0..poses.len() * views).into_par_iter().map(look).collect();
+        crowd.pictures = (0..poses.len() * sides).into_par_iter().map(look).collect();
         crowd
     }
 
@@ -190,7 +207,7 @@ impl<'a> CrowdPictures<'a> {
     /// Display luminance of what each picture shows, minus that of full detail, under every sun.
     fn errors(&self, seen: impl Fn(&mut Canvas, &CrowdPicture) -> Vec<CrowdPoint> + Sync) -> Vec<f32> {
         let look = |canvas: &mut Canvas, picture: &CrowdPicture| {
-            let [_, light] = light(&seen(canvas, picture), &picture.viewed_suns());
+            let [_, light] = self.light(&seen(canvas, picture), &picture.viewed_suns());
             let brightness_errors: CrowdLight = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
             brightness_errors
         };
@@ -318,7 +335,8 @@ impl<'a> CrowdPictures<'a> {
         // Number of neighbours to either side that can cover a point.
         let reach = inverse.x_axis.abs() * (0.5 * size.x) + inverse.y_axis.abs() * (0.5 * size.y);
         let reach = reach.min(Vec2::splat(FARTHEST));
-        let edge = PIXELS * POINTS;
+        let edge = self.points;
+        let per_pixel = edge / PIXELS;
         let look = |place: usize| {
             let (column, row) = (place % edge, place / edge);
             let place = Vec2::new(column as f32, row as f32) / edge as f32;
@@ -339,32 +357,43 @@ impl<'a> CrowdPictures<'a> {
             }
             Some(CoveredPoint {
                 shown: samples.at(nearest?)?,
-                pixel: (row / POINTS * PIXELS + column / POINTS) as u16,
+                pixel: (row / per_pixel * PIXELS + column / per_pixel) as u16,
             })
         };
         (0..edge * edge).filter_map(look).collect()
     }
-}
 
-/// Mean linear and mean display luminance of a crowd under each sun.
-fn light(seen: &[CrowdPoint], suns: &[ViewedSun; SUNS]) -> [CrowdLight; 2] {
-    let mirrored: Vec<CrowdLight> = seen.iter().map(|seen| seen.point.mirrored(suns)).collect();
-    light_with(seen, &mirrored, suns)
-}
-
-/// Mean linear and mean display luminance of a crowd under each sun, given the reflection of the sky at every point.
-pub(super) fn light_with(seen: &[CrowdPoint], mirrored: &[CrowdLight], suns: &[ViewedSun; SUNS]) -> [CrowdLight; 2] {
-    let share = 1.0 / (POINTS * POINTS) as f32;
-    let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
-    for (CrowdPoint { point, pixel, .. }, mirrored) in seen.iter().zip(mirrored) {
-        for ((sum, sun), &mirrored) in pixels[*pixel].iter_mut().zip(suns).zip(mirrored) {
-            *sum += share * (point.with_mirrored(sun, mirrored) - GROUND);
-        }
+    /// Share of a crowd's picture that one point of a ground cell covers.
+    pub(super) fn point_share(&self) -> f32 {
+        1.0 / (self.points * self.points) as f32
     }
-    let mean = |of: fn(Vec3) -> f32| -> CrowdLight {
-        std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
-    };
-    [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
+
+    /// Mean linear and mean display luminance of a crowd under each sun.
+    fn light(&self, seen: &[CrowdPoint], suns: &[ViewedSun; SUNS]) -> [CrowdLight; 2] {
+        let mirrored: Vec<CrowdLight> = seen.iter().map(|seen| seen.point.mirrored(suns)).collect();
+        self.light_with(seen, &mirrored, suns)
+    }
+
+    /// Mean linear and mean display luminance of a crowd under each sun, given the reflection of the sky at every
+    /// point.
+    pub(super) fn light_with(
+        &self,
+        seen: &[CrowdPoint],
+        mirrored: &[CrowdLight],
+        suns: &[ViewedSun; SUNS],
+    ) -> [CrowdLight; 2] {
+        let share = (PIXELS * PIXELS) as f32 * self.point_share();
+        let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
+        for (CrowdPoint { point, pixel, .. }, mirrored) in seen.iter().zip(mirrored) {
+            for ((sum, sun), &mirrored) in pixels[*pixel].iter_mut().zip(suns).zip(mirrored) {
+                *sum += share * (point.with_mirrored(sun, mirrored) - GROUND);
+            }
+        }
+        let mean = |of: fn(Vec3) -> f32| -> CrowdLight {
+            std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
+        };
+        [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
+    }
 }
 
 /// Luminance error that most tiles of crowds keep within at a height (sample rows). It follows from the brightness
@@ -381,6 +410,3 @@ pub(super) fn off(brightness_errors: &[f32], rows: f32) -> f64 {
     let at = (off.len() as f32 * MOST) as usize;
     off.get(at).or(off.last()).map_or(0.0, |off| f64::from(*off))
 }
-
-/// Share of a crowd's picture that one point of a ground cell covers.
-pub(super) const POINT: f32 = 1.0 / (PIXELS * PIXELS * POINTS * POINTS) as f32;

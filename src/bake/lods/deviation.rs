@@ -28,7 +28,7 @@ pub(super) struct Deviation {
 /// Poses that one thread handles in a row: the nearest triangle of a vertex changes little from one to the next.
 const RUN: usize = 8;
 /// Approximate number of poses for the percentile.
-const SPREAD: usize = 32;
+const SPREAD: usize = 8;
 /// Step that keeps no distances.
 const NONE: usize = usize::MAX;
 
@@ -52,7 +52,7 @@ impl<'a> Reference<'a> {
     /// Measures an LOD. Infinite if it, or the full mesh, cannot be measured.
     pub(super) fn deviation(&self, lod: &Shape) -> Deviation {
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
-        let every = (self.poses.len() / SPREAD).clamp(1, RUN);
+        let every = (self.poses.len() / SPREAD).max(1);
         let found = if lod.radii.is_empty() {
             self.runs(lod, (0..self.poses.len(), every), &unbounded)
         } else {

@@ -14,7 +14,7 @@ use crate::{
     bake::{
         Palettes,
         lods::{
-            crowd::{self, CrowdPictures},
+            crowd::{self, CrowdPictures, CrowdViews},
             gates::{CROWD, Height},
             poses::{self, LodPose},
             raster::{Canvas, Form, Frame, PIXEL, PosedMesh, SampledPicture, draw},
@@ -36,6 +36,8 @@ pub(super) struct EvaluationEffort {
     pub samples: usize,
     /// True if LODs must also be as bright as full detail in formations where everybody has the same pose.
     pub formation: bool,
+    /// True if crowds are measured even where they have no limit.
+    pub reports_crowds: bool,
 }
 
 impl EvaluationEffort {
@@ -44,6 +46,7 @@ impl EvaluationEffort {
         moments: 8,
         samples: 2048,
         formation: false,
+        reports_crowds: false,
     };
     /// EvaluationEffort for characters in formation.
     pub(super) const FORMATION: Self = Self {
@@ -77,29 +80,27 @@ const VIEWS: usize = 3;
 const CROWDS: usize = 6;
 /// Elevations of the views (rad): eye level, a hill, a tower.
 const ELEVATIONS: [f32; VIEWS] = [0.07, 0.35, 0.9];
-/// Stages of evaluation, cheap pictures of small people first: most LODs fail before larger ones are rendered. Heights
-/// are about an eighth apart; an LOD is used up to the last one that it passes.
-const STAGES: [EvaluationStage; 12] = [
-    stage(6, &[16]),
-    stage(7, &[16, 24]),
-    stage(
-        8,
-        &[
-            16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 112, 128, 144, 160, 192, 224, 256,
-        ],
-    ),
+/// Stages of evaluation: cheap pictures of small people first, and at last heights between those before. Pictures are
+/// rendered only for subjects whose largest height they narrow down. Heights are then about a tenth apart; an LOD is
+/// used up to the last one that it passes.
+const STAGES: [EvaluationStage; 16] = [
+    stage(4, &[16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128]),
+    stage(8, &[16, 24, 40, 56, 72, 88]),
     stage(10, &[16]),
     stage(12, &[16]),
     stage(14, &[16]),
     stage(16, &[16]),
     stage(20, &[16]),
     stage(24, &[16]),
-    stage(28, &[16]),
     stage(32, &[16]),
     stage(32, &[8]),
+    stage(6, &[16, 24, 32, 40, 56]),
+    stage(7, &[16, 24, 32, 40, 48]),
+    stage(9, &[16]),
+    stage(11, &[16]),
+    stage(18, &[16]),
+    stage(28, &[16]),
 ];
-/// Number of stages that every LOD completes: these contain the small heights.
-const SMALL: usize = 3;
 /// Margin of a picture (samples), for LODs that extend beyond full detail; small pictures have a part of it.
 const MARGIN: usize = 64;
 /// Largest edge of a picture (heights of the character); everything farther out is cut off in all pictures alike.
@@ -143,10 +144,38 @@ impl EvaluationStage {
     fn of(&self, samples: usize) -> usize {
         samples * self.parts / PARTS
     }
+
+    /// Heights of the character (sample rows), of pictures with `samples` samples along it in all.
+    fn heights(&self, samples: usize) -> impl Iterator<Item = f32> {
+        self.edges
+            .iter()
+            .map(move |&edge| self.of(samples) as f32 / edge as f32)
+    }
 }
 
-/// Predicate: true if a subject with these results so far, the largest height first, is evaluated further.
-pub(super) type KeepEvaluating<'a> = &'a (dyn Fn(usize, &[Height]) -> bool + Sync);
+/// Heights (sample rows) between which the largest one that a subject passes is still unknown, both exclusive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Undecided {
+    pub above: f32,
+    pub below: f32,
+}
+
+impl Undecided {
+    /// All heights.
+    pub(super) const ALL: Self = Self {
+        above: 0.0,
+        below: f32::INFINITY,
+    };
+    /// None.
+    pub(super) const NONE: Self = Self { above: 0.0, below: 0.0 };
+
+    fn contains(self, rows: f32) -> bool {
+        self.above < rows && rows < self.below
+    }
+}
+
+/// Heights that are still of interest for a subject by its number, given its results so far, the largest height first.
+pub(super) type StillUndecided<'a> = &'a (dyn Fn(usize, &[Height]) -> Undecided + Sync);
 
 /// Negative controls with their names: the gates must reject them.
 pub(super) const CONTROLS: [(&str, Subject<'static>); 4] = [
@@ -164,6 +193,7 @@ pub(super) struct Evaluator<'a> {
     poses: Vec<LodPose>,
     samples: usize,
     formation: bool,
+    reports_crowds: bool,
 }
 
 impl<'a> Evaluator<'a> {
@@ -178,21 +208,30 @@ impl<'a> Evaluator<'a> {
             poses,
             samples: effort.samples,
             formation: effort.formation,
+            reports_crowds: effort.reports_crowds,
         }
     }
 
-    /// Evaluates every subject at every height while the predicate holds; results have the largest height first.
+    /// Evaluates every subject in the stages that have heights of interest for it. Results have the largest height
+    /// first.
     pub(super) fn evaluate(
         &self,
         subjects: &[Subject<'_>],
-        goes_on: KeepEvaluating<'_>,
+        undecided: StillUndecided<'_>,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Vec<Vec<Height>> {
-        let crowds = self.crowds(subjects);
+        let crowds = match self.formation || self.reports_crowds {
+            true => self.crowds(subjects),
+            false => vec![Vec::new(); subjects.len()],
+        };
         let mut heights: Vec<Vec<Height>> = vec![Vec::new(); subjects.len()];
-        let mut open: Vec<usize> = (0..subjects.len()).collect();
         let cost = |stages: &[EvaluationStage]| stages.iter().map(|stage| stage.parts.pow(2)).sum::<usize>() as f32;
         for (number, stage) in STAGES.iter().enumerate() {
+            let is_open = |subject: &usize| {
+                let undecided = undecided(*subject, &heights[*subject]);
+                stage.heights(self.samples).any(|rows| undecided.contains(rows))
+            };
+            let open: Vec<usize> = (0..subjects.len()).filter(is_open).collect();
             let seen: Vec<Subject<'_>> = open.iter().map(|&subject| subjects[subject]).collect();
             let [before, this, all] = [&STAGES[..number], &STAGES[number..=number], &STAGES].map(cost);
             let tell = |part: f32| progress((before + part * this) / all);
@@ -210,9 +249,6 @@ impl<'a> Evaluator<'a> {
                 }));
                 heights.sort_by(|a, b| b.rows.total_cmp(&a.rows));
             }
-            if number + 1 >= SMALL {
-                open.retain(|&subject| goes_on(subject, &heights[subject]));
-            }
         }
         heights
     }
@@ -222,7 +258,14 @@ impl<'a> Evaluator<'a> {
         let crowd = CrowdPictures::new(
             self.model,
             &self.variants,
-            (&self.poses, CROWDS, crowd::EVALUATION_ELEVATIONS),
+            CrowdViews {
+                poses: &self.poses,
+                sides: CROWDS,
+                elevations: crowd::EVALUATION_ELEVATIONS,
+                points: crowd::EVALUATION_POINTS,
+                samples: crowd::EVALUATION_SAMPLES,
+                turns: false,
+            },
         );
         let of = |subject: &Subject<'_>| match *subject {
             Subject::Lod(lod) => crowd.brightness_errors(lod.form(), |pose| pose.skinned(lod)),
@@ -261,16 +304,16 @@ impl<'a> Evaluator<'a> {
             })
             .collect();
         let of = |subject: usize| {
-            let at = |(index, &edge): (usize, &usize)| {
+            let at = |(index, rows): (usize, f32)| {
                 let pictures = || sums.iter().map(move |picture| picture[subject][index]);
                 let all = pictures().fold(Sums::default(), Sums::plus);
                 let poses: Vec<Sums> = pictures().collect();
                 let poses = poses
                     .chunks(VIEWS)
                     .map(|views| views.iter().copied().fold(Sums::default(), Sums::plus));
-                all.height(stage.of(self.samples) as f32 / edge as f32, poses)
+                all.height(rows, poses)
             };
-            stage.edges.iter().enumerate().map(at).collect()
+            stage.heights(self.samples).enumerate().map(at).collect()
         };
         (0..subjects.len()).map(of).collect()
     }
@@ -335,6 +378,39 @@ impl<'a> Evaluator<'a> {
             }
             Subject::Frozen => (mesh, skinning::skin_frame(self.model, self.palettes, pose.clip_start)),
         }
+    }
+}
+
+/// Judges meshes before the fits of normals and colours, by a few small pictures of people of few rows: no fit makes up
+/// for what is far off there.
+pub(super) struct Screen<'a>(Evaluator<'a>);
+
+/// Pictures of the screen.
+const SCREEN: EvaluationStage = stage(PARTS, &[96, 128]);
+/// Samples along the height of the character in them, and the largest number of poses.
+const SCREEN_SAMPLES: usize = 256;
+const SCREEN_POSES: usize = 4;
+/// Largest difference of coverage or colour, relative to the allowed one: fits make it smaller, evaluation in more
+/// poses shows more of it.
+const SCREEN_MOST: f64 = 1.0;
+
+impl<'a> Screen<'a> {
+    pub(super) fn new(model: &'a Model, palettes: &'a Palettes, effort: EvaluationEffort) -> Self {
+        let effort = EvaluationEffort {
+            moments: effort.moments.min(SCREEN_POSES),
+            samples: SCREEN_SAMPLES,
+            ..effort
+        };
+        Self(Evaluator::new(model, palettes, effort))
+    }
+
+    /// True if an LOD is so far off that it will pass at no height.
+    pub(super) fn is_hopeless(&self, lod: &Shape) -> bool {
+        let found = self.0.look(&SCREEN, &[Subject::Lod(lod)], &|_| ());
+        let is_off = |height: &Height| {
+            height.coverage > SCREEN_MOST * height.coverage_allowed || height.color > SCREEN_MOST * height.color_allowed
+        };
+        found.iter().flatten().all(is_off)
     }
 }
 

@@ -48,12 +48,12 @@ use crate::{
     bake::{
         self, BakeError, BakeOptions, Palettes,
         lods::{
-            crowd::CrowdPictures,
+            crowd::{CrowdPictures, CrowdViews},
             deviation::{Deviation, Reference},
-            evaluate::{CONTROLS, EvaluationEffort, Evaluator, FROZEN, Subject},
+            evaluate::{CONTROLS, EvaluationEffort, Evaluator, FROZEN, Screen, Subject, Undecided},
             gates::{counts_for_lods, largest_passed},
             offset_surface::Areas,
-            photometric_fit::{FEW_ROUNDS, Order, ROUNDS},
+            photometric_fit::Order,
             proxy_hull::ProxyHulls,
             seen::VisibilitySampling,
             shape::Shape,
@@ -67,7 +67,7 @@ use crate::{
 };
 
 /// Version of the LODs made of a character; LODs of other versions are made again.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// Smallest number of triangles of a mesh: fewer lose too much coverage.
 const FEWEST_TRIANGLES: usize = 100;
@@ -79,16 +79,16 @@ const MAX_SHARE_OF_FINER: f32 = 0.75;
 const NEAR_ENOUGH: f32 = 1.15;
 /// Largest number of meshes that renderers accept; splats come on top.
 const MOST_MESHES: usize = 9;
+/// Number of meshes that are made at the same time, before coarser ones are tried.
+const AT_ONCE: usize = 4;
 /// Largest number of poses that compare results of simplification.
-const CHOOSING: usize = 32;
+const CHOOSING: usize = 16;
 /// Views of every pose for the photometric fit.
-const VIEWS: usize = 9;
+const VIEWS: usize = 6;
 /// Largest number of poses over which the worst vertex error is stated.
-const STATING: usize = 256;
+const STATING: usize = 64;
 /// Approximate number of posed vertices for either.
 const MOST_POSED: usize = 2_000_000;
-/// Steps of making a mesh after which progress is reported.
-const STEPS_OF_A_MESH: usize = 4;
 
 /// Makes the LODs of a character whose root motion is extracted, the finest first. They depend on the model alone.
 /// `progress` is called with values in `0..=1` from any thread. A mesh that cannot be simplified, or that contains
@@ -174,13 +174,8 @@ fn from_palettes(
     let building = poses::far_apart(model, palettes, POSES);
     let full = Shape::full(model);
     let posed_scale = model.largest_edge() / model.mesh.bounds().size().max_element();
-    let whole = Collapsible::new(Cow::Borrowed(&full), &building, posed_scale);
-    let shells = ProxyHulls::new(&full, &building, posed_scale);
     let choosing = poses::builders(palettes, posed_at_once(model, CHOOSING));
-    let choosing = Reference::new(model, &choosing);
-    let areas = Areas::new(model, palettes);
     let shader = Shader::new(model);
-    let seen = poses::builders(palettes, effort.moments);
     let variants = VariantShaders::of(model);
     let order = match (model.clips.is_empty(), effort.formation) {
         (true, _) => Order::Carried,
@@ -188,65 +183,125 @@ fn from_palettes(
         (false, false) => Order::Anyhow,
     };
     let photometric_poses = poses::builders(palettes, effort.photometric_poses());
-    let photometric_poses = (&photometric_poses[..], VIEWS, order.elevations());
-    let crowd = CrowdPictures::new(model, &variants, photometric_poses);
-    let visibility = VisibilitySampling::new(model, &shader, &seen);
+    let views = CrowdViews {
+        poses: &photometric_poses,
+        sides: VIEWS,
+        elevations: order.elevations(),
+        points: crowd::FIT_POINTS,
+        samples: crowd::FIT_SAMPLES,
+        turns: false,
+    };
+    let maker = MeshMaker {
+        full: &full,
+        whole: Collapsible::new(Cow::Borrowed(&full), &building, posed_scale),
+        shells: ProxyHulls::new(&full, &building, posed_scale),
+        choosing: Reference::new(model, &choosing),
+        morphing: Morphing::of(&full),
+        areas: Areas::new(model, palettes),
+        screen: Screen::new(model, palettes, effort),
+        visibility: VisibilitySampling::new(model, &shader, &poses::builders(palettes, effort.moments)),
+        crowd: CrowdPictures::new(model, &variants, views),
+        order,
+    };
     let done = AtomicUsize::new(0);
     let tell = || {
         let count = done.fetch_add(1, Ordering::Relaxed) + 1;
-        progress(0.4 * count as f32 / (STEPS_OF_A_MESH * targets.len()) as f32);
+        progress(0.4 * count as f32 / targets.len() as f32);
     };
-    let morphing = Morphing::of(&full);
-    let made: Vec<Option<Shape>> = targets
-        .par_iter()
-        .map(|&target| {
-            let best = best_of((&whole, &shells), target, &choosing);
-            tell();
-            let best = best.map(|lod| {
-                let Shape { mesh, morphs, .. } = morphing.best(lod, &choosing);
-                let mesh = transfer_attributes(&full.mesh, mesh);
-                let lod = areas.offset_surface(Shape {
-                    mesh,
-                    morphs,
-                    radii: Vec::new(),
-                    normal_bias: 0.0,
-                });
+    let mut made: Vec<Shape> = Vec::new();
+    for few in targets.chunks(AT_ONCE) {
+        let shapes: Vec<Option<Shape>> = few
+            .par_iter()
+            .map(|&target| {
+                let made = maker.make(target);
                 tell();
-                // From here on only normals and colours change.
-                let coverage = &crowd.cover(&lod);
-                let biased = |lod: Shape| crowd.with_normal_bias(lod, coverage);
-                let balanced = |lod: Shape, rounds: usize| crowd.photometric_fit(lod, coverage, (order, rounds));
-                // The normal bias depends on the normals, and their fit on the bias: two rounds.
-                let lod = (0..2).fold(lod, |lod, _| biased(visibility.turned(lod)));
-                let lod = areas.relight(visibility.colored(lod));
-                tell();
-                // The photometric fit changes normals, too.
-                let lod = (0..2).fold(lod, |lod, _| biased(balanced(lod, FEW_ROUNDS)));
-                as_packed(crowd.relight(balanced(lod, ROUNDS), coverage))
-            });
-            tell();
-            best
-        })
-        .collect();
+                made
+            })
+            .collect();
+        // What is coarser than a hopeless mesh is hopeless, too.
+        let is_last = shapes.last().is_some_and(Option::is_none);
+        made.extend(shapes.into_iter().flatten());
+        if is_last {
+            break;
+        }
+    }
     let splats = splats::make((model, &full), palettes, (&building, effort.fit_count()));
     progress(0.5);
     let count = model.mesh.triangle_count();
-    let mut chain = coarser(made.into_iter().flatten(), count);
+    let mut chain = coarser(made.into_iter(), count);
     if !splats.is_empty() {
         // Splats show people who are farthest away, under suns of any elevation. They have enough colours for twice as
         // many equations.
-        let turning = CrowdPictures::turning(model, &variants, photometric_poses);
+        let turning = CrowdPictures::new(model, &variants, CrowdViews { turns: true, ..views });
         let finished = |lod: Shape| {
             let coverage = &turning.cover(&lod);
-            let balanced = |lod: Shape, rounds: usize| turning.photometric_fit(lod, coverage, (order, rounds));
             let lod = turning.relight(lod, coverage);
-            let lod = (0..2).fold(lod, |lod, _| balanced(lod, FEW_ROUNDS));
-            as_packed(turning.relight(balanced(lod, ROUNDS), coverage))
+            let balanced = turning.photometric_fit(lod, coverage, order);
+            as_packed(turning.relight(balanced, coverage))
         };
         let splats: Vec<Shape> = splats.into_par_iter().map(finished).collect();
         chain.extend(coarser(splats.into_iter(), count));
     }
     evaluated((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+}
+
+/// What makes meshes of any number of triangles of one character.
+struct MeshMaker<'a> {
+    full: &'a Shape,
+    whole: Collapsible<'a>,
+    shells: ProxyHulls<'a>,
+    choosing: Reference<'a>,
+    morphing: Morphing<'a>,
+    areas: Areas<'a>,
+    screen: Screen<'a>,
+    visibility: VisibilitySampling<'a>,
+    crowd: CrowdPictures<'a>,
+    order: Order,
+}
+
+impl MeshMaker<'_> {
+    /// Mesh of about `target` triangles; `None` if none can be made, or none would pass at any height.
+    fn make(&self, target: usize) -> Option<Shape> {
+        let Shape { mesh, morphs, .. } = self.morphing.best(self.best_of(target)?, &self.choosing);
+        let lod = self.areas.offset_surface(Shape {
+            mesh: transfer_attributes(&self.full.mesh, mesh),
+            morphs,
+            radii: Vec::new(),
+            normal_bias: 0.0,
+        });
+        if self.screen.is_hopeless(&lod) {
+            return None;
+        }
+        // From here on only normals and colours change.
+        let coverage = &self.crowd.cover(&lod);
+        let biased = |lod: Shape| self.crowd.with_normal_bias(lod, coverage);
+        // The normal bias depends on the normals, and their fit on the bias: two rounds.
+        let lod = (0..2).fold(lod, |lod, _| biased(self.visibility.turned(lod)));
+        let lod = self.areas.relight(self.visibility.colored(lod));
+        let lod = self.crowd.photometric_fit(lod, coverage, self.order);
+        Some(as_packed(self.crowd.relight(lod, coverage)))
+    }
+
+    /// Result with the smallest worst vertex error among all methods.
+    fn best_of(&self, target: usize) -> Option<Shape> {
+        let fits = |lod: &Shape| {
+            let triangles = lod.mesh.triangle_count();
+            triangles >= FEWEST_TRIANGLES && triangles as f32 <= NEAR_ENOUGH * target as f32
+        };
+        let collapsed = |of: &Collapsible<'_>| -> Vec<Shape> {
+            let made: Vec<Shape> = (SIMPLIFY_SETTINGS.par_iter())
+                .map(|recipe| of.collapse(target, *recipe))
+                .collect();
+            made.into_iter().filter(fits).collect()
+        };
+        let mut made = collapsed(&self.whole);
+        // Loose and seamed parts collapse too little, or vanish; proxy hulls do better.
+        if made.is_empty() || target <= LAST[0] {
+            made.extend(collapsed(self.shells.of(target)));
+        }
+        let (best, _) = self.choosing.best(&made)?;
+        Some(made.swap_remove(best))
+    }
 }
 
 /// Shapes, the finest first, each with far fewer triangles than the one before.
@@ -370,12 +425,11 @@ pub fn measure_lods(
 ) -> Result<LodMeasurements, BakeError> {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ())?;
     let shapes: Vec<Shape> = lods.iter().map(Shape::from).collect();
-    Ok(measured(
-        (model, &palettes),
-        &shapes,
-        (EvaluationEffort::FULL, Extent::Whole),
-        progress,
-    ))
+    let effort = EvaluationEffort {
+        reports_crowds: true,
+        ..EvaluationEffort::FULL
+    };
+    Ok(measured((model, &palettes), &shapes, (effort, Extent::Whole), progress))
 }
 
 /// Range of heights that are evaluated.
@@ -395,7 +449,12 @@ fn measured(
 ) -> LodMeasurements {
     let of_controls = CONTROLS.map(|(_, control)| control);
     let evaluate = Evaluator::new(model, palettes, effort.of_controls());
-    let controls = evaluate.evaluate(&of_controls, &|_, _| true, &|_| ());
+    // Gates that reject a control at one height reject it at larger ones, too.
+    let until_rejected = |_: usize, heights: &[Height]| match heights.first() {
+        Some(largest) if !largest.passes() => Undecided::NONE,
+        _ => Undecided::ALL,
+    };
+    let controls = evaluate.evaluate(&of_controls, &until_rejected, &|_| ());
     let controls: Vec<(&str, Vec<Height>)> = (CONTROLS.iter().map(|(name, _)| *name).zip(controls))
         .filter(|(name, heights)| *name != FROZEN || heights.first().is_some_and(|largest| !largest.passes()))
         .collect();
@@ -403,13 +462,28 @@ fn measured(
     let stating = poses::all(palettes, posed_at_once(model, STATING));
     let stating = Reference::new(model, &stating);
     let found: Vec<Deviation> = lods.iter().map(|lod| stating.deviation(lod)).collect();
-    let goes_on = |lod: usize, heights: &[Height]| {
-        let failed = |height: &Height| !height.passes() && counts_for_lods(height, of_controls());
-        let tallest = heights.first().map_or(0.0, |height| height.rows);
-        extent == Extent::Whole || (!heights.iter().any(failed) && tallest < rows(model, found[lod]))
+    let undecided = |lod: usize, heights: &[Height]| {
+        if extent == Extent::Whole {
+            return Undecided::ALL;
+        }
+        let failed = |height: &&Height| !height.passes() && counts_for_lods(height, of_controls());
+        let failed = heights
+            .iter()
+            .rev()
+            .find(failed)
+            .map_or(f32::INFINITY, |height| height.rows);
+        let passed = heights.iter().map(|height| height.rows).find(|&rows| rows < failed);
+        let passed = passed.unwrap_or(0.0);
+        match passed < rows(model, found[lod]) {
+            true => Undecided {
+                above: passed,
+                below: failed,
+            },
+            false => Undecided::NONE,
+        }
     };
     let subjects: Vec<Subject<'_>> = lods.iter().map(Subject::Lod).collect();
-    let heights = Evaluator::new(model, palettes, effort).evaluate(&subjects, &goes_on, progress);
+    let heights = Evaluator::new(model, palettes, effort).evaluate(&subjects, &undecided, progress);
     let lod = |(found, heights): (&Deviation, Vec<Height>)| {
         let seen = largest_passed(&heights, of_controls());
         let max_sample_rows = seen.map(|seen| seen.min(rows(model, *found)));
@@ -447,29 +521,4 @@ fn as_packed(lod: Shape) -> Shape {
 /// Largest height (sample rows) at which 95 % of the vertices are off by less than half a row.
 fn rows(model: &Model, found: Deviation) -> f32 {
     0.5 * model.largest_edge() / found.p95
-}
-
-/// Result with the smallest worst vertex error among all methods.
-fn best_of(
-    (whole, shells): (&Collapsible<'_>, &ProxyHulls<'_>),
-    target: usize,
-    choosing: &Reference<'_>,
-) -> Option<Shape> {
-    let fits = |lod: &Shape| {
-        let triangles = lod.mesh.triangle_count();
-        triangles >= FEWEST_TRIANGLES && triangles as f32 <= NEAR_ENOUGH * target as f32
-    };
-    let collapsed = |of: &Collapsible<'_>| -> Vec<Shape> {
-        let made: Vec<Shape> = (SIMPLIFY_SETTINGS.par_iter())
-            .map(|recipe| of.collapse(target, *recipe))
-            .collect();
-        made.into_iter().filter(fits).collect()
-    };
-    let mut made = collapsed(whole);
-    // Loose and seamed parts collapse too little, or vanish; proxy hulls do better.
-    if made.is_empty() || target <= LAST[0] {
-        made.extend(collapsed(shells.of(target)));
-    }
-    let (best, _) = choosing.best(&made)?;
-    Some(made.swap_remove(best))
 }

@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, f32::consts::TAU};
 
-use glam::{Vec3, Vec4Swizzles};
+use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         Palettes,
         lods::{
             poses::{self, LodPose},
-            raster::{Canvas, Form, Frame, PosedMesh, SampledPicture, cover, draw},
+            raster::{Canvas, Form, Frame, PosedMesh, cover, each_shaded},
             shape::Shape,
             surface_color::VariantShaders,
         },
@@ -23,12 +23,12 @@ use crate::{
 
 /// Poses in which areas are measured, and views of each. Azimuths follow the golden section, so that faces and hands
 /// are visible from all sides.
-const POSES: usize = 8;
-const VIEWS: usize = 6;
+const POSES: usize = 6;
+const VIEWS: usize = 4;
 /// Elevations of the views (rad).
-const ELEVATIONS: [f32; VIEWS] = [0.1, 0.6, 0.3, 0.1, 0.8, 0.4];
+const ELEVATIONS: [f32; VIEWS] = [0.1, 0.6, 0.3, 0.8];
 /// Samples along the height of the character.
-const SAMPLES: f32 = 320.0;
+const SAMPLES: f32 = 160.0;
 /// Largest edge of a picture (samples).
 const LONGEST: usize = 4 * SAMPLES as usize;
 /// Largest distance that a vertex moves (share of the largest edge).
@@ -157,21 +157,20 @@ impl<'a> Areas<'a> {
 
     /// Luminance of every material, over all pictures.
     fn lights(&self, form: Form<'_>, posed: impl Fn(&LodPose) -> Vec<SkinnedVertex> + Sync) -> Vec<f64> {
-        let tools = <(Canvas, SampledPicture)>::default;
+        let mesh = form.mesh;
+        let material = |triangle: u32| mesh.vertices[mesh.indices[3 * triangle as usize] as usize].material;
         let lights =
             self.pictures
                 .par_iter()
                 .enumerate()
-                .map_init(tools, |(canvas, picture), (number, (pose, frame))| {
+                .map_init(Canvas::default, |canvas, (number, (pose, frame))| {
                     let shader = self.variants.of_picture(number);
-                    draw(form.posed(&posed(pose)), shader, frame, canvas, picture);
                     let mut lights = vec![0.0_f64; self.full.len()];
-                    for (sample, material) in canvas.materials(form.mesh) {
-                        let place = [sample % frame.size[0], sample / frame.size[0]].map(|x| x as isize);
-                        if let Some(light) = lights.get_mut(material) {
-                            *light += f64::from(picture.over(place, 1).yzw().dot(LUMINANCE));
+                    each_shaded(form.posed(&posed(pose)), shader, frame, canvas, |triangle, color| {
+                        if let Some(light) = lights.get_mut(usize::from(material(triangle))) {
+                            *light += f64::from(color.dot(LUMINANCE));
                         }
-                    }
+                    });
                     lights
                 });
         // A parallel sum has no fixed order; a sequential one is deterministic.

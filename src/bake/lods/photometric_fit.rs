@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::{
     bake::lods::{
-        crowd::{self, CrowdCoverage, CrowdLight, CrowdPicture, CrowdPictures, CrowdPoint, GROUND, POINT},
+        crowd::{self, CrowdCoverage, CrowdLight, CrowdPicture, CrowdPictures, CrowdPoint, GROUND},
         highlight::Highlights,
         photometric_fit::points::{FitPoint, FitPoints, FitView},
         raster::splat_normal_parts,
@@ -28,9 +28,8 @@ use crate::{
     model::{LUMINANCE, Vertex, display_of_grey, grey_of_display},
 };
 
-/// Rounds of solving every equation, and rounds where the normal bias is chosen afterwards and the fit repeated.
-pub(super) const ROUNDS: usize = 8;
-pub(super) const FEW_ROUNDS: usize = 3;
+/// Rounds of solving every equation before the normal bias is chosen again, and after that.
+const ROUNDS: [usize; 2] = [3, 8];
 /// Relaxation: share of each solution that is applied.
 const STEP: f32 = 0.5;
 /// Weight of a colour change by a factor of one against a rotation of a normal by one radian.
@@ -95,6 +94,8 @@ struct Equations<'a> {
     /// Transposed matrices of `turns`.
     back: Vec<Mat3A>,
     points: FitPoints,
+    /// Share of the picture that a point covers.
+    point_share: f32,
     /// Linear luminance of every material that is independent of normals and colours: its emission, and its reflection
     /// of the sky, which changes little.
     own: Vec<CrowdLight>,
@@ -147,15 +148,21 @@ impl NormalSide {
 }
 
 impl CrowdPictures<'_> {
-    /// Fits normals and colours of an LOD. Leaves families of equations alone that are within their tolerance, since a
-    /// fit of the whole adds small errors at single points.
+    /// Fits normals and colours of an LOD, and its normal bias, which depends on the normals. Leaves families of
+    /// equations alone that are within their tolerance, since a fit of the whole adds small errors at single points.
     /// `coverage` is that of the LOD.
-    pub(super) fn photometric_fit(
-        &self,
-        mut lod: Shape,
-        coverage: &CrowdCoverage,
-        (order, rounds): (Order, usize),
-    ) -> Shape {
+    pub(super) fn photometric_fit(&self, lod: Shape, coverage: &CrowdCoverage, order: Order) -> Shape {
+        let [before, after] = ROUNDS;
+        let lod = self.fit_rounds(lod, coverage, order, before);
+        // Splats have no bias.
+        let lod = match lod.radii.is_empty() {
+            true => self.with_normal_bias(lod, coverage),
+            false => lod,
+        };
+        self.fit_rounds(lod, coverage, order, after)
+    }
+
+    fn fit_rounds(&self, mut lod: Shape, coverage: &CrowdCoverage, order: Order, rounds: usize) -> Shape {
         let families = self.families(order);
         if families.is_empty() {
             return lod;
@@ -218,7 +225,8 @@ impl CrowdPictures<'_> {
         let seen = self.shaded(lod.form().posed(&vertices), coverage, picture);
         let suns = picture.viewed_suns();
         let mirrored: Vec<CrowdLight> = seen.iter().map(|seen| seen.point.mirrored(&suns)).collect();
-        let [linear, display] = crowd::light_with(&seen, &mirrored, &suns);
+        let [linear, display] = self.light_with(&seen, &mirrored, &suns);
+        let point_share = self.point_share();
         // A display compresses uneven light, and LODs are less uneven than full detail: this is the difference.
         let uneven: CrowdLight = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
         let whole: CrowdLight = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
@@ -232,7 +240,7 @@ impl CrowdPictures<'_> {
                 shares: shares.to_array(),
                 bend,
                 rest: rest.into(),
-                base: POINT * point.base.dot(LUMINANCE),
+                base: point_share * point.base.dot(LUMINANCE),
                 open: point.open,
                 occludes: point.occludes,
                 roughness: point.roughness,
@@ -244,10 +252,10 @@ impl CrowdPictures<'_> {
         for (seen, mirrored) in seen.iter().zip(&mirrored) {
             let emitted = seen.point.own.dot(LUMINANCE);
             let lights = own[seen.material].iter_mut().zip(mirrored);
-            lights.for_each(|(own, mirrored)| *own += POINT * (emitted + mirrored));
+            lights.for_each(|(own, mirrored)| *own += point_share * (emitted + mirrored));
             wanted[seen.material] = picture.materials.get(seen.material).copied().unwrap_or_default();
         }
-        let ground = GROUND * (1.0 - POINT * seen.len() as f32);
+        let ground = GROUND * (1.0 - point_share * seen.len() as f32);
         for (sun, whole) in whole.iter().enumerate() {
             let scale = (whole - ground) / wanted.iter().map(|wanted| wanted[sun]).sum::<f32>();
             wanted.iter_mut().for_each(|wanted| wanted[sun] *= scale);
@@ -255,6 +263,7 @@ impl CrowdPictures<'_> {
         let turns = picture.pose.turns(lod);
         Equations {
             points: FitPoints::new(&seen.iter().map(point).collect::<Vec<_>>()),
+            point_share,
             back: turns.iter().map(|(turn, _)| turn.transpose()).collect(),
             turns,
             picture,
@@ -343,6 +352,7 @@ impl Equations<'_> {
             highlights: Highlights::new(towards, sun),
             sun,
             towards: towards.into(),
+            point_share: self.point_share,
             posed: &posed,
             back: &self.back,
             side,

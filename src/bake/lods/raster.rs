@@ -5,7 +5,7 @@ mod splats;
 
 pub(super) use splats::{Splats, normal_parts as splat_normal_parts};
 
-use glam::{Vec3, Vec4};
+use glam::{UVec4, Vec3, Vec4};
 
 use crate::{
     bake::{
@@ -194,11 +194,68 @@ pub(super) fn draw(
     canvas: &mut Canvas,
     picture: &mut SampledPicture,
 ) {
+    shade(posed, shader, frame, canvas, |shown, color| {
+        add_up(frame, shown, picture, color)
+    });
+}
+
+/// Calls `visit` with every covered sample of a mesh or splats, its triangle and its linear colour, row by row.
+pub(super) fn each_shaded(
+    posed: PosedMesh<'_>,
+    shader: &Shader<'_>,
+    frame: &Frame,
+    canvas: &mut Canvas,
+    mut visit: impl FnMut(u32, Vec3),
+) {
+    let width = frame.size[0];
+    shade(posed, shader, frame, canvas, |shown, color| {
+        let mut colors = PairedColors::new(color);
+        for (sample, &index) in shown.iter().enumerate().filter(|(_, index)| **index != u32::MAX) {
+            visit(index, colors.at(index, sample % width, sample / width));
+        }
+    });
+}
+
+/// Linear colour of a triangle or splat, by its index and a position in the picture.
+type ColorAt<'a> = &'a mut dyn FnMut(u32, [f32; 2]) -> Vec3;
+
+/// Colours of samples, row by row: two neighbours that show one triangle are shaded once.
+struct PairedColors<'a> {
+    color: ColorAt<'a>,
+    /// Triangle, pair and colour of the last sample.
+    last: (u32, [usize; 2], Vec3),
+}
+
+impl<'a> PairedColors<'a> {
+    fn new(color: ColorAt<'a>) -> Self {
+        Self {
+            color,
+            last: (u32::MAX, [0; 2], Vec3::ZERO),
+        }
+    }
+
+    fn at(&mut self, index: u32, x: usize, y: usize) -> Vec3 {
+        let pair = [x / 2, y];
+        if self.last.0 != index || self.last.1 != pair {
+            self.last = (index, pair, (self.color)(index, sample_at(x, y)));
+        }
+        self.last.2
+    }
+}
+
+/// Rasterises a mesh or splats, and calls `each` with the triangle or splat of every sample and what colours them.
+fn shade(
+    posed: PosedMesh<'_>,
+    shader: &Shader<'_>,
+    frame: &Frame,
+    canvas: &mut Canvas,
+    each: impl FnOnce(&[u32], ColorAt<'_>),
+) {
     let projected = cover(posed, shader, frame, canvas);
     let shown = &canvas.triangle;
     if !posed.radii.is_empty() {
         let splats = Splats::new(posed, &projected, shader, frame);
-        add_up(frame, shown, picture, |index, at| splats.color(shader, index, at));
+        each(shown, &mut |index, at| splats.color(shader, index, at));
         return;
     }
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
@@ -208,7 +265,7 @@ pub(super) fn draw(
     let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
     let towards = frame.axes[2];
     let sun = shader.viewed_sun(towards);
-    add_up(frame, shown, picture, |index, at| {
+    each(shown, &mut |index, at| {
         let patch = &mut canvas.patch_of[index as usize];
         if *patch == u32::MAX {
             let triangle = &triangles[index as usize];
@@ -239,14 +296,13 @@ pub(super) fn cover(posed: PosedMesh<'_>, shader: &Shader<'_>, frame: &Frame, ca
         let Some(setup) = Setup::new(corners, shader.is_two_sided) else {
             continue;
         };
-        let holes = shader.has_holes(mesh, triangle);
-        setup.each_sample(frame.size, |sample, depth, shares| {
-            let is_nearer = depth > canvas.depth[sample];
-            if is_nearer && !(holes && shader.is_hole(mesh, triangle, shares)) {
-                canvas.depth[sample] = depth;
-                canvas.triangle[sample] = index as u32;
-            }
-        });
+        if shader.has_holes(mesh, triangle) {
+            setup.each_nearer(frame.size, canvas, index as u32, |shares| {
+                !shader.is_hole(mesh, triangle, shares)
+            });
+        } else {
+            setup.each_nearer(frame.size, canvas, index as u32, |_| true);
+        }
     }
     projected
 }
@@ -347,8 +403,9 @@ impl<'a> SurfacePoints<'a> {
 
 /// Shades every covered sample and builds the summed-area table. `color` returns the linear colour of a triangle or
 /// splat at a position.
-fn add_up(frame: &Frame, shown: &[u32], picture: &mut SampledPicture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
+fn add_up(frame: &Frame, shown: &[u32], picture: &mut SampledPicture, color: ColorAt<'_>) {
     let [width, height] = frame.size;
+    let mut colors = PairedColors::new(color);
     picture.size = frame.size;
     // The loops below write all but the first row and column.
     picture.sums.resize((width + 1) * (height + 1), [0; 4]);
@@ -361,7 +418,7 @@ fn add_up(frame: &Frame, shown: &[u32], picture: &mut SampledPicture, mut color:
         let shown = &shown[y * width..(y + 1) * width];
         for (x, ((&index, below), here)) in shown.iter().zip(below).zip(&mut here[1..=width]).enumerate() {
             if index != u32::MAX {
-                let color = color(index, sample_at(x, y));
+                let color = colors.at(index, x, y);
                 row[0] += UNIT as u32;
                 row[1] = row[1].wrapping_add(counted(color.x));
                 row[2] = row[2].wrapping_add(counted(color.y));
@@ -388,6 +445,32 @@ pub(super) fn sample_at(x: usize, y: usize) -> [f32; 2] {
 
 static JITTER: [[f32; 2]; PIXEL * PIXEL] = jitter();
 
+/// Number of samples of a row that are computed at once; widths of pictures are multiples of it.
+const LANES: usize = 4;
+
+/// Largest width of triangles whose rows are computed in full (samples).
+const NARROW: usize = 12;
+
+/// [`JITTER`] of four neighbours of a row: to the right, and up.
+static FOUR_JITTERS: [[Vec4; 2]; PIXEL * PIXEL / LANES] = four_jitters();
+
+const fn four_jitters() -> [[Vec4; 2]; PIXEL * PIXEL / LANES] {
+    let table = jitter();
+    let mut four = [[Vec4::ZERO; 2]; PIXEL * PIXEL / LANES];
+    let mut i = 0;
+    while i < four.len() {
+        let [a, b, c, d] = [
+            table[LANES * i],
+            table[LANES * i + 1],
+            table[LANES * i + 2],
+            table[LANES * i + 3],
+        ];
+        four[i] = [Vec4::new(a[0], b[0], c[0], d[0]), Vec4::new(a[1], b[1], c[1], d[1])];
+        i += 1;
+    }
+    four
+}
+
 /// Jitter from a linear congruential generator, in 0..1.
 const fn jitter() -> [[f32; 2]; PIXEL * PIXEL] {
     let mut table = [[0.0; 2]; PIXEL * PIXEL];
@@ -407,6 +490,8 @@ struct Setup {
     at_origin: Vec3,
     dx: Vec3,
     dy: Vec3,
+    /// Reciprocals of `dx`.
+    per_dx: Vec3,
     depth: Vec3,
     min: [f32; 2],
     max: [f32; 2],
@@ -427,6 +512,7 @@ impl Setup {
             at_origin,
             dx,
             dy,
+            per_dx: dx.recip(),
             depth: Vec3::new(a.z, b.z, c.z),
             min: [a.x.min(b.x).min(c.x), a.y.min(b.y).min(c.y)],
             max: [a.x.max(b.x).max(c.x), a.y.max(b.y).max(c.y)],
@@ -437,17 +523,48 @@ impl Setup {
         self.at_origin + self.dx * x + self.dy * y
     }
 
-    /// Calls `visit` with the index, depth and shares of every sample inside.
-    fn each_sample(&self, [width, height]: [usize; 2], mut visit: impl FnMut(usize, f32, Vec3)) {
+    /// Stores the triangle at every sample inside at which it is nearest so far, if `is_solid` accepts its shares. Four
+    /// samples are computed at once; each lane computes in the order of [`Self::shares`].
+    fn each_nearer(
+        &self,
+        [width, height]: [usize; 2],
+        canvas: &mut Canvas,
+        index: u32,
+        is_solid: impl Fn(Vec3) -> bool,
+    ) {
         let first = |min: f32| (min - 1.0).max(0.0) as usize;
         let end = |max: f32, most: usize| ((max.max(-1.0) + 1.0) as usize).min(most);
         let (left, right) = (first(self.min[0]), end(self.max[0], width));
+        let right = right.max(left);
+        let lanes = |v: Vec3| v.to_array().map(Vec4::splat);
+        let [at_origin, dx, dy, depth] = [self.at_origin, self.dx, self.dy, self.depth].map(lanes);
         for y in first(self.min[1])..end(self.max[1], height) {
-            let [left, right] = self.reach(y as f32, [left, right]);
-            for x in left..right {
-                let shares = self.shares(sample_at(x, y));
-                if shares.min_element() >= 0.0 {
-                    visit(y * width + x, shares.dot(self.depth), shares);
+            // Narrow triangles are not worth the bounds of their rows.
+            let [left, right] = match right - left {
+                0..=NARROW => [left, right],
+                _ => self.reach(y as f32, [left, right]),
+            };
+            let row = y * width;
+            for x in (left / LANES * LANES..right).step_by(LANES) {
+                let jitter = &FOUR_JITTERS[(y % PIXEL) * (PIXEL / LANES) + x / LANES % (PIXEL / LANES)];
+                let columns = UVec4::splat(x as u32) + UVec4::new(0, 1, 2, 3);
+                let (at_x, at_y) = (columns.as_vec4() + jitter[0], Vec4::splat(y as f32) + jitter[1]);
+                let [a, b, c]: [Vec4; 3] = std::array::from_fn(|k| at_origin[k] + dx[k] * at_x + dy[k] * at_y);
+                let is_inside = a.cmpge(Vec4::ZERO) & b.cmpge(Vec4::ZERO) & c.cmpge(Vec4::ZERO);
+                if !is_inside.any() {
+                    continue;
+                }
+                let here = row + x..row + x + LANES;
+                let before = Vec4::from_slice(&canvas.depth[here.clone()]);
+                let depth = a * depth[0] + b * depth[1] + c * depth[2];
+                let mut nearer = (is_inside & depth.cmpgt(before)).bitmask();
+                while nearer != 0 {
+                    let lane = nearer.trailing_zeros() as usize;
+                    nearer &= nearer - 1;
+                    if is_solid(Vec3::new(a[lane], b[lane], c[lane])) {
+                        canvas.depth[here.start + lane] = depth[lane];
+                        canvas.triangle[here.start + lane] = index;
+                    }
                 }
             }
         }
@@ -460,7 +577,7 @@ impl Setup {
             // Upper bound of the coordinate at the left end of this row, and its gain along the row.
             let (gain, at_start) = (self.dx[k], self.at_origin[k] + self.dy[k] * y + self.dy[k].max(0.0));
             // A margin of one sample more on either side prevents that rounding cuts off samples.
-            let zero = -at_start / gain;
+            let zero = -at_start * self.per_dx[k];
             if gain > 0.0 {
                 reach[0] = reach[0].max(zero - 2.0);
             } else if gain < 0.0 {

@@ -28,9 +28,9 @@ const VIEWS: usize = 4;
 /// Elevations of the views (rad).
 const ELEVATIONS: [f32; VIEWS] = [0.2, 0.4, 0.1, 0.8];
 /// Samples along the height of the character.
-const SAMPLES: f32 = 160.0;
+const SAMPLES: f32 = 96.0;
 /// Largest edge of a picture (samples).
-const LONGEST: usize = 512;
+const LONGEST: usize = 384;
 /// Margin of a picture (samples).
 const MARGIN: usize = 8;
 /// Iterations of either fit.

@@ -32,10 +32,8 @@ const SKYWARDS: f32 = 0.35;
 const ZENITH: f32 = 0.15;
 const HORIZON: f32 = 0.43;
 pub(super) const HEAD_ON: f32 = 0.04;
-/// Haze at the horizon below a low sun, and the exponent of its falloff to the sides; nearly invisible below a high
-/// sun.
+/// Haze at the horizon below a low sun; nearly invisible below a high one.
 const HAZE: f32 = 0.24;
-const HAZE_FALLOFF: f32 = 5.3;
 /// Number of suns for crowds. The last one does not shine: most people in formation are in the shade of others.
 pub(super) const SUNS: usize = 9;
 /// Elevations of the suns (rad).
@@ -269,11 +267,12 @@ struct ReflectedSky {
 }
 
 impl ReflectedSky {
+    // Powers of 2.6 and 5.3 lie between whole ones, which take a fraction of the time and are equal on all machines.
     fn new(direction: Vec3) -> Self {
         let low = 1.0 - direction.y.clamp(0.0, 1.0);
         Self {
             direction,
-            clear: ZENITH + (HORIZON - ZENITH) * low.powf(2.6),
+            clear: ZENITH + (HORIZON - ZENITH) * (low * low * (0.4 + 0.6 * low)),
             hazy: low.powi(3),
         }
     }
@@ -281,11 +280,11 @@ impl ReflectedSky {
     /// Radiance under a sun.
     fn under(&self, sun: Vec3) -> f32 {
         let near = self.direction.dot(sun).max(0.0);
-        // Most points mirror no haze, which saves a power.
+        // Most points mirror no haze.
         if near <= 0.0 || self.hazy <= 0.0 {
             return self.clear;
         }
-        self.clear + HAZE * near.powf(HAZE_FALLOFF) * self.hazy
+        self.clear + HAZE * (near.powi(5) * (0.7 + 0.3 * near)) * self.hazy
     }
 }
 

@@ -17,7 +17,20 @@ const QUICK: EvaluationEffort = EvaluationEffort {
     moments: 3,
     samples: 256,
     formation: true,
+    reports_crowds: true,
 };
+
+/// Views of crowds with as many points as those that evaluate.
+fn views<'a>(poses: &'a [poses::LodPose], sides: usize, elevations: &'a [f32]) -> CrowdViews<'a> {
+    CrowdViews {
+        poses,
+        sides,
+        elevations,
+        points: crowd::EVALUATION_POINTS,
+        samples: crowd::EVALUATION_SAMPLES,
+        turns: false,
+    }
+}
 
 /// Two joints, the second one half-way up, and a clip that bends there.
 fn skeleton_and_clip() -> (Skeleton, Clip) {
@@ -149,6 +162,7 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
 #[test]
 fn lods_are_the_same_with_any_number_of_threads() {
     let effort = EvaluationEffort {
+        reports_crowds: true,
         moments: 1,
         samples: 64,
         formation: false,
@@ -253,6 +267,7 @@ proptest! {
             moments: 1,
             samples: 64,
             formation: true,
+            reports_crowds: true,
         };
         for lod in make(&character(mesh), effort, &|_| ()).expect("fits") {
             prop_assert!(lod.max_sample_rows > 0.0 && lod.max_sample_rows.is_finite() && lod.worst_mm.is_finite());

@@ -4,7 +4,6 @@
 use glam::{BVec4A, Mat3A, Mat4, Vec3, Vec3A, Vec4};
 
 use crate::bake::lods::{
-    crowd::POINT,
     highlight::Highlights,
     photometric_fit::{FitVariables, NormalSide, Slopes},
     surface_color::{skylight, slopes_of_light, sunlight},
@@ -51,6 +50,8 @@ pub(super) struct FitView<'a> {
     pub highlights: Highlights,
     pub sun: Vec3,
     pub towards: Vec3A,
+    /// Share of the picture that a point covers.
+    pub point_share: f32,
     /// Normals of the vertices in the pose.
     pub posed: &'a [Vec3A],
     /// Transposed matrices of the pose's normals.
@@ -108,10 +109,11 @@ impl FourPoints {
         let light = sky + sunlight(&normal, view.sun);
         let (mirrored, along) = view.highlights.on_four(&normal, self.roughness, self.shines);
         let base = self.base * factor;
-        let brighter = base * light + POINT * mirrored;
+        let brighter = base * light + view.point_share * mirrored;
         let slope = slopes_of_light(&normal, open, view.sun);
         let scale = Vec4::from_array(self.bend) / length;
-        let turned: [Vec4; 3] = std::array::from_fn(|axis| (slope[axis] * base + along[axis] * POINT) * scale);
+        let turned: [Vec4; 3] =
+            std::array::from_fn(|axis| (slope[axis] * base + along[axis] * view.point_share) * scale);
         let turned = points(turned);
         let of_factor = self.base * (light + Vec4::select(self.occludes, sky, Vec4::ZERO));
         let [length, brighter, of_factor] = [length, brighter, of_factor].map(|lanes| lanes.to_array());
@@ -208,8 +210,9 @@ mod tests {
         };
         let light = light((normal, open), view.sun);
         let (mirrored, along) = highlight([normal, view.towards.into()], point.roughness, view.sun);
-        slopes.brighter[look.materials[point.corners[0] as usize]] += point.base * factor * light + POINT * mirrored;
-        let turned = slope((normal, open), view.sun) * (point.base * factor) + along * POINT;
+        slopes.brighter[look.materials[point.corners[0] as usize]] +=
+            point.base * factor * light + view.point_share * mirrored;
+        let turned = slope((normal, open), view.sun) * (point.base * factor) + along * view.point_share;
         let turned = facing(Vec3A::from(turned) * (point.bend / length));
         let also = if point.occludes { skylight(normal.y) * open } else { 0.0 };
         for (corner, share) in parts() {
@@ -250,6 +253,7 @@ mod tests {
                         highlights: Highlights::new(towards.into(), sun),
                         sun,
                         towards,
+                        point_share: 1.0 / 4096.0,
                         posed: &normals,
                         back: &back,
                         side,

@@ -20,8 +20,9 @@ use crate::{
     model::Vertex,
 };
 
-/// Steps of the descent.
-const STEPS: usize = 90;
+/// Steps of the descent, and the number of batches of pictures that they look at in turn.
+const STEPS: usize = 64;
+const BATCHES: usize = 4;
 /// First steps of position and radius (shares of the extent), colour and normal; the last step is a tenth of the first.
 const PLACE: f32 = 0.004;
 const RADIUS: f32 = 0.003;
@@ -211,25 +212,27 @@ pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], extent: f32) -> Shap
     let bright = (sum.x / (sum.y + sum.z + sum.w)).min(100.0) * BRIGHT;
     let counts = Vec4::new(1.0, bright, bright, bright);
     let mut here = splats;
-    let mut best = (f64::INFINITY, here.clone());
     let mut means = vec![[[0.0_f32; 10]; 2]; here.radii.len()];
     for step in 0..STEPS {
-        let found = targets
+        // Stochastic gradients: every step looks at other pictures. Neighbours in the list show one pose from several
+        // elevations, all of which belong into every batch.
+        let of_step = |number: &usize| (number + number / BATCHES) % BATCHES == step % BATCHES;
+        let batch: Vec<&FitTarget<'_>> = (0..targets.len())
+            .filter(of_step)
+            .map(|number| &targets[number])
+            .collect();
+        let found = batch
             .par_iter()
             .map(|target| SplatFit::at(&here, target).slopes(&here, target, counts));
-        let found: Vec<(f64, Vec<Numbers>)> = found.collect();
-        let off: f64 = found.iter().map(|(off, _)| off).sum();
-        if off < best.0 {
-            best = (off, here.clone());
-        }
+        let found: Vec<Vec<Numbers>> = found.collect();
         let speed = 1.0 - 0.9 * step as f32 / STEPS as f32;
         for (splat, means) in means.iter_mut().enumerate() {
-            let slopes = std::array::from_fn(|k| found.iter().map(|(_, slopes)| slopes[splat][k]).sum());
+            let slopes = std::array::from_fn(|k| found.iter().map(|slopes| slopes[splat][k]).sum());
             let steps = steps(means, slopes, step as i32 + 1);
             advance(&mut here, splat, steps.map(|x| x * speed), extent);
         }
     }
-    best.1
+    here
 }
 
 /// Steps of Adam (Kingma and Ba 2015), of length 1 at first.
@@ -305,16 +308,15 @@ impl<'a> SplatFit<'a> {
         by_material(samples.filter_map(|(splat, shown)| Some((material(*splat)?, *shown))))
     }
 
-    /// Loss of the picture, and its gradient by every number of every splat. Vertex `k` is the centre of splat `k`.
-    fn slopes(&self, splats: &Shape, target: &FitTarget<'_>, counts: Vec4) -> (f64, Vec<Numbers>) {
+    /// Gradient of the picture's loss by every number of every splat. Vertex `k` is the centre of splat `k`.
+    fn slopes(&self, splats: &Shape, target: &FitTarget<'_>, counts: Vec4) -> Vec<Numbers> {
         let FitTarget { pose, frame, .. } = target;
         let differences = self
             .shown
             .iter()
             .zip(&target.shown)
             .map(|(shown, full)| (*shown - *full) * counts);
-        let (off, mut loss_gradient) =
-            loss_gradient(&differences.collect::<Vec<Vec4>>(), self.size, target.sum.x.max(1.0));
+        let mut loss_gradient = loss_gradient(&differences.collect::<Vec<Vec4>>(), self.size, target.sum.x.max(1.0));
         loss_gradient
             .iter_mut()
             .for_each(|loss_gradient| *loss_gradient *= counts);
@@ -344,7 +346,7 @@ impl<'a> SplatFit<'a> {
             slopes[3] = grown;
             slopes[7..].copy_from_slice(&turned.to_array());
         }
-        (off, slopes)
+        slopes
     }
 
     /// Gradients by a splat's position in the picture and by its radius, from the samples on both sides of its rim.
@@ -377,24 +379,19 @@ impl<'a> SplatFit<'a> {
     }
 }
 
-/// Sum of squares of the blurred differences, and half of its gradient by the differences.
-fn loss_gradient(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec<Vec4>) {
+/// Half of the gradient of the loss by the differences; the loss is the sum of squares of the blurred differences.
+fn loss_gradient(differences: &[Vec4], size: [usize; 2], area: f32) -> Vec<Vec4> {
     let sum: Vec4 = differences.iter().copied().sum();
-    let mut off = f64::from(WHOLE * sum.length_squared() / area);
     let mut loss_gradient = vec![sum * (WHOLE / area); differences.len()];
     for (half, counts) in BLURS {
         let blurred = blur(differences, size, half);
-        off += blurred
-            .iter()
-            .map(|x| f64::from(counts * x.length_squared()))
-            .sum::<f64>();
         let again = blur(&blurred, size, half);
         loss_gradient
             .iter_mut()
             .zip(again)
             .for_each(|(loss_gradient, x)| *loss_gradient += x * counts);
     }
-    (off, loss_gradient)
+    loss_gradient
 }
 
 /// Box blur: means over squares of `2 * half + 1` samples; 0 outside the picture.

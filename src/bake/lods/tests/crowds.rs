@@ -3,7 +3,7 @@
 use super::*;
 use crate::bake::lods::{
     crowd::{self, CrowdPictures},
-    photometric_fit::{Order, ROUNDS},
+    photometric_fit::Order,
     surface_color::SUNS,
 };
 
@@ -57,8 +57,8 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let model = closed();
     let variants = VariantShaders::of(&model);
     let [building, evaluation] = building_and_evaluation_poses(&model, EvaluationEffort::FORMATION.photometric_poses());
-    let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
-    let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 5, crowd::EVALUATION_ELEVATIONS));
+    let built = CrowdPictures::new(&model, &variants, views(&building, 9, Order::Anyhow.elevations()));
+    let evaluated = CrowdPictures::new(&model, &variants, views(&evaluation, 5, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building, 1.0).collapse(600, SIMPLIFY_SETTINGS[0]);
     let off = |lod: &Shape| crowd::off(&evaluated.brightness_errors(lod.form(), |pose| pose.skinned(lod)), 32.0);
@@ -67,7 +67,7 @@ fn a_faulty_lod_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let large = [(0.0, 1.1), (0.3, 1.0), (0.3, 0.9)];
     for (normal_bias, factor) in small.into_iter().chain(large) {
         let faulty = faulty(&lod, normal_bias, factor);
-        let balanced = built.photometric_fit(faulty.clone(), &built.cover(&faulty), (Order::Formation, ROUNDS));
+        let balanced = built.photometric_fit(faulty.clone(), &built.cover(&faulty), Order::Formation);
         let [before, after] = [&faulty, &balanced].map(|lod| 255.0 * off(lod));
         assert!(before > 1.5 && after < 0.4 * before, "{before} before, {after} after");
         let changed = balanced.mesh.vertices.iter().zip(&faulty.mesh.vertices);
@@ -98,14 +98,14 @@ fn crowds_facing_any_way_share_one_photometric_fit_and_bend_less() {
     let model = closed();
     let variants = VariantShaders::of(&model);
     let [building, evaluation] = building_and_evaluation_poses(&model, 8);
-    let built = CrowdPictures::new(&model, &variants, (&building, 9, Order::Anyhow.elevations()));
-    let evaluated = CrowdPictures::new(&model, &variants, (&evaluation, 8, crowd::EVALUATION_ELEVATIONS));
+    let built = CrowdPictures::new(&model, &variants, views(&building, 9, Order::Anyhow.elevations()));
+    let evaluated = CrowdPictures::new(&model, &variants, views(&evaluation, 8, crowd::EVALUATION_ELEVATIONS));
     let full = Shape::full(&model);
     let lod = Collapsible::new(Cow::Borrowed(&full), &building, 1.0).collapse(600, SIMPLIFY_SETTINGS[0]);
     let faulty = faulty(&lod, 0.1, 0.97);
     let coverage = built.cover(&faulty);
-    let [anyhow, formation] = [Order::Anyhow, Order::Formation]
-        .map(|order| built.photometric_fit(faulty.clone(), &coverage, (order, ROUNDS)));
+    let [anyhow, formation] =
+        [Order::Anyhow, Order::Formation].map(|order| built.photometric_fit(faulty.clone(), &coverage, order));
     let [before, after] = [&faulty, &anyhow].map(|lod| off_anyhow(&evaluated, lod));
     assert!(before > 1.5 && after < 0.25 * before, "{before} before, {after} after");
     let bent = |lod: &Shape| -> f32 {
@@ -118,7 +118,7 @@ fn crowds_facing_any_way_share_one_photometric_fit_and_bend_less() {
         bent(&anyhow),
         bent(&formation)
     );
-    let carried = built.photometric_fit(faulty.clone(), &coverage, (Order::Carried, ROUNDS));
+    let carried = built.photometric_fit(faulty.clone(), &coverage, Order::Carried);
     assert_eq!(carried.mesh, faulty.mesh, "what is carried stays as it is");
 }
 
@@ -127,11 +127,12 @@ fn each_sun_keeps_its_side_of_the_viewer_in_one_photometric_fit() {
     let model = character(tube(8, 8));
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let variants = VariantShaders::of(&model);
-    let crowd = CrowdPictures::turning(
-        &model,
-        &variants,
-        (&poses::evaluation_poses(&palettes, 2), 5, crowd::EVALUATION_ELEVATIONS),
-    );
+    let poses = poses::evaluation_poses(&palettes, 2);
+    let views = CrowdViews {
+        turns: true,
+        ..views(&poses, 5, crowd::EVALUATION_ELEVATIONS)
+    };
+    let crowd = CrowdPictures::new(&model, &variants, views);
     let seen = |picture: &crowd::CrowdPicture| {
         let [right, _, towards] = picture.frame.axes;
         let lod = Vec3::new(towards.x, 0.0, towards.z).normalize();

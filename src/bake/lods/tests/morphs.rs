@@ -217,6 +217,7 @@ fn invalid_morph_targets_give_no_lods_or_finite_ones() {
         ),
     ];
     let effort = EvaluationEffort {
+        reports_crowds: true,
         moments: 1,
         samples: 64,
         formation: true,

@@ -67,7 +67,7 @@ fn splats_pass_and_smaller_ones_are_rejected_at_every_height() {
     });
     let smaller: Vec<Shape> = smaller.collect();
     let subjects: Vec<Subject<'_>> = made.iter().chain(&smaller).map(Subject::Lod).collect();
-    let heights = Evaluator::new(&model, &palettes, QUICK).evaluate(&subjects, &|_, _| true, &|_| ());
+    let heights = Evaluator::new(&model, &palettes, QUICK).evaluate(&subjects, &|_, _| Undecided::ALL, &|_| ());
     for (number, heights) in heights.iter().enumerate() {
         let passed = heights.iter().filter(|h| h.passes()).count();
         assert_eq!(passed > 0, number < made.len(), "subject {number}: {heights:#?}");
@@ -87,7 +87,7 @@ fn crowds_of_splats_in_other_colors_are_as_bright() {
     let crowd = CrowdPictures::new(
         &model,
         &variants,
-        (&poses::evaluation_poses(&palettes, 4), 7, crowd::EVALUATION_ELEVATIONS),
+        views(&poses::evaluation_poses(&palettes, 4), 7, crowd::EVALUATION_ELEVATIONS),
     );
     for splats in &made {
         let brightness_errors = crowd.brightness_errors(splats.form(), |pose| pose.skinned(splats));
