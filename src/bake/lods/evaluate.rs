@@ -80,12 +80,14 @@ const VIEWS: usize = 3;
 const CROWDS: usize = 6;
 /// Elevations of the views (rad): eye level, a hill, a tower.
 const ELEVATIONS: [f32; VIEWS] = [0.07, 0.35, 0.9];
-/// Stages of evaluation: cheap pictures of small people first, and at last heights between those before. Pictures are
-/// rendered only for subjects whose largest height they narrow down. Heights are then about a tenth apart; an LOD is
-/// used up to the last one that it passes.
+/// Stages of evaluation: cheap pictures of small people first, and at last heights between those before. Stages are
+/// left out for subjects that have failed at smaller heights. Heights are about a tenth apart; an LOD is used up to the
+/// last one that it passes.
 const STAGES: [EvaluationStage; 16] = [
     stage(4, &[16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128]),
     stage(8, &[16, 24, 40, 56, 72, 88]),
+    stage(6, &[16, 24, 32, 40, 56]),
+    stage(7, &[16, 24, 32, 40, 48]),
     stage(10, &[16]),
     stage(12, &[16]),
     stage(14, &[16]),
@@ -94,8 +96,6 @@ const STAGES: [EvaluationStage; 16] = [
     stage(24, &[16]),
     stage(32, &[16]),
     stage(32, &[8]),
-    stage(6, &[16, 24, 32, 40, 56]),
-    stage(7, &[16, 24, 32, 40, 48]),
     stage(9, &[16]),
     stage(11, &[16]),
     stage(18, &[16]),
@@ -153,29 +153,9 @@ impl EvaluationStage {
     }
 }
 
-/// Heights (sample rows) between which the largest one that a subject passes is still unknown, both exclusive.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Undecided {
-    pub above: f32,
-    pub below: f32,
-}
-
-impl Undecided {
-    /// All heights.
-    pub(super) const ALL: Self = Self {
-        above: 0.0,
-        below: f32::INFINITY,
-    };
-    /// None.
-    pub(super) const NONE: Self = Self { above: 0.0, below: 0.0 };
-
-    fn contains(self, rows: f32) -> bool {
-        self.above < rows && rows < self.below
-    }
-}
-
-/// Heights that are still of interest for a subject by its number, given its results so far, the largest height first.
-pub(super) type StillUndecided<'a> = &'a (dyn Fn(usize, &[Height]) -> Undecided + Sync);
+/// Height (sample rows) below which all are of interest for a subject by its number, given its results so far, the
+/// largest height first.
+pub(super) type InterestingBelow<'a> = &'a (dyn Fn(usize, &[Height]) -> f32 + Sync);
 
 /// Negative controls with their names: the gates must reject them.
 pub(super) const CONTROLS: [(&str, Subject<'static>); 4] = [
@@ -217,7 +197,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn evaluate(
         &self,
         subjects: &[Subject<'_>],
-        undecided: StillUndecided<'_>,
+        interesting_below: InterestingBelow<'_>,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Vec<Vec<Height>> {
         let crowds = match self.formation || self.reports_crowds {
@@ -228,8 +208,8 @@ impl<'a> Evaluator<'a> {
         let cost = |stages: &[EvaluationStage]| stages.iter().map(|stage| stage.parts.pow(2)).sum::<usize>() as f32;
         for (number, stage) in STAGES.iter().enumerate() {
             let is_open = |subject: &usize| {
-                let undecided = undecided(*subject, &heights[*subject]);
-                stage.heights(self.samples).any(|rows| undecided.contains(rows))
+                let below = interesting_below(*subject, &heights[*subject]);
+                stage.heights(self.samples).any(|rows| rows < below)
             };
             let open: Vec<usize> = (0..subjects.len()).filter(is_open).collect();
             let seen: Vec<Subject<'_>> = open.iter().map(|&subject| subjects[subject]).collect();

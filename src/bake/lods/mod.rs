@@ -17,6 +17,7 @@ mod evaluate;
 mod fingerprint;
 mod gates;
 mod highlight;
+mod mesh_maker;
 mod offset_surface;
 mod photometric_fit;
 mod poses;
@@ -50,33 +51,28 @@ use crate::{
         lods::{
             crowd::{CrowdPictures, CrowdViews},
             deviation::{Deviation, Reference},
-            evaluate::{CONTROLS, EvaluationEffort, Evaluator, FROZEN, Screen, Subject, Undecided},
+            evaluate::{CONTROLS, EvaluationEffort, Evaluator, FROZEN, Screen, Subject},
             gates::{counts_for_lods, largest_passed},
+            mesh_maker::{MeshMaker, Morphing, as_packed},
             offset_surface::Areas,
             photometric_fit::Order,
             proxy_hull::ProxyHulls,
             seen::VisibilitySampling,
             shape::Shape,
-            simplify::{Collapsible, POSES, SIMPLIFY_SETTINGS},
-            surface::Surface,
+            simplify::{Collapsible, POSES},
             surface_color::{Shader, VariantShaders},
-            transfer_attributes::transfer_attributes,
         },
     },
-    model::{Lod, Model, PackedMesh},
+    model::{Lod, Model},
 };
 
 /// Version of the LODs made of a character; LODs of other versions are made again.
 pub const VERSION: u32 = 10;
 
-/// Smallest number of triangles of a mesh: fewer lose too much coverage.
-const FEWEST_TRIANGLES: usize = 100;
 /// Triangle counts of the coarsest LODs, which halve every two steps, as the counts above them do.
 const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 /// Largest number of triangles of an LOD, as a share of the next finer one's, that is worth an LOD.
 const MAX_SHARE_OF_FINER: f32 = 0.75;
-/// Factor on the requested number of triangles that a result may have.
-const NEAR_ENOUGH: f32 = 1.15;
 /// Largest number of meshes that renderers accept; splats come on top.
 const MOST_MESHES: usize = 9;
 /// Number of meshes that are made at the same time, before coarser ones are tried.
@@ -245,65 +241,6 @@ fn from_palettes(
     evaluated((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 
-/// What makes meshes of any number of triangles of one character.
-struct MeshMaker<'a> {
-    full: &'a Shape,
-    whole: Collapsible<'a>,
-    shells: ProxyHulls<'a>,
-    choosing: Reference<'a>,
-    morphing: Morphing<'a>,
-    areas: Areas<'a>,
-    screen: Screen<'a>,
-    visibility: VisibilitySampling<'a>,
-    crowd: CrowdPictures<'a>,
-    order: Order,
-}
-
-impl MeshMaker<'_> {
-    /// Mesh of about `target` triangles; `None` if none can be made, or none would pass at any height.
-    fn make(&self, target: usize) -> Option<Shape> {
-        let Shape { mesh, morphs, .. } = self.morphing.best(self.best_of(target)?, &self.choosing);
-        let lod = self.areas.offset_surface(Shape {
-            mesh: transfer_attributes(&self.full.mesh, mesh),
-            morphs,
-            radii: Vec::new(),
-            normal_bias: 0.0,
-        });
-        if self.screen.is_hopeless(&lod) {
-            return None;
-        }
-        // From here on only normals and colours change.
-        let coverage = &self.crowd.cover(&lod);
-        let biased = |lod: Shape| self.crowd.with_normal_bias(lod, coverage);
-        // The normal bias depends on the normals, and their fit on the bias: two rounds.
-        let lod = (0..2).fold(lod, |lod, _| biased(self.visibility.turned(lod)));
-        let lod = self.areas.relight(self.visibility.colored(lod));
-        let lod = self.crowd.photometric_fit(lod, coverage, self.order);
-        Some(as_packed(self.crowd.relight(lod, coverage)))
-    }
-
-    /// Result with the smallest worst vertex error among all methods.
-    fn best_of(&self, target: usize) -> Option<Shape> {
-        let fits = |lod: &Shape| {
-            let triangles = lod.mesh.triangle_count();
-            triangles >= FEWEST_TRIANGLES && triangles as f32 <= NEAR_ENOUGH * target as f32
-        };
-        let collapsed = |of: &Collapsible<'_>| -> Vec<Shape> {
-            let made: Vec<Shape> = (SIMPLIFY_SETTINGS.par_iter())
-                .map(|recipe| of.collapse(target, *recipe))
-                .collect();
-            made.into_iter().filter(fits).collect()
-        };
-        let mut made = collapsed(&self.whole);
-        // Loose and seamed parts collapse too little, or vanish; proxy hulls do better.
-        if made.is_empty() || target <= LAST[0] {
-            made.extend(collapsed(self.shells.of(target)));
-        }
-        let (best, _) = self.choosing.best(&made)?;
-        Some(made.swap_remove(best))
-    }
-}
-
 /// Shapes, the finest first, each with far fewer triangles than the one before.
 fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
     let mut most = MAX_SHARE_OF_FINER * triangles as f32;
@@ -316,33 +253,6 @@ fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
         }
     }
     chain
-}
-
-/// Source of the morph deltas of LODs.
-struct Morphing<'a> {
-    full: &'a Shape,
-    /// Surface of the full mesh, if it has morph targets.
-    surface: Option<Surface>,
-}
-
-impl<'a> Morphing<'a> {
-    fn of(full: &'a Shape) -> Self {
-        let positions = || full.mesh.vertices.iter().map(|v| v.position).collect::<Vec<_>>();
-        let has_targets = !full.morphs.is_empty();
-        let surface = has_targets.then(|| Surface::new(&full.mesh.indices, &positions()));
-        Self { full, surface }
-    }
-
-    /// Chooses between two sets of morph deltas: those of the vertices that remained, and those at the nearest points
-    /// of the full surface. The set with the smaller worst vertex error is kept.
-    fn best(&self, lod: Shape, choosing: &Reference<'_>) -> Shape {
-        let Some(surface) = &self.surface else {
-            return lod;
-        };
-        let mut ways = vec![lod.moved_as(self.full, surface), lod];
-        let best = choosing.best(&ways).map_or(1, |(best, _)| best);
-        ways.swap_remove(best)
-    }
 }
 
 /// LODs that pass at some height, with the largest height that each passes.
@@ -451,8 +361,8 @@ fn measured(
     let evaluate = Evaluator::new(model, palettes, effort.of_controls());
     // Gates that reject a control at one height reject it at larger ones, too.
     let until_rejected = |_: usize, heights: &[Height]| match heights.first() {
-        Some(largest) if !largest.passes() => Undecided::NONE,
-        _ => Undecided::ALL,
+        Some(largest) if !largest.passes() => 0.0,
+        _ => f32::INFINITY,
     };
     let controls = evaluate.evaluate(&of_controls, &until_rejected, &|_| ());
     let controls: Vec<(&str, Vec<Height>)> = (CONTROLS.iter().map(|(name, _)| *name).zip(controls))
@@ -462,28 +372,23 @@ fn measured(
     let stating = poses::all(palettes, posed_at_once(model, STATING));
     let stating = Reference::new(model, &stating);
     let found: Vec<Deviation> = lods.iter().map(|lod| stating.deviation(lod)).collect();
-    let undecided = |lod: usize, heights: &[Height]| {
+    // Larger heights do not matter after the first failure, nor those beyond what vertices are off by.
+    let interesting_below = |lod: usize, heights: &[Height]| {
         if extent == Extent::Whole {
-            return Undecided::ALL;
+            return f32::INFINITY;
         }
         let failed = |height: &&Height| !height.passes() && counts_for_lods(height, of_controls());
-        let failed = heights
+        let failed = heights.iter().rev().find(failed).map(|height| height.rows);
+        let near = rows(model, found[lod]);
+        let beyond = heights
             .iter()
             .rev()
-            .find(failed)
-            .map_or(f32::INFINITY, |height| height.rows);
-        let passed = heights.iter().map(|height| height.rows).find(|&rows| rows < failed);
-        let passed = passed.unwrap_or(0.0);
-        match passed < rows(model, found[lod]) {
-            true => Undecided {
-                above: passed,
-                below: failed,
-            },
-            false => Undecided::NONE,
-        }
+            .map(|height| height.rows)
+            .find(|&rows| rows >= near);
+        failed.unwrap_or(f32::INFINITY).min(beyond.unwrap_or(f32::INFINITY))
     };
     let subjects: Vec<Subject<'_>> = lods.iter().map(Subject::Lod).collect();
-    let heights = Evaluator::new(model, palettes, effort).evaluate(&subjects, &undecided, progress);
+    let heights = Evaluator::new(model, palettes, effort).evaluate(&subjects, &interesting_below, progress);
     let lod = |(found, heights): (&Deviation, Vec<Height>)| {
         let seen = largest_passed(&heights, of_controls());
         let max_sample_rows = seen.map(|seen| seen.min(rows(model, *found)));
@@ -501,21 +406,6 @@ fn measured(
 /// Number of poses of a model, at most `most`, that keeps the number of posed vertices low.
 fn posed_at_once(model: &Model, most: usize) -> usize {
     (MOST_POSED / model.mesh.vertices.len().max(1)).clamp(8, most)
-}
-
-/// Mesh with four influences that packing reproduces exactly.
-fn as_packed(lod: Shape) -> Shape {
-    // More influences are hardly visible at so few rows; their cost is measured with everything else.
-    let mut mesh = lod.mesh.narrowed().into_owned();
-    for _ in 0..4 {
-        let again = PackedMesh::new(&mesh).unpacked();
-        let is_stable = again == mesh;
-        mesh = again;
-        if is_stable {
-            break;
-        }
-    }
-    Shape { mesh, ..lod }
 }
 
 /// Largest height (sample rows) at which 95 % of the vertices are off by less than half a row.

@@ -4,8 +4,10 @@ use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use proptest::prelude::*;
 
 use super::*;
+use crate::bake::lods::{mesh_maker::FEWEST_TRIANGLES, simplify::SIMPLIFY_SETTINGS};
 use crate::model::{
-    Channel, Clip, Interpolation, Joint, Keys, Material, Mesh, PaletteSlot, Skeleton, Transform, Vertex, padded,
+    Channel, Clip, Interpolation, Joint, Keys, Material, Mesh, PackedMesh, PaletteSlot, Skeleton, Transform, Vertex,
+    padded,
 };
 
 mod crowds;
