@@ -28,7 +28,7 @@ pub(super) struct Deviation {
 /// Poses that one thread handles in a row: the nearest triangle of a vertex changes little from one to the next.
 const RUN: usize = 8;
 /// Approximate number of poses for the percentile.
-const SPREAD: usize = 8;
+const SPREAD: usize = 32;
 /// Step that keeps no distances.
 const NONE: usize = usize::MAX;
 

@@ -82,7 +82,7 @@ const CHOOSING: usize = 16;
 /// Views of every pose for the photometric fit.
 const VIEWS: usize = 6;
 /// Largest number of poses over which the worst vertex error is stated.
-const STATING: usize = 64;
+const STATING: usize = 256;
 /// Approximate number of posed vertices for either.
 const MOST_POSED: usize = 2_000_000;
 
