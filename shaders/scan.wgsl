@@ -22,8 +22,11 @@ fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
         own += block_counts[row + block];
     }
     sums[local] = own;
+    // Sums beyond those of the last block are zero. A small crowd has one, which needs no step: CPU rasterizers pay for
+    // every barrier of every invocation.
+    let used = clamp(blocks, 1u, DRAW_LIST_BLOCK);
     // Inclusive scan by Hillis and Steele 1986: after step n each element holds the sum of the last 2^n.
-    for (var reach = 1u; reach < DRAW_LIST_BLOCK; reach *= 2u) {
+    for (var reach = 1u; reach < used; reach *= 2u) {
         workgroupBarrier();
         var before = 0u;
         if local >= reach {
@@ -38,7 +41,7 @@ fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
         block_counts[row + block] = running;
         running += count;
     }
-    if local == DRAW_LIST_BLOCK - 1u {
+    if local == used - 1u {
         let total = totals_of(list) + draw_list;
         @if(!far_only) draw_list_totals[total] = sums[local];
         draw_list_totals[DRAW_LISTS + total] = sums[local];
