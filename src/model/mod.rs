@@ -56,6 +56,8 @@ pub struct Model {
     pub images: Vec<Image>,
     /// Meshes and nodes that can be hidden, in file order; empty for baked files, where they are one.
     pub parts: Vec<Part>,
+    /// Names of the file's material variants (`KHR_materials_variants`), in file order.
+    pub variants: Vec<String>,
     /// Clips in file order; empty: drawn in the rest pose.
     pub clips: Vec<Clip>,
     /// True if a clip mirrors parts by a negative scale that the rest pose lacks. Their winding then does not tell

@@ -32,4 +32,5 @@ mod textures;
 #[cfg(feature = "tracks")]
 mod tracks;
 mod validator;
+mod variants;
 mod vrm;

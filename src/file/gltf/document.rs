@@ -15,7 +15,7 @@ use crate::file::{
         partial_json::Whole,
         pointer::{self, VisibilityChannel},
         text::without_control_characters,
-        vrm,
+        variants, vrm,
     },
 };
 
@@ -37,7 +37,7 @@ const KNOWN: [&str; 19] = [
     "KHR_materials_iridescence",
     "KHR_materials_sheen",
     "KHR_materials_specular",
-    "KHR_materials_variants",
+    variants::EXTENSION,
     "KHR_node_visibility",
     "EXT_texture_webp",
     "THRONG_animation_atlas",
@@ -270,7 +270,7 @@ impl<'a> Document<'a> {
 }
 
 /// Refuses JSON that would take gigabytes once it is read: three characters of text can be a node.
-fn check_object_count(text: &[u8]) -> Result<(), String> {
+pub(super) fn check_object_count(text: &[u8]) -> Result<(), String> {
     let count = text.iter().filter(|&&b| b == b'{').count() as u64;
     if count * BYTES_PER_OBJECT <= MAX_JSON_BYTES {
         return Ok(());

@@ -38,6 +38,7 @@ mod pointer;
 mod skins;
 mod text;
 mod undrawn;
+pub(crate) mod variants;
 pub(crate) mod vrm;
 
 use std::{path::Path, sync::Arc};
@@ -207,6 +208,7 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     model.images = images.images;
     model.dropped = images.dropped;
     model.notes = notes;
+    model.variants = variants::names(&document.root);
     if extension::object(document).is_none() {
         lods::take_raw(document, &mut model, one_space);
     }
