@@ -5,6 +5,7 @@
 mod clip;
 pub mod clip_names;
 mod digest;
+mod expression;
 mod human_bone;
 mod lazy;
 mod library;
@@ -19,6 +20,7 @@ pub(crate) use digest::Digest;
 pub(crate) use mesh::{influences, smooth_normals, triangle_normal};
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
+pub use expression::{Expression, ExpressionTarget};
 pub use human_bone::{HumanBone, HumanBones, Side};
 pub use lazy::LazyList;
 pub use library::AnimationLibrary;
@@ -50,6 +52,8 @@ pub struct Model {
     pub reduced: Vec<InfluenceReduction>,
     /// Morph targets that clips animate.
     pub morphs: Vec<Morph>,
+    /// Expressions of the file.
+    pub expressions: Vec<Expression>,
     /// Materials, indexed by `Vertex::material`; 1 to 256.
     pub materials: Vec<Material>,
     /// Decoded images that materials refer to.

@@ -102,6 +102,8 @@ pub(crate) struct Document<'a> {
     pub moved: HashSet<String>,
     /// Names of nodes and meshes that are not drawn, in lowercase.
     pub hide: HashSet<String>,
+    /// Names of the expressions that clips of other files move, in lowercase.
+    pub expressions: HashSet<String>,
     /// Notes made while opening.
     pub notes: Vec<String>,
     /// Number of elements that may be read in total.
@@ -146,6 +148,7 @@ impl<'a> Document<'a> {
             whole: None,
             moved: HashSet::new(),
             hide: HashSet::new(),
+            expressions: HashSet::new(),
             notes: Vec::new(),
             capacity: 0,
             budget: Cell::new(0),

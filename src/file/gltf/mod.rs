@@ -125,6 +125,7 @@ pub(crate) fn load_to_animate<'a>(
 ) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
     let mut document = Document::parse(name, bytes, base)?;
     document.moved = animations.moved();
+    document.expressions = animations.expressions();
     document.hide = animations.hide.iter().map(|name| name.to_lowercase()).collect();
     let model = read(&document, base)?;
     Ok((model, BakedExtension::of(document)))
@@ -235,6 +236,7 @@ fn import(
     let model = Model {
         clips,
         morphs: morphs.list,
+        expressions: morphs.expressions,
         parts: parts::list(document, nodes),
         ..model
     };

@@ -91,7 +91,7 @@ fn line(name: &str, [nodes, meshes, _]: [usize; 3]) -> String {
         "KHR_lights_punctual" => " (lights; the scene's sun is used)",
         "KHR_draco_mesh_compression" => " (the uncompressed copy is read)",
         _ if name.starts_with("VRM") => {
-            " (VRM: bones, facing and colours are read; expressions move where clips say so)"
+            " (VRM: bones, facing and colours are read; expressions move where clips of --animations (VRMA) say so)"
         }
         _ => "",
     };
