@@ -121,13 +121,8 @@ fn smoothed(at: vec2<f32>) -> vec3<f32> {
     let across = vec2<f32>(sw + se - nw - ne, nw + sw - ne - se);
     let steepness = max(min(abs(across.x), abs(across.y)) + 0.03125 * (nw + ne + sw + se), 1.0 / 128.0);
     let along = clamp(across / steepness, vec2<f32>(-2.0), vec2<f32>(2.0));
-    var color = center;
-    // A loop of one turn in place of a branch: CPU rasterizers execute both sides of a branch, but leave a loop that no
-    // pixel of a group enters.
-    for (var edges = u32(range >= max(LEAST, most * SHARE)); edges > 0u; edges--) {
-        color = 0.5 * (read(at - 0.25 * along) + read(at + 0.25 * along));
-    }
-    return color;
+    let smooth_color = 0.5 * (read(at - 0.25 * along) + read(at + 0.25 * along));
+    return select(center, smooth_color, range >= max(LEAST, most * SHARE));
 }
 
 @fragment
