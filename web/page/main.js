@@ -46,7 +46,11 @@ async function start() {
     return failure.missing(text(error));
   }
   if (own) viewer.cast(own.name, own.bytes);
-  element("adapter").textContent = viewer.adapter().split("\n").join(" · without ");
+  const { vendor, architecture, description, isFallbackAdapter } = adapter.info;
+  const name = description || [vendor, architecture].filter(Boolean).join(" ") || "unnamed GPU";
+  const slow = isFallbackAdapter || /swiftshader|llvmpipe/i.test(name) ? ["drawn by the CPU, which is slow"] : [];
+  const lacks = viewer.lacks().split("\n").filter(Boolean).map((one) => `without ${one}`);
+  element("adapter").textContent = [name, ...slow, ...lacks].join(" · ");
   await show(state);
 }
 
@@ -131,8 +135,16 @@ function remember() {
   }, LINK_EVERY);
 }
 
+let queue = Promise.resolve();
+
+// Changes a part of the state, after the changes before: `part`, or what it returns for the state by then.
 function change(part) {
-  return show({ ...state, from: viewer ? [...viewer.place()] : state.from, ...part });
+  queue = queue.then(() => {
+    notice("");
+    const changed = typeof part === "function" ? part() : part;
+    return show({ ...state, from: viewer ? [...viewer.place()] : state.from, ...changed });
+  }).catch((error) => notice(text(error)));
+  return queue;
 }
 
 // State of the page's link. Without a moment in it, people who want less motion begin with a still picture.
@@ -161,10 +173,10 @@ async function openFile(file) {
     return;
   }
   own = { name: file.name, bytes };
-  notice("");
-  const count = Math.min(state.count, Math.max(Math.min(most ?? MOST_PEOPLE, SOFT_COUNT), 1));
-  if (most !== undefined && count < state.count) notice(`${file.name} has no levels of detail: ${count} people to begin with.`);
+  const before = state.count;
+  const count = most === undefined ? before : Math.max(Math.min(before, most, SOFT_COUNT), 1);
   await change({ count });
+  if (count < before) notice(`${file.name} has no levels of detail: ${count.toLocaleString("en")} people to begin with.`);
 }
 
 function fullScreen() {
@@ -181,10 +193,10 @@ function home() {
 function bind() {
   element("scene").append(...scenes().map((name) => new Option(name[0].toUpperCase() + name.slice(1), name)));
   element("scene").onchange = ({ target }) => change({ scene: target.value, count: people_of(target.value), from: [] });
-  const count = (people) => change({ count: Math.round(numberWithin(people, 1, MOST_PEOPLE, state.count)) });
-  element("count").onchange = ({ target }) => count(target.value);
-  element("fewer").onclick = () => count(state.count / 2);
-  element("more-people").onclick = () => count(state.count * 2);
+  const count = (people) => ({ count: Math.round(numberWithin(people, 1, MOST_PEOPLE, state.count)) });
+  element("count").onchange = ({ target }) => change(count(target.value));
+  element("fewer").onclick = () => change(() => count(state.count / 2));
+  element("more-people").onclick = () => change(() => count(state.count * 2));
   element("technique").onchange = ({ target }) => change({ technique: target.value });
   element("detail").onchange = ({ target }) => {
     state.detail = target.value;
@@ -223,8 +235,10 @@ function bind() {
   element("notice-close").onclick = () => notice("");
   window.addEventListener("hashchange", () => {
     const [wanted, refused] = fromLink();
-    viewer?.home();
-    show(wanted).then(() => refused && notice(refused));
+    change(() => {
+      viewer?.home();
+      return wanted;
+    }).then(() => refused && notice(refused));
   });
   bindDrop();
 }
@@ -254,6 +268,7 @@ function loop(fly) {
     const interval = now - before;
     before = now;
     if (!viewer) return;
+    if (!element("busy").textContent) numbers.show(viewer, now);
     const dt = Math.min(Math.max(interval, 0), LONGEST_STEP) / 1000;
     moving = fly(dt) || moving;
     if (viewer.lost()) return stopped(null);
@@ -268,7 +283,7 @@ function loop(fly) {
       if (!stopped(error)) notice(text(error));
       return;
     }
-    numbers.count(viewer, now, interval);
+    numbers.count(interval);
     if (!state.paused) fillTime();
   };
   requestAnimationFrame(frame);

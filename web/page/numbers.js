@@ -17,7 +17,7 @@ function short(count) {
   return count >= 1e4 ? `${(count / 1e3).toFixed(0)} k` : `${count}`;
 }
 
-// Collects the intervals between frames, and shows their median and what the viewer says, now and then.
+// Collects the intervals between frames, and shows their median beside what the viewer says.
 export class Numbers {
   #intervals = [];
   #shownAt = 0;
@@ -28,14 +28,18 @@ export class Numbers {
   }
 
   // Counts a frame, `interval` ms after the one before.
-  count(viewer, now, interval) {
+  count(interval) {
     this.#intervals.push(interval);
     if (this.#intervals.length > KEPT) this.#intervals.shift();
+  }
+
+  // Shows the numbers of recent frames, a few times a second.
+  show(viewer, now) {
     if (now - this.#shownAt < EVERY) return;
     this.#shownAt = now;
     const { cpuMs, gpuMs = {}, triangles } = JSON.parse(viewer.numbers());
     const passes = Object.entries(gpuMs);
-    element("frame-ms").textContent = milliseconds(median(this.#intervals));
+    element("frame-ms").textContent = milliseconds(median(this.#intervals) ?? Number.NaN);
     element("cpu-ms").textContent = milliseconds(cpuMs);
     element("gpu-ms").textContent = passes.length ? milliseconds(passes.reduce((sum, [, ms]) => sum + ms, 0)) : "–";
     element("triangles").textContent = short(triangles);

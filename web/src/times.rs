@@ -4,11 +4,10 @@ use serde_json::json;
 use throng::render::{Renderer, stats::FrameTimes};
 
 /// Numbers of the newest frame.
-pub(crate) fn numbers(renderer: &Renderer, times: &FrameTimes) -> String {
-    let passes = times
-        .gpu_ms
-        .iter()
-        .map(|(pass, ms)| (pass.name().to_owned(), json!(ms)));
+pub(crate) fn numbers(renderer: &mut Renderer, times: &FrameTimes) -> String {
+    // Times of a still picture arrive after its only frame.
+    let gpu_ms = renderer.finished_gpu_ms();
+    let passes = gpu_ms.iter().map(|(pass, ms)| (pass.name().to_owned(), json!(ms)));
     let counts = renderer.counts();
     let triangles = renderer.drawn().map_or(counts.triangles, |drawn| drawn.triangles());
     json!({

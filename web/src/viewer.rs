@@ -130,9 +130,9 @@ impl Viewer {
 
     /// Numbers of the newest frame, as JSON.
     #[must_use]
-    pub fn numbers(&self) -> String {
-        let shown = self.shown.as_ref();
-        shown.map_or_else(|| "{}".into(), |shown| times::numbers(&shown.renderer, &self.times))
+    pub fn numbers(&mut self) -> String {
+        let shown = self.shown.as_mut();
+        shown.map_or_else(|| "{}".into(), |shown| times::numbers(&mut shown.renderer, &self.times))
     }
 
     /// True once the device is gone: everything must be opened again then.
@@ -141,17 +141,10 @@ impl Viewer {
         self.gpu.is_lost()
     }
 
-    /// Name of the GPU and the features that it lacks, one a line.
+    /// Features that the GPU lacks, one a line.
     #[must_use]
-    pub fn adapter(&self) -> String {
-        let facts = &self.gpu.facts;
-        let name = if facts.name.is_empty() {
-            "unnamed GPU"
-        } else {
-            &facts.name
-        };
-        let lines = std::iter::once(name).chain(facts.switched_off.iter().map(String::as_str));
-        lines.collect::<Vec<_>>().join("\n")
+    pub fn lacks(&self) -> String {
+        self.gpu.facts.switched_off.join("\n")
     }
 
     /// Gives the device away, as a driver's reset does: for tests of what the page says then.

@@ -3,7 +3,8 @@
 //
 //   node page.mjs DIST PLAYWRIGHT CHROMIUM NATIVE_PNG CHARACTER_GLB SHOTS
 //
-// NATIVE_PNG is the native program's picture of NATIVE_LINK; SHOTS a folder for pictures of every scene.
+// NATIVE_PNG is the native program's picture of NATIVE_LINK on Chromium's own SwiftShader, or - to leave that out;
+// SHOTS a folder for pictures of every scene.
 
 import assert from "node:assert/strict";
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,17 +18,17 @@ const { chromium } = await import(pathToFileURL(resolve(playwright, "index.mjs")
 // Of the picture that the native program drew: see .ci/web.
 const NATIVE_LINK = "#scene=plaza&count=200&time=4.0";
 const NATIVE_SIZE = { width: 640, height: 360 };
-// Largest mean difference of a channel (of 255), and share of pixels that may differ by more than FAR. Both are drawn
-// by a CPU, but by different ones: SwiftShader and lavapipe place samples and filter textures differently.
-const MOST_MEAN = 2.0;
-const FAR = 32;
-const MOST_FAR = 0.02;
+// Largest mean difference of a channel (of 255), and share of pixels that may differ by more than FAR. Both pictures
+// come from the same rasterizer; only its versions of the shaders differ. (Measured: 0.00015, and none by more than 6.)
+const MOST_MEAN = 0.05;
+const FAR = 16;
+const MOST_FAR = 0.001;
 // A canvas is presented by SwiftShader with these flags only.
 const GPU = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan",
   "--use-webgpu-adapter=swiftshader"];
 const USUAL = ["--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update",
   "--disable-sync"];
-const PATIENCE = 120_000; // ms: two cores draw all of it
+const PATIENCE = 300_000; // ms: a few cores draw all of it
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 const server = createServer((request, response) => {
@@ -94,6 +95,7 @@ const steps = [];
 const step = (name, run) => steps.push([name, run]);
 
 step("draws what the native program draws", async (browser) => {
+  if (nativePng === "-") return console.log("  SKIPPED: no SwiftShader for the native program");
   const page = await visit(browser, NATIVE_LINK);
   await alone(page);
   await settle(page);
@@ -115,7 +117,7 @@ step("switches scenes and counts, and the link follows", async (browser) => {
   assert.match(page.url(), /#scene=army/);
   await page.fill("#count", "300");
   await page.locator("#count").press("Enter");
-  await page.locator("#fewer").click();
+  await page.locator("#fewer").dispatchEvent("click");
   await settle(page);
   assert.equal(await value(page, "count"), "150");
   assert.match(page.url(), /count=150/);
@@ -141,7 +143,7 @@ step("draws the same people by every technique", async (browser) => {
     assert.equal(await page.locator("#notice").isVisible(), false, await page.locator("#notice-text").textContent());
     const apart = await difference(page, matrix, await picture(page));
     console.log(`  ${technique}: mean difference ${apart.mean.toFixed(3)} from matrix`);
-    assert.ok(apart.mean < MOST_MEAN, technique);
+    assert.ok(apart.mean < 0.2, technique);
   }
   return page;
 });

@@ -96,7 +96,8 @@ fn by_person(pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline,
     pass.set_pipeline(pipeline);
     for crowd_visibility in sets.iter().flat_map(|set| set.crowd_visibility()) {
         let views = crowd_visibility.views[usize::from(shadows)];
-        if views > 0 {
+        // Browsers warn of dispatches without workgroups.
+        if views > 0 && crowd_visibility.blocks > 0 {
             let (x, y) = in_rows(crowd_visibility.blocks);
             pass.set_bind_group(1, &crowd_visibility.group, &[]);
             pass.dispatch_workgroups(x, y, views);
@@ -114,8 +115,11 @@ fn by_draw_list<'a>(
 ) {
     pass.set_pipeline(pipeline);
     for &set in sets {
-        pass.set_bind_group(1, set.group(), &[]);
-        pass.dispatch_workgroups(draw_lists, lists(set).len() as u32, 1);
+        let rows = lists(set).len() as u32;
+        if rows > 0 {
+            pass.set_bind_group(1, set.group(), &[]);
+            pass.dispatch_workgroups(draw_lists, rows, 1);
+        }
     }
 }
 
@@ -129,8 +133,10 @@ fn by_block<'a>(
     pass.set_pipeline(pipeline);
     for &set in sets {
         let (x, y) = in_rows(lists(set).iter().map(|list| list.blocks).sum());
-        pass.set_bind_group(1, set.group(), &[]);
-        pass.dispatch_workgroups(x, y, 1);
+        if x > 0 {
+            pass.set_bind_group(1, set.group(), &[]);
+            pass.dispatch_workgroups(x, y, 1);
+        }
     }
 }
 
