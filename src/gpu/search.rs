@@ -7,7 +7,7 @@ use crate::gpu::{
 
 /// Sets of backends in the order in which they are tried. OpenGL is opened only if nothing better fits and opens:
 /// opening it is slow and noisy.
-pub(crate) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
+const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
 
 impl Gpu {
     /// Opens the best adapter for `choice` without a window.
@@ -108,7 +108,7 @@ fn first_to_open(
 
 /// Every adapter, in the order in which [`AdapterChoice::Number`] counts them; `instance` opens some
 /// backends.
-pub(crate) fn listed(instance: impl Fn(wgpu::Backends) -> wgpu::Instance) -> Vec<ListedAdapter> {
+fn listed(instance: impl Fn(wgpu::Backends) -> wgpu::Instance) -> Vec<ListedAdapter> {
     let mut present = Vec::new();
     for backends in BACKENDS {
         candidates(&instance(backends), backends, &AdapterChoice::Auto, None, &mut present);
@@ -117,8 +117,8 @@ pub(crate) fn listed(instance: impl Fn(wgpu::Backends) -> wgpu::Instance) -> Vec
     all.map(|(number, info)| ListedAdapter::of(number, info)).collect()
 }
 
-/// The names of adapters, each once.
-pub(crate) fn names(present: &[wgpu::AdapterInfo]) -> String {
+/// Names of adapters, each once.
+fn names(present: &[wgpu::AdapterInfo]) -> String {
     let mut names: Vec<String> = Vec::new();
     for info in present {
         let name = format!("{} ({})", info.name, info.backend.to_str());
@@ -131,7 +131,7 @@ pub(crate) fn names(present: &[wgpu::AdapterInfo]) -> String {
 
 /// Adapters of some backends: those that satisfy `choice` (and can present to `surface`), best first.
 /// All go to `present`.
-pub(crate) fn candidates(
+fn candidates(
     instance: &wgpu::Instance,
     backends: wgpu::Backends,
     choice: &AdapterChoice,

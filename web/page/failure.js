@@ -28,6 +28,7 @@ export function hide() {
 
 // The browser has no WebGPU, or gives no adapter for it.
 export function missing(reason) {
+  document.body.classList.add("useless");
   const secure = window.isSecureContext
     ? []
     : ["This page came over plain http. Browsers offer WebGPU to https:// and to localhost only."];

@@ -50,7 +50,7 @@ async function start() {
   const name = description || [vendor, architecture].filter(Boolean).join(" ") || "unnamed GPU";
   const slow = isFallbackAdapter || /swiftshader|llvmpipe/i.test(name) ? ["drawn by the CPU, which is slow"] : [];
   const lacks = viewer.lacks().split("\n").filter(Boolean).map((one) => `without ${one}`);
-  element("adapter").textContent = [name, ...slow, ...lacks].join(" · ");
+  list(element("adapter"), [name, ...slow, ...lacks]);
   await show(state);
 }
 
@@ -74,6 +74,10 @@ async function show(wanted) {
   numbers.reset();
   fill();
   dirty = true;
+}
+
+function list(parent, lines) {
+  parent.replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
 }
 
 const text = (error) => String(error?.message ?? error);
@@ -107,12 +111,12 @@ function fill() {
   element("technique").value = state.technique;
   element("detail").value = state.detail;
   element("caption").textContent = caption_of(state.scene);
-  element("pause").setAttribute("aria-pressed", state.paused);
+  element("pause").classList.toggle("wanted", state.paused);
   element("pause").textContent = state.paused ? "Play" : "Pause";
   element("uncast").hidden = !own;
   const notes = viewer?.notes().split("\n").filter(Boolean) ?? [];
   element("notes").hidden = !notes.length;
-  element("note-list").replaceChildren(...notes.map((note) => Object.assign(document.createElement("li"), { textContent: note })));
+  list(element("note-list"), notes);
   fillTime();
   remember();
 }

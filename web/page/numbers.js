@@ -4,7 +4,11 @@ const EVERY = 500; // ms between updates
 const KEPT = 60; // frames that the median is of
 
 const element = (id) => document.getElementById(id);
-const milliseconds = (value) => (Number.isFinite(value) ? `${value.toFixed(value < 10 ? 2 : 1)} ms` : "–");
+
+function milliseconds(value) {
+  if (!Number.isFinite(value)) return "–";
+  return value < 1000 ? `${value.toFixed(value < 10 ? 2 : 1)} ms` : `${(value / 1000).toFixed(1)} s`;
+}
 
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
