@@ -2,6 +2,7 @@
 
 const EVERY = 500; // ms between updates
 const KEPT = 60; // frames that the median is of
+const FEWEST = 5; // frames without which there is no median
 
 const element = (id) => document.getElementById(id);
 
@@ -43,7 +44,8 @@ export class Numbers {
     this.#shownAt = now;
     const { cpuMs, gpuMs = {}, triangles } = JSON.parse(viewer.numbers());
     const passes = Object.entries(gpuMs);
-    element("frame-ms").textContent = milliseconds(median(this.#intervals) ?? Number.NaN);
+    const running = this.#intervals.length >= FEWEST;
+    element("frame-ms").textContent = running ? milliseconds(median(this.#intervals)) : "–";
     element("cpu-ms").textContent = milliseconds(cpuMs);
     element("gpu-ms").textContent = passes.length ? milliseconds(passes.reduce((sum, [, ms]) => sum + ms, 0)) : "–";
     element("triangles").textContent = short(triangles);
