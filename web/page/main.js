@@ -185,7 +185,7 @@ async function openFile(file) {
 
 function fullScreen() {
   if (document.fullscreenElement) document.exitFullscreen();
-  else element("stage").requestFullscreen?.().catch((error) => notice(text(error)));
+  else element("stage").requestFullscreen?.()?.catch((error) => notice(text(error)));
 }
 
 function home() {
@@ -216,6 +216,7 @@ function bind() {
   element("pause").onclick = () => pause();
   element("home").onclick = home;
   element("full").onclick = fullScreen;
+  element("full").hidden = !document.fullscreenEnabled;
   element("copy").onclick = async () => {
     history.replaceState(null, "", write({ ...state, from: viewer ? [...viewer.place()] : [], time }, people_of));
     const copied = navigator.clipboard?.writeText(location.href) ?? Promise.reject(new Error("no clipboard"));
