@@ -20,6 +20,7 @@ let viewer = null;
 let state = null; // what the link says
 let time = START_TIME; // s
 let dirty = true; // something changed while paused
+let moving = false; // the camera is on its way
 let own = null; // the visitor's character: its name and bytes
 
 // Says what the page is doing, and lets the browser paint it.
@@ -267,7 +268,6 @@ function bindDrop() {
 // Draws as often as the display shows, and not at all while nothing changes.
 function loop(fly) {
   let before = performance.now();
-  let moving = false;
   const frame = (now) => {
     requestAnimationFrame(frame);
     const interval = now - before;
@@ -282,12 +282,14 @@ function loop(fly) {
     dirty = false;
     const scale = Math.min(devicePixelRatio, SHARPEST);
     const [width, height] = [Math.round(canvas.clientWidth * scale), Math.round(canvas.clientHeight * scale)];
+    const moved = moving;
     try {
       moving = viewer.draw(time, dt, state.detail === "full", width, height);
     } catch (error) {
       if (!stopped(error)) notice(text(error));
       return;
     }
+    if (moved && !moving) remember();
     numbers.count(interval);
     if (!state.paused) fillTime();
   };
@@ -315,7 +317,7 @@ async function main() {
   if (refused) notice(refused);
   else if (quiet && wanted.paused) notice("Your system asks for less motion: the picture stands still until you press Play.");
   // For tests: what a person cannot do by hand.
-  window.throng = { lose: () => viewer?.lose(), time: () => time };
+  window.throng = { lose: () => viewer?.lose(), time: () => time, still: () => !moving && !dirty };
 }
 
 main();

@@ -22,6 +22,8 @@ pub(crate) struct Look {
     rig: CameraRig,
     /// True once the visitor moved it.
     moved: bool,
+    /// True if the next frame takes the field of view of its picture at once.
+    jumps: bool,
 }
 
 impl Default for Look {
@@ -34,6 +36,7 @@ impl Default for Look {
         Self {
             rig: CameraRig::new(camera),
             moved: false,
+            jumps: false,
         }
     }
 }
@@ -69,7 +72,11 @@ impl Look {
         if self.moved {
             let fov = config.fov.to_radians();
             let composed = Camera { fov, ..*self.camera() };
-            self.rig.set_fov(composed.widened(config.min_aspect, aspect).fov);
+            let composed = composed.widened(config.min_aspect, aspect);
+            if std::mem::take(&mut self.jumps) {
+                self.rig.jump_to(composed);
+            }
+            self.rig.set_fov(composed.fov);
             self.rig.update(dt);
             return Ok(());
         }
@@ -138,6 +145,7 @@ impl Viewer {
         if near && eye.is_finite() && target.is_finite() && eye.distance(target) > NEAREST {
             let fov = self.look.camera().fov;
             self.look.take().jump_to(Camera { eye, target, fov });
+            self.look.jumps = true;
         }
     }
 }

@@ -53,7 +53,8 @@ async function visit(browser, hash, options = {}) {
 }
 
 async function settle(page) {
-  await page.waitForFunction(() => window.throng && !document.getElementById("busy").textContent);
+  await page.waitForFunction(() => window.throng?.still() && !document.getElementById("busy").textContent);
+  // The link follows a moment later.
   await page.waitForTimeout(700);
 }
 
@@ -155,7 +156,7 @@ step("moves the camera by mouse, wheel and keys, and time by its slider", async 
   const change = async (what, act) => {
     const before = await picture(page);
     await act();
-    await page.waitForTimeout(1500);
+    await settle(page);
     const apart = await difference(page, before, await picture(page));
     assert.ok(apart.mean > 0.5, `${what}: the picture stayed`);
   };
@@ -174,6 +175,7 @@ step("moves the camera by mouse, wheel and keys, and time by its slider", async 
   const again = await visit(browser, new URL(from).hash);
   await settle(again);
   const apart = await difference(page, await picture(page), await picture(again));
+  console.log(`  a link's picture: mean difference ${apart.mean.toFixed(3)}`);
   assert.ok(apart.mean < 1.5, `a link gives another picture: ${apart.mean}`);
   assert.deepEqual(again.said, []);
   await again.close();
