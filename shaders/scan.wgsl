@@ -1,12 +1,36 @@
 // Exclusive prefix sum over the blocks of each draw list, in place: where each block's entries begin. One workgroup per
-// draw list (x) of a list (y). With far_only only the far phase, after occlusion culling has removed some instances.
+// draw list (x) of a list (y); with few_blocks one workgroup per list, in which each invocation has a draw list. With
+// far_only only the far phase, after occlusion culling has removed some instances.
 
 import package::shared::draw_lists::{
     DRAW_LISTS, DRAW_LIST_BLOCK, FAR_DRAW_LISTS, draw_list_rows, draw_list_totals, block_counts, counts_of, totals_of,
 };
 
-var<workgroup> sums: array<u32, 256>;
+@if(!few_blocks) var<workgroup> sums: array<u32, 256>;
 
+// CPU rasterizers pay for every barrier of every invocation: with few blocks, a loop without barriers is cheaper.
+@if(few_blocks)
+@compute @workgroup_size(32)
+fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3<u32>) {
+    @if(far_only) let draw_list = local + FAR_DRAW_LISTS;
+    @if(!far_only) let draw_list = local;
+    if draw_list >= DRAW_LISTS {
+        return;
+    }
+    let list = group.y;
+    let row = counts_of(list, draw_list);
+    var running = 0u;
+    for (var block = 0u; block < draw_list_rows[list].blocks; block++) {
+        let count = block_counts[row + block];
+        block_counts[row + block] = running;
+        running += count;
+    }
+    let total = totals_of(list) + draw_list;
+    @if(!far_only) draw_list_totals[total] = running;
+    draw_list_totals[DRAW_LISTS + total] = running;
+}
+
+@if(!few_blocks)
 @compute @workgroup_size(256)
 fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3<u32>) {
     @if(far_only) let draw_list = group.x + FAR_DRAW_LISTS;

@@ -1,6 +1,7 @@
 //! A character ready to draw: model, palettes and packed mesh, baked here or read from a baked file.
 
 mod animations;
+mod expressions;
 mod shared_atlas;
 
 pub use animations::animate;

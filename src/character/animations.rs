@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     bake::retarget::{RetargetResult, retarget},
+    character::expressions,
     file::{Animations, ModelError, OpenedFile},
     model::Clip,
 };
@@ -27,6 +28,16 @@ pub fn animate(opened: &mut OpenedFile, animations: &Animations) -> Result<(), M
             }
             retargeted => retargeted?,
         };
+        for clip in &mut clips {
+            expressions::apply(model, library, clip);
+        }
+        let missing = expressions::missing(model, library);
+        if !missing.is_empty() {
+            let names = missing.join(", ");
+            model
+                .notes
+                .push(format!("has no expression that \"{}\" moves: {names}", library.name));
+        }
         make_names_unique(&model.clips, &mut clips, &library.name);
         model.notes.retain(|note| note != crate::file::NO_CLIPS);
         model.notes.extend(notes);

@@ -56,7 +56,7 @@ pub struct ExportArgs {
 /// # Errors
 /// A single file does not load or fit a texture, two would write the same files, or the folder cannot be written.
 pub fn run(args: &ExportArgs) -> anyhow::Result<u8> {
-    let files = CharacterFiles::find(&args.files)?;
+    let files = CharacterFiles::find(&args.files, args.animations.variants.as_deref())?;
     let animations = files.open_animations(&args.animations)?;
     let written = RefCell::new(BTreeSet::new());
     files.each(None, |file| {

@@ -121,7 +121,7 @@ impl fmt::Display for Described {
 /// # Errors
 /// A file does not load.
 pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
-    let files = CharacterFiles::find(&args.files)?;
+    let files = CharacterFiles::find(&args.files, args.animations.variants.as_deref())?;
     let animations = files.open_animations(&args.animations)?;
     files.each(args.json, |file| {
         let contents = if !args.tracks.columns.is_empty() || is_tracks(file) {

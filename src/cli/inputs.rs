@@ -16,7 +16,7 @@ use crate::{
         one_line,
     },
     console::{print_json, print_stdout},
-    file::{Animations, FolderFiles, ModelError, OpenedFile, output::same_file},
+    file::{Animations, FolderFiles, ModelError, OpenedFile, output::same_file, with_variants},
     model::{Clip, Model},
     scene::open_animated,
 };
@@ -51,11 +51,12 @@ pub(crate) struct CharacterFiles {
 }
 
 impl CharacterFiles {
-    /// Finds the named files, and those in the named folders at any depth, in the order of their paths.
+    /// Finds the named files, and those in the named folders at any depth, in the order of their paths. With
+    /// `variants`, files are replaced by their material variants as [`with_variants`] does.
     ///
     /// # Errors
-    /// A folder has no characters or cannot be read.
-    pub(crate) fn find(names: &[PathBuf]) -> Result<Self, BadUsage> {
+    /// A folder has no characters or cannot be read; no file has the variant.
+    pub(crate) fn find(names: &[PathBuf], variants: Option<&str>) -> Result<Self, BadUsage> {
         let (mut files, mut libraries) = (Vec::new(), Vec::new());
         for name in names {
             if !name.is_dir() {
@@ -67,7 +68,10 @@ impl CharacterFiles {
             files.extend(found.characters);
             libraries.extend(found.libraries);
         }
-        let single = matches!(names, [name] if !name.is_dir());
+        if let Some(wanted) = variants {
+            files = with_variants(&files, wanted).map_err(|error| BadUsage(error.to_string()))?;
+        }
+        let single = matches!(names, [name] if !name.is_dir()) && files.len() == 1;
         Ok(Self {
             files,
             libraries,

@@ -11,7 +11,7 @@ use crate::{
         Config, ConfigError, Effort, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
-    file::{FolderFiles, LodCache},
+    file::{CharacterPath, FolderFiles, LodCache, with_variants},
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
     scene::LodMaker,
@@ -137,7 +137,13 @@ impl SceneArgs {
     /// [`ConfigError`] for an unknown or invalid scene.
     pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
         let scene = self.scene_name(models)?;
-        let FolderFiles { characters, libraries } = expanded(&characters_among(models))?;
+        let FolderFiles {
+            mut characters,
+            libraries,
+        } = expanded(&characters_among(models))?;
+        if let Some(variant) = self.animations.variants.as_ref().filter(|_| !characters.is_empty()) {
+            characters = with_variants(&characters, variant)?;
+        }
         let mut config = match &scene {
             Some(name) => Config::scene(name)?,
             None if characters.is_empty() && self.tracks.trajectories.is_none() => Config::scene("plaza")?,
@@ -148,8 +154,8 @@ impl SceneArgs {
             // The caption describes the scene's own people.
             config.scene.caption.clear();
             if scene.is_none() {
-                let stems = characters.iter().filter_map(|file| file.file_stem());
-                let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
+                let stems = characters.iter().map(|path| CharacterPath::of(path).file_stem());
+                let stems: Vec<_> = stems.collect();
                 config.scene.name = stems.join(", ");
                 config.scene.count = limits::people_of(characters.len());
             }
@@ -182,6 +188,9 @@ impl SceneArgs {
             config.scene.animations.clone_from(&self.animations.animations);
             config.scene.joint_map = self.animations.joint_map.clone().unwrap_or_default();
             config.scene.turn = self.animations.turn;
+        }
+        if let Some(variant) = self.animations.variants.as_ref().filter(|_| models.is_empty()) {
+            config.scene.characters = with_variants(&config.scene.characters, variant)?;
         }
         if !self.animations.hide.is_empty() {
             config.scene.hide.clone_from(&self.animations.hide);

@@ -57,7 +57,7 @@ impl Effort {
 }
 
 /// Factor of `light` on the heights up to which LODs are used.
-const LIGHT_DETAIL: f32 = 4.0;
+const LIGHT_DETAIL: f32 = 10.0;
 /// Largest crowd that `light` draws without occlusion culling: on a CPU its passes cost more than the people whom they
 /// leave out.
 const LIGHT_FEW: u32 = 1000;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::file::UnknownVariant;
+
 /// Error of settings, in one line: place, key, problem, and what would be valid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -31,6 +33,9 @@ pub enum ConfigError {
         /// Path as given.
         name: String,
     },
+    /// A material variant that no character has.
+    #[error(transparent)]
+    UnknownVariant(#[from] UnknownVariant),
     /// More than one scene.
     #[error("two scenes are named, {first} and {second}; name one")]
     TwoScenes {
@@ -98,9 +103,11 @@ impl ConfigError {
     #[cfg(feature = "app")]
     pub(crate) fn key_and_reason(&self) -> (&str, String) {
         match self {
-            Self::Read { .. } | Self::UnknownScene { .. } | Self::CharacterAsScene { .. } | Self::TwoScenes { .. } => {
-                ("", self.to_string())
-            }
+            Self::Read { .. }
+            | Self::UnknownScene { .. }
+            | Self::CharacterAsScene { .. }
+            | Self::TwoScenes { .. }
+            | Self::UnknownVariant(_) => ("", self.to_string()),
             Self::Syntax { message, .. } => ("", message.clone()),
             Self::UnknownKey { key, hint, .. } => (key, format!("unknown key{hint}")),
             Self::BothNames { old, new, .. } => (old, format!("the same setting as {new}")),
@@ -116,7 +123,11 @@ impl ConfigError {
     /// Error without a file.
     pub(crate) fn of_no_file(mut self) -> Self {
         match &mut self {
-            Self::Read { .. } | Self::UnknownScene { .. } | Self::CharacterAsScene { .. } | Self::TwoScenes { .. } => {}
+            Self::Read { .. }
+            | Self::UnknownScene { .. }
+            | Self::CharacterAsScene { .. }
+            | Self::TwoScenes { .. }
+            | Self::UnknownVariant(_) => {}
             Self::Syntax { place, .. }
             | Self::UnknownKey { place, .. }
             | Self::BothNames { place, .. }

@@ -83,7 +83,8 @@ pub struct SceneConfig {
     pub name: String,
     /// One sentence shown with the scene.
     pub caption: String,
-    /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
+    /// Embedded character names or paths of .glb/.gltf files, each with `#` and a material variant behind it if wanted;
+    /// empty: all embedded characters.
     pub characters: Vec<PathBuf>,
     /// Relative frequency of each character, 0..=1000; characters without a weight have 1.
     pub weights: Vec<f32>,

@@ -4,6 +4,31 @@ use glam::Vec3;
 
 use crate::model::Bounds;
 
+/// Number of places in [`SamplePlaces`].
+const PLACES: usize = 64;
+
+/// Ground points (m) that stand for everybody's: those of people at equal steps of the layout's order, or of all people
+/// in turn if they are fewer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SamplePlaces([Vec3; PLACES]);
+
+impl SamplePlaces {
+    /// Every person at the origin.
+    pub(crate) const ORIGIN: Self = Self([Vec3::ZERO; PLACES]);
+
+    /// The places.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Vec3] {
+        &self.0
+    }
+
+    /// The places moved by a vector (m).
+    #[must_use]
+    pub fn moved(self, by: Vec3) -> Self {
+        Self(self.0.map(|place| place + by))
+    }
+}
+
 /// Extent of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrowdExtent {
@@ -17,6 +42,8 @@ pub struct CrowdExtent {
     pub width: f32,
     /// Number of instances.
     pub count: u32,
+    /// Where people stand.
+    pub places: SamplePlaces,
     /// Ground point of the person that close views show, the first of the layout (m).
     pub subject: Vec3,
     /// Heading of that person (radians about +Y): 0 faces +Z.
@@ -44,15 +71,19 @@ impl CrowdExtent {
         let Some((subject, subject_yaw)) = people.next() else {
             return Self::single(height);
         };
-        let (min, max, count) = people.fold((subject, subject, 1), |(min, max, count), (position, _)| {
-            (min.min(position), max.max(position), count + 1)
-        });
+        let (mut min, mut max, mut count) = (subject, subject, 1);
+        let mut places = EvenPlaces::beginning_with(subject);
+        for (position, _) in people {
+            (min, max, count) = (min.min(position), max.max(position), count + 1);
+            places.add(position);
+        }
         Self {
             min,
             max,
             height,
             width: 0.0,
             count,
+            places: places.all(),
             subject,
             subject_yaw,
             close_turn: 0.0,
@@ -72,6 +103,7 @@ impl CrowdExtent {
             height,
             width: 0.0,
             count: 1,
+            places: SamplePlaces::ORIGIN,
             subject: Vec3::ZERO,
             subject_yaw: 0.0,
             close_turn: 0.0,
@@ -99,5 +131,70 @@ impl CrowdExtent {
     #[must_use]
     pub fn full_height(&self) -> f32 {
         self.max.y - self.min.y + self.height
+    }
+}
+
+/// Between [`PLACES`] and twice as many places at equal steps, or all; the step doubles when they become too many.
+struct EvenPlaces {
+    kept: Vec<Vec3>,
+    step: usize,
+    seen: usize,
+}
+
+impl EvenPlaces {
+    fn beginning_with(first: Vec3) -> Self {
+        Self {
+            kept: vec![first],
+            step: 1,
+            seen: 1,
+        }
+    }
+
+    fn add(&mut self, place: Vec3) {
+        if self.seen.is_multiple_of(self.step) {
+            self.kept.push(place);
+        }
+        self.seen += 1;
+        if self.kept.len() == 2 * PLACES {
+            let halved = self.kept.iter().step_by(2).copied().collect();
+            self.kept = halved;
+            self.step *= 2;
+        }
+    }
+
+    fn all(self) -> SamplePlaces {
+        let kept = self.kept.len();
+        SamplePlaces(std::array::from_fn(|i| {
+            if kept < PLACES {
+                self.kept[i % kept]
+            } else {
+                self.kept[i * kept / PLACES]
+            }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_people_at_equal_steps() {
+        for count in [1, 2, 63, 64, 65, 127, 128, 200, 100_000] {
+            let people = (0..count).map(|i| (Vec3::X * i as f32, 0.0));
+            let places = CrowdExtent::new(people, 1.8).places;
+            let places = places.as_slice();
+            let mean = places.iter().map(|place| place.x).sum::<f32>() / PLACES as f32;
+            let middle = 0.5 * (count - 1) as f32;
+            assert!(
+                (mean - middle).abs() <= 0.02 * count as f32,
+                "{count}: {mean} of {middle}"
+            );
+            assert!(
+                places
+                    .iter()
+                    .all(|place| place.x < count as f32 && place.x.fract() == 0.0)
+            );
+        }
     }
 }

@@ -23,7 +23,7 @@ pub use attachment::Attachment;
 pub use character::{CrowdCharacter, CrowdClip};
 pub use clock::Clock;
 pub use contents::{AttachmentKind, PlacedScenery, SceneContents};
-pub use extent::CrowdExtent;
+pub use extent::{CrowdExtent, SamplePlaces};
 pub use instance::{Instance, WIDTH_SCALE_STEP};
 pub use marks::EventMarks;
 pub use motion_plan::{InstancePose, MotionPlan};

@@ -66,6 +66,12 @@ impl Animations {
             .collect()
     }
 
+    /// Names of the expressions that the clips move, in lowercase.
+    pub(crate) fn expressions(&self) -> HashSet<String> {
+        let named = self.libraries.iter().flat_map(|library| &library.expressions);
+        named.map(|name| name.to_lowercase()).collect()
+    }
+
     /// True if characters are opened as they are.
     #[must_use]
     pub fn is_empty(&self) -> bool {

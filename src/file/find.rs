@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::file::{
+    CharacterPath,
     gltf::read_regular,
     importer::{extensions, extensions_text, importer_of},
 };
@@ -85,6 +86,6 @@ impl FolderFiles {
 /// Finds out whether a file has meshes and clips, without reading them; `None` if the file cannot be read.
 #[must_use]
 pub fn contents_of(path: &Path) -> Option<FileContents> {
-    let bytes = read_regular(path).ok()?;
+    let bytes = read_regular(CharacterPath::of(path).file).ok()?;
     importer_of(&bytes).contents(&bytes)
 }

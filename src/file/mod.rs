@@ -3,6 +3,7 @@
 
 mod animations;
 pub mod baked;
+mod character_path;
 mod error;
 mod export;
 #[cfg(feature = "labels")]
@@ -22,6 +23,7 @@ mod open;
 pub mod output;
 
 pub use animations::{Animations, open_joint_map, open_library, open_library_bytes};
+pub use character_path::{ALL_VARIANTS, CharacterPath, UnknownVariant, variants_of, with_variant, with_variants};
 pub use error::ModelError;
 pub use export::{Export, ExportError, TooLarge, export};
 pub use find::{FileContents, FolderFiles, characters_in, contents_of, is_character};

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use crate::{
     atlas::{Atlas, baked_vertex::VertexAtlas},
     file::{
-        Animations, ModelError, gltf,
+        Animations, CharacterPath, ModelError, gltf,
         importer::{Source, Use, importer_of},
     },
     model::Model,
@@ -65,7 +65,9 @@ pub(super) fn read_named<T>(
     open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<T, ModelError>,
     name_of: fn(&mut T) -> &mut String,
 ) -> Result<T, ModelError> {
-    let bytes = gltf::read_regular(path).map_err(|reason| ModelError::Io {
+    let character = CharacterPath::of(path);
+    let CharacterPath { file: path, variant } = character;
+    let mut bytes = gltf::read_regular(path).map_err(|reason| ModelError::Io {
         path: path.into(),
         reason,
     })?;
@@ -74,12 +76,16 @@ pub(super) fn read_named<T>(
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
+    if let Some(variant) = variant {
+        bytes = gltf::variants::applied(&name, &bytes, variant)?;
+    }
     let mut opened = open(&name, bytes, Some(base))?;
     let own = name_of(&mut opened);
     let is_titled = *own != name;
     if let Some(shown) = shown_name(path, is_titled) {
         *own = shown;
     }
+    *own = character.named(own);
     Ok(opened)
 }
 

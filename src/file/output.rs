@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context, Result};
 use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
 
-use crate::file::output::unfinished::Temporary;
+use crate::file::{CharacterPath, output::unfinished::Temporary};
 
 /// Maximum length of a chain of links.
 const MOST_LINKS: usize = 40;
@@ -196,6 +196,7 @@ pub fn is_special(path: &Path) -> bool {
 #[must_use]
 pub fn same_file(a: &Path, b: &Path) -> bool {
     let whole = |path: &Path| -> Option<PathBuf> {
+        let path = CharacterPath::of(path).file;
         path.canonicalize().ok().or_else(|| {
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;

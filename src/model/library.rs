@@ -11,7 +11,10 @@ pub struct AnimationLibrary {
     pub joints: Vec<Joint>,
     /// Bones of the human body, where the file states them.
     pub bones: HumanBones,
-    /// Clips in file order; channels refer to [`AnimationLibrary::joints`].
+    /// Names of the facial expressions that clips move (VRMA).
+    pub expressions: Vec<String>,
+    /// Clips in file order; channels refer to [`AnimationLibrary::joints`], those of morph targets to
+    /// [`AnimationLibrary::expressions`].
     pub clips: Vec<Clip>,
     /// Changes and omissions of the import, one sentence each, for people.
     pub notes: Vec<String>,

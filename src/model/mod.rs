@@ -5,6 +5,7 @@
 mod clip;
 pub mod clip_names;
 mod digest;
+mod expression;
 mod human_bone;
 mod lazy;
 mod library;
@@ -19,6 +20,7 @@ pub(crate) use digest::Digest;
 pub(crate) use mesh::{influences, smooth_normals, triangle_normal};
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
+pub use expression::{Expression, ExpressionTarget};
 pub use human_bone::{HumanBone, HumanBones, Side};
 pub use lazy::LazyList;
 pub use library::AnimationLibrary;
@@ -50,12 +52,16 @@ pub struct Model {
     pub reduced: Vec<InfluenceReduction>,
     /// Morph targets that clips animate.
     pub morphs: Vec<Morph>,
+    /// Expressions of the file.
+    pub expressions: Vec<Expression>,
     /// Materials, indexed by `Vertex::material`; 1 to 256.
     pub materials: Vec<Material>,
     /// Decoded images that materials refer to.
     pub images: Vec<Image>,
     /// Meshes and nodes that can be hidden, in file order; empty for baked files, where they are one.
     pub parts: Vec<Part>,
+    /// Names of the file's material variants (`KHR_materials_variants`), in file order.
+    pub variants: Vec<String>,
     /// Clips in file order; empty: drawn in the rest pose.
     pub clips: Vec<Clip>,
     /// True if a clip mirrors parts by a negative scale that the rest pose lacks. Their winding then does not tell

@@ -333,6 +333,7 @@ impl Scene {
         CrowdExtent {
             min: extent.min + by,
             max: extent.max + by,
+            places: extent.places.moved(by),
             subject: extent.subject + by,
             subject_yaw: yaw,
             ..extent

@@ -14,9 +14,8 @@ const STEPS_BACK: u32 = 8;
 /// Largest crowd of which an overview shows at least half, and the estimated share at which it does for certain.
 const FEW: u32 = 1000;
 const MOST_OF_FEW: f32 = 0.6;
-/// Points at which the share of a crowd in a picture is estimated, and the golden angle (radians) between them.
-const SHARE_POINTS: u32 = 256;
-const GOLDEN_ANGLE: f32 = 2.399_963_2;
+/// Farthest that an overview of few people steps back, in radii of a crowd that stands around an empty middle.
+const AROUND_THE_MIDDLE: f32 = 1.3;
 
 impl Camera {
     /// View of [`BUILT_IN_VIEWS`] by name; `None` for any other name. `aspect` is width / height of the picture, `fov`
@@ -82,26 +81,26 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     if let Some(whole) = steps_to(STEPS_BACK).find(|camera| shows_all(camera, extent, aspect)) {
         return whole;
     }
-    // Houses may stand beyond the crowd's edge.
-    let is_inside = |camera: &Camera| camera.eye.xz().distance(extent.centre().xz()) < extent.radius();
+    // Houses may stand beyond the crowd's edge, but not around a crowd with an empty middle.
+    let out = |place: &Vec3| place.xz().distance(extent.centre().xz());
+    let places = extent.places.as_slice();
+    let is_inner = |place: &&Vec3| out(place) < 0.5 * extent.radius();
+    let in_the_middle = places.iter().filter(is_inner).count();
+    let is_around = in_the_middle * 4 < places.len();
+    let farthest = extent.radius() * if is_around { AROUND_THE_MIDDLE } else { 1.0 };
     let half = (extent.count <= FEW).then(|| {
-        let mut inside = steps_to(u32::MAX).take_while(is_inside);
-        inside.find(|camera| share_shown(camera, extent, aspect) >= MOST_OF_FEW)
+        let mut allowed = steps_to(u32::MAX).take_while(|camera| out(&camera.eye) < farthest);
+        allowed.find(|camera| share_shown(camera, extent, aspect) >= MOST_OF_FEW)
     });
     half.flatten().unwrap_or_else(|| at(distance))
 }
 
-/// Approximate share of a crowd that a picture shows, if people stand evenly in the ellipse within the crowd's box: of
-/// points on a sunflower's spiral (Vogel 1979), at half of the people's height.
+/// Approximate share of a crowd that a picture shows: of the extent's places, at half of the people's height.
 fn share_shown(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> f32 {
-    let half = 0.5 * (extent.max - extent.min).xz();
-    let middle = extent.centre() + Vec3::Y * 0.5 * extent.height;
-    let is_shown = |point: &u32| {
-        let out = ((*point as f32 + 0.5) / SHARE_POINTS as f32).sqrt();
-        let place = Vec2::from_angle(*point as f32 * GOLDEN_ANGLE) * half * out;
-        shows(camera, middle + Vec3::new(place.x, 0.0, place.y), aspect)
-    };
-    (0..SHARE_POINTS).filter(is_shown).count() as f32 / SHARE_POINTS as f32
+    let middle = 0.5 * extent.height * Vec3::Y;
+    let is_shown = |place: &&Vec3| shows(camera, **place + middle, aspect);
+    let places = extent.places.as_slice();
+    places.iter().filter(is_shown).count() as f32 / places.len() as f32
 }
 
 /// True if a point lies in the picture.

@@ -6,6 +6,7 @@ mod common;
 #[cfg(feature = "draco")]
 mod draco;
 mod edited;
+mod expressions;
 #[cfg(feature = "fbx")]
 mod fbx;
 #[cfg(feature = "fbx")]
@@ -32,4 +33,5 @@ mod textures;
 #[cfg(feature = "tracks")]
 mod tracks;
 mod validator;
+mod variants;
 mod vrm;

@@ -112,6 +112,8 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("sky", vec![SIMPLE]),
         ("scan", vec![]),
         ("scan", vec!["far_only"]),
+        ("scan", vec!["few_blocks"]),
+        ("scan", vec!["far_only", "few_blocks"]),
         ("scatter", vec![]),
         ("scatter", vec!["far_only"]),
         ("occlusion_cull", vec![]),

@@ -164,6 +164,10 @@ pub struct Info {
     pub baked: Option<BakedInfo>,
     /// True if vertices have tangents, for normal maps.
     pub tangents: bool,
+    /// Names of material variants that `--variants` can choose; empty for baked files.
+    pub variants: Vec<String>,
+    /// Names of facial expressions (VRM) that clips of VRMA files move; empty for baked files.
+    pub expressions: Vec<String>,
     /// Names of meshes and nodes that `--hide` can leave out; empty for baked files.
     pub parts: Vec<String>,
     /// Names of those that are left out.
@@ -220,6 +224,8 @@ impl Info {
                 bytes: a.bytes.len() as u64,
             }),
             tangents: model.mesh.has_tangents(),
+            variants: model.variants.clone(),
+            expressions: model.expressions.iter().map(|own| own.name.clone()).collect(),
             parts: model.parts.iter().map(|part| part.name.clone()).collect(),
             hidden: hidden(model),
             notes: model.notes.clone(),

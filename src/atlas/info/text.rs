@@ -58,6 +58,12 @@ impl fmt::Display for Info {
             let left_out = if self.hidden.contains(name) { " (left out)" } else { "" };
             writeln!(f, "  part       {name}{left_out}")?;
         }
+        if !self.expressions.is_empty() {
+            writeln!(f, "  expression {}", self.expressions.join(", "))?;
+        }
+        for name in &self.variants {
+            writeln!(f, "  variant    {name}")?;
+        }
         for (index, material) in self.materials.iter().enumerate() {
             write_material(f, index, material)?;
         }

@@ -38,7 +38,7 @@ use crate::{
     },
     console::{print_json, print_stdout},
     file::{
-        self, Animations, LodCache,
+        self, Animations, CharacterPath, LodCache,
         output::{Output, is_special},
     },
     model::{Model, UnitSpace},
@@ -120,7 +120,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
         ..args.clone()
     };
     let args = &limited;
-    let files = CharacterFiles::find(&args.models)?;
+    let files = CharacterFiles::find(&args.models, args.animations.variants.as_deref())?;
     let models = files.paths();
     let outputs = outputs(args, models)?;
     let animations = files.open_animations(&args.animations)?;
@@ -136,7 +136,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     bar.finish_and_clear();
     let mut code = 0;
     let (mut files, mut errors) = (Vec::new(), Vec::new());
-    for (input, result) in args.models.iter().zip(done) {
+    for (input, result) in models.iter().zip(done) {
         let file = input.display().to_string();
         match result {
             Ok(report) => files.push(FileReport { file, report }),
@@ -182,11 +182,7 @@ fn outputs(args: &BakeArgs, models: &[PathBuf]) -> Result<Vec<PathBuf>, BadUsage
             out.display()
         )));
     }
-    let named = |input: &PathBuf| {
-        let mut name = input.file_stem().unwrap_or_default().to_owned();
-        name.push(".glb");
-        out.join(name)
-    };
+    let named = |input: &PathBuf| out.join(CharacterPath::of(input).file_stem() + ".glb");
     let outputs: Vec<PathBuf> = models.iter().map(named).collect();
     for (index, output) in outputs.iter().enumerate() {
         if outputs[..index].contains(output) {

@@ -110,7 +110,7 @@ impl fmt::Display for Verified {
 /// # Errors
 /// A file does not load or bake.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
-    let files = CharacterFiles::find(&args.files)?;
+    let files = CharacterFiles::find(&args.files, args.animations.variants.as_deref())?;
     if args.plot.is_some() && !files.is_single() {
         return Err(BadUsage("--plot shows one character: name one file".into()).into());
     }

@@ -15,7 +15,7 @@ use crate::file::{
         partial_json::Whole,
         pointer::{self, VisibilityChannel},
         text::without_control_characters,
-        vrm,
+        variants, vrm,
     },
 };
 
@@ -37,7 +37,7 @@ const KNOWN: [&str; 19] = [
     "KHR_materials_iridescence",
     "KHR_materials_sheen",
     "KHR_materials_specular",
-    "KHR_materials_variants",
+    variants::EXTENSION,
     "KHR_node_visibility",
     "EXT_texture_webp",
     "THRONG_animation_atlas",
@@ -102,6 +102,8 @@ pub(crate) struct Document<'a> {
     pub moved: HashSet<String>,
     /// Names of nodes and meshes that are not drawn, in lowercase.
     pub hide: HashSet<String>,
+    /// Names of the expressions that clips of other files move, in lowercase.
+    pub expressions: HashSet<String>,
     /// Notes made while opening.
     pub notes: Vec<String>,
     /// Number of elements that may be read in total.
@@ -146,6 +148,7 @@ impl<'a> Document<'a> {
             whole: None,
             moved: HashSet::new(),
             hide: HashSet::new(),
+            expressions: HashSet::new(),
             notes: Vec::new(),
             capacity: 0,
             budget: Cell::new(0),
@@ -270,7 +273,7 @@ impl<'a> Document<'a> {
 }
 
 /// Refuses JSON that would take gigabytes once it is read: three characters of text can be a node.
-fn check_object_count(text: &[u8]) -> Result<(), String> {
+pub(super) fn check_object_count(text: &[u8]) -> Result<(), String> {
     let count = text.iter().filter(|&&b| b == b'{').count() as u64;
     if count * BYTES_PER_OBJECT <= MAX_JSON_BYTES {
         return Ok(());

@@ -10,7 +10,7 @@ use crate::{
         baked::extension,
         gltf::{clip, document::Document, morph::Morphs, nodes::Nodes, skins::Rig, vrm},
     },
-    model::{AnimationLibrary, Clip, HumanBones, Joint},
+    model::{AnimationLibrary, Channel, Clip, HumanBones, Joint, Keys, MorphChannel},
 };
 
 /// Reads a file for its clips; `base` is the folder for external files, if any are allowed.
@@ -25,13 +25,19 @@ pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Res
     }
     let mut notes = document.notes.clone();
     let nodes = Nodes::read(&document, &mut notes)?;
-    let Motion { joints, bones, clips } = match extension::object(&document) {
+    let Motion {
+        joints,
+        bones,
+        expressions,
+        clips,
+    } = match extension::object(&document) {
         // Baking took the root motion out of the clips; only the extension has it.
         Some(extension) => {
             let (skeleton, clips) = extension::read_motion(&document, &nodes, extension)?;
             Motion {
                 joints: skeleton.joints,
                 bones: skeleton.bones,
+                expressions: Vec::new(),
                 clips,
             }
         }
@@ -53,6 +59,7 @@ pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Res
     Ok(AnimationLibrary {
         name: document.name.clone(),
         joints,
+        expressions,
         clips,
         bones,
         notes,
@@ -63,6 +70,7 @@ pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Res
 struct Motion {
     joints: Vec<Joint>,
     bones: HumanBones,
+    expressions: Vec<String>,
     clips: Vec<Clip>,
 }
 
@@ -84,10 +92,40 @@ fn raw(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Resul
         skins: Vec::new(),
         carriers: Vec::new(),
     };
-    let clips = clip::read(document, &rig, &Morphs::default(), notes)?;
+    let mut clips = clip::read(document, &rig, &Morphs::default(), notes)?;
+    let mut expressions = Vec::new();
+    for (name, node) in vrm::animated_expressions(&document.root) {
+        let Some(joint) = rig.joint_of.get(node).copied().flatten() else {
+            continue;
+        };
+        for clip in &mut clips {
+            take_weights(clip, joint, expressions.len() as u32);
+        }
+        expressions.push(name);
+    }
     Ok(Motion {
         bones: vrm::human_bones(document, &rig.joint_of),
         joints: rig.joints,
+        expressions,
         clips,
     })
+}
+
+/// Turns the translation of a joint that stands for an expression into weights of the expression: its X.
+fn take_weights(clip: &mut Clip, joint: u32, expression: u32) {
+    let mut channels: Vec<Channel> = clip.channels.iter().cloned().collect();
+    let weights = channels.extract_if(.., |channel| channel.joint == joint);
+    let weights: Vec<MorphChannel> = weights
+        .filter_map(|channel| match channel.keys {
+            Keys::Translation(values) => Some(MorphChannel {
+                morph: expression,
+                interpolation: channel.interpolation,
+                times: channel.times,
+                values: values.iter().map(|value| value.x).collect(),
+            }),
+            Keys::Rotation(_) | Keys::Scale(_) => None,
+        })
+        .collect();
+    clip.channels = channels.into();
+    clip.morphs.extend(weights);
 }

@@ -38,6 +38,7 @@ mod pointer;
 mod skins;
 mod text;
 mod undrawn;
+pub(crate) mod variants;
 pub(crate) mod vrm;
 
 use std::{path::Path, sync::Arc};
@@ -124,6 +125,7 @@ pub(crate) fn load_to_animate<'a>(
 ) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
     let mut document = Document::parse(name, bytes, base)?;
     document.moved = animations.moved();
+    document.expressions = animations.expressions();
     document.hide = animations.hide.iter().map(|name| name.to_lowercase()).collect();
     let model = read(&document, base)?;
     Ok((model, BakedExtension::of(document)))
@@ -207,6 +209,7 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     model.images = images.images;
     model.dropped = images.dropped;
     model.notes = notes;
+    model.variants = variants::names(&document.root);
     if extension::object(document).is_none() {
         lods::take_raw(document, &mut model, one_space);
     }
@@ -233,6 +236,7 @@ fn import(
     let model = Model {
         clips,
         morphs: morphs.list,
+        expressions: morphs.expressions,
         parts: parts::list(document, nodes),
         ..model
     };

@@ -24,7 +24,7 @@ use crate::{
             vrm,
         },
     },
-    model::{Interpolation, Morph, MorphChannel},
+    model::{Expression, ExpressionTarget, Interpolation, Morph, MorphChannel},
 };
 
 /// Displacements of one target of one primitive; empty lists stand for zeros.
@@ -51,6 +51,8 @@ pub(crate) struct Morphs {
     pub nodes: HashMap<usize, NodeMorphs>,
     /// Targets that clips change, still without displacements.
     pub list: Vec<Morph>,
+    /// Expressions of the file, with the targets of those that clips of other files move.
+    pub expressions: Vec<Expression>,
     /// Channels by animation, in file time.
     channels: HashMap<usize, Vec<MorphChannel>>,
     /// Index of the channel of an animation and a target.
@@ -116,6 +118,7 @@ impl Morphs {
         for channel in &stored {
             morphs.assign(document, channel, &mut names);
         }
+        morphs.keep_expressions(document, &mut names)?;
         for channel in stored {
             morphs.split(channel);
         }
@@ -168,27 +171,61 @@ impl Morphs {
 
     /// Assigns an index to every target that a channel moves away from its rest weight.
     fn assign(&mut self, document: &Document<'_>, channel: &StoredWeights, known: &mut Names) {
-        let Some(morphs) = self.nodes.get_mut(&channel.node) else {
+        let Some(morphs) = self.nodes.get(&channel.node) else {
             return;
         };
-        let count = morphs.rest.len();
-        let names = target_names(document, channel.node, known);
+        let rests = morphs.rest.clone();
+        let count = rests.len();
         let spline = channel.interpolation == Interpolation::CubicSpline;
-        for target in 0..count {
-            let rest = morphs.rest[target];
+        for (target, &rest) in rests.iter().enumerate() {
             // Splines also store tangents: a target whose tangents are not zero moves, too.
             let still = |(row, &v): (usize, &f32)| v == if spline && row % 3 != 1 { 0.0 } else { rest };
             let values = channel.values.iter().skip(target).step_by(count);
-            if morphs.ids[target].is_none() && !values.enumerate().all(still) {
-                morphs.ids[target] = Some(self.list.len() as u32);
-                let name = names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
-                self.list.push(Morph {
-                    name,
-                    rest,
-                    deltas: Vec::new(),
-                });
+            if !values.enumerate().all(still) {
+                self.index_of(document, channel.node, target, known);
             }
         }
+    }
+
+    /// Lists the expressions, and assigns an index to every target of those that clips of other files move.
+    fn keep_expressions(&mut self, document: &Document<'_>, known: &mut Names) -> Result<(), ModelError> {
+        let mut nodes: Vec<usize> = self.nodes.keys().copied().collect();
+        nodes.sort_unstable();
+        for expression in vrm::expressions(&document.root) {
+            let mut targets = Vec::new();
+            let is_moved = document.expressions.contains(&expression.name.to_lowercase());
+            for bind in expression.binds.iter().filter(|_| is_moved) {
+                document.spend(nodes.len() as u64, "expressions")?;
+                for &node in nodes.iter().filter(|&&node| bind.is_of(&document.root, node)) {
+                    let morph = self.index_of(document, node, bind.target, known);
+                    let weight = bind.weight;
+                    targets.extend(morph.map(|morph| ExpressionTarget { morph, weight }));
+                }
+            }
+            self.expressions.push(Expression {
+                name: expression.name,
+                is_binary: expression.is_binary,
+                targets,
+            });
+        }
+        Ok(())
+    }
+
+    /// Index of a target in `list`, which it joins if it is not there yet; `None` if the node has no such target.
+    fn index_of(&mut self, document: &Document<'_>, node: usize, target: usize, known: &mut Names) -> Option<u32> {
+        let morphs = self.nodes.get_mut(&node)?;
+        let (id, &rest) = morphs.ids.get_mut(target).zip(morphs.rest.get(target))?;
+        if id.is_none() {
+            *id = Some(self.list.len() as u32);
+            let names = target_names(document, node, known);
+            let name = names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
+            self.list.push(Morph {
+                name,
+                rest,
+                deltas: Vec::new(),
+            });
+        }
+        *id
     }
 
     /// Splits a weights channel into one channel per animated target.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ::gltf::json::Value;
 use serde_json::Map;
 
-use crate::file::gltf::document::Document;
+use crate::file::gltf::{document::Document, variants};
 
 /// Extensions of nodes, meshes and the root that are read, or whose content changes nothing that is drawn.
 const DRAWN: [&str; 7] = [
@@ -46,6 +46,13 @@ pub(crate) fn features(document: &Document<'_>) -> Vec<String> {
         }
     }
     count(&mut counts, 2, root.extensions.as_ref().map(|e| &e.others));
+    if counts
+        .get(variants::EXTENSION)
+        .is_some_and(|&[_, primitives, _]| primitives == 0)
+    {
+        // A list of names of which one is drawn.
+        counts.remove(variants::EXTENSION);
+    }
     // Required by name, though nothing in the file uses them; those that materials use are listed with the materials.
     let in_materials = |name: &str| {
         let mut extensions = root
@@ -80,11 +87,11 @@ fn line(name: &str, [nodes, meshes, _]: [usize; 3]) -> String {
     let instead = match name {
         "EXT_mesh_gpu_instancing" => " (each is drawn once)",
         "MSFT_lod" => " (only the finest level is drawn)",
-        "KHR_materials_variants" => " (the default materials are drawn)",
+        variants::EXTENSION => " (the default materials are drawn; FILE#VARIANT draws others)",
         "KHR_lights_punctual" => " (lights; the scene's sun is used)",
         "KHR_draco_mesh_compression" => " (the uncompressed copy is read)",
         _ if name.starts_with("VRM") => {
-            " (VRM: bones, facing and colours are read; expressions move where clips say so)"
+            " (VRM: bones, facing and colours are read; expressions move where clips of --animations (VRMA) say so)"
         }
         _ => "",
     };

@@ -37,6 +37,54 @@ fn parts_are_left_out_of_pictures_and_baked_files() {
     assert!(succeed(folder, &["info", "a.gltf"]).contains("part       flag"));
 }
 
+/// [`flagged`] with two material variants.
+fn colourful() -> serde_json::Value {
+    let mut file = flagged();
+    let color = |rgb: [f32; 3]| json!({"pbrMetallicRoughness": {"baseColorFactor": [rgb[0], rgb[1], rgb[2], 1.0]}});
+    file["materials"] = json!([color([0.5; 3]), color([1.0, 0.0, 0.0]), color([0.0, 0.0, 1.0])]);
+    file["extensionsUsed"] = json!(["KHR_materials_variants"]);
+    file["extensions"] = json!({"KHR_materials_variants": {"variants": [{"name": "red"}, {"name": "blue"}]}});
+    let primitive = &mut file["meshes"][0]["primitives"][0];
+    primitive["material"] = json!(0);
+    primitive["extensions"] = json!({"KHR_materials_variants": {"mappings": [
+        {"material": 1, "variants": [0]}, {"material": 2, "variants": [1]}]}});
+    file
+}
+
+#[test]
+fn material_variants_are_characters_of_their_own() {
+    let folder = temporary();
+    let folder = folder.path();
+    std::fs::write(folder.join("a.gltf"), colourful().to_string()).expect("written");
+    assert!(succeed(folder, &["info", "a.gltf"]).contains("variant    red"));
+    let baked = throng(folder, &["bake", "a.gltf", "--variants", "all", "-o", "baked/"]);
+    assert_eq!(baked.status.code(), Some(0), "{}", text(&baked.stderr));
+    for name in ["a-red.glb", "a-blue.glb"] {
+        assert!(folder.join("baked").join(name).is_file(), "{name}");
+    }
+    let over = throng(folder, &["bake", "a.gltf#red", "-o", "a.gltf"]);
+    assert_ne!(over.status.code(), Some(0), "the input would be overwritten");
+    let shot = ["shot", "a.gltf", "--count", "40", "--size", "96x54"];
+    let picture = |more: &[&str], name: &str| {
+        let args = [&shot[..], more, &["-o", name]].concat();
+        succeed(folder, &args);
+        image::open(folder.join(name)).expect("a picture").to_rgb8()
+    };
+    let has = |picture: &image::RgbImage, strong: usize, weak: usize| {
+        picture
+            .pixels()
+            .any(|pixel| pixel[strong] > 90 && pixel[strong] > 2 * pixel[weak])
+    };
+    let red = picture(&["--variants", "red"], "red.png");
+    assert!(has(&red, 0, 2) && !has(&red, 2, 0));
+    let both = picture(&["--variants", "all"], "both.png");
+    assert!(has(&both, 0, 2) && has(&both, 2, 0));
+    let unknown = throng(folder, &["shot", "a.gltf", "--variants", "green", "-o", "x.png"]);
+    let told = text(&unknown.stderr);
+    assert_eq!(unknown.status.code(), Some(2), "{told}");
+    assert!(told.contains("green") && told.contains("red, blue"), "{told}");
+}
+
 #[test]
 fn a_folder_outside_the_models_is_read_when_allowed() {
     let folder = temporary();

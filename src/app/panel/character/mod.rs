@@ -6,6 +6,7 @@ mod frames;
 mod parts;
 #[cfg(test)]
 mod tests;
+mod variants;
 mod viewer;
 
 pub(crate) use cast::offer;
@@ -54,6 +55,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     }
     if character.model.parts.len() > 1 {
         style::section(ui, "Parts", false, |ui| parts::show(ui, state, character));
+    }
+    if !character.model.variants.is_empty() {
+        style::section(ui, "Variants", true, |ui| variants::show(ui, state, character));
     }
     if !character.lods().is_empty() {
         style::section(ui, "Levels of detail", true, |ui| lods(ui, character));

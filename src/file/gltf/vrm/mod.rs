@@ -7,7 +7,7 @@ mod expressions;
 mod mtoon;
 
 pub(crate) use bones::human_bones;
-pub(crate) use expressions::target_names;
+pub(crate) use expressions::{animated_expressions, expressions, target_names};
 
 use ::gltf::json::{self, Index, Root, Value};
 

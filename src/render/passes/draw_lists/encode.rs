@@ -6,9 +6,10 @@ use crate::{
     render::{
         RenderContext, Targets,
         passes::draw_lists::{
-            DRAW_LISTS, DrawListRow, DrawListSet, FAR_DRAW_LISTS, occlusion_cull,
+            CullPhase, DrawListRow, DrawListSet, occlusion_cull,
             pyramid::{Pyramid, PyramidPass},
-            scan, scatter, select,
+            scan::ScanPass,
+            scatter, select,
         },
     },
 };
@@ -16,11 +17,11 @@ use crate::{
 /// Pipelines of select, scan, scatter, pyramid and occlusion_cull.
 pub(crate) struct DrawListPasses {
     select: wgpu::ComputePipeline,
-    scan: wgpu::ComputePipeline,
+    scan: ScanPass,
     scatter: wgpu::ComputePipeline,
     pyramid: PyramidPass,
     occlusion_cull: wgpu::ComputePipeline,
-    scan_far: wgpu::ComputePipeline,
+    scan_far: ScanPass,
     scatter_far: wgpu::ComputePipeline,
 }
 
@@ -29,11 +30,11 @@ impl DrawListPasses {
     pub(crate) fn new(context: &RenderContext, targets: Targets, uses_sw_raster: bool) -> Result<Self, GpuError> {
         let (select, scan, scatter, pyramid, occlusion_cull, scan_far, scatter_far) = context.gpu.run_parallel((
             || select::pipeline(context),
-            || scan::pipeline(context, false),
+            || ScanPass::new(context, CullPhase::Near),
             || scatter::pipeline(context, false),
             || PyramidPass::new(context, targets, uses_sw_raster),
             || occlusion_cull::pipeline(context, targets.depth.convention),
-            || scan::pipeline(context, true),
+            || ScanPass::new(context, CullPhase::Far),
             || scatter::pipeline(context, true),
         ))?;
         Ok(Self {
@@ -62,7 +63,7 @@ impl DrawListPasses {
         pass.set_bind_group(2, crowd_shadow, &[]);
         by_person(pass, &self.select, sets, shadows);
         if !kept {
-            by_draw_list(pass, &self.scan, sets, DRAW_LISTS, |set| set.filled(shadows));
+            self.scan.encode(pass, sets, |set| set.filled(shadows));
             by_block(pass, &self.scatter, sets, |set| set.filled(shadows));
         }
     }
@@ -77,13 +78,7 @@ impl DrawListPasses {
     ) {
         self.pyramid.encode(pass, frame, pyramid);
         by_person(pass, &self.occlusion_cull, sets, false);
-        by_draw_list(
-            pass,
-            &self.scan_far,
-            sets,
-            DRAW_LISTS - FAR_DRAW_LISTS,
-            DrawListSet::camera_lists,
-        );
+        self.scan_far.encode(pass, sets, DrawListSet::camera_lists);
         by_block(pass, &self.scatter_far, sets, DrawListSet::camera_lists);
     }
 }
@@ -101,24 +96,6 @@ fn by_person(pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline,
             let (x, y) = in_rows(crowd_visibility.blocks);
             pass.set_bind_group(1, &crowd_visibility.group, &[]);
             pass.dispatch_workgroups(x, y, views);
-        }
-    }
-}
-
-/// Dispatches a workgroup for each draw list of every row.
-fn by_draw_list<'a>(
-    pass: &mut wgpu::ComputePass<'_>,
-    pipeline: &wgpu::ComputePipeline,
-    sets: &[&'a DrawListSet],
-    draw_lists: u32,
-    lists: impl Fn(&'a DrawListSet) -> &'a [DrawListRow],
-) {
-    pass.set_pipeline(pipeline);
-    for &set in sets {
-        let rows = lists(set).len() as u32;
-        if rows > 0 {
-            pass.set_bind_group(1, set.group(), &[]);
-            pass.dispatch_workgroups(draw_lists, rows, 1);
         }
     }
 }
