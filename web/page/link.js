@@ -46,6 +46,6 @@ export function write(state, peopleOf) {
   if (state.technique !== TECHNIQUES[0]) parts.push(`technique=${state.technique}`);
   if (state.detail !== "auto") parts.push(`detail=${state.detail}`);
   if (state.paused) parts.push(`time=${state.time.toFixed(1)}`);
-  if (state.from.length) parts.push(`from=${state.from.map((number) => Number(number.toFixed(2))).join(",")}`);
+  if (state.from.length) parts.push(`from=${state.from.map((number) => Number(number.toFixed(3))).join(",")}`);
   return `#${parts.join("&")}`;
 }

@@ -174,7 +174,9 @@ step("moves the camera by mouse, wheel and keys, and time by its slider", async 
   const from = page.url();
   const again = await visit(browser, new URL(from).hash);
   await settle(again);
-  const apart = await difference(page, await picture(page), await picture(again));
+  const pictures = [await picture(page), await picture(again)];
+  pictures.forEach((bytes, at) => writeFileSync(join(shots, `link-${at}.png`), bytes));
+  const apart = await difference(page, ...pictures);
   console.log(`  a link's picture: mean difference ${apart.mean.toFixed(3)}`);
   assert.ok(apart.mean < 1.5, `a link gives another picture: ${apart.mean}`);
   assert.deepEqual(again.said, []);
