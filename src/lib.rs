@@ -83,6 +83,12 @@
 //! assert_eq!(crowd.counts().instances, 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # In a browser
+//!
+//! With feature `render` the library compiles for `wasm32-unknown-unknown`, and draws through WebGPU.
+//! [`gpu::Gpu::open_async`] opens a device; nothing there may wait, so that [`gpu::Gpu::check`] reports errors of resources
+//! in later frames. `web/` is a whole page.
 
 // Here instead of Cargo.toml: in test binaries every `pub` of a shared module is unreachable.
 #![warn(unreachable_pub)]

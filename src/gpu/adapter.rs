@@ -212,44 +212,13 @@ impl AdapterFacts {
     }
 }
 
-fn is_cpu(info: &wgpu::AdapterInfo) -> bool {
+pub(super) fn is_cpu(info: &wgpu::AdapterInfo) -> bool {
     let name = info.name.to_ascii_lowercase();
     info.device_type == wgpu::DeviceType::Cpu
         || ["llvmpipe", "softpipe", "swiftshader", "basic render"]
             .iter()
             .any(|software| name.contains(software))
 }
-
-/// Smaller is better; within one set of backends.
-fn rank(info: &wgpu::AdapterInfo) -> u32 {
-    match info.device_type {
-        _ if is_cpu(info) => 50,
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::IntegratedGpu => 1,
-        wgpu::DeviceType::VirtualGpu => 2,
-        _ => 10,
-    }
-}
-
-fn matches(choice: &AdapterChoice, number: usize, info: &wgpu::AdapterInfo) -> bool {
-    match choice {
-        AdapterChoice::Number(wanted) => *wanted == number,
-        AdapterChoice::Pci(place) => {
-            let own = info.device_pci_bus_id.to_ascii_lowercase();
-            own.strip_suffix(place.as_str())
-                .is_some_and(|domain| domain.is_empty() || domain.ends_with(':'))
-        }
-        AdapterChoice::Auto => true,
-        AdapterChoice::Gpu => !is_cpu(info),
-        AdapterChoice::Cpu => is_cpu(info) && info.backend != wgpu::Backend::Gl,
-        AdapterChoice::Gl => info.backend == wgpu::Backend::Gl,
-        AdapterChoice::Named(part) => info.name.to_ascii_lowercase().contains(part),
-    }
-}
-
-/// Sets of backends in the order in which they are tried. OpenGL is opened only if nothing better fits and opens:
-/// opening it is slow and noisy.
-pub(crate) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
 
 /// An adapter of this machine.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -267,66 +236,6 @@ pub struct ListedAdapter {
     /// Kind of the adapter.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
-}
-
-impl ListedAdapter {
-    fn of(number: usize, info: &wgpu::AdapterInfo) -> Self {
-        let facts = AdapterFacts::of(info, Vec::new());
-        let pci = &info.device_pci_bus_id;
-        Self {
-            number,
-            pci: (!pci.is_empty()).then(|| pci.clone()),
-            name: facts.name,
-            backend: facts.backend,
-            driver: facts.driver,
-            kind: facts.kind,
-        }
-    }
-}
-
-/// Every adapter, in the order in which [`AdapterChoice::Number`] counts them; `instance` opens some
-/// backends.
-pub(crate) fn listed(instance: impl Fn(wgpu::Backends) -> wgpu::Instance) -> Vec<ListedAdapter> {
-    let mut present = Vec::new();
-    for backends in BACKENDS {
-        candidates(&instance(backends), backends, &AdapterChoice::Auto, None, &mut present);
-    }
-    let all = present.iter().enumerate();
-    all.map(|(number, info)| ListedAdapter::of(number, info)).collect()
-}
-
-/// The names of adapters, each once.
-pub(crate) fn names(present: &[wgpu::AdapterInfo]) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for info in present {
-        let name = format!("{} ({})", info.name, info.backend.to_str());
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.join(", ")
-}
-
-/// Adapters of some backends: those that satisfy `choice` (and can present to `surface`), best first.
-/// All go to `present`.
-pub(crate) fn candidates(
-    instance: &wgpu::Instance,
-    backends: wgpu::Backends,
-    choice: &AdapterChoice,
-    surface: Option<&wgpu::Surface<'_>>,
-    present: &mut Vec<wgpu::AdapterInfo>,
-) -> Vec<wgpu::Adapter> {
-    let all = pollster::block_on(instance.enumerate_adapters(backends));
-    let first = present.len();
-    present.extend(all.iter().map(wgpu::Adapter::get_info));
-    let numbered = all.into_iter().zip(&present[first..]).enumerate();
-    let mut matching: Vec<wgpu::Adapter> = numbered
-        .filter(|(number, (_, info))| matches(choice, first + number, info))
-        .map(|(_, (adapter, _))| adapter)
-        .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
-        .collect();
-    matching.sort_by_key(|a| rank(&a.get_info()));
-    matching
 }
 
 #[cfg(test)]

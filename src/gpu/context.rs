@@ -10,8 +10,9 @@ use std::{
 
 use crate::gpu::{
     GpuError, Uploads,
-    adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, ListedAdapter, candidates, listed, names},
-    pipeline::least_compute_pipeline,
+    adapter::{AdapterFacts, Backend},
+    error_scope::LateError,
+    open::choose_features,
     pipeline_cache::PipelineCache,
     shader::ShaderSources,
 };
@@ -32,41 +33,22 @@ pub struct Gpu {
     pub limits: wgpu::Limits,
     /// Bytes sent through this device, by purpose.
     pub uploads: Arc<Uploads>,
-    shaders: Arc<RwLock<Arc<ShaderSources>>>,
+    pub(super) shaders: Arc<RwLock<Arc<ShaderSources>>>,
     /// Shared by every renderer of the device.
     pub(super) pipelines: Arc<PipelineCache>,
+    /// First error of a scope that was answered after its call, which only browsers do.
+    pub(super) late_error: LateError,
     /// `None` for a host's device, which the host watches.
-    opened: Option<OpenedDevice>,
+    pub(super) opened: Option<OpenedDevice>,
 }
 
 /// Adapter and state of a device that throng opened itself.
 #[derive(Clone)]
-struct OpenedDevice {
-    adapter: wgpu::Adapter,
-    lost: Arc<AtomicBool>,
-    error: Arc<Mutex<Option<String>>>,
+pub(super) struct OpenedDevice {
+    pub(super) adapter: wgpu::Adapter,
+    pub(super) lost: Arc<AtomicBool>,
+    pub(super) error: Arc<Mutex<Option<String>>>,
 }
-
-/// Optional features; the text names the loss if the adapter lacks one.
-const WANTED: [(wgpu::Features, &str); 5] = [
-    (
-        wgpu::Features::TIMESTAMP_QUERY,
-        "GPU time per pass (no timestamp queries)",
-    ),
-    (
-        wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS,
-        "GPU time of uploads (no timestamps between passes)",
-    ),
-    (
-        wgpu::Features::PIPELINE_STATISTICS_QUERY,
-        "vertex invocations and overdraw (no pipeline statistics)",
-    ),
-    (
-        wgpu::Features::INDIRECT_FIRST_INSTANCE,
-        "one draw list for all levels of detail (each takes a list as long as the crowd)",
-    ),
-    (Gpu::WIDE_ATOMICS, "software rasterizer (no 64-bit atomics)"),
-];
 
 /// Time (1/100 s) to wait for the report of a lost device after an error.
 const PATIENCE: u32 = 50;
@@ -95,6 +77,7 @@ impl Gpu {
             uploads: Arc::default(),
             shaders: Arc::default(),
             pipelines: Arc::default(),
+            late_error: LateError::default(),
             opened: None,
         }
     }
@@ -144,80 +127,6 @@ impl Gpu {
         }
     }
 
-    /// Opens the best adapter for `choice` without a window.
-    ///
-    /// # Errors
-    /// No adapter, or none that satisfies the choice and can be opened.
-    pub fn headless(choice: &AdapterChoice) -> Result<Self, GpuError> {
-        first_to_open(choice, None, without_display)
-    }
-
-    /// Every adapter of this machine.
-    #[must_use]
-    pub fn adapters() -> Vec<ListedAdapter> {
-        listed(without_display)
-    }
-
-    /// Makes a wgpu instance with every backend. Indirect validation is off: all indirect arguments are throng's own.
-    #[must_use]
-    pub fn instance(display: Box<dyn wgpu::wgt::WgpuHasDisplayHandle>) -> wgpu::Instance {
-        instance_of(wgpu::InstanceDescriptor::new_with_display_handle(display))
-    }
-
-    /// Opens the best adapter that can present to `surface`; tries the next one if opening fails.
-    ///
-    /// # Errors
-    /// See [`GpuError`].
-    pub fn open(
-        instance: wgpu::Instance,
-        choice: &AdapterChoice,
-        surface: Option<&wgpu::Surface<'_>>,
-    ) -> Result<Self, GpuError> {
-        first_to_open(choice, surface, |_| instance.clone())
-    }
-
-    fn from_adapter(adapter: wgpu::Adapter) -> Result<Self, GpuError> {
-        let info = adapter.get_info();
-        let limits = adapter.limits();
-        let refuse = |reason: String| GpuError::Device {
-            name: info.name.clone(),
-            reason,
-        };
-        if limits.max_storage_buffers_per_shader_stage < 8 {
-            return Err(refuse("no storage buffers in vertex shaders".into()));
-        }
-        let downlevel = adapter.get_downlevel_capabilities().flags;
-        if !downlevel.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32 | wgpu::DownlevelFlags::COMPUTE_SHADERS) {
-            return Err(refuse("no compute shaders or half-float unpacking".into()));
-        }
-        let (features, switched_off) = choose_features(adapter.features());
-        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
-            label: Some("throng"),
-            required_features: features,
-            required_limits: limits.clone(),
-            ..Default::default()
-        }))
-        .map_err(|e| refuse(e.to_string()))?;
-        let (lost, error) = watch(&device);
-        let gpu = Self {
-            facts: AdapterFacts::of(&info, switched_off),
-            device,
-            queue,
-            features,
-            limits,
-            uploads: Arc::default(),
-            shaders: Arc::default(),
-            pipelines: Arc::default(),
-            opened: Some(OpenedDevice { adapter, lost, error }),
-        };
-        // OpenGL 3.3 may report compute by an extension that its shader language lacks (NVIDIA without a display).
-        if info.backend == wgpu::Backend::Gl {
-            let computes = gpu.checked("least", || Ok(least_compute_pipeline(&gpu.device)));
-            computes.map_err(|_| refuse(format!("no compute shaders in {}; use Vulkan", gpu.facts.driver)))?;
-        }
-        Ok(gpu)
-    }
-
     /// Drops the pipelines that the device keeps for renderers to come; those in use live on with their users.
     pub fn forget_pipelines(&self) {
         self.pipelines.clear();
@@ -237,48 +146,6 @@ impl Gpu {
         std::mem::replace(&mut *own, sources)
     }
 
-    /// Runs `make` and returns an error if the device rejects one of its resources. Without it [`Gpu::take_error`]
-    /// would report that later.
-    ///
-    /// # Errors
-    /// Those of `make`, or [`GpuError::Shader`] with the device's words.
-    pub fn checked<T>(&self, pass: &str, make: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
-        let driver = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
-        let rules = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let made = make();
-        let broken = pollster::block_on(rules.pop());
-        let failed = pollster::block_on(driver.pop());
-        match broken.or(failed) {
-            Some(refused) => made.and(Err(GpuError::Shader {
-                pass: pass.to_owned(),
-                reason: refused.to_string(),
-            })),
-            None => made,
-        }
-    }
-
-    /// Runs `make` and returns an error if its textures and buffers do not fit the device. Without it everything that
-    /// uses them would fail.
-    ///
-    /// # Errors
-    /// [`GpuError::Memory`] with the hint given.
-    pub fn ensure_memory<T>(&self, what: &str, hint: &str, make: impl FnOnce() -> T) -> Result<T, GpuError> {
-        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let rules = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let made = make();
-        let broken = pollster::block_on(rules.pop());
-        let full = pollster::block_on(memory.pop());
-        match full.or(broken) {
-            None => Ok(made),
-            Some(refused) => Err(GpuError::Memory {
-                what: what.to_owned(),
-                name: self.facts.name.clone(),
-                reason: innermost(&refused.to_string()),
-                hint: hint.to_owned(),
-            }),
-        }
-    }
-
     /// True once a device that throng opened is lost. Everything must be made again then.
     #[must_use]
     pub fn is_lost(&self) -> bool {
@@ -292,16 +159,21 @@ impl Gpu {
         self.opened.as_ref()?.error.lock().ok()?.take()
     }
 
-    /// Returns an error if the device was lost, or if it rejected something since the last call.
+    /// Returns an error if the device was lost, or if it rejected something since the last call. In a browser the
+    /// errors of [`Gpu::checked`] and [`Gpu::ensure_memory`] arrive here, after their calls.
     ///
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::Rejected`].
     pub fn check(&self) -> Result<(), GpuError> {
+        if let Some(error) = self.late_error.take().filter(|_| !self.is_lost()) {
+            return Err(error);
+        }
         let error = self.take_error();
         // A lost device first reports the call that it rejected. The loss itself reaches whichever thread polls it,
         // maybe another.
         for _ in 0..PATIENCE {
-            if error.is_none() || self.is_lost() {
+            // A browser reports nothing while it is waited for.
+            if error.is_none() || self.is_lost() || cfg!(target_arch = "wasm32") {
                 break;
             }
             let _ = self.device.poll(wgpu::PollType::Poll);
@@ -398,90 +270,7 @@ impl Gpu {
 }
 
 /// Innermost reason among the lines of a wgpu error.
-fn innermost(reasons: &str) -> String {
+pub(super) fn innermost(reasons: &str) -> String {
     let mut lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.next_back().unwrap_or_default().trim_end_matches('.').to_owned()
-}
-
-/// Makes an instance without validation layers, in every build. Installed layers write to standard error, and those
-/// older than wgpu's shaders reject valid ones. `WGPU_VALIDATION=1` and `WGPU_DEBUG=1` request them. wgpu's own
-/// validation stays on.
-fn instance_of(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
-    descriptor.flags = wgpu::InstanceFlags::empty().with_env();
-    descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
-    wgpu::Instance::new(descriptor)
-}
-
-/// Makes an instance for some backends. OpenGL looks for displays when it starts, and its libraries write to standard
-/// error without one.
-fn without_display(backends: wgpu::Backends) -> wgpu::Instance {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = backends;
-    instance_of(descriptor)
-}
-
-/// Opens the first adapter that satisfies `choice`, in the order of the backends.
-fn first_to_open(
-    choice: &AdapterChoice,
-    surface: Option<&wgpu::Surface<'_>>,
-    instance: impl Fn(wgpu::Backends) -> wgpu::Instance,
-) -> Result<Gpu, GpuError> {
-    let (mut rejection, mut present) = (None, Vec::new());
-    for backends in BACKENDS {
-        for adapter in candidates(&instance(backends), backends, choice, surface, &mut present) {
-            match Gpu::from_adapter(adapter) {
-                Ok(gpu) => {
-                    tracing::info!("using adapter {}", gpu.facts.summary());
-                    return Ok(gpu);
-                }
-                Err(error) => {
-                    tracing::warn!("{error}; trying the next adapter");
-                    rejection = Some(error);
-                }
-            }
-        }
-    }
-    Err(match rejection {
-        Some(rejection) => rejection,
-        None if present.is_empty() => GpuError::NoAdapter,
-        None => GpuError::NoSuchAdapter {
-            wanted: choice.to_string(),
-            present: names(&present),
-        },
-    })
-}
-
-fn choose_features(present: wgpu::Features) -> (wgpu::Features, Vec<String>) {
-    let mut features = wgpu::Features::empty();
-    let mut switched_off = Vec::new();
-    for (feature, loss) in WANTED {
-        if present.contains(feature) {
-            features |= feature;
-        } else {
-            switched_off.push(loss.to_owned());
-        }
-    }
-    (features, switched_off)
-}
-
-type Watch = (Arc<AtomicBool>, Arc<Mutex<Option<String>>>);
-
-fn watch(device: &wgpu::Device) -> Watch {
-    let lost = Arc::new(AtomicBool::new(false));
-    let error = Arc::new(Mutex::new(None));
-    let flag = lost.clone();
-    device.set_device_lost_callback(move |reason, message| {
-        if reason != wgpu::DeviceLostReason::Destroyed {
-            tracing::error!("device lost: {message}");
-        }
-        flag.store(true, Ordering::Release);
-    });
-    let slot = error.clone();
-    device.on_uncaptured_error(Arc::new(move |e: wgpu::Error| {
-        tracing::error!("{e}");
-        if let Ok(mut slot) = slot.lock() {
-            slot.get_or_insert_with(|| e.to_string());
-        }
-    }));
-    (lost, error)
 }

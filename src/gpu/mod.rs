@@ -5,12 +5,16 @@ pub mod adapter;
 mod conditions;
 mod context;
 mod error;
+mod error_scope;
 mod memory;
+mod open;
 mod pipeline;
 mod pipeline_cache;
 mod readback;
 mod render_pipeline;
 mod run_parallel;
+#[cfg(not(target_arch = "wasm32"))]
+mod search;
 pub mod shader;
 #[cfg(debug_assertions)]
 mod shader_watch;

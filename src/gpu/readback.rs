@@ -112,8 +112,7 @@ impl PendingBytes {
     /// As [`PendingBytes::wait`].
     pub fn read<T>(self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
         let told = gpu.wait_for(self.submission.clone()).and_then(|()| {
-            // The device has been polled past the copy.
-            let result = self.mapped.recv().map_err(|e| failed(&e))?;
+            let result = self.result()?;
             result.map_err(|e| failed(&e))?;
             let told = self.view(read)?;
             self.buffer.unmap();
@@ -127,6 +126,19 @@ impl PendingBytes {
             self.staging.give(self.buffer);
         }
         told
+    }
+
+    /// Result of mapping, once the device has been polled past the copy.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn result(&self) -> Result<Result<(), wgpu::BufferAsyncError>, GpuError> {
+        self.mapped.recv().map_err(|e| failed(&e))
+    }
+
+    /// Result of mapping, if the browser has given it before: it gives none while it is waited for.
+    #[cfg(target_arch = "wasm32")]
+    fn result(&self) -> Result<Result<(), wgpu::BufferAsyncError>, GpuError> {
+        let too_early = |_| failed(&"a browser cannot be waited for; ask for the answer in later frames");
+        self.mapped.try_recv().map_err(too_early)
     }
 
     fn view<T>(&self, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {

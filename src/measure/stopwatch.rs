@@ -40,7 +40,7 @@ impl FrameTiming {
         input: &FrameInput,
     ) -> Self {
         let sent = gpu.uploads.by_purpose();
-        let begun = std::time::Instant::now();
+        let begun = web_time::Instant::now();
         let mut times = renderer.draw(gpu, view, size, input);
         gpu.spin_idle();
         let wall_ms = milliseconds(begun);

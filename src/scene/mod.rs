@@ -35,10 +35,11 @@ pub use progress::Progress;
 pub use trajectories::ShownTracks;
 pub use views::{ViewError, vertical_fov};
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use rayon::prelude::*;
+use web_time::Instant;
 
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
@@ -169,24 +170,43 @@ impl Scene {
         let characters: Vec<Arc<Character>> = characters.into_iter().map(Arc::new).collect();
         times.bake += milliseconds(start);
         let start = Instant::now();
-        let (roomy, spread) = populate::roomy(config, &characters);
-        let mut scene = Self::populate_with_progress(&roomy, characters, progress, None)?;
-        scene.place_scenery(&roomy, None)?;
-        scene.equip(&roomy, None)?;
-        scene.unsupported_requests.extend(spread);
+        let scene = Self::with_characters(config, characters, progress)?;
         times.crowd += milliseconds(start);
         Ok(scene)
+    }
+
+    /// Places everything that a configuration asks for around loaded characters, whichever it names: a host's own, or
+    /// files that are not on a disk.
+    ///
+    /// # Errors
+    /// As [`Scene::populate`]; [`SceneError::Model`] for props.
+    pub fn with_characters(
+        config: &Config,
+        characters: Vec<Arc<Character>>,
+        progress: &Progress,
+    ) -> Result<Self, SceneError> {
+        Self::furnished(config, characters, progress, None)
     }
 
     /// Makes the scene of another configuration from the same characters.
     ///
     /// # Errors
-    /// As [`Scene::populate`]; [`SceneError::Model`] for props.
+    /// As [`Scene::with_characters`].
     pub fn repopulate(&self, config: &Config, progress: &Progress) -> Result<Self, SceneError> {
-        let (roomy, spread) = populate::roomy(config, &self.characters);
-        let mut scene = Self::populate_with_progress(&roomy, self.characters.clone(), progress, Some(self))?;
-        scene.place_scenery(&roomy, Some(self))?;
-        scene.equip(&roomy, Some(self))?;
+        Self::furnished(config, self.characters.clone(), progress, Some(self))
+    }
+
+    /// Places a crowd of loaded characters with scenery and attachments; reuses what it can of `before`.
+    fn furnished(
+        config: &Config,
+        characters: Vec<Arc<Character>>,
+        progress: &Progress,
+        before: Option<&Self>,
+    ) -> Result<Self, SceneError> {
+        let (roomy, spread) = populate::roomy(config, &characters);
+        let mut scene = Self::populate_with_progress(&roomy, characters, progress, before)?;
+        scene.place_scenery(&roomy, before)?;
+        scene.equip(&roomy, before)?;
         scene.unsupported_requests.extend(spread);
         Ok(scene)
     }

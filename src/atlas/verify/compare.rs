@@ -1,8 +1,9 @@
 //! Comparison of frames placed by the motion with frames at even steps: size and total error.
 
-use std::{fmt, time::Instant};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use web_time::Instant;
 
 use crate::{
     atlas::{

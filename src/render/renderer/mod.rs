@@ -18,7 +18,9 @@ mod upload;
 
 pub use aov::AovView;
 
-use std::{collections::BTreeMap, time::Instant};
+use std::collections::BTreeMap;
+
+use web_time::Instant;
 
 use crate::{
     config::{Effort, Raster},

@@ -91,7 +91,8 @@ fn by_person(pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline,
     pass.set_pipeline(pipeline);
     for crowd_visibility in sets.iter().flat_map(|set| set.crowd_visibility()) {
         let views = crowd_visibility.views[usize::from(shadows)];
-        if views > 0 {
+        // Browsers warn of dispatches without workgroups.
+        if views > 0 && crowd_visibility.blocks > 0 {
             let (x, y) = in_rows(crowd_visibility.blocks);
             pass.set_bind_group(1, &crowd_visibility.group, &[]);
             pass.dispatch_workgroups(x, y, views);
@@ -109,8 +110,10 @@ fn by_block<'a>(
     pass.set_pipeline(pipeline);
     for &set in sets {
         let (x, y) = in_rows(lists(set).iter().map(|list| list.blocks).sum());
-        pass.set_bind_group(1, set.group(), &[]);
-        pass.dispatch_workgroups(x, y, 1);
+        if x > 0 {
+            pass.set_bind_group(1, set.group(), &[]);
+            pass.dispatch_workgroups(x, y, 1);
+        }
     }
 }
 

@@ -41,8 +41,9 @@ impl ScanPass {
         sets: &[&'a DrawListSet],
         lists: impl Fn(&'a DrawListSet) -> &'a [DrawListRow],
     ) {
-        for &set in sets {
-            let lists = lists(set);
+        let all = sets.iter().map(|&set| (set, lists(set)));
+        // Browsers warn of dispatches without workgroups.
+        for (set, lists) in all.filter(|(_, lists)| !lists.is_empty()) {
             let are_few = lists.iter().all(|list| list.blocks <= FEW_BLOCKS);
             pass.set_bind_group(1, set.group(), &[]);
             if are_few {
