@@ -1,11 +1,6 @@
-//! Rows that changed since they were last sent, gathered into few ranges.
+//! Rows that changed since they were last sent.
 
 use std::ops::Range;
-
-/// Unchanged rows between two changed ones that are sent along: a range of its own costs more.
-const GAP: u32 = 32;
-/// Ranges at most; further ones merge with their neighbours.
-const MOST_RANGES: usize = 64;
 
 /// Set of changed rows.
 #[derive(Clone, Debug, Default)]
@@ -53,28 +48,20 @@ impl DirtyRows {
     }
 }
 
-/// Ranges that hold all rows, which ascend: few of them, and few rows besides.
+/// Runs of neighbours among rows, which ascend; `None` for more than `most`.
 #[must_use]
-pub fn ranges_of(rows: &[u32]) -> Vec<Range<u32>> {
-    let mut gap = GAP;
-    let mut ranges = merged(rows.iter().map(|&row| row..row + 1), gap);
-    while ranges.len() > MOST_RANGES {
-        gap = gap.saturating_mul(2);
-        ranges = merged(ranges.into_iter(), gap);
-    }
-    ranges
-}
-
-/// Ranges with at most `gap` rows between neighbours merged.
-fn merged(ranges: impl Iterator<Item = Range<u32>>, gap: u32) -> Vec<Range<u32>> {
-    let mut found: Vec<Range<u32>> = Vec::new();
-    for range in ranges {
-        match found.last_mut() {
-            Some(last) if range.start - last.end <= gap => last.end = range.end,
-            _ => found.push(range),
+pub fn runs_of(rows: &[u32], most: usize) -> Option<Vec<Range<u32>>> {
+    let mut runs: Vec<Range<u32>> = Vec::new();
+    for &row in rows {
+        if let Some(last) = runs.last_mut().filter(|last| last.end == row) {
+            last.end += 1;
+        } else if runs.len() < most {
+            runs.push(row..row + 1);
+        } else {
+            return None;
         }
     }
-    found
+    Some(runs)
 }
 
 #[cfg(test)]
@@ -98,18 +85,9 @@ mod tests {
     }
 
     #[test]
-    fn near_rows_share_a_range_and_far_rows_do_not() {
-        assert_eq!(ranges_of(&[3, 4, 30, 100, 5000]), [3..31, 100..101, 5000..5001]);
-        assert!(ranges_of(&[]).is_empty());
-    }
-
-    #[test]
-    fn ranges_stay_few_and_hold_every_row() {
-        for step in [1_u32, 10, 33, 40, 1000] {
-            let rows: Vec<u32> = (0..100_000).step_by(step as usize).collect();
-            let ranges = ranges_of(&rows);
-            assert!(ranges.len() <= MOST_RANGES, "{step}: {}", ranges.len());
-            assert!(rows.iter().all(|row| ranges.iter().any(|range| range.contains(row))));
-        }
+    fn neighbours_share_a_run_and_nobody_else_is_in_it() {
+        assert_eq!(runs_of(&[3, 4, 5, 7, 5000], 3), Some(vec![3..6, 7..8, 5000..5001]));
+        assert_eq!(runs_of(&[3, 4, 5, 7, 5000], 2), None);
+        assert_eq!(runs_of(&[], 0), Some(Vec::new()));
     }
 }

@@ -18,7 +18,7 @@ pub mod rows;
 mod table;
 
 pub use actor_state::{ActorBlend, ActorPlace, ActorState};
-pub use dirty_rows::{DirtyRows, ranges_of};
+pub use dirty_rows::{DirtyRows, runs_of};
 pub use rows::{MotionRow, PlayRow};
 pub use table::{ActorChanges, ActorTable, MOST_ACTORS};
 
