@@ -102,7 +102,6 @@ pub fn play(path: &str) -> Result<[u32; 2]> {
     };
     let mut pictures = Vec::new();
     let mut steps = 0;
-    // Ten frames a second, of which three are kept.
     for frame in 1..=240 {
         let now = f64::from(frame) / 10.0;
         while f64::from(steps) * STEP <= now {
