@@ -223,6 +223,39 @@ fn changes_are_sent_once_and_nothing_between_them() {
 }
 
 #[test]
+fn scattered_changes_travel_in_one_packet_to_their_slots() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let place = |number: u32, shift: f32| [number as f32 * 0.02 - 1.5, 0.0, (number % 7) as f32 * 0.3 - 1.0 + shift];
+    let shift = |number: u32| if number.is_multiple_of(3) { 0.7 } else { 0.0 };
+    let spawned = |shift: &dyn Fn(u32) -> f32| {
+        let (mut crowd, man) = crowd(&gpu, CrowdOptions::default());
+        let actors = crowd.actors(man, 150).expect("fits");
+        let spawn = |number| {
+            let position = place(number, shift(number));
+            actors
+                .spawn(&Actor {
+                    position,
+                    ..Actor::default()
+                })
+                .expect("there is room")
+        };
+        let ids: Vec<ActorId> = (0..150).map(spawn).collect();
+        (crowd, actors, ids)
+    };
+    let (mut crowd, actors, ids) = spawned(&|_| 0.0);
+    let before = picture(&gpu, &mut crowd, 0.4);
+    let (_, frame) = drawn(&gpu, &mut crowd, 0.4);
+    for (number, &id) in (0..).zip(&ids).filter(|(number, _)| shift(*number) > 0.0) {
+        actors.set(id, place(number, shift(number)), 0.0).expect("lives");
+    }
+    let (moved, sent) = drawn(&gpu, &mut crowd, 0.4);
+    assert_eq!(sent, frame + 16 + 50 * (4 + 48), "50 rows in one packet");
+    assert!(differing(&before, &moved) > 100);
+    let (mut other, ..) = spawned(&shift);
+    assert!(picture(&gpu, &mut other, 0.4) == moved, "rows went to wrong slots");
+}
+
+#[test]
 fn room_grows_on_request_and_keeps_everybody() {
     let Some(gpu) = common::gpu::open() else { return };
     let (mut crowd, mut actors, ids) = usual(&gpu, CrowdOptions::default());
