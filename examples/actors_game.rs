@@ -122,7 +122,7 @@ impl Game {
     fn step(&mut self, number: u32) -> Result<()> {
         let now = f64::from(number) * STEP;
         let (at, end) = (Clock::from_seconds(now), Clock::from_seconds(now + STEP));
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             self.spawn(now)?;
         }
         let (actors, clips) = (&self.actors, &self.clips);
