@@ -1,10 +1,13 @@
 // Advances every instance to the frame's time: clips, frames of the atlas, blend weights and the position of walkers.
 // Runs once per instance, so that vertex shaders need not repeat it per vertex. Reads Instance and writes Posed
 // (shared/instance.wgsl). CPU twin: crowd/motion_plan.rs.
+//
+// With `actors`, instances follow the rows of shared/actor_rows.wgsl instead, and a third clip is written besides.
 
 import package::shared::frame::{frame, frame_clock};
 import package::shared::character::character;
-import package::shared::instance::{Instance, Posed, instance_width_scale_bits, pack_between};
+import package::shared::instance::{Instance, Posed, instance_width_scale_bits, pack_between, pack_third};
+import package::shared::actor_state::{blend_at, is_actor, motion_at, motions};
 import package::shared::hash::hash;
 import package::shared::paths::Path;
 import package::shared::person_schedule::{CrossFade, ClipTime, STREAM_OWN, moment};
@@ -18,6 +21,8 @@ import package::shared::trajectory::{
 // Time of each frame of the atlas as a share of its clip's duration, times WHOLE. Times ascend within a clip; two
 // frames at one time are a jump.
 @group(2) @binding(2) var<storage, read> frame_times: array<u32>;
+// Third clip of each actor, in the form of unpack_third (shared/instance.wgsl).
+@if(actors) @group(2) @binding(5) var<storage, read_write> third_rows: array<vec4<u32>>;
 
 const WHOLE = 16777216.0;
 
@@ -69,6 +74,50 @@ fn on_trajectory(path: Path, index: u32) -> TrajectoryPose {
     return trajectory_pose(path, cycles, hash(character.seed, index, STREAM_OWN));
 }
 
+// An instance of two clips at a place; nothing fades at weight 0.
+fn posed_at(instance: Instance, position: vec3<f32>, yaw: f32, a: Frames, b: Frames, fade: f32) -> Posed {
+    return Posed(
+        vec4<u32>(bitcast<vec3<u32>>(position), pack2x16snorm(vec2<f32>(sin(yaw), cos(yaw)))),
+        vec4<u32>(
+            a.packed,
+            b.packed,
+            pack_between(vec2<f32>(a.between, b.between), instance_width_scale_bits(instance)),
+            u32(fade * 65535.0 + 0.5) | (instance.yaw_scale & 0xffff0000u),
+        ),
+    );
+}
+
+// Free slots, and rows that hold anything but an actor, are outside of everything and have no size.
+@if(actors)
+@compute @workgroup_size(64)
+fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
+    let index = id.x + id.y * workgroups.x * 64u;
+    if index >= character.instance_count {
+        return;
+    }
+    if !is_actor(index, character.clip_count) {
+        posed[index] = Posed(vec4<u32>(bitcast<vec3<u32>>(absent().position), 0u), vec4<u32>(0u));
+        third_rows[index] = vec4<u32>(0u);
+        return;
+    }
+    let now = frame_clock();
+    let place = motion_at(motions[index], now);
+    let blend = blend_at(index, now);
+    let a = clip_frames(blend.a);
+    var b = a;
+    if blend.fade > 0.0 {
+        b = clip_frames(blend.b);
+    }
+    posed[index] = posed_at(instances[index], place.position, place.yaw, a, b, blend.fade);
+    if blend.third > 0.0 {
+        let c = clip_frames(blend.c);
+        third_rows[index] = pack_third(c.packed, c.between, blend.third);
+    } else {
+        third_rows[index] = vec4<u32>(0u);
+    }
+}
+
+@if(!actors)
 @compute @workgroup_size(64)
 fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
     let index = id.x + id.y * workgroups.x * 64u;
@@ -99,13 +148,5 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         a = clip_frames(now.source);
         fade = now.weight;
     }
-    posed[index] = Posed(
-        vec4<u32>(bitcast<vec3<u32>>(position), pack2x16snorm(vec2<f32>(sin(yaw), cos(yaw)))),
-        vec4<u32>(
-            a.packed,
-            b.packed,
-            pack_between(vec2<f32>(a.between, b.between), instance_width_scale_bits(instance)),
-            u32(fade * 65535.0 + 0.5) | (instance.yaw_scale & 0xffff0000u),
-        ),
-    );
+    posed[index] = posed_at(instance, position, yaw, a, b, fade);
 }

@@ -3,7 +3,9 @@
 // which technique_attachment of shared/pose.wgsl reads. CPU twin: crowd/sockets.rs.
 
 import package::shared::hero::{hero_run, hero_weight, is_hero};
-import package::shared::instance::{Posed, posed_position, posed_scale, posed_turn, turn_yaw, unpack_playback};
+import package::shared::instance::{
+    Posed, posed_position, posed_scale, posed_turn, third_between, third_weight, turn_yaw, unpack_playback,
+};
 
 // One carried prop. Mirrored by Attachment in crowd/attachment.rs.
 struct Attachment {
@@ -29,6 +31,11 @@ struct AttachmentCounts {
     // sockets and frames of the owners' character
     socket_count: u32,
     frame_count: u32,
+    // 1: owners are actors, whose third clips come first among their runs
+    actors: u32,
+    pad_a: u32,
+    pad_b: u32,
+    pad_c: u32,
 }
 
 @group(1) @binding(0) var<uniform> attachment_counts: AttachmentCounts;
@@ -54,11 +61,16 @@ fn add_socket(sum: ptr<function, SocketMatrix>, frame_index: u32, socket: u32, w
 }
 
 // Socket of an owner as drawn: heroes mix the baked matrix with their live one.
-fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
-    if !is_hero(play) {
-        return blend_sockets(play, socket);
+fn owner_socket(owner: u32, socket: u32) -> SocketMatrix {
+    let play = owners[owner].play;
+    var third = vec4<u32>(0u);
+    if attachment_counts.actors != 0u {
+        third = owner_runs[owner];
     }
-    let baked = blend_sockets(owner_runs[hero_run(play)], socket);
+    if !is_hero(play) {
+        return blend_sockets(play, third, socket);
+    }
+    let baked = blend_sockets(owner_runs[hero_run(play)], third, socket);
     let row = hero_run(play) + 1u + socket * 3u;
     let weight = hero_weight(play);
     return SocketMatrix(
@@ -69,15 +81,21 @@ fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
 }
 
 // Sum of blend_matrices in shaders/shared/skinning.wgsl for a vertex bound to one slot.
-fn blend_sockets(play: vec4<u32>, socket: u32) -> SocketMatrix {
+fn blend_sockets(play: vec4<u32>, third: vec4<u32>, socket: u32) -> SocketMatrix {
     let p = unpack_playback(play);
     var sum = SocketMatrix(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
-    let a = 1.0 - p.fade;
+    let c = third_weight(third);
+    let a = (1.0 - p.fade) * (1.0 - c);
+    let b = p.fade * (1.0 - c);
     add_socket(&sum, p.a.x, socket, a * (1.0 - p.between.x));
     add_socket(&sum, p.a.y, socket, a * p.between.x);
     if p.fade > 0.0 {
-        add_socket(&sum, p.b.x, socket, p.fade * (1.0 - p.between.y));
-        add_socket(&sum, p.b.y, socket, p.fade * p.between.y);
+        add_socket(&sum, p.b.x, socket, b * (1.0 - p.between.y));
+        add_socket(&sum, p.b.y, socket, b * p.between.y);
+    }
+    if c > 0.0 {
+        add_socket(&sum, third.x & 0xffffu, socket, c * (1.0 - third_between(third)));
+        add_socket(&sum, third.x >> 16u, socket, c * third_between(third));
     }
     return sum;
 }
@@ -126,7 +144,7 @@ fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
     }
     let index = attachment_counts.first + number;
     let owner = owners[attachments[index].owner];
-    let m = owner_socket(owner.play, attachments[index].socket & 0xffffu);
+    let m = owner_socket(attachments[index].owner, attachments[index].socket & 0xffffu);
     let turn = posed_turn(owner);
     // Orthonormalised, since a fade shrinks and shears matrices: rigid() in crowd/sockets.rs.
     let facing = normalize(turn);

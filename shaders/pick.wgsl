@@ -61,6 +61,10 @@ fn pick(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let turn = normalize(posed_turn(p));
     let back = vec2<f32>(-turn.x, turn.y);
     let shape = posed_shape(p);
+    // Free slots of actors.
+    if shape.y == 0.0 {
+        return;
+    }
     let origin = turn_yaw(query.origin - bitcast<vec3<f32>>(p.place.xyz), back) / shape;
     // Origin and direction are scaled alike, so distances stay those of the world.
     let distance = enter(origin, turn_yaw(query.direction, back) / shape);

@@ -48,6 +48,10 @@ fn height_in_rows(box: WorldBox, height: f32, sun: bool) -> f32 {
 
 fn draw_list_of(list: u32, index: u32) -> u32 {
     let box = world_box(list, index);
+    // Free slots of actors, and what they would carry.
+    if box.scale == 0.0 {
+        return NO_DRAW_LIST;
+    }
     let kind = draw_list_rows[list].kind;
     let sun = (kind & DRAW_LIST_SUN) != 0u;
     let projection = projection_of(sun);

@@ -24,6 +24,8 @@ const DRAW_LIST_CARRIED = 1u;
 const DRAW_LIST_SUN = 2u;
 // Always in the near phase, at any size.
 const DRAW_LIST_NEAR = 4u;
+// Actors, some of whom blend a third clip.
+const DRAW_LIST_ACTORS = 8u;
 
 // One crowd in one view. Mirrored by DrawListRow in render/passes/draw_lists/mod.rs.
 struct DrawListRow {

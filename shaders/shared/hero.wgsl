@@ -7,10 +7,12 @@
 //   w  as for any instance (shared/instance.wgsl)
 //
 // Rows of a run are four f32 (as bits). Row 0 keeps the four words that animate wrote. Then follow three rows per
-// socket in model space, and three rows per palette slot in unit space.
+// socket in model space, and three rows per palette slot in unit space. With `actors`, a row for each instance comes
+// before all runs: its third clip (shared/instance.wgsl).
 
 import package::shared::atlas::Matrix3x4;
-import package::shared::instance::WIDTH_SCALE_MASK;
+import package::shared::character::character;
+import package::shared::instance::{Playback, WIDTH_SCALE_MASK, unpack_playback, unpack_third};
 import package::shared::packed::{Joints, Weights};
 
 const HERO_BIT = 0x80000000u;
@@ -33,7 +35,25 @@ fn hero_weight(play: vec4<u32>) -> f32 {
     return bitcast<f32>(play.z & ~WIDTH_SCALE_MASK);
 }
 
-@if(heroes) @group(2) @binding(3) var<storage, read> hero_rows: array<vec4<u32>>;
+@if(heroes || actors) @group(2) @binding(3) var<storage, read> hero_rows: array<vec4<u32>>;
+
+@if(actors)
+fn third_row(instance: u32) -> vec4<u32> {
+    @if(show_motion) {
+        // The second half of the buffer holds the next frame.
+        if instance >= character.instance_count {
+            return hero_rows[instance - character.instance_count + arrayLength(&hero_rows) / 2u];
+        }
+    }
+    return hero_rows[instance];
+}
+
+// Baked playback of an instance from the words that animate wrote.
+fn playback_of(play: vec4<u32>, instance: u32) -> Playback {
+    var playback = unpack_playback(play);
+    @if(actors) playback.third = unpack_third(third_row(instance));
+    return playback;
+}
 
 @if(heroes)
 fn hero_row(row: u32) -> vec4<f32> {

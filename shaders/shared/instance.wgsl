@@ -99,6 +99,38 @@ struct Playback {
     between: vec2<f32>,
     // 0: only a, 1: only b
     fade: f32,
+    @if(actors) third: ThirdPlayback,
+}
+
+// Clip that fades in over both clips of a playback: an actor's, out of the middle of a fade.
+@if(actors)
+struct ThirdPlayback {
+    frames: vec2<u32>,
+    // fraction towards the second frame
+    between: f32,
+    // 0: only the other two, 1: only this one
+    weight: f32,
+}
+
+// Row of a third clip: frames c0 | c1 << 16; fraction unorm16 | weight unorm16 << 16; two unused words. All zero
+// without one.
+fn pack_third(frames: u32, between: f32, weight: f32) -> vec4<u32> {
+    return vec4<u32>(frames, pack2x16unorm(vec2<f32>(between, weight)), 0u, 0u);
+}
+
+// Weight of a third clip over the other two.
+fn third_weight(row: vec4<u32>) -> f32 {
+    return f32(row.y >> 16u) / 65535.0;
+}
+
+// Fraction between both frames of a third clip.
+fn third_between(row: vec4<u32>) -> f32 {
+    return f32(row.y & 0xffffu) / 65535.0;
+}
+
+@if(actors)
+fn unpack_third(row: vec4<u32>) -> ThirdPlayback {
+    return ThirdPlayback(vec2<u32>(row.x & 0xffffu, row.x >> 16u), third_between(row), third_weight(row));
 }
 
 fn unpack_playback(play: vec4<u32>) -> Playback {

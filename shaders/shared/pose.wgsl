@@ -12,7 +12,7 @@ import package::shared::skinning::{
 import package::shared::atlas::{no_matrices, matrix_of_sum};
 import package::shared::baked_vertex::baked_vertex;
 import package::shared::posed_vertex::preskinned_vertex;
-import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
+import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices, playback_of};
 
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read> posed: array<Posed>;
@@ -24,8 +24,8 @@ fn instance_tint(instance: u32) -> u32 {
 
 @if(technique_matrix)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
-    @if(heroes) let playback = unpack_playback(baked_play(play));
-    @if(!heroes) let playback = unpack_playback(play);
+    @if(heroes) let playback = playback_of(baked_play(play), instance);
+    @if(!heroes) let playback = playback_of(play, instance);
     var m = blend_matrices(v.joints, v.weights, playback);
     @if(heroes) {
         if is_hero(play) {

@@ -43,17 +43,26 @@ fn blend_frame(frame_index: u32, joints: Joints, weights: Weights, factor: f32, 
     }
 }
 
-// Blends over influences, two frames and, while fading, two clips.
+// Blends over influences, two frames and, while fading, two clips; with `actors` three.
 fn blend_matrices(joints: Joints, weights: Weights, play: Playback) -> Matrix3x4 {
     var sum = no_matrices();
-    let a = 1.0 - play.fade;
+    @if(!actors) let b = play.fade;
+    @if(actors) let b = play.fade * (1.0 - play.third.weight);
+    @if(!actors) let a = 1.0 - play.fade;
+    @if(actors) let a = (1.0 - play.fade) * (1.0 - play.third.weight);
     blend_frame(play.a.x, joints, weights, a * (1.0 - play.between.x), &sum);
     if play.between.x > 0.0 {
         blend_frame(play.a.y, joints, weights, a * play.between.x, &sum);
     }
     if play.fade > 0.0 {
-        blend_frame(play.b.x, joints, weights, play.fade * (1.0 - play.between.y), &sum);
-        blend_frame(play.b.y, joints, weights, play.fade * play.between.y, &sum);
+        blend_frame(play.b.x, joints, weights, b * (1.0 - play.between.y), &sum);
+        blend_frame(play.b.y, joints, weights, b * play.between.y, &sum);
+    }
+    @if(actors) {
+        if play.third.weight > 0.0 {
+            blend_frame(play.third.frames.x, joints, weights, play.third.weight * (1.0 - play.third.between), &sum);
+            blend_frame(play.third.frames.y, joints, weights, play.third.weight * play.third.between, &sum);
+        }
     }
     return matrix_of_sum(sum);
 }
@@ -113,11 +122,17 @@ fn frame_weight(target_index: u32, frames: vec2<u32>, between: f32) -> f32 {
 
 @if(morphs)
 fn morph_weight(target_index: u32, play: Playback) -> f32 {
-    let weight = frame_weight(target_index, play.a, play.between.x);
-    if play.fade == 0.0 {
-        return weight;
+    var weight = frame_weight(target_index, play.a, play.between.x);
+    if play.fade != 0.0 {
+        weight = mix(weight, frame_weight(target_index, play.b, play.between.y), play.fade);
     }
-    return mix(weight, frame_weight(target_index, play.b, play.between.y), play.fade);
+    @if(actors) {
+        if play.third.weight > 0.0 {
+            let third = frame_weight(target_index, play.third.frames, play.third.between);
+            weight = mix(weight, third, play.third.weight);
+        }
+    }
+    return weight;
 }
 
 // Deltas are stored per vertex: most vertices have none.

@@ -55,5 +55,10 @@ fn cached_vertex(corner: u32, play: Playback) -> vec3<f32> {
     if play.fade > 0.0 {
         place = mix(place, corner_between(corner, play.b, play.between.y), play.fade);
     }
+    @if(actors) {
+        if play.third.weight > 0.0 {
+            place = mix(place, corner_between(corner, play.third.frames, play.third.between), play.third.weight);
+        }
+    }
     return corner_range.low + place * corner_range.step;
 }

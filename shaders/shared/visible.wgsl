@@ -1,10 +1,12 @@
 // Bounding boxes of instances at this frame: visibility in a view, and size on screen. CPU twin:
 // render/passes/draw_lists/visible.rs. NaN counts as visible.
 
-import package::shared::draw_lists::{DRAW_LIST_CARRIED, draw_list_rows};
+import package::shared::draw_lists::{DRAW_LIST_ACTORS, DRAW_LIST_CARRIED, draw_list_rows};
 import package::shared::hash::{pcg, unit_fraction};
 import package::shared::hero::is_hero;
-import package::shared::instance::{Posed, posed_position, posed_scale, posed_shape, posed_turn, turn_yaw};
+import package::shared::instance::{
+    Posed, posed_position, posed_scale, posed_shape, posed_turn, third_weight, turn_yaw,
+};
 
 // Mirrored by BoundsRow in render/resources/bounds.rs.
 struct BoundsRow {
@@ -21,6 +23,8 @@ struct BoundsRow {
 @group(1) @binding(1) var<storage, read> posed_people: array<Posed>;
 // Per frame of the atlas: box of the frame's clip. A single row: box of everything.
 @group(1) @binding(2) var<storage, read> bounds_rows: array<BoundsRow>;
+// Of actors, the third clip of each (shared/instance.wgsl); of others any buffer, which is never read.
+@group(1) @binding(9) var<storage, read> third_clips: array<vec4<u32>>;
 
 // Height of instances too near to measure (sample rows).
 const ENDLESS_ROWS = 1e9;
@@ -50,7 +54,10 @@ fn played_bounds(play: vec4<u32>) -> BoundsRow {
     if (play.w & 0xffffu) == 0u {
         return a;
     }
-    let b = bounds_row(play.y);
+    return union_of(a, bounds_row(play.y));
+}
+
+fn union_of(a: BoundsRow, b: BoundsRow) -> BoundsRow {
     let low = min(a.centre - a.extent, b.centre - b.extent);
     let high = max(a.centre + a.extent, b.centre + b.extent);
     return BoundsRow((low + high) * 0.5, max(a.unknown, b.unknown), (high - low) * 0.5, max(a.spare, b.spare));
@@ -93,7 +100,13 @@ fn world_box(list: u32, index: u32) -> WorldBox {
     if hero {
         play = vec4<u32>(0u);
     }
-    let row = played_bounds(play);
+    var row = played_bounds(play);
+    if (draw_list_rows[list].kind & DRAW_LIST_ACTORS) != 0u {
+        let third = third_clips[index];
+        if third_weight(third) > 0.0 {
+            row = union_of(row, bounds_row(third.x));
+        }
+    }
     let turn = posed_turn(p);
     let e = row.extent * posed_shape(p);
     return WorldBox(

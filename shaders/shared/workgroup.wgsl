@@ -3,8 +3,8 @@
 
 import package::shared::draw_lists::DRAW_LIST_LODS;
 import package::shared::vertex_cache::cached_vertex;
-import package::shared::hero::is_hero;
-import package::shared::instance::{Posed, unpack_playback};
+import package::shared::hero::{is_hero, playback_of};
+import package::shared::instance::Posed;
 import package::shared::packed::load_vertex;
 import package::shared::pose::{pose_vertex, world_position};
 import package::shared::raster::{
@@ -30,10 +30,10 @@ fn row_of_group(group: u32) -> RasterRow {
 fn corner_position(m: Meshlet, number: u32, instance: u32, play: vec4<u32>) -> vec3<f32> {
     @if(cached_vertices && heroes) {
         if !is_hero(play) {
-            return cached_vertex(m.first_corner + number, unpack_playback(play));
+            return cached_vertex(m.first_corner + number, playback_of(play, instance));
         }
     }
-    @if(cached_vertices && !heroes) return cached_vertex(m.first_corner + number, unpack_playback(play));
+    @if(cached_vertices && !heroes) return cached_vertex(m.first_corner + number, playback_of(play, instance));
     @if(!cached_vertices || heroes) let index = meshlet_vertex(m, number);
     @if(!cached_vertices || heroes) return pose_vertex(load_vertex(index), index, instance, play).position;
 }

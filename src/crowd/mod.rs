@@ -1,5 +1,6 @@
 //! The crowd at run time: instances, paths, schedules, events and heroes, as pure functions of time.
 
+pub mod actors;
 mod attachment;
 mod character;
 pub mod clock;

@@ -41,6 +41,12 @@ pub enum GpuError {
         /// Options that would fit.
         hint: String,
     },
+    /// Instances of a character follow the rows of actors.
+    #[error("character {character} holds actors: spawn and change them by their handle")]
+    Actors {
+        /// Number of the character.
+        character: usize,
+    },
     /// A resource does not fit into the adapter's memory, or the device cannot make it.
     #[error("{what} does not fit on {name} ({reason}); {hint}")]
     Memory {

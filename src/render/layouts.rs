@@ -35,7 +35,7 @@ pub struct Layouts {
     pub animate_crowd: wgpu::BindGroupLayout,
     /// Group 2 of drawing passes.
     pub crowd: wgpu::BindGroupLayout,
-    /// Group 2 of drawing passes, with heroes.
+    /// Group 2 of drawing passes, with heroes or actors.
     pub heroed_crowd: wgpu::BindGroupLayout,
     /// Group 1 of the heroes pass.
     pub heroes: wgpu::BindGroupLayout,
@@ -203,7 +203,7 @@ impl Layouts {
     /// Group 2 of drawing passes.
     #[must_use]
     pub fn instances(&self, variant: DrawVariant) -> &wgpu::BindGroupLayout {
-        if variant.heroes {
+        if variant.heroes || variant.actors {
             &self.heroed_crowd
         } else {
             &self.crowd
@@ -344,14 +344,15 @@ const LISTED: [BindingEntry; 3] = [
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::StorageWrite),
 ];
-/// Views, posed people, boxes; lists.
-const SEEN: [BindingEntry; 6] = [
+/// Views, posed people, boxes; lists; third clips of actors.
+const SEEN: [BindingEntry; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
     LISTED[0],
     LISTED[1],
     LISTED[2],
+    (9, COMPUTE, Binding::Storage),
 ];
 /// Lists; totals, entries, arguments of draws.
 const DRAW_LISTS: [BindingEntry; 6] = [

@@ -22,8 +22,8 @@ pub mod technique;
 
 pub use context::RenderContext;
 pub use crowd::{
-    Amodal, AmodalBox, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath,
-    Light, PosedHero, Targets, View,
+    ACTOR_ROWS_WGSL, Actors, ActorsError, Amodal, AmodalBox, CharacterId, CrowdOptions, CrowdRenderer, Culling,
+    DepthConvention, DepthTarget, DrawPath, Light, PosedHero, Targets, View,
 };
 pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{

@@ -1,5 +1,6 @@
 //! CPU computations: baking, atlases, crowds, configuration. Needs no adapter.
 
+mod actors;
 mod atlas;
 mod bake;
 #[path = "../common/mod.rs"]

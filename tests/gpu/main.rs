@@ -2,6 +2,9 @@
 
 mod account;
 mod accuracy;
+mod actor_examples;
+mod actors;
+mod actors_drawn;
 mod background_compute;
 #[path = "../common/mod.rs"]
 mod common;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use throng::{
     bake::WHOLE,
     crowd::{
+        actors::rows,
         paths,
         schedule::{self, streams, travel},
         tints::RAMP_LEN,
@@ -195,6 +196,24 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("DRAW_LIST_CARRIED", draw_lists::DRAW_LIST_CARRIED),
             ("DRAW_LIST_SUN", draw_lists::DRAW_LIST_SUN),
             ("DRAW_LIST_NEAR", draw_lists::DRAW_LIST_NEAR),
+            ("DRAW_LIST_ACTORS", draw_lists::DRAW_LIST_ACTORS),
+        ],
+    );
+    of(
+        "shared/actor_rows",
+        &[
+            ("ACTOR_ALIVE", rows::ACTOR_ALIVE),
+            ("MOST_PLAYBACKS", rows::MOST_PLAYBACKS as u32),
+            ("FADE_UNIT", rows::FADE_UNIT),
+            ("PLAYS_ONCE", rows::PLAYS_ONCE),
+        ],
+    );
+    of(
+        "shared/actor_state",
+        &[
+            ("FARTHEST_BITS", rows::FARTHEST.to_bits()),
+            ("LARGEST_YAW_BITS", rows::LARGEST_YAW.to_bits()),
+            ("TURN", std::f32::consts::TAU.to_bits()),
         ],
     );
     of(
@@ -215,6 +234,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("TILE_ROW", raster::tiles::TILE_ROW),
         ],
     );
+    of("scatter_rows", &[("PACKET_HEAD", passes::PACKET_HEAD)]);
     of("slots", &[("DISPATCH_WORDS", raster::DISPATCH_WORDS)]);
     of("tiles", &[("MOST_DRAWS", raster::tiles::MOST_DRAWS)]);
     let pixels = raster::tiles::TILE * raster::tiles::TILE;
@@ -410,6 +430,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // Groups of a dispatch in one dimension: WebGPU's default limit.
     ("compact_poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
+    ("shared/actor_state", &["SPEED_EXPONENT"]),
     // tests/gpu/width_scale.rs compares visible results with the CPU, schedule.rs values between frames.
     (
         "shared/instance",

@@ -372,7 +372,8 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
             first,
             count,
             socket_count,
-            frame_count
+            frame_count,
+            actors,
         }
     );
     assert_mirrors!(

@@ -42,6 +42,7 @@ pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, b
         mirrored: false,
         flat_shaded: false,
         heroes: false,
+        actors: false,
         attachment: false,
         listed: false,
     }
@@ -89,6 +90,8 @@ pub fn measured(variant: DrawVariant, kinds: &[AovKind]) -> Vec<(&'static str, V
 pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
+        ("animate", vec!["actors"]),
+        ("scatter_rows", vec![]),
         ("difference", vec![]),
         ("difference_sums", vec![]),
         ("live", vec![]),
@@ -174,6 +177,17 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         };
                         all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, heroes.features())));
                         all.extend(measured(heroes, &[AovKind::Ids, AovKind::Motion]));
+                        for heroes in [false, true].into_iter().filter(|_| common) {
+                            let actors = DrawVariant {
+                                actors: true,
+                                listed: true,
+                                heroes,
+                                ..variant
+                            };
+                            all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, actors.features())));
+                            all.extend(measured(actors, &[AovKind::Ids, AovKind::Motion]));
+                            all.extend(sw_raster(actors));
+                        }
                         for heroes in [false, true] {
                             let listed = DrawVariant {
                                 listed: true,

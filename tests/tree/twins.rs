@@ -39,6 +39,21 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         &["is_endless", "clip_position", "own_loop"],
     ),
     (
+        "shared/actor_state",
+        "crowd/actors/actor_state",
+        &[
+            "ticks_since",
+            "time_between",
+            "motion_at",
+            "short_turn",
+            "playback_position",
+            "weight_at",
+            "first_playback",
+            "blend_at",
+            "is_in_world",
+        ],
+    ),
+    (
         "shared/instance",
         "crowd/instance",
         &[

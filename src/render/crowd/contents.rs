@@ -9,6 +9,7 @@ use crate::{
     model::Bounds,
     render::{
         RenderContext,
+        crowd::actors::ActorDraw,
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
@@ -46,6 +47,8 @@ pub(crate) struct CharacterDraw {
     pub(crate) variant: DrawVariant,
     pub(crate) live: Option<LiveCrowd>,
     pub(crate) heroes: Option<HeroCrowd>,
+    /// Actors whom the instances follow.
+    pub(crate) actors: Option<ActorDraw>,
     /// Draw lists; `None` if everyone is drawn.
     pub(crate) draw_lists: Option<CrowdDrawLists>,
     /// Bounds over all clips, in model space, against which pick rays are tested.
@@ -58,6 +61,12 @@ impl CharacterDraw {
             assets: &self.assets,
             crowd: &self.crowd,
         }
+    }
+
+    /// Number of people: without free slots of actors.
+    fn person_count(&self) -> u32 {
+        let actors = self.actors.as_ref();
+        actors.map_or(self.crowd.count, |actors| actors.table.lock().count())
     }
 }
 
@@ -122,6 +131,12 @@ impl CrowdDrawLists {
         Ok(made.and_then(|made| Self::of(made, raster)))
     }
 
+    /// Makes lists that are merged from now on read the third clips of actors from their present buffer.
+    pub(crate) fn read_thirds(&mut self, crowd: &CrowdInstances) {
+        self.camera.read_thirds(crowd);
+        self.sun.iter_mut().for_each(|sun| sun.read_thirds(crowd));
+    }
+
     fn of(Views { camera, sun }: Views<DrawLists>, raster: Option<RasterMesh>) -> Option<Self> {
         camera.map(|camera| Self { camera, sun, raster })
     }
@@ -163,7 +178,7 @@ impl CrowdContents {
     }
 
     /// People and scenery.
-    pub(crate) fn everything(&self) -> impl Iterator<Item = &CharacterDraw> {
+    pub(crate) fn everything(&self) -> impl Iterator<Item = &CharacterDraw> + Clone {
         self.people.iter().chain(&self.scenery)
     }
 
@@ -224,7 +239,7 @@ impl CrowdContents {
     pub(crate) fn counts(&self) -> DrawCounts {
         let mut counts = DrawCounts::default();
         for d in &self.people {
-            let copies = u64::from(d.crowd.count);
+            let copies = u64::from(d.person_count());
             counts.instances += copies;
             counts.crowd_draw_calls += u32::from(d.crowd.count > 0);
             counts.triangles += copies * u64::from(d.assets.index_count / 3);

@@ -224,6 +224,7 @@ impl CrowdRenderer {
                 .gpu
                 .write_buffer("light", &self.bindings.light_buffer, 0, bytes);
         }
+        self.send_actors();
         for d in &mut self.contents.people {
             if let Some(live) = &mut d.live {
                 live.update(&self.context.gpu, time);
@@ -238,6 +239,7 @@ impl CrowdRenderer {
     /// GPU part of [`CrowdRenderer::prepare`]: evaluates every instance.
     pub(crate) fn animate(&self, pass: &mut wgpu::ComputePass<'_>) {
         let (frame, contents) = (&self.bindings.frame, &self.contents);
+        self.scatter_actors(pass);
         self.passes
             .animate
             .encode(pass, frame, contents.everything().map(|d| &d.crowd));

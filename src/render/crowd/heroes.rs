@@ -4,7 +4,7 @@ use crate::{
     crowd::heroes::Hero,
     gpu::GpuError,
     render::{
-        crowd::{CharacterId, CrowdRenderer},
+        crowd::{CharacterId, CrowdRenderer, state::ListState},
         passes::{
             DrawVariant,
             heroes::{HeroCrowd, PosedHero},
@@ -112,8 +112,14 @@ impl CrowdRenderer {
             drawn.crowd.bind_heroes(&self.context, runs);
             drawn.variant.heroes = grown.is_some();
             drawn.heroes = grown;
+            // Lists read third clips of actors from the buffer of runs.
+            if let (Some(_), Some(lists)) = (&drawn.actors, &mut drawn.draw_lists) {
+                lists.read_thirds(&drawn.crowd);
+                self.lists = ListState::default();
+            }
         }
         if let Some(heroes) = &mut drawn.heroes {
+            heroes.follow_actors(drawn.actors.as_ref().map(|actors| actors.table.clone()));
             heroes.assign(&scripted, posed, &drawn.instances);
         }
         moved

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! CrowdRenderer::new(&gpu, targets)      formats of the host's targets
-//!   add_character → set_instances, set_plan, set_heroes, set_attachments
+//!   add_character → set_instances, set_plan, set_heroes, set_attachments, actors
 //!   each frame:
 //!   prepare(&mut encoder, &view, time)   compute passes, and shadows where asked for
 //!   draw(&mut pass)                      into the host's colour and depth
@@ -11,6 +11,7 @@
 //! World space is right-handed with Y up, in metres; characters face +Z. The output is linear radiance times
 //! [`Light::exposure`], with alpha 1: no tone mapping, no clearing, no submit.
 
+mod actors;
 mod amodal;
 mod aov;
 mod attachments;
@@ -33,6 +34,7 @@ mod triangle_cull;
 mod view;
 
 pub use crate::render::passes::PosedHero;
+pub use actors::{ACTOR_ROWS_WGSL, Actors, ActorsError};
 pub use amodal::{Amodal, AmodalBox, AmodalMask, AmodalRuns, NO_MASK};
 pub(crate) use amodal::{PendingAmodal, Round};
 pub(crate) use aov::AovFrame;

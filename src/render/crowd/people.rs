@@ -19,7 +19,7 @@ use crate::{
             live::LiveCrowd,
             raster::{RasterKey, RasterMesh},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawParts, pose_cache::PosedFor, tints},
+        resources::{CharacterAssets, CrowdInstances, DrawParts, actors::ActorBuffers, pose_cache::PosedFor, tints},
         stats::DrawCounts,
     },
 };
@@ -36,6 +36,8 @@ struct DrawSource<'a> {
     list_kind: u32,
     /// Meshlets of the draw before, if they still suit.
     mesh: Option<RasterMesh>,
+    /// Rows that the instances follow, if they are actors.
+    actors: Option<&'a ActorBuffers>,
 }
 
 impl CrowdRenderer {
@@ -60,9 +62,35 @@ impl CrowdRenderer {
             all_clips_bounds: bounds,
             list_kind: 0,
             mesh: None,
+            actors: None,
         })?;
         self.contents.people.push(drawn);
         Ok(CharacterId(self.contents.people.len() - 1))
+    }
+
+    /// Draw of the actors of a character: as many instances as there are slots.
+    pub(super) fn place_actors(
+        &mut self,
+        of: CharacterId,
+        looks: &[Instance],
+        actors: &ActorBuffers,
+    ) -> Result<CharacterDraw, GpuError> {
+        let before = &self.contents.people[of.0];
+        let (character, assets) = (before.character.clone(), before.assets.clone());
+        let lists = before.draw_lists.as_ref();
+        let mesh = lists.and_then(|lists| lists.raster.clone());
+        let mesh = mesh.filter(|mesh| mesh.suits(looks.len() as u32));
+        let all_clips_bounds = before.all_clips_bounds;
+        self.place(DrawSource {
+            character: &character,
+            assets,
+            instances: &looks.into(),
+            plan: &Arc::default(),
+            all_clips_bounds,
+            list_kind: 0,
+            mesh,
+            actors: Some(actors),
+        })
     }
 
     /// Replaces all instances of a character. They follow the character's plan; by default there is none, and each
@@ -70,7 +98,8 @@ impl CrowdRenderer {
     /// means another person now.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] for more than the device can bind; the instances before stay.
+    /// [`GpuError::TooLarge`] for more than the device can bind, [`GpuError::Actors`] for actors, whom their handle
+    /// changes; the instances before stay.
     pub fn set_instances(&mut self, id: CharacterId, instances: &[Instance]) -> Result<(), GpuError> {
         match self.contents.people.get(id.0).map(|d| d.plan.clone()) {
             Some(plan) => self.replace(id, instances.into(), plan),
@@ -87,9 +116,14 @@ impl CrowdRenderer {
     }
 
     /// Overwrites instances from number `first` on, for frames prepared from now on. Instances past the last are left
-    /// out. Returns how many were written.
+    /// out, and so are those of actors. Returns how many were written.
     pub fn write_instances(&mut self, id: CharacterId, first: u32, instances: &[Instance]) -> u32 {
-        let Some(drawn) = self.contents.people.get_mut(id.0) else {
+        let drawn = self
+            .contents
+            .people
+            .get_mut(id.0)
+            .filter(|drawn| drawn.actors.is_none());
+        let Some(drawn) = drawn else {
             return 0;
         };
         let all = Arc::make_mut(&mut drawn.instances);
@@ -131,6 +165,7 @@ impl CrowdRenderer {
             all_clips_bounds: Bounds::EMPTY,
             list_kind: DRAW_LIST_NEAR,
             mesh: None,
+            actors: None,
         })?;
         self.contents.scenery.push(drawn);
         Ok(())
@@ -173,6 +208,9 @@ impl CrowdRenderer {
         let Some(before) = self.contents.people.get(id.0) else {
             return Ok(());
         };
+        if before.actors.is_some() {
+            return Err(GpuError::Actors { character: id.0 });
+        }
         let (character, assets) = (before.character.clone(), before.assets.clone());
         let bounds = before.all_clips_bounds;
         let mesh = before
@@ -188,6 +226,7 @@ impl CrowdRenderer {
             all_clips_bounds: bounds,
             list_kind: 0,
             mesh,
+            actors: None,
         })?;
         self.contents.people[id.0] = drawn;
         self.contents.attachments.clear();
@@ -203,11 +242,13 @@ impl CrowdRenderer {
             all_clips_bounds,
             list_kind,
             mesh,
+            actors,
         } = source;
         let selects = self.options.selects();
         self.invalidate_lists();
         let variant = DrawVariant {
             listed: selects,
+            actors: actors.is_some(),
             ..DrawVariant::of(&assets)
         };
         let (context, passes) = (&self.context, &mut self.passes);
@@ -221,7 +262,10 @@ impl CrowdRenderer {
             false => PosedFor::Everyone,
         };
         let tints = &self.contents.tints;
-        let crowd = CrowdInstances::upload_for(context, &assets, posed_for, instances, plan, tints)?;
+        let mut crowd = CrowdInstances::upload_for(context, &assets, posed_for, instances, plan, tints)?;
+        if let Some(actors) = actors {
+            crowd.follow_actors(context, &assets, actors);
+        }
         let mesh = || {
             let vertex_cache_pipeline = vertex_cache_pipeline
                 .as_ref()
@@ -251,6 +295,7 @@ impl CrowdRenderer {
             crowd,
             variant,
             heroes: None,
+            actors: None,
             all_clips_bounds,
         })
     }

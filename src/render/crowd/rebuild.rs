@@ -7,9 +7,9 @@ use crate::{
         RenderContext, Targets,
         crowd::{CrowdRenderer, heights::HeightPasses},
         passes::{
-            animate::Animate, aov::AovPass, attachments::AttachmentPass, crowd::CrowdPass, draw_lists::DrawListPasses,
-            heroes::HeroPass, live::LivePass, pick::PickPass, preskin::PreskinPass, raster::RasterPasses,
-            shadow::ShadowPass, triangle_cull::TriangleCullPasses,
+            ScatterRowsPass, animate::Animate, aov::AovPass, attachments::AttachmentPass, crowd::CrowdPass,
+            draw_lists::DrawListPasses, heroes::HeroPass, live::LivePass, pick::PickPass, preskin::PreskinPass,
+            raster::RasterPasses, shadow::ShadowPass, triangle_cull::TriangleCullPasses,
         },
     },
 };
@@ -30,6 +30,8 @@ pub(super) struct KeptPasses<F> {
 /// All passes of a crowd that have a pipeline.
 pub(crate) struct CrowdPasses {
     pub(super) animate: Animate,
+    /// Scattered changes of actors, once there are any.
+    pub(super) scatter_rows: Option<ScatterRowsPass>,
     pub(super) live: LivePass,
     pub(super) preskin: PreskinPass,
     pub(super) heroes: HeroPass,
@@ -86,6 +88,7 @@ impl CrowdPasses {
             ))?;
         Ok(Self {
             animate,
+            scatter_rows: None,
             live,
             preskin,
             heroes,
@@ -122,11 +125,14 @@ impl CrowdRenderer {
             own.draw_lists.as_ref().map(|_| self.options.raster == Raster::Compute),
             false,
         )?;
+        let scatter_rows = own.scatter_rows.as_ref().map(|_| ScatterRowsPass::new(&context.gpu));
         let triangle_cull = own
             .triangle_cull
             .as_ref()
             .map(|triangle_cull| triangle_cull.rebuilt(context));
         Ok(CrowdPasses {
+            animate: own.animate.rebuilt(context)?,
+            scatter_rows: scatter_rows.transpose()?,
             heights: heights.transpose()?,
             overdraw: overdraw.transpose()?,
             triangle_cull: triangle_cull.transpose()?,

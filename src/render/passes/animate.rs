@@ -2,15 +2,20 @@
 
 use crate::{
     gpu::{GpuError, compute_pipeline},
-    render::{RenderContext, resources::CrowdInstances},
+    render::{
+        RenderContext,
+        resources::{CrowdInstances, actors},
+    },
 };
 
 /// Invocations per workgroup of every one-dimensional compute pass.
 pub const WORKGROUP_SIZE: u32 = 64;
 
-/// Pipeline of shaders/animate.wgsl.
+/// Pipelines of shaders/animate.wgsl.
 pub(crate) struct Animate {
     pipeline: wgpu::ComputePipeline,
+    /// Pipeline of actors, once there are any.
+    actors: Option<wgpu::ComputePipeline>,
 }
 
 impl Animate {
@@ -22,24 +27,55 @@ impl Animate {
         ];
         Ok(Self {
             pipeline: compute_pipeline(&context.gpu, "animate", &[], &groups)?,
+            actors: None,
         })
+    }
+
+    /// Compiles the pipeline of actors unless it exists.
+    pub(crate) fn prepare_actors(&mut self, context: &RenderContext) -> Result<(), GpuError> {
+        if self.actors.is_none() {
+            let [character, crowd] = &actors::layouts(&context.gpu);
+            let groups = [&context.layouts.frame, character, crowd];
+            self.actors = Some(compute_pipeline(&context.gpu, "animate", &["actors"], &groups)?);
+        }
+        Ok(())
+    }
+
+    /// Pipelines compiled again from the current shaders.
+    pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
+        let mut rebuilt = Self::new(context)?;
+        if self.actors.is_some() {
+            rebuilt.prepare_actors(context)?;
+        }
+        Ok(rebuilt)
     }
 
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
-        crowds: impl Iterator<Item = &'a CrowdInstances>,
+        crowds: impl Iterator<Item = &'a CrowdInstances> + Clone,
     ) {
+        let crowds = crowds.filter(|c| c.count > 0);
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, frame, &[]);
-        for crowd in crowds.filter(|c| c.count > 0) {
-            pass.set_bind_group(1, &crowd.animate_character, &[]);
-            pass.set_bind_group(2, &crowd.animate_crowd, &[]);
-            let (x, y) = workgroups(crowd.count);
-            pass.dispatch_workgroups(x, y, 1);
+        for crowd in crowds.clone().filter(|crowd| crowd.actors.is_none()) {
+            dispatch(pass, crowd);
+        }
+        let Some(pipeline) = &self.actors else { return };
+        pass.set_pipeline(pipeline);
+        for crowd in crowds.filter(|crowd| crowd.actors.is_some()) {
+            dispatch(pass, crowd);
         }
     }
+}
+
+/// Evaluates one crowd.
+fn dispatch(pass: &mut wgpu::ComputePass<'_>, crowd: &CrowdInstances) {
+    pass.set_bind_group(1, &crowd.animate_character, &[]);
+    pass.set_bind_group(2, &crowd.animate_crowd, &[]);
+    let (x, y) = workgroups(crowd.count);
+    pass.dispatch_workgroups(x, y, 1);
 }
 
 /// Workgroups in two dimensions, each at most 65535, covering `items`.

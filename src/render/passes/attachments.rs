@@ -42,6 +42,10 @@ pub struct AttachmentCounts {
     pub socket_count: u32,
     /// Frames of the owners' character.
     pub frame_count: u32,
+    /// 1 if the owners are actors, whose third clips come first among their runs.
+    pub actors: u32,
+    /// Unused.
+    pub pad: [u32; 3],
 }
 
 /// One kind of prop on the GPU, and its carriers.
@@ -168,6 +172,8 @@ fn part(
         count,
         socket_count: owner.sockets.count,
         frame_count: owner.sockets.frames,
+        actors: u32::from(owners.actors.is_some()),
+        pad: [0; 3],
     };
     let usage = wgpu::BufferUsages::UNIFORM;
     let counts = buffer_with(&context.gpu, "attachment counts", bytemuck::bytes_of(&counts), usage);

@@ -46,6 +46,8 @@ pub struct DrawVariant {
     pub flat_shaded: bool,
     /// Some instances are heroes with palettes of their own.
     pub heroes: bool,
+    /// Instances are actors, some of whom blend a third clip.
+    pub actors: bool,
     /// The mesh is an attachment, placed by the attachment pass instead of animate.
     pub attachment: bool,
     /// Draw only the instances in a draw list, by LOD. A list entry is an attribute per instance.
@@ -71,6 +73,7 @@ impl DrawVariant {
             mirrored: assets.mirrored,
             flat_shaded: assets.flat_shaded,
             heroes: false,
+            actors: false,
             attachment: false,
             listed: false,
         }
@@ -92,6 +95,7 @@ impl DrawVariant {
             (self.eight_influences, "eight_influences"),
             (self.normal_mapped, "normal_mapped"),
             (self.heroes, "heroes"),
+            (self.actors, "actors"),
             (self.listed, "listed"),
         ];
         features.extend(shape.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));

@@ -19,12 +19,18 @@ use crate::{
     render::{
         RenderContext,
         passes::{WORKGROUP_SIZE, live::to_rows},
-        resources::{CrowdInstances, instances::bind_group},
+        resources::{
+            CrowdInstances,
+            actors::{ActorHandle, third_bytes},
+            instances::bind_group,
+        },
     },
 };
 
 /// Initial capacity (heroes). Growth uploads nothing again but takes new bind groups.
 const MIN_CAPACITY: usize = 64;
+/// Bytes of a row of a run.
+const ROW_BYTES: usize = size_of::<[f32; 4]>();
 
 /// Hero of a frame: `HeroRow` in shaders/heroes.wgsl.
 #[repr(C)]
@@ -106,6 +112,10 @@ pub(crate) struct HeroCrowd {
     heroes: Vec<(Hero, Instance)>,
     posed: Vec<PosedHero>,
     pub(crate) room: usize,
+    /// Actors whom the instances follow.
+    actors: Option<ActorHandle>,
+    /// First row of the first run; third clips of actors come before.
+    first_row: usize,
     /// Rows of all runs; shaders/shared/hero.wgsl has the layout of one.
     rows: Vec<[f32; 4]>,
     pub(crate) runs: wgpu::Buffer,
@@ -126,7 +136,8 @@ impl HeroCrowd {
         wanted: usize,
     ) -> Result<Self, GpuError> {
         let room = wanted.next_power_of_two().max(MIN_CAPACITY);
-        let bytes = (room * run_rows(character) * size_of::<[f32; 4]>()) as u64;
+        let first_row = crowd.actors.as_ref().map_or(0, |_| third_bytes(crowd.count)) as usize / ROW_BYTES;
+        let bytes = ((first_row + room * run_rows(character)) * ROW_BYTES) as u64;
         context
             .gpu
             .check_storage("the buffer of heroes' palettes", bytes, "take over fewer people")?;
@@ -156,11 +167,18 @@ impl HeroCrowd {
             heroes: Vec::new(),
             posed: Vec::new(),
             room,
+            actors: None,
+            first_row,
             rows: Vec::new(),
             runs,
             list,
             group,
         })
+    }
+
+    /// Poses heroes who are actors from where their rows have them.
+    pub(crate) fn follow_actors(&mut self, actors: Option<ActorHandle>) {
+        self.actors = actors;
     }
 
     /// Replaces the heroes, at most as many as fit.
@@ -219,8 +237,9 @@ impl HeroCrowd {
         let mut rows = std::mem::take(&mut self.rows);
         rows.resize((active.len() + self.posed.len()) * run, [0.0; 4]);
         let character = &self.character;
+        let first_row = self.first_row;
         let row = |number: usize, index, weight| {
-            let first = (number * run) as u32;
+            let first = (first_row + number * run) as u32;
             HeroRow {
                 instance: index,
                 run: first,
@@ -232,7 +251,8 @@ impl HeroCrowd {
         let entries = scripted.par_chunks_mut(run).zip(&active).enumerate();
         let mut list: Vec<HeroRow> = entries
             .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
-                let own = self.plan.pose(hero.index, instance, &self.clips, clock);
+                let acted = self.actors.as_ref().and_then(|actors| actors.pose(hero.index, clock));
+                let own = acted.unwrap_or_else(|| self.plan.pose(hero.index, instance, &self.clips, clock));
                 let rig = (&character.model, &character.palettes, &self.rig);
                 let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
                 write_run(character, &pose, rows);
@@ -244,7 +264,8 @@ impl HeroCrowd {
             list.push(row(list.len(), hero.index, hero.weight.clamp(0.0, 1.0)));
         }
         if !rows.is_empty() {
-            gpu.write_buffer("hero runs", &self.runs, 0, bytemuck::cast_slice(&rows));
+            let first = (self.first_row * ROW_BYTES) as u64;
+            gpu.write_buffer("hero runs", &self.runs, first, bytemuck::cast_slice(&rows));
         }
         self.rows = rows;
         // Unused entries have weight 0.

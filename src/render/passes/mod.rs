@@ -19,6 +19,7 @@ mod picture_sums;
 pub(crate) mod preskin;
 pub mod probe;
 pub mod raster;
+mod scatter_rows;
 pub(crate) mod shadow;
 pub mod triangle_cull;
 
@@ -35,5 +36,7 @@ pub use heroes::PosedHero;
 pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use picture_sums::{PictureSum, PictureSums, SumSource};
-pub use probe::{CrowdWithHeroes, Probe, ProbeVertex};
+pub use probe::{ActorRows, CrowdWithHeroes, Probe, ProbeVertex};
+pub use scatter_rows::PACKET_HEAD;
+pub(crate) use scatter_rows::{ScatterRowsPass, ScatteredRows};
 pub use shadow::{CONSTANT_BIAS, SLOPE_BIAS};

@@ -13,6 +13,7 @@ use crate::{
         passes::DrawVariant,
         resources::{
             CharacterAssets, DrawLod,
+            actors::{ActorBindings, ActorBuffers},
             pose_cache::{PoseCache, PosedData, PosedFor},
         },
         technique::AnimationSource,
@@ -77,6 +78,8 @@ pub struct CrowdInstances {
     pub(crate) live_palettes: Option<wgpu::Buffer>,
     /// Poses of this frame (technique `preskinned`).
     pub(crate) poses: Option<PoseCache>,
+    /// Rows that the instances follow, if they are actors.
+    pub(crate) actors: Option<ActorBindings>,
 }
 
 impl CrowdInstances {
@@ -150,7 +153,17 @@ impl CrowdInstances {
             uniforms,
             live_palettes,
             poses,
+            actors: None,
         })
+    }
+
+    /// Makes the instances follow the rows of actors.
+    pub(crate) fn follow_actors(&mut self, context: &RenderContext, assets: &CharacterAssets, buffers: &ActorBuffers) {
+        let bindings = ActorBindings::new(assets, buffers);
+        self.animate_character = bindings.character(&context.gpu, &self.uniforms, assets);
+        self.bytes += buffers.bytes();
+        self.actors = Some(bindings);
+        self.bind_heroes(context, None);
     }
 
     /// Overwrites existing instances from number `first` on.
@@ -198,8 +211,13 @@ impl CrowdInstances {
         crowd_group(context, &self.list, posed, &self.tints, runs)
     }
 
-    /// Rebinds the group with the runs of heroes, or without.
+    /// Rebinds the group with the runs of heroes, or without. Third clips of actors come before all runs.
     pub(crate) fn bind_heroes(&mut self, context: &RenderContext, runs: Option<&wgpu::Buffer>) {
+        let thirds = self.actors.as_ref().map(|actors| &actors.buffers.thirds);
+        let runs = runs.or(thirds);
+        if let (Some(actors), Some(thirds)) = (&self.actors, runs) {
+            self.animate_crowd = actors.crowd(&context.gpu, &self.list, &self.posed, thirds);
+        }
         self.crowd = crowd_group(context, &self.list, &self.posed, &self.tints, runs);
         self.hero_runs = runs.cloned();
     }

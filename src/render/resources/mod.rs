@@ -1,5 +1,6 @@
 //! Resources that stay on the GPU between frames: characters, atlases, instances, tints.
 
+pub(crate) mod actors;
 pub(crate) mod atlas;
 mod attributes;
 mod bounds;

@@ -47,6 +47,8 @@ pub const DRAW_LIST_CARRIED: u32 = 1;
 pub const DRAW_LIST_SUN: u32 = 2;
 /// Bit of [`DrawListRow::kind`]: scenery, in the near phase whatever its size.
 pub const DRAW_LIST_NEAR: u32 = 4;
+/// Bit of [`DrawListRow::kind`]: actors, some of whom blend a third clip.
+pub const DRAW_LIST_ACTORS: u32 = 8;
 
 /// One crowd as one view lists it: `DrawListRow` in shaders/shared/draw_lists.wgsl.
 #[repr(C)]
@@ -62,7 +64,7 @@ pub struct DrawListRow {
     pub draw_list_stride: u32,
     /// Largest edge of the rest pose (m at scale 1).
     pub height: f32,
-    /// Sum of [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`] and [`DRAW_LIST_NEAR`].
+    /// Sum of [`DRAW_LIST_CARRIED`], [`DRAW_LIST_SUN`], [`DRAW_LIST_NEAR`] and [`DRAW_LIST_ACTORS`].
     pub kind: u32,
     /// Number of LODs in use that are meshes; splats come after them.
     pub mesh_count: u32,
@@ -113,6 +115,8 @@ pub(crate) struct DrawListRequest {
     list: DrawListRow,
     posed: wgpu::Buffer,
     bounds: wgpu::Buffer,
+    /// Third clips of actors; any buffer for others.
+    thirds: wgpu::Buffer,
     /// Draw list of each instance, if other passes read it.
     keys: Option<wgpu::Buffer>,
 }
@@ -124,8 +128,11 @@ impl DrawListRequest {
     /// [`GpuError::TooLarge`] for more people than the device can list.
     pub(crate) fn new(gpu: &Gpu, parts: DrawParts<'_>, kind: u32) -> Result<Self, GpuError> {
         let DrawParts { assets, crowd } = parts;
+        let thirds = crowd.hero_runs.as_ref().filter(|_| crowd.actors.is_some());
+        let kind = kind | thirds.map_or(0, |_| DRAW_LIST_ACTORS);
         let request = Self {
             list: list(gpu, assets, crowd, kind),
+            thirds: thirds.unwrap_or(&assets.bounds).clone(),
             posed: crowd.posed.clone(),
             bounds: assets.bounds.clone(),
             keys: crowd.draw_list_keys(kind & DRAW_LIST_SUN != 0).cloned(),
@@ -180,6 +187,13 @@ impl DrawLists {
     /// Request that the lists were made for.
     pub(crate) const fn request(&self) -> &DrawListRequest {
         &self.request
+    }
+
+    /// Makes lists of this request read third clips from the present buffer of actors.
+    pub(crate) fn read_thirds(&mut self, crowd: &CrowdInstances) {
+        if let Some(thirds) = &crowd.hero_runs {
+            self.request.thirds = thirds.clone();
+        }
     }
 
     /// Set that has the lists.

@@ -290,8 +290,9 @@ impl CrowdVisibility {
         let people = crowd.all().next();
         let mut rows = vec![(0, views.as_entire_binding())];
         rows.extend(people.iter().flat_map(|people| {
-            let [posed, bounds] = [&people.posed, &people.bounds].map(wgpu::Buffer::as_entire_binding);
-            [(1, posed), (2, bounds)]
+            let all = [&people.posed, &people.bounds, &people.thirds];
+            let [posed, bounds, thirds] = all.map(wgpu::Buffer::as_entire_binding);
+            [(1, posed), (2, bounds), (9, thirds)]
         }));
         rows.extend_from_slice(shared);
         let camera = u32::from(crowd.camera.is_some());

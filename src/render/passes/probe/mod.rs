@@ -1,8 +1,10 @@
 //! Probe: skins every vertex of some instances with the code that draws, and reads them back.
 
+mod actors;
 mod fetched_probe;
 mod heroes;
 
+pub use actors::ActorRows;
 pub use heroes::CrowdWithHeroes;
 
 use std::sync::Arc;

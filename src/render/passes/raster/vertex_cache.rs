@@ -99,6 +99,7 @@ pub fn caches_vertices(variant: DrawVariant) -> bool {
 pub(super) fn key(variant: DrawVariant) -> DrawVariant {
     DrawVariant {
         heroes: false,
+        actors: false,
         ..variant.pose_only()
     }
 }

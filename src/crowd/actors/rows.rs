@@ -1,0 +1,187 @@
+//! Rows of an actor as the GPU reads them: the layout that a compute pass of a host writes, version 1. One buffer holds
+//! the motion rows of all slots, and after them the play rows of all slots. Shader twin: shaders/shared/actor_state.wgsl.
+//!
+//! ```text
+//! motion row, 48 bytes, at 48 * slot
+//! word 0..3  place at the first key x, y, z   f32 (m)
+//! word 3     heading there                    f32 (rad about +Y, 0 faces +Z)
+//! word 4..7  place at the second key          f32 (m)
+//! word 7     heading there                    f32 (rad)
+//! word 8     time of the first key: whole seconds
+//! word 9     and ticks (1/65536 s)
+//! word 10    ticks from the first key to the second one; 0: at the second one at once
+//! word 11    ACTOR_ALIVE; any other value leaves the person out
+//!
+//! play row, 96 bytes, at 48 * capacity + 96 * slot
+//! words 4i   playback i of four: clip u16 | ticks of the anchor u16 << 16
+//!            phase at the anchor, a turn is 2^32; bit 0: play once and hold the last frame
+//!            whole seconds of the anchor
+//!            speed before the anchor f16 | speed after it f16 << 16
+//! words 16.. three fades, each to the playback after it: whole seconds of its start,
+//!            then ticks of its start u16 | length u16 << 16, in 1/1024 s
+//! word 22    number of playbacks, 1 to 4
+//! word 23    unused
+//! ```
+
+use bytemuck::{Pod, Zeroable};
+use half::f16;
+
+use crate::crowd::clock::Clock;
+
+/// Last word of the motion row of a living actor: a mark, and the version of the layout in its low byte.
+pub const ACTOR_ALIVE: u32 = 0xac70_7201;
+/// Largest coordinate (m) and thus the limit of the world; a row beyond it leaves the person out.
+pub const FARTHEST: f32 = 1e6;
+/// Largest heading (rad) in a row; a row beyond it leaves the person out.
+pub const LARGEST_YAW: f32 = 64.0;
+/// Playbacks in a play row.
+pub const MOST_PLAYBACKS: usize = 4;
+/// Ticks (1/65536 s) in a unit of a fade's length.
+pub const FADE_UNIT: u32 = 64;
+/// Bit of [`PlaybackRow::phase`]: the clip plays once and holds its last frame.
+pub const PLAYS_ONCE: u32 = 1;
+
+/// Two keys of place and heading, between which an actor moves in a straight line.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct MotionRow {
+    /// Ground point between the feet at the first key, world space (m).
+    pub start_position: [f32; 3],
+    /// Heading at the first key (rad).
+    pub start_yaw: f32,
+    /// Ground point at the second key (m).
+    pub end_position: [f32; 3],
+    /// Heading at the second key (rad); the turn goes the short way round.
+    pub end_yaw: f32,
+    /// Whole seconds of the first key's time.
+    pub seconds: u32,
+    /// Ticks of the first key's time.
+    pub ticks: u32,
+    /// Ticks between both keys.
+    pub span: u32,
+    /// [`ACTOR_ALIVE`], or anything else for a free slot.
+    pub mark: u32,
+}
+
+/// A clip that runs at one speed before a time, its anchor, and at another one after it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PlaybackRow {
+    /// Clip in the low half, ticks of the anchor in the high one.
+    pub clip_ticks: u32,
+    /// Phase at the anchor, and [`PLAYS_ONCE`].
+    pub phase: u32,
+    /// Whole seconds of the anchor.
+    pub seconds: u32,
+    /// Two speeds as f16: before the anchor in the low half, after it in the high one.
+    pub speeds: u32,
+}
+
+/// Fade from one playback to the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct FadeRow {
+    /// Whole seconds of its start.
+    pub seconds: u32,
+    /// Ticks of its start in the low half, length in units of [`FADE_UNIT`] in the high one.
+    pub ticks_span: u32,
+}
+
+/// Clips that an actor plays, oldest first, and the fades between them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PlayRow {
+    /// Playbacks; the first [`PlayRow::count`] count.
+    pub playbacks: [PlaybackRow; MOST_PLAYBACKS],
+    /// Fade `i` leads from playback `i` to playback `i + 1`.
+    pub fades: [FadeRow; MOST_PLAYBACKS - 1],
+    /// Number of playbacks.
+    pub count: u32,
+    /// Unused.
+    pub pad: u32,
+}
+
+impl MotionRow {
+    /// Row of somebody who stands still.
+    #[must_use]
+    pub fn still(position: [f32; 3], yaw: f32) -> Self {
+        Self {
+            start_position: position,
+            start_yaw: yaw,
+            end_position: position,
+            end_yaw: yaw,
+            mark: ACTOR_ALIVE,
+            ..Self::default()
+        }
+    }
+
+    /// Time of the first key.
+    #[must_use]
+    pub const fn start(&self) -> Clock {
+        Clock {
+            seconds: self.seconds,
+            ticks: self.ticks & 0xffff,
+        }
+    }
+}
+
+impl PlaybackRow {
+    /// Clip of the character.
+    #[must_use]
+    pub const fn clip(&self) -> u32 {
+        self.clip_ticks & 0xffff
+    }
+
+    /// Time at which the speed changes and the phase is known.
+    #[must_use]
+    pub const fn anchor(&self) -> Clock {
+        Clock {
+            seconds: self.seconds,
+            ticks: self.clip_ticks >> 16,
+        }
+    }
+
+    /// Moves the anchor to a time.
+    pub const fn set_anchor(&mut self, at: Clock) {
+        self.clip_ticks = self.clip_ticks & 0xffff | at.ticks << 16;
+        self.seconds = at.seconds;
+    }
+
+    /// Speed before the anchor, or after it; 1 as authored, negative backwards.
+    #[must_use]
+    pub fn speed(&self, is_after: bool) -> f32 {
+        f16::from_bits((if is_after { self.speeds >> 16 } else { self.speeds }) as u16).to_f32()
+    }
+
+    /// Sets the speed before the anchor, and after it.
+    pub fn set_speeds(&mut self, before: f32, after: f32) {
+        let bits = |speed| u32::from(f16::from_f32(speed).to_bits());
+        self.speeds = bits(before) | bits(after) << 16;
+    }
+}
+
+impl FadeRow {
+    /// Fade of `span` units of [`FADE_UNIT`].
+    #[must_use]
+    pub const fn new(start: Clock, span: u16) -> Self {
+        Self {
+            seconds: start.seconds,
+            ticks_span: start.ticks | (span as u32) << 16,
+        }
+    }
+
+    /// Start time.
+    #[must_use]
+    pub const fn start(&self) -> Clock {
+        Clock {
+            seconds: self.seconds,
+            ticks: self.ticks_span & 0xffff,
+        }
+    }
+
+    /// Length (ticks).
+    #[must_use]
+    pub const fn ticks(&self) -> u32 {
+        (self.ticks_span >> 16) * FADE_UNIT
+    }
+}

@@ -1,0 +1,114 @@
+//! Pass that writes changed rows of actors to their slots. Few runs of neighbouring rows are sent as they are; scattered
+//! ones travel in one packet, which the pass unpacks. Rows that did not change are never sent: a host may have written
+//! them.
+
+use crate::{
+    crowd::actors::runs_of,
+    gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline},
+    render::{passes::animate::workgroups, resources::instances::bind_group},
+};
+
+/// Words before the slots in a packet: `PACKET_HEAD` in shaders/scatter_rows.wgsl.
+pub const PACKET_HEAD: u32 = 4;
+/// Runs of neighbouring rows that are sent one by one; each costs as much as the packet.
+const MOST_RUNS: usize = 16;
+
+/// Pipeline of shaders/scatter_rows.wgsl.
+pub(crate) struct ScatterRowsPass {
+    pipeline: wgpu::ComputePipeline,
+}
+
+/// Changed rows of one buffer in a frame.
+#[derive(Clone, Default)]
+pub(crate) struct ScatteredRows {
+    packet: Option<wgpu::Buffer>,
+    group: Option<wgpu::BindGroup>,
+    /// Words to write in this frame.
+    words: u32,
+    /// Scratch for the packet's contents.
+    contents: Vec<u32>,
+}
+
+impl ScatterRowsPass {
+    pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "scatter_rows", &[], &[&layout(gpu)])?,
+        })
+    }
+
+    /// Encodes the pass, before animate.
+    pub(crate) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        changes: impl Iterator<Item = &'a ScatteredRows>,
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        for rows in changes.filter(|rows| rows.words > 0) {
+            pass.set_bind_group(0, rows.group.as_ref(), &[]);
+            let (x, y) = workgroups(rows.words);
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}
+
+impl ScatteredRows {
+    /// Sends changed rows, which ascend, of all `rows` of a buffer.
+    pub(crate) fn send<T: bytemuck::Pod>(
+        &mut self,
+        gpu: &Gpu,
+        purpose: &str,
+        buffer: &wgpu::Buffer,
+        rows: &[T],
+        changed: &[u32],
+    ) {
+        self.words = 0;
+        let runs = runs_of(changed, MOST_RUNS);
+        let Some(runs) = runs else {
+            self.pack(rows, changed);
+            let packet = self.packet(gpu, purpose, buffer);
+            gpu.write_buffer(purpose, &packet, 0, bytemuck::cast_slice(&self.contents));
+            return;
+        };
+        for run in runs {
+            let offset = u64::from(run.start) * size_of::<T>() as u64;
+            let sent = &rows[run.start as usize..run.end as usize];
+            gpu.write_buffer(purpose, buffer, offset, bytemuck::cast_slice(sent));
+        }
+    }
+
+    fn pack<T: bytemuck::Pod>(&mut self, rows: &[T], changed: &[u32]) {
+        let words = (size_of::<T>() / 4) as u32;
+        self.words = words * changed.len() as u32;
+        self.contents.clear();
+        self.contents.extend([words, changed.len() as u32, 0, 0]);
+        self.contents.extend(changed);
+        for &slot in changed {
+            self.contents
+                .extend(bytemuck::cast_slice::<T, u32>(&rows[slot as usize..][..1]));
+        }
+    }
+
+    /// Buffer for the packet; a larger one if it has outgrown the one before.
+    fn packet(&mut self, gpu: &Gpu, purpose: &str, buffer: &wgpu::Buffer) -> wgpu::Buffer {
+        let bytes = 4 * self.contents.len() as u64;
+        if let Some(packet) = self.packet.as_ref().filter(|packet| packet.size() >= bytes) {
+            return packet.clone();
+        }
+        let packet = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(purpose),
+            size: bytes.next_power_of_two(),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let bindings = [(0, packet.as_entire_binding()), (1, buffer.as_entire_binding())];
+        self.group = Some(bind_group(gpu, purpose, &layout(gpu), &bindings));
+        self.packet = Some(packet.clone());
+        packet
+    }
+}
+
+fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    let compute = wgpu::ShaderStages::COMPUTE;
+    let rows = [(0, compute, Binding::Storage), (1, compute, Binding::StorageWrite)];
+    bind_group_layout(gpu, "scatter_rows", &rows)
+}
