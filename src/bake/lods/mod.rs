@@ -67,7 +67,7 @@ use crate::{
 };
 
 /// Version of the LODs made of a character; LODs of other versions are made again.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 /// Triangle counts of the coarsest LODs, which halve every two steps, as the counts above them do.
 const LAST: [usize; 5] = [424, 300, 212, 150, 106];
@@ -79,8 +79,9 @@ const MOST_MESHES: usize = 9;
 const AT_ONCE: usize = 4;
 /// Largest number of poses that compare results of simplification.
 const CHOOSING: usize = 16;
-/// Views of every pose for the photometric fit.
+/// Views of every pose for the photometric fit; and those for formations and splats.
 const VIEWS: usize = 6;
+const CAREFUL_VIEWS: usize = 9;
 /// Largest number of poses over which the worst vertex error is stated.
 const STATING: usize = 256;
 /// Approximate number of posed vertices for either.
@@ -179,13 +180,23 @@ fn from_palettes(
         (false, false) => Order::Anyhow,
     };
     let photometric_poses = poses::builders(palettes, effort.photometric_poses());
-    let views = CrowdViews {
+    let careful = CrowdViews {
         poses: &photometric_poses,
-        sides: VIEWS,
+        sides: CAREFUL_VIEWS,
         elevations: order.elevations(),
-        points: crowd::FIT_POINTS,
-        samples: crowd::FIT_SAMPLES,
+        points: crowd::EVALUATION_POINTS,
+        samples: crowd::EVALUATION_SAMPLES,
         turns: false,
+    };
+    // Errors of the pictures average out where everybody has another pose.
+    let views = match order {
+        Order::Formation => careful,
+        Order::Anyhow | Order::Carried => CrowdViews {
+            sides: VIEWS,
+            points: crowd::FIT_POINTS,
+            samples: crowd::FIT_SAMPLES,
+            ..careful
+        },
     };
     let maker = MeshMaker {
         full: &full,
@@ -227,8 +238,8 @@ fn from_palettes(
     let mut chain = coarser(made.into_iter(), count);
     if !splats.is_empty() {
         // Splats show people who are farthest away, under suns of any elevation. They have enough colours for twice as
-        // many equations.
-        let turning = CrowdPictures::new(model, &variants, CrowdViews { turns: true, ..views });
+        // many equations, and so few of them that careful pictures cost little.
+        let turning = CrowdPictures::new(model, &variants, CrowdViews { turns: true, ..careful });
         let finished = |lod: Shape| {
             let coverage = &turning.cover(&lod);
             let lod = turning.relight(lod, coverage);
