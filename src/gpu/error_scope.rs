@@ -93,7 +93,6 @@ impl Gpu {
 
     /// Error of popped scopes.
     #[cfg(not(target_arch = "wasm32"))]
-
     fn answer_of(&self, refused: impl Future<Output = Option<GpuError>>) -> Option<GpuError> {
         pollster::block_on(refused)
     }

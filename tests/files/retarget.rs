@@ -25,6 +25,7 @@ fn library_of(model: &Model) -> AnimationLibrary {
         name: "library".into(),
         joints: model.skeleton.joints.clone(),
         bones: model.skeleton.bones.clone(),
+        expressions: Vec::new(),
         clips: model.clips.clone(),
         notes: Vec::new(),
     }
