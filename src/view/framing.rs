@@ -14,6 +14,8 @@ const STEPS_BACK: u32 = 8;
 /// Largest crowd of which an overview shows at least half, and the estimated share at which it does for certain.
 const FEW: u32 = 1000;
 const MOST_OF_FEW: f32 = 0.6;
+/// Share of a crowd's half axes within which half of an even crowd stands.
+const INNER: f32 = 0.7;
 /// Farthest that an overview of few people steps back, in radii of a crowd that stands around an empty middle.
 const AROUND_THE_MIDDLE: f32 = 1.3;
 
@@ -84,15 +86,24 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     // Houses may stand beyond the crowd's edge, but not around a crowd with an empty middle.
     let out = |place: &Vec3| place.xz().distance(extent.centre().xz());
     let places = extent.places.as_slice();
-    let is_inner = |place: &&Vec3| out(place) < 0.5 * extent.radius();
+    let axes = (0.5 * (extent.max - extent.min))
+        .xz()
+        .max(Vec2::splat(f32::MIN_POSITIVE));
+    let is_inner = |place: &&Vec3| ((**place - extent.centre()).xz() / axes).length() < INNER;
     let in_the_middle = places.iter().filter(is_inner).count();
     let is_around = in_the_middle * 4 < places.len();
     let farthest = extent.radius() * if is_around { AROUND_THE_MIDDLE } else { 1.0 };
-    let half = (extent.count <= FEW).then(|| {
-        let mut allowed = steps_to(u32::MAX).take_while(|camera| out(&camera.eye) < farthest);
-        allowed.find(|camera| share_shown(camera, extent, aspect) >= MOST_OF_FEW)
-    });
-    half.flatten().unwrap_or_else(|| at(distance))
+    if extent.count > FEW {
+        return at(distance);
+    }
+    let mut camera = at(distance);
+    for farther in steps_to(u32::MAX).take_while(|camera| out(&camera.eye) < farthest) {
+        camera = farther;
+        if share_shown(&camera, extent, aspect) >= MOST_OF_FEW {
+            break;
+        }
+    }
+    camera
 }
 
 /// Approximate share of a crowd that a picture shows: of the extent's places, at half of the people's height.

@@ -1,6 +1,9 @@
 //! Examples of actors run without a window.
 
-#![allow(clippy::duplicate_mod, reason = "each example is a program of its own with the host as a module")]
+#![allow(
+    clippy::duplicate_mod,
+    reason = "each example is a program of its own with the host as a module"
+)]
 
 #[path = "../../examples/actors_compute.rs"]
 mod actors_compute;
