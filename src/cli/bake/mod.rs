@@ -378,6 +378,6 @@ fn palettes(args: &BakeArgs, model: &Model, bar: &ProgressBar) -> anyhow::Result
 fn size_of_file(input: &Path) -> u64 {
     match embedded::embedded(&input.to_string_lossy()) {
         Some(bytes) => bytes.len() as u64,
-        None => std::fs::metadata(input).map_or(0, |m| m.len()),
+        None => std::fs::metadata(CharacterPath::of(input).file).map_or(0, |m| m.len()),
     }
 }
