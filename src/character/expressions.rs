@@ -50,7 +50,7 @@ pub(super) fn apply(model: &Model, library: &AnimationLibrary, clip: &mut Clip) 
     let rest = |morph: u32| model.morphs.get(morph as usize).map_or(0.0, |morph| morph.rest);
     clip.morphs = shares
         .iter()
-        .map(|(&morph, shares)| summed(morph, rest(morph), shares))
+        .map(|(&morph, shares)| combined_channel(morph, rest(morph), shares))
         .collect();
 }
 
@@ -67,7 +67,7 @@ fn named<'a>(model: &'a Model, name: &str) -> Option<&'a Expression> {
 }
 
 /// Channel of one target. Splines become straight lines between their keys.
-fn summed(morph: u32, rest: f32, shares: &[Share<'_>]) -> MorphChannel {
+fn combined_channel(morph: u32, rest: f32, shares: &[Share<'_>]) -> MorphChannel {
     let mut times: Vec<f32> = shares
         .iter()
         .flat_map(|share| share.channel.times.iter().copied())

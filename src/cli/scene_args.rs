@@ -154,8 +154,8 @@ impl SceneArgs {
             // The caption describes the scene's own people.
             config.scene.caption.clear();
             if scene.is_none() {
-                let stems = characters.iter().map(|path| CharacterPath::of(path).file_stem());
-                let stems: Vec<_> = stems.collect();
+                let stem = |path: &PathBuf| CharacterPath::of(path).file_stem().to_string_lossy().into_owned();
+                let stems: Vec<String> = characters.iter().map(stem).collect();
                 config.scene.name = stems.join(", ");
                 config.scene.count = limits::people_of(characters.len());
             }

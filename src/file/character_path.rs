@@ -1,6 +1,9 @@
 //! Paths of characters: a file, and one of its material variants behind `#`, as in `shoe.glb#beach`.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use crate::file::{gltf, is_character};
 
@@ -38,8 +41,13 @@ impl<'a> CharacterPath<'a> {
 
     /// Name of a file made from this character, without extension: `shoe`, or `shoe-beach` for a variant.
     #[must_use]
-    pub fn file_stem(&self) -> String {
-        self.named(&self.file.file_stem().unwrap_or_default().to_string_lossy())
+    pub fn file_stem(&self) -> OsString {
+        let stem = self.file.file_stem().unwrap_or_default();
+        // Names without a variant stay as they are, even those that are no text.
+        match self.variant {
+            None => stem.to_owned(),
+            Some(_) => self.named(&stem.to_string_lossy()).into(),
+        }
     }
 
     /// Name of the character whose file is called `stem`: for a variant with its name behind it, in which signs that
@@ -121,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variant_stands_behind_the_file() {
+    fn a_variant_follows_the_file() {
         let of = |text: &'static str| {
             let path = CharacterPath::of(Path::new(text));
             (path.file.to_str().expect("text"), path.variant, path.file_stem())

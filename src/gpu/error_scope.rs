@@ -36,7 +36,7 @@ const MAKING: ErrorScopes = ErrorScopes {
 };
 
 /// Scopes of resources that exceed the memory, or that break a rule.
-const FITTING: ErrorScopes = ErrorScopes {
+const MEMORY: ErrorScopes = ErrorScopes {
     filters: [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation],
     choose: |full, broken| full.or(broken),
 };
@@ -64,7 +64,7 @@ impl Gpu {
     /// [`GpuError::Memory`] with the hint given.
     pub fn ensure_memory<T>(&self, what: &str, hint: &str, make: impl FnOnce() -> T) -> Result<T, GpuError> {
         let (what, hint, name) = (what.to_owned(), hint.to_owned(), self.facts.name.clone());
-        let (made, refused) = self.in_scopes(&FITTING, make, |reason| GpuError::Memory {
+        let (made, refused) = self.in_scopes(&MEMORY, make, |reason| GpuError::Memory {
             what,
             name,
             reason: innermost(&reason),

@@ -62,14 +62,13 @@ impl Gpu {
             return Err(refuse("no compute shaders or half-float unpacking".into()));
         }
         let (features, switched_off) = choose_features(adapter.features());
-        let request = wgpu::DeviceDescriptor {
+        let opened = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("throng"),
             required_features: features,
             required_limits: limits.clone(),
             ..Default::default()
-        };
-        let opened = adapter.request_device(&request).await;
-        let (device, queue) = opened.map_err(|e| refuse(e.to_string()))?;
+        });
+        let (device, queue) = opened.await.map_err(|e| refuse(e.to_string()))?;
         let (lost, error) = watch(&device);
         let gpu = Self {
             facts: AdapterFacts::of(&info, switched_off),

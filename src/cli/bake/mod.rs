@@ -182,7 +182,11 @@ fn outputs(args: &BakeArgs, models: &[PathBuf]) -> Result<Vec<PathBuf>, BadUsage
             out.display()
         )));
     }
-    let named = |input: &PathBuf| out.join(CharacterPath::of(input).file_stem() + ".glb");
+    let named = |input: &PathBuf| {
+        let mut name = CharacterPath::of(input).file_stem();
+        name.push(".glb");
+        out.join(name)
+    };
     let outputs: Vec<PathBuf> = models.iter().map(named).collect();
     for (index, output) in outputs.iter().enumerate() {
         if outputs[..index].contains(output) {
