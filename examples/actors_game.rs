@@ -118,7 +118,7 @@ pub fn play(path: &str) -> Result<[u32; 2]> {
 }
 
 impl Game {
-    /// One step of the game: tells each actor where it is at the end of the step.
+    /// One step of the game: sets where each actor is at the end of the step.
     fn step(&mut self, number: u32) -> Result<()> {
         let now = f64::from(number) * STEP;
         let (at, end) = (Clock::from_seconds(now), Clock::from_seconds(now + STEP));

@@ -25,7 +25,7 @@ pub struct AnimationArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub hide: Vec<String>,
     /// Material variant that characters wear (KHR_materials_variants), or `all`: each variant is a character of its own.
-    /// `throng info` lists them. One character's own: name it behind its file, as in shoe.glb#beach.
+    /// `throng info` lists them. One character's own: name it after its file, as in shoe.glb#beach.
     #[arg(long, value_name = "NAME|all")]
     pub variants: Option<String>,
     /// Turn the clips of --animations about the vertical, where a skeleton faces another way than the character and its

@@ -83,7 +83,7 @@ pub struct SceneConfig {
     pub name: String,
     /// One sentence shown with the scene.
     pub caption: String,
-    /// Embedded character names or paths of .glb/.gltf files, each with `#` and a material variant behind it if wanted;
+    /// Embedded character names or paths of .glb/.gltf files, each followed by `#` and a material variant if wanted;
     /// empty: all embedded characters.
     pub characters: Vec<PathBuf>,
     /// Relative frequency of each character, 0..=1000; characters without a weight have 1.

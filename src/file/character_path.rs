@@ -1,4 +1,4 @@
-//! Paths of characters: a file, and one of its material variants behind `#`, as in `shoe.glb#beach`.
+//! Paths of characters: a file, and one of its material variants after `#`, as in `shoe.glb#beach`.
 
 use std::{
     ffi::OsString,
@@ -20,7 +20,7 @@ pub struct CharacterPath<'a> {
 }
 
 impl<'a> CharacterPath<'a> {
-    /// Takes a path apart at the first `#` behind a character file's extension. A file whose own name has a `#` is
+    /// Takes a path apart at the first `#` after a character file's extension. A file whose own name has a `#` is
     /// itself.
     #[must_use]
     pub fn of(path: &'a Path) -> Self {
@@ -50,7 +50,7 @@ impl<'a> CharacterPath<'a> {
         }
     }
 
-    /// Name of the character whose file is called `stem`: for a variant with its name behind it, in which signs that
+    /// Name of the character whose file is called `stem`: for a variant followed by its name, in which signs that
     /// file names may not have are `-`.
     pub(super) fn named(&self, stem: &str) -> String {
         let Some(variant) = self.variant else {

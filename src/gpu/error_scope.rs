@@ -47,7 +47,7 @@ impl Gpu {
     /// the device's.
     ///
     /// # Errors
-    /// Those of `make`, or [`GpuError::Shader`] with the device's words.
+    /// The error of `make`, or [`GpuError::Shader`] with the device's words.
     pub fn checked<T>(&self, pass: &str, make: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
         let pass = pass.to_owned();
         let (made, refused) = self.in_scopes(&MAKING, make, |reason| GpuError::Shader { pass, reason });

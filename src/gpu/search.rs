@@ -141,8 +141,8 @@ fn candidates(
     let all = pollster::block_on(instance.enumerate_adapters(backends));
     let first = present.len();
     present.extend(all.iter().map(wgpu::Adapter::get_info));
-    let numbered = all.into_iter().zip(&present[first..]).enumerate();
-    let mut matching: Vec<wgpu::Adapter> = numbered
+    let indexed = all.into_iter().zip(&present[first..]).enumerate();
+    let mut matching: Vec<wgpu::Adapter> = indexed
         .filter(|(number, (_, info))| matches(choice, first + number, info))
         .map(|(_, (adapter, _))| adapter)
         .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))

@@ -53,7 +53,7 @@ pub struct MotionRow {
     pub end_position: [f32; 3],
     /// Heading at the second key (rad); the turn goes the short way round.
     pub end_yaw: f32,
-    /// Whole seconds of the first key's time.
+    /// Time of the first key, whole part (s).
     pub seconds: u32,
     /// Ticks of the first key's time.
     pub ticks: u32,
@@ -71,7 +71,7 @@ pub struct PlaybackRow {
     pub clip_ticks: u32,
     /// Phase at the anchor, and [`PLAYS_ONCE`].
     pub phase: u32,
-    /// Whole seconds of the anchor.
+    /// Time of the anchor, whole part (s).
     pub seconds: u32,
     /// Two speeds as f16: before the anchor in the low half, after it in the high one.
     pub speeds: u32,
@@ -81,7 +81,7 @@ pub struct PlaybackRow {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct FadeRow {
-    /// Whole seconds of its start.
+    /// Time of the start, whole part (s).
     pub seconds: u32,
     /// Ticks of its start in the low half, length in units of [`FADE_UNIT`] in the high one.
     pub ticks_span: u32,
