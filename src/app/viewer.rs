@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::{
     app::state::{AppState, Tab, expensive::SceneCost},
     config::{Ground, Layout, LookConfig, SceneConfig},
-    scene::{PersonRef, embedded},
+    scene::{PersonRef, Scene, embedded},
     view::Camera,
 };
 
@@ -22,6 +22,8 @@ pub(super) struct Viewer {
     pub way: bool,
     /// The camera has yet to frame the character.
     frames: bool,
+    /// Camera of the scene that returns, until that scene is on the screen.
+    returns: Option<Camera>,
 }
 
 /// Settings to restore when the viewer closes.
@@ -52,6 +54,7 @@ impl AppState {
     pub(super) fn toggle_viewer(&mut self) {
         match self.character.viewer.kept.take() {
             Some(kept) => {
+                let is_shown = kept.scene == self.config.scene || !self.shows_viewed();
                 self.config.look = kept.look;
                 (self.config.scene, self.view) = (kept.scene, kept.view);
                 self.shown.cost = kept.cost;
@@ -59,7 +62,10 @@ impl AppState {
                 if self.tab == Tab::Character {
                     self.tab = kept.tab;
                 }
-                self.rig.go_to(kept.camera);
+                self.character.viewer.returns = Some(kept.camera);
+                if is_shown {
+                    self.frame_arrival();
+                }
             }
             None => {
                 self.character.viewer = Viewer {
@@ -75,6 +81,7 @@ impl AppState {
                     turning: true,
                     way: true,
                     frames: true,
+                    returns: None,
                 };
                 self.show_in_viewer(self.character.index);
             }
@@ -164,22 +171,39 @@ impl AppState {
             }
             return;
         }
-        let shown = self.shown.scene.as_ref().filter(|scene| scene.crowd.count() == 1);
-        if shown.is_some_and(|scene| {
+        self.frame_arrival();
+        if self.shows_viewed() && self.character.viewer.turning {
+            self.rig.orbit(dt.min(0.1) * TURN, 0.0);
+        }
+    }
+
+    /// True while the screen shows the viewer's character alone.
+    fn shows_viewed(&self) -> bool {
+        let viewed = |scene: &Scene| {
             scene
                 .crowd
                 .per_character
                 .get(self.character.index)
                 .is_some_and(|p| p.len() == 1)
-        }) {
-            if std::mem::take(&mut self.character.viewer.frames) {
-                self.go_to("overview");
-                self.view = None;
-            }
-            if self.character.viewer.turning {
-                self.rig.orbit(dt.min(0.1) * TURN, 0.0);
-            }
-        }
+        };
+        self.shown
+            .scene
+            .as_ref()
+            .is_some_and(|scene| scene.crowd.count() == 1 && viewed(scene))
+    }
+
+    /// Jumps to the camera of the scene that just came on the screen: that of the viewer's character, or that which the
+    /// viewer set aside. True if there was one. A flight from the old camera would show the person far away at first.
+    pub(super) fn frame_arrival(&mut self) -> bool {
+        let camera = if !self.character.viewer.is_on() {
+            self.character.viewer.returns.take()
+        } else if self.shows_viewed() && std::mem::take(&mut self.character.viewer.frames) {
+            self.view = None;
+            self.camera_of("overview")
+        } else {
+            None
+        };
+        camera.map(|camera| self.rig.jump_to(camera)).is_some()
     }
 
     /// Stops the turntable after the camera was moved by hand.
@@ -272,6 +296,36 @@ mod tests {
             !state.may_build() && state.expensive.is_some(),
             "more than before still asks"
         );
+    }
+
+    #[test]
+    fn the_first_frame_of_the_viewer_and_of_the_scene_is_framed() {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.count = 12;
+        let mut state = AppState::new(&AppOptions::of(config));
+        shown(&mut state);
+        let before = *state.rig.camera();
+        state.toggle_viewer();
+        assert_eq!(*state.rig.camera(), before, "the scene is still on the screen");
+        shown(&mut state);
+        let scene = state.shown.scene.clone().expect("shown");
+        let near = state.rig.camera().distance();
+        assert!(
+            near < 6.0,
+            "one person fills the picture: {near} m, {:?}",
+            scene.crowd.count()
+        );
+        state.toggle_viewer();
+        assert!(
+            (state.rig.camera().distance() - near).abs() < 1e-3,
+            "the person is still on the screen"
+        );
+        shown(&mut state);
+        assert_eq!(*state.rig.camera(), before);
+        // Left before its scene came: there is nothing to wait for.
+        state.toggle_viewer();
+        state.toggle_viewer();
+        assert_eq!((*state.rig.camera(), state.character.viewer.returns), (before, None));
     }
 
     #[test]

@@ -66,8 +66,9 @@ pub(super) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
 /// Progress of the scene being built, and a button to stop it.
 fn loading(ui: &mut Ui, state: &mut AppState) {
     let Some(loading) = &state.loading else { return };
+    // People are placed first: at the last of them, the scene is not on the screen yet.
     let told = match loading.share {
-        Some(share) => format!("loading {}: {}", loading.what, style::percent(share)),
+        Some(share) => format!("loading {}: {}", loading.what, style::percent(share.min(0.99))),
         None => format!("loading {}", loading.what),
     };
     let can_stop = state.shown.scene.is_some();

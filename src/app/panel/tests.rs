@@ -279,6 +279,9 @@ fn loading_shows_progress_and_can_be_cancelled() {
     });
     let texts = screen.settled(&mut state);
     assert!(has(&texts, "loading 1 000 000 people: 43 %"), "{texts:?}");
+    state.loading.as_mut().expect("set above").share = Some(1.0);
+    let texts = screen.settled(&mut state);
+    assert!(has(&texts, "loading 1 000 000 people: 99 %"), "not done yet: {texts:?}");
     screen.click(&mut state, at(&texts, "cancel") + egui::vec2(4.0, 4.0));
     assert_eq!(state.actions, [Action::StopLoading]);
     state.actions.clear();

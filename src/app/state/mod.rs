@@ -349,7 +349,7 @@ impl AppState {
         }
     }
 
-    fn camera_of(&mut self, name: &str) -> Option<Camera> {
+    pub(super) fn camera_of(&mut self, name: &str) -> Option<Camera> {
         let extent = self.shown.scene.as_ref()?.extent_at(self.clock.seconds);
         let found = Camera::preset(name, &self.config.camera, &extent, self.min_aspect());
         found.map_err(|error| self.notices.fail(error.to_string())).ok()
@@ -404,6 +404,9 @@ impl AppState {
         self.shown.scene = Some(scene);
         self.history.clear();
         self.held_look = None;
+        if self.frame_arrival() {
+            return;
+        }
         let Some(camera) = self.view.clone().and_then(|view| self.camera_of(&view)) else {
             return;
         };
