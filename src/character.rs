@@ -48,6 +48,8 @@ pub struct Character {
     stance: OnceLock<Stance>,
     /// LODs that were made or cached, for files without any.
     late_lods: OnceLock<Vec<Lod>>,
+    /// Quick LODs, until there are others.
+    quick_lods: OnceLock<Vec<Lod>>,
 }
 
 /// Origin of LODs.
@@ -148,6 +150,7 @@ impl Character {
             format_problems: Default::default(),
             stance: OnceLock::new(),
             late_lods: OnceLock::new(),
+            quick_lods: OnceLock::new(),
         }
     }
 
@@ -210,13 +213,19 @@ impl Character {
         }
     }
 
-    /// LODs, finest first: those of its file, else those made or cached.
+    /// LODs, finest first: those of its file, else those made or cached, else quick ones.
     #[must_use]
     pub fn lods(&self) -> &[Lod] {
-        match self.late_lods.get() {
+        match self.late_lods.get().or(self.quick_lods.get()) {
             Some(lods) if self.model.lods.is_empty() => lods,
             _ => &self.model.lods,
         }
+    }
+
+    /// True if its LODs are quick ones.
+    #[must_use]
+    pub fn has_quick_lods(&self) -> bool {
+        self.model.lods.is_empty() && self.late_lods.get().is_none() && self.quick_lods.get().is_some()
     }
 
     /// True for baked files, whose frames no bake setting changes.
@@ -225,11 +234,37 @@ impl Character {
         self.stored.is_some()
     }
 
-    /// True if LODs would be loaded or made: the file is raw and has none, and they pay off.
+    /// True if LODs would be loaded or made: the file is raw and has none, not even quick ones, and they pay off.
     #[must_use]
     pub fn lacks_lods(&self) -> bool {
+        self.quick_lods.get().is_none() && self.lacks_judged_lods()
+    }
+
+    /// True if judged LODs would be loaded or made.
+    #[must_use]
+    pub fn lacks_judged_lods(&self) -> bool {
         let has_none = self.model.lods.is_empty() && self.late_lods.get().is_none();
         has_none && self.stored.is_none() && lods::are_worth_making(&self.model)
+    }
+
+    /// Makes quick LODs of a raw file, in a second or less. Renderers use them after the character's next upload, until
+    /// there are judged ones. `progress` is called with values in `0..=1` from any thread.
+    ///
+    /// # Errors
+    /// [`BakeError`]; the character is still drawn at full detail.
+    pub fn make_quick_lods(&self, progress: &(dyn Fn(f32) + Sync)) -> Result<(), BakeError> {
+        let made = bake::make_quick_lods(&self.model, progress);
+        // A failed build is not repeated.
+        self.quick_lods
+            .get_or_init(|| made.as_ref().map_or_else(|_| Vec::new(), Clone::clone));
+        made.map(|_| ())
+    }
+
+    /// Reads judged LODs of a raw file from a cache; true if it had them.
+    pub fn load_lods(&self, cache: &LodCache) -> bool {
+        let kept = LodCache::read(&cache.file(&self.model), &self.model);
+        let kept = kept.ok().flatten().map(|lods| self.late_lods.get_or_init(|| lods));
+        kept.is_some()
     }
 
     /// Reads the LODs of a raw file from a cache, or makes them in seconds and stores them there. Renderers that draw

@@ -6,9 +6,9 @@ use anyhow::Result;
 
 use crate::{
     aov::FrameParameters,
-    config::Config,
+    config::{Config, LodQuality},
     gpu::{AdapterChoice, Gpu, GpuError},
-    render::{DrawPath, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawPath, RenderOptions, Renderer, draws_lods, resources::AtlasSource},
     scene::{LodMaker, Scene, StartupTimes, milliseconds},
 };
 
@@ -39,7 +39,10 @@ impl Opening {
         let mut device_times = StartupTimes::default();
         let (scene, opened) = thread::scope(|scope| {
             let device = scope.spawn(|| open(config, adapter, how, &mut device_times));
-            (load(config, times), device.join())
+            (
+                load(config, times).map(|scene| with_quick_lods(scene, (config, how.1), lods, times)),
+                device.join(),
+            )
         });
         let mut scene = scene?;
         let (gpu, mut renderer) = opened.unwrap_or_else(|panic| resume_unwind(panic))?;
@@ -50,7 +53,7 @@ impl Opening {
         if draws_lods {
             scene.load_or_make_lods(lods);
         }
-        times.lods = milliseconds(at);
+        times.lods += milliseconds(at);
         let at = Instant::now();
         renderer.set_method(options.method);
         renderer.set_scene(&scene)?;
@@ -62,6 +65,22 @@ impl Opening {
             lods: draws_lods,
         })
     }
+}
+
+/// Makes quick LODs, if the settings draw LODs, while the adapter opens. Judged ones wait for it: without an adapter, they
+/// would be made in vain.
+fn with_quick_lods(
+    mut scene: Scene,
+    (config, path): (&Config, DrawPath),
+    lods: &LodMaker,
+    times: &mut StartupTimes,
+) -> Scene {
+    if lods.quality() == LodQuality::Quick && draws_lods(config.render.technique, path, &config.render) {
+        let at = Instant::now();
+        scene.load_or_make_lods(lods);
+        times.lods = milliseconds(at);
+    }
+    scene
 }
 
 /// Loads the scene and checks that it has the requested view.

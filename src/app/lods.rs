@@ -11,6 +11,7 @@ use std::{
 
 use crate::{
     character::Character,
+    config::LodQuality,
     scene::{LodMaker, Scene},
 };
 
@@ -20,6 +21,8 @@ pub(super) struct BuiltLods {
     pub characters: Vec<Arc<Character>>,
     /// Problems, one sentence each.
     pub notes: Vec<String>,
+    /// False if better LODs of the same request follow.
+    is_last: bool,
 }
 
 /// Thread that builds LODs, one scene after the other.
@@ -74,7 +77,7 @@ impl LodThread {
     pub(super) fn poll(&mut self) -> Option<BuiltLods> {
         match self.results.try_recv() {
             Ok(brought) => {
-                self.answered += 1;
+                self.answered += u32::from(brought.is_last);
                 Some(brought)
             }
             Err(TryRecvError::Empty) => None,
@@ -99,36 +102,65 @@ fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Se
         .num_threads((cores / 2).max(1))
         .thread_name(|number| format!("lods {number}"))
         .build();
+    let run = |make: &(dyn Fn() -> Option<String> + Sync)| match &pool {
+        Ok(pool) => pool.install(make),
+        Err(_) => make(),
+    };
     while let Ok(request) = inbox.recv() {
-        let mut brought = BuiltLods {
-            characters: Vec::new(),
-            notes: Vec::new(),
-        };
-        let count = request.len() as f32;
-        for (number, character) in request.iter().enumerate() {
-            let Some(character) = character.upgrade().filter(|c| c.lacks_lods()) else {
-                continue;
-            };
-            let told = |part: f32| {
-                let all = (number as f32 + part) / count;
-                done.store((ALL as f32 * all) as u32, Ordering::Relaxed);
-            };
-            told(0.0);
-            let note = match &pool {
-                Ok(pool) => pool.install(|| maker.load_or_make(&character, &told)),
-                Err(_) => maker.load_or_make(&character, &told),
-            };
-            brought
-                .notes
-                .extend(note.map(|note| format!("{}: {note}", character.model.name)));
-            if !character.lods().is_empty() {
-                brought.characters.push(character);
+        let told = |share: f32| done.store((ALL as f32 * share) as u32, Ordering::Relaxed);
+        told(0.0);
+        if maker.quality() == LodQuality::Auto {
+            let quick = build(&request, &|character, _| {
+                let is_kept = maker.cache().is_some_and(|cache| character.load_lods(cache));
+                let make = || maker.make_quick(character, &|_| ());
+                if is_kept || !character.lacks_lods() {
+                    None
+                } else {
+                    run(&make)
+                }
+            });
+            if outbox.send(quick).is_err() {
+                return;
             }
         }
+        let count = request.len() as f32;
+        let mut brought = build(&request, &|character, number| {
+            let told = |part: f32| told((number as f32 + part) / count);
+            match maker.quality() {
+                LodQuality::Auto if !character.lacks_judged_lods() => None,
+                LodQuality::Auto => run(&|| maker.load_or_judge(character, &told)),
+                _ if !character.lacks_lods() => None,
+                _ => run(&|| maker.load_or_make(character, &told)),
+            }
+        });
+        brought.is_last = true;
         if outbox.send(brought).is_err() {
             return;
         }
     }
+}
+
+/// Builds LODs of all characters of a request that are still drawn; `make` takes a character and its number.
+fn build(request: &[Weak<Character>], make: &dyn Fn(&Character, usize) -> Option<String>) -> BuiltLods {
+    let mut brought = BuiltLods {
+        characters: Vec::new(),
+        notes: Vec::new(),
+        is_last: false,
+    };
+    for (number, character) in request.iter().enumerate() {
+        let Some(character) = character.upgrade() else {
+            continue;
+        };
+        let before = character.lods().as_ptr();
+        let note = make(&character, number);
+        brought
+            .notes
+            .extend(note.map(|note| format!("{}: {note}", character.model.name)));
+        if character.lods().as_ptr() != before {
+            brought.characters.push(character);
+        }
+    }
+    brought
 }
 
 #[cfg(test)]
@@ -167,7 +199,7 @@ mod tests {
     fn a_scene_is_drawn_before_its_lods_are_built() {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = LodCache::at(folder.path().join("levels"));
-        let maker = || LodMaker::new(Some(cache.clone()), |_| ());
+        let maker = || LodMaker::new(Some(cache.clone()), LodQuality::Judged, |_| ());
         let mut lods = LodThread::start(maker()).expect("a thread");
         assert_eq!(lods.share(), None);
         let scene = scene();
@@ -183,6 +215,34 @@ mod tests {
         assert_eq!(lods.share(), None);
         let kept = std::fs::read_dir(folder.path().join("levels")).expect("made");
         assert_eq!(kept.count(), 1);
+    }
+
+    #[test]
+    fn quick_lods_come_first_and_judged_ones_replace_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = LodCache::at(folder.path().join("levels"));
+        let maker = || LodMaker::new(Some(cache.clone()), LodQuality::Auto, |_| ());
+        let mut lods = LodThread::start(maker()).expect("a thread");
+        let drawn = scene();
+        let character = &drawn.characters[0];
+        lods.ask(&drawn);
+        let first = next(&mut lods);
+        assert!(first.characters.len() == 1 && first.notes.is_empty());
+        assert!(lods.share().is_some(), "judged ones are still being made");
+        let last = next(&mut lods);
+        assert!(Arc::ptr_eq(&last.characters[0], character) && !character.has_quick_lods());
+        assert_eq!(lods.share(), None);
+        assert_eq!(
+            character.lods(),
+            crate::bake::make_lods(&character.model, &|_| ()).expect("bakes")
+        );
+        // The next start finds them in the cache, and makes no quick ones.
+        let mut lods = LodThread::start(maker()).expect("a thread");
+        let again = scene();
+        lods.ask(&again);
+        assert_eq!(next(&mut lods).characters.len(), 1);
+        assert!(!again.characters[0].has_quick_lods() && again.characters[0].lods() == character.lods());
+        assert!(next(&mut lods).characters.is_empty() && lods.share().is_none());
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn run(options: &AppOptions) -> anyhow::Result<AppExit> {
     if let Some(memory) = &memory {
         memory.recall(options, &mut state);
     }
-    let lods = LodMaker::new(options.cache.clone(), |_| ());
+    let lods = LodMaker::new(options.cache.clone(), options.config.render.lods, |_| ());
     let mut app = App::new(state, options.adapter.clone(), lods, begun)?;
     let ran = event_loop.run_app(&mut app);
     app.finish_films();

@@ -27,7 +27,7 @@ pub use frame_table::{FrameTable, WHOLE};
 pub use frame_times::{FrameBound, TimedFrame, timed_frames};
 pub use ground::Stance;
 pub use influences::{all_influences, influence_cost};
-pub use lods::{make_lods, make_lods_for_formations};
+pub use lods::{make_lods, make_lods_for_formations, make_quick_lods};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use recipe::{bake_in_place, prepare};
 pub use root_motion::extract_root_motion;

@@ -17,7 +17,7 @@ use crate::{
         inputs::BadUsage,
         record::{RecordArgs, checksums},
     },
-    config::{Config, parse::parse_whole},
+    config::{Config, LodQuality, parse::parse_whole},
     console::{print_json, print_stdout},
     dataset::{Ranges, SetFiles, SetPlan, Splits, Vary, VaryWhat, assemble, backgrounds_in, draw_set, sha256_of},
     film::Shard,
@@ -86,7 +86,8 @@ fn parse_share(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Invalid scene, ranges or folder, no adapter that can label, a lost device, or a full disk.
 pub fn run(args: &DatasetArgs) -> Result<()> {
-    let base = args.scene.config(&args.models)?;
+    let mut base = args.scene.config(&args.models)?;
+    base.render.lods = base.render.lods.or(LodQuality::Judged);
     // A data set always has labels.
     let record = RecordArgs {
         labels: true,
@@ -122,7 +123,12 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     let set = identity(args, &record, &plan, rules)?;
     let files = SetFiles::open(&args.output, &set)?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let aov_renderer = AovRenderer::open(&plan.base, &args.scene.adapter(), how, args.scene.lods())?;
+    let aov_renderer = AovRenderer::open(
+        &plan.base,
+        &args.scene.adapter(),
+        how,
+        args.scene.lod_maker(plan.base.render.lods),
+    )?;
     aov_renderer.scene.require_clips(&args.scene.clips)?;
     record.warn_unmapped_joints(&wanted, &aov_renderer.scene);
     let mut recorder = Recorder::new(aov_renderer, wanted);

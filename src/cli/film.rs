@@ -20,7 +20,7 @@ use crate::{
         record::{RecordArgs, checksums},
         shot::ShotRenderer,
     },
-    config::{Config, parse::parse_whole},
+    config::{Config, LodQuality, parse::parse_whole},
     console::{print_json, print_stdout},
     file::output::{Output, is_special},
     film::{
@@ -107,7 +107,8 @@ fn parse_shutter(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Invalid scene, model or output, no adapter, a lost device, or a failed encoder.
 pub fn run(args: &FilmArgs) -> Result<()> {
-    let config = args.scene.config(&args.models)?;
+    let mut config = args.scene.config(&args.models)?;
+    config.render.lods = config.render.lods.or(LodQuality::Judged);
     let plan = plan(args, &config);
     let kind = SinkKind::of(&args.output)?;
     if !kind.is_files() && args.shard != Shard::WHOLE {
@@ -126,7 +127,12 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     // Open the output first, so that an unwritable path fails before any rendering.
     let sink = sink(args, &config, &plan, kind)?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let mut shot = ShotRenderer::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
+    let mut shot = ShotRenderer::open(
+        &config,
+        &args.scene.adapter(),
+        how,
+        &args.scene.lod_maker(config.render.lods),
+    )?;
     shot.require_clips(&args.scene.clips)?;
     let begun = Instant::now();
     let bar = FilmBar::new()?;
@@ -154,7 +160,12 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: SinkKind) -> 
     // Checks that existing frames belong to this film, and writes its record.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let aov_renderer = AovRenderer::open(config, &args.scene.adapter(), how, args.scene.lods())?;
+    let aov_renderer = AovRenderer::open(
+        config,
+        &args.scene.adapter(),
+        how,
+        args.scene.lod_maker(config.render.lods),
+    )?;
     aov_renderer.scene.require_clips(&args.scene.clips)?;
     args.record.warn_unmapped_joints(&wanted, &aov_renderer.scene);
     let mut recorder = Recorder::new(aov_renderer, wanted);

@@ -8,7 +8,7 @@ use crate::{
     atlas::AtlasFormat,
     cli::{AnimationArgs, TrajectoryArgs, lod_progress::LodProgress, parse_seconds},
     config::{
-        Config, ConfigError, Effort, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
+        Config, ConfigError, Effort, GroundContact, Layout, LodQuality, Raster, Technique, ViewConfig, limits,
         parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
     file::{CharacterPath, FolderFiles, LodCache, with_variants},
@@ -63,6 +63,11 @@ pub struct SceneArgs {
     /// Frustum and occlusion culling of people, and triangle culling; pictures are equal with and without.
     #[arg(long, value_parser = parse_switch, value_name = "on|off")]
     pub cull: Option<bool>,
+    /// Levels of detail of files that bring none: quick (made at once), judged (as coarse as cannot be told from full
+    /// detail; made in seconds and kept) or full (none). Default: quick in shot, quick and then judged in the window,
+    /// judged elsewhere.
+    #[arg(long, value_name = "quick|judged|full")]
+    pub lods: Option<LodQuality>,
     /// Build levels of detail of raw files again, without the cache.
     #[arg(long)]
     pub no_cache: bool,
@@ -207,6 +212,9 @@ impl SceneArgs {
         } else if self.shows_one(models, &config) {
             config.render.detail = 0.0;
         }
+        if let Some(lods) = self.lods {
+            config.render.lods = lods;
+        }
         if let Some(cull) = self.cull {
             config.render.cull = cull;
         }
@@ -276,9 +284,9 @@ impl SceneArgs {
 
     /// Builder of LODs for raw files, with the cache; it shows progress.
     #[must_use]
-    pub fn lods(&self) -> LodMaker {
-        let progress = LodProgress::new(String::new(), "--detail full");
-        LodMaker::new(self.cache(), move |part| progress.show(part))
+    pub fn lod_maker(&self, quality: LodQuality) -> LodMaker {
+        let progress = LodProgress::new(String::new(), "--lods full");
+        LodMaker::new(self.cache(), quality, move |part| progress.show(part))
     }
 
     /// Requested adapter.

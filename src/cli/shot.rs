@@ -14,7 +14,7 @@ use crate::{
         film::FilmBar,
         inputs::{BadUsage, refuse_overwriting_inputs},
     },
-    config::Config,
+    config::{Config, LodQuality},
     console::{print_stdout, printable, write_stdout},
     file::output::{Output, is_special, png, same_file},
     film::{self, FilmPlan, FrameRate, Gif, MotionBlur, Shard, Sink},
@@ -52,7 +52,12 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let how = (args.scene.atlas, DrawPath::Selected);
-    let mut shot = ShotRenderer::open(&config, &args.scene.adapter(), how, &args.scene.lods())?;
+    let mut shot = ShotRenderer::open(
+        &config,
+        &args.scene.adapter(),
+        how,
+        &args.scene.lod_maker(config.render.lods.or(LodQuality::Quick)),
+    )?;
     let busiest = || shot.scene.tracks.as_ref().map(|tracks| tracks.busiest_time());
     let time = args
         .scene

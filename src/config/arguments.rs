@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use crate::config::{Config, ViewConfig, limits::people_of, save::readable};
 
 /// Settings that have their own option; all others are `--set`.
-const OPTIONS: [(&str, &str); 11] = [
+const OPTIONS: [(&str, &str); 12] = [
     ("scene.count", "--count"),
     ("scene.seed", "--seed"),
     ("scene.layout", "--layout"),
@@ -16,6 +16,7 @@ const OPTIONS: [(&str, &str); 11] = [
     ("render.technique", "--technique"),
     ("render.format", "--format"),
     ("render.detail", "--detail"),
+    ("render.lods", "--lods"),
     ("render.cull", "--cull"),
     ("render.raster", "--raster"),
     ("render.sw_raster_max_rows", "--sw-raster-max-rows"),

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
-        AttachmentConfig, BakeConfig, CameraConfig, Effort, Ground, GroundContact, Layout, LookConfig, Raster,
-        RenderConfig, SceneConfig, Technique, TintConfig, TrajectoryConfig, WindowConfig,
+        AttachmentConfig, BakeConfig, CameraConfig, Effort, Ground, GroundContact, Layout, LodQuality, LookConfig,
+        Raster, RenderConfig, SceneConfig, Technique, TintConfig, TrajectoryConfig, WindowConfig,
     },
 };
 
@@ -84,6 +84,7 @@ impl Default for RenderConfig {
             effort: Effort::Auto,
             technique: Technique::Matrix,
             format: AtlasFormat::F16,
+            lods: LodQuality::Auto,
             msaa: 4,
             fxaa: false,
             interpolate: true,

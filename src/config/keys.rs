@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use crate::{
     atlas::AtlasFormat,
     config::{
-        Effort, Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, TrajectoryColor,
-        UnitConfig, limits, variants::variants,
+        Effort, Ground, GroundContact, Group, Layout, LodQuality, LookTarget, PathKind, Phase, Raster, Technique,
+        TrajectoryColor, UnitConfig, limits, variants::variants,
     },
     model::MATERIAL_VARIANTS,
 };
@@ -169,6 +169,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "render.effort", kind: Kind::OneOf(words::<Effort>), unit: "" },
     Key { path: "render.technique", kind: Kind::OneOf(words::<Technique>), unit: "" },
     Key { path: "render.format", kind: Kind::OneOf(words::<AtlasFormat>), unit: "" },
+    Key { path: "render.lods", kind: Kind::OneOf(words::<LodQuality>), unit: "" },
     Key { path: "render.msaa", kind: Kind::IntegerOf(&[1, 4]), unit: "samples" },
     Key { path: "render.fxaa", kind: Kind::Bool, unit: "" },
     Key { path: "render.interpolate", kind: Kind::Bool, unit: "" },

@@ -10,6 +10,7 @@ mod error;
 mod keys;
 pub mod limits;
 mod load;
+mod lods;
 pub mod parse;
 mod save;
 mod scene;
@@ -22,6 +23,7 @@ mod variants;
 pub use effort::Effort;
 pub use error::ConfigError;
 pub use keys::{KEYS, Key, Kind, key};
+pub use lods::LodQuality;
 pub use scene::{
     BehaviourConfig, CameraKeyConfig, Group, HeroConfig, LayerConfig, Layout, LookTarget, PathConfig, PathKind, Phase,
     StateConfig, TrajectoryColor, TrajectoryConfig, UnitConfig,
@@ -309,6 +311,8 @@ pub struct RenderConfig {
     pub technique: Technique,
     /// Atlas encoding.
     pub format: AtlasFormat,
+    /// LODs of raw files.
+    pub lods: LodQuality,
     /// Samples per pixel: 1 or 4.
     pub msaa: u32,
     /// Smooth edges by a filter after tone mapping (FXAA); for one sample per pixel.

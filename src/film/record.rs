@@ -7,7 +7,10 @@ use anyhow::Result;
 use serde_json::{Map, Value};
 
 use crate::{
-    config::aliases::{Alias, BothNames, SCHEMA, rename_settings},
+    config::{
+        LodQuality,
+        aliases::{Alias, BothNames, SCHEMA, rename_settings},
+    },
     file::output::Output,
 };
 
@@ -93,6 +96,10 @@ fn with_new_names(kept: &mut Value) -> Result<Vec<&'static Alias>, BothNames> {
     let renamed = kept.get_mut("config").map(rename_settings).transpose()?;
     if let Value::Object(facts) = kept {
         facts.entry(SCHEMA_KEY).or_insert(SCHEMA.into());
+    }
+    // Before there was a choice, LODs were judged.
+    if let Some(Value::Object(render)) = kept.pointer_mut("/config/render") {
+        render.entry("lods").or_insert(LodQuality::Judged.name().into());
     }
     Ok(renamed.unwrap_or_default())
 }

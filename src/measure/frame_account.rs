@@ -1,7 +1,7 @@
 //! Statistics of a frame, shared by all front-ends.
 
 use crate::{
-    config::{Config, Raster, Technique},
+    config::{Config, LodQuality, Raster, Technique},
     gpu::{Gpu, MemorySource, uploads::ByPurpose},
     render::{
         FrameInput, Renderer,
@@ -65,6 +65,10 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         visible: drawn.map_or(counts.instances, |d| d.visible),
         hidden: drawn.map_or(0, |d| d.hidden),
         lods: drawn.map_or_else(Vec::new, |d| d.lods.clone()),
+        lod_quality: match options.draws_lods(&config.render) {
+            true => scene.lod_quality(),
+            false => LodQuality::Full,
+        },
         poses: renderer.poses().map(PoseShare::from),
         raster: raster.name().into(),
         sw_raster_max_rows: (raster == Raster::Compute).then_some(input.sw_raster_max_rows),

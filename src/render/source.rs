@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     atlas::AtlasFormat,
     character::Character,
-    config::{Raster, RenderConfig, Technique},
+    config::{LodQuality, Raster, RenderConfig, Technique},
     gpu::{Gpu, PICTURE_FORMAT},
     render::{DrawMethod, DrawPath, RenderOptions, resources::AtlasSource},
 };
@@ -50,9 +50,14 @@ impl RenderOptions {
     /// True if LODs are drawn, so that they are worth waiting for.
     #[must_use]
     pub fn draws_lods(&self, config: &RenderConfig) -> bool {
-        let technique = self.method.technique.facts();
-        config.detail > 0.0 && technique.lods && self.path == DrawPath::Selected
+        draws_lods(self.method.technique, self.path, config)
     }
+}
+
+/// True if a technique draws LODs on a path with these settings.
+pub(crate) fn draws_lods(technique: Technique, path: DrawPath, config: &RenderConfig) -> bool {
+    let wanted = config.detail > 0.0 && config.lods != LodQuality::Full;
+    wanted && technique.facts().lods && path == DrawPath::Selected
 }
 
 /// Storage, unless a character's animation data exceeds what a storage buffer may hold. It depends on scene and adapter

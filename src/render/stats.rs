@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    config::Effort,
+    config::{Effort, LodQuality},
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
     render::{Pass, crowd::LodCount, resources::PoseCounts},
     report::{StartupTimes, Warning},
@@ -114,6 +114,9 @@ pub struct FrameStats {
     /// People and triangles by LOD, full detail first; empty without LODs.
     #[serde(default)]
     pub lods: Vec<LodCount>,
+    /// Quality of the LODs: `quick` if those of any character are, else `judged`; `full` without LODs.
+    #[serde(default)]
+    pub lod_quality: LodQuality,
     /// Pose sharing, in a window of a recent frame; `None` if poses are not shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poses: Option<PoseShare>,
@@ -238,18 +241,21 @@ impl FrameStats {
                 },
             ),
             format!(
-                "start      {:.0} ms: device {:.0}, import {:.0}, bake {:.0}, crowd {:.0}, upload {:.0}, pipelines {:.0}",
+                "start      {:.0} ms: device {:.0}, import {:.0}, bake {:.0}, crowd {:.0}, LODs {:.0}, upload {:.0}, pipelines {:.0}",
                 self.startup_ms.total,
                 self.startup_ms.device,
                 self.startup_ms.import,
                 self.startup_ms.bake,
                 self.startup_ms.crowd,
+                self.startup_ms.lods,
                 self.startup_ms.upload,
                 self.startup_ms.pipelines,
             ),
         ];
         let light = "effort     light: one sample, a small shadow map, simple ground and sky, coarser LODs";
         lines.extend(self.effort.is_light().then(|| light.to_owned()));
+        let quick = "LODs       quick: --lods judged makes coarser ones and keeps them";
+        lines.extend((self.lod_quality == LodQuality::Quick).then(|| quick.to_owned()));
         lines.extend(self.poses.as_ref().map(|poses| {
             format!(
                 "poses      {} skinned of {} asked for: {:.1} % found in the cache; {}",

@@ -21,14 +21,12 @@ use crate::{
 pub(super) struct Deviation {
     /// Largest distance.
     pub worst: f32,
-    /// Distance that 95 % of the vertices keep within, over [`SPREAD`] of the poses.
+    /// Distance that 95 % of the vertices keep within, over [`Reference::percentile`] of the poses.
     pub p95: f32,
 }
 
 /// Poses that one thread handles in a row: the nearest triangle of a vertex changes little from one to the next.
 const RUN: usize = 8;
-/// Approximate number of poses for the percentile.
-const SPREAD: usize = 32;
 /// Step that keeps no distances.
 const NONE: usize = usize::MAX;
 
@@ -38,21 +36,24 @@ pub(super) struct Reference<'a> {
     /// Positions by pose.
     full: Vec<Vec<Vec3>>,
     surface: Surface,
+    /// Approximate number of poses for the percentile.
+    percentile: usize,
 }
 
 impl<'a> Reference<'a> {
-    pub(super) fn new(model: &Model, poses: &'a [LodPose]) -> Self {
+    pub(super) fn new(model: &Model, poses: &'a [LodPose], percentile: usize) -> Self {
         Self {
             poses,
             full: poses.par_iter().map(|pose| pose.full_positions(model)).collect(),
             surface: Surface::new(&model.mesh.indices, &rest(&model.mesh)),
+            percentile,
         }
     }
 
     /// Measures an LOD. Infinite if it, or the full mesh, cannot be measured.
     pub(super) fn deviation(&self, lod: &Shape) -> Deviation {
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
-        let every = (self.poses.len() / SPREAD).max(1);
+        let every = (self.poses.len() / self.percentile).max(1);
         let found = if lod.radii.is_empty() {
             self.runs(lod, (0..self.poses.len(), every), &unbounded)
         } else {

@@ -15,6 +15,7 @@ use crate::{
         Palettes,
         lods::{
             crowd::{self, CrowdPictures, CrowdViews},
+            effort::EvaluationEffort,
             gates::{CROWD, Height},
             poses::{self, LodPose},
             raster::{Canvas, Form, Frame, PIXEL, PosedMesh, SampledPicture, draw},
@@ -27,55 +28,8 @@ use crate::{
     model::Model,
 };
 
-/// EvaluationEffort of making and evaluating LODs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EvaluationEffort {
-    /// Number of poses that evaluate, each from [`VIEWS`] sides, and as many that LODs are optimized for.
-    pub moments: usize,
-    /// Samples along the height of the character in the pictures.
-    pub samples: usize,
-    /// True if LODs must also be as bright as full detail in formations where everybody has the same pose.
-    pub formation: bool,
-    /// True if crowds are measured even where they have no limit.
-    pub reports_crowds: bool,
-}
-
-impl EvaluationEffort {
-    /// EvaluationEffort for heights up to 256 sample rows.
-    pub(super) const FULL: Self = Self {
-        moments: 8,
-        samples: 2048,
-        formation: false,
-        reports_crowds: false,
-    };
-    /// EvaluationEffort for characters in formation.
-    pub(super) const FORMATION: Self = Self {
-        formation: true,
-        ..Self::FULL
-    };
-
-    /// Number of poses that splats are optimized for: more than those that evaluate.
-    pub(super) fn fit_count(self) -> usize {
-        5 * self.moments / 2
-    }
-
-    /// Number of poses for the photometric fit. In formations each pose counts by itself, and twice as many generalise
-    /// well enough to others.
-    pub(super) fn photometric_poses(self) -> usize {
-        if self.formation { 2 * self.moments } else { self.moments }
-    }
-
-    /// EvaluationEffort for the controls, which fail by far at large heights.
-    pub(super) fn of_controls(self) -> Self {
-        Self {
-            samples: (self.samples / 4).max(256),
-            ..self
-        }
-    }
-}
-
 /// Views of every pose.
-const VIEWS: usize = 3;
+pub(super) const VIEWS: usize = 3;
 /// Views of every pose of a crowd.
 const CROWDS: usize = 6;
 /// Elevations of the views (rad): eye level, a hill, a tower.
@@ -83,7 +37,7 @@ const ELEVATIONS: [f32; VIEWS] = [0.07, 0.35, 0.9];
 /// Stages of evaluation: cheap pictures of small people first, and at last heights between those before. Stages are
 /// left out for subjects that have failed at smaller heights. Heights are about a tenth apart; an LOD is used up to the
 /// last one that it passes.
-const STAGES: [EvaluationStage; 16] = [
+pub(super) const STAGES: [EvaluationStage; 16] = [
     stage(4, &[16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128]),
     stage(8, &[16, 24, 40, 56, 72, 88]),
     stage(6, &[16, 24, 32, 40, 56]),
@@ -100,6 +54,12 @@ const STAGES: [EvaluationStage; 16] = [
     stage(11, &[16]),
     stage(18, &[16]),
     stage(28, &[16]),
+];
+/// Stages of quick LODs. Heights beyond 16 sample rows are first measured with 64 samples a pixel.
+pub(super) const QUICK_STAGES: [EvaluationStage; 3] = [
+    stage(4, &[8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128]),
+    stage(6, &[8, 16]),
+    stage(8, &[8, 16, 24]),
 ];
 /// Margin of a picture (samples), for LODs that extend beyond full detail; small pictures have a part of it.
 const MARGIN: usize = 64;
@@ -124,7 +84,8 @@ pub(super) enum Subject<'a> {
 pub(super) const FROZEN: &str = "frozen";
 
 /// Stage of evaluation: pictures of one size.
-struct EvaluationStage {
+#[derive(Debug)]
+pub(super) struct EvaluationStage {
     /// Samples along the height, as a share of all in units of 1/[`PARTS`].
     parts: usize,
     /// Edges of a pixel (samples), each a multiple of [`PIXEL`](super::raster::PIXEL), so that an eighth of it is
@@ -171,9 +132,7 @@ pub(super) struct Evaluator<'a> {
     palettes: &'a Palettes,
     variants: VariantShaders<'a>,
     poses: Vec<LodPose>,
-    samples: usize,
-    formation: bool,
-    reports_crowds: bool,
+    effort: EvaluationEffort,
 }
 
 impl<'a> Evaluator<'a> {
@@ -186,9 +145,7 @@ impl<'a> Evaluator<'a> {
             palettes,
             variants: VariantShaders::of(model),
             poses,
-            samples: effort.samples,
-            formation: effort.formation,
-            reports_crowds: effort.reports_crowds,
+            effort,
         }
     }
 
@@ -200,20 +157,21 @@ impl<'a> Evaluator<'a> {
         interesting_below: InterestingBelow<'_>,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Vec<Vec<Height>> {
-        let crowds = match self.formation || self.reports_crowds {
+        let crowds = match self.effort.formation || self.effort.reports_crowds {
             true => self.crowds(subjects),
             false => vec![Vec::new(); subjects.len()],
         };
         let mut heights: Vec<Vec<Height>> = vec![Vec::new(); subjects.len()];
         let cost = |stages: &[EvaluationStage]| stages.iter().map(|stage| stage.parts.pow(2)).sum::<usize>() as f32;
-        for (number, stage) in STAGES.iter().enumerate() {
+        let stages = self.effort.stages;
+        for (number, stage) in stages.iter().enumerate() {
             let is_open = |subject: &usize| {
                 let below = interesting_below(*subject, &heights[*subject]);
-                stage.heights(self.samples).any(|rows| rows < below)
+                stage.heights(self.effort.samples).any(|rows| rows < below)
             };
             let open: Vec<usize> = (0..subjects.len()).filter(is_open).collect();
             let seen: Vec<Subject<'_>> = open.iter().map(|&subject| subjects[subject]).collect();
-            let [before, this, all] = [&STAGES[..number], &STAGES[number..=number], &STAGES].map(cost);
+            let [before, this, all] = [&stages[..number], &stages[number..=number], stages].map(cost);
             let tell = |part: f32| progress((before + part * this) / all);
             let found = if seen.is_empty() {
                 Vec::new()
@@ -224,7 +182,7 @@ impl<'a> Evaluator<'a> {
                 let heights = &mut heights[subject];
                 heights.extend(found.into_iter().map(|height| Height {
                     crowd: crowd::off(&crowds[subject], height.rows),
-                    crowd_allowed: if self.formation { CROWD } else { f64::INFINITY },
+                    crowd_allowed: if self.effort.formation { CROWD } else { f64::INFINITY },
                     ..height
                 }));
                 heights.sort_by(|a, b| b.rows.total_cmp(&a.rows));
@@ -270,7 +228,9 @@ impl<'a> Evaluator<'a> {
         let pictures: Vec<(usize, usize)> = (0..self.poses.len())
             .flat_map(|pose| (0..VIEWS).map(move |view| (pose, view)))
             .collect();
-        let run = pictures.len().div_ceil(MAX_CONCURRENT).max(1);
+        // Small pictures need little memory.
+        let at_once = MAX_CONCURRENT * (PARTS / stage.parts).pow(2);
+        let run = pictures.len().div_ceil(at_once).max(1);
         let sums: Vec<Vec<Vec<Sums>>> = pictures
             .par_chunks(run)
             .flat_map_iter(|run| {
@@ -293,7 +253,7 @@ impl<'a> Evaluator<'a> {
                     .map(|views| views.iter().copied().fold(Sums::default(), Sums::plus));
                 all.height(rows, poses)
             };
-            stage.heights(self.samples).enumerate().map(at).collect()
+            stage.heights(self.effort.samples).enumerate().map(at).collect()
         };
         (0..subjects.len()).map(of).collect()
     }
@@ -311,9 +271,9 @@ impl<'a> Evaluator<'a> {
         let azimuth = (index as f32 * 0.618_034).fract() * TAU + 0.3;
         let full = pose.full(self.model);
         let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
-        let scale = stage.of(self.samples) as f32 / self.model.largest_edge();
+        let scale = stage.of(self.effort.samples) as f32 / self.model.largest_edge();
         let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, stage.of(MARGIN));
-        let frame = frame.within((LONGEST * stage.of(self.samples)).next_multiple_of(PIXEL));
+        let frame = frame.within((LONGEST * stage.of(self.effort.samples)).next_multiple_of(PIXEL));
         let shader = self.variants.of_picture(index);
         let Tools {
             canvas,

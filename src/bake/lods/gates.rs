@@ -1,5 +1,7 @@
 //! Acceptance gates of an LOD at a height, and the largest height that passes.
 
+use crate::bake::lods::effort::EvaluationEffort;
+
 /// Largest bias of coverage (share of the covered area).
 const BIAS: f64 = 0.01;
 /// Largest share of tiles of 16 x 16 pixels whose mean display luminance is off by more than 1/255.
@@ -39,15 +41,30 @@ pub struct Height {
 impl Height {
     /// Names of the gates that fail.
     pub fn failed(&self) -> impl Iterator<Item = &'static str> {
+        self.failed_within(1.0)
+    }
+
+    /// Names of the gates that fail if only a share of every limit may be used.
+    fn failed_within(&self, share: f64) -> impl Iterator<Item = &'static str> {
         let gates = [
-            ("coverage bias", self.coverage_bias.abs() <= BIAS),
-            ("tiles", self.tiles <= TILES),
-            ("coverage", self.coverage <= self.coverage_allowed),
-            ("color", self.color <= self.color_allowed),
-            ("worst pose", self.worst_pose <= 1.0),
-            ("crowd", self.crowd <= self.crowd_allowed),
+            ("coverage bias", self.coverage_bias.abs(), BIAS),
+            ("tiles", self.tiles, TILES),
+            ("coverage", self.coverage, self.coverage_allowed),
+            ("color", self.color, self.color_allowed),
+            ("worst pose", self.worst_pose, 1.0),
+            ("crowd", self.crowd, self.crowd_allowed),
         ];
-        gates.into_iter().filter(|(_, passes)| !passes).map(|(name, _)| name)
+        // Not-a-number holds no limit.
+        let holds = move |(_, found, limit): &(&str, f64, f64)| *found <= share * *limit;
+        gates
+            .into_iter()
+            .filter(move |gate| !holds(gate))
+            .map(|(name, _, _)| name)
+    }
+
+    /// True if every gate passes with a share of its limit.
+    pub(super) fn passes_within(&self, share: f64) -> bool {
+        self.failed_within(share).next().is_none()
     }
 
     /// True if every gate passes.
@@ -59,10 +76,17 @@ impl Height {
 
 /// Largest height up to which an LOD passes every gate, among the heights at which the gates reject every control.
 /// `None` if it fails at the smallest of them.
-pub(super) fn largest_passed<'a>(lod: &[Height], controls: impl Iterator<Item = &'a [Height]> + Clone) -> Option<f32> {
+pub(super) fn largest_passed<'a>(
+    lod: &[Height],
+    controls: impl Iterator<Item = &'a [Height]> + Clone,
+    effort: EvaluationEffort,
+) -> Option<f32> {
     let evaluated = lod.iter().rev().filter(|h| counts_for_lods(h, controls.clone()));
-    let passed = evaluated.take_while(|height| height.passes());
-    passed.last().map(|height| height.rows)
+    let passed = evaluated.take_while(|height| height.passes_within(effort.share));
+    let passed: Vec<f32> = passed.map(|height| height.rows).collect();
+    let largest = *passed.last()?;
+    let before = || passed.iter().rev().copied().find(|&rows| rows < largest);
+    if largest > effort.sure { before() } else { Some(largest) }
 }
 
 /// True if a height counts for an LOD: gates that let a control pass there prove nothing.

@@ -13,7 +13,7 @@ use crate::{
         proxy_hull::ProxyHulls,
         seen::VisibilitySampling,
         shape::Shape,
-        simplify::{Collapsible, SIMPLIFY_SETTINGS},
+        simplify::{Collapsible, SimplifySettings},
         surface::Surface,
         transfer_attributes::transfer_attributes,
     },
@@ -33,10 +33,34 @@ pub(super) struct MeshMaker<'a> {
     pub choosing: Reference<'a>,
     pub morphing: Morphing<'a>,
     pub areas: Areas<'a>,
+    /// Settings of simplification that are tried.
+    pub settings: &'a [SimplifySettings],
+    /// `None` for quick LODs.
+    pub fits: Option<Fits<'a>>,
+}
+
+/// Fits of normals and colours.
+pub(super) struct Fits<'a> {
     pub screen: Screen<'a>,
     pub visibility: VisibilitySampling<'a>,
     pub crowd: CrowdPictures<'a>,
     pub order: Order,
+}
+
+impl Fits<'_> {
+    /// Mesh with other normals and colours; `None` if no fit would help.
+    fn fitted(&self, lod: Shape, areas: &Areas<'_>) -> Option<Shape> {
+        if self.screen.is_hopeless(&lod) {
+            return None;
+        }
+        let coverage = &self.crowd.cover(&lod);
+        let biased = |lod: Shape| self.crowd.with_normal_bias(lod, coverage);
+        // The normal bias depends on the normals, and their fit on the bias: two rounds.
+        let lod = (0..2).fold(lod, |lod, _| biased(self.visibility.turned(lod)));
+        let lod = areas.relight(self.visibility.colored(lod));
+        let lod = self.crowd.photometric_fit(lod, coverage, self.order);
+        Some(self.crowd.relight(lod, coverage))
+    }
 }
 
 impl MeshMaker<'_> {
@@ -49,17 +73,12 @@ impl MeshMaker<'_> {
             radii: Vec::new(),
             normal_bias: 0.0,
         });
-        if self.screen.is_hopeless(&lod) {
-            return None;
-        }
         // From here on only normals and colours change.
-        let coverage = &self.crowd.cover(&lod);
-        let biased = |lod: Shape| self.crowd.with_normal_bias(lod, coverage);
-        // The normal bias depends on the normals, and their fit on the bias: two rounds.
-        let lod = (0..2).fold(lod, |lod, _| biased(self.visibility.turned(lod)));
-        let lod = self.areas.relight(self.visibility.colored(lod));
-        let lod = self.crowd.photometric_fit(lod, coverage, self.order);
-        Some(as_packed(self.crowd.relight(lod, coverage)))
+        let lod = match &self.fits {
+            Some(fits) => fits.fitted(lod, &self.areas)?,
+            None => self.areas.relight(lod),
+        };
+        Some(as_packed(lod))
     }
 
     /// Result with the smallest worst vertex error among all methods.
@@ -69,8 +88,8 @@ impl MeshMaker<'_> {
             triangles >= FEWEST_TRIANGLES && triangles as f32 <= NEAR_ENOUGH * target as f32
         };
         let collapsed = |of: &Collapsible<'_>| -> Vec<Shape> {
-            let made: Vec<Shape> = (SIMPLIFY_SETTINGS.par_iter())
-                .map(|recipe| of.collapse(target, *recipe))
+            let made: Vec<Shape> = (self.settings.par_iter())
+                .map(|settings| of.collapse(target, *settings))
                 .collect();
             made.into_iter().filter(fits).collect()
         };

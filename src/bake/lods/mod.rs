@@ -12,7 +12,9 @@
 //! Below the coarsest meshes are `splats`.
 
 mod crowd;
+mod crowd_fit;
 mod deviation;
+mod effort;
 mod evaluate;
 mod fingerprint;
 mod gates;
@@ -49,13 +51,13 @@ use crate::{
     bake::{
         self, BakeError, BakeOptions, Palettes,
         lods::{
-            crowd::{CrowdPictures, CrowdViews},
+            crowd_fit::CrowdFit,
             deviation::{Deviation, Reference},
-            evaluate::{CONTROLS, EvaluationEffort, Evaluator, FROZEN, Screen, Subject},
+            effort::{EvaluationEffort, MakingEffort},
+            evaluate::{CONTROLS, Evaluator, FROZEN, Screen, Subject},
             gates::{counts_for_lods, largest_passed},
-            mesh_maker::{MeshMaker, Morphing, as_packed},
+            mesh_maker::{Fits, MeshMaker, Morphing, as_packed},
             offset_surface::Areas,
-            photometric_fit::Order,
             proxy_hull::ProxyHulls,
             seen::VisibilitySampling,
             shape::Shape,
@@ -75,15 +77,8 @@ const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 const MAX_SHARE_OF_FINER: f32 = 0.75;
 /// Largest number of meshes that renderers accept; splats come on top.
 const MOST_MESHES: usize = 9;
-/// Number of meshes that are made at the same time, before coarser ones are tried.
-const AT_ONCE: usize = 4;
 /// Largest number of poses that compare results of simplification.
 const CHOOSING: usize = 16;
-/// Views of every pose for the photometric fit; and those for formations and splats.
-const VIEWS: usize = 6;
-const CAREFUL_VIEWS: usize = 9;
-/// Largest number of poses over which the worst vertex error is stated.
-const STATING: usize = 256;
 /// Approximate number of posed vertices for either.
 const MOST_POSED: usize = 2_000_000;
 
@@ -94,7 +89,18 @@ const MOST_POSED: usize = 2_000_000;
 /// # Errors
 /// [`BakeError`] if the character cannot be baked.
 pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
-    make(model, EvaluationEffort::FULL, progress)
+    make(model, MakingEffort::judged(EvaluationEffort::FULL), progress)
+}
+
+/// Makes LODs in a twentieth of the time: simplified meshes and splats whose areas and materials are matched to full
+/// detail, but whose normals and colours are not fitted. Their heights are taken from the smallest pictures of
+/// [`make_lods`], up to 64 sample rows and with a margin, so that [`measure_lods`] confirms them. They depend on the
+/// model alone.
+///
+/// # Errors
+/// [`BakeError`], as [`make_lods`].
+pub fn make_quick_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
+    make(model, MakingEffort::QUICK, progress)
 }
 
 /// Makes LODs of a character in formation, such as soldiers, where all have the same pose. Errors do not average out
@@ -103,10 +109,10 @@ pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<L
 /// # Errors
 /// [`BakeError`], as [`make_lods`].
 pub fn make_lods_for_formations(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
-    make(model, EvaluationEffort::FORMATION, progress)
+    make(model, MakingEffort::judged(EvaluationEffort::FORMATION), progress)
 }
 
-fn make(model: &Model, effort: EvaluationEffort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
+fn make(model: &Model, effort: MakingEffort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
     let targets = targets(model.mesh.triangle_count());
     if targets.is_empty() || !is_sound(model) {
         progress(1.0);
@@ -165,63 +171,58 @@ fn is_sound(model: &Model) -> bool {
 fn from_palettes(
     model: &Model,
     palettes: &Palettes,
-    (targets, effort): (&[usize], EvaluationEffort),
+    (targets, effort): (&[usize], MakingEffort),
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Lod> {
     let building = poses::far_apart(model, palettes, POSES);
     let full = Shape::full(model);
     let posed_scale = model.largest_edge() / model.mesh.bounds().size().max_element();
-    let choosing = poses::builders(palettes, posed_at_once(model, CHOOSING));
+    let choosing = poses::builders(palettes, posed_at_once(model, CHOOSING.min(effort.stating)));
     let shader = Shader::new(model);
     let variants = VariantShaders::of(model);
-    let order = match (model.clips.is_empty(), effort.formation) {
-        (true, _) => Order::Carried,
-        (false, true) => Order::Formation,
-        (false, false) => Order::Anyhow,
-    };
-    let photometric_poses = poses::builders(palettes, effort.photometric_poses());
-    let careful = CrowdViews {
-        poses: &photometric_poses,
-        sides: CAREFUL_VIEWS,
-        elevations: order.elevations(),
-        points: crowd::EVALUATION_POINTS,
-        samples: crowd::EVALUATION_SAMPLES,
-        turns: false,
-    };
-    // Errors of the pictures average out where everybody has another pose.
-    let views = match order {
-        Order::Formation => careful,
-        Order::Anyhow | Order::Carried => CrowdViews {
-            sides: VIEWS,
-            points: crowd::FIT_POINTS,
-            samples: crowd::FIT_SAMPLES,
-            ..careful
-        },
-    };
+    let photometric_poses = poses::builders(palettes, effort.evaluation.photometric_poses());
+    let crowds = CrowdFit::new((model, &variants), &photometric_poses, effort);
     let maker = MeshMaker {
         full: &full,
         whole: Collapsible::new(Cow::Borrowed(&full), &building, posed_scale),
         shells: ProxyHulls::new(&full, &building, posed_scale),
-        choosing: Reference::new(model, &choosing),
+        choosing: Reference::new(model, &choosing, effort.percentile),
         morphing: Morphing::of(&full),
-        areas: Areas::new(model, palettes),
-        screen: Screen::new(model, palettes, effort),
-        visibility: VisibilitySampling::new(model, &shader, &poses::builders(palettes, effort.moments)),
-        crowd: CrowdPictures::new(model, &variants, views),
-        order,
+        areas: Areas::new(model, palettes, effort.area_poses),
+        settings: effort.settings,
+        fits: effort.fits.then(|| Fits {
+            screen: Screen::new(model, palettes, effort.evaluation),
+            visibility: VisibilitySampling::new(model, &shader, &poses::builders(palettes, effort.evaluation.moments)),
+            crowd: crowds.of_meshes(),
+            order: crowds.order,
+        }),
     };
+    let (made, splats) = rayon::join(
+        || meshes(&maker, (targets, effort.at_once), &|part| progress(0.4 * part)),
+        || splats::make((model, &full), palettes, (&building, effort.splats)),
+    );
+    progress(0.5);
+    let count = model.mesh.triangle_count();
+    let mut chain = coarser(made.into_iter(), count);
+    let splats = match effort.fits {
+        true => crowds.finished(splats),
+        false => splats.into_iter().map(as_packed).collect(),
+    };
+    chain.extend(coarser(splats.into_iter(), count));
+    evaluated((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+}
+
+/// Meshes of as many triangles as can be made, the finest first.
+fn meshes(maker: &MeshMaker<'_>, (targets, at_once): (&[usize], usize), progress: &(dyn Fn(f32) + Sync)) -> Vec<Shape> {
     let done = AtomicUsize::new(0);
-    let tell = || {
-        let count = done.fetch_add(1, Ordering::Relaxed) + 1;
-        progress(0.4 * count as f32 / targets.len() as f32);
-    };
     let mut made: Vec<Shape> = Vec::new();
-    for few in targets.chunks(AT_ONCE) {
+    for few in targets.chunks(at_once) {
         let shapes: Vec<Option<Shape>> = few
             .par_iter()
             .map(|&target| {
                 let made = maker.make(target);
-                tell();
+                let count = done.fetch_add(1, Ordering::Relaxed) + 1;
+                progress(count as f32 / targets.len() as f32);
                 made
             })
             .collect();
@@ -232,24 +233,7 @@ fn from_palettes(
             break;
         }
     }
-    let splats = splats::make((model, &full), palettes, (&building, effort.fit_count()));
-    progress(0.5);
-    let count = model.mesh.triangle_count();
-    let mut chain = coarser(made.into_iter(), count);
-    if !splats.is_empty() {
-        // Splats show people who are farthest away, under suns of any elevation. They have enough colours for twice as
-        // many equations, and so few of them that careful pictures cost little.
-        let turning = CrowdPictures::new(model, &variants, CrowdViews { turns: true, ..careful });
-        let finished = |lod: Shape| {
-            let coverage = &turning.cover(&lod);
-            let lod = turning.relight(lod, coverage);
-            let balanced = turning.photometric_fit(lod, coverage, order);
-            as_packed(turning.relight(balanced, coverage))
-        };
-        let splats: Vec<Shape> = splats.into_par_iter().map(finished).collect();
-        chain.extend(coarser(splats.into_iter(), count));
-    }
-    evaluated((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+    made
 }
 
 /// Shapes, the finest first, each with far fewer triangles than the one before.
@@ -270,7 +254,7 @@ fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
 fn evaluated(
     (model, palettes): (&Model, &Palettes),
     chain: Vec<Shape>,
-    effort: EvaluationEffort,
+    effort: MakingEffort,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Lod> {
     let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
@@ -350,6 +334,7 @@ pub fn measure_lods(
         reports_crowds: true,
         ..EvaluationEffort::FULL
     };
+    let effort = MakingEffort::judged(effort);
     Ok(measured((model, &palettes), &shapes, (effort, Extent::Whole), progress))
 }
 
@@ -365,11 +350,11 @@ enum Extent {
 fn measured(
     (model, palettes): (&Model, &Palettes),
     lods: &[Shape],
-    (effort, extent): (EvaluationEffort, Extent),
+    (effort, extent): (MakingEffort, Extent),
     progress: &(dyn Fn(f32) + Sync),
 ) -> LodMeasurements {
     let of_controls = CONTROLS.map(|(_, control)| control);
-    let evaluate = Evaluator::new(model, palettes, effort.of_controls());
+    let evaluate = Evaluator::new(model, palettes, effort.evaluation.of_controls());
     // Gates that reject a control at one height reject it at larger ones, too.
     let until_rejected = |_: usize, heights: &[Height]| match heights.first() {
         Some(largest) if !largest.passes() => 0.0,
@@ -380,15 +365,19 @@ fn measured(
         .filter(|(name, heights)| *name != FROZEN || heights.first().is_some_and(|largest| !largest.passes()))
         .collect();
     let of_controls = || controls.iter().map(|(_, heights)| &heights[..]);
-    let stating = poses::all(palettes, posed_at_once(model, STATING));
-    let stating = Reference::new(model, &stating);
-    let found: Vec<Deviation> = lods.iter().map(|lod| stating.deviation(lod)).collect();
+    let share = effort.evaluation.share;
+    let mut stating = poses::all(palettes, posed_at_once(model, effort.stating));
+    if effort.adds_flattest {
+        stating.extend(poses::flattest(palettes));
+    }
+    let stating = Reference::new(model, &stating, effort.percentile);
+    let found: Vec<Deviation> = lods.par_iter().map(|lod| stating.deviation(lod)).collect();
     // Larger heights do not matter after the first failure, nor those beyond what vertices are off by.
     let interesting_below = |lod: usize, heights: &[Height]| {
         if extent == Extent::Whole {
             return f32::INFINITY;
         }
-        let failed = |height: &&Height| !height.passes() && counts_for_lods(height, of_controls());
+        let failed = |height: &&Height| !height.passes_within(share) && counts_for_lods(height, of_controls());
         let failed = heights.iter().rev().find(failed).map(|height| height.rows);
         let near = rows(model, found[lod]);
         let beyond = heights
@@ -399,9 +388,9 @@ fn measured(
         failed.unwrap_or(f32::INFINITY).min(beyond.unwrap_or(f32::INFINITY))
     };
     let subjects: Vec<Subject<'_>> = lods.iter().map(Subject::Lod).collect();
-    let heights = Evaluator::new(model, palettes, effort).evaluate(&subjects, &interesting_below, progress);
+    let heights = Evaluator::new(model, palettes, effort.evaluation).evaluate(&subjects, &interesting_below, progress);
     let lod = |(found, heights): (&Deviation, Vec<Height>)| {
-        let seen = largest_passed(&heights, of_controls());
+        let seen = largest_passed(&heights, of_controls(), effort.evaluation);
         let max_sample_rows = seen.map(|seen| seen.min(rows(model, *found)));
         MeasuredLod {
             heights,

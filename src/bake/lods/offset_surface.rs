@@ -21,9 +21,8 @@ use crate::{
     model::{LUMINANCE, Mesh, Model},
 };
 
-/// Poses in which areas are measured, and views of each. Azimuths follow the golden section, so that faces and hands
+/// Views of each pose in which areas are measured. Azimuths follow the golden section, so that faces and hands
 /// are visible from all sides.
-const POSES: usize = 6;
 const VIEWS: usize = 4;
 /// Elevations of the views (rad).
 const ELEVATIONS: [f32; VIEWS] = [0.1, 0.6, 0.3, 0.8];
@@ -49,7 +48,7 @@ pub(super) struct Areas<'a> {
 }
 
 impl<'a> Areas<'a> {
-    pub(super) fn new(model: &'a Model, palettes: &Palettes) -> Self {
+    pub(super) fn new(model: &'a Model, palettes: &Palettes, poses: usize) -> Self {
         let (extent, height) = (model.mesh.bounds().size().max_element(), model.largest_edge());
         let frames = |(number, pose): (usize, LodPose)| {
             let points = pose.full_positions(model);
@@ -61,7 +60,7 @@ impl<'a> Areas<'a> {
                 (pose.clone(), frame.within(LONGEST))
             })
         };
-        let poses = poses::builders(palettes, POSES).into_iter().enumerate();
+        let poses = poses::builders(palettes, poses).into_iter().enumerate();
         let mut areas = Self {
             variants: VariantShaders::of(model),
             pictures: poses.flat_map(frames).collect(),

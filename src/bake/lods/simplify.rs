@@ -38,6 +38,9 @@ pub(super) const SIMPLIFY_SETTINGS: [SimplifySettings; 5] = [
     recipe(0.0, false, true),
 ];
 
+/// Settings of quick LODs.
+pub(super) const QUICK_SETTINGS: [SimplifySettings; 2] = [SIMPLIFY_SETTINGS[0], SIMPLIFY_SETTINGS[1]];
+
 const fn recipe(poses: f32, seams: bool, regular: bool) -> SimplifySettings {
     SimplifySettings { poses, seams, regular }
 }

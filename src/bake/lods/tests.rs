@@ -4,7 +4,12 @@ use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use proptest::prelude::*;
 
 use super::*;
-use crate::bake::lods::{mesh_maker::FEWEST_TRIANGLES, simplify::SIMPLIFY_SETTINGS};
+use crate::bake::lods::{
+    crowd::{CrowdPictures, CrowdViews},
+    effort::SplatEffort,
+    mesh_maker::FEWEST_TRIANGLES,
+    simplify::SIMPLIFY_SETTINGS,
+};
 use crate::model::{
     Channel, Clip, Interpolation, Joint, Keys, Material, Mesh, PackedMesh, PaletteSlot, Skeleton, Transform, Vertex,
     padded,
@@ -15,12 +20,13 @@ mod morphs;
 mod of_splats;
 
 /// Low effort: tests check what passes, not exactly up to which height.
-const QUICK: EvaluationEffort = EvaluationEffort {
+const LOW: MakingEffort = MakingEffort::judged(EvaluationEffort {
     moments: 3,
     samples: 256,
     formation: true,
     reports_crowds: true,
-};
+    ..EvaluationEffort::FULL
+});
 
 /// Views of crowds with as many points as those that evaluate.
 fn views<'a>(poses: &'a [poses::LodPose], sides: usize, elevations: &'a [f32]) -> CrowdViews<'a> {
@@ -116,7 +122,7 @@ fn tube(around: u32, up: u32) -> Mesh {
 }
 
 fn quick(mesh: Mesh) -> Vec<Lod> {
-    make(&character(mesh), QUICK, &|_| ()).expect("the clip fits an atlas")
+    make(&character(mesh), LOW, &|_| ()).expect("the clip fits an atlas")
 }
 
 /// Tube that is closed at both ends: views from above into an open one see nothing.
@@ -163,12 +169,13 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
 
 #[test]
 fn lods_are_the_same_with_any_number_of_threads() {
-    let effort = EvaluationEffort {
+    let effort = MakingEffort::judged(EvaluationEffort {
         reports_crowds: true,
         moments: 1,
         samples: 64,
         formation: false,
-    };
+        ..EvaluationEffort::FULL
+    });
     let model = character(tube(18, 18));
     let made = [1, 2, 16].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -188,7 +195,7 @@ fn every_control_is_rejected_and_a_lod_is_not_the_control_of_another() {
     let model = character(mesh);
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let full = Shape::full(&model);
-    let found = measured((&model, &palettes), &[full], (QUICK, Extent::Whole), &|_| ());
+    let found = measured((&model, &palettes), &[full], (LOW, Extent::Whole), &|_| ());
     let same = &found.lods[0];
     assert_eq!(
         same.max_sample_rows,
@@ -265,12 +272,13 @@ proptest! {
 
     #[test]
     fn any_mesh_gets_sound_lods_or_none(mesh in soup()) {
-        let effort = EvaluationEffort {
+        let effort = MakingEffort::judged(EvaluationEffort {
             moments: 1,
             samples: 64,
             formation: true,
             reports_crowds: true,
-        };
+            ..EvaluationEffort::FULL
+        });
         for lod in make(&character(mesh), effort, &|_| ()).expect("fits") {
             prop_assert!(lod.max_sample_rows > 0.0 && lod.max_sample_rows.is_finite() && lod.worst_mm.is_finite());
             prop_assert!(lod.mesh.vertices.iter().all(|v| v.position.is_finite()));

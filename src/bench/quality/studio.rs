@@ -17,6 +17,7 @@ use crate::{
         },
         scenes::plan,
     },
+    config::LodQuality,
     file::LodCache,
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PendingPicture, Staging, target_texture, whole_view},
     measure::FloatPicture,
@@ -115,7 +116,7 @@ impl<'a> Studio<'a> {
     /// A bad scene, a lost device, what does not fit.
     pub(super) fn open(gpu: &'a Gpu, quality_scene: &'a QualityScene) -> Result<Self> {
         let mut scene = Scene::load(&quality_scene.config, &mut StartupTimes::default())?;
-        scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), |_| ()));
+        scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), LodQuality::Judged, |_| ()));
         let size = size(quality_scene);
         let make = || target_texture(gpu, "picture", size, PICTURE_FORMAT, 1, wgpu::TextureUsages::COPY_DST);
         let target = gpu.ensure_memory("the picture", "use a smaller --size", make)?;

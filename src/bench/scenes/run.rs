@@ -11,7 +11,7 @@ use crate::{
             report::SceneRow,
         },
     },
-    config::Config,
+    config::{Config, LodQuality},
     file::LodCache,
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
     measure::{
@@ -82,7 +82,7 @@ impl<'a> MethodGroup<'a> {
         plan::moment(place, &config, &scene, START)?;
         if variants.iter().any(|variant| variant.way.draws_lods()) {
             progress.prepare(&format!("{}: LODs", place.scene));
-            scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), |_| ()));
+            scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), LodQuality::Judged, |_| ()));
         }
         let make = || target_texture(gpu, "picture", plan.size, PICTURE_FORMAT, 1, PICTURE_USAGES);
         let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;

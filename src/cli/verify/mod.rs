@@ -31,6 +31,7 @@ use crate::{
         json_shape::JsonShape,
         verify::lods::LodsReport,
     },
+    config::LodQuality,
     file::{Animations, OpenedFile, output::Output},
     model::{Model, UnitSpace},
 };
@@ -81,6 +82,9 @@ pub struct VerifyArgs {
     /// Exit code 3 if a level fails within its stated height.
     #[arg(long = "levels", conflicts_with_all = ["format", "max_error"])]
     pub lods: bool,
+    /// With --levels: make levels of this quality and measure them, whatever the file brings.
+    #[arg(long = "lods", requires = "lods", value_name = "quick|judged")]
+    pub quality: Option<LodQuality>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -129,7 +133,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
 fn one(file: &Path, args: &VerifyArgs, animations: &Animations) -> anyhow::Result<(Verified, u8)> {
     let opened = open_in_place(file, animations)?;
     if args.lods {
-        return verify_lods(opened.model);
+        return verify_lods(opened.model, args.quality);
     }
     let options = VerifyOptions {
         max_samples: args.samples,
@@ -203,10 +207,13 @@ fn plot(model: &Model, path: &Path, args: &VerifyArgs, options: &VerifyOptions) 
 }
 
 /// Report of the LODs; exit code 3 if one fails within its stated height.
-fn verify_lods(mut model: Model) -> anyhow::Result<(Verified, u8)> {
-    if model.lods.is_empty() {
-        model.lods = bake::make_lods(&model, &|_| ())?;
-    }
+fn verify_lods(mut model: Model, quality: Option<LodQuality>) -> anyhow::Result<(Verified, u8)> {
+    model.lods = match quality {
+        None | Some(LodQuality::Auto) if !model.lods.is_empty() => model.lods,
+        None | Some(LodQuality::Auto | LodQuality::Judged) => bake::make_lods(&model, &|_| ())?,
+        Some(LodQuality::Quick) => bake::make_quick_lods(&model, &|_| ())?,
+        Some(LodQuality::Full) => return Err(BadUsage("--lods full leaves no level to measure".into()).into()),
+    };
     let report = LodsReport::measure(&model)?;
     let mut code = 0;
     for broken in report.broken() {

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use super::{json, succeed, temporary, text, throng_keeping};
+use super::{json, succeed, temporary, text, throng, throng_keeping};
 use crate::common::gpu::adapter;
 
 /// Writes a raw file without LODs: an embedded character with its extension under an unknown name.
@@ -60,7 +60,8 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     let coarse: u64 = lods[1..].iter().filter_map(|l| l["people"].as_u64()).sum();
     assert!(coarse > 0, "nobody is drawn coarser: {lods:?}");
     let run = |more: &[&str]| {
-        let arguments = [&["shot", "bare.glb", "-o", "raw.png", "--json"][..], &scene(), more].concat();
+        let judged = &["shot", "bare.glb", "-o", "raw.png", "--json", "--lods", "judged"][..];
+        let arguments = [judged, &scene(), more].concat();
         let done = throng_keeping(folder, &arguments, &cache);
         assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
         let stats: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
@@ -97,4 +98,57 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     assert_eq!(kept(folder), Vec::<std::path::PathBuf>::new());
     let full = fs::read(folder.join("full.png")).expect("written");
     assert!(full != baked, "full detail is no coarser: the comparison says nothing");
+}
+
+#[test]
+fn a_raw_crowd_has_quick_lods_at_once_and_keeps_none() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !super::pictures::can_draw(folder) {
+        return;
+    }
+    write_bare(folder);
+    let cache = folder.join("cache");
+    let cache = cache.to_string_lossy();
+    let run = |name: &str, more: &[&str]| {
+        let arguments = [&["shot", "bare.glb", "-o", name, "--json"][..], &scene(), more].concat();
+        let done = throng_keeping(folder, &arguments, &cache);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let stats: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        (fs::read(folder.join(name)).expect("written"), stats)
+    };
+    let (usual, stats) = run("usual.png", &[]);
+    assert_eq!(stats["lod_quality"], "quick", "{stats}");
+    let coarse = stats["lods"].as_array().expect("LODs").iter().skip(1);
+    let coarse: u64 = coarse.filter_map(|lod| lod["people"].as_u64()).sum();
+    assert!(coarse > 0, "nobody is drawn coarser: {stats}");
+    assert_eq!(
+        kept(folder),
+        Vec::<std::path::PathBuf>::new(),
+        "quick LODs are not cached"
+    );
+    // What the cache holds does not change them.
+    let (judged, stats) = run("judged.png", &["--lods", "judged"]);
+    assert_eq!((stats["lod_quality"].as_str(), kept(folder).len()), (Some("judged"), 1));
+    assert!(run("again.png", &[]).0 == usual && judged != usual);
+    let (full, stats) = run("full.png", &["--lods", "full"]);
+    assert_eq!(stats["lod_quality"], "full");
+    assert!(full == run("detail.png", &["--detail", "full"]).0 && full != usual);
+}
+
+#[test]
+fn quick_lods_hold_at_the_heights_that_they_claim() {
+    let folder = temporary();
+    let report = json(
+        folder.path(),
+        &["verify", "sword", "--levels", "--lods", "quick", "--json"],
+    );
+    let lods = report["levels"].as_array().expect("LODs");
+    assert!(!lods.is_empty(), "{report}");
+    for lod in lods {
+        let rows = |key: &str| lod[key].as_f64().unwrap_or(0.0);
+        assert!(rows("measured_max_rows") >= 0.99 * rows("max_rows"), "{lod}");
+    }
+    let refused = throng(folder.path(), &["verify", "sword", "--levels", "--lods", "full"]);
+    assert!(text(&refused.stderr).contains("no level to measure") && refused.status.code() == Some(2));
 }

@@ -20,8 +20,7 @@ use crate::{
     model::Vertex,
 };
 
-/// Steps of the descent, and the number of batches of pictures that they look at in turn.
-const STEPS: usize = 64;
+/// Batches of pictures that the steps of the descent look at in turn.
 const BATCHES: usize = 4;
 /// First steps of position and radius (shares of the extent), colour and normal; the last step is a tenth of the first.
 const PLACE: f32 = 0.004;
@@ -205,15 +204,15 @@ impl Size {
 /// Position (3), radius, colour (3) and normal (3) of a splat, or gradients by them.
 type Numbers = [f32; 10];
 
-/// Optimizes splats for the targets.
-pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], extent: f32) -> Shape {
+/// Optimizes splats for the targets by a number of steps.
+pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], (extent, steps): (f32, usize)) -> Shape {
     // Dark characters get the same weight of colour as bright ones.
     let sum: Vec4 = targets.iter().map(|target| target.sum).sum();
     let bright = (sum.x / (sum.y + sum.z + sum.w)).min(100.0) * BRIGHT;
     let counts = Vec4::new(1.0, bright, bright, bright);
     let mut here = splats;
     let mut means = vec![[[0.0_f32; 10]; 2]; here.radii.len()];
-    for step in 0..STEPS {
+    for step in 0..steps {
         // Stochastic gradients: every step looks at other pictures. Neighbours in the list show one pose from several
         // elevations, all of which belong into every batch.
         let of_step = |number: &usize| (number + number / BATCHES) % BATCHES == step % BATCHES;
@@ -225,18 +224,18 @@ pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], extent: f32) -> Shap
             .par_iter()
             .map(|target| SplatFit::at(&here, target).slopes(&here, target, counts));
         let found: Vec<Vec<Numbers>> = found.collect();
-        let speed = 1.0 - 0.9 * step as f32 / STEPS as f32;
+        let speed = 1.0 - 0.9 * step as f32 / steps as f32;
         for (splat, means) in means.iter_mut().enumerate() {
             let slopes = std::array::from_fn(|k| found.iter().map(|slopes| slopes[splat][k]).sum());
-            let steps = steps(means, slopes, step as i32 + 1);
-            advance(&mut here, splat, steps.map(|x| x * speed), extent);
+            let change = adam(means, slopes, step as i32 + 1).map(|x| x * speed);
+            advance(&mut here, splat, change, extent);
         }
     }
     here
 }
 
 /// Steps of Adam (Kingma and Ba 2015), of length 1 at first.
-fn steps([means, squares]: &mut [Numbers; 2], slopes: Numbers, count: i32) -> Numbers {
+fn adam([means, squares]: &mut [Numbers; 2], slopes: Numbers, count: i32) -> Numbers {
     std::array::from_fn(|k| {
         means[k] += (1.0 - SLOWLY[0]) * (slopes[k] - means[k]);
         squares[k] += (1.0 - SLOWLY[1]) * (slopes[k] * slopes[k] - squares[k]);

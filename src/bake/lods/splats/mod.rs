@@ -15,6 +15,7 @@ use crate::{
     bake::{
         Palettes,
         lods::{
+            effort::SplatEffort,
             poses::{self, LodPose},
             raster::{Canvas, Frame, PosedMesh, cover},
             shape::Shape,
@@ -48,16 +49,16 @@ pub(super) fn are_worth_making(model: &Model) -> bool {
 }
 
 /// Makes splats of a character, one shape per count in [`SPLATS`], or none. They are clustered in some poses and
-/// optimized in `fit_count` others.
+/// optimized in others.
 pub(super) fn make(
     (model, full): (&Model, &Shape),
     palettes: &Palettes,
-    (clustering, fit_count): (&[LodPose], usize),
+    (clustering, effort): (&[LodPose], SplatEffort),
 ) -> Vec<Shape> {
     if !are_worth_making(model) {
         return Vec::new();
     }
-    let pictures = pictures(model, palettes, fit_count);
+    let pictures = pictures(model, palettes, effort.poses);
     // Suns and material variants alternate: colours must not suit only one sun or the file's own clothes.
     let [suns @ .., _shade] = suns(0.0, Some(0));
     let taken_in = |picture: usize| {
@@ -79,7 +80,7 @@ pub(super) fn make(
     let extent = model.largest_edge();
     let made = SPLATS.par_iter().filter_map(|&count| {
         let splats = cluster(full, &shader, clustering, &seen, extent, count)?;
-        let optimized = fit(match_materials(splats, &targets), &targets, extent);
+        let optimized = fit(match_materials(splats, &targets), &targets, (extent, effort.steps));
         Some(match_materials(optimized, &targets))
     });
     made.collect()

@@ -67,7 +67,7 @@ fn face(cells: u32) -> Model {
 static FACE: LazyLock<(Model, Palettes, Vec<Lod>)> = LazyLock::new(|| {
     let model = face(40);
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
-    let lods = make(&model, QUICK, &|_| ()).expect("fits");
+    let lods = make(&model, LOW, &|_| ()).expect("fits");
     (model, palettes, lods)
 });
 
@@ -79,7 +79,7 @@ fn worst_mm(lod: &Shape, frame: usize, morphs: &[f32]) -> f32 {
         morphs: morphs.to_vec(),
         clip_start: 0,
     }];
-    Reference::new(model, &pose).deviation(lod).worst * 1000.0
+    Reference::new(model, &pose, 32).deviation(lod).worst * 1000.0
 }
 
 fn without_deltas(lod: &Lod) -> Shape {
@@ -121,7 +121,7 @@ fn without_deltas_lods_are_off_by_what_targets_move() {
     // Pictures show the difference as well.
     let finest = &lods[0];
     let both = [Shape::from(finest), without_deltas(finest)];
-    let found = measured((model, palettes), &both, (QUICK, Extent::Whole), &|_| ());
+    let found = measured((model, palettes), &both, (LOW, Extent::Whole), &|_| ());
     let [moving, still] = &found.lods[..] else {
         panic!("two LODs")
     };
@@ -139,7 +139,7 @@ fn of_two_ways_to_move_a_lod_the_one_that_is_less_off_is_kept() {
     let (model, palettes, _) = &*FACE;
     let full = Shape::full(model);
     let poses = poses::builders(palettes, 8);
-    let choosing = Reference::new(model, &poses);
+    let choosing = Reference::new(model, &poses, 32);
     let lod = Collapsible::new(Cow::Borrowed(&full), &[], 1.0).collapse(600, SIMPLIFY_SETTINGS[2]);
     let kept = Morphing::of(&full).best(lod.clone(), &choosing);
     let worst = |shape: &Shape| choosing.deviation(shape).worst;
@@ -187,7 +187,7 @@ fn characters_moved_by_morph_targets_alone_get_lods() {
     model.clips[0].channels = Vec::new().into();
     for flat in [false, true] {
         model.flat = flat;
-        let lods = make(&model, QUICK, &|_| ()).expect("fits");
+        let lods = make(&model, LOW, &|_| ()).expect("fits");
         assert!(!lods.is_empty(), "flat: {flat}");
         for lod in &lods {
             assert!(lod.worst_mm < 0.5 * FAR * 1000.0, "{} mm", lod.worst_mm);
@@ -216,12 +216,13 @@ fn invalid_morph_targets_give_no_lods_or_finite_ones() {
             false,
         ),
     ];
-    let effort = EvaluationEffort {
+    let effort = MakingEffort::judged(EvaluationEffort {
         reports_crowds: true,
         moments: 1,
         samples: 64,
         formation: true,
-    };
+        ..EvaluationEffort::FULL
+    });
     for (what, change, none) in changes {
         let mut model = face(20);
         change(&mut model);

@@ -12,7 +12,11 @@ const MAX_P95_DISTANCE: f32 = 0.035;
 fn splats_of(model: &Model) -> (Palettes, Vec<Shape>) {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("the clip fits an atlas");
     let building = poses::far_apart(model, &palettes, POSES);
-    let made = splats::make((model, &Shape::full(model)), &palettes, (&building, 12));
+    let made = splats::make(
+        (model, &Shape::full(model)),
+        &palettes,
+        (&building, SplatEffort { poses: 12, steps: 64 }),
+    );
     (palettes, made)
 }
 
@@ -67,7 +71,7 @@ fn splats_pass_and_smaller_ones_are_rejected_at_every_height() {
     });
     let smaller: Vec<Shape> = smaller.collect();
     let subjects: Vec<Subject<'_>> = made.iter().chain(&smaller).map(Subject::Lod).collect();
-    let heights = Evaluator::new(&model, &palettes, QUICK).evaluate(&subjects, &|_, _| f32::INFINITY, &|_| ());
+    let heights = Evaluator::new(&model, &palettes, LOW.evaluation).evaluate(&subjects, &|_, _| f32::INFINITY, &|_| ());
     for (number, heights) in heights.iter().enumerate() {
         let passed = heights.iter().filter(|h| h.passes()).count();
         assert_eq!(passed > 0, number < made.len(), "subject {number}: {heights:#?}");
@@ -104,7 +108,7 @@ fn distances_of_splats_are_those_of_balls() {
     let model = closed();
     let (palettes, made) = splats_of(&model);
     let poses = poses::all(&palettes, 8);
-    let reference = Reference::new(&model, &poses);
+    let reference = Reference::new(&model, &poses, 32);
     let found = made
         .iter()
         .map(|splats| reference.deviation(splats))
