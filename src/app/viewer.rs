@@ -55,7 +55,7 @@ impl AppState {
         match self.character.viewer.kept.take() {
             Some(kept) => {
                 let is_shown = kept.scene == self.config.scene || !self.shows_viewed();
-                self.config.look = kept.look;
+                self.change_look(kept.look);
                 (self.config.scene, self.view) = (kept.scene, kept.view);
                 self.shown.cost = kept.cost;
                 self.agreed = self.agreed.max(kept.people);
@@ -113,11 +113,11 @@ impl AppState {
             layout: Layout::Grid,
             ..SceneConfig::default()
         };
-        self.config.look = LookConfig {
+        self.change_look(LookConfig {
             ground: Ground::Studio,
             clouds: 0.0,
             ..LookConfig::default()
-        };
+        });
         self.character.index = index;
         self.select(None);
         self.character.viewer.frames = true;
@@ -174,6 +174,14 @@ impl AppState {
         self.frame_arrival();
         if self.shows_viewed() && self.character.viewer.turning {
             self.rig.orbit(dt.min(0.1) * TURN, 0.0);
+        }
+    }
+
+    /// Changes the look of the scene to come; the scene on the screen keeps its own.
+    fn change_look(&mut self, to: LookConfig) {
+        let look = std::mem::replace(&mut self.config.look, to);
+        if self.shown.scene.is_some() {
+            self.held_look.get_or_insert(look);
         }
     }
 
