@@ -33,6 +33,5 @@ pub use frame::{
 pub use layouts::Layouts;
 pub use pass::Pass;
 pub use renderer::{AovView, RenderOptions, Renderer};
-pub(crate) use source::draws_lods;
-pub use source::source_within_limits;
+pub use source::{draws_lods, source_within_limits};
 pub use technique::DrawMethod;

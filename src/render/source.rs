@@ -55,7 +55,8 @@ impl RenderOptions {
 }
 
 /// True if a technique draws LODs on a path with these settings.
-pub(crate) fn draws_lods(technique: Technique, path: DrawPath, config: &RenderConfig) -> bool {
+#[must_use]
+pub fn draws_lods(technique: Technique, path: DrawPath, config: &RenderConfig) -> bool {
     let wanted = config.detail > 0.0 && config.lods != LodQuality::Full;
     wanted && technique.facts().lods && path == DrawPath::Selected
 }

@@ -57,7 +57,8 @@ impl LodMaker {
     }
 
     /// Cache of judged LODs.
-    pub(crate) fn cache(&self) -> Option<&LodCache> {
+    #[must_use]
+    pub fn cache(&self) -> Option<&LodCache> {
         self.cache.as_ref()
     }
 

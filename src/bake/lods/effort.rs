@@ -56,10 +56,12 @@ impl EvaluationEffort {
         if self.formation { 2 * self.moments } else { self.moments }
     }
 
-    /// Effort for the controls, which fail by far at large heights.
+    /// Effort for the controls, which fail by far at large heights. It is the same for quick LODs: a control that is
+    /// accepted up to some height rules out the heights up to there.
     pub(super) fn of_controls(self) -> Self {
         Self {
             samples: (self.samples / 4).max(256),
+            stages: &STAGES,
             ..self
         }
     }
@@ -80,8 +82,6 @@ pub(super) struct MakingEffort {
     pub area_poses: usize,
     /// Poses over which the worst vertex error is stated, at most.
     pub stating: usize,
-    /// True if the pose in which the character is flattest is among those: nothing may replace what vanishes.
-    pub adds_flattest: bool,
     /// Poses among those that the percentile of vertex errors is taken of, about.
     pub percentile: usize,
     /// Poses and steps of the fit of splats.
@@ -105,7 +105,6 @@ impl MakingEffort {
             at_once: 4,
             area_poses: 6,
             stating: 256,
-            adds_flattest: false,
             percentile: 32,
             splats: SplatEffort {
                 // More than evaluate.
@@ -124,7 +123,6 @@ impl MakingEffort {
         at_once: usize::MAX,
         area_poses: 3,
         stating: 8,
-        adds_flattest: true,
         percentile: 2,
         splats: SplatEffort { poses: 6, steps: 24 },
     };

@@ -366,10 +366,7 @@ fn measured(
         .collect();
     let of_controls = || controls.iter().map(|(_, heights)| &heights[..]);
     let share = effort.evaluation.share;
-    let mut stating = poses::all(palettes, posed_at_once(model, effort.stating));
-    if effort.adds_flattest {
-        stating.extend(poses::flattest(palettes));
-    }
+    let stating = poses::all(palettes, posed_at_once(model, effort.stating));
     let stating = Reference::new(model, &stating, effort.percentile);
     let found: Vec<Deviation> = lods.par_iter().map(|lod| stating.deviation(lod)).collect();
     // Larger heights do not matter after the first failure, nor those beyond what vertices are off by.

@@ -228,21 +228,6 @@ pub(super) fn all(palettes: &Palettes, count: usize) -> Vec<LodPose> {
         .collect()
 }
 
-/// Pose in which joint matrices leave the least volume; `None` without a frame.
-pub(super) fn flattest(palettes: &Palettes) -> Option<LodPose> {
-    let volume = |place: &FramePlace| {
-        let of_slots = palettes
-            .frame(place.frame)
-            .iter()
-            .map(|m| m.matrix3.determinant().abs());
-        of_slots.fold(0.0, f32::max)
-    };
-    let flattest = places(palettes)
-        .map(|(place, _)| place)
-        .min_by(|a, b| volume(a).total_cmp(&volume(b)));
-    Some(LodPose::of(palettes, flattest?))
-}
-
 /// Evaluation poses, spread over the clips; none of them is a building pose.
 pub(super) fn evaluation_poses(palettes: &Palettes, count: usize) -> Vec<LodPose> {
     let held_out: Vec<FramePlace> = places(palettes).filter(|p| p.1).map(|p| p.0).collect();
