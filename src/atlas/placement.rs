@@ -1,13 +1,19 @@
 //! Placement of a character's frames: at even steps, or as few frames as keep within an error bound. Frames get the
 //! part of the error that the format leaves.
 
+use std::{
+    borrow::Cow,
+    ops::Range,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
 use glam::Affine3A;
 use rayon::prelude::*;
 
 use crate::{
     atlas::{Atlas, AtlasFormat},
-    bake::{self, BakeError, BakeOptions, FrameBound, Palettes, memory, skinning},
-    model::{Clip, Model, PackedMesh, UnitSpace},
+    bake::{self, BakeError, BakeOptions, Differences, FrameBound, Palettes, VertexGroups, memory, skinning},
+    model::{Clip, Model, PackedMesh, UnitSpace, Vertex},
 };
 
 /// Default bound of the error of any vertex at any time (percent of the height): two millimetres for a person.
@@ -121,19 +127,35 @@ fn encoding_cost(model: &Model, format: AtlasFormat) -> f32 {
     let atlas = Atlas::encode(&trial, &UnitSpace::around(model.rest_bounds()), format);
     let step = trial.frame_count.div_ceil(MEASURED_FRAMES).max(1);
     let frames: Vec<usize> = (0..trial.frame_count).step_by(step).collect();
+    let groups = VertexGroups::new(&model.mesh.vertices);
+    // Largest displacement so far, as bits, which order like the numbers: what cannot exceed it is not measured.
+    let largest = AtomicU32::new(0);
     let of_frame = |frame: usize| {
         let pairs = trial.frame(frame).iter().zip(atlas.model_palette(frame));
         let off: Vec<Affine3A> = pairs
             .map(|(&exact, coded)| skinning::add_scaled(coded, exact, -1.0))
             .collect();
         let vertices = skinning::morphed(model, trial.frame_morphs(frame));
-        let moved = vertices
-            .iter()
-            .map(|v| skinning::blend(v, &off).transform_point3(v.position).length());
-        // `f32::max` ignores not-a-number.
-        moved.fold(0.0_f32, |a, b| if b.is_nan() { f32::INFINITY } else { a.max(b) })
+        let moved = |v: &Vertex| skinning::blend(v, &off).transform_point3(v.position).length();
+        let visit = |range: Range<usize>, limit: f32| {
+            let lengths = vertices[range].iter().map(moved);
+            // `f32::max` ignores not-a-number.
+            let farthest = lengths.fold(0.0_f32, |a, b| if b.is_nan() { f32::INFINITY } else { a.max(b) });
+            let before = largest.fetch_max(farthest.to_bits(), Ordering::Relaxed);
+            limit.max(farthest).max(f32::from_bits(before))
+        };
+        match vertices {
+            Cow::Borrowed(_) => {
+                let limit = f32::from_bits(largest.load(Ordering::Relaxed));
+                groups.each_beyond(&Differences::new(&off), limit, visit);
+            }
+            Cow::Owned(_) => {
+                visit(0..vertices.len(), 0.0);
+            }
+        }
     };
-    frames.into_par_iter().map(of_frame).reduce(|| 0.0, f32::max) * COST_MARGIN
+    frames.into_par_iter().for_each(of_frame);
+    f32::from_bits(largest.into_inner()) * COST_MARGIN
 }
 
 /// Upper bound of the displacement of any vertex by a format's encoding (m).

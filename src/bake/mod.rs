@@ -18,6 +18,7 @@ pub mod retarget;
 mod root_motion;
 mod run;
 pub mod skinning;
+mod vertex_groups;
 mod within;
 
 pub use blend::{FrameBlend, FramePair};
@@ -32,4 +33,5 @@ pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use recipe::{bake_in_place, prepare};
 pub use root_motion::extract_root_motion;
 pub use run::{MAX_FRAMES, RATES, bake, bake_frames, frame_count};
+pub(crate) use vertex_groups::{Differences, VertexGroups};
 pub use within::bake_within;

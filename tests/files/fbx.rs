@@ -314,6 +314,14 @@ fn materials_have_colour_opacity_and_textures_of_foreign_paths() {
             .base_color
             .abs_diff_eq(glam::Vec4::new(0.2, 0.4, 0.6, 0.75), 1e-4)
     );
+    // A material without a texture shows the image of its name beside the model.
+    let unnamed = folder.path().join("unnamed.fbx");
+    std::fs::write(&unnamed, fbx.finish(Space::Metres)).expect("written");
+    let unnamed = file::open(&unnamed).expect("opens").model;
+    assert_eq!(unnamed.images[0].rgba[..4], [255, 0, 0, 255]);
+    assert_eq!(unnamed.materials[0].base_color, glam::Vec4::new(1.0, 1.0, 1.0, 0.75));
+    let said = |note: &String| note.contains("\"skin\": it names no texture: \"textures/skin.png\"");
+    assert!(unnamed.notes.iter().any(said), "{:?}", unnamed.notes);
     let texture = fbx.object(
         "Texture",
         "map",

@@ -2,11 +2,14 @@
 
 use glam::{Affine3A, Vec3A};
 
-use crate::bake::frame_times::{
-    error_probes::posed_vertex,
-    fit::{Values, fraction},
-    motion::{Motion, PoseSource, matrices},
-    search::Choice,
+use crate::bake::{
+    Differences,
+    frame_times::{
+        error_probes::posed_vertex,
+        fit::{Values, fraction},
+        motion::{Motion, PoseSource, matrices},
+        search::Choice,
+    },
 };
 
 /// A vertex whose error exceeds the bound.
@@ -32,7 +35,7 @@ pub(super) fn offenders(
         for k in inner.into_iter().chain(at_frame) {
             let u = fraction(&motion.times, pair[0], pair[1], k);
             let shown = (values.palettes.row(index), values.palettes.row(index + 1), u);
-            let worst = worst_vertex(source, motion.palettes.row(k), shown);
+            let worst = worst_vertex(source, motion.palettes.row(k), shown, bound);
             if worst.error > bound && !found.iter().any(|o| o.vertex == worst.vertex) {
                 found.push(worst);
             }
@@ -41,8 +44,8 @@ pub(super) fn offenders(
     found
 }
 
-/// Vertex with the largest distance between the blend of two rows and an exact row.
-fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32)) -> OffendingKey {
+/// Vertex with the largest distance between the blend of two rows and an exact row, if it exceeds `bound` (m).
+fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32), bound: f32) -> OffendingKey {
     let model = source.model;
     let slots = model.skeleton.slots.len();
     let blended: Vec<f32> = a.iter().zip(b).map(|(a, b)| a + (b - a) * u).collect();
@@ -50,10 +53,15 @@ fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], (a, b, u): (&[f32], &[f3
     let off_palette: Vec<Affine3A> = matrices(&off, slots).collect();
     let mut worst = OffendingKey { vertex: 0, error: 0.0 };
     if model.morphs.is_empty() {
-        for (index, vertex) in model.mesh.vertices.iter().enumerate() {
-            let error = posed_vertex(&off_palette, vertex, vertex.position.into()).length_squared();
-            worst = farther(worst, index, error);
-        }
+        let differences = Differences::new(&off_palette);
+        source.groups.each_beyond(&differences, bound, |range, limit| {
+            for index in range {
+                let vertex = &model.mesh.vertices[index];
+                let error = posed_vertex(&off_palette, vertex, vertex.position.into()).length_squared();
+                worst = farther(worst, index, error);
+            }
+            limit.max(worst.error.sqrt())
+        });
     } else {
         let exact_palette: Vec<Affine3A> = matrices(exact, slots).collect();
         let (exact_weights, weights) = (&exact[12 * slots..], &blended[12 * slots..]);

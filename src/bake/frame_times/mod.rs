@@ -26,7 +26,10 @@ use self::{
     rows::farthest_point,
     search::Choice,
 };
-use crate::{bake::memory, model::Model};
+use crate::{
+    bake::{VertexGroups, memory},
+    model::Model,
+};
 
 /// Rounds of checks of all vertices; in the second half the bound shrinks.
 const CHECKS: usize = 10;
@@ -64,11 +67,13 @@ pub fn timed_frames(
 ) -> Result<Vec<Vec<TimedFrame>>, u64> {
     let displacements = Displacements::new(model);
     let error_probes = error_probes::error_probes(model);
+    let groups = VertexGroups::new(&model.mesh.vertices);
     let shapes = similar::shapes(&model.skeleton, &model.mesh.vertices);
     let source = |clip: usize| PoseSource {
         model,
         clip: &model.clips[clip],
         displacements: &displacements,
+        groups: &groups,
         shapes: &shapes,
     };
     let of_clip = |index: usize| {

@@ -8,7 +8,10 @@ use crate::bake::frame_times::{
     similar::{SlotShape, is_similar},
 };
 use crate::{
-    bake::pose::{self, Poser},
+    bake::{
+        VertexGroups,
+        pose::{self, Poser},
+    },
     model::{Clip, Model},
 };
 
@@ -36,6 +39,8 @@ pub(super) struct PoseSource<'a> {
     pub(super) model: &'a Model,
     pub(super) clip: &'a Clip,
     pub(super) displacements: &'a Displacements,
+    /// Vertices of the mesh.
+    pub(super) groups: &'a VertexGroups,
     /// Point distribution of every slot.
     pub(super) shapes: &'a [SlotShape],
 }

@@ -93,13 +93,13 @@ impl<'a> Writer<'a, '_, '_> {
         if let Some(normals) = self.normal_map()
             && let Some(bytes) = self.textures.image(normals, self.notes)
         {
-            object["normalTexture"] = self.info(&bytes, normals);
+            object["normalTexture"] = self.info(&bytes, Some(normals));
         }
         let occlusion = map_texture(&material.pbr.ambient_occlusion);
         if let Some(occlusion) = occlusion
             && let Some(bytes) = self.textures.image(occlusion, self.notes)
         {
-            object["occlusionTexture"] = self.info(&bytes, occlusion);
+            object["occlusionTexture"] = self.info(&bytes, Some(occlusion));
         }
         object
     }
@@ -120,7 +120,10 @@ impl<'a> Writer<'a, '_, '_> {
             &material.fbx.diffuse_color
         };
         let texture = map_texture(map).or_else(|| map_texture(&material.fbx.diffuse_color));
-        let base = texture.and_then(|texture| self.textures.image(texture, self.notes));
+        let base = match texture {
+            Some(texture) => self.textures.image(texture, self.notes),
+            None => self.skin_beside(),
+        };
         let mut alpha = self.opacity();
         let mut color = [1.0, 1.0, 1.0];
         if base.is_none() {
@@ -132,7 +135,7 @@ impl<'a> Writer<'a, '_, '_> {
             alpha = 1.0;
         }
         let mut mode = (alpha < 1.0).then_some("BLEND");
-        let mut shown = base.clone().zip(texture);
+        let mut shown = base.clone().map(|bytes| (bytes, texture));
         if let Some(map) = self.opacity_texture()
             && let Some(opacity) = self.textures.image(map, self.notes)
         {
@@ -146,7 +149,7 @@ impl<'a> Writer<'a, '_, '_> {
                 Ok(packed) => {
                     mode = Some(if packed.is_soft { "BLEND" } else { "MASK" });
                     let bytes = if own { opacity.clone() } else { Arc::new(packed.bytes) };
-                    shown = Some((bytes, texture.unwrap_or(map)));
+                    shown = Some((bytes, texture.or(Some(map))));
                     alpha = 1.0;
                 }
                 Err(problem) => self.note(&format!("its opacity map {problem}")),
@@ -159,6 +162,20 @@ impl<'a> Writer<'a, '_, '_> {
         if let Some(mode) = mode {
             object["alphaMode"] = json!(mode);
         }
+    }
+
+    /// Image beside the model under the name of a material without a texture: Kenney and Quaternius deliver skins that
+    /// their FBX files do not name.
+    fn skin_beside(&mut self) -> Option<ImageBytes> {
+        let has_coordinates = self.scene.meshes.iter().any(|mesh| mesh.vertex_uv.exists);
+        let (file, bytes) = self
+            .textures
+            .beside(&self.material.element.name)
+            .filter(|_| has_coordinates)?;
+        self.note(&format!(
+            "it names no texture: \"{file}\" beside the model is drawn on it"
+        ));
+        Some(bytes)
     }
 
     /// Value that the material itself states, and not the template of the file for all materials.
@@ -258,7 +275,10 @@ impl<'a> Writer<'a, '_, '_> {
                 is_glossiness,
             ) {
                 Ok(packed) => {
-                    pbr.insert("metallicRoughnessTexture".into(), self.info(&Arc::new(packed), of));
+                    pbr.insert(
+                        "metallicRoughnessTexture".into(),
+                        self.info(&Arc::new(packed), Some(of)),
+                    );
                     factors = (
                         if metal.is_some() { 1.0 } else { metalness },
                         if rough.is_some() { 1.0 } else { roughness },
@@ -295,7 +315,7 @@ impl<'a> Writer<'a, '_, '_> {
         if most > 1.0 {
             object["extensions"] = json!({"KHR_materials_emissive_strength": {"emissiveStrength": most}});
         }
-        if let (Some(texture), Some(bytes)) = (texture, bytes) {
+        if let Some(bytes) = bytes {
             object["emissiveTexture"] = self.info(&bytes, texture);
         }
     }
@@ -315,9 +335,10 @@ impl<'a> Writer<'a, '_, '_> {
         None
     }
 
-    fn info(&mut self, bytes: &ImageBytes, texture: &Texture) -> Value {
+    fn info(&mut self, bytes: &ImageBytes, texture: Option<&Texture>) -> Value {
         let index = self.textures.write(bytes, texture, self.container);
         let mut info = json!({"index": index});
+        let Some(texture) = texture else { return info };
         if !texture.uv_set.is_empty() {
             let meshes = self.scene.meshes.iter();
             let place = meshes.map(|mesh| mesh.uv_sets.iter().position(|set| *set.name == *texture.uv_set));

@@ -99,8 +99,19 @@ impl<'a> Textures<'a> {
         Err(format!("{place}: put it into the folder of the model, or embed it"))
     }
 
-    /// Writes an image and a texture that shows it; returns the texture's index.
-    pub(super) fn write(&mut self, bytes: &ImageBytes, texture: &Texture, container: &mut Container) -> usize {
+    /// Encoded image beside the model under a name without extension, and the name of its file.
+    pub(super) fn beside(&mut self, name: &str) -> Option<(String, ImageBytes)> {
+        let path = [format!("{name}.png")];
+        let mut found = candidates(&path, self.source.name).into_iter().filter_map(|file| {
+            let content = self.files.read(&escaped(&file)).ok()?;
+            Some((file, readable(Arc::new(content.to_vec())).ok()?))
+        });
+        found.next()
+    }
+
+    /// Writes an image and a texture that shows it; without a texture of the file, the image repeats. Returns the
+    /// index of the glTF texture.
+    pub(super) fn write(&mut self, bytes: &ImageBytes, texture: Option<&Texture>, container: &mut Container) -> usize {
         let image = match self.written.get(&(Arc::as_ptr(bytes) as usize)) {
             Some(&image) => image,
             None => {
@@ -110,7 +121,10 @@ impl<'a> Textures<'a> {
                     _ => "image/png",
                 };
                 let view = container.view(bytes);
-                let image = json!({"bufferView": view, "mimeType": mime, "name": file_name(first_file(texture))});
+                let mut image = json!({"bufferView": view, "mimeType": mime});
+                if let Some(texture) = texture {
+                    image["name"] = json!(file_name(first_file(texture)));
+                }
                 container.push("images", image)
             }
         };
@@ -118,7 +132,7 @@ impl<'a> Textures<'a> {
         if !self.kept.iter().any(|kept| Arc::ptr_eq(kept, bytes)) {
             self.kept.push(bytes.clone());
         }
-        let sampler = container.push("samplers", sampler(texture));
+        let sampler = container.push("samplers", texture.map_or_else(|| json!({}), sampler));
         container.push("textures", json!({"source": image, "sampler": sampler}))
     }
 

@@ -17,6 +17,7 @@ mod pictures;
 mod raw_lods;
 mod settings;
 mod shell;
+mod sources;
 mod starts;
 mod stops;
 mod validation;
