@@ -237,12 +237,12 @@ impl Character {
     /// True if LODs would be loaded or made: the file is raw and has none, not even quick ones, and they pay off.
     #[must_use]
     pub fn lacks_lods(&self) -> bool {
-        self.quick_lods.get().is_none() && self.lacks_judged_lods()
+        self.quick_lods.get().is_none() && self.lacks_evaluated_lods()
     }
 
     /// True if judged LODs would be loaded or made.
     #[must_use]
-    pub fn lacks_judged_lods(&self) -> bool {
+    pub fn lacks_evaluated_lods(&self) -> bool {
         let has_none = self.model.lods.is_empty() && self.late_lods.get().is_none();
         has_none && self.stored.is_none() && lods::are_worth_making(&self.model)
     }

@@ -127,8 +127,8 @@ fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Se
         let mut brought = build(&request, &|character, number| {
             let told = |part: f32| told((number as f32 + part) / count);
             match maker.quality() {
-                LodQuality::Auto if !character.lacks_judged_lods() => None,
-                LodQuality::Auto => run(&|| maker.load_or_judge(character, &told)),
+                LodQuality::Auto if !character.lacks_evaluated_lods() => None,
+                LodQuality::Auto => run(&|| maker.load_or_evaluate(character, &told)),
                 _ if !character.lacks_lods() => None,
                 _ => run(&|| maker.load_or_make(character, &told)),
             }
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn quick_lods_come_first_and_judged_ones_replace_them() {
+    fn quick_lods_come_first_and_others_replace_them() {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = LodCache::at(folder.path().join("levels"));
         let maker = || LodMaker::new(Some(cache.clone()), LodQuality::Auto, |_| ());

@@ -67,7 +67,7 @@ impl LodMaker {
         match self.quality {
             LodQuality::Full => None,
             LodQuality::Auto | LodQuality::Quick => self.make_quick(character, progress),
-            LodQuality::Judged => self.load_or_judge(character, progress),
+            LodQuality::Judged => self.load_or_evaluate(character, progress),
         }
     }
 
@@ -78,7 +78,7 @@ impl LodMaker {
     }
 
     /// Loads or makes judged LODs of a character.
-    pub(crate) fn load_or_judge(&self, character: &Character, progress: &(dyn Fn(f32) + Sync)) -> Option<String> {
+    pub(crate) fn load_or_evaluate(&self, character: &Character, progress: &(dyn Fn(f32) + Sync)) -> Option<String> {
         match character.load_or_make_lods(self.cache.as_ref(), progress) {
             Ok((_, note)) => note,
             Err(error) => Some(format!("drawn at full detail: {error}")),

@@ -45,7 +45,7 @@ impl EvaluationEffort {
     /// apart and first measured with 64 samples a pixel.
     const QUICK: Self = Self {
         stages: &QUICK_STAGES,
-        share: 0.9,
+        share: 0.95,
         sure: 24.0,
         ..Self::FULL
     };
@@ -97,7 +97,7 @@ pub(super) struct SplatEffort {
 
 impl MakingEffort {
     /// Judged LODs with the given evaluation.
-    pub(super) const fn judged(evaluation: EvaluationEffort) -> Self {
+    pub(super) const fn careful(evaluation: EvaluationEffort) -> Self {
         Self {
             evaluation,
             settings: &SIMPLIFY_SETTINGS,

@@ -49,7 +49,7 @@ pub(super) struct Fits<'a> {
 
 impl Fits<'_> {
     /// Mesh with other normals and colours; `None` if no fit would help.
-    fn fitted(&self, lod: Shape, areas: &Areas<'_>) -> Option<Shape> {
+    fn apply(&self, lod: Shape, areas: &Areas<'_>) -> Option<Shape> {
         if self.screen.is_hopeless(&lod) {
             return None;
         }
@@ -75,7 +75,7 @@ impl MeshMaker<'_> {
         });
         // From here on only normals and colours change.
         let lod = match &self.fits {
-            Some(fits) => fits.fitted(lod, &self.areas)?,
+            Some(fits) => fits.apply(lod, &self.areas)?,
             None => self.areas.relight(lod),
         };
         Some(as_packed(lod))

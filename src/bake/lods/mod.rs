@@ -89,12 +89,12 @@ const MOST_POSED: usize = 2_000_000;
 /// # Errors
 /// [`BakeError`] if the character cannot be baked.
 pub fn make_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
-    make(model, MakingEffort::judged(EvaluationEffort::FULL), progress)
+    make(model, MakingEffort::careful(EvaluationEffort::FULL), progress)
 }
 
 /// Makes LODs in a twentieth of the time: simplified meshes and splats whose areas and materials are matched to full
 /// detail, but whose normals and colours are not fitted. Their heights are taken from the smallest pictures of
-/// [`make_lods`], up to 64 sample rows and with a margin, so that [`measure_lods`] confirms them. They depend on the
+/// [`make_lods`], up to 48 sample rows and with a margin, so that [`measure_lods`] confirms them. They depend on the
 /// model alone.
 ///
 /// # Errors
@@ -109,7 +109,7 @@ pub fn make_quick_lods(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result
 /// # Errors
 /// [`BakeError`], as [`make_lods`].
 pub fn make_lods_for_formations(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
-    make(model, MakingEffort::judged(EvaluationEffort::FORMATION), progress)
+    make(model, MakingEffort::careful(EvaluationEffort::FORMATION), progress)
 }
 
 fn make(model: &Model, effort: MakingEffort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<Lod>, BakeError> {
@@ -334,7 +334,7 @@ pub fn measure_lods(
         reports_crowds: true,
         ..EvaluationEffort::FULL
     };
-    let effort = MakingEffort::judged(effort);
+    let effort = MakingEffort::careful(effort);
     Ok(measured((model, &palettes), &shapes, (effort, Extent::Whole), progress))
 }
 

@@ -20,7 +20,7 @@ mod morphs;
 mod of_splats;
 
 /// Low effort: tests check what passes, not exactly up to which height.
-const LOW: MakingEffort = MakingEffort::judged(EvaluationEffort {
+const LOW: MakingEffort = MakingEffort::careful(EvaluationEffort {
     moments: 3,
     samples: 256,
     formation: true,
@@ -169,7 +169,7 @@ fn a_bending_tube_gets_lods_that_become_coarser_and_keep_their_materials() {
 
 #[test]
 fn lods_are_the_same_with_any_number_of_threads() {
-    let effort = MakingEffort::judged(EvaluationEffort {
+    let effort = MakingEffort::careful(EvaluationEffort {
         reports_crowds: true,
         moments: 1,
         samples: 64,
@@ -272,7 +272,7 @@ proptest! {
 
     #[test]
     fn any_mesh_gets_sound_lods_or_none(mesh in soup()) {
-        let effort = MakingEffort::judged(EvaluationEffort {
+        let effort = MakingEffort::careful(EvaluationEffort {
             moments: 1,
             samples: 64,
             formation: true,

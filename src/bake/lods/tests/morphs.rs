@@ -216,7 +216,7 @@ fn invalid_morph_targets_give_no_lods_or_finite_ones() {
             false,
         ),
     ];
-    let effort = MakingEffort::judged(EvaluationEffort {
+    let effort = MakingEffort::careful(EvaluationEffort {
         reports_crowds: true,
         moments: 1,
         samples: 64,
