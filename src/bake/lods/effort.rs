@@ -114,8 +114,8 @@ impl MakingEffort {
         }
     }
 
-    /// Quick LODs: a twentieth of the work. Every step that leaves a mesh or a splat in place is left out or shortened,
-    /// and the gates of small pictures remain.
+    /// Quick LODs, with a fifth of the work: without fits of normals and colours, which serve crowds seen as a whole, with
+    /// short fits of splats, and with the gates of small pictures.
     pub(super) const QUICK: Self = Self {
         evaluation: EvaluationEffort::QUICK,
         settings: &QUICK_SETTINGS,
