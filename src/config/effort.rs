@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::RenderConfig;
+use crate::config::{LodQuality, RenderConfig};
 
 /// Effort of pictures. `Light` is for adapters that render on the CPU: it caps what a frame costs and changes no other
 /// setting, so that `Full` brings back every sample and LOD.
@@ -81,10 +81,13 @@ impl RenderConfig {
         self.cull && !(self.effort.is_light() && people <= LIGHT_FEW)
     }
 
-    /// Scale of LOD selection: `detail`, and a multiple of it with [`Effort::Light`]. 0 stays 0: full detail only.
+    /// Scale of LOD selection: `detail`, and a multiple of it with [`Effort::Light`]. 0 stays 0: full detail only, as with
+    /// [`LodQuality::Full`].
     #[must_use]
     pub const fn effective_detail(&self) -> f32 {
-        if self.effort.is_light() {
+        if matches!(self.lods, LodQuality::Full) {
+            0.0
+        } else if self.effort.is_light() {
             self.detail * LIGHT_DETAIL
         } else {
             self.detail

@@ -14,7 +14,7 @@ pub enum LodQuality {
     Quick,
     /// The coarsest that cannot be told from full detail; made in seconds and cached.
     Judged,
-    /// None: full detail.
+    /// None: everything is drawn at full detail.
     Full,
 }
 
