@@ -240,15 +240,15 @@ impl Character {
         self.quick_lods.get().is_none() && self.lacks_evaluated_lods()
     }
 
-    /// True if judged LODs would be loaded or made.
+    /// True if evaluated LODs would be loaded or made.
     #[must_use]
     pub fn lacks_evaluated_lods(&self) -> bool {
         let has_none = self.model.lods.is_empty() && self.late_lods.get().is_none();
         has_none && self.stored.is_none() && lods::are_worth_making(&self.model)
     }
 
-    /// Makes quick LODs of a raw file, in a fifth of the time of judged ones. Renderers use them after the character's next upload, until
-    /// there are judged ones. `progress` is called with values in `0..=1` from any thread.
+    /// Makes quick LODs of a raw file, in a fifth of the time of evaluated ones. Renderers use them after the character's
+    /// next upload, until there are evaluated ones. `progress` is called with values in `0..=1` from any thread.
     ///
     /// # Errors
     /// [`BakeError`]; the character is still drawn at full detail.
@@ -260,7 +260,7 @@ impl Character {
         made.map(|_| ())
     }
 
-    /// Reads judged LODs of a raw file from a cache; true if it had them.
+    /// Reads evaluated LODs of a raw file from a cache; true if it had them.
     pub fn load_lods(&self, cache: &LodCache) -> bool {
         let kept = LodCache::read(&cache.file(&self.model), &self.model);
         let kept = kept.ok().flatten().map(|lods| self.late_lods.get_or_init(|| lods));
