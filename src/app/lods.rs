@@ -165,7 +165,7 @@ fn build(request: &[Weak<Character>], make: &dyn Fn(&Character, usize) -> Option
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{path::Path, time::Duration};
 
     use super::*;
     use crate::{config::Config, file::LodCache, model::Model, scene::StartupTimes};
@@ -195,12 +195,16 @@ mod tests {
         panic!("no LODs within a minute");
     }
 
+    /// A thread that keeps LODs in a folder.
+    fn thread_keeping(folder: &Path, quality: LodQuality) -> LodThread {
+        let cache = LodCache::at(folder.join("levels"));
+        LodThread::start(LodMaker::new(Some(cache), quality, |_| ())).expect("a thread")
+    }
+
     #[test]
     fn a_scene_is_drawn_before_its_lods_are_built() {
         let folder = tempfile::tempdir().expect("a folder");
-        let cache = LodCache::at(folder.path().join("levels"));
-        let maker = || LodMaker::new(Some(cache.clone()), LodQuality::Judged, |_| ());
-        let mut lods = LodThread::start(maker()).expect("a thread");
+        let mut lods = thread_keeping(folder.path(), LodQuality::Judged);
         assert_eq!(lods.share(), None);
         let scene = scene();
         assert!(scene.characters[0].lods().is_empty());
@@ -220,9 +224,7 @@ mod tests {
     #[test]
     fn quick_lods_come_first_and_others_replace_them() {
         let folder = tempfile::tempdir().expect("a folder");
-        let cache = LodCache::at(folder.path().join("levels"));
-        let maker = || LodMaker::new(Some(cache.clone()), LodQuality::Auto, |_| ());
-        let mut lods = LodThread::start(maker()).expect("a thread");
+        let mut lods = thread_keeping(folder.path(), LodQuality::Auto);
         let drawn = scene();
         let character = &drawn.characters[0];
         lods.ask(&drawn);
@@ -237,7 +239,7 @@ mod tests {
             crate::bake::make_lods(&character.model, &|_| ()).expect("bakes")
         );
         // The next start finds them in the cache, and makes no quick ones.
-        let mut lods = LodThread::start(maker()).expect("a thread");
+        let mut lods = thread_keeping(folder.path(), LodQuality::Auto);
         let again = scene();
         lods.ask(&again);
         assert_eq!(next(&mut lods).characters.len(), 1);

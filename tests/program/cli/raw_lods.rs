@@ -32,11 +32,19 @@ fn scene() -> [&'static str; 8] {
     ]
 }
 
-/// Picture of a crowd of a file, and its statistics.
+/// Picture of a crowd of a file, and its statistics. LODs are kept in `cache` of the folder.
 fn shot(folder: &Path, file: &str, more: &[&str]) -> (Vec<u8>, serde_json::Value) {
     let arguments = [&["shot", file, "-o", "picture.png", "--json"][..], &scene(), more].concat();
-    let stats = json(folder, &arguments);
+    let done = throng_keeping(folder, &arguments, &folder.join("cache").to_string_lossy());
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let stats = serde_json::from_slice(&done.stdout).expect("JSON");
     (fs::read(folder.join("picture.png")).expect("written"), stats)
+}
+
+/// Number of people who are drawn coarser than at full detail.
+fn coarse_people(stats: &serde_json::Value) -> u64 {
+    let lods = stats["lods"].as_array().expect("LODs");
+    lods[1..].iter().filter_map(|lod| lod["people"].as_u64()).sum()
 }
 
 fn kept(folder: &Path) -> Vec<std::path::PathBuf> {
@@ -52,22 +60,13 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
         return;
     }
     write_bare(folder);
-    let cache = folder.join("cache");
-    let cache = cache.to_string_lossy();
     succeed(folder, &["bake", "bare.glb", "-o", "baked.glb", "--samples", "0"]);
     let (baked, stats) = shot(folder, "baked.glb", &[]);
-    let lods = stats["lods"].as_array().expect("lods");
-    let coarse: u64 = lods[1..].iter().filter_map(|l| l["people"].as_u64()).sum();
-    assert!(coarse > 0, "nobody is drawn coarser: {lods:?}");
+    assert!(coarse_people(&stats) > 0, "nobody is drawn coarser: {stats}");
     let run = |more: &[&str]| {
-        let judged = &["shot", "bare.glb", "-o", "raw.png", "--json", "--lods", "judged"][..];
-        let arguments = [judged, &scene(), more].concat();
-        let done = throng_keeping(folder, &arguments, &cache);
-        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
-        let stats: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
-        let same = fs::read(folder.join("raw.png")).expect("written") == baked;
+        let (raw, stats) = shot(folder, "bare.glb", &[&["--lods", "judged"], more].concat());
         assert!(
-            same,
+            raw == baked,
             "{more:?}: the picture of the raw file differs from that of its baked one"
         );
         stats["notes"].to_string()
@@ -85,18 +84,8 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     assert!(fs::read(file).expect("kept") == whole, "mended");
     // Full detail needs no LODs and does not make them.
     fs::remove_file(file).expect("removed");
-    let full = throng_keeping(
-        folder,
-        &[
-            &["shot", "bare.glb", "-o", "full.png", "--detail", "full"][..],
-            &scene(),
-        ]
-        .concat(),
-        &cache,
-    );
-    assert_eq!(full.status.code(), Some(0), "{}", text(&full.stderr));
+    let (full, _) = shot(folder, "bare.glb", &["--detail", "full"]);
     assert_eq!(kept(folder), Vec::<std::path::PathBuf>::new());
-    let full = fs::read(folder.join("full.png")).expect("written");
     assert!(full != baked, "full detail is no coarser: the comparison says nothing");
 }
 
@@ -108,32 +97,22 @@ fn a_raw_crowd_has_quick_lods_at_once_and_keeps_none() {
         return;
     }
     write_bare(folder);
-    let cache = folder.join("cache");
-    let cache = cache.to_string_lossy();
-    let run = |name: &str, more: &[&str]| {
-        let arguments = [&["shot", "bare.glb", "-o", name, "--json"][..], &scene(), more].concat();
-        let done = throng_keeping(folder, &arguments, &cache);
-        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
-        let stats: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
-        (fs::read(folder.join(name)).expect("written"), stats)
-    };
-    let (usual, stats) = run("usual.png", &[]);
+    let run = |more: &[&str]| shot(folder, "bare.glb", more);
+    let (usual, stats) = run(&[]);
     assert_eq!(stats["lod_quality"], "quick", "{stats}");
-    let coarse = stats["lods"].as_array().expect("LODs").iter().skip(1);
-    let coarse: u64 = coarse.filter_map(|lod| lod["people"].as_u64()).sum();
-    assert!(coarse > 0, "nobody is drawn coarser: {stats}");
+    assert!(coarse_people(&stats) > 0, "nobody is drawn coarser: {stats}");
     assert_eq!(
         kept(folder),
         Vec::<std::path::PathBuf>::new(),
         "quick LODs are not cached"
     );
     // What the cache holds does not change them.
-    let (judged, stats) = run("judged.png", &["--lods", "judged"]);
+    let (cached, stats) = run(&["--lods", "judged"]);
     assert_eq!((stats["lod_quality"].as_str(), kept(folder).len()), (Some("judged"), 1));
-    assert!(run("again.png", &[]).0 == usual && judged != usual);
-    let (full, stats) = run("full.png", &["--lods", "full"]);
+    assert!(run(&[]).0 == usual && cached != usual);
+    let (full, stats) = run(&["--lods", "full"]);
     assert_eq!(stats["lod_quality"], "full");
-    assert!(full == run("detail.png", &["--detail", "full"]).0 && full != usual);
+    assert!(full == run(&["--detail", "full"]).0 && full != usual);
 }
 
 #[test]
