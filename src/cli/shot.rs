@@ -58,7 +58,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
         how,
         &args.scene.lod_maker(config.render.lods.or(LodQuality::Quick)),
     )?;
-    let busiest = || shot.scene.tracks.as_ref().map(|tracks| tracks.busiest_time());
+    let busiest = || shot.scene.tracks.as_ref().map(|tracks| tracks.presence.busiest_time());
     let time = args
         .scene
         .time

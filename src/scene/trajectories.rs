@@ -16,7 +16,9 @@ use crate::{
         trajectory::add_trajectories,
     },
     scene::{Crowd, Placement, Progress, SceneError, populate},
-    tracks::{Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, ReadOptions, TrackError, Tracks, WayOptions},
+    tracks::{
+        Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks, WayOptions,
+    },
 };
 
 /// Part of the layout that people on trajectories play: walkers have paths of their own.
@@ -40,6 +42,8 @@ pub struct ShownTracks {
     pub tracks: Tracks,
     /// From the file to the world.
     pub map: GroundMap,
+    /// Who is there when.
+    pub presence: Presence,
 }
 
 impl ShownTracks {
@@ -70,39 +74,10 @@ impl ShownTracks {
         let map = GroundMap::of(&tracks);
         Ok(Some(Arc::new(Self {
             config: own.clone(),
+            presence: Presence::of(&tracks, &map),
             tracks,
             map,
         })))
-    }
-
-    /// Time of the last sample (s), from the first on.
-    #[must_use]
-    pub fn duration(&self) -> f64 {
-        let times = self.tracks.samples.iter().map(|sample| self.map.time(sample.time));
-        times.fold(0.0, f64::max)
-    }
-
-    /// Time (s) at which most people are there; the middle of the longest such span.
-    #[must_use]
-    pub fn busiest_time(&self) -> f64 {
-        let ends = self.people().filter_map(|agent| {
-            let own = self.tracks.samples_of(agent);
-            Some([
-                (self.map.time(own.first()?.time), 1_i64),
-                (self.map.time(own.last()?.time), -1),
-            ])
-        });
-        let mut ends: Vec<(f64, i64)> = ends.flatten().collect();
-        ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        let (mut now, mut best) = (0, (0, 0.0, 0.0));
-        for pair in ends.windows(2) {
-            now += pair[0].1;
-            let span = pair[1].0 - pair[0].0;
-            if now > best.0 || (now == best.0 && span > best.1) {
-                best = (now, span, pair[0].0 + 0.5 * span);
-            }
-        }
-        best.2
     }
 
     /// True if other settings would read the same.

@@ -56,6 +56,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     overlay::joints::show(ui, state, picture);
     person::mark(ui, state, picture);
     overlay::sides::show(ui, state, picture);
+    overlay::timeline::show(ui, state, picture);
     overlay::curve::show(ui, state, picture);
     corner::show(ui, state, picture);
     paused(ui, state, picture);

@@ -8,7 +8,7 @@ use crate::{
             icons::{self, Icon},
             style::{number, row, slider},
         },
-        state::{AppState, action::Action},
+        state::{AppState, action::Action, playback::Playback},
     },
     config::limits,
 };
@@ -21,9 +21,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             (Icon::Pause, "pause (Space)")
         };
         for (icon, hint, action) in [
-            (Icon::Back, "step back (,)", Action::Step(-1)),
-            (icon, hint, Action::TogglePause),
-            (Icon::Forward, "step forward (.)", Action::Step(1)),
+            (Icon::Back, "step back (,)", Action::Play(Playback::Step(-1))),
+            (icon, hint, Action::Play(Playback::TogglePause)),
+            (Icon::Forward, "step forward (.)", Action::Play(Playback::Step(1))),
         ] {
             if icons::button(ui, icon, hint).clicked() {
                 state.actions.push(action);

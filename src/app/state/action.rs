@@ -1,16 +1,14 @@
 //! Actions that keys and buttons trigger.
 
-use crate::app::state::open::FileRequest;
+use crate::app::state::{open::FileRequest, playback::Playback};
 
 /// Action of a key or a button.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
     /// Show or hide the panel.
     TogglePanel,
-    /// Pause or resume.
-    TogglePause,
-    /// Pause and move by this many clock steps.
-    Step(i32),
+    /// Change the scene's time.
+    Play(Playback),
     /// Multiply the number of people.
     ScaleCount(f64),
     /// Next seed.
@@ -101,7 +99,10 @@ impl Action {
     /// True if holding the key repeats the action.
     #[must_use]
     pub(crate) const fn repeats(self) -> bool {
-        matches!(self, Self::Step(_) | Self::Undo | Self::Redo)
+        matches!(
+            self,
+            Self::Play(Playback::Step(_) | Playback::Skip(_)) | Self::Undo | Self::Redo
+        )
     }
 }
 

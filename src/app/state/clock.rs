@@ -1,5 +1,7 @@
 //! Scene clock of the window: runs, pauses, steps and jumps.
 
+use crate::app::state::playback::AtEnd;
+
 /// Step of `.` and `,` (s).
 pub(super) const STEP: f64 = 1.0 / 30.0;
 /// Maximum real time (s) that a frame may advance, so that a stall does not skip scene time.
@@ -14,6 +16,8 @@ pub(crate) struct SceneClock {
     pub scale: f64,
     /// True while paused.
     pub paused: bool,
+    /// What follows the last sample of trajectories.
+    pub at_end: AtEnd,
 }
 
 impl SceneClock {
@@ -24,6 +28,7 @@ impl SceneClock {
             seconds,
             scale: 1.0,
             paused: false,
+            at_end: AtEnd::Repeat,
         }
     }
 

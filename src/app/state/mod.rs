@@ -9,6 +9,7 @@ mod hold;
 pub(crate) mod naming;
 pub(crate) mod notices;
 pub(crate) mod open;
+pub(crate) mod playback;
 pub(crate) mod profile;
 mod shown;
 mod tracks;
@@ -242,8 +243,7 @@ impl AppState {
     pub(super) fn act(&mut self, action: Action) -> Option<Action> {
         match action {
             Action::TogglePanel => self.panel = !self.panel,
-            Action::TogglePause => self.clock.paused = !self.clock.paused,
-            Action::Step(steps) => self.clock.step(steps),
+            Action::Play(request) => self.play(request),
             Action::ScaleCount(factor) => self.scale_count(factor),
             Action::NextSeed => self.config.scene.seed = self.config.scene.seed.wrapping_add(1) & (u64::MAX >> 1),
             Action::ToggleCompare => self.toggle_compare(),

@@ -48,17 +48,7 @@ impl AppState {
     /// Time of the last sample (s) of the trajectories that are shown.
     pub(in crate::app) fn end_of_trajectories(&self) -> Option<f64> {
         let scene = self.shown.scene.as_ref()?;
-        Some(scene.tracks.as_ref()?.duration())
-    }
-
-    /// Begins again after the last sample.
-    pub(super) fn repeat_trajectories(&mut self) {
-        if let Some(end) = self.end_of_trajectories()
-            && self.clock.seconds > end
-            && !self.clock.paused
-        {
-            self.clock.seconds = 0.0;
-        }
+        Some(scene.tracks.as_ref()?.presence.duration())
     }
 }
 

@@ -5,7 +5,7 @@ use winit::{
     keyboard::{Key, KeyCode, NamedKey},
 };
 
-use crate::app::state::action::Action;
+use crate::app::state::{action::Action, playback::Playback};
 
 /// Pattern of a key press.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,9 +47,16 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Named(NamedKey::F10)], "F10", "film: start, end (Esc: cancel)", Action::ToggleFilm),
     row(&[Press::Chord("c")], "Ctrl+Shift+C", "copy the command line of this picture", Action::CopyCommand),
     row(&[Press::Char("n")], "N", "save this camera view", Action::KeepView),
-    row(&[Press::Named(NamedKey::Space)], "Space", "pause, resume", Action::TogglePause),
-    row(&[Press::Char(".")], ".", "step forward (1/30 s)", Action::Step(1)),
-    row(&[Press::Char(",")], ",", "step back (1/30 s)", Action::Step(-1)),
+    row(&[Press::Named(NamedKey::Space)], "Space", "pause, resume", Action::Play(Playback::TogglePause)),
+    row(&[Press::Char(".")], ".", "step forward (1/30 s)", Action::Play(Playback::Step(1))),
+    row(&[Press::Char(",")], ",", "step back (1/30 s)", Action::Play(Playback::Step(-1))),
+    row(&[Press::Named(NamedKey::ArrowRight)], "right arrow", "5 s forward", Action::Play(Playback::Skip(5.0))),
+    row(&[Press::Named(NamedKey::ArrowLeft)], "left arrow", "5 s back", Action::Play(Playback::Skip(-5.0))),
+    row(&[Press::Char("0")], "0", "to the beginning", Action::Play(Playback::Start)),
+    row(&[Press::Named(NamedKey::End)], "End", "to the last sample of trajectories", Action::Play(Playback::End)),
+    row(&[Press::Char("]")], "]", "time runs twice as fast", Action::Play(Playback::Faster(2.0))),
+    row(&[Press::Char("[")], "[", "time runs half as fast", Action::Play(Playback::Faster(0.5))),
+    row(&[Press::Char("l")], "L", "trajectories begin again, or stop at their end", Action::Play(Playback::ToggleLoop)),
     row(&[Press::Char("+"), Press::Char("=")], "+", "people ×2", Action::ScaleCount(2.0)),
     row(&[Press::Char("-"), Press::Char("_")], "-", "people ÷2", Action::ScaleCount(0.5)),
     row(&[Press::Named(NamedKey::PageUp)], "Page Up", "people ×10", Action::ScaleCount(10.0)),
@@ -184,9 +191,9 @@ mod tests {
         );
         assert_eq!(
             action_of(&Key::Named(NamedKey::Space), &none, false),
-            Some(Action::TogglePause)
+            Some(Action::Play(Playback::TogglePause))
         );
-        assert_eq!(action_of(&Key::Character("l".into()), &none, false), None);
+        assert_eq!(action_of(&Key::Character("j".into()), &none, false), None);
     }
 
     #[test]

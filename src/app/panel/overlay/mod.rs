@@ -6,4 +6,5 @@ pub(super) mod heat;
 pub(super) mod joints;
 pub(super) mod keys;
 pub(super) mod sides;
+pub(super) mod timeline;
 pub(super) mod way;
