@@ -1,13 +1,13 @@
 //! All labels of one picture.
 
 use anyhow::Result;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use crate::{
     aov::{AovImages, AovRenderer, FrameParameters},
     label::{Body, Box2, Box3, Categories, JointSet, KeyPoint, LabelOptions, LabelRules, Rle, Visible, visible},
     render::{Amodal, AmodalBox, crowd::AmodalRuns, passes::AovKind},
-    scene::{PersonRef, PosedPerson, Scene},
+    scene::{PersonRef, PersonTrack, PosedPerson, Scene},
 };
 
 /// Labels of one person in a picture.
@@ -25,6 +25,10 @@ pub struct PersonLabel {
     pub clip_seconds: f32,
     /// Point between the feet in world space (m).
     pub position: [f32; 3],
+    /// Pixel of that point, in the picture or not; `None` behind the camera.
+    pub ground_point: Option<Vec2>,
+    /// Trajectory that the person follows, if any.
+    pub track: Option<PersonTrack>,
     /// Heading (degrees): 0 faces +Z, positive turns towards +X.
     pub heading: f32,
     /// Scale relative to the character.
@@ -156,6 +160,7 @@ impl Labels {
                     Categories::Character => who.character as u32,
                 },
                 amodal_mask: mask.map(|runs| Rle::from_segments(numbers.size, runs)),
+                track: scene.scene.track_of(who),
                 ..picture.label(&person, scene.options.formats.need_boxes_3d())
             };
             Some(label)
@@ -206,7 +211,7 @@ struct PersonInPicture<'a> {
 }
 
 impl PersonInPicture<'_> {
-    /// Labels a person: all but number, category and amodal mask.
+    /// Labels a person: all but number, track, category and amodal mask.
     fn label(&self, person: &PosedPerson<'_>, needs_box_3d: bool) -> PersonLabel {
         let (moment, size) = (self.moment, self.numbers.size);
         let playing = person.pose.moment.to;
@@ -228,6 +233,8 @@ impl PersonInPicture<'_> {
             clip: clip.map_or_else(String::new, |clip| clip.name.clone()),
             clip_seconds: playing.position * clip.map_or(0.0, |clip| clip.duration),
             position: person.pose.position.to_array(),
+            ground_point: moment.pixel_of(person.pose.position, size),
+            track: None,
             heading: person.pose.yaw.to_degrees(),
             scale: person.instance.scale(),
             width_scale: person.instance.width_scale(),

@@ -8,6 +8,7 @@ mod heroes;
 mod layouts;
 mod lods;
 mod open;
+mod person_track;
 mod pick;
 mod populate;
 mod posed;
@@ -28,6 +29,7 @@ pub use lods::LodMaker;
 #[cfg(feature = "app")]
 pub(crate) use open::animations_of;
 pub use open::{is_bare_word, open_animated, open_animations, open_model};
+pub use person_track::PersonTrack;
 pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate};
 pub use posed::PosedPerson;
 pub use progress::Progress;

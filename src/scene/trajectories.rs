@@ -15,7 +15,7 @@ use crate::{
         tints::{RAMP_LEN, Ramps},
         trajectory::add_trajectories,
     },
-    scene::{Crowd, Placement, Progress, SceneError, populate},
+    scene::{Crowd, PersonTrack, Placement, Progress, SceneError, populate},
     tracks::{
         Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks, WayOptions,
     },
@@ -44,6 +44,8 @@ pub struct ShownTracks {
     pub map: GroundMap,
     /// Who is there when.
     pub presence: Presence,
+    /// Number of each agent in labels.
+    numbers: Vec<u32>,
 }
 
 impl ShownTracks {
@@ -75,6 +77,7 @@ impl ShownTracks {
         Ok(Some(Arc::new(Self {
             config: own.clone(),
             presence: Presence::of(&tracks, &map),
+            numbers: tracks.track_numbers(),
             tracks,
             map,
         })))
@@ -96,10 +99,22 @@ impl ShownTracks {
 
     /// People of the file.
     fn people(&self) -> impl Iterator<Item = &Agent> {
-        self.tracks
-            .agents
-            .iter()
-            .filter(|agent| agent.kind == AgentKind::Person)
+        self.indexed_people().map(|(_, agent)| agent)
+    }
+
+    /// People of the file with their places among all agents.
+    fn indexed_people(&self) -> impl Iterator<Item = (u32, &Agent)> {
+        (0..)
+            .zip(&self.tracks.agents)
+            .filter(|(_, agent)| agent.kind == AgentKind::Person)
+    }
+
+    /// Trajectory of an agent, by its place in the file.
+    pub(super) fn person_track(&self, agent: u32) -> Option<PersonTrack> {
+        Some(PersonTrack {
+            number: *self.numbers.get(agent as usize)?,
+            id: self.tracks.agents.get(agent as usize)?.id.to_string(),
+        })
     }
 
     /// Lines of walls on the ground, X and Z (m).
@@ -142,12 +157,13 @@ impl ShownTracks {
         casts: &[CrowdCharacter],
         progress: &Progress,
     ) -> (Crowd, Vec<MotionPlan>) {
-        let people: Vec<&Agent> = self.people().collect();
+        let people: Vec<(u32, &Agent)> = self.indexed_people().collect();
         let parts = populate::direct_all(scene, casts, (&self.placements(), &[]), progress);
         let mut per_character = vec![Vec::new(); casts.len()];
+        let mut agents = vec![Vec::new(); casts.len()];
         let mut followed: Vec<Vec<(&Agent, Body)>> = vec![Vec::new(); casts.len()];
         for (character, instance) in parts {
-            let Some(agent) = people.get(instance.place() as usize) else {
+            let Some(&(place, agent)) = people.get(instance.place() as usize) else {
                 continue;
             };
             let number = per_character[character].len() as u32;
@@ -160,6 +176,7 @@ impl ShownTracks {
             let instance = self.colored(scene, agent, instance);
             let stride = instance.scale() * instance.width_scale();
             followed[character].push((agent, Body { gaits, stride }));
+            agents[character].push(place);
             per_character[character].push(instance);
         }
         let plans = followed
@@ -171,6 +188,7 @@ impl ShownTracks {
             Crowd {
                 per_character,
                 paths: Vec::new(),
+                agents,
                 extent: self.extent(),
             },
             plans,

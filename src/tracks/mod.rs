@@ -15,6 +15,7 @@ mod options;
 mod presence;
 mod read;
 mod summary;
+mod track_numbers;
 pub mod walls;
 mod ways;
 

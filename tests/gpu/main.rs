@@ -61,6 +61,8 @@ mod tangents;
 mod techniques;
 mod tonemap;
 #[cfg(feature = "tracks")]
+mod track_labels;
+#[cfg(feature = "tracks")]
 mod trajectories;
 mod triangle_cull;
 mod vertex_cache;

@@ -10,12 +10,12 @@ use crate::{
     aov::{FrameParameters, with_suffix},
     label::{
         JointSet, KeyPoint, KeyPointVisibility, LabelRules, Labels, PersonLabel, Rle,
-        formats::{LabelWriter, LabelledPicture, thousandths, write_file},
+        formats::{Collection, LabelWriter, LabelledPicture, thousandths, track_ids, write_file},
         head_point,
     },
 };
 
-/// Writer of COCO's file of a picture. Files of whole films and sets are gathered while their pictures are drawn
+/// Writer of COCO's file of a picture, and of the ids of trajectories in a film or set. Files of whole films and sets are gathered while their pictures are drawn
 /// ([`CocoFile`](crate::label::CocoFile)).
 pub(super) struct CocoWriter;
 
@@ -31,6 +31,10 @@ impl LabelWriter for CocoWriter {
         let name = name.file_name().unwrap_or_default().to_string_lossy();
         let text = coco(picture.labels, picture.moment, (picture.number, &name))?;
         write_file(&with_suffix(picture.stem, ENDING), &text)
+    }
+
+    fn gather(&self, all: &Collection) -> Result<Vec<PathBuf>> {
+        track_ids::write(all)
     }
 }
 
@@ -108,6 +112,8 @@ struct ImageExtras {
 struct Annotation<'a> {
     id: u64,
     image_id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    track_id: Option<u32>,
     category_id: u32,
     iscrowd: u32,
     bbox: [i64; 4],
@@ -145,6 +151,8 @@ struct Segmentation {
 #[derive(Serialize)]
 struct AnnotationExtras<'a> {
     person: u32,
+    #[serde(flatten)]
+    track: Option<TrackKeys<'a>>,
     unclipped_bbox: Option<[i64; 4]>,
     keypoint_depths: Vec<f64>,
     character: &'a str,
@@ -155,6 +163,13 @@ struct AnnotationExtras<'a> {
     scale: f32,
     #[serde(rename = "breadth")]
     width_scale: f32,
+}
+
+/// Keys of people who follow trajectories.
+#[derive(Serialize)]
+struct TrackKeys<'a> {
+    track: &'a str,
+    ground_point: Option<[f64; 2]>,
 }
 
 /// Flat list of key points as COCO has it: x, y and visibility of each.
@@ -214,6 +229,7 @@ fn annotation(person: &PersonLabel, picture: u64, rules: LabelRules) -> Annotati
     Annotation {
         id: picture * PEOPLE + u64::from(person.id),
         image_id: picture,
+        track_id: person.track.as_ref().map(|track| track.number),
         category_id: person.category + 1,
         iscrowd: 0,
         bbox: person.full_box.coco(),
@@ -229,6 +245,10 @@ fn annotation(person: &PersonLabel, picture: u64, rules: LabelRules) -> Annotati
         occlusion: (rules == LabelRules::Second).then(|| OcclusionKeys::of(person)),
         extras: AnnotationExtras {
             person: person.id,
+            track: person.track.as_ref().map(|track| TrackKeys {
+                track: &track.id,
+                ground_point: person.ground_point.map(rounded),
+            }),
             unclipped_bbox: person.unclipped_box.map(|whole| whole.coco()),
             keypoint_depths: person.key_points.iter().map(depth).collect(),
             character: &person.character,
@@ -283,6 +303,8 @@ mod tests {
             clip: "walk".to_owned(),
             clip_seconds: 0.5,
             position: [0.0; 3],
+            ground_point: None,
+            track: None,
             heading: 0.0,
             scale: 1.0,
             width_scale: 1.0,

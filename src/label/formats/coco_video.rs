@@ -35,6 +35,7 @@ struct VideoPictureText<'a> {
 /// Identity of an annotation.
 #[derive(Deserialize)]
 struct TrackAnnotation {
+    track_id: Option<u32>,
     extras: TrackedExtras,
 }
 
@@ -86,8 +87,14 @@ impl VideoFile {
         }
         for annotation in own.annotations {
             let person: TrackAnnotation = serde_json::from_str(annotation.get()).with_context(no_labels)?;
-            let track = person.extras.person;
-            let keys = format!("\"track_id\":{track},\"instance_id\":{track},\"video_id\":{VIDEO}");
+            let keys = match person.track_id {
+                // The annotation of a person on a trajectory has the key.
+                Some(track) => format!("\"instance_id\":{track},\"video_id\":{VIDEO}"),
+                None => {
+                    let track = person.extras.person;
+                    format!("\"track_id\":{track},\"instance_id\":{track},\"video_id\":{VIDEO}")
+                }
+            };
             let comma = if self.people == 0 { "" } else { "," };
             let line = with_keys(annotation, &keys);
             self.write(&format!("{comma}\n{line}"))?;

@@ -45,6 +45,9 @@ struct KeyPointFile<'a> {
 #[derive(Serialize)]
 struct PersonKeyPoints<'a> {
     person: u32,
+    /// Number of the person's trajectory, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    track_id: Option<u32>,
     character: &'a str,
     /// Metres in the camera's space; null: the character has no such point.
     camera: Vec<Option<[f64; 3]>>,
@@ -108,6 +111,7 @@ fn described<'a>(person: &'a PersonLabel, moment: &FrameParameters, size: (u32, 
     };
     PersonKeyPoints {
         person: person.id,
+        track_id: person.track.as_ref().map(|track| track.number),
         character: &person.character,
         camera: points()
             .map(|point| Some(metres(camera_from_world.transform_point3(point.world?))))

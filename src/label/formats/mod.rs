@@ -17,6 +17,7 @@ mod kitti;
 mod mot;
 mod mots;
 mod stored;
+mod track_ids;
 mod webdataset;
 mod yolo;
 

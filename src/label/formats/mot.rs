@@ -48,7 +48,7 @@ impl LabelWriter for MotWriter {
 fn line(frame: u64, person: &StoredPerson) -> String {
     let [left, top, width, height] = person.extras.unclipped_bbox.unwrap_or(person.bbox);
     let visibility = person.visible_share * (1.0 - person.truncation);
-    let (id, left, top) = (person.extras.person, left + 1, top + 1);
+    let (id, left, top) = (person.identity(), left + 1, top + 1);
     format!("{frame},{id},{left},{top},{width},{height},1,1,{visibility:.5}\n")
 }
 
@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn boxes_count_from_one_and_reach_beyond_the_picture() {
-        let person = StoredPerson {
+        let mut person = StoredPerson {
+            track_id: None,
             bbox: [0, 10, 20, 30],
             segmentation: StoredMask {
                 size: [100, 100],
@@ -105,6 +106,8 @@ mod tests {
             },
         };
         assert_eq!(line(3, &person), "3,7,-4,11,25,30,1,1,0.25000\n");
+        person.track_id = Some(40);
+        assert_eq!(line(3, &person), "3,40,-4,11,25,30,1,1,0.25000\n", "a trajectory's id");
     }
 
     #[test]

@@ -4,7 +4,10 @@
 //! pedestrian, and the identity is `class * 1000 + instance` up to 1,000 people. Masks are in COCO's run-length
 //! encoding. A 16-bit PNG has that identity in every pixel, 0 elsewhere.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use image::ExtendedColorType;
@@ -26,9 +29,15 @@ const PEDESTRIAN: u32 = 2;
 /// Factor between a class and its instances.
 const INSTANCES: u32 = 1000;
 
-/// Returns the identity of the person of an id (the value in the id AOV, from 1).
-const fn identity(person: u32) -> u32 {
-    PEDESTRIAN * INSTANCES + person - 1
+/// Returns the instance of a person: the number of their trajectory, else that of the person, from 0. `person` is the
+/// value in the id AOV.
+fn instance(track: Option<u32>, person: u32) -> u32 {
+    track.unwrap_or(person.saturating_sub(1))
+}
+
+/// Returns the identity of an instance.
+const fn identity(instance: u32) -> u32 {
+    (PEDESTRIAN * INSTANCES).saturating_add(instance)
 }
 
 /// Writer of masks as text.
@@ -47,7 +56,7 @@ impl LabelWriter for MotsTextWriter {
             let people = StoredLabels::read(&picture.coco())?.annotations.into_iter();
             for person in people.filter(|person| person.visible_pixels > 0) {
                 let [height, width] = person.segmentation.size;
-                let id = identity(person.extras.person);
+                let id = identity(instance(person.track_id, person.extras.person));
                 let mask = &person.segmentation.counts;
                 text += &format!("{frame} {id} {PEDESTRIAN} {height} {width} {mask}\n");
             }
@@ -88,17 +97,25 @@ fn instances(stem: &Path) -> PathBuf {
 }
 
 fn encode(picture: &LabelledPicture<'_>) -> Result<Vec<u8>> {
-    let mut labelled: Vec<u32> = picture.labels.people.iter().map(|person| person.id).collect();
-    labelled.sort_unstable();
+    let people = picture.labels.people.iter();
+    let instances: HashMap<u32, u32> = people
+        .map(|person| {
+            let track = person.track.as_ref().map(|track| track.number);
+            (person.id, instance(track, person.id))
+        })
+        .collect();
     let word = |id: u32| -> Result<u16> {
         let is_other = id == 0 || id & (ID_ATTACHMENT | ID_SCENERY) != 0;
-        if is_other || labelled.binary_search(&id).is_err() {
+        let Some(&own) = instances.get(&id).filter(|_| !is_other) else {
             return Ok(0);
-        }
-        let instance = Some(identity(id)).filter(|_| id <= INSTANCES);
-        let instance = instance.and_then(|instance| u16::try_from(instance).ok());
-        instance.with_context(|| {
-            format!("pictures of MOTS hold {INSTANCES} people, and this is number {id}; lower --count, or use mots")
+        };
+        let word = Some(identity(own)).filter(|_| own < INSTANCES);
+        let word = word.and_then(|word| u16::try_from(word).ok());
+        word.with_context(|| {
+            format!(
+                "pictures of MOTS hold instances 0 to {}, and this is instance {own}; lower --count, or use mots",
+                INSTANCES - 1
+            )
         })
     };
     let mut words = Vec::with_capacity(picture.aovs.ids().len());
@@ -123,7 +140,8 @@ mod tests {
             Path::new("a/instances/000001.png")
         );
         assert_eq!(instances(Path::new("a/f-01")), Path::new("a/instances/f-01.png"));
-        assert_eq!(identity(1), 2000);
-        assert_eq!(identity(1000) / INSTANCES, PEDESTRIAN);
+        assert_eq!(identity(instance(None, 1)), 2000);
+        assert_eq!(identity(instance(None, 1000)) / INSTANCES, PEDESTRIAN);
+        assert_eq!(identity(instance(Some(7), 1)), 2007, "a trajectory's id");
     }
 }

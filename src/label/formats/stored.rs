@@ -14,6 +14,8 @@ pub(super) struct StoredLabels {
 /// Labels of a person.
 #[derive(Debug, Deserialize)]
 pub(super) struct StoredPerson {
+    /// Number of the person's trajectory, if any.
+    pub(super) track_id: Option<u32>,
     pub(super) bbox: [i64; 4],
     pub(super) segmentation: StoredMask,
     pub(super) visible_pixels: u32,
@@ -37,6 +39,13 @@ pub(super) struct StoredExtras {
     /// Value in the id AOV.
     pub(super) person: u32,
     pub(super) unclipped_bbox: Option<[i64; 4]>,
+}
+
+impl StoredPerson {
+    /// Returns the identity of the person in a film: that of the trajectory, else the value in the id AOV.
+    pub(super) fn identity(&self) -> u32 {
+        self.track_id.unwrap_or(self.extras.person)
+    }
 }
 
 impl StoredLabels {

@@ -53,6 +53,9 @@ pub struct Crowd {
     pub per_character: Vec<Vec<Instance>>,
     /// Paths of walkers, in the order of [`Instance::place`].
     pub paths: Vec<Path>,
+    /// Agent of the file of trajectories that each instance follows, by its place in the file; empty without
+    /// trajectories.
+    pub agents: Vec<Vec<u32>>,
     /// Extent of the crowd; its height is 0 until the caller sets that of the tallest character.
     pub extent: CrowdExtent,
 }
@@ -80,6 +83,7 @@ pub(super) fn populate_with_progress(scene: &SceneConfig, cast: &[CrowdCharacter
     let parts = direct_all(scene, cast, (&placements, &paths), progress);
     Crowd {
         per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
+        agents: Vec::new(),
         extent: extent(scene, &placements),
         paths,
     }

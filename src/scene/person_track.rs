@@ -1,0 +1,29 @@
+//! Trajectories that people of a scene follow, as labels name them.
+
+use crate::scene::{PersonRef, Scene};
+
+/// Trajectory that a person follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonTrack {
+    /// Whole number: the file's own id where all of them are whole, else a count of its agents from 1.
+    pub number: u32,
+    /// Identity in the file.
+    pub id: String,
+}
+
+impl Scene {
+    /// Trajectory that a person follows; `None` in scenes without trajectories.
+    #[must_use]
+    #[cfg(feature = "tracks")]
+    pub fn track_of(&self, who: PersonRef) -> Option<PersonTrack> {
+        let agent = *self.crowd.agents.get(who.character)?.get(who.index as usize)?;
+        self.tracks.as_ref()?.person_track(agent)
+    }
+
+    /// Trajectory that a person follows; `None` without the feature `tracks`.
+    #[must_use]
+    #[cfg(not(feature = "tracks"))]
+    pub fn track_of(&self, _who: PersonRef) -> Option<PersonTrack> {
+        None
+    }
+}
