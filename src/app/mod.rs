@@ -1,5 +1,6 @@
 //! The window: the crowd with a panel of settings and measurements beside it.
 
+mod annotate;
 mod auto_raster;
 mod character;
 mod clip_error;
@@ -7,6 +8,7 @@ mod compare;
 mod convert;
 mod cpu_start;
 mod dialog;
+mod gui_painter;
 mod invalid_setting;
 mod loader;
 mod lods;
@@ -22,6 +24,9 @@ mod stress;
 mod stress_curve;
 mod viewer;
 mod window;
+
+pub(crate) use annotate::{Annotations, Burner};
+pub(crate) use state::view::PictureView;
 
 use std::{panic, path::PathBuf, time::Instant};
 

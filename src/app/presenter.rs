@@ -13,9 +13,12 @@ use winit::window::Window;
 use crate::app::shader_reload;
 use crate::{
     app::{
+        annotate::Burner,
         auto_raster::{AutoRaster, autotune::RasterAutotune},
         compare::{SideTimes, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
-        cpu_start, panel,
+        cpu_start,
+        gui_painter::GuiTarget,
+        panel,
         state::{AppState, expensive::Cost, profile::HistorySummary, view::PictureView},
         stress,
         window::{
@@ -38,6 +41,14 @@ use crate::{
 
 /// Time between two updates of the numbers in the panel (s); faster changes cannot be read.
 const NUMBERS_EVERY: f64 = 0.25;
+
+/// Colour of the window before the first picture.
+const DUSK: wgpu::Color = wgpu::Color {
+    r: 0.09,
+    g: 0.10,
+    b: 0.12,
+    a: 1.0,
+};
 
 /// Width of the panel's draggable edge (px).
 const EDGE: f32 = 6.0;
@@ -72,6 +83,8 @@ pub(super) struct Presenter {
     /// Bytes uploaded by the end of the newest frame.
     sent: ByPurpose,
     numbers_at: Option<Instant>,
+    /// Painter of annotations into saved pictures, after the first of them.
+    burner: Option<Burner>,
 }
 
 /// Outcome of drawing a frame.
@@ -128,6 +141,7 @@ impl Presenter {
             drawn_at: Instant::now(),
             sent: ByPurpose::new(),
             numbers_at: None,
+            burner: None,
             window,
             gpu,
             gui,
@@ -264,11 +278,7 @@ impl Presenter {
     fn draw_crowd(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32)) -> Option<FrameTimes> {
         let scene = self.scene.as_ref()?;
         let input = state.frame_input(size, self.covered);
-        state.shown.picture = Some(PictureView {
-            projection_from_world: input.projection_from_world,
-            eye: input.eye,
-            size: glam::UVec2::from(size).as_vec2(),
-        });
+        state.shown.picture = Some(PictureView::of(&input, size));
         if std::mem::take(&mut state.compare.sweep) {
             let format = self.screen.format();
             self.sweep = Some(TechniqueSweep::new(
@@ -316,7 +326,8 @@ impl Presenter {
         state.zoom = self.gui.zoom();
         // Painting submits, which may wait for the crowd's frame; that wait is not the panel's cost.
         let panel_ms = milliseconds(begun);
-        self.gui.paint(&self.gpu, view, size, &layout, clear);
+        let clear = clear.then_some(DUSK);
+        self.gui.paint(&self.gpu, &GuiTarget { view, size, clear }, &layout);
         panel_ms
     }
 

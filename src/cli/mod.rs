@@ -2,6 +2,7 @@
 
 pub mod adapters;
 mod animation_args;
+mod annotator;
 mod arguments;
 pub mod assemble;
 pub mod bake;

@@ -11,6 +11,7 @@ use crate::{
     aov::{AovRenderer, FrameParameters, Opening, PassSet},
     cli::{
         ShotArgs,
+        annotator::{Annotator, DrawnPicture},
         film::FilmBar,
         inputs::{BadUsage, refuse_overwriting_inputs},
     },
@@ -42,8 +43,12 @@ const TIMED_SECONDS: f64 = 1.0;
 /// # Errors
 /// Invalid scene or model, no adapter, or an output that cannot be written.
 pub fn run(args: &ShotArgs) -> Result<()> {
-    let config = args.scene.config(&args.models)?;
+    let mut config = args.scene.config(&args.models)?;
     check_outputs(args)?;
+    if args.record.any() {
+        // Labelled pictures teach people, not texts over them.
+        config.scene.trajectories.hide_annotations();
+    }
     let wanted = || args.record.wanted(&config, OutputKind::Picture, LabelRules::default());
     let wanted = args.record.any().then(wanted).transpose()?;
     let written = written(&args.output, wanted.as_ref());
@@ -187,6 +192,8 @@ pub struct ShotRenderer {
     renderer: Renderer,
     startup: StartupTimes,
     started: Instant,
+    /// Texts over pictures of trajectories.
+    annotator: Annotator,
     /// Minimum interval between timed frames.
     pub pace: Duration,
 }
@@ -214,6 +221,7 @@ impl ShotRenderer {
             renderer,
             startup,
             started,
+            annotator: Annotator::default(),
             pace: Duration::ZERO,
         })
     }
@@ -239,6 +247,12 @@ impl ShotRenderer {
         stats
             .notes
             .extend(self.scene.empty_picture(&parameters.camera, aspect, time));
+        let drawn = DrawnPicture {
+            view: &view,
+            size,
+            input: &input,
+        };
+        self.annotator.paint(&self.gpu, &self.scene, config, drawn);
         let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         Ok((pixels, stats))
     }
@@ -282,11 +296,17 @@ impl ShotRenderer {
         self.renderer.prepare(&self.gpu, size)?;
         self.renderer.disable_timing();
         let Self {
-            gpu, scene, renderer, ..
+            gpu,
+            scene,
+            renderer,
+            annotator,
+            ..
         } = self;
         let draw = |view: &wgpu::TextureView, time: f64| {
             let input = frame_input(config, scene, time)?;
             renderer.draw(gpu, view, size, &input);
+            let input = &input;
+            annotator.paint(gpu, scene, config, DrawnPicture { view, size, input });
             Ok(())
         };
         film::render_film(gpu, (plan, size), sink, draw, told)

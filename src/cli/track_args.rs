@@ -55,6 +55,25 @@ pub struct TrajectoryArgs {
     /// Colour of clothes on trajectories.
     #[arg(long, value_name = "none|id|speed|destination")]
     pub color_by: Option<TrajectoryColor>,
+    /// What pictures of trajectories show over people [default: clock,legend].
+    #[arg(long, value_delimiter = ',', value_name = "none|clock,legend,ids")]
+    pub annotate: Option<Vec<Annotation>>,
+    /// Seconds of the trails that people leave on the ground, 0 to 600, or none [default: none].
+    #[arg(long, value_parser = parse_trails, value_name = "none|SECONDS", allow_negative_numbers = true)]
+    pub trails: Option<f64>,
+}
+
+/// Text over a picture of trajectories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Annotation {
+    /// Nothing.
+    None,
+    /// Time since the first sample.
+    Clock,
+    /// Colours of clothes with their meaning.
+    Legend,
+    /// Identities of the file above heads.
+    Ids,
 }
 
 impl TrajectoryArgs {
@@ -94,6 +113,14 @@ impl TrajectoryArgs {
         if let Some(color) = self.color_by {
             own.color = color;
         }
+        if let Some(shown) = &self.annotate {
+            own.clock = shown.contains(&Annotation::Clock);
+            own.legend = shown.contains(&Annotation::Legend);
+            own.ids = shown.contains(&Annotation::Ids);
+        }
+        if let Some(trails) = self.trails {
+            own.trails = trails;
+        }
     }
 }
 
@@ -104,9 +131,18 @@ pub(super) fn parse_track_fps(text: &str) -> Result<f64, String> {
 }
 
 fn parse_smooth(text: &str) -> Result<f64, String> {
+    parse_seconds(text, 10.0)
+}
+
+fn parse_trails(text: &str) -> Result<f64, String> {
+    parse_seconds(text, 600.0)
+}
+
+/// Parses `none`, which is 0, or seconds up to `most`.
+fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
     if text == "none" {
         return Ok(0.0);
     }
-    let seconds = text.parse().ok().filter(|seconds| (0.0..=10.0).contains(seconds));
-    seconds.ok_or_else(|| format!("{text:?} is neither none nor a number of seconds from 0 to 10"))
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=most).contains(seconds));
+    seconds.ok_or_else(|| format!("{text:?} is neither none nor a number of seconds from 0 to {most}"))
 }

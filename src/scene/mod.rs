@@ -34,7 +34,7 @@ pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate}
 pub use posed::PosedPerson;
 pub use progress::Progress;
 #[cfg(feature = "tracks")]
-pub use trajectories::ShownTracks;
+pub use trajectories::{FASTEST_COLOR, ShownTracks, track_color};
 pub use views::{ViewError, vertical_fov};
 
 use std::{path::PathBuf, sync::Arc};

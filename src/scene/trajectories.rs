@@ -268,7 +268,7 @@ impl ShownTracks {
                     .windows(2)
                     .map(|pair| (pair[1].x - pair[0].x).hypot(pair[1].y - pair[0].y))
                     .sum();
-                way / ((last.time - first.time) as f32).max(0.04) / FASTEST
+                way / ((last.time - first.time) as f32).max(0.04) / FASTEST_COLOR
             }
             TrajectoryColor::Destination => {
                 let direction = (last.y - first.y).atan2(last.x - first.x) / std::f32::consts::TAU;
@@ -282,24 +282,31 @@ impl ShownTracks {
 }
 
 /// Mean speed (m/s) at the fast end of the colours.
-const FASTEST: f32 = 2.0;
+pub const FASTEST_COLOR: f32 = 2.0;
+
+/// Colour of main garments (sRGB) at a share of a scale, 0..=1: from blue over green and yellow to red; all around the
+/// hues for identities and directions.
+#[must_use]
+pub fn track_color(color: TrajectoryColor, share: f32) -> [u8; 3] {
+    let hue = match color {
+        TrajectoryColor::Speed => 0.62 * (1.0 - share),
+        TrajectoryColor::None | TrajectoryColor::Id | TrajectoryColor::Destination => share,
+    };
+    let channel = |offset: f32| {
+        let distance = ((hue + offset).rem_euclid(1.0) * 6.0 - 3.0).abs() - 1.0;
+        (30.0 + 200.0 * distance.clamp(0.0, 1.0)) as u8
+    };
+    [0.0, 2.0 / 3.0, 1.0 / 3.0].map(channel)
+}
 
 /// Replaces the colours of main garments by those of a scale.
 pub(super) fn color_ramps(scene: &SceneConfig, ramps: &mut Ramps) {
-    let is_round = match scene.trajectories.color {
-        TrajectoryColor::None => return,
-        TrajectoryColor::Speed => false,
-        TrajectoryColor::Id | TrajectoryColor::Destination => true,
-    };
-    for (index, color) in ramps.colours[CLOTH].iter_mut().enumerate() {
-        let share = index as f32 / (RAMP_LEN - 1) as f32;
-        // From blue over green and yellow to red; all around for directions and identities.
-        let hue = if is_round { share } else { 0.62 * (1.0 - share) };
-        let channel = |offset: f32| {
-            let distance = ((hue + offset).rem_euclid(1.0) * 6.0 - 3.0).abs() - 1.0;
-            (30.0 + 200.0 * distance.clamp(0.0, 1.0)) as u32
-        };
-        let [r, g, b] = [0.0, 2.0 / 3.0, 1.0 / 3.0].map(channel);
-        *color = r | g << 8 | b << 16 | 255 << 24;
+    let color = scene.trajectories.color;
+    if color == TrajectoryColor::None {
+        return;
+    }
+    for (index, own) in ramps.colours[CLOTH].iter_mut().enumerate() {
+        let [r, g, b] = track_color(color, index as f32 / (RAMP_LEN - 1) as f32);
+        *own = u32::from_le_bytes([r, g, b, 255]);
     }
 }

@@ -52,6 +52,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     }
     let picture = ui.ctx().content_rect().with_min_x(covered);
     overlay::frame::show(ui, state, picture);
+    overlay::annotations::show(ui, state, picture);
     overlay::way::show(ui, state, picture);
     overlay::joints::show(ui, state, picture);
     person::mark(ui, state, picture);

@@ -102,6 +102,7 @@ pub(crate) mod tests {
         std::fs::write(&file, format!("id,t,x,y\n{rows}")).expect("writes");
         let mut config = Config::default();
         config.scene.trajectories.file = file;
+        config.scene.characters = vec!["man".into()];
         AppState::showing(config)
     }
 

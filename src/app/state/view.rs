@@ -1,8 +1,8 @@
 //! Projection of the picture on the screen, for overlays and picking.
 
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, UVec2, Vec2, Vec3};
 
-use crate::view::Ray;
+use crate::{render::FrameInput, view::Ray};
 
 /// Projection of the newest frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,16 @@ pub(crate) struct PictureView {
 }
 
 impl PictureView {
+    /// Projection of a picture of `size` (px).
+    #[must_use]
+    pub(crate) fn of(input: &FrameInput, size: (u32, u32)) -> Self {
+        Self {
+            projection_from_world: input.projection_from_world,
+            eye: input.eye,
+            size: UVec2::from(size).as_vec2(),
+        }
+    }
+
     /// Pixel of a point in world space; `None` behind the camera.
     #[must_use]
     pub(crate) fn pixel_of(&self, point: Vec3) -> Option<Vec2> {

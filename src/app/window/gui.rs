@@ -2,44 +2,20 @@
 
 use std::time::Instant;
 
-use egui::epaint::Primitive;
-use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use winit::{event::WindowEvent, window::Window};
 
-use crate::gpu::{Gpu, encoder};
+use crate::{
+    app::gui_painter::{GuiFrame, GuiPainter, GuiTarget},
+    gpu::Gpu,
+};
 
 /// egui context, event translation and painter.
 pub(crate) struct Gui {
     context: egui::Context,
     state: egui_winit::State,
-    painter: Renderer,
+    painter: GuiPainter,
     /// Time at which the panel needs another layout without an event, such as for animations.
     wakes: Option<Instant>,
-}
-
-/// Panel laid out for one frame, ready to paint.
-pub(crate) struct GuiFrame {
-    triangles: Vec<egui::ClippedPrimitive>,
-    freed: Vec<egui::TextureId>,
-    pixels_per_point: f32,
-}
-
-impl GuiFrame {
-    /// Scale of the panel: physical pixels per egui point.
-    #[must_use]
-    pub(crate) fn pixels_per_point(&self) -> f32 {
-        self.pixels_per_point
-    }
-
-    /// Bytes of vertices and indices that painting uploads; 16 more if the window's size has changed.
-    fn bytes(&self) -> u64 {
-        let meshes = self.triangles.iter().filter_map(|clipped| match &clipped.primitive {
-            Primitive::Mesh(mesh) => Some(mesh),
-            Primitive::Callback(_) => None,
-        });
-        let bytes = meshes.map(|mesh| size_of_val(&mesh.vertices[..]) + size_of_val(&mesh.indices[..]));
-        bytes.sum::<usize>() as u64
-    }
 }
 
 /// Maximum duration of a click (s).
@@ -63,7 +39,7 @@ impl Gui {
             Some(gpu.limits.max_texture_dimension_2d as usize),
         );
         Self {
-            painter: Renderer::new(&gpu.device, format, RendererOptions::default()),
+            painter: GuiPainter::new(gpu, format),
             context,
             state,
             wakes: None,
@@ -121,76 +97,13 @@ impl Gui {
         let mut output = self.context.run_ui(input, build);
         let root = output.viewport_output.get(&egui::ViewportId::ROOT);
         self.wakes = root.and_then(|root| Instant::now().checked_add(root.repaint_delay));
-        self.state.handle_platform_output(window, output.platform_output);
-        for (id, deltas) in output.textures_delta.set.drain() {
-            for delta in deltas {
-                let texels: usize = delta.image.size().iter().product();
-                let bytes = texels * delta.image.bytes_per_pixel();
-                gpu.uploads.add("panel textures", bytes as u64);
-                self.painter.update_texture(&gpu.device, &gpu.queue, id, &delta);
-            }
-        }
-        GuiFrame {
-            triangles: self.context.tessellate(output.shapes, output.pixels_per_point),
-            freed: output.textures_delta.free.drain().collect(),
-            pixels_per_point: output.pixels_per_point,
-        }
+        self.state
+            .handle_platform_output(window, std::mem::take(&mut output.platform_output));
+        self.painter.tessellate(gpu, &self.context, output)
     }
 
-    /// Paints a layout over `view` of `size` (px) and submits it.
-    pub(crate) fn paint(
-        &mut self,
-        gpu: &Gpu,
-        view: &wgpu::TextureView,
-        size: (u32, u32),
-        layout: &GuiFrame,
-        clear: bool,
-    ) {
-        let screen = ScreenDescriptor {
-            size_in_pixels: size.into(),
-            pixels_per_point: layout.pixels_per_point,
-        };
-        let mut encoder = encoder(gpu, "panel");
-        gpu.uploads.add("panel", layout.bytes());
-        let before = self
-            .painter
-            .update_buffers(&gpu.device, &gpu.queue, &mut encoder, &layout.triangles, &screen);
-        let mut pass = panel_pass(&mut encoder, view, clear).forget_lifetime();
-        self.painter.render(&mut pass, &layout.triangles, &screen);
-        drop(pass);
-        gpu.queue.submit(before.into_iter().chain([encoder.finish()]));
-        for id in &layout.freed {
-            self.painter.free_texture(id);
-        }
+    /// Paints a layout over a picture and submits it.
+    pub(crate) fn paint(&mut self, gpu: &Gpu, target: &GuiTarget<'_>, layout: &GuiFrame) {
+        self.painter.paint(gpu, target, layout);
     }
-}
-
-fn panel_pass<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
-    view: &wgpu::TextureView,
-    clear: bool,
-) -> wgpu::RenderPass<'a> {
-    let dusk = wgpu::Color {
-        r: 0.09,
-        g: 0.10,
-        b: 0.12,
-        a: 1.0,
-    };
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("panel"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: if clear {
-                    wgpu::LoadOp::Clear(dusk)
-                } else {
-                    wgpu::LoadOp::Load
-                },
-                store: wgpu::StoreOp::Store,
-            },
-        })],
-        ..Default::default()
-    })
 }

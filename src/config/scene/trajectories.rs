@@ -24,6 +24,14 @@ pub struct TrajectoryConfig {
     pub smooth: f64,
     /// Colour of clothes.
     pub color: TrajectoryColor,
+    /// True if pictures show the time since the first sample.
+    pub clock: bool,
+    /// True if pictures explain the colours of clothes.
+    pub legend: bool,
+    /// True if pictures show the file's identities above heads.
+    pub ids: bool,
+    /// Length of trails on the ground (s), 0..=600; 0 draws none.
+    pub trails: f64,
 }
 
 /// Unit of places.
@@ -70,6 +78,10 @@ impl Default for TrajectoryConfig {
             wall_height: 1.0,
             smooth: 0.5,
             color: TrajectoryColor::None,
+            clock: true,
+            legend: true,
+            ids: false,
+            trails: 0.0,
         }
     }
 }
@@ -79,5 +91,10 @@ impl TrajectoryConfig {
     #[must_use]
     pub fn is_on(&self) -> bool {
         !self.file.as_os_str().is_empty()
+    }
+
+    /// Leaves pictures without texts and lines over people.
+    pub fn hide_annotations(&mut self) {
+        (self.clock, self.legend, self.ids, self.trails) = (false, false, false, 0.0);
     }
 }

@@ -1,6 +1,7 @@
 //! The program as a process: exit codes, one line per error, files written whole or not at all.
 
 mod animations;
+mod annotations;
 mod day;
 mod documents;
 mod errors;

@@ -1,5 +1,6 @@
 //! Overlays drawn over the picture.
 
+pub(super) mod annotations;
 pub(super) mod curve;
 pub(super) mod frame;
 pub(super) mod heat;

@@ -5,6 +5,7 @@ use egui::{Align2, Area, Color32, CursorIcon, Id, Order, Rect, Sense, Shape, Str
 
 use crate::{
     app::{
+        annotate::minutes,
         panel::widgets::{
             icons::{self, Icon},
             style,
@@ -131,12 +132,6 @@ fn controls(ui: &mut Ui, state: &mut AppState, presence: &Presence) {
     });
 }
 
-/// Minutes, seconds and tenths of a second.
-fn minutes(seconds: f64) -> String {
-    let tenths = (seconds.max(0.0) * 10.0).round() as u64;
-    format!("{}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10)
-}
-
 #[cfg(test)]
 mod tests {
     use egui::{Event, Modifiers, PointerButton, Role};
@@ -189,10 +184,5 @@ mod tests {
         config.scene.count = 1;
         let hand = Harness::builder().build_ui_state(show, AppState::showing(config));
         assert!(hand.query_by_role(Role::Slider).is_none());
-    }
-
-    #[test]
-    fn times_are_minutes_and_seconds() {
-        assert_eq!([0.0, 59.96, 754.25].map(minutes), ["0:00.0", "1:00.0", "12:34.3"]);
     }
 }

@@ -1,0 +1,110 @@
+//! Annotations of people: identities above heads, and trails on the ground.
+
+use egui::{Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
+use glam::Vec3;
+
+use crate::{
+    app::{
+        annotate::{Annotations, INK, SHADE},
+        person::pick,
+    },
+    config::TrajectoryColor,
+    crowd::{clock::Clock, tints::RAMP_LEN, trajectory::ABSENT},
+    scene::{PersonRef, track_color},
+};
+
+/// Most people with identities and trails: those nearest to the camera.
+const MOST: usize = 1000;
+/// Room between a head and the text above it (m).
+const ABOVE: f32 = 0.15;
+/// Points of a trail per second, and most of one trail.
+const RATE: f64 = 10.0;
+const LONGEST: u32 = 600;
+/// Colour of trails where clothes have no meaning.
+const PLAIN: Color32 = Color32::from_rgb(255, 190, 90);
+
+/// Paints the identity of everybody who is there above their heads.
+pub(super) fn ids(painter: &Painter, what: &Annotations<'_>) {
+    if !what.config.ids {
+        return;
+    }
+    // The farthest first, so that nearer texts cover them.
+    for person in nearest(what).into_iter().rev() {
+        let Some(track) = what.scene.track_of(person) else {
+            continue;
+        };
+        let Some((ground, height)) = standing(what, person) else {
+            continue;
+        };
+        let Some(at) = what.place(painter, ground + Vec3::Y * (height + ABOVE)) else {
+            continue;
+        };
+        let galley = painter.layout_no_wrap(track.id, FontId::proportional(12.0), INK);
+        let shade = Align2::CENTER_BOTTOM.anchor_size(at, galley.size() + vec2(6.0, 2.0));
+        painter.rect_filled(shade, 3.0, SHADE);
+        painter.galley(shade.min + vec2(3.0, 1.0), galley, INK);
+    }
+}
+
+/// Paints where people went before the moment, on the ground.
+pub(super) fn trails(painter: &Painter, what: &Annotations<'_>) {
+    let length = what.config.trails.min(what.time);
+    if length <= 0.0 {
+        return;
+    }
+    let steps = ((length * RATE).ceil() as u32).clamp(1, LONGEST);
+    for person in nearest(what) {
+        let at = |step: u32| {
+            let before = length * f64::from(step) / f64::from(steps);
+            let ground = ground_at(what, person, what.time - before)?;
+            what.place(painter, ground)
+        };
+        let places: Vec<Option<Pos2>> = (0..=steps).map(at).collect();
+        let stroke = Stroke::new(2.0, color_of(what, person));
+        // A pause without samples parts a trail.
+        for run in places.split(Option::is_none).filter(|run| run.len() > 1) {
+            painter.line(run.iter().copied().flatten().collect(), stroke);
+        }
+    }
+}
+
+/// People who are there, nearest to the camera first.
+fn nearest(what: &Annotations<'_>) -> Vec<PersonRef> {
+    let there = what.scene.everyone().filter_map(|person| {
+        let ground = ground_at(what, person, what.time)?;
+        Some((ground.distance_squared(what.view.eye), person))
+    });
+    let mut there: Vec<(f32, PersonRef)> = there.collect();
+    there.sort_by(|a, b| a.0.total_cmp(&b.0));
+    there.into_iter().take(MOST).map(|(_, person)| person).collect()
+}
+
+/// Ground point of somebody at a time (s); `None` while absent.
+fn ground_at(what: &Annotations<'_>, person: PersonRef, time: f64) -> Option<Vec3> {
+    let (_, pose) = pick::pose_of(what.scene, person, Clock::from_seconds(time))?;
+    (pose.position.x < 0.5 * ABSENT.x).then_some(pose.position)
+}
+
+/// Ground point and height (m) of somebody who is there.
+fn standing(what: &Annotations<'_>, person: PersonRef) -> Option<(Vec3, f32)> {
+    let ground = ground_at(what, person, what.time)?;
+    let instance = what.scene.crowd.per_character.get(person.character)?;
+    let scale = instance.get(person.index as usize)?.scale();
+    let height = what.scene.characters.get(person.character)?.rest_bounds.max.y;
+    Some((ground, height * scale))
+}
+
+/// Colour of somebody's trail: that of the clothes where it has a meaning.
+fn color_of(what: &Annotations<'_>, person: PersonRef) -> Color32 {
+    let color = what.config.color;
+    let instances = what.scene.crowd.per_character.get(person.character);
+    let instance = instances.and_then(|all| all.get(person.index as usize));
+    match instance {
+        Some(instance) if color != TrajectoryColor::None => {
+            let [_, _, cloth, _] = instance.tints();
+            let [r, g, b] = track_color(color, f32::from(cloth) / (RAMP_LEN - 1) as f32);
+            Color32::from_rgb(r, g, b)
+        }
+        _ => PLAIN,
+    }
+}
