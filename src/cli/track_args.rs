@@ -53,7 +53,7 @@ pub struct TrajectoryArgs {
     #[arg(long, value_parser = parse_smooth, value_name = "none|SECONDS", allow_negative_numbers = true)]
     pub smooth: Option<f64>,
     /// Colour of clothes on trajectories.
-    #[arg(long, value_name = "none|id|speed|destination")]
+    #[arg(long, value_name = "none|id|speed|density|destination")]
     pub color_by: Option<TrajectoryColor>,
     /// What pictures of trajectories show over people [default: clock,legend].
     #[arg(long, value_delimiter = ',', value_name = "none|clock,legend,ids")]

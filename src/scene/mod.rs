@@ -16,6 +16,8 @@ mod progress;
 mod roles;
 pub mod scenery;
 #[cfg(feature = "tracks")]
+mod track_color;
+#[cfg(feature = "tracks")]
 mod trajectories;
 mod unsupported_requests;
 mod views;
@@ -34,7 +36,9 @@ pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate}
 pub use posed::PosedPerson;
 pub use progress::Progress;
 #[cfg(feature = "tracks")]
-pub use trajectories::{FASTEST_COLOR, ShownTracks, track_color};
+pub use track_color::{DENSEST_COLOR, FASTEST_COLOR, track_color};
+#[cfg(feature = "tracks")]
+pub use trajectories::ShownTracks;
 pub use views::{ViewError, vertical_fov};
 
 use std::{path::PathBuf, sync::Arc};
@@ -297,7 +301,7 @@ impl Scene {
         #[cfg_attr(not(feature = "tracks"), expect(unused_mut))]
         let mut ramps = Ramps::from_scene(&config.scene)?;
         #[cfg(feature = "tracks")]
-        trajectories::color_ramps(&config.scene, &mut ramps);
+        track_color::color_ramps(&config.scene, &mut ramps);
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &plans, &casts);
         Ok(Self {
             unsupported_requests: unsupported_requests::warnings(&config.scene, &characters, &heroes),

@@ -7,15 +7,14 @@ use glam::Vec3;
 
 use crate::{
     character::Character,
-    config::{Config, Group, SceneConfig, TrajectoryColor, TrajectoryConfig},
+    config::{Config, Group, SceneConfig, TrajectoryConfig},
     crowd::{
-        CrowdCharacter, CrowdExtent, Instance, MotionPlan,
+        CrowdCharacter, CrowdExtent, MotionPlan,
         hash::{fold_seed, hash},
         schedule::{FLAG_OWN_PATHS, GroupRow, Schedule},
-        tints::{RAMP_LEN, Ramps},
         trajectory::add_trajectories,
     },
-    scene::{Crowd, PersonTrack, Placement, Progress, SceneError, populate},
+    scene::{Crowd, PersonTrack, Placement, Progress, SceneError, populate, track_color::TrackColors},
     tracks::{
         Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks, WayOptions,
     },
@@ -25,8 +24,6 @@ use crate::{
 const GROUP: Group = Group::Walkers;
 /// Hash salt of the seed of a character's people.
 const OWN: u32 = 0x7c_4a;
-/// Row of the tint table that holds main garments.
-const CLOTH: usize = 2;
 /// Most bytes of rows for one character: WebGPU's smallest limit of a binding.
 const MOST_BYTES: usize = 128 << 20;
 
@@ -162,6 +159,7 @@ impl ShownTracks {
         let mut per_character = vec![Vec::new(); casts.len()];
         let mut agents = vec![Vec::new(); casts.len()];
         let mut followed: Vec<Vec<(&Agent, Body)>> = vec![Vec::new(); casts.len()];
+        let colors = TrackColors::of(&self.tracks, scene.trajectories.color);
         for (character, instance) in parts {
             let Some(&(place, agent)) = people.get(instance.place() as usize) else {
                 continue;
@@ -173,7 +171,7 @@ impl ShownTracks {
                 let own = characters[character].packed.bounds.size().y;
                 instance = instance.with_yaw_scale(0.0, height / own.max(0.01));
             }
-            let instance = self.colored(scene, agent, instance);
+            let instance = colors.colored(place, instance);
             let stride = instance.scale() * instance.width_scale();
             followed[character].push((agent, Body { gaits, stride }));
             agents[character].push(place);
@@ -252,61 +250,5 @@ impl ShownTracks {
             elevation: Some(ELEVATION),
             ..CrowdExtent::single(0.0)
         }
-    }
-
-    /// Instance in the colour that the settings ask for.
-    fn colored(&self, scene: &SceneConfig, agent: &Agent, instance: Instance) -> Instance {
-        let own = self.tracks.samples_of(agent);
-        let (Some(first), Some(last)) = (own.first(), own.last()) else {
-            return instance;
-        };
-        let share = match scene.trajectories.color {
-            TrajectoryColor::None => return instance,
-            TrajectoryColor::Id => hash(0x1d, agent.samples.start as u32, 0) as f32 / u32::MAX as f32,
-            TrajectoryColor::Speed => {
-                let way: f32 = own
-                    .windows(2)
-                    .map(|pair| (pair[1].x - pair[0].x).hypot(pair[1].y - pair[0].y))
-                    .sum();
-                way / ((last.time - first.time) as f32).max(0.04) / FASTEST_COLOR
-            }
-            TrajectoryColor::Destination => {
-                let direction = (last.y - first.y).atan2(last.x - first.x) / std::f32::consts::TAU;
-                ((direction.rem_euclid(1.0) * 8.0).round() % 8.0) / 8.0
-            }
-        };
-        let index = (share.clamp(0.0, 1.0) * (RAMP_LEN - 1) as f32).round() as u8;
-        let [skin, hair, _, trim] = instance.tints();
-        instance.with_tint([skin, hair, index, trim])
-    }
-}
-
-/// Mean speed (m/s) at the fast end of the colours.
-pub const FASTEST_COLOR: f32 = 2.0;
-
-/// Colour of main garments (sRGB) at a share of a scale, 0..=1: from blue over green and yellow to red; all around the
-/// hues for identities and directions.
-#[must_use]
-pub fn track_color(color: TrajectoryColor, share: f32) -> [u8; 3] {
-    let hue = match color {
-        TrajectoryColor::Speed => 0.62 * (1.0 - share),
-        TrajectoryColor::None | TrajectoryColor::Id | TrajectoryColor::Destination => share,
-    };
-    let channel = |offset: f32| {
-        let distance = ((hue + offset).rem_euclid(1.0) * 6.0 - 3.0).abs() - 1.0;
-        (30.0 + 200.0 * distance.clamp(0.0, 1.0)) as u8
-    };
-    [0.0, 2.0 / 3.0, 1.0 / 3.0].map(channel)
-}
-
-/// Replaces the colours of main garments by those of a scale.
-pub(super) fn color_ramps(scene: &SceneConfig, ramps: &mut Ramps) {
-    let color = scene.trajectories.color;
-    if color == TrajectoryColor::None {
-        return;
-    }
-    for (index, own) in ramps.colours[CLOTH].iter_mut().enumerate() {
-        let [r, g, b] = track_color(color, index as f32 / (RAMP_LEN - 1) as f32);
-        *own = u32::from_le_bytes([r, g, b, 255]);
     }
 }

@@ -5,6 +5,7 @@
 //! page; [`Tracks::origin`] keeps large map coordinates exact. Times are in seconds.
 
 mod assemble;
+mod density;
 mod error;
 mod gait;
 mod ground_map;
@@ -19,6 +20,7 @@ mod track_numbers;
 pub mod walls;
 mod ways;
 
+pub use density::DENSITY_RADIUS;
 pub use error::{TextPlace, TrackError};
 pub use gait::{GaitSet, KeyTolerance};
 pub use ground_map::GroundMap;

@@ -7,7 +7,7 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Vec2, pos2, vec2};
 use crate::{
     app::annotate::{INK, SHADE},
     config::{TrajectoryColor, TrajectoryConfig},
-    scene::{FASTEST_COLOR, track_color},
+    scene::{DENSEST_COLOR, FASTEST_COLOR, track_color},
 };
 
 /// Width of the legend and height of its bar (points).
@@ -22,14 +22,19 @@ const RING: f32 = 17.0;
 
 /// True if settings colour people by a fact that a legend explains.
 pub(super) fn has_legend(config: &TrajectoryConfig) -> bool {
-    config.legend && matches!(config.color, TrajectoryColor::Speed | TrajectoryColor::Destination)
+    config.legend
+        && matches!(
+            config.color,
+            TrajectoryColor::Speed | TrajectoryColor::Density | TrajectoryColor::Destination
+        )
 }
 
 /// Paints the legend with its upper right corner at `corner` (points).
 pub(super) fn paint(painter: &Painter, corner: Pos2, color: TrajectoryColor) {
     match color {
         TrajectoryColor::None | TrajectoryColor::Id => {}
-        TrajectoryColor::Speed => speed(painter, corner),
+        TrajectoryColor::Speed => scale(painter, corner, color, ("mean speed (m/s)", FASTEST_COLOR)),
+        TrajectoryColor::Density => scale(painter, corner, color, ("mean density (people/m²)", DENSEST_COLOR)),
         TrajectoryColor::Destination => directions(painter, corner),
     }
 }
@@ -49,26 +54,22 @@ fn card(painter: &Painter, corner: Pos2, title: &str, height: f32) -> Rect {
     inside.with_min_y(title.bottom() + 4.0)
 }
 
-/// Bar from standing to the fastest colour.
-fn speed(painter: &Painter, corner: Pos2) {
-    let room = card(painter, corner, "mean speed (m/s)", 62.0);
+/// Bar of a scale from 0 to `most`, and its title.
+fn scale(painter: &Painter, corner: Pos2, color: TrajectoryColor, (title, most): (&str, f32)) {
+    let room = card(painter, corner, title, 62.0);
     let step = room.width() / f32::from(STEPS);
     for number in 0..STEPS {
         let share = f32::from(number) / f32::from(STEPS - 1);
         let left = room.left() + step * f32::from(number);
         // Wider by half a point than a step, so that no gaps show between them.
         let bar = Rect::from_min_size(pos2(left, room.top()), vec2(step + 0.5, BAR));
-        painter.rect_filled(bar.intersect(room), 0.0, color_at(TrajectoryColor::Speed, share));
+        painter.rect_filled(bar.intersect(room), 0.0, color_at(color, share));
     }
     let below = room.top() + BAR + 2.0;
     let texts = [
         (room.left(), Align2::LEFT_TOP, "0".to_owned()),
-        (
-            room.center().x,
-            Align2::CENTER_TOP,
-            format!("{:.1}", 0.5 * FASTEST_COLOR),
-        ),
-        (room.right(), Align2::RIGHT_TOP, format!("≥ {FASTEST_COLOR:.1}")),
+        (room.center().x, Align2::CENTER_TOP, format!("{:.1}", 0.5 * most)),
+        (room.right(), Align2::RIGHT_TOP, format!("≥ {most:.1}")),
     ];
     for (x, align, text) in texts {
         painter.text(pos2(x, below), align, text, FontId::proportional(12.0), INK);

@@ -63,6 +63,8 @@ pub enum TrajectoryColor {
     Id,
     /// Mean speed, from blue (slow) to red (fast).
     Speed,
+    /// Mean density around somebody, from blue (sparse) to red (dense).
+    Density,
     /// Place where somebody's way ends, in eight directions.
     Destination,
 }
