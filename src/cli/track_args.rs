@@ -55,7 +55,7 @@ pub struct TrajectoryArgs {
     /// Colour of clothes on trajectories.
     #[arg(long, value_name = "none|id|speed|density|destination")]
     pub color_by: Option<TrajectoryColor>,
-    /// What pictures of trajectories show over people [default: clock,legend].
+    /// Texts over pictures of trajectories [default: clock,legend].
     #[arg(long, value_delimiter = ',', value_name = "none|clock,legend,ids")]
     pub annotate: Option<Vec<Annotation>>,
     /// Seconds of the trails that people leave on the ground, 0 to 600, or none [default: none].

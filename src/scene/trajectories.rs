@@ -39,7 +39,7 @@ pub struct ShownTracks {
     pub tracks: Tracks,
     /// From the file to the world.
     pub map: GroundMap,
-    /// Who is there when.
+    /// First and last moments of people.
     pub presence: Presence,
     /// Number of each agent in labels.
     numbers: Vec<u32>,

@@ -18,7 +18,7 @@ const INK: Color32 = Color32::from_gray(240);
 /// Colour beneath texts.
 const SHADE: Color32 = Color32::from_black_alpha(170);
 
-/// What a picture of trajectories is annotated with, at one moment.
+/// Annotations of a picture of trajectories at one moment.
 #[derive(Clone, Copy)]
 pub(crate) struct Annotations<'a> {
     /// Scene with trajectories.

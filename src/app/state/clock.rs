@@ -16,7 +16,7 @@ pub(crate) struct SceneClock {
     pub scale: f64,
     /// True while paused.
     pub paused: bool,
-    /// What follows the last sample of trajectories.
+    /// Behaviour of time at the last sample of trajectories.
     pub at_end: AtEnd,
 }
 

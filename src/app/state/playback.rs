@@ -24,7 +24,7 @@ pub(crate) enum Playback {
     ToggleLoop,
 }
 
-/// What follows the last sample of trajectories.
+/// Behaviour of time at the last sample of trajectories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum AtEnd {
     /// They begin again.
