@@ -16,6 +16,7 @@ mod shortcuts;
 mod stress;
 mod time;
 mod top;
+mod trajectories;
 pub(super) mod widgets;
 
 use std::ops::RangeInclusive;

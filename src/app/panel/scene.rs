@@ -4,11 +4,14 @@ use egui::{RichText, SliderClamping, Ui};
 
 use crate::{
     app::{
-        panel::widgets::{
-            filter::filter,
-            icons::{self, Icon},
-            mark::{choose, marked},
-            style::{grouped, number, reserved, row, slider},
+        panel::{
+            trajectories,
+            widgets::{
+                filter::filter,
+                icons::{self, Icon},
+                mark::{choose, marked},
+                style::{grouped, number, reserved, row, slider},
+            },
         },
         state::{AppState, COUNT, action::Action},
     },
@@ -21,7 +24,20 @@ use crate::{
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     presets(ui, state);
-    count(ui, state);
+    if state.config.scene.trajectories.is_on() {
+        trajectories::show(ui, state);
+    } else {
+        count(ui, state);
+        layout(ui, state);
+    }
+    seed(ui, state);
+    playback(ui, state);
+    characters(ui, state);
+    clips(ui, state);
+}
+
+/// Layout and the spacing of its people.
+fn layout(ui: &mut Ui, state: &mut AppState) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
     choose(
         ui,
@@ -39,10 +55,6 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             ui.add(spacing.logarithmic(true).suffix(" m").max_decimals(2))
         },
     );
-    seed(ui, state);
-    playback(ui, state);
-    characters(ui, state);
-    clips(ui, state);
 }
 
 /// Playback speed and random variation between people.
