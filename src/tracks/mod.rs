@@ -10,6 +10,7 @@ mod error;
 mod gait;
 mod ground_map;
 mod ids;
+pub mod live;
 mod motion;
 mod notes;
 mod options;
