@@ -20,7 +20,7 @@ pub struct TrajectoryConfig {
     pub walls: PathBuf,
     /// Height of walls (m), 0..=20; 0 draws none.
     pub wall_height: f64,
-    /// Width of the filter for places (s), 0..=10; 0 keeps every sample. Files of footsteps are filtered over 2.4 times as
+    /// Width of the filter for places (s), 0..=10; 0 keeps every sample. Files of footsteps are filtered over 2.6 times as
     /// long.
     pub smooth: f64,
     /// Colour of clothes.
