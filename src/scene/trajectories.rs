@@ -16,8 +16,8 @@ use crate::{
     },
     scene::{Crowd, PersonTrack, Placement, Progress, SceneError, populate, track_color::TrackColors},
     tracks::{
-        Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks, WayOptions,
-        live,
+        Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks,
+        WayOptions, live,
     },
 };
 

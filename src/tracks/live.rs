@@ -232,7 +232,9 @@ impl LiveStream {
             Line::Wrong { place, problem } => {
                 self.state.skipped += 1;
                 if self.notes.len() < LISTED {
-                    self.notes.push(format!("{place}: {problem}; the line is skipped"));
+                    let note = format!("{place}: {problem}; the line is skipped");
+                    tracing::warn!("trajectories: {note}");
+                    self.notes.push(note);
                 }
             }
             Line::Sample(sample) => {
