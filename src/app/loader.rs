@@ -12,7 +12,7 @@ use std::{
 use crate::{
     atlas::AtlasFormat,
     config::{BakeConfig, Config, SceneConfig},
-    scene::{Progress, Scene, SceneError, StartupTimes},
+    scene::{Progress, Scene, SceneError, StartupTimes, live_revision},
 };
 
 /// Loading time below which the panel shows no progress.
@@ -27,6 +27,8 @@ pub(super) struct LoadRequest {
     pub bake: BakeConfig,
     /// Format that the frames are placed for; `None` for even steps, which suit every format.
     pub format: Option<AtlasFormat>,
+    /// Revision of trajectories that a running program writes.
+    pub revision: u64,
 }
 
 impl LoadRequest {
@@ -37,7 +39,13 @@ impl LoadRequest {
             scene: config.scene.clone(),
             bake: config.bake.clone(),
             format: (config.bake.rate <= 0.0).then_some(config.render.format),
+            revision: live_revision(&config.scene.trajectories),
         }
+    }
+
+    /// True if both requests have the same settings; trajectories may have grown.
+    pub(super) fn same_settings(&self, other: &Self) -> bool {
+        self.scene == other.scene && self.bake == other.bake && self.format == other.format
     }
 
     /// True if both requests have the same files and bake settings, apart from the format.
@@ -239,7 +247,9 @@ fn make(
     let mut times = StartupTimes::default();
     let scene = match at_hand {
         // Only the format differs, and these characters do not depend on it.
-        Some((before, scene)) if before.scene == load_request.scene => return Ok((scene.clone(), times)),
+        Some((before, scene)) if before.scene == load_request.scene && before.revision == load_request.revision => {
+            return Ok((scene.clone(), times));
+        }
         Some((_, scene)) => scene.repopulate(&config, progress)?,
         None => Scene::load_with_progress(&config, &mut times, progress)?,
     };

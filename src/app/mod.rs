@@ -39,6 +39,7 @@ use crate::{
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
     scene::LodMaker,
+    tracks::live,
 };
 
 /// Options with which the window starts.
@@ -105,6 +106,10 @@ pub fn run(options: &AppOptions) -> anyhow::Result<AppExit> {
         Ok(event_loop) => event_loop,
         Err(reason) => return Ok(AppExit::NoDisplay(reason)),
     };
+    let trajectories = &options.config.scene.trajectories;
+    if trajectories.is_standard_input() {
+        live::begin_standard_input(&trajectories.into())?;
+    }
     let memory = options.memory.then(WindowMemory::usual).flatten();
     if let Some(memory) = &memory {
         memory.recall(options, &mut state);

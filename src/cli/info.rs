@@ -21,12 +21,12 @@ use crate::{
     character::Character,
     cli::{
         AnimationArgs, TrackArgs,
-        inputs::{CharacterFiles, open_in_place, parse_rate, parse_samples},
+        inputs::{BadUsage, CharacterFiles, open_in_place, parse_rate, parse_samples},
         json_shape::{JsonShape, parse_json_shape},
         track_args::parse_track_fps,
     },
-    file::{Animations, OpenedFile},
-    tracks::{self, TrackError, Tracks},
+    file::{Animations, OpenedFile, output::Output},
+    tracks::{self, Flow, FlowLine, TrackError, Tracks},
 };
 
 const EXAMPLES: &str = "\
@@ -39,6 +39,7 @@ Examples:
   throng info knight                 an embedded character
   throng info run.sqlite             trajectories: agents, rate, extent, walls
   throng info tracks.txt --fps 25 --unit cm --json
+  throng info run.sqlite --flow 0,1,4,1 --csv crossings.csv
   zcat tracks.csv.gz | throng info -";
 
 /// Arguments of `info`.
@@ -57,6 +58,12 @@ pub struct InfoArgs {
     /// Frames per second of the frame numbers in a file of trajectories; by default the file's own.
     #[arg(long, alias = "track-fps", value_parser = parse_track_fps, value_name = "HZ", allow_negative_numbers = true)]
     pub fps: Option<f64>,
+    /// Line through which the flow of people is measured, in metres of the file of trajectories.
+    #[arg(long, value_name = "X1,Y1,X2,Y2", allow_hyphen_values = true)]
+    pub flow: Option<FlowLine>,
+    /// File for the crossings of --flow, one a row: time_s, id, direction, x, y.
+    #[arg(long, value_name = "FILE", requires = "flow")]
+    pub csv: Option<PathBuf>,
     /// Frames per second of the even steps for which sizes are listed.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
@@ -74,7 +81,24 @@ pub struct InfoArgs {
 #[serde(untagged)]
 enum Contents {
     Character(Box<Described>),
-    Tracks(Box<tracks::Summary>),
+    Tracks(Box<TracksReport>),
+}
+
+/// Description of trajectories.
+#[derive(serde::Serialize)]
+struct TracksReport {
+    #[serde(flatten)]
+    summary: tracks::Summary,
+    /// Flow through a line, if it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow: Option<Flow>,
+}
+
+impl fmt::Display for TracksReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.summary.fmt(f)?;
+        self.flow.as_ref().map_or(Ok(()), |flow| flow.fmt(f))
+    }
 }
 
 impl fmt::Display for Contents {
@@ -122,10 +146,16 @@ impl fmt::Display for Described {
 /// A file does not load.
 pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
     let files = CharacterFiles::find(&args.files, args.animations.variants.as_deref())?;
+    if args.csv.is_some() && args.files.len() > 1 {
+        return Err(BadUsage("--csv holds the crossings of one file; name one file of trajectories".to_owned()).into());
+    }
     let animations = files.open_animations(&args.animations)?;
     files.each(args.json, |file| {
         let contents = if !args.tracks.columns.is_empty() || is_tracks(file) {
-            Contents::Tracks(Box::new(open_tracks(file, args)?.summary()))
+            Contents::Tracks(Box::new(describe_tracks(file, args)?))
+        } else if args.flow.is_some() {
+            let problem = format!("{}: --flow needs a file of trajectories", file.display());
+            return Err(BadUsage(problem).into());
         } else {
             Contents::Character(Box::new(describe(file, args, &animations)?))
         };
@@ -145,6 +175,19 @@ fn is_tracks(file: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(file).and_then(|opened| opened.take(4096).read_to_end(&mut head));
     read.is_ok() && tracks::is_trajectories(&head)
+}
+
+/// Facts about trajectories, and the flow through a line. Writes the crossings where a file is named for them.
+fn describe_tracks(file: &Path, args: &InfoArgs) -> anyhow::Result<TracksReport> {
+    let tracks = open_tracks(file, args)?;
+    let flow = args.flow.map(|line| tracks.flow(line));
+    if let Some((path, flow)) = args.csv.as_ref().zip(flow.as_ref()) {
+        Output::create(path)?.write(flow.csv().as_bytes())?;
+    }
+    Ok(TracksReport {
+        summary: tracks.summary(),
+        flow,
+    })
 }
 
 fn open_tracks(file: &Path, args: &InfoArgs) -> Result<Tracks, TrackError> {

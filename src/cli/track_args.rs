@@ -40,7 +40,8 @@ impl TrackArgs {
 #[derive(Args, Debug, Clone, Default)]
 pub struct TrajectoryArgs {
     /// File of trajectories that people follow: JuPedSim, PeTrack, Vadere, SUMO, Viswalk, Pathfinder, crowd:it, HDF5 of
-    /// the Pedestrian Dynamics Data Archive, CSV; see `throng info FILE`.
+    /// the Pedestrian Dynamics Data Archive, CSV; see `throng info FILE`. `-` reads standard input: the window grows with
+    /// its lines, other commands read to its end.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["layout", "count"])]
     pub trajectories: Option<PathBuf>,
     /// Frames per second of the frame numbers in a file of trajectories; by default the file's own.
@@ -84,7 +85,11 @@ impl TrajectoryArgs {
             config.scene.layout = Layout::Scatter;
             if !is_own_scene {
                 let stem = file.file_stem().unwrap_or(file.as_os_str());
-                config.scene.name = stem.to_string_lossy().into_owned();
+                config.scene.name = if file.as_os_str() == "-" {
+                    "standard input".to_owned()
+                } else {
+                    stem.to_string_lossy().into_owned()
+                };
                 config.scene.caption.clear();
                 config.look.ground = Ground::Grid;
             }

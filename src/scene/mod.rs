@@ -38,7 +38,7 @@ pub use progress::Progress;
 #[cfg(feature = "tracks")]
 pub use track_color::{DENSEST_COLOR, FASTEST_COLOR, track_color};
 #[cfg(feature = "tracks")]
-pub use trajectories::ShownTracks;
+pub use trajectories::{ShownTracks, live_revision};
 pub use views::{ViewError, vertical_fov};
 
 use std::{path::PathBuf, sync::Arc};

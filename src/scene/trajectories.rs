@@ -16,7 +16,8 @@ use crate::{
     },
     scene::{Crowd, PersonTrack, Placement, Progress, SceneError, populate, track_color::TrackColors},
     tracks::{
-        Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks, WayOptions,
+        Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks,
+        WayOptions, live,
     },
 };
 
@@ -43,6 +44,28 @@ pub struct ShownTracks {
     pub presence: Presence,
     /// Number of each agent in labels.
     numbers: Vec<u32>,
+    /// Revision of a stream that is read live, else 0.
+    revision: u64,
+}
+
+/// Reads a file, or standard input: live where that has begun, else to its end.
+fn read(own: &TrajectoryConfig) -> Result<Tracks, TrackError> {
+    let options = ReadOptions::from(own);
+    match live::standard_input().filter(|_| own.is_standard_input()) {
+        Some(stream) => {
+            stream.wait_for_samples();
+            stream.tracks()
+        }
+        None if own.is_standard_input() => Tracks::from_stream("standard input", std::io::stdin(), &options),
+        None => Tracks::open(&own.file, &options),
+    }
+}
+
+/// Revision of the trajectories of a configuration: that of a stream that is read live, else 0.
+#[must_use]
+pub fn live_revision(own: &TrajectoryConfig) -> u64 {
+    let stream = live::standard_input().filter(|_| own.is_standard_input());
+    stream.map_or(0, live::LiveTracks::revision)
 }
 
 impl ShownTracks {
@@ -55,10 +78,11 @@ impl ShownTracks {
         if !own.is_on() {
             return Ok(None);
         }
-        if let Some(before) = before.filter(|before| before.is_read_as(own)) {
+        let revision = live_revision(own);
+        if let Some(before) = before.filter(|before| before.is_read_as(own) && before.revision == revision) {
             return Ok(Some(before.clone()));
         }
-        let tracks = Tracks::open(&own.file, &ReadOptions::from(own))?;
+        let tracks = read(own)?;
         let name = own
             .file
             .file_name()
@@ -75,6 +99,7 @@ impl ShownTracks {
             config: own.clone(),
             presence: Presence::of(&tracks, &map),
             numbers: tracks.track_numbers(),
+            revision,
             tracks,
             map,
         })))

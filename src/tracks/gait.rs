@@ -16,6 +16,14 @@ const STEPS_FULLY: f32 = 0.2;
 /// Speed above which people run, and that below which they walk again (m/s).
 const RUNS_ABOVE: f32 = 2.4;
 const WALKS_BELOW: f32 = 1.9;
+/// Least length of steps in the phase's rate, over that of the walk: noise of people who stand makes no haste.
+const SHORTEST: f32 = 0.1;
+/// Most cycles per second.
+const FASTEST: f32 = 2.0;
+/// Shortening of steps by turns: their length is divided by 1 plus this times the rate of turning (radians per second).
+const TURNS_SHORTEN: f32 = 0.3;
+/// Time (s) over which turns are summed.
+const TURN_WINDOW: f64 = 1.0;
 /// Duration of the fade between walk and run (s).
 const FADE: f64 = 0.4;
 
@@ -74,6 +82,8 @@ struct Gait {
     walk: f32,
     /// Weight of the run over the walk.
     run: f32,
+    /// Ground covered in one cycle (m).
+    cycle: f32,
     /// Cycles per second.
     rate: f32,
 }
@@ -140,11 +150,13 @@ fn walking(states: &[MotionState], gaits: &GaitSet, stride: f32) -> Vec<Gait> {
     let mut is_running = false;
     let mut run = 0.0_f32;
     let mut last = states.first().map_or(0.0, |state| state.time);
-    let gait = |state: &MotionState| {
+    let turning = turning(states);
+    let gait = |(state, turning): (&MotionState, f32)| {
         let Some(walk) = gaits.walk else {
             return Gait {
                 walk: 0.0,
                 run: 0.0,
+                cycle: f32::INFINITY,
                 rate: 0.0,
             };
         };
@@ -161,28 +173,59 @@ fn walking(states: &[MotionState], gaits: &GaitSet, stride: f32) -> Vec<Gait> {
         last = state.time;
         let start = ((state.speed - STEPS_FROM) / (STEPS_FULLY - STEPS_FROM)).clamp(0.0, 1.0);
         let speed = state.speed * start * start * (3.0 - 2.0 * start);
-        let weight = (speed / (walk.speed * stride)).sqrt().min(1.0);
+        let weight = (speed / (walk.speed * stride)).sqrt().min(1.0) / (1.0 + TURNS_SHORTEN * turning);
         let cycle = match gaits.run.filter(|_| run > 0.0) {
             Some(fast) => walk.cycle + (fast.cycle - walk.cycle) * run,
-            None => weight * walk.cycle,
+            None => weight.max(SHORTEST) * walk.cycle,
         };
-        let rate = if cycle > 0.0 { speed / (cycle * stride) } else { 0.0 };
+        let cycle = cycle * stride;
         Gait {
             walk: weight,
             run,
-            rate,
+            cycle,
+            rate: (along(state, state.velocity) / cycle).min(FASTEST),
         }
     };
-    states.iter().map(gait).collect()
+    states.iter().zip(turning).map(gait).collect()
 }
 
-/// Phase at each sample: the integral of the rate.
+/// Rate of turning at each state (radians per second): all turns to both sides over [`TURN_WINDOW`].
+fn turning(states: &[MotionState]) -> Vec<f32> {
+    let mut turned = 0.0;
+    let mut sums = vec![turned; states.len()];
+    for (at, pair) in states.windows(2).enumerate() {
+        turned += (pair[1].yaw - pair[0].yaw).abs();
+        sums[at + 1] = turned;
+    }
+    let (mut first, mut last) = (0, 0);
+    let rate = |state: &MotionState| {
+        while states[first].time < state.time - 0.5 * TURN_WINDOW {
+            first += 1;
+        }
+        while last + 1 < states.len() && states[last + 1].time <= state.time + 0.5 * TURN_WINDOW {
+            last += 1;
+        }
+        (sums[last] - sums[first]) / TURN_WINDOW as f32
+    };
+    states.iter().map(rate).collect()
+}
+
+/// Part of a way or velocity (X and Z) that steps cover: along the heading, at least half of it.
+fn along(state: &MotionState, way: [f32; 2]) -> f32 {
+    let ahead = way[0] * state.yaw.sin() + way[1] * state.yaw.cos();
+    ahead.max(0.5 * way[0].hypot(way[1]))
+}
+
+/// Phase at each sample: the way along the curve over the length of a cycle.
 fn phases(states: &[MotionState], walking: &[Gait]) -> Vec<f64> {
     let mut phase = 0.0;
     let mut all = Vec::with_capacity(states.len());
     all.push(phase);
     for (states, gaits) in states.windows(2).zip(walking.windows(2)) {
-        phase += 0.5 * f64::from(gaits[0].rate + gaits[1].rate) * (states[1].time - states[0].time);
+        let way = states[1].position - states[0].position;
+        let cycles = along(&states[0], [way.x, way.z]) * 0.5 * (gaits[0].cycle.recip() + gaits[1].cycle.recip());
+        let most = FASTEST * (states[1].time - states[0].time) as f32;
+        phase += f64::from(cycles.min(most));
         all.push(phase);
     }
     all

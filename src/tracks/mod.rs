@@ -7,9 +7,11 @@
 mod assemble;
 mod density;
 mod error;
+mod flow;
 mod gait;
 mod ground_map;
 mod ids;
+pub mod live;
 mod motion;
 mod notes;
 mod options;
@@ -22,6 +24,7 @@ mod ways;
 
 pub use density::DENSITY_RADIUS;
 pub use error::{TextPlace, TrackError};
+pub use flow::{Crossing, DirectedFlow, Flow, FlowLine, Side};
 pub use gait::{GaitSet, KeyTolerance};
 pub use ground_map::GroundMap;
 pub use ids::Id;

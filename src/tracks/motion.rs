@@ -11,6 +11,10 @@ use super::{Sample, ground_map::GroundMap};
 const WIDTH: f64 = 2.354_82;
 /// Width (s) of the filter for speeds and headings; places may be filtered less.
 const SPEED_WIDTH: f64 = 0.7;
+/// Longest time (s) between states: gaits change faster than sparse samples.
+const LONGEST: f64 = 0.1;
+/// Time (s) between samples from which on they are sparse: a filter of headings would lag after the curve.
+const SPARSE: f64 = 0.3;
 /// Speed below which a heading is held (m/s).
 const HELD_BELOW: f32 = 0.15;
 /// Fastest turn of a person (radians per second).
@@ -31,29 +35,81 @@ pub(super) struct MotionState {
     pub(super) yaw: f32,
 }
 
-/// States at consecutive samples without a gap. `smooth` is the filter's width at half maximum (s); 0 keeps places.
+/// States at consecutive samples without a gap, and between sparse ones. `smooth` is the filter's width at half maximum
+/// (s); 0 keeps places.
 pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<MotionState> {
-    let times: Vec<f64> = samples.iter().map(|sample| sample.time).collect();
+    let times: Vec<f64> = samples.iter().map(|sample| map.time(sample.time)).collect();
     let raw: Vec<DVec2> = samples.iter().map(|sample| map.ground(sample)).collect();
     let places: Vec<DVec2> = if smooth > 0.0 {
         (0..raw.len())
             .map(|at| local_line(&times, &raw, at, smooth / WIDTH).value)
             .collect()
     } else {
-        raw.clone()
+        raw
     };
-    let velocities: Vec<DVec2> = (0..raw.len())
+    let velocities: Vec<DVec2> = (0..places.len())
         .map(|at| local_line(&times, &places, at, smooth.max(SPEED_WIDTH) / WIDTH).slope)
         .collect();
-    let yaws = headings(samples, &times, &velocities);
+    let wanted = samples.iter().zip(&times).zip(&velocities);
+    let yaws = headings(wanted.map(|((sample, time), velocity)| {
+        let told = Some(sample.yaw).filter(|yaw| yaw.is_finite()).map(world_yaw);
+        let velocity = velocity.as_vec2().to_array();
+        (*time, told.or_else(|| heading_of(velocity)))
+    }));
     let state = |at: usize| MotionState {
-        time: map.time(times[at]),
+        time: times[at],
         position: Vec3::new(places[at].x as f32, map.height(&samples[at]), places[at].y as f32),
         velocity: tangent(&times, &places, at).as_vec2().to_array(),
         speed: velocities[at].length() as f32,
         yaw: yaws[at],
     };
-    (0..raw.len()).map(state).collect()
+    let mut all = refined(&(0..places.len()).map(state).collect::<Vec<_>>());
+    let step = (times[times.len() - 1] - times[0]) / times.len() as f64;
+    let follows_curve = step > SPARSE || smooth > SPEED_WIDTH;
+    if follows_curve && samples.iter().all(|sample| !sample.yaw.is_finite()) {
+        let yaws = headings(all.iter().map(|state| (state.time, heading_of(state.velocity))));
+        for (state, yaw) in all.iter_mut().zip(yaws) {
+            state.yaw = yaw;
+        }
+    }
+    all
+}
+
+/// States with more between those that are far apart in time, on the same curve.
+fn refined(states: &[MotionState]) -> Vec<MotionState> {
+    let mut all = Vec::with_capacity(states.len());
+    for pair in states.windows(2) {
+        let seconds = pair[1].time - pair[0].time;
+        let parts = (seconds / LONGEST - 1e-6).ceil().max(1.0);
+        all.extend((0..parts as u32).map(|part| between(&pair[0], &pair[1], f64::from(part) / parts)));
+    }
+    all.extend(states.last());
+    all
+}
+
+/// State at a share of the time from one to another, on the cubic through both.
+fn between(a: &MotionState, b: &MotionState, share: f64) -> MotionState {
+    if share == 0.0 {
+        return *a;
+    }
+    let seconds = (b.time - a.time) as f32;
+    let (u, v) = (share as f32, 1.0 - share as f32);
+    let mix = |from: f32, to: f32| from + (to - from) * u;
+    let axis = |from: f32, to: f32, axis: usize| {
+        let (start, end) = (a.velocity[axis] * seconds, b.velocity[axis] * seconds);
+        let place = from + (to - from) * u * u * (3.0 - 2.0 * u) + u * v * (start * v - end * u);
+        let slope = (to - from) * 6.0 * u * v + start * v * (1.0 - 3.0 * u) + end * u * (3.0 * u - 2.0);
+        [place, slope / seconds]
+    };
+    let [x, velocity_x] = axis(a.position.x, b.position.x, 0);
+    let [z, velocity_z] = axis(a.position.z, b.position.z, 1);
+    MotionState {
+        time: a.time + (b.time - a.time) * share,
+        position: Vec3::new(x, mix(a.position.y, b.position.y), z),
+        velocity: [velocity_x, velocity_z],
+        speed: mix(a.speed, b.speed),
+        yaw: mix(a.yaw, b.yaw),
+    }
 }
 
 /// Line through the neighbours of a sample.
@@ -115,30 +171,27 @@ fn tangent(times: &[f64], places: &[DVec2], at: usize) -> DVec2 {
     }
 }
 
-/// Headings: those of the file, else of the motion, held while somebody stands; turned at a person's pace.
-fn headings(samples: &[Sample], times: &[f64], velocities: &[DVec2]) -> Vec<f32> {
-    let wanted = |at: usize| -> Option<f32> {
-        let told = samples[at].yaw;
-        if told.is_finite() {
-            return Some(world_yaw(told));
-        }
-        let velocity = velocities[at].as_vec2();
-        (velocity.length() > HELD_BELOW).then(|| velocity.x.atan2(velocity.y))
-    };
+/// Heading of a velocity (X and Z); none below the speed at which headings are held.
+fn heading_of(velocity: [f32; 2]) -> Option<f32> {
+    let speed = velocity[0].hypot(velocity[1]);
+    (speed > HELD_BELOW).then(|| velocity[0].atan2(velocity[1]))
+}
+
+/// Headings at times (s) towards wanted ones: held without, and turned at a person's pace.
+fn headings(wanted: impl Iterator<Item = (f64, Option<f32>)> + Clone) -> Vec<f32> {
     // Who stands at first looks where they will go.
-    let mut yaw = (0..samples.len()).find_map(wanted).unwrap_or_default();
-    let mut last = times.first().copied().unwrap_or_default();
-    let mut all = Vec::with_capacity(samples.len());
-    for (at, time) in times.iter().enumerate() {
-        if let Some(wanted) = wanted(at) {
+    let mut yaw = wanted.clone().find_map(|(_, yaw)| yaw).unwrap_or_default();
+    let mut last = wanted.clone().next().map_or(0.0, |(time, _)| time);
+    let turned = wanted.map(|(time, wanted)| {
+        if let Some(wanted) = wanted {
             let turn = (wanted - yaw + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU) - std::f32::consts::PI;
             let most = FASTEST_TURN * (time - last) as f32;
             yaw += turn.clamp(-most, most);
         }
-        last = *time;
-        all.push(yaw);
-    }
-    all
+        last = time;
+        yaw
+    });
+    turned.collect()
 }
 
 /// World heading of one in a file (radians counter-clockwise from +x).

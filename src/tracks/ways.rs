@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::crowd::trajectory::TrajectoryKey;
 
 use super::{
-    Agent, Tracks,
+    Agent, Sample, Tracks,
     gait::{self, GaitSet, KeyTolerance},
     ground_map::GroundMap,
     motion,
@@ -29,7 +29,7 @@ pub struct Body {
 /// Choices for all agents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WayOptions {
-    /// Width of the filter for places (s), at half maximum; 0 keeps every sample.
+    /// Width of the filter for places (s), at half maximum; 0 keeps every sample. Wider where samples are footsteps.
     pub smooth: f64,
     /// Tolerance of keys.
     pub tolerance: KeyTolerance,
@@ -42,6 +42,13 @@ impl Default for WayOptions {
             tolerance: KeyTolerance::new(0.004),
         }
     }
+}
+
+/// True if somebody is absent between two samples: after a pause (s), or where they appear elsewhere.
+pub(super) fn is_apart(a: &Sample, b: &Sample, pause: f64) -> bool {
+    let seconds = b.time - a.time;
+    let way = f64::from(b.x - a.x).hypot(f64::from(b.y - a.y));
+    seconds > pause + 1e-9 || (way > SHORTEST_JUMP && way > FASTEST * seconds)
 }
 
 impl Tracks {
@@ -57,13 +64,8 @@ impl Tracks {
 
     fn way(&self, agent: &Agent, body: &Body, map: &GroundMap, options: &WayOptions, pause: f64) -> Vec<TrajectoryKey> {
         let mut keys: Vec<TrajectoryKey> = Vec::new();
-        let is_apart = |a: &super::Sample, b: &super::Sample| {
-            let seconds = b.time - a.time;
-            let way = f64::from(b.x - a.x).hypot(f64::from(b.y - a.y));
-            seconds > pause + 1e-9 || (way > SHORTEST_JUMP && way > FASTEST * seconds)
-        };
-        for run in self.samples_of(agent).chunk_by(|a, b| !is_apart(a, b)) {
-            let mut states = motion::states(run, map, options.smooth);
+        for run in self.samples_of(agent).chunk_by(|a, b| !is_apart(a, b, pause)) {
+            let mut states = motion::states(run, map, options.smooth * self.format.smooth_factor());
             // Somebody seen once stands there for one frame.
             if let [only] = states[..] {
                 states.push(motion::MotionState {

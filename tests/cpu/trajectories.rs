@@ -13,7 +13,7 @@ use throng::{
     },
     file::gltf,
     scene::embedded::embedded,
-    tracks::{Body, GaitSet, GroundMap, ReadOptions, Tracks, WayOptions},
+    tracks::{Body, Format, GaitSet, GroundMap, ReadOptions, Tracks, WayOptions},
 };
 
 use crate::common;
@@ -249,6 +249,11 @@ fn sample_tracks() -> Option<Vec<(&'static str, Tracks)>> {
     Some(names.map(open).into())
 }
 
+/// True for files of models that place one footstep after another.
+fn is_of_footsteps(tracks: &Tracks) -> bool {
+    matches!(tracks.format, Format::Vadere | Format::CrowdIt)
+}
+
 #[test]
 fn smoothing_moves_places_by_centimetres() {
     let Some(all) = sample_tracks() else { return };
@@ -283,8 +288,10 @@ fn smoothing_moves_places_by_centimetres() {
             rms * 1e3,
             largest * 1e3
         );
+        // Footsteps lie to the left and right of a way, and the filter takes the middle.
+        let most = if is_of_footsteps(&tracks) { 0.1 } else { 0.05 };
         assert!(
-            rms < 0.05 && f64::from(count) > 0.9 * tracks.samples.len() as f64,
+            rms < most && f64::from(count) > 0.9 * tracks.samples.len() as f64,
             "{name}: {rms}"
         );
     }
@@ -310,8 +317,8 @@ fn feet_of_real_trajectories_slide_little() {
             at(0.5),
             at(0.95)
         );
-        // Samples a second apart do not tell where somebody stops and goes between them; footsteps are as far apart.
-        let is_dense = tracks.fps.is_some_and(|fps| fps >= 10.0) && tracks.format != throng::tracks::Format::Vadere;
-        assert!(!is_dense || at(0.5) <= 20.0, "{name}: {} mm", at(0.5));
+        // Vadere's people turn by up to a right angle from one footstep to the next.
+        let most = if tracks.format == Format::Vadere { 40.0 } else { 20.0 };
+        assert!(at(0.5) <= most, "{name}: {} mm", at(0.5));
     }
 }

@@ -31,6 +31,8 @@ mod retarget;
 mod tangent_import;
 mod textures;
 #[cfg(feature = "tracks")]
+mod track_flow;
+#[cfg(feature = "tracks")]
 mod tracks;
 mod validator;
 mod variants;

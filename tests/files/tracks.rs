@@ -252,6 +252,45 @@ fn hostile_texts_end_soon() {
 }
 
 #[test]
+fn databases_with_other_tables_say_which_one_is_missing() {
+    let Some(folder) = common::samples() else { return };
+    let mut bytes = std::fs::read(folder.join("trajectories/jupedsim_v3.sqlite")).expect("a sample");
+    let name = b"trajectory_data";
+    let places: Vec<usize> = (0..bytes.len() - name.len())
+        .filter(|at| bytes[*at..].starts_with(name))
+        .collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at..at + name.len()].copy_from_slice(b"trajectories_of");
+    }
+    let error = Tracks::from_bytes("other.sqlite", &bytes, &ReadOptions::default()).expect_err("another table");
+    let error = error.to_string();
+    assert!(
+        error.starts_with("other.sqlite: ") && error.contains("trajectory_data"),
+        "{error}"
+    );
+}
+
+#[test]
+fn one_sample_swapped_columns_and_ids_that_come_back_are_read() {
+    let found = read("a", "id,t,x,y\n7,3,1,2\n").expect("one sample");
+    assert_eq!((found.agents, found.samples, found.duration_s), (1, 1, None));
+    // Columns are found by name: a text in the place of a number has its line and column.
+    assert_eq!(
+        message("x,y,id,t\n1,2,7,0\nanna,2,7,1\n1,2,7,2\n"),
+        "a.csv: line 3, column 1: \"anna\" is not a number"
+    );
+    // Two people with one id in turn are one agent with a gap; one who jumps 100 m is kept.
+    let back = read(
+        "a",
+        "id,t,x,y\n1,0,0,0\n1,1,1,0\n2,1,9,9\n1,60,50,0\n1,61,51,0\n1,62,151,0\n1,63,152,0\n",
+    )
+    .expect("reads");
+    assert_eq!((back.agents, back.samples, back.gap_count), (2, 7, 1));
+    assert_eq!((back.gaps[0].from_s, back.gaps[0].to_s), (1.0, 60.0));
+}
+
+#[test]
 fn columns_can_be_told() {
     let options = ReadOptions {
         columns: ["-", "y", "x", "frame", "id"].map(str::to_owned).to_vec(),

@@ -22,7 +22,7 @@ impl AppState {
     pub(in crate::app) fn advance(&mut self, real: f64) {
         let before = self.clock.seconds;
         self.clock.advance(real);
-        self.end_trajectories();
+        self.follow_trajectories();
         let passed = self.clock.seconds - before;
         if passed <= 0.0 || !self.character.once || self.playing_alone().is_none() {
             return;

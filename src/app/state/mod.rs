@@ -418,9 +418,9 @@ impl AppState {
     }
 
     /// Returns to the scene shown after another one failed or was cancelled.
-    pub(super) fn go_back(&mut self, LoadRequest { scene, bake, format }: LoadRequest) {
-        (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
-        if let Some(format) = format {
+    pub(super) fn go_back(&mut self, shown: LoadRequest) {
+        (self.config.scene, self.config.bake, self.dropped) = (shown.scene, shown.bake, false);
+        if let Some(format) = shown.format {
             // Otherwise the failed scene would be requested again.
             self.config.render.format = format;
         }

@@ -6,9 +6,13 @@ use crate::{
     app::state::AppState,
     config::{Ground, Layout},
     file::is_character,
-    tracks::is_trajectories,
+    tracks::{is_trajectories, live},
 };
 
+/// Delay (s) of the window after the newest sample that it shows: the default filter reaches 0.64 s.
+const LIVE_DELAY: f64 = 1.0;
+/// Largest further delay (s), from which the window jumps ahead.
+const LARGEST_LAG: f64 = 2.0;
 /// Bytes by which trajectories are recognised.
 const HEAD: u64 = 4096;
 
@@ -50,11 +54,42 @@ impl AppState {
         let scene = self.shown.scene.as_ref()?;
         Some(scene.tracks.as_ref()?.presence.duration())
     }
+
+    /// Moves the clock on trajectories: close after the newest sample while a program writes them, else as after the last
+    /// one.
+    pub(super) fn follow_trajectories(&mut self) {
+        let is_stream = self.config.scene.trajectories.is_standard_input();
+        let stream = live::standard_input().filter(|stream| is_stream && !stream.state().is_ended);
+        match (stream, self.end_of_trajectories()) {
+            (Some(_), Some(end)) if !self.clock.paused => self.clock.seconds = followed(self.clock.seconds, end),
+            (Some(_), _) => {}
+            (None, _) => self.end_trajectories(),
+        }
+    }
+}
+
+/// Scene time (s) that follows a stream whose newest shown sample is at `end`: not before places are settled, and not
+/// far after that.
+fn followed(seconds: f64, end: f64) -> f64 {
+    let latest = (end - LIVE_DELAY).max(0.0);
+    if seconds < latest - LARGEST_LAG {
+        latest
+    } else {
+        seconds.min(latest)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_follows_a_stream_with_a_delay() {
+        assert_eq!(followed(0.0, 0.4), 0.0, "nothing has settled");
+        assert_eq!(followed(4.0, 6.0), 4.0, "runs on");
+        assert_eq!(followed(5.5, 6.0), 5.0, "waits for samples");
+        assert_eq!(followed(1.0, 60.0), 59.0, "catches up");
+    }
 
     #[test]
     fn trajectories_are_told_from_characters_and_scenes() {

@@ -315,8 +315,8 @@ impl App {
 
     fn take(&mut self, event_loop: &ActiveEventLoop, loaded: LoadOutcome) {
         let Some(stage) = &mut self.stage else { return };
-        if self.applied.is_none() && loaded.result.is_ok() && loaded.load_request != LoadRequest::of(&self.state.config)
-        {
+        let is_current = loaded.load_request.same_settings(&LoadRequest::of(&self.state.config));
+        if self.applied.is_none() && loaded.result.is_ok() && !is_current {
             return;
         }
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {

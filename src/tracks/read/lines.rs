@@ -43,9 +43,9 @@ pub(super) struct Rows {
 }
 
 /// Wrong field of a line, counted within its block.
-struct WrongField {
-    place: TextPlace,
-    problem: String,
+pub(super) struct WrongField {
+    pub(super) place: TextPlace,
+    pub(super) problem: String,
 }
 
 /// Samples of one block of lines.
@@ -175,7 +175,12 @@ fn parse(layout: &LineLayout, block: &[u8]) -> LinePart {
 }
 
 /// Sample of a line; `None` if a number is missing, infinite or NaN.
-fn row(layout: &LineLayout, line: &[u8], number_of_line: u64, ids: &mut IdTable) -> Result<Option<Sample>, WrongField> {
+pub(super) fn row(
+    layout: &LineLayout,
+    line: &[u8],
+    number_of_line: u64,
+    ids: &mut IdTable,
+) -> Result<Option<Sample>, WrongField> {
     let nan = f64::NAN;
     let (mut time, mut place, mut z, mut yaw, mut value) = (nan, [nan; 2], nan, nan, nan);
     let (mut ori, mut id) = ([nan; 2], None);

@@ -9,6 +9,7 @@ mod input;
 #[cfg(feature = "tracks-sqlite")]
 mod jupedsim;
 mod lines;
+pub(super) mod live;
 pub(in crate::tracks) mod number;
 mod pathfinder_json;
 #[cfg(feature = "tracks-sqlite")]

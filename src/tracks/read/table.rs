@@ -17,11 +17,20 @@ use super::{
 };
 
 /// Structure of a table with the facts that its header states.
-struct Table {
-    format: Format,
-    layout: LineLayout,
+pub(super) struct Table {
+    pub(super) format: Format,
+    pub(super) layout: LineLayout,
     fps: Option<f64>,
-    unit: Option<LengthUnit>,
+    pub(super) unit: Option<LengthUnit>,
+}
+
+/// Clock of a table: times where it has them, else frames.
+pub(super) fn clocking(table: &Table) -> Clocking {
+    if table.layout.columns.has_time() {
+        Clocking::Seconds
+    } else {
+        Clocking::Frames { fps: table.fps }
+    }
 }
 
 pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackError> {
@@ -29,10 +38,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
     let mut rest = text.rest;
     skip_lines(&mut rest, table.layout.lines_before).map_err(|reason| TrackError::io(reading.name, reason))?;
     let rows = lines::read(reading.name, &table.layout, rest)?;
-    let clocking = match (table.layout.columns.has_time(), table.fps) {
-        (true, _) => Clocking::Seconds,
-        (false, fps) => Clocking::Frames { fps },
-    };
+    let clocking = clocking(&table);
     Ok(Parts {
         samples: rows.samples,
         ids: rows.ids,
@@ -91,7 +97,7 @@ fn are_numbers(fields: &[String]) -> bool {
 }
 
 impl Table {
-    fn of_head(reading: &Reading<'_>, head: &[u8]) -> Result<Self, TrackError> {
+    pub(super) fn of_head(reading: &Reading<'_>, head: &[u8]) -> Result<Self, TrackError> {
         let text = String::from_utf8_lossy(head);
         let head = Head::of(&text);
         let no_rows = || TrackError::file(reading.name, "no samples: the file has only a header");

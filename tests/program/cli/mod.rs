@@ -21,6 +21,8 @@ mod shell;
 mod sources;
 mod starts;
 mod stops;
+#[cfg(feature = "tracks")]
+mod tracks;
 mod validation;
 
 use std::{
