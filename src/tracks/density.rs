@@ -98,7 +98,8 @@ mod tests {
         let all = densities(&rows);
         let middle = all[10 * 20 + 10];
         assert!((middle - 4.0).abs() < 0.02, "{middle}");
-        assert!(all[0] < 0.4 * middle, "a corner sees a quarter: {}", all[0]);
+        // A quarter of the plane, and those on its edges.
+        assert!(all[0] < 0.5 * middle, "{}", all[0]);
     }
 
     #[test]

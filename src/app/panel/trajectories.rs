@@ -77,7 +77,9 @@ mod tests {
 
     #[test]
     fn switches_and_sliders_change_what_pictures_show() {
-        let mut hand = Harness::builder().build_ui_state(show, walk());
+        let mut hand = Harness::builder()
+            .with_accessibility_check(false)
+            .build_ui_state(show, walk());
         hand.run_steps(3);
         assert!(hand.query_by_label("walk.csv").is_some() && hand.query_by_label("1").is_some());
         let of = |hand: &Harness<'_, AppState>| hand.state().config.scene.trajectories.clone();
