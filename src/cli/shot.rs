@@ -302,10 +302,11 @@ impl ShotRenderer {
             annotator,
             ..
         } = self;
-        let draw = |view: &wgpu::TextureView, time: f64| {
-            let input = frame_input(config, scene, time)?;
+        let draw = |view: &wgpu::TextureView, moment: film::FilmMoment| {
+            let input = frame_input(config, scene, moment.time)?;
             renderer.draw(gpu, view, size, &input);
-            let input = &input;
+            // Texts that change or move within a frame would be blurred until nobody can read them.
+            let input = &frame_input(config, scene, moment.opened)?;
             annotator.paint(gpu, scene, config, DrawnPicture { view, size, input });
             Ok(())
         };

@@ -32,7 +32,7 @@ pub use plan::{FilmPlan, FrameRate, Shard, parse_frames};
 pub use record::NotOurs;
 #[cfg(feature = "labels")]
 pub(crate) use record::{Record, RecordState};
-pub use render_film::{FrameProgress, render_film};
+pub use render_film::{FilmMoment, FrameProgress, render_film};
 pub use sink::{FilmFrame, Sink, Stream};
 #[cfg(feature = "labels")]
 pub(crate) use workers::{with_workers, workers};

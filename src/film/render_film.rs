@@ -36,8 +36,17 @@ impl FrameProgress {
     }
 }
 
-/// Draws the frames of a plan and hands them to `sink`. `draw` encodes and submits a picture of `size` (px) at a scene
-/// time (s) into the given view. `told` is called after every frame.
+/// Moment of a picture of a film (scene times, s).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FilmMoment {
+    /// Time of this subframe.
+    pub time: f64,
+    /// Time at which the shutter of the frame opens: what must not be blurred shows this one.
+    pub opened: f64,
+}
+
+/// Draws the frames of a plan and hands them to `sink`. `draw` encodes and submits a picture of `size` (px) at a moment
+/// into the given view. `told` is called after every frame.
 ///
 /// Memory does not grow with the number of frames: few pictures are in flight at any time.
 ///
@@ -47,15 +56,15 @@ pub fn render_film(
     gpu: &Gpu,
     (plan, size): (&FilmPlan, (u32, u32)),
     sink: Sink,
-    mut draw: impl FnMut(&wgpu::TextureView, f64) -> Result<()>,
+    mut draw: impl FnMut(&wgpu::TextureView, FilmMoment) -> Result<()>,
     mut told: impl FnMut(FrameProgress),
 ) -> Result<FrameProgress> {
     let make = || target_texture(gpu, "film", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
     let texture = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
     let view = whole_view(&texture, "film");
     let staging = Staging::default();
-    let mut draw = |time: f64| {
-        draw(&view, time)?;
+    let mut draw = |moment: FilmMoment| {
+        draw(&view, moment)?;
         let copy = PendingPicture::copy(gpu, &staging, &texture);
         // Rejected commands are known at once; a lost device is known to those who wait for the copy.
         gpu.check()?;
@@ -69,7 +78,9 @@ pub fn render_film(
     }
     encode_in_parallel(gpu, sink, |work_queue| {
         for &frame in &wanted {
-            let light = render_light(gpu, plan.moments(frame), &mut draw);
+            let opened = plan.time(frame);
+            let mut subframe = |time: f64| draw(FilmMoment { time, opened });
+            let light = render_light(gpu, plan.moments(frame), &mut subframe);
             let light = light.with_context(|| format!("frame {frame}"))?;
             work_queue.send(FrameCapture { frame, size, light })?;
             progress.drawn += 1;

@@ -7,7 +7,7 @@ use throng::{
     aov::{AovRenderer, FrameParameters},
     config::Config,
     dataset::{Ranges, SetFiles, SetPlan, Splits, draw_set},
-    film::{FilmPlan, FrameFiles, FrameProgress, FrameRate, MotionBlur, Shard, Sink, render_film},
+    film::{FilmMoment, FilmPlan, FrameFiles, FrameProgress, FrameRate, MotionBlur, Shard, Sink, render_film},
     gpu::Gpu,
     label::{LabelOptions, LabelRules, PictureRequest, Recorder, record_film},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
@@ -72,8 +72,8 @@ fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Fra
     let config = config();
     let (scene, mut renderer) = opened(gpu, &config);
     renderer.disable_timing();
-    let draw = |view: &wgpu::TextureView, time: f64| {
-        let moment = FrameParameters::of(&config, &scene, time)?;
+    let draw = |view: &wgpu::TextureView, moment: FilmMoment| {
+        let moment = FrameParameters::of(&config, &scene, moment.time)?;
         renderer.draw(gpu, view, SIZE, &moment.input);
         Ok(())
     };

@@ -53,3 +53,42 @@ fn a_clock_is_burnt_into_pictures_of_trajectories_unless_they_are_labelled() {
     let labelled = shot(folder, "labelled.png", "5", &["--labels"]);
     assert_eq!(difference(&plain, &labelled), None);
 }
+
+#[test]
+fn the_clock_of_a_blurred_frame_is_sharp() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !super::pictures::can_draw(folder) {
+        return;
+    }
+    let rows: String = (0..=10).map(|at| format!("7,{at},{at},0\n")).collect();
+    fs::write(folder.join("walk.csv"), format!("id,t,x,y\n{rows}")).expect("written");
+    // The shutter is open for a second, in which tenths of the clock change.
+    let film = |name: &str, subframes: &str| {
+        let arguments = [
+            &["film", "--trajectories", "walk.csv", "-o", name, "--frames", "5..6"][..],
+            &["--fps", "1", "--shutter", "360", "--subframes", subframes],
+            &[
+                "--size",
+                "320x180",
+                "--adapter",
+                adapter(),
+                "--effort",
+                "light",
+                "--lods",
+                "quick",
+            ],
+        ];
+        succeed(folder, &arguments.concat());
+        let picture = image::open(folder.join(name.replace("%d", "5"))).expect("a picture");
+        picture.to_rgba8()
+    };
+    let (sharp, blurred) = (film("sharp-%d.png", "1"), film("blurred-%d.png", "4"));
+    assert!(difference(&sharp, &blurred).is_some(), "the person is blurred");
+    // The corner with the clock: nobody walks there.
+    for (x, y, pixel) in sharp.enumerate_pixels().filter(|(x, y, _)| *x > 230 && *y < 45) {
+        let other = blurred.get_pixel(x, y);
+        let apart = (0..3).map(|channel| pixel[channel].abs_diff(other[channel])).max();
+        assert!(apart <= Some(2), "{x} {y}: {pixel:?} {other:?}");
+    }
+}
