@@ -61,7 +61,9 @@ fn the_clock_of_a_blurred_frame_is_sharp() {
     if !super::pictures::can_draw(folder) {
         return;
     }
-    let rows: String = (0..=10).map(|at| format!("7,{at},{at},0\n")).collect();
+    let rows: String = (0..=10)
+        .map(|at| format!("7,{at},0,{}\n", f64::from(at) * 0.3))
+        .collect();
     fs::write(folder.join("walk.csv"), format!("id,t,x,y\n{rows}")).expect("written");
     // The shutter is open for a second, in which tenths of the clock change.
     let film = |name: &str, subframes: &str| {
