@@ -1,6 +1,6 @@
 //! Trajectories that a running program writes to a stream, line by line: a thread reads, others take what is there.
 //!
-//! Memory is bounded: the newest [`MOST_SAMPLES`] samples stay, beside one identity for each agent.
+//! Memory is bounded: the newest four million samples (128 MiB) stay, beside one identity for each agent.
 
 use std::{
     io::{self, BufRead, BufReader, Read},
