@@ -25,7 +25,7 @@ pub struct PersonLabel {
     pub clip_seconds: f32,
     /// Point between the feet in world space (m).
     pub position: [f32; 3],
-    /// Pixel of that point, in the picture or not; `None` behind the camera.
+    /// Pixel of that point, in the picture or not; `None` where the camera faces away from it.
     pub ground_point: Option<Vec2>,
     /// Trajectory that the person follows, if any.
     pub track: Option<PersonTrack>,

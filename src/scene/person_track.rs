@@ -5,7 +5,7 @@ use crate::scene::{PersonRef, Scene};
 /// Trajectory that a person follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonTrack {
-    /// Whole number: the file's own id where all of them are whole, else a count of its agents from 1.
+    /// Number in labels: the file's own id if all its ids are whole numbers, else the agent's place in the file, from 1.
     pub number: u32,
     /// Identity in the file.
     pub id: String,

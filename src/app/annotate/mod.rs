@@ -44,8 +44,7 @@ impl Annotations<'_> {
         if !self.any() {
             return;
         }
-        people::trails(painter, self);
-        people::ids(painter, self);
+        people::paint(painter, self);
         let mut top = frame.top() + MARGIN;
         if self.config.clock {
             let corner = egui::pos2(frame.right() - MARGIN, top);

@@ -23,13 +23,25 @@ const LONGEST: u32 = 600;
 /// Colour of trails where clothes have no meaning.
 const PLAIN: Color32 = Color32::from_rgb(255, 190, 90);
 
-/// Paints the identity of everybody who is there above their heads.
-pub(super) fn ids(painter: &Painter, what: &Annotations<'_>) {
-    if !what.config.ids {
+/// Paints trails, and identities over them, of the people nearest to the camera.
+pub(super) fn paint(painter: &Painter, what: &Annotations<'_>) {
+    let has_trails = what.config.trails > 0.0;
+    if !has_trails && !what.config.ids {
         return;
     }
+    let people = nearest(what);
+    if has_trails {
+        trails(painter, what, &people);
+    }
+    if what.config.ids {
+        ids(painter, what, &people);
+    }
+}
+
+/// Paints the identity of everybody who is there above their heads.
+fn ids(painter: &Painter, what: &Annotations<'_>, people: &[PersonRef]) {
     // The farthest first, so that nearer texts cover them.
-    for person in nearest(what).into_iter().rev() {
+    for &person in people.iter().rev() {
         let Some(track) = what.scene.track_of(person) else {
             continue;
         };
@@ -47,13 +59,13 @@ pub(super) fn ids(painter: &Painter, what: &Annotations<'_>) {
 }
 
 /// Paints where people went before the moment, on the ground.
-pub(super) fn trails(painter: &Painter, what: &Annotations<'_>) {
+fn trails(painter: &Painter, what: &Annotations<'_>, people: &[PersonRef]) {
     let length = what.config.trails.min(what.time);
     if length <= 0.0 {
         return;
     }
     let steps = ((length * RATE).ceil() as u32).clamp(1, LONGEST);
-    for person in nearest(what) {
+    for &person in people {
         let at = |step: u32| {
             let before = length * f64::from(step) / f64::from(steps);
             let ground = ground_at(what, person, what.time - before)?;
