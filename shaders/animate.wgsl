@@ -2,6 +2,8 @@
 // Runs once per instance, so that vertex shaders need not repeat it per vertex. Reads Instance and writes Posed
 // (shared/instance.wgsl). CPU twin: crowd/motion_plan.rs.
 //
+// With `recolors`, people on trajectories also change the colour of their clothes in Instance.
+//
 // With `actors`, instances follow the rows of shared/actor_rows.wgsl instead, and a third clip is written besides.
 
 import package::shared::frame::{frame, frame_clock};
@@ -13,10 +15,11 @@ import package::shared::paths::Path;
 import package::shared::person_schedule::{CrossFade, ClipTime, STREAM_OWN, moment};
 import package::shared::motion_plan::{behaves, clips, own_playing, own_path, place, role_of};
 import package::shared::trajectory::{
-    TrajectoryPose, absent, is_present, trajectory_clips, trajectory_pose, PATH_TRAJECTORY,
+    TrajectoryPose, absent, is_present, trajectory_clips, trajectory_cloth, trajectory_pose, PATH_TRAJECTORY,
 };
 
-@group(2) @binding(0) var<storage, read> instances: array<Instance>;
+@if(!recolors) @group(2) @binding(0) var<storage, read> instances: array<Instance>;
+@if(recolors) @group(2) @binding(0) var<storage, read_write> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read_write> posed: array<Posed>;
 // Time of each frame of the atlas as a share of its clip's duration, times WHOLE. Times ascend within a clip; two
 // frames at one time are a jump.
@@ -72,6 +75,17 @@ fn on_trajectory(path: Path, index: u32) -> TrajectoryPose {
     let both = min(trajectory_clips(path), vec2<u32>(character.clip_count - 1u));
     let cycles = vec2<u32>(clips[both.x].cycles, clips[both.y].cycles);
     return trajectory_pose(path, cycles, hash(character.seed, index, STREAM_OWN));
+}
+
+// Gives somebody who is there the colour of clothes of the frame's time. The ramp has 64 colours; its index is at bit 12.
+@if(recolors)
+fn recolor(path: Path, index: u32) {
+    if !is_present(path) {
+        return;
+    }
+    let tint = instances[index].tint;
+    let cloth = trajectory_cloth(path, (tint >> 12u) & 63u, 63.0);
+    instances[index].tint = (tint & ~(63u << 12u)) | (cloth << 12u);
 }
 
 // An instance of two clips at a place; nothing fades at weight 0.
@@ -140,6 +154,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         position = pose.position + vec3<f32>(0.0, instance.position.y, 0.0);
         yaw = pose.yaw;
         now = pose.fade;
+        @if(recolors) recolor(path, index);
     }
     let b = clip_frames(now.target_);
     var a = b;

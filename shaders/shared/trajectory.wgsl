@@ -12,6 +12,10 @@ const FIRST_IS_TIMED = 256u;
 const SECOND_IS_TIMED = 512u;
 const IS_GAP = 1024u;
 
+// Shade of clothes: 0 keeps the instance's colour, 1 to 31 is the scale.
+const SHADE_SHIFT = 11u;
+const SHADE_MASK = 31u;
+
 // State of a person on a trajectory; a position far outside everything if the person is absent.
 struct TrajectoryPose {
     position: vec3<f32>,
@@ -76,6 +80,23 @@ fn is_present(path: Path) -> bool {
 fn trajectory_clips(path: Path) -> vec2<u32> {
     let both = paths[key_of(path)].count;
     return vec2<u32>(both & 0xffffu, both >> 16u);
+}
+
+fn shade_bits(key: Path) -> u32 {
+    return (key.kind >> SHADE_SHIFT) & SHADE_MASK;
+}
+
+// Index into the ramp of main garments (0 to `last`) at the frame's time; `own` where keys have none.
+fn trajectory_cloth(path: Path, own: u32, last: f32) -> u32 {
+    let at = key_of(path);
+    let a = paths[at];
+    let b = paths[at + 1u];
+    if shade_bits(a) == 0u || shade_bits(b) == 0u {
+        return own;
+    }
+    let u = f32(key_time() - a.rate) / f32(max(b.rate - a.rate, 1u));
+    let shade = mix(f32(shade_bits(a) - 1u), f32(shade_bits(b) - 1u), u) / 30.0;
+    return u32(shade * last + 0.5);
 }
 
 // `cycles` are the rates of the key's two clips.

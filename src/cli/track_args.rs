@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum as _};
 
 use crate::{
     config::{Config, Ground, Layout, TrajectoryColor, UnitConfig},
@@ -15,7 +15,8 @@ pub struct TrackArgs {
     /// Unit of places in a file of trajectories; by default the file's own, else m.
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<LengthUnit>,
-    /// Meaning of the columns of a text, in their order: id, frame, time, x, y, z, yaw, yaw_deg, or - for none.
+    /// Meaning of the columns of a text, in their order: id, frame, time, x, y, z, yaw, yaw_deg, value (for
+    /// colours), or - for none.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub columns: Vec<String>,
     /// File with walls: WKT, a .floor of crowd:it, a .scenario of Vadere; by default one beside the trajectories.
@@ -53,15 +54,28 @@ pub struct TrajectoryArgs {
     /// Seconds over which places of trajectories are smoothed (width at half maximum), 0 to 10, or none [default: 0.5].
     #[arg(long, value_parser = parse_smooth, value_name = "none|SECONDS", allow_negative_numbers = true)]
     pub smooth: Option<f64>,
-    /// Colour of clothes on trajectories.
-    #[arg(long, value_name = "none|id|speed|density|destination")]
-    pub color_by: Option<TrajectoryColor>,
+    /// Colour of clothes on trajectories; those of speed, density and column change over time. A column is named as in
+    /// column=NAME.
+    #[arg(long, value_parser = parse_color_by, value_name = "none|id|speed|density|destination|column=NAME")]
+    pub color_by: Option<ColorBy>,
+    /// Values of the first and the last colour; by default the scale fits the file.
+    #[arg(long, value_parser = parse_color_range, value_name = "FROM,TO", allow_negative_numbers = true)]
+    pub color_range: Option<[f64; 2]>,
     /// Texts over pictures of trajectories [default: clock,legend].
     #[arg(long, value_delimiter = ',', value_name = "none|clock,legend,ids")]
     pub annotate: Option<Vec<Annotation>>,
     /// Seconds of the trails that people leave on the ground, 0 to 600, or none [default: none].
     #[arg(long, value_parser = parse_trails, value_name = "none|SECONDS", allow_negative_numbers = true)]
     pub trails: Option<f64>,
+}
+
+/// Colour of clothes with the name of a column; empty for other colours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColorBy {
+    /// Colour.
+    pub color: TrajectoryColor,
+    /// Column.
+    pub column: String,
 }
 
 /// Text over a picture of trajectories.
@@ -115,8 +129,12 @@ impl TrajectoryArgs {
         if let Some(smooth) = self.smooth {
             own.smooth = smooth;
         }
-        if let Some(color) = self.color_by {
-            own.color = color;
+        if let Some(ColorBy { color, column }) = &self.color_by {
+            own.color = *color;
+            own.color_column.clone_from(column);
+        }
+        if let Some(range) = self.color_range {
+            [own.color_from, own.color_to] = range;
         }
         if let Some(shown) = &self.annotate {
             own.clock = shown.contains(&Annotation::Clock);
@@ -133,6 +151,29 @@ impl TrajectoryArgs {
 pub(super) fn parse_track_fps(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate: &f64| *rate > 0.0 && *rate <= 1000.0);
     rate.ok_or_else(|| format!("{text:?} is not a rate; give frames per second, above 0 to 1000"))
+}
+
+/// Parses the name of a colour, or `column=NAME`.
+fn parse_color_by(text: &str) -> Result<ColorBy, String> {
+    let (word, column) = text.split_once('=').unwrap_or((text, ""));
+    let color = TrajectoryColor::from_str(word, false).ok();
+    let is_whole = column.is_empty() || color == Some(TrajectoryColor::Column);
+    let parsed = color.filter(|_| is_whole).map(|color| ColorBy {
+        color,
+        column: column.to_owned(),
+    });
+    parsed.ok_or_else(|| {
+        format!("{text:?} is none of none, id, speed, density, destination and column=NAME, NAME being a column's name")
+    })
+}
+
+/// Parses two ascending numbers.
+fn parse_color_range(text: &str) -> Result<[f64; 2], String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[from, to]) if from < to && from >= -1e9 && to <= 1e9 => Ok([from, to]),
+        _ => Err(format!("{text:?} is no range; give two ascending numbers, such as 0,2")),
+    }
 }
 
 fn parse_smooth(text: &str) -> Result<f64, String> {

@@ -12,7 +12,8 @@ use crate::crowd::{
         ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, PersonSchedule, Schedule,
         behaviour_of, block_metres, moment, streams::STREAM_OWN, travelled,
     },
-    trajectory::trajectory_pose,
+    tints::RAMP_LEN,
+    trajectory::{is_shaded, trajectory_pose},
     wrap::own_loop,
 };
 
@@ -107,6 +108,27 @@ impl MotionPlan {
             yaw: place.yaw,
             moment,
         }
+    }
+
+    /// True if clothes of people on trajectories change their colour over time.
+    #[must_use]
+    pub fn recolors(&self) -> bool {
+        self.paths.iter().any(is_shaded)
+    }
+
+    /// Instance of a person at a time: on trajectories, clothes may change their colour; a new index into the ramp of
+    /// main garments then replaces the instance's.
+    #[must_use]
+    pub fn colored(&self, index: u32, instance: &Instance, clips: &[CrowdClip], clock: Clock) -> Instance {
+        let path = self.own_path(instance).filter(|path| path.kind == PATH_TRAJECTORY);
+        let pose =
+            path.map(|path| trajectory_pose(&self.paths, path, clips, hash(self.seed, index, STREAM_OWN), clock));
+        let Some(shade) = pose.and_then(|pose| pose.shade) else {
+            return *instance;
+        };
+        let [skin, hair, _, trim] = instance.tints();
+        let cloth = (shade * (RAMP_LEN - 1) as f32 + 0.5) as u8;
+        instance.with_tint([skin, hair, cloth, trim])
     }
 
     /// True if an instance moves along a path.

@@ -26,6 +26,10 @@ pub const FIRST_IS_TIMED: u32 = 1 << 8;
 pub const SECOND_IS_TIMED: u32 = 1 << 9;
 /// Bit of [`Path::kind`]: the person is absent until the next key.
 pub const IS_GAP: u32 = 1 << 10;
+/// Bits of [`Path::kind`] with the shade of clothes: 0 keeps the instance's colour, 1..=31 is the scale.
+const SHADE_SHIFT: u32 = 11;
+const SHADE_MASK: u32 = 31;
+const SHADE_STEPS: f32 = 30.0;
 const FROM_WEIGHT_SHIFT: u32 = 16;
 const TO_WEIGHT_SHIFT: u32 = 24;
 
@@ -61,6 +65,9 @@ pub struct TrajectoryKey {
     pub slopes: [f32; 2],
     /// True if the person is absent until the next key.
     pub is_gap: bool,
+    /// Place of the colour of clothes on the scene's scale, 0..=1, linear between keys; `None` keeps the instance's. All
+    /// keys of a crowd have one, or none has.
+    pub shade: Option<f32>,
 }
 
 impl From<&TrajectoryKey> for Path {
@@ -73,6 +80,7 @@ impl From<&TrajectoryKey> for Path {
                 | flag(key.clips[0].is_timed, FIRST_IS_TIMED)
                 | flag(key.clips[1].is_timed, SECOND_IS_TIMED)
                 | flag(key.is_gap, IS_GAP)
+                | key.shade.map_or(0, shade_bits) << SHADE_SHIFT
                 | unorm(key.weights[0]) << FROM_WEIGHT_SHIFT
                 | unorm(key.weights[1]) << TO_WEIGHT_SHIFT,
             rate: (key.time * KEY_TICKS).round().clamp(0.0, f64::from(u32::MAX)) as u32,
@@ -88,6 +96,22 @@ impl From<&TrajectoryKey> for Path {
             count: u32::from(key.clips[0].clip) | u32::from(key.clips[1].clip) << 16,
         }
     }
+}
+
+fn shade_bits(shade: f32) -> u32 {
+    1 + (shade.clamp(0.0, 1.0) * SHADE_STEPS).round() as u32
+}
+
+/// Shade of a key; `None` keeps the instance's colour.
+fn shade_of(key: &Path) -> Option<f32> {
+    let bits = ((key.kind >> SHADE_SHIFT) & SHADE_MASK).checked_sub(1)?;
+    Some(bits as f32 / SHADE_STEPS)
+}
+
+/// True if a row is a key that colours clothes.
+#[must_use]
+pub fn is_shaded(row: &Path) -> bool {
+    row.kind & 0xff == PATH_KEY && shade_of(row).is_some()
 }
 
 /// Adds the ways of some people to a table of paths: first a row for each, in their order, then the keys.
@@ -115,6 +139,8 @@ pub struct TrajectoryPose {
     pub yaw: f32,
     /// Clips with their positions, and the weight of the second.
     pub fade: CrossFade,
+    /// Place of the colour of clothes on the scene's scale, 0..=1; `None` keeps the instance's.
+    pub shade: Option<f32>,
 }
 
 /// Pose of a person on a trajectory at a time; `seed` spreads the phases of clips that run by time.
@@ -128,6 +154,7 @@ pub fn trajectory_pose(table: &[Path], path: &Path, clips: &[CrowdClip], seed: u
             to: ClipTime::default(),
             weight: 1.0,
         },
+        shade: None,
     };
     let now = key_time(clock);
     let keys = table.get(path.first as usize..).unwrap_or_default();
@@ -176,6 +203,7 @@ pub fn trajectory_pose(table: &[Path], path: &Path, clips: &[CrowdClip], seed: u
             to: clip_time(a.count >> 16, a.kind & SECOND_IS_TIMED != 0),
             weight: mix(weight(FROM_WEIGHT_SHIFT), weight(TO_WEIGHT_SHIFT)),
         },
+        shade: shade_of(a).map(|shade| mix(shade, shade_of(b).unwrap_or(shade))),
     }
 }
 
@@ -286,6 +314,27 @@ mod tests {
                 "{person} {seconds}"
             );
         }
+    }
+
+    #[test]
+    fn clothes_change_evenly_between_keys() {
+        let shaded = |time: f64, shade: Option<f32>| TrajectoryKey {
+            shade,
+            ..key(time, 0.0)
+        };
+        let people = [
+            vec![shaded(0.0, Some(0.2)), shaded(1.0, Some(0.8))],
+            vec![shaded(0.0, None), shaded(1.0, None)],
+        ];
+        for (seconds, wanted) in [(0.0, 0.2), (0.25, 0.35), (1.0, 0.8)] {
+            let shade = at(&people, 0, seconds).shade.expect("a shade");
+            assert!((shade - wanted).abs() < 0.5 / SHADE_STEPS, "{seconds}: {shade}");
+        }
+        assert_eq!((at(&people, 1, 0.5).shade, at(&people, 0, 2.0).shade), (None, None));
+        let mut table = Vec::new();
+        add_trajectories(&mut table, &people);
+        let shaded: Vec<bool> = table.iter().map(is_shaded).collect();
+        assert_eq!(shaded, [false, false, true, true, false, false]);
     }
 
     #[test]

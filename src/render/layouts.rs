@@ -33,6 +33,8 @@ pub struct Layouts {
     pub animate_character: wgpu::BindGroupLayout,
     /// Group 2 of animate.
     pub animate_crowd: wgpu::BindGroupLayout,
+    /// Group 2 of animate for people whose clothes change their colour.
+    pub animate_recolored: wgpu::BindGroupLayout,
     /// Group 2 of drawing passes.
     pub crowd: wgpu::BindGroupLayout,
     /// Group 2 of drawing passes, with heroes or actors.
@@ -116,6 +118,7 @@ impl Layouts {
             shaded_frame: made("shaded frame", &SHADED_FRAME),
             animate_character: made("animate character", &ANIMATE_CHARACTER),
             animate_crowd: made("animate crowd", &ANIMATE_CROWD),
+            animate_recolored: made("animate recolored crowd", &ANIMATE_RECOLORED),
             crowd: shaded("crowd", &CROWD),
             heroed_crowd: shaded("crowd with heroes", &heroed),
             heroes: made("heroes", &HEROES),
@@ -279,6 +282,8 @@ const ANIMATE_CROWD: [BindingEntry; 3] = [
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::Storage),
 ];
+/// As [`ANIMATE_CROWD`], for people whose clothes change their colour.
+const ANIMATE_RECOLORED: [BindingEntry; 3] = [(0, COMPUTE, Binding::StorageWrite), ANIMATE_CROWD[1], ANIMATE_CROWD[2]];
 /// Instances, posed instances, tints.
 const CROWD: [BindingEntry; 3] = [
     (0, VERTEX, Binding::Storage),

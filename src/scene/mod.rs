@@ -36,7 +36,7 @@ pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate}
 pub use posed::PosedPerson;
 pub use progress::Progress;
 #[cfg(feature = "tracks")]
-pub use track_color::{DENSEST_COLOR, FASTEST_COLOR, track_color};
+pub use track_color::{TrackColors, track_color};
 #[cfg(feature = "tracks")]
 pub use trajectories::{ShownTracks, live_revision};
 pub use views::{ViewError, vertical_fov};

@@ -14,7 +14,7 @@ use crate::{
         schedule::{FLAG_OWN_PATHS, GroupRow, Schedule},
         trajectory::add_trajectories,
     },
-    scene::{Crowd, PersonTrack, Placement, Progress, SceneError, populate, track_color::TrackColors},
+    scene::{Crowd, PersonTrack, Placement, Progress, SceneError, TrackColors, populate},
     tracks::{
         Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks,
         WayOptions, live,
@@ -37,13 +37,15 @@ pub struct ShownTracks {
     /// Settings that the file was read with.
     config: TrajectoryConfig,
     /// The file's content.
-    pub tracks: Tracks,
+    pub tracks: Arc<Tracks>,
+    /// Colours of clothes.
+    pub colors: TrackColors,
     /// From the file to the world.
     pub map: GroundMap,
     /// First and last moments of people.
-    pub presence: Presence,
+    pub presence: Arc<Presence>,
     /// Number of each agent in labels.
-    numbers: Vec<u32>,
+    numbers: Arc<[u32]>,
     /// Revision of a stream that is read live, else 0.
     revision: u64,
 }
@@ -80,7 +82,7 @@ impl ShownTracks {
         }
         let revision = live_revision(own);
         if let Some(before) = before.filter(|before| before.is_read_as(own) && before.revision == revision) {
-            return Ok(Some(before.clone()));
+            return before.recolored(own).map(Some).map_err(SceneError::from);
         }
         let tracks = read(own)?;
         let name = own
@@ -97,12 +99,30 @@ impl ShownTracks {
         let map = GroundMap::of(&tracks);
         Ok(Some(Arc::new(Self {
             config: own.clone(),
-            presence: Presence::of(&tracks, &map),
-            numbers: tracks.track_numbers(),
+            presence: Presence::of(&tracks, &map).into(),
+            numbers: tracks.track_numbers().into(),
+            colors: TrackColors::of(&tracks, own)?,
             revision,
-            tracks,
+            tracks: tracks.into(),
             map,
         })))
+    }
+
+    /// The same trajectories in the colours of other settings.
+    fn recolored(self: &Arc<Self>, own: &TrajectoryConfig) -> Result<Arc<Self>, TrackError> {
+        let colors = |config: &TrajectoryConfig| (config.color, config.color_range());
+        if colors(&self.config) == colors(own) {
+            return Ok(self.clone());
+        }
+        Ok(Arc::new(Self {
+            config: own.clone(),
+            tracks: self.tracks.clone(),
+            colors: TrackColors::of(&self.tracks, own)?,
+            map: self.map,
+            presence: self.presence.clone(),
+            numbers: self.numbers.clone(),
+            revision: self.revision,
+        }))
     }
 
     /// True if other settings would read the same.
@@ -113,6 +133,7 @@ impl ShownTracks {
                 config.fps,
                 config.unit,
                 config.columns.clone(),
+                config.value_column().map(str::to_owned),
                 config.walls.clone(),
             )
         };
@@ -184,7 +205,6 @@ impl ShownTracks {
         let mut per_character = vec![Vec::new(); casts.len()];
         let mut agents = vec![Vec::new(); casts.len()];
         let mut followed: Vec<Vec<(&Agent, Body)>> = vec![Vec::new(); casts.len()];
-        let colors = TrackColors::of(&self.tracks, scene.trajectories.color);
         for (character, instance) in parts {
             let Some(&(place, agent)) = people.get(instance.place() as usize) else {
                 continue;
@@ -196,7 +216,7 @@ impl ShownTracks {
                 let own = characters[character].packed.bounds.size().y;
                 instance = instance.with_yaw_scale(0.0, height / own.max(0.01));
             }
-            let instance = colors.colored(place, instance);
+            let instance = self.colors.colored(&self.tracks, agent, instance);
             let stride = instance.scale() * instance.width_scale();
             followed[character].push((agent, Body { gaits, stride }));
             agents[character].push(place);
@@ -222,6 +242,7 @@ impl ShownTracks {
     fn plan(&self, scene: &SceneConfig, character: usize, agents: &[(&Agent, Body)]) -> MotionPlan {
         let mut options = WayOptions {
             smooth: scene.trajectories.smooth,
+            shades: self.colors.shades(),
             ..WayOptions::default()
         };
         let mut paths = Vec::new();

@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::{AgentKind, Sample, Tracks};
+use rayon::prelude::*;
+
+use super::{Agent, AgentKind, Sample, Tracks};
 
 /// Radius of the Gaussian (m): its weight at a distance r is exp(-r²/R²) / (π R²).
 pub const DENSITY_RADIUS: f32 = 1.0;
@@ -16,25 +18,30 @@ const EVERY: f64 = 0.5;
 type Cell = (i64, i32, i32);
 
 impl Tracks {
-    /// Mean local density (people per m²) of each agent over its samples, in the order of agents, themselves included. 0
-    /// for vehicles. One sample of each half second counts.
+    /// Local density (people per m²) around every sample, in the order of [`Tracks::samples`], the person included. It is
+    /// taken at one sample of each half second and linear in time between them; NaN for vehicles.
     #[must_use]
-    pub fn mean_densities(&self) -> Vec<f32> {
+    pub fn densities(&self) -> Vec<f32> {
         let taken = self.samples_in_turn();
         let mut grid: HashMap<Cell, Vec<&Sample>> = HashMap::new();
         for sample in &taken {
             grid.entry(cell(sample)).or_default().push(sample);
         }
-        let mut sums = vec![(0.0, 0_u32); self.agents.len()];
-        for sample in &taken {
-            let Some((sum, count)) = sums.get_mut(sample.agent as usize) else {
-                continue;
-            };
-            *sum += f64::from(density_at(sample, &grid));
-            *count += 1;
-        }
-        let mean = |(sum, count): (f64, u32)| (sum / f64::from(count.max(1))) as f32;
-        sums.into_iter().map(mean).collect()
+        let known = |sample: &&Sample| Known {
+            agent: sample.agent,
+            time: sample.time,
+            density: density_at(sample, &grid),
+        };
+        let known: Vec<Known> = taken.par_iter().map(known).collect();
+        let mut next = known.chunk_by(|a, b| a.agent == b.agent).peekable();
+        let own = |number: u32| next.next_if(|own| own.first().is_some_and(|first| first.agent == number));
+        let own = (0..self.agents.len() as u32).map(own).map(Option::unwrap_or_default);
+        let per_agent: Vec<(&Agent, &[Known])> = self.agents.iter().zip(own).collect();
+        let of_samples = |(agent, own): (&Agent, &[Known])| -> Vec<f32> {
+            let samples = self.samples_of(agent).iter();
+            samples.map(|sample| between(own, sample.time)).collect()
+        };
+        per_agent.into_par_iter().flat_map_iter(of_samples).collect()
     }
 
     /// One sample of every person in each interval.
@@ -46,6 +53,28 @@ impl Tracks {
             own.filter(move |sample| last.replace(moment(sample)) != Some(moment(sample)))
         });
         of_agent.collect()
+    }
+}
+
+/// Density around an agent at one time.
+struct Known {
+    agent: u32,
+    /// Time (s).
+    time: f64,
+    /// People per m².
+    density: f32,
+}
+
+/// Density at a time, linear between those known; NaN without any.
+fn between(known: &[Known], time: f64) -> f32 {
+    let after = known.partition_point(|one| one.time <= time);
+    match (after.checked_sub(1).and_then(|at| known.get(at)), known.get(after)) {
+        (Some(a), Some(b)) => {
+            let share = ((time - a.time) / (b.time - a.time)) as f32;
+            a.density + (b.density - a.density) * share
+        }
+        (Some(only), None) | (None, Some(only)) => only.density,
+        (None, None) => f32::NAN,
     }
 }
 
@@ -79,10 +108,13 @@ fn density_at(sample: &Sample, grid: &HashMap<Cell, Vec<&Sample>>) -> f32 {
 mod tests {
     use crate::tracks::{ReadOptions, Tracks};
 
-    fn densities(rows: &str) -> Vec<f32> {
+    /// Densities at the first samples of all agents, and at all samples.
+    fn densities(rows: &str) -> [Vec<f32>; 2] {
         let text = format!("id,t,x,y\n{rows}");
         let tracks = Tracks::from_bytes("rows.csv", text.as_bytes(), &ReadOptions::default()).expect("reads");
-        tracks.mean_densities()
+        let all = tracks.densities();
+        let first = tracks.agents.iter().map(|agent| all[agent.samples.start]).collect();
+        [first, all]
     }
 
     #[test]
@@ -95,7 +127,7 @@ mod tests {
                 rows += &format!("{number},{time},{x},{y}\n");
             }
         }
-        let all = densities(&rows);
+        let [all, _] = densities(&rows);
         let middle = all[10 * 20 + 10];
         assert!((middle - 4.0).abs() < 0.02, "{middle}");
         // A quarter of the plane, and those on its edges.
@@ -105,10 +137,19 @@ mod tests {
     #[test]
     fn who_is_alone_or_there_at_another_time_has_the_least_density() {
         let alone = 1.0 / std::f32::consts::PI;
-        let all = densities("1,0,0,0\n1,1,0,0\n2,5,0,0\n2,6,0,0\n3,0,9,0\n3,1,9,0\n");
+        let [_, all] = densities("1,0,0,0\n1,1,0,0\n2,5,0,0\n2,6,0,0\n3,0,9,0\n3,1,9,0\n");
         assert!(all.iter().all(|density| (density - alone).abs() < 1e-5), "{all:?}");
-        let pair = densities("1,0,0,0\n1,1,0,0\n2,0,1,0\n2,1,1,0\n");
+        let [_, pair] = densities("1,0,0,0\n1,1,0,0\n2,0,1,0\n2,1,1,0\n");
         let wanted = alone * (1.0 + (-1.0_f32).exp());
         assert!(pair.iter().all(|density| (density - wanted).abs() < 1e-5), "{pair:?}");
+    }
+
+    #[test]
+    fn densities_change_evenly_while_others_come_near() {
+        // The second person comes to the first within a second; samples at a quarter of a second lie between those taken.
+        let rows = "1,0,0,0\n1,0.25,0,0\n1,0.5,0,0\n2,0,2,0\n2,0.25,1,0\n2,0.5,0,0\n";
+        let [_, all] = densities(rows);
+        assert!((all[1] - 0.5 * (all[0] + all[2])).abs() < 1e-5, "{all:?}");
+        assert!((all[2] - 2.0 / std::f32::consts::PI).abs() < 1e-5, "{all:?}");
     }
 }

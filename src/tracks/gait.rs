@@ -99,6 +99,8 @@ pub struct KeyTolerance {
     weight: f32,
     /// Phase of steps (cycles).
     phase: f64,
+    /// Shade of clothes.
+    shade: f32,
 }
 
 impl KeyTolerance {
@@ -111,22 +113,31 @@ impl KeyTolerance {
             yaw: 0.035 * factor,
             weight: 0.03 * factor,
             phase: 0.003 * f64::from(factor),
+            shade: 0.04 * factor,
         }
     }
 }
 
-/// Keys of a person whose states follow one another without a gap. `stride` is the length of steps over those of the
-/// character's file.
-pub(super) fn keys(
-    states: &[MotionState],
-    gaits: &GaitSet,
-    stride: f32,
-    tolerance: &KeyTolerance,
-) -> Vec<TrajectoryKey> {
-    let walking = walking(states, gaits, stride);
+/// Motion and body of somebody.
+pub(super) struct Person<'a> {
+    /// States that follow one another without a gap.
+    pub(super) states: &'a [MotionState],
+    /// Shade of clothes at each state, 0..=1, if it changes.
+    pub(super) shades: Option<&'a [f32]>,
+    /// Clips of the character.
+    pub(super) gaits: &'a GaitSet,
+    /// Length of steps over those of the character's file.
+    pub(super) stride: f32,
+}
+
+/// Keys of a person.
+pub(super) fn keys(person: &Person<'_>, tolerance: &KeyTolerance) -> Vec<TrajectoryKey> {
+    let Person { states, gaits, .. } = *person;
+    let walking = walking(states, gaits, person.stride);
     let phases = phases(states, &walking);
     let person = GaitState {
         states,
+        shades: person.shades,
         gaits,
         walking: &walking,
         phases: &phases,
@@ -234,6 +245,7 @@ fn phases(states: &[MotionState], walking: &[Gait]) -> Vec<f64> {
 /// Everything known of a person.
 struct GaitState<'a> {
     states: &'a [MotionState],
+    shades: Option<&'a [f32]>,
     gaits: &'a GaitSet,
     walking: &'a [Gait],
     phases: &'a [f64],
@@ -290,6 +302,7 @@ impl GaitState<'_> {
             advance: (self.phases[to] - self.phases[from]) as f32,
             slopes: self.slopes(from, to),
             is_gap: false,
+            shade: self.shades.map(|shades| shades[from]),
         }
     }
 
@@ -338,6 +351,9 @@ impl GaitState<'_> {
                     && (mix(self.weight(from, runs), self.weight(to, runs)) - self.weight(at, runs)).abs()
                         <= tolerance.weight
                     && (phase - self.phases[at]).abs() <= tolerance.phase
+                    && self
+                        .shades
+                        .is_none_or(|shades| (mix(shades[from], shades[to]) - shades[at]).abs() <= tolerance.shade)
             })
     }
 }

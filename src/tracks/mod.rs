@@ -17,6 +17,7 @@ mod notes;
 mod options;
 mod presence;
 mod read;
+mod shades;
 mod summary;
 mod track_numbers;
 pub mod walls;
@@ -31,6 +32,7 @@ pub use ids::Id;
 pub use options::{LengthUnit, ReadOptions};
 pub use presence::Presence;
 pub use read::{Format, is_trajectories};
+pub use shades::{ColorScale, Quantity};
 pub use summary::{Extent, Gap, Range, Summary, WallFacts};
 pub use ways::{Body, DEFAULT_SMOOTH, WayOptions};
 

@@ -58,7 +58,8 @@ pub struct ReadOptions {
     pub fps: Option<f64>,
     /// Unit of places.
     pub unit: Option<LengthUnit>,
-    /// Meaning of the columns of a text, in their order: `id`, `frame`, `time`, `x`, `y`, `z`, `yaw`, `-` for none.
+    /// Meaning of the columns of a text, in their order: `id`, `frame`, `time`, `x`, `y`, `z`, `yaw`, `value`, `-`
+    /// for none.
     pub columns: Vec<String>,
     /// Column whose values travel with the samples, for colours.
     pub value: Option<String>,
@@ -79,7 +80,7 @@ impl From<&TrajectoryConfig> for ReadOptions {
             fps: (config.fps > 0.0).then_some(config.fps),
             unit,
             columns: config.columns.clone(),
-            value: None,
+            value: config.value_column().map(str::to_owned),
             walls: Some(config.walls.clone()).filter(|walls| !walls.as_os_str().is_empty()),
         }
     }

@@ -28,18 +28,21 @@ pub struct Body {
 
 /// Choices for all agents.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WayOptions {
+pub struct WayOptions<'a> {
     /// Width of the filter for places (s), at half maximum; 0 keeps every sample. Wider where samples are footsteps.
     pub smooth: f64,
     /// Tolerance of keys.
     pub tolerance: KeyTolerance,
+    /// Shade of every sample, 0..=1, in the order of [`Tracks::samples`], if clothes change their colour.
+    pub shades: Option<&'a [f32]>,
 }
 
-impl Default for WayOptions {
+impl Default for WayOptions<'_> {
     fn default() -> Self {
         Self {
             smooth: DEFAULT_SMOOTH,
             tolerance: KeyTolerance::new(0.004),
+            shades: None,
         }
     }
 }
@@ -54,7 +57,12 @@ pub(super) fn is_apart(a: &Sample, b: &Sample, pause: f64) -> bool {
 impl Tracks {
     /// Keys of some agents, each with its body. Nobody's keys depend on others.
     #[must_use]
-    pub fn ways(&self, agents: &[(&Agent, Body)], map: &GroundMap, options: &WayOptions) -> Vec<Vec<TrajectoryKey>> {
+    pub fn ways(
+        &self,
+        agents: &[(&Agent, Body)],
+        map: &GroundMap,
+        options: &WayOptions<'_>,
+    ) -> Vec<Vec<TrajectoryKey>> {
         let pause = self.gap_after();
         agents
             .par_iter()
@@ -62,8 +70,16 @@ impl Tracks {
             .collect()
     }
 
-    fn way(&self, agent: &Agent, body: &Body, map: &GroundMap, options: &WayOptions, pause: f64) -> Vec<TrajectoryKey> {
+    fn way(
+        &self,
+        agent: &Agent,
+        body: &Body,
+        map: &GroundMap,
+        options: &WayOptions<'_>,
+        pause: f64,
+    ) -> Vec<TrajectoryKey> {
         let mut keys: Vec<TrajectoryKey> = Vec::new();
+        let mut first = agent.samples.start;
         for run in self.samples_of(agent).chunk_by(|a, b| !is_apart(a, b, pause)) {
             let mut states = motion::states(run, map, options.smooth * self.format.smooth_factor());
             // Somebody seen once stands there for one frame.
@@ -76,8 +92,38 @@ impl Tracks {
             if let Some(last) = keys.last_mut() {
                 last.is_gap = true;
             }
-            keys.extend(gait::keys(&states, &body.gaits, body.stride, &options.tolerance));
+            let own = options.shades.and_then(|all| all.get(first..first + run.len()));
+            let shades = own.map(|own| shades_of(&states, run, own, map));
+            first += run.len();
+            let person = gait::Person {
+                states: &states,
+                shades: shades.as_deref(),
+                gaits: &body.gaits,
+                stride: body.stride,
+            };
+            keys.extend(gait::keys(&person, &options.tolerance));
         }
         keys
     }
+}
+
+/// Shades at states, linear in time between those of samples.
+fn shades_of(states: &[motion::MotionState], samples: &[Sample], shades: &[f32], map: &GroundMap) -> Vec<f32> {
+    let mut next = 0;
+    let at = |state: &motion::MotionState| {
+        while next < samples.len() && map.time(samples[next].time) <= state.time {
+            next += 1;
+        }
+        let last = samples.len() - 1;
+        let (a, b) = (next.saturating_sub(1), next.min(last));
+        let seconds = samples[b].time - samples[a].time;
+        let share = (state.time - map.time(samples[a].time)) / seconds;
+        let share = if seconds > 0.0 {
+            share.clamp(0.0, 1.0) as f32
+        } else {
+            0.0
+        };
+        shades[a] + (shades[b] - shades[a]) * share
+    };
+    states.iter().map(at).collect()
 }

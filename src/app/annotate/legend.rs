@@ -7,7 +7,8 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Vec2, pos2, vec2};
 use crate::{
     app::annotate::{INK, SHADE},
     config::{TrajectoryColor, TrajectoryConfig},
-    scene::{DENSEST_COLOR, FASTEST_COLOR, track_color},
+    scene::track_color,
+    tracks::ColorScale,
 };
 
 /// Width of the legend and height of its bar (points).
@@ -25,17 +26,26 @@ pub(super) fn has_legend(config: &TrajectoryConfig) -> bool {
     config.legend
         && matches!(
             config.color,
-            TrajectoryColor::Speed | TrajectoryColor::Density | TrajectoryColor::Destination
+            TrajectoryColor::Speed | TrajectoryColor::Density | TrajectoryColor::Column | TrajectoryColor::Destination
         )
 }
 
-/// Paints the legend with its upper right corner at `corner` (points).
-pub(super) fn paint(painter: &Painter, corner: Pos2, color: TrajectoryColor) {
-    match color {
-        TrajectoryColor::None | TrajectoryColor::Id => {}
-        TrajectoryColor::Speed => scale(painter, corner, color, ("mean speed (m/s)", FASTEST_COLOR)),
-        TrajectoryColor::Density => scale(painter, corner, color, ("mean density (people/m²)", DENSEST_COLOR)),
-        TrajectoryColor::Destination => directions(painter, corner),
+/// Paints the legend with its upper right corner at `corner` (points); `scale` is that of colours over time.
+pub(super) fn paint(painter: &Painter, corner: Pos2, config: &TrajectoryConfig, scale: Option<ColorScale>) {
+    match scale {
+        Some(scale) => bar(painter, corner, config, scale),
+        None if config.color == TrajectoryColor::Destination => directions(painter, corner),
+        None => {}
+    }
+}
+
+/// Meaning of colours over time, with the unit.
+fn title(config: &TrajectoryConfig) -> &str {
+    match config.color {
+        TrajectoryColor::Density => "density (people/m²)",
+        TrajectoryColor::Column if config.color_column.is_empty() => "value",
+        TrajectoryColor::Column => &config.color_column,
+        _ => "speed (m/s)",
     }
 }
 
@@ -54,26 +64,40 @@ fn card(painter: &Painter, corner: Pos2, title: &str, height: f32) -> Rect {
     inside.with_min_y(title.bottom() + 4.0)
 }
 
-/// Bar of a scale from 0 to `most`, and its title.
-fn scale(painter: &Painter, corner: Pos2, color: TrajectoryColor, (title, most): (&str, f32)) {
-    let room = card(painter, corner, title, 62.0);
+/// Bar of a scale, and its title.
+fn bar(painter: &Painter, corner: Pos2, config: &TrajectoryConfig, scale: ColorScale) {
+    let room = card(painter, corner, title(config), 62.0);
     let step = room.width() / f32::from(STEPS);
     for number in 0..STEPS {
         let share = f32::from(number) / f32::from(STEPS - 1);
         let left = room.left() + step * f32::from(number);
         // Wider by half a point than a step, so that no gaps show between them.
         let bar = Rect::from_min_size(pos2(left, room.top()), vec2(step + 0.5, BAR));
-        painter.rect_filled(bar.intersect(room), 0.0, color_at(color, share));
+        painter.rect_filled(bar.intersect(room), 0.0, color_at(config.color, share));
     }
     let below = room.top() + BAR + 2.0;
+    let (from, to) = (f64::from(scale.from), f64::from(scale.to));
     let texts = [
-        (room.left(), Align2::LEFT_TOP, "0".to_owned()),
-        (room.center().x, Align2::CENTER_TOP, format!("{:.1}", 0.5 * most)),
-        (room.right(), Align2::RIGHT_TOP, format!("≥ {most:.1}")),
+        (room.left(), Align2::LEFT_TOP, number(from)),
+        (room.center().x, Align2::CENTER_TOP, number(0.5 * (from + to))),
+        (room.right(), Align2::RIGHT_TOP, format!("≥ {}", number(to))),
     ];
     for (x, align, text) in texts {
         painter.text(pos2(x, below), align, text, FontId::proportional(12.0), INK);
     }
+}
+
+/// Number with three digits at most, without trailing zeros.
+fn number(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        return format!("{value:.1e}");
+    }
+    let decimals = (2.0 - value.abs().max(1e-3).log10().floor()).clamp(0.0, 5.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Ring of eight directions, as seen on the file's plan: x to the right, y up.
@@ -105,4 +129,20 @@ fn directions(painter: &Painter, corner: Pos2) {
 fn color_at(color: TrajectoryColor, share: f32) -> Color32 {
     let [r, g, b] = track_color(color, share);
     Color32::from_rgb(r, g, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_no_more_digits_than_needed() {
+        let shown = [0.0, 0.75, 1.5, 20.0, -0.05, 299.0, 7.002, 250_000.0, 3e-5, -2e7].map(number);
+        assert_eq!(
+            shown,
+            [
+                "0", "0.75", "1.5", "20", "-0.05", "299", "7", "250000", "3.0e-5", "-2.0e7"
+            ]
+        );
+    }
 }

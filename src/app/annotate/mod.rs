@@ -51,7 +51,8 @@ impl Annotations<'_> {
             top = boxed_text(painter, corner, &minutes(self.time)).bottom() + 6.0;
         }
         if legend::has_legend(self.config) {
-            legend::paint(painter, egui::pos2(frame.right() - MARGIN, top), self.config.color);
+            let scale = self.scene.tracks.as_ref().and_then(|tracks| tracks.colors.scale);
+            legend::paint(painter, egui::pos2(frame.right() - MARGIN, top), self.config, scale);
         }
     }
 

@@ -67,15 +67,25 @@ fn trails(painter: &Painter, what: &Annotations<'_>, people: &[PersonRef]) {
     let steps = ((length * RATE).ceil() as u32).clamp(1, LONGEST);
     for &person in people {
         let at = |step: u32| {
-            let before = length * f64::from(step) / f64::from(steps);
-            let ground = ground_at(what, person, what.time - before)?;
-            what.place(painter, ground)
+            let time = what.time - length * f64::from(step) / f64::from(steps);
+            let place = what.place(painter, ground_at(what, person, time)?)?;
+            Some((place, color_of(what, person, time)))
         };
-        let places: Vec<Option<Pos2>> = (0..=steps).map(at).collect();
-        let stroke = Stroke::new(2.0, color_of(what, person));
+        let points: Vec<Option<(Pos2, Color32)>> = (0..=steps).map(at).collect();
         // A pause without samples parts a trail.
-        for run in places.split(Option::is_none).filter(|run| run.len() > 1) {
-            painter.line(run.iter().copied().flatten().collect(), stroke);
+        for run in points.split(Option::is_none) {
+            let run: Vec<(Pos2, Color32)> = run.iter().copied().flatten().collect();
+            // Both parts hold the point at which the colour changes.
+            let mut first = 0;
+            for part in run.chunk_by(|a, b| a.1 == b.1) {
+                let end = first + part.len();
+                let places = run[first..(end + 1).min(run.len())].iter().map(|point| point.0);
+                let places: Vec<Pos2> = places.collect();
+                if places.len() > 1 {
+                    painter.line(places, Stroke::new(2.0, part[0].1));
+                }
+                first = end;
+            }
         }
     }
 }
@@ -106,12 +116,10 @@ fn standing(what: &Annotations<'_>, person: PersonRef) -> Option<(Vec3, f32)> {
     Some((ground, height * scale))
 }
 
-/// Colour of somebody's trail: that of the clothes where it has a meaning.
-fn color_of(what: &Annotations<'_>, person: PersonRef) -> Color32 {
+/// Colour of somebody's trail at a time (s): that of the clothes where it has a meaning.
+fn color_of(what: &Annotations<'_>, person: PersonRef, time: f64) -> Color32 {
     let color = what.config.color;
-    let instances = what.scene.crowd.per_character.get(person.character);
-    let instance = instances.and_then(|all| all.get(person.index as usize));
-    match instance {
+    match pick::colored(what.scene, person, Clock::from_seconds(time)) {
         Some(instance) if color != TrajectoryColor::None => {
             let [_, _, cloth, _] = instance.tints();
             let [r, g, b] = track_color(color, f32::from(cloth) / (RAMP_LEN - 1) as f32);

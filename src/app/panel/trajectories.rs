@@ -1,6 +1,6 @@
 //! Rows for people who follow a file of trajectories: file, colours, texts over the picture.
 
-use egui::Ui;
+use egui::{TextEdit, Ui};
 
 use crate::{
     app::{
@@ -10,7 +10,7 @@ use crate::{
         },
         state::AppState,
     },
-    config::TrajectoryConfig,
+    config::{TrajectoryColor, TrajectoryConfig},
 };
 
 /// Longest trails that the slider offers (s); settings allow longer ones.
@@ -34,6 +34,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         ("color by", "meaning of the colour of clothes"),
         (&mut own.color, &preset.color),
     );
+    if own.color == TrajectoryColor::Column {
+        column(ui, own, preset);
+    }
     annotations(ui, own, preset);
     let tell = |seconds: &f64| format!("{seconds} s");
     marked(
@@ -41,6 +44,25 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         ("trails", "seconds of the trails on the ground; 0 draws none"),
         (&mut own.trails, &preset.trails, tell),
         |ui, trails| ui.add(slider(trails, 0.0..=TRAILS).suffix(" s").max_decimals(1)),
+    );
+}
+
+/// Name of the column whose values colour clothes. It takes effect once it is typed.
+fn column(ui: &mut Ui, own: &mut TrajectoryConfig, preset: &TrajectoryConfig) {
+    marked(
+        ui,
+        ("column", "column of the file whose values colour clothes"),
+        (&mut own.color_column, &preset.color_column, String::clone),
+        |ui, column| {
+            let mut typed = ui
+                .data_mut(|data| data.get_temp(ui.scope_id()))
+                .unwrap_or_else(|| column.clone());
+            let field = ui.add(TextEdit::singleline(&mut typed).hint_text("name").desired_width(90.0));
+            if field.lost_focus() {
+                column.clone_from(&typed);
+            }
+            ui.data_mut(|data| data.insert_temp(ui.scope_id(), typed));
+        },
     );
 }
 

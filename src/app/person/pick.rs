@@ -44,6 +44,15 @@ pub(crate) fn pose_of(scene: &Scene, selected: PersonRef, clock: Clock) -> Optio
     Some((instance, pose))
 }
 
+/// Instance of a person in the clothes of a time; `None` if the crowd no longer has them.
+#[must_use]
+pub(crate) fn colored(scene: &Scene, person: PersonRef, clock: Clock) -> Option<Instance> {
+    let all = scene.crowd.per_character.get(person.character)?;
+    let instance = all.get(person.index as usize)?;
+    let (cast, plan) = (scene.casts.get(person.character)?, scene.plans.get(person.character)?);
+    Some(plan.colored(person.index, instance, &cast.clips, clock))
+}
+
 /// Bounding box of a character in a clip, model space (m).
 #[must_use]
 pub(crate) fn clip_box(character: &Character, clip: u32) -> Bounds {

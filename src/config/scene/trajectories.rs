@@ -25,6 +25,12 @@ pub struct TrajectoryConfig {
     pub smooth: f64,
     /// Colour of clothes.
     pub color: TrajectoryColor,
+    /// Name of the column whose values colour clothes; empty: the one that `columns` calls `value`.
+    pub color_column: String,
+    /// Value of the first colour, ±1e9; equal to `color_to`: the scale fits the file.
+    pub color_from: f64,
+    /// Value of the last colour, ±1e9.
+    pub color_to: f64,
     /// True if pictures show the time since the first sample.
     pub clock: bool,
     /// True if pictures explain the colours of clothes.
@@ -62,10 +68,12 @@ pub enum TrajectoryColor {
     None,
     /// A colour for each identity.
     Id,
-    /// Mean speed, from blue (slow) to red (fast).
+    /// Speed at the moment, from blue (slow) to red (fast).
     Speed,
-    /// Mean density around somebody, from blue (sparse) to red (dense).
+    /// Density around somebody at the moment, from blue (sparse) to red (dense).
     Density,
+    /// Value of a column at the moment, from blue (low) to red (high).
+    Column,
     /// Place where somebody's way ends, in eight directions.
     Destination,
 }
@@ -81,6 +89,9 @@ impl Default for TrajectoryConfig {
             wall_height: 1.0,
             smooth: 0.5,
             color: TrajectoryColor::None,
+            color_column: String::new(),
+            color_from: 0.0,
+            color_to: 0.0,
             clock: true,
             legend: true,
             ids: false,
@@ -94,6 +105,19 @@ impl TrajectoryConfig {
     #[must_use]
     pub fn is_on(&self) -> bool {
         !self.file.as_os_str().is_empty()
+    }
+
+    /// Values of the first and the last colour; `None` if the scale fits the file.
+    #[must_use]
+    pub fn color_range(&self) -> Option<[f64; 2]> {
+        (self.color_from < self.color_to).then_some([self.color_from, self.color_to])
+    }
+
+    /// Column whose values colour clothes.
+    #[must_use]
+    pub fn value_column(&self) -> Option<&str> {
+        let is_named = self.color == TrajectoryColor::Column && !self.color_column.is_empty();
+        is_named.then_some(self.color_column.as_str())
     }
 
     /// Leaves pictures without texts and lines over people.

@@ -252,6 +252,9 @@ impl CrowdRenderer {
             ..DrawVariant::of(&assets)
         };
         let (context, passes) = (&self.context, &mut self.passes);
+        if plan.recolors() {
+            passes.animate.prepare_recolored(context)?;
+        }
         let raster = passes.raster.as_mut().filter(|_| !instances.is_empty());
         let vertex_cache_pipeline = raster.map(|raster| raster.vertex_cache_pipeline(context, variant));
         let vertex_cache_pipeline = vertex_cache_pipeline.transpose()?.flatten();

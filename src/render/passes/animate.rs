@@ -4,7 +4,7 @@ use crate::{
     gpu::{GpuError, compute_pipeline},
     render::{
         RenderContext,
-        resources::{CrowdInstances, actors},
+        resources::{CrowdInstances, actors, instances::AnimatedBy},
     },
 };
 
@@ -16,6 +16,8 @@ pub(crate) struct Animate {
     pipeline: wgpu::ComputePipeline,
     /// Pipeline of actors, once there are any.
     actors: Option<wgpu::ComputePipeline>,
+    /// Pipeline of people whose clothes change their colour, once there are any.
+    recolored: Option<wgpu::ComputePipeline>,
 }
 
 impl Animate {
@@ -28,7 +30,18 @@ impl Animate {
         Ok(Self {
             pipeline: compute_pipeline(&context.gpu, "animate", &[], &groups)?,
             actors: None,
+            recolored: None,
         })
+    }
+
+    /// Compiles the pipeline of people whose clothes change their colour unless it exists.
+    pub(crate) fn prepare_recolored(&mut self, context: &RenderContext) -> Result<(), GpuError> {
+        if self.recolored.is_none() {
+            let layouts = &context.layouts;
+            let groups = [&layouts.frame, &layouts.animate_character, &layouts.animate_recolored];
+            self.recolored = Some(compute_pipeline(&context.gpu, "animate", &["recolors"], &groups)?);
+        }
+        Ok(())
     }
 
     /// Compiles the pipeline of actors unless it exists.
@@ -47,6 +60,9 @@ impl Animate {
         if self.actors.is_some() {
             rebuilt.prepare_actors(context)?;
         }
+        if self.recolored.is_some() {
+            rebuilt.prepare_recolored(context)?;
+        }
         Ok(rebuilt)
     }
 
@@ -57,15 +73,18 @@ impl Animate {
         crowds: impl Iterator<Item = &'a CrowdInstances> + Clone,
     ) {
         let crowds = crowds.filter(|c| c.count > 0);
-        pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, frame, &[]);
-        for crowd in crowds.clone().filter(|crowd| crowd.actors.is_none()) {
-            dispatch(pass, crowd);
-        }
-        let Some(pipeline) = &self.actors else { return };
-        pass.set_pipeline(pipeline);
-        for crowd in crowds.filter(|crowd| crowd.actors.is_some()) {
-            dispatch(pass, crowd);
+        let variants = [
+            (Some(&self.pipeline), AnimatedBy::Plan),
+            (self.recolored.as_ref(), AnimatedBy::ShadedPlan),
+            (self.actors.as_ref(), AnimatedBy::Actors),
+        ];
+        for (pipeline, by) in variants {
+            let Some(pipeline) = pipeline else { continue };
+            pass.set_pipeline(pipeline);
+            for crowd in crowds.clone().filter(|crowd| crowd.animated_by() == by) {
+                dispatch(pass, crowd);
+            }
         }
     }
 }

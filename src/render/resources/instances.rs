@@ -55,6 +55,17 @@ impl GpuPosed {
 const BETWEEN_WHOLE: f32 = 16383.0;
 const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
+/// What the instances of a crowd follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnimatedBy {
+    /// A plan.
+    Plan,
+    /// A plan that also colours clothes.
+    ShadedPlan,
+    /// Rows of actors.
+    Actors,
+}
+
 /// All instances of one character.
 #[derive(Clone)]
 pub struct CrowdInstances {
@@ -80,6 +91,8 @@ pub struct CrowdInstances {
     pub(crate) poses: Option<PoseCache>,
     /// Rows that the instances follow, if they are actors.
     pub(crate) actors: Option<ActorBindings>,
+    /// True if the plan changes the colour of clothes.
+    recolors: bool,
 }
 
 impl CrowdInstances {
@@ -125,6 +138,11 @@ impl CrowdInstances {
         let count = instances.len() as u32;
         let poses = PoseCache::new(context, assets, &uniforms, &posed, count, posed_for)?;
         let made_anew = live_palettes.as_ref().map_or(0, |b| b.size() * 2) + poses.as_ref().map_or(0, PoseCache::bytes);
+        let recolors = plan.recolors();
+        let animate_layout = match recolors {
+            true => &context.layouts.animate_recolored,
+            false => &context.layouts.animate_crowd,
+        };
         let data = posed_data(live_palettes.as_ref(), poses.as_ref());
         let group = |data| assets.group(context, DrawVariant::of(assets), &uniforms, data);
         let sun = posed_for == PosedFor::Listed { sun: true };
@@ -139,7 +157,7 @@ impl CrowdInstances {
             animate_crowd: bind_group(
                 &context.gpu,
                 "animate crowd",
-                &context.layouts.animate_crowd,
+                animate_layout,
                 &[
                     (0, list.as_entire_binding()),
                     (1, posed.as_entire_binding()),
@@ -154,6 +172,7 @@ impl CrowdInstances {
             live_palettes,
             poses,
             actors: None,
+            recolors,
         })
     }
 
@@ -164,6 +183,15 @@ impl CrowdInstances {
         self.bytes += buffers.bytes();
         self.actors = Some(bindings);
         self.bind_heroes(context, None);
+    }
+
+    /// What the instances follow.
+    pub(crate) const fn animated_by(&self) -> AnimatedBy {
+        match (&self.actors, self.recolors) {
+            (Some(_), _) => AnimatedBy::Actors,
+            (None, true) => AnimatedBy::ShadedPlan,
+            (None, false) => AnimatedBy::Plan,
+        }
     }
 
     /// Overwrites existing instances from number `first` on.
