@@ -34,7 +34,7 @@ pub const EXPOSURE: RangeInclusive<f64> = -4.0..=4.0;
 /// Share of the sky that clouds cover.
 pub const CLOUDS: RangeInclusive<f64> = 0.0..=1.0;
 /// Vertical field of view (degrees).
-pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
+pub const FIELD_OF_VIEW: RangeInclusive<f64> = 1.0..=120.0;
 /// Aspect ratio (width / height) below which pictures keep their horizontal field of view.
 pub const MIN_ASPECT: RangeInclusive<f64> = 0.0..=4.0;
 

@@ -271,9 +271,10 @@ pub enum Ground {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CameraConfig {
-    /// Name of the view to start with: a key of `views`, or a built-in view (`overview`, `street`, `close`, `top`).
+    /// Name of the view to start with: a key of `views`, or a built-in view (`overview`, `street`, `close`, `top`,
+    /// `plan`).
     pub start: String,
-    /// Vertical field of view (degrees), 10..=120.
+    /// Vertical field of view (degrees), 1..=120.
     pub fov: f32,
     /// Smallest aspect ratio (width / height), 0..=4, that views are composed for. Narrower pictures get a wider field
     /// of view, so that they show as much from left to right.

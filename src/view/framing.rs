@@ -1,11 +1,15 @@
-//! Views framed for a crowd: `overview`, `street`, `close` and `top`.
+//! Views framed for a crowd: `overview`, `street`, `close`, `top` and `plan`.
 
 use glam::{Quat, Vec2, Vec3, Vec3Swizzles};
 
 use crate::{crowd::CrowdExtent, model::Bounds, view::Camera};
 
 /// Names of the views that every scene has.
-pub const BUILT_IN_VIEWS: [&str; 4] = ["overview", "street", "close", "top"];
+pub const BUILT_IN_VIEWS: [&str; 5] = ["overview", "street", "close", "top", "plan"];
+
+/// Field of view (radians) of plans. From so far away rays are nearly parallel: at the edge of the picture the head of
+/// somebody of 1.8 m lies 3 cm beside the feet.
+pub const PLAN_FOV: f32 = 2.0 * std::f32::consts::PI / 180.0;
 
 /// Share of the picture, across and upwards, that a lone person may fill.
 const FRAMED: f32 = 0.95;
@@ -29,6 +33,7 @@ impl Camera {
             "street" => Some(street(extent, fov)),
             "close" => Some(close(extent, fov, aspect)),
             "top" => Some(top(extent, fov)),
+            "plan" => Some(plan(extent, aspect)),
             _ => None,
         }
     }
@@ -219,9 +224,50 @@ fn top(extent: &CrowdExtent, fov: f32) -> Camera {
     }
 }
 
+/// Plan: straight down on the whole crowd, north up, from so far away that nobody leans outwards.
+fn plan(extent: &CrowdExtent, aspect: f32) -> Camera {
+    let around = 0.75 * extent.height.max(extent.width);
+    let half = 0.5 * (extent.max - extent.min).xz() + Vec2::splat(around);
+    let size = 2.0 * half.y.max(half.x / aspect);
+    let centre = extent.centre();
+    Camera {
+        eye: centre + Vec3::Y * (filling(1.08 * size, PLAN_FOV) + extent.full_height()),
+        target: centre,
+        fov: PLAN_FOV,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plan_shows_everybody_from_straight_above() {
+        for (x, z, aspect) in [(30.0, 2.0, 1.78), (2.0, 30.0, 1.0), (400.0, 300.0, 0.6)] {
+            let extent = CrowdExtent {
+                min: Vec3::new(-x, 0.0, 5.0),
+                max: Vec3::new(x, 0.0, 5.0 + z),
+                count: 9,
+                ..CrowdExtent::single(1.8)
+            };
+            let camera = Camera::built_in("plan", &extent, 0.8, aspect).expect("a view");
+            assert!(shows_all(&camera, &extent, aspect));
+            let size = Vec2::new(1000.0 * aspect, 1000.0);
+            let metre = camera.pixel_of(extent.min, size).expect("ahead")
+                - camera.pixel_of(extent.min + Vec3::X, size).expect("ahead");
+            let head = camera.pixel_of(extent.min + 1.8 * Vec3::Y, size).expect("ahead");
+            let feet = camera.pixel_of(extent.min, size).expect("ahead");
+            assert!(
+                head.distance(feet) < 0.035 * metre.length() * aspect.max(1.0),
+                "{head} {feet}"
+            );
+            let middle = extent.centre();
+            let usual = camera.at_fov(0.8);
+            assert_eq!((usual.fov, usual.target), (0.8, middle));
+            let height = |camera: &Camera| camera.distance() * (0.5 * camera.fov).tan();
+            assert!((height(&usual) / height(&camera) - 1.0).abs() < 1e-3);
+        }
+    }
 
     #[test]
     fn a_view_from_above_shows_everybody_and_little_else() {

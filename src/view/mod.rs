@@ -6,7 +6,7 @@ pub(crate) mod framing;
 mod path;
 mod rig;
 
-pub use framing::BUILT_IN_VIEWS;
+pub use framing::{BUILT_IN_VIEWS, PLAN_FOV};
 pub use path::{CameraKey, camera_along};
 pub use rig::CameraRig;
 
@@ -105,6 +105,23 @@ impl Camera {
         let ndc = clip.truncate() / clip.w;
         let unit = Vec2::new(0.5 + 0.5 * ndc.x, 0.5 - 0.5 * ndc.y);
         (clip.w > 0.0).then_some(unit * size)
+    }
+
+    /// Camera with another vertical field of view (radians) that shows its target as large as before.
+    #[must_use]
+    pub fn at_fov(&self, fov: f32) -> Self {
+        let distance = self.distance() * (0.5 * self.fov).tan() / (0.5 * fov).tan();
+        Self {
+            eye: self.target - self.forward() * distance,
+            fov,
+            ..*self
+        }
+    }
+
+    /// True for the camera of a plan, also in narrow pictures.
+    #[must_use]
+    pub fn is_plan(&self) -> bool {
+        self.fov < 2.5 * PLAN_FOV
     }
 
     /// Distance (m) from the eye to the target.

@@ -93,18 +93,29 @@ impl CameraRig {
         self.now.target += way;
     }
 
-    /// Sets the vertical field of view (radians).
+    /// Sets the vertical field of view (radians). A plan comes near, so that its target keeps its size.
     pub fn set_fov(&mut self, fov: f32) {
-        self.goal.fov = fov;
+        self.goal = match self.goal.is_plan() {
+            true => self.goal.at_fov(fov),
+            false => Camera { fov, ..self.goal },
+        };
     }
 
     /// Follows the goal for `dt` (s).
     pub fn update(&mut self, dt: f32) {
         let left = 0.5_f32.powf(dt.max(0.0) / HALF_TIME);
         let (now, goal) = (&mut self.now, &self.goal);
+        let size = size_at_target(now);
         now.eye = goal.eye + (now.eye - goal.eye) * left;
         now.target = goal.target + (now.target - goal.target) * left;
-        now.fov = goal.fov + (now.fov - goal.fov) * left;
+        if now.fov != goal.fov {
+            // The target's size changes evenly, also while the camera goes far away for a plan.
+            let size = size_at_target(goal) + (size - size_at_target(goal)) * left;
+            now.fov = 2.0 * (0.5 * size / now.distance()).atan();
+        }
+        if (now.fov - goal.fov).abs() < 1e-5 {
+            now.fov = goal.fov;
+        }
         if now.eye.distance(now.target) < 0.5 * DISTANCE.start() {
             *now = *goal;
         }
@@ -123,6 +134,11 @@ impl CameraRig {
         self.goal.eye += way;
         self.goal.target += way;
     }
+}
+
+/// Height (m) of what the picture shows at the target.
+fn size_at_target(camera: &Camera) -> f32 {
+    2.0 * camera.distance() * (0.5 * camera.fov).tan()
 }
 
 /// Unit vector turned about +Y by `yaw` and tilted by `pitch` (radians), never past the poles.

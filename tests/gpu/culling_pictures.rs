@@ -29,7 +29,7 @@ fn compare(gpu: &Gpu, name: &str, count: u32) -> (u64, u64) {
     let (mut hidden, mut left_out) = (0, 0);
     // Both details at every moment only with THRONG_LONG (.ci/long).
     let every = std::env::var_os("THRONG_LONG").is_some();
-    for (view, camera) in ["overview", "street", "close", "top"].into_iter().enumerate() {
+    for (view, camera) in ["overview", "street", "close", "top", "plan"].into_iter().enumerate() {
         config.camera.start = camera.into();
         for (moment, time) in [0.0, 3.7, 61.3].into_iter().enumerate() {
             for (number, detail) in [0.0, 1.0].into_iter().enumerate() {

@@ -88,7 +88,7 @@ fn buttons(ui: &mut Ui, state: &mut AppState, seen: &PersonInspection) {
         ui.checkbox(&mut state.follow, "follow")
             .on_hover_text("the camera follows this person");
         if ui.button("focus").on_hover_text("move the camera closer").clicked() {
-            let now = *state.rig.camera();
+            let now = state.lens_camera();
             let target = seen.pose.position + Vec3::Y * 1.0;
             state.rig.go_to(Camera {
                 eye: target - now.forward().with_y(-0.18).normalize() * 5.0,

@@ -25,7 +25,7 @@ impl AppState {
                 .notices
                 .fail("camera keys must lie within the first year of scene time");
         }
-        let camera = self.rig.camera();
+        let camera = self.lens_camera();
         let key = CameraKeyConfig {
             time,
             eye: camera.eye.into(),

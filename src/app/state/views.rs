@@ -18,7 +18,7 @@ impl AppState {
         let Some(name) = with_number.into_iter().find(free) else {
             return;
         };
-        let camera: &Camera = self.rig.camera();
+        let camera: Camera = self.lens_camera();
         let view = ViewConfig {
             eye: camera.eye.into(),
             target: camera.target.into(),
@@ -29,6 +29,15 @@ impl AppState {
             "saved as \"{name}\" for this session; save the scene (Ctrl+S) to keep it"
         ));
         self.view = Some(name);
+    }
+
+    /// Camera; that of a plan comes near, so that the scene's lens shows its target as large.
+    pub(in crate::app) fn lens_camera(&self) -> Camera {
+        let camera = self.rig.camera();
+        match camera.is_plan() {
+            true => camera.at_fov(self.config.camera.fov.to_radians()),
+            false => *camera,
+        }
     }
 
     /// Renames a view of the scene; does nothing if the name is taken or built in.

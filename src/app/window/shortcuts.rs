@@ -74,6 +74,7 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Char("2")], "2", "view: street", Action::View("street")),
     row(&[Press::Char("3")], "3", "view: close", Action::View("close")),
     row(&[Press::Char("4")], "4", "view: top", Action::View("top")),
+    row(&[Press::Char("5")], "5", "view: plan", Action::View("plan")),
     row(&[Press::Char("f"), Press::Named(NamedKey::Home)], "F, Home", "frame the whole crowd", Action::FrameAll),
     row(&[Press::Char("p")], "P", "camera path: add a key at this time", Action::AddCameraKey),
     row(&[Press::Chord("p")], "Ctrl+Shift+P", "camera path: save the scene with it", Action::SaveCameraPath),
