@@ -35,8 +35,11 @@ impl LoadRequest {
     /// Request for the scene of a configuration.
     #[must_use]
     pub(super) fn of(config: &Config) -> Self {
+        let mut scene = config.scene.clone();
+        // Texts and lines over pictures change nobody.
+        scene.trajectories.hide_annotations();
         Self {
-            scene: config.scene.clone(),
+            scene,
             bake: config.bake.clone(),
             format: (config.bake.rate <= 0.0).then_some(config.render.format),
             revision: live_revision(&config.scene.trajectories),

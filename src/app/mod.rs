@@ -8,6 +8,7 @@ mod compare;
 mod convert;
 mod cpu_start;
 mod dialog;
+mod flow_line;
 mod gui_painter;
 mod invalid_setting;
 mod loader;

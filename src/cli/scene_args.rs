@@ -98,7 +98,8 @@ pub struct SceneArgs {
     /// Scene time in seconds, 0 to 31536000.
     #[arg(long, value_parser = parse_time, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
-    /// Camera view: overview, street, close, top, or a view of the scene.
+    /// Camera view: overview, street, close, top, plan (straight down, nearly without perspective), or a view of the
+    /// scene.
     #[arg(long, value_name = "NAME")]
     pub camera: Option<String>,
     /// Position of the camera in metres, instead of a view; with --look-at.

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum as _};
 
 use crate::{
     config::{Config, Ground, Layout, TrajectoryColor, UnitConfig},
-    tracks::{LengthUnit, ReadOptions},
+    tracks::{FlowLine, LengthUnit, ReadOptions},
 };
 
 /// Facts that a file of trajectories may lack.
@@ -67,6 +67,9 @@ pub struct TrajectoryArgs {
     /// Seconds of the trails that people leave on the ground, 0 to 600, or none [default: none].
     #[arg(long, value_parser = parse_trails, value_name = "none|SECONDS", allow_negative_numbers = true)]
     pub trails: Option<f64>,
+    /// Line whose crossings pictures count: its start and end on the ground (m, axes of the file).
+    #[arg(long, value_name = "X1,Y1,X2,Y2", allow_hyphen_values = true)]
+    pub flow: Option<FlowLine>,
 }
 
 /// Colour of clothes with the name of a column; empty for other colours.
@@ -143,6 +146,9 @@ impl TrajectoryArgs {
         }
         if let Some(trails) = self.trails {
             own.trails = trails;
+        }
+        if let Some(FlowLine { from, to }) = self.flow {
+            own.flow = [from, to].concat();
         }
     }
 }

@@ -135,6 +135,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.trajectories.legend", kind: Kind::Bool, unit: "" },
     Key { path: "scene.trajectories.ids", kind: Kind::Bool, unit: "" },
     Key { path: "scene.trajectories.trails", kind: Kind::Number(0.0, 600.0), unit: "seconds" },
+    Key { path: "scene.trajectories.flow", kind: Kind::Numbers(-1e8, 1e8), unit: "metres" },
     Key { path: "scene.heroes.*.at", kind: Kind::Point, unit: "metres" },
     Key { path: "scene.heroes.*.count", kind: Kind::Integer(1, 1000), unit: "people" },
     Key { path: "scene.heroes.*.group", kind: Kind::OneOf(group_names), unit: "" },

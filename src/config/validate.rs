@@ -58,6 +58,7 @@ impl Config {
             .or_else(|| camera_path::validation_error(&self.camera.path))
             .or_else(|| self.scene.behaviour_error())
             .or_else(|| self.scene.path_error())
+            .or_else(|| self.scene.trajectories.validation_error())
             .or_else(|| self.scene.clips_error())
             .or_else(|| self.scene.weights_error())
             .or_else(|| self.scene.roles_error())

@@ -1,7 +1,7 @@
 //! People who follow a file of trajectories: one instance for each agent, its keys as rows of its character's paths,
 //! and walls where the file has some.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::Vec3;
 
@@ -16,8 +16,8 @@ use crate::{
     },
     scene::{Crowd, PersonTrack, Placement, Progress, SceneError, TrackColors, populate},
     tracks::{
-        Agent, AgentKind, Body, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError, Tracks,
-        WayOptions, live,
+        Agent, AgentKind, Body, Flow, FlowLine, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError,
+        Tracks, WayOptions, live,
     },
 };
 
@@ -48,6 +48,8 @@ pub struct ShownTracks {
     numbers: Arc<[u32]>,
     /// Revision of a stream that is read live, else 0.
     revision: u64,
+    /// Flow that was asked for last.
+    flow: Mutex<Option<Arc<Flow>>>,
 }
 
 /// Reads a file, or standard input: live where that has begun, else to its end.
@@ -103,6 +105,7 @@ impl ShownTracks {
             numbers: tracks.track_numbers().into(),
             colors: TrackColors::of(&tracks, own)?,
             revision,
+            flow: Mutex::default(),
             tracks: tracks.into(),
             map,
         })))
@@ -122,6 +125,7 @@ impl ShownTracks {
             presence: self.presence.clone(),
             numbers: self.numbers.clone(),
             revision: self.revision,
+            flow: Mutex::default(),
         }))
     }
 
@@ -138,6 +142,16 @@ impl ShownTracks {
             )
         };
         read(&self.config) == read(other)
+    }
+
+    /// Flow through a line; that of the same line before is kept.
+    #[must_use]
+    pub fn flow(&self, line: FlowLine) -> Arc<Flow> {
+        let mut last = self.flow.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some(flow) if flow.line == line => flow.clone(),
+            _ => last.insert(Arc::new(self.tracks.flow(line))).clone(),
+        }
     }
 
     /// People of the file.

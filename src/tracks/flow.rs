@@ -1,6 +1,6 @@
 //! Flow through a line: moments at which people cross it, and persons per second in both directions.
 
-use std::{fmt, fmt::Write as _, str::FromStr};
+use std::{collections::HashSet, fmt, fmt::Write as _, str::FromStr};
 
 use serde::Serialize;
 
@@ -37,6 +37,13 @@ impl FromStr for FlowLine {
             return Err(format!("{text:?} is a point; give a line between two places"));
         }
         Ok(line)
+    }
+}
+
+/// Line between two places.
+impl From<[[f64; 2]; 2]> for FlowLine {
+    fn from([from, to]: [[f64; 2]; 2]) -> Self {
+        Self { from, to }
     }
 }
 
@@ -198,6 +205,22 @@ impl DirectedFlow {
 }
 
 impl Flow {
+    /// Flows to the left and to the right of all crossings up to a time (s, as in the file).
+    #[must_use]
+    pub fn until(&self, time: f64) -> [DirectedFlow; 2] {
+        let mut flows = [DirectedFlow::default(); 2];
+        let mut persons = [HashSet::new(), HashSet::new()];
+        for crossing in self.crossings.iter().take_while(|crossing| crossing.time_s <= time) {
+            let side = usize::from(crossing.to == Side::Right);
+            flows[side].add(crossing.time_s);
+            persons[side].insert(&crossing.id);
+        }
+        for (flow, persons) in flows.iter_mut().zip(persons) {
+            flow.persons = persons.len();
+        }
+        flows
+    }
+
     /// Table of all crossings: `time_s,id,direction,x,y`.
     #[must_use]
     pub fn csv(&self) -> String {

@@ -68,12 +68,24 @@ impl GroundMap {
         DVec2::new(place.x, -place.y)
     }
 
+    /// Absolute place of the file at a ground point, X and Z (m): inverse of [`GroundMap::absolute`].
+    #[must_use]
+    pub fn place(&self, ground: DVec2) -> [f64; 2] {
+        (DVec2::new(ground.x, -ground.y) + self.centre).to_array()
+    }
+
     /// Height of the floor under a sample (m).
     pub(super) fn height(&self, sample: &Sample) -> f32 {
         match self.floor {
             Some(floor) if sample.z.is_finite() => sample.z - floor,
             _ => 0.0,
         }
+    }
+
+    /// Time of the file at scene time 0 (s).
+    #[must_use]
+    pub fn first_time(&self) -> f64 {
+        self.start
     }
 
     /// Scene time of a time of the file (s).

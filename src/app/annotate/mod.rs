@@ -2,6 +2,7 @@
 //! and `throng film` show the same; pictures with labels or passes show none.
 
 mod burn;
+mod flow;
 mod legend;
 mod people;
 
@@ -35,7 +36,8 @@ impl Annotations<'_> {
     /// True if there is anything to paint.
     pub(crate) fn any(&self) -> bool {
         let own = self.config;
-        self.scene.tracks.is_some() && (own.clock || own.ids || own.trails > 0.0 || legend::has_legend(own))
+        let over_people = own.ids || own.trails > 0.0 || !own.flow.is_empty();
+        self.scene.tracks.is_some() && (own.clock || over_people || legend::has_legend(own))
     }
 
     /// Paints annotations: those of people over the whole picture, clock and legend in the upper right corner of `frame`
@@ -44,6 +46,7 @@ impl Annotations<'_> {
         if !self.any() {
             return;
         }
+        flow::paint(painter, self);
         people::paint(painter, self);
         let mut top = frame.top() + MARGIN;
         if self.config.clock {

@@ -1,6 +1,8 @@
 //! Annotations of people: identities above heads, and trails on the ground.
 
-use egui::{Align2, Color32, FontId, Painter, Pos2, Stroke, vec2};
+use std::collections::HashMap;
+
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, vec2};
 use glam::Vec3;
 
 use crate::{
@@ -40,8 +42,9 @@ pub(super) fn paint(painter: &Painter, what: &Annotations<'_>) {
 
 /// Paints the identity of everybody who is there above their heads.
 fn ids(painter: &Painter, what: &Annotations<'_>, people: &[PersonRef]) {
-    // The farthest first, so that nearer texts cover them.
-    for &person in people.iter().rev() {
+    // The nearest first: a text that would cover another is left out.
+    let mut taken = TakenPlaces::default();
+    for &person in people {
         let Some(track) = what.scene.track_of(person) else {
             continue;
         };
@@ -53,8 +56,37 @@ fn ids(painter: &Painter, what: &Annotations<'_>, people: &[PersonRef]) {
         };
         let galley = painter.layout_no_wrap(track.id, FontId::proportional(12.0), INK);
         let shade = Align2::CENTER_BOTTOM.anchor_size(at, galley.size() + vec2(6.0, 2.0));
+        if !taken.take(shade) {
+            continue;
+        }
         painter.rect_filled(shade, 3.0, SHADE);
         painter.galley(shade.min + vec2(3.0, 1.0), galley, INK);
+    }
+}
+
+/// Places of texts, in a grid of cells so wide that no text of an id spans more than a few.
+#[derive(Default)]
+struct TakenPlaces {
+    cells: HashMap<(i32, i32), Vec<Rect>>,
+}
+
+impl TakenPlaces {
+    const CELL: f32 = 48.0;
+
+    /// Takes a place (points) unless it overlaps another.
+    fn take(&mut self, place: Rect) -> bool {
+        let cell = |at: f32| (at / Self::CELL).floor() as i32;
+        let rows = cell(place.min.y)..=cell(place.max.y);
+        let around = rows.flat_map(|row| (cell(place.min.x)..=cell(place.max.x)).map(move |column| (column, row)));
+        let around: Vec<(i32, i32)> = around.collect();
+        let others = around.iter().filter_map(|at| self.cells.get(at)).flatten();
+        if others.into_iter().any(|other| other.intersects(place)) {
+            return false;
+        }
+        for at in around {
+            self.cells.entry(at).or_default().push(place);
+        }
+        true
     }
 }
 
@@ -126,5 +158,22 @@ fn color_of(what: &Annotations<'_>, person: PersonRef, time: f64) -> Color32 {
             Color32::from_rgb(r, g, b)
         }
         _ => PLAIN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::pos2;
+
+    use super::*;
+
+    #[test]
+    fn texts_that_overlap_others_are_left_out() {
+        let mut taken = TakenPlaces::default();
+        let place = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), vec2(30.0, 14.0));
+        assert!(taken.take(place(40.0, 40.0)));
+        assert!(!taken.take(place(60.0, 50.0)), "in another cell, too");
+        assert!(taken.take(place(71.0, 40.0)) && taken.take(place(40.0, 55.0)));
+        assert!(!taken.take(place(40.0, 41.0)) && taken.take(place(-500.0, -20.0)));
     }
 }

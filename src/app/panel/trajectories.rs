@@ -1,13 +1,14 @@
 //! Rows for people who follow a file of trajectories: file, colours, texts over the picture.
 
-use egui::{TextEdit, Ui};
+use egui::{Button, TextEdit, Ui};
 
 use crate::{
     app::{
         panel::widgets::{
             mark::{choose, marked},
-            style::{grouped, short_fact, slider},
+            style::{grouped, row, short_fact, slider},
         },
+        person::pick::LineDrawing,
         state::AppState,
     },
     config::{TrajectoryColor, TrajectoryConfig},
@@ -45,6 +46,29 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         (&mut own.trails, &preset.trails, tell),
         |ui, trails| ui.add(slider(trails, 0.0..=TRAILS).suffix(" s").max_decimals(1)),
     );
+    flow(ui, state);
+}
+
+/// Line whose crossings are counted.
+fn flow(ui: &mut Ui, state: &mut AppState) {
+    row(ui, "flow", "people who cross a line, to either side", |ui| {
+        if state.pick.line != LineDrawing::Off {
+            ui.weak("click its two ends (Esc: stop)");
+            return;
+        }
+        let has_line = !state.config.scene.trajectories.flow.is_empty();
+        let draw = ui.button("draw line").on_hover_text("click two places on the ground");
+        if draw.clicked() {
+            state.begin_line();
+        }
+        let save = ui.add_enabled(has_line, Button::new("save CSV"));
+        if save.on_hover_text("write all crossings to a file").clicked() {
+            state.save_crossings();
+        }
+        if ui.add_enabled(has_line, Button::new("remove")).clicked() {
+            state.config.scene.trajectories.flow.clear();
+        }
+    });
 }
 
 /// Name of the column whose values colour clothes. It takes effect once it is typed.

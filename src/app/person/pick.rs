@@ -26,6 +26,20 @@ pub(crate) struct PickState {
     pub to_ask: Option<PointerQuery>,
     /// Query that was sent; its answer is pending.
     pub asked: Option<PointerQuery>,
+    /// Line that clicks draw on the ground, in place of picking.
+    pub line: LineDrawing,
+}
+
+/// Line across trajectories that two clicks draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum LineDrawing {
+    /// Clicks pick people.
+    #[default]
+    Off,
+    /// The next click is the start.
+    Start,
+    /// The next click is the end; the start is known (m, axes of the file).
+    End([f64; 2]),
 }
 
 /// Pose of a person at a time; `None` if the crowd no longer has them.

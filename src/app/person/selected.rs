@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        person::pick::{self, PointerQuery},
+        person::pick::{self, LineDrawing, PointerQuery},
         state::{AppState, action::Tab},
         stress,
     },
@@ -13,6 +13,9 @@ use crate::{
 impl AppState {
     /// Queries who is at a pixel of the frame drawn last; the answer arrives with a later frame.
     pub(crate) fn pick(&mut self, pixel: [f32; 2]) {
+        if self.pick.line != LineDrawing::Off {
+            return self.draw_line(pixel);
+        }
         if let Some(picture) = &self.shown.picture {
             self.pick.to_ask = Some(PointerQuery {
                 ray: picture.ray(pixel.into()),
@@ -37,6 +40,9 @@ impl AppState {
     }
 
     pub(crate) fn cancel(&mut self) {
+        if std::mem::take(&mut self.pick.line) != LineDrawing::Off {
+            return;
+        }
         if !stress::abort(self) {
             self.select(None);
         }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::validate::ValidationError;
+
 /// A file of trajectories, with the facts that it lacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -39,6 +41,8 @@ pub struct TrajectoryConfig {
     pub ids: bool,
     /// Length of trails on the ground (s), 0..=600; 0 draws none.
     pub trails: f64,
+    /// Line whose crossings pictures count: x and y of its start, then of its end (m, axes of the file); empty: none.
+    pub flow: Vec<f64>,
 }
 
 /// Unit of places.
@@ -96,6 +100,7 @@ impl Default for TrajectoryConfig {
             legend: true,
             ids: false,
             trails: 0.0,
+            flow: Vec::new(),
         }
     }
 }
@@ -120,9 +125,27 @@ impl TrajectoryConfig {
         is_named.then_some(self.color_column.as_str())
     }
 
+    /// Start and end of the line whose crossings pictures count.
+    #[must_use]
+    pub fn flow_ends(&self) -> Option<[[f64; 2]; 2]> {
+        let &[x1, y1, x2, y2] = self.flow.as_slice() else {
+            return None;
+        };
+        Some([[x1, y1], [x2, y2]])
+    }
+
+    /// Problem of the settings against each other: a line that is none.
+    pub(crate) fn validation_error(&self) -> Option<ValidationError> {
+        let is_line = self.flow_ends().is_some_and(|[from, to]| from != to);
+        let value = format!("{:?}", self.flow);
+        let expected = "no number, or x and y of the start and of another end";
+        (!self.flow.is_empty() && !is_line).then(|| ValidationError::new("scene.trajectories.flow", value, expected))
+    }
+
     /// Leaves pictures without texts and lines over people.
     pub fn hide_annotations(&mut self) {
         (self.clock, self.legend, self.ids, self.trails) = (false, false, false, 0.0);
+        self.flow.clear();
     }
 
     /// True if people follow standard input, which `-` names.
