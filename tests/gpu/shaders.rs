@@ -91,6 +91,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
         ("animate", vec!["actors"]),
+        ("animate", vec!["recolors"]),
         ("scatter_rows", vec![]),
         ("difference", vec![]),
         ("difference_sums", vec![]),

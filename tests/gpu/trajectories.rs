@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use glam::Vec3;
 use throng::{
-    config::Config,
-    crowd::clock::Clock,
+    cli::shot::frame_input,
+    config::{Config, TrajectoryColor},
+    crowd::{CrowdClip, clock::Clock},
+    render::RenderOptions,
     scene::{Scene, StartupTimes},
 };
 
@@ -86,4 +88,59 @@ fn the_gpu_places_people_as_the_cpu_does() {
         }
     }
     assert!(present > 60 && absent > 40, "{present} {absent}");
+}
+
+/// Bits of a key's kind that hold its shade (crowd/trajectory.rs).
+const SHADE: u32 = 31 << 11;
+
+/// Scene whose instances have the colours that the CPU finds at a time, and whose keys have none.
+fn colored_by_the_cpu(config: &Config, clock: Clock) -> Scene {
+    let mut scene = Scene::load(config, &mut StartupTimes::default()).expect("loads");
+    for ((character, instances), plan) in scene
+        .characters
+        .iter()
+        .zip(&mut scene.crowd.per_character)
+        .zip(&mut scene.plans)
+    {
+        let clips = CrowdClip::all_of(character);
+        for (index, instance) in (0..).zip(instances.iter_mut()) {
+            *instance = plan.colored(index, instance, &clips, clock);
+        }
+        assert!(plan.recolors());
+        plan.paths.iter_mut().for_each(|row| row.kind &= !SHADE);
+        assert!(!plan.recolors());
+    }
+    scene
+}
+
+#[test]
+fn clothes_change_on_the_gpu_as_on_the_cpu() {
+    const SIZE: (u32, u32) = (320, 180);
+    let Some(gpu) = common::gpu::open() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut config = Config::default();
+    config.scene.trajectories.file = circles(folder.path());
+    config.scene.trajectories.color = TrajectoryColor::Density;
+    config.scene.characters = vec!["man".into()];
+    (config.window.width, config.window.height) = SIZE;
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    let options = RenderOptions::of(common::gpu::MATRIX);
+    let mut renderer = common::gpu::renderer(&gpu, &scene, options);
+    let mut picture = |seconds: f64| {
+        let input = frame_input(&config, &scene, seconds).expect("a view");
+        common::gpu::picture(&gpu, &mut renderer, SIZE, &input)
+    };
+    // Also backwards: colours are a function of time.
+    let [first, later, again] = [2.0, 9.0, 2.0].map(&mut picture);
+    assert!(first == again && first != later);
+    for (seconds, drawn) in [(2.0, first), (9.0, later)] {
+        let clock = Clock::from_seconds(seconds);
+        let wanted = colored_by_the_cpu(&config, clock);
+        let input = frame_input(&config, &wanted, seconds).expect("a view");
+        let mut reference = common::gpu::renderer(&gpu, &wanted, options);
+        assert!(common::gpu::picture(&gpu, &mut reference, SIZE, &input) == drawn, "{seconds}");
+        let plain = colored_by_the_cpu(&config, Clock::from_seconds(seconds + 1.5));
+        let mut other = common::gpu::renderer(&gpu, &plain, options);
+        assert!(common::gpu::picture(&gpu, &mut other, SIZE, &input) != drawn, "colours differ after 1.5 s");
+    }
 }
