@@ -66,7 +66,7 @@ impl AppState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::playback::tests::walk;
+    use crate::app::state::{playback::tests::walk, view::PictureView};
 
     #[test]
     fn two_clicks_draw_a_line_whose_crossings_are_saved() {
@@ -76,7 +76,8 @@ mod tests {
         state.save_crossings();
         assert_eq!(std::fs::read_dir(folder.path()).expect("reads").count(), 0, "no line");
         // Two places of the ground before the camera, left and right of the middle.
-        let picture = *state.shown.picture.as_ref().expect("a picture");
+        let picture = PictureView::of(&state.picture_input(), (640, 360));
+        state.shown.picture = Some(picture);
         let [left, right] = [0.3, 0.7].map(|share| [picture.size.x * share, picture.size.y * 0.7]);
         state.begin_line();
         for pixel in [left, left, right] {

@@ -49,7 +49,7 @@ impl ColorScale {
             return Self { from: 0.0, to: 1.0 };
         };
         let low = if low >= 0.0 && low < 0.5 * high { 0.0 } else { low };
-        let step = round_step(0.25 * (high - low).max(1e-3 * high.abs()).max(1e-6));
+        let step = round_step(0.2 * (high - low).max(1e-3 * high.abs()).max(1e-6));
         let from = (low / step + 1e-3).floor() * step;
         let to = (high / step - 1e-3).ceil() * step;
         Self {

@@ -138,9 +138,15 @@ fn clothes_change_on_the_gpu_as_on_the_cpu() {
         let wanted = colored_by_the_cpu(&config, clock);
         let input = frame_input(&config, &wanted, seconds).expect("a view");
         let mut reference = common::gpu::renderer(&gpu, &wanted, options);
-        assert!(common::gpu::picture(&gpu, &mut reference, SIZE, &input) == drawn, "{seconds}");
+        assert!(
+            common::gpu::picture(&gpu, &mut reference, SIZE, &input) == drawn,
+            "{seconds}"
+        );
         let plain = colored_by_the_cpu(&config, Clock::from_seconds(seconds + 1.5));
         let mut other = common::gpu::renderer(&gpu, &plain, options);
-        assert!(common::gpu::picture(&gpu, &mut other, SIZE, &input) != drawn, "colours differ after 1.5 s");
+        assert!(
+            common::gpu::picture(&gpu, &mut other, SIZE, &input) != drawn,
+            "colours differ after 1.5 s"
+        );
     }
 }
