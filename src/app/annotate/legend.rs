@@ -78,7 +78,15 @@ fn bar(painter: &Painter, corner: Pos2, config: &TrajectoryConfig, scale: ColorS
     let below = room.top() + BAR + 2.0;
     let (from, to) = (f64::from(scale.from), f64::from(scale.to));
     let texts = [
-        (room.left(), Align2::LEFT_TOP, number(from)),
+        (
+            room.left(),
+            Align2::LEFT_TOP,
+            if from == 0.0 {
+                number(from)
+            } else {
+                format!("≤ {}", number(from))
+            },
+        ),
         (room.center().x, Align2::CENTER_TOP, number(0.5 * (from + to))),
         (room.right(), Align2::RIGHT_TOP, format!("≥ {}", number(to))),
     ];
