@@ -128,6 +128,24 @@ pub fn ground_speed(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) 
     (backwards / contacts.len().max(1) as f32 * clip.rate).max(0.0)
 }
 
+/// Number of even shares of a clip at which [`stance_sides`] measures.
+pub const STANCE_SHARES: usize = 32;
+
+/// Sideways place of the lowest toe (or foot, without toes) in the mesh (m, positive to the left), at even shares of a
+/// clip: of the leg that stands. Zeros without feet.
+#[must_use]
+pub fn stance_sides(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> [f32; STANCE_SHARES] {
+    let feet = feet(skeleton);
+    std::array::from_fn(|share| {
+        let last = clip.frame_count.saturating_sub(1) as usize;
+        let frame = clip.first_frame as usize + share * last / STANCE_SHARES;
+        let places = feet
+            .iter()
+            .map(|&(slot, point)| palettes.frame(frame)[slot].transform_point3(point));
+        places.min_by(|a, b| a.y.total_cmp(&b.y)).map_or(0.0, |place| place.x)
+    })
+}
+
 fn contacts(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Vec<Contact> {
     let feet = feet(skeleton);
     let height = palettes

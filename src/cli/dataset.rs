@@ -23,6 +23,7 @@ use crate::{
     film::Shard,
     label::{LabelRules, OutputKind, Recorder},
     render::DrawPath,
+    scene::Scene,
 };
 
 const EXAMPLES: &str = "\
@@ -47,7 +48,7 @@ pub struct DatasetArgs {
     #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
     pub pictures: u64,
     /// Parameters that vary from picture to picture: camera, count, light, time, seed [default: all of these, but for
-    /// count with --count]; and sky, clouds, haze, layout, background, roll, blur, noise, clothes, cast.
+    /// count with --count or --trajectories]; and sky, clouds, haze, layout, background, roll, blur, noise, clothes, cast.
     #[arg(long, value_name = "WHAT,...")]
     pub vary: Option<Vary>,
     /// Ranges of the varied parameters (.toml; docs/labels.md).
@@ -95,7 +96,7 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     };
     let rules = SetFiles::rules(&args.output);
     let wanted = record.wanted(&base, OutputKind::Set, rules)?;
-    let ranges = match &args.ranges {
+    let mut ranges = match &args.ranges {
         Some(file) => read_ranges(file)?,
         None => Ranges::default(),
     };
@@ -104,9 +105,16 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     }
     // `--seed` is the seed of the set, and of the crowd unless that varies.
     let seed = args.scene.seed.unwrap_or(0);
-    let vary = vary(args, rules);
+    let vary = vary(args, &base, rules)?;
     warn_of_unused_count(args, &base, &vary, &ranges);
     let backgrounds = backgrounds(args, &vary, &ranges)?;
+    let aov_renderer = AovRenderer::open(
+        &base,
+        &args.scene.adapter(),
+        (args.scene.atlas, DrawPath::Selected),
+        args.scene.lod_maker(base.render.lods),
+    )?;
+    follow_tracks(&aov_renderer.scene, &mut base, &mut ranges);
     let plan = SetPlan {
         pictures: args.pictures,
         seed,
@@ -122,13 +130,6 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     };
     let set = identity(args, &record, &plan, rules)?;
     let files = SetFiles::open(&args.output, &set)?;
-    let how = (args.scene.atlas, DrawPath::Selected);
-    let aov_renderer = AovRenderer::open(
-        &plan.base,
-        &args.scene.adapter(),
-        how,
-        args.scene.lod_maker(plan.base.render.lods),
-    )?;
     aov_renderer.scene.require_clips(&args.scene.clips)?;
     record.warn_unmapped_joints(&wanted, &aov_renderer.scene);
     let mut recorder = Recorder::new(aov_renderer, wanted);
@@ -161,15 +162,37 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     ))?)
 }
 
+/// Takes the number of people from a file of trajectories, and leaves out times after its last sample.
+#[cfg(feature = "tracks")]
+fn follow_tracks(scene: &Scene, base: &mut Config, ranges: &mut Ranges) {
+    let Some(tracks) = &scene.tracks else { return };
+    base.scene.count = scene.crowd.count().clamp(1, u32::MAX as usize) as u32;
+    let last = tracks.presence.duration();
+    ranges.time = ranges.time.map(|time| time.min(last));
+}
+
+/// Changes nothing without the feature `tracks`.
+#[cfg(not(feature = "tracks"))]
+fn follow_tracks(_scene: &Scene, _base: &mut Config, _ranges: &mut Ranges) {}
+
 /// Parameters that vary: those named, or the usual ones. A number of people that is given stays, unless the set began
-/// by the first rules.
-fn vary(args: &DatasetArgs, rules: LabelRules) -> Vary {
+/// by the first rules. Trajectories state number and places of people.
+fn vary(args: &DatasetArgs, base: &Config, rules: LabelRules) -> Result<Vary> {
+    if base.scene.trajectories.is_on() {
+        let vary = args.vary.clone();
+        let vary = vary.unwrap_or_else(|| Vary::usual().without(VaryWhat::Count));
+        if vary.has(VaryWhat::Count) || vary.has(VaryWhat::Layout) {
+            let why = "the file of trajectories states who is there and where; leave count and layout out of --vary";
+            return Err(BadUsage(why.to_owned()).into());
+        }
+        return Ok(vary);
+    }
     let gives_count = args.scene.count.is_some() || args.scene.set.iter().any(|set| set.starts_with("scene.count="));
-    match &args.vary {
+    Ok(match &args.vary {
         Some(vary) => vary.clone(),
         None if gives_count && rules != LabelRules::First => Vary::usual().without(VaryWhat::Count),
         None => Vary::usual(),
-    }
+    })
 }
 
 /// Files that may stand behind the people; none unless backgrounds vary. The folder is relative to the file of ranges.

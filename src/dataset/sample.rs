@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     aov::FrameParameters,
     config::Config,
-    crowd::{clock::Clock, hash::Draws},
+    crowd::{clock::Clock, hash::Draws, trajectory::ABSENT},
     dataset::{SetPlan, Variation, VaryWhat, clear_view::is_unobstructed},
     label::LabelRules,
     scene::{PersonRef, Scene},
@@ -127,7 +127,9 @@ impl SampleSpec {
     pub fn camera(&self, plan: &SetPlan, scene: &Scene) -> Option<Camera> {
         let draws = Draws::new(plan.seed, SALT, self.number as u32);
         let clock = Clock::from_seconds(self.time);
-        let people: Vec<Vec3> = scene.everyone().filter_map(|who| place(scene, who, clock)).collect();
+        let walking = scene.everyone().filter(|who| !scene.is_vehicle(*who));
+        let places = walking.filter_map(|who| place(scene, who, clock));
+        let people: Vec<Vec3> = places.filter(|place| *place != ABSENT).collect();
         let subject = *people.get(draws.below(stream::SUBJECT, people.len() as u32) as usize)?;
         let between =
             |stream: u32, [least, most]: [f64; 2]| (least + (most - least) * f64::from(draws.unit(stream))) as f32;

@@ -92,7 +92,7 @@ impl MissingPoints {
     #[must_use]
     pub fn of_all(scene: &Scene, mapping: &Mapping, set: JointSet) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
-        for character in &scene.characters {
+        for character in scene.people_characters() {
             let name = &character.model.name;
             if all.iter().any(|own| own.character == *name) {
                 continue;

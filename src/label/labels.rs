@@ -137,6 +137,10 @@ impl Labels {
         let all_visible = visible(numbers.ids(), numbers.size);
         let eye = moment.camera.eye;
         let label = |(number, who): (u32, PersonRef)| {
+            // Vehicles hide people and are none.
+            if scene.scene.is_vehicle(who) {
+                return None;
+            }
             let extent = amodal.extents.get(number as usize);
             let extent = extent.filter(|extent| !extent.bounds.is_empty())?;
             let visible = all_visible.get(&number);
@@ -184,7 +188,7 @@ fn category_names(scene: &Scene, categories: Categories) -> Vec<String> {
         Categories::Person => vec!["person".to_owned()],
         Categories::Character => {
             let mut names: Vec<String> = Vec::new();
-            for character in &scene.characters {
+            for character in scene.people_characters() {
                 let name = &character.model.name;
                 let like = |names: &[String], name: &str| names.iter().any(|own| own == name);
                 // Two files may hold characters of one name.

@@ -5,6 +5,7 @@ mod attachments;
 pub mod embedded;
 mod empty;
 mod heroes;
+mod kinds;
 mod layouts;
 mod lods;
 mod open;
@@ -20,6 +21,8 @@ mod track_color;
 #[cfg(feature = "tracks")]
 mod trajectories;
 mod unsupported_requests;
+#[cfg(feature = "tracks")]
+mod vehicles;
 mod views;
 
 pub use crate::{
@@ -44,17 +47,14 @@ pub use views::{ViewError, vertical_fov};
 use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
-use rayon::prelude::*;
 use web_time::Instant;
 
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
     bake::BakeError,
     character::{Character, from_all_opened, in_parallel},
-    config::{BakeConfig, Config, ConfigError, GroundContact, Group},
-    crowd::{
-        CrowdCharacter, CrowdExtent, Instance, MotionPlan, SceneContents, clock::Clock, heroes::Hero, tints::Ramps,
-    },
+    config::{BakeConfig, Config, ConfigError, GroundContact},
+    crowd::{CrowdCharacter, CrowdExtent, MotionPlan, SceneContents, clock::Clock, heroes::Hero, tints::Ramps},
     file::ModelError,
     model::Bounds,
 };
@@ -93,8 +93,10 @@ pub enum SceneError {
 
 /// Characters, the instances of each, and everything else that a frame draws.
 pub struct Scene {
-    /// Characters; one draw each.
+    /// Characters; one draw each. Vehicles of trajectories come last.
     pub characters: Vec<Arc<Character>>,
+    /// Number of characters at the end of `characters` that are vehicles.
+    pub vehicle_kinds: usize,
     /// Instances per character.
     pub crowd: Crowd,
     /// Data of each character that placement and motion need.
@@ -199,7 +201,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::with_characters`].
     pub fn repopulate(&self, config: &Config, progress: &Progress) -> Result<Self, SceneError> {
-        Self::furnished(config, self.characters.clone(), progress, Some(self))
+        Self::furnished(config, self.people_characters().to_vec(), progress, Some(self))
     }
 
     /// Places a crowd of loaded characters with scenery and attachments; reuses what it can of `before`.
@@ -236,6 +238,12 @@ impl Scene {
     ) -> Result<Self, SceneError> {
         #[cfg(feature = "tracks")]
         let tracks = ShownTracks::of(config, before.and_then(|scene| scene.tracks.as_ref()))?;
+        let people_kinds = characters.len();
+        #[cfg(feature = "tracks")]
+        let characters = match &tracks {
+            Some(tracks) => tracks.with_vehicles(characters)?,
+            None => characters,
+        };
         #[cfg(feature = "tracks")]
         let own = tracks.as_ref().map(|tracks| tracks.scene_of(config));
         #[cfg(feature = "tracks")]
@@ -259,6 +267,7 @@ impl Scene {
         let sizes = characters
             .iter()
             .zip(&casts)
+            .take(people_kinds)
             .map(|(c, cast)| c.rest_bounds.size() * cast.fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
@@ -304,7 +313,7 @@ impl Scene {
         track_color::color_ramps(&config.scene, &mut ramps);
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &plans, &casts);
         Ok(Self {
-            unsupported_requests: unsupported_requests::warnings(&config.scene, &characters, &heroes),
+            unsupported_requests: unsupported_requests::warnings(&config.scene, &characters[..people_kinds], &heroes),
             casts,
             heroes,
             plans,
@@ -313,6 +322,7 @@ impl Scene {
             #[cfg(feature = "tracks")]
             tracks,
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
+            vehicle_kinds: characters.len() - people_kinds,
             characters,
             props: Vec::new(),
             attachments: Vec::new(),
@@ -383,27 +393,6 @@ impl Scene {
         })
     }
 
-    /// Groups that people of the crowd belong to, and the number of people in each, in the order of [`Group::ALL`].
-    #[must_use]
-    pub fn groups(&self) -> Vec<(Group, usize)> {
-        let count = |people: &[Instance]| {
-            let mut counts = [0; Group::COUNT];
-            for group in people.iter().map(|one| usize::from(one.group_id())) {
-                counts[group.min(Group::COUNT - 1)] += 1;
-            }
-            counts
-        };
-        let characters = self.crowd.per_character.par_iter();
-        let parts = characters.flat_map(|people| people.par_chunks(4096)).map(count);
-        let sum = |a: [usize; Group::COUNT], b: [usize; Group::COUNT]| std::array::from_fn(|group| a[group] + b[group]);
-        let counts = parts.reduce(|| [0; Group::COUNT], sum);
-        Group::ALL
-            .into_iter()
-            .zip(counts)
-            .filter(|(_, count)| *count > 0)
-            .collect()
-    }
-
     /// Names of the sockets of all characters, each once.
     #[must_use]
     pub fn sockets(&self) -> Vec<String> {
@@ -420,7 +409,7 @@ impl Scene {
     #[must_use]
     pub fn notes(&self) -> Vec<Warning> {
         let mut notes = self.unsupported_requests.clone();
-        for (character, cast) in self.characters.iter().zip(&self.casts) {
+        for (character, cast) in self.people_characters().iter().zip(&self.casts) {
             let name = &character.model.name;
             if cast.fit != 1.0 {
                 notes.push(Warning::Scaled {

@@ -1,7 +1,10 @@
-//! People who follow a file of trajectories: one instance for each agent, its keys as rows of its character's paths,
-//! and walls where the file has some.
+//! People and vehicles that follow a file of trajectories: one instance for each agent, its keys as rows of its
+//! character's paths, and walls where the file has some.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use glam::Vec3;
 
@@ -14,10 +17,10 @@ use crate::{
         schedule::{FLAG_OWN_PATHS, GroupRow, Schedule},
         trajectory::add_trajectories,
     },
-    scene::{Crowd, PersonTrack, Placement, Progress, SceneError, TrackColors, populate},
+    scene::{Crowd, PersonTrack, Placement, Progress, SceneError, TrackColors, populate, vehicles},
     tracks::{
         Agent, AgentKind, Body, Flow, FlowLine, GaitSet, GroundMap, KeyTolerance, Presence, ReadOptions, TrackError,
-        Tracks, WayOptions, live,
+        Tracks, VehicleClass, WayOptions, live,
     },
 };
 
@@ -159,6 +162,29 @@ impl ShownTracks {
         self.indexed_people().map(|(_, agent)| agent)
     }
 
+    /// Vehicles of the file with their places among all agents.
+    fn vehicles(&self) -> impl Iterator<Item = (u32, &Agent, VehicleClass)> {
+        let indexed = (0..).zip(&self.tracks.agents);
+        indexed.filter_map(|(place, agent)| Some((place, agent, agent.kind.vehicle()?)))
+    }
+
+    /// Classes of the file's vehicles, each once.
+    pub(super) fn vehicle_classes(&self) -> Vec<VehicleClass> {
+        let classes: BTreeSet<VehicleClass> = self.vehicles().map(|(_, _, class)| class).collect();
+        classes.into_iter().collect()
+    }
+
+    /// Characters of people, and those of the file's vehicles after them.
+    ///
+    /// # Errors
+    /// None is known: the models are our own.
+    pub(super) fn with_vehicles(&self, mut people: Vec<Arc<Character>>) -> Result<Vec<Arc<Character>>, SceneError> {
+        for class in self.vehicle_classes() {
+            people.push(Arc::new(vehicles::character(class)?));
+        }
+        Ok(people)
+    }
+
     /// People of the file with their places among all agents.
     fn indexed_people(&self) -> impl Iterator<Item = (u32, &Agent)> {
         (0..)
@@ -180,10 +206,10 @@ impl ShownTracks {
         lines.map(|line| line.into_iter().map(|at| self.map.absolute(at)).collect())
     }
 
-    /// Settings of a scene with as many people as the file.
+    /// Settings of a scene with as many people and vehicles as the file.
     pub(super) fn scene_of(&self, config: &Config) -> Config {
         let mut own = config.clone();
-        own.scene.count = self.people().count().clamp(1, u32::MAX as usize) as u32;
+        own.scene.count = self.tracks.agents.len().clamp(1, u32::MAX as usize) as u32;
         own
     }
 
@@ -215,7 +241,9 @@ impl ShownTracks {
         progress: &Progress,
     ) -> (Crowd, Vec<MotionPlan>) {
         let people: Vec<(u32, &Agent)> = self.indexed_people().collect();
-        let parts = populate::direct_all(scene, casts, (&self.placements(), &[]), progress);
+        let vehicle_classes = self.vehicle_classes();
+        let people_casts = &casts[..casts.len().saturating_sub(vehicle_classes.len())];
+        let parts = populate::direct_all(scene, people_casts, (&self.placements(), &[]), progress);
         let mut per_character = vec![Vec::new(); casts.len()];
         let mut agents = vec![Vec::new(); casts.len()];
         let mut followed: Vec<Vec<(&Agent, Body)>> = vec![Vec::new(); casts.len()];
@@ -224,7 +252,7 @@ impl ShownTracks {
                 continue;
             };
             let number = per_character[character].len() as u32;
-            let gaits = GaitSet::of(&casts[character].clips);
+            let gaits = GaitSet::of_character(&characters[character]);
             let mut instance = instance.with_group(GROUP as u8, number);
             if let Some(height) = self.height(agent) {
                 let own = characters[character].packed.bounds.size().y;
@@ -235,6 +263,15 @@ impl ShownTracks {
             followed[character].push((agent, Body { gaits, stride }));
             agents[character].push(place);
             per_character[character].push(instance);
+        }
+        for (place, agent, class) in self.vehicles() {
+            let kind = vehicle_classes.iter().position(|own| *own == class).unwrap_or_default();
+            let character = people_casts.len() + kind;
+            let number = per_character[character].len() as u32;
+            let gaits = GaitSet::of(&casts[character].clips);
+            followed[character].push((agent, Body { gaits, stride: 1.0 }));
+            agents[character].push(place);
+            per_character[character].push(vehicles::instance(scene.seed, place).with_group(GROUP as u8, number));
         }
         let plans = followed
             .iter()
@@ -297,7 +334,7 @@ impl ShownTracks {
         let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), at| {
             (low.min(at), high.max(at))
         });
-        let longest = self.people().max_by_key(|agent| agent.samples.len());
+        let longest = self.tracks.agents.iter().max_by_key(|agent| agent.samples.len());
         let subject = longest.and_then(|agent| {
             let own = self.tracks.samples_of(agent);
             own.get(own.len() / 2).map(world)
@@ -305,7 +342,7 @@ impl ShownTracks {
         CrowdExtent {
             min: low,
             max: high,
-            count: self.people().count() as u32,
+            count: self.tracks.agents.len() as u32,
             subject: subject.unwrap_or(low),
             elevation: Some(ELEVATION),
             ..CrowdExtent::single(0.0)

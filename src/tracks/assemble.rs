@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{
-    Agent, AgentKind, FactSource, Format, Id, LengthUnit, ReadOptions, Sample, TrackError, Tracks,
+    Agent, AgentKind, FactSource, Format, Id, LengthUnit, ReadOptions, Sample, TrackError, Tracks, VehicleClass,
     notes::{Problems, plural},
     walls::Walls,
 };
@@ -43,7 +43,7 @@ pub(super) struct Facts {
     pub(super) unit: Option<LengthUnit>,
     pub(super) walls: Option<Walls>,
     /// Agents that are vehicles, by number.
-    pub(super) vehicles: Vec<u32>,
+    pub(super) vehicles: Vec<(u32, VehicleClass)>,
     pub(super) notes: Vec<String>,
 }
 
@@ -166,8 +166,8 @@ impl Parts {
             });
             start = end;
         }
-        for vehicle in &self.facts.vehicles {
-            agents[*vehicle as usize].kind = AgentKind::Vehicle;
+        for (vehicle, class) in &self.facts.vehicles {
+            agents[*vehicle as usize].kind = AgentKind::Vehicle(*class);
         }
         agents
     }
@@ -264,8 +264,7 @@ fn tidy_rate(rate: f64) -> f64 {
 impl Tracks {
     /// Refuses places that are in another unit than stated or assumed.
     fn refuse_nonsense(&self, name: &str) -> Result<(), TrackError> {
-        let has_people = self.agents.iter().any(|agent| agent.kind == AgentKind::Person);
-        let Some(speed) = self.median_speed().filter(|_| has_people) else {
+        let Some(speed) = self.median_speed() else {
             return Ok(());
         };
         let stated = match self.unit_source {
@@ -293,9 +292,8 @@ impl Tracks {
         // Frames of an unknown rate: no crowd is filmed at less than one frame in two seconds.
         let seconds = if self.has_seconds() { 1.0 } else { 1.0 / 30.0 };
         let every = (self.agents.len() / 1000).max(1);
-        let pairs = self
-            .agents
-            .iter()
+        let people = self.agents.iter().filter(|agent| agent.kind == AgentKind::Person);
+        let pairs = people
             .step_by(every)
             .flat_map(|agent| self.samples_of(agent).windows(2).take(200));
         let speeds = pairs.map(|pair| {

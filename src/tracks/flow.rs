@@ -148,7 +148,7 @@ impl Tracks {
         let (mut left, mut right) = (DirectedFlow::default(), DirectedFlow::default());
         for agent in self.agents.iter().filter(|agent| agent.kind == AgentKind::Person) {
             let steps = self.samples_of(agent).windows(2);
-            let steps = steps.filter(|pair| !is_apart(&pair[0], &pair[1], pause));
+            let steps = steps.filter(|pair| !is_apart(agent.kind, &pair[0], &pair[1], pause));
             let own: Vec<Crossing> = steps
                 .filter_map(|pair| self.crossing(line, &pair[0], &pair[1], || agent.id.to_string()))
                 .collect();

@@ -2,10 +2,15 @@
 //!
 //! People who walk slowly take shorter steps, about as the square root of their speed. Blending the walk with the idle
 //! pose scales steps so: `weight` of the walk scales each step, and the phase runs faster by the same factor.
+//! In turns the outer leg has a longer way than the body, the inner one a shorter: the phase follows the leg that stands.
 
-use crate::crowd::{
-    CrowdClip,
-    trajectory::{GaitClip, TrajectoryKey},
+use crate::{
+    bake::{STANCE_SHARES, stance_sides},
+    character::Character,
+    crowd::{
+        CrowdClip,
+        trajectory::{GaitClip, TrajectoryKey},
+    },
 };
 
 use super::motion::MotionState;
@@ -18,10 +23,12 @@ const RUNS_ABOVE: f32 = 2.4;
 const WALKS_BELOW: f32 = 1.9;
 /// Least length of steps in the phase's rate, over that of the walk: noise of people who stand makes no haste.
 const SHORTEST: f32 = 0.1;
+/// Weight of the walk from which on turns count fully in the phase.
+const TURNS_COUNT_FROM: f32 = 0.2;
 /// Most cycles per second.
 const FASTEST: f32 = 2.0;
 /// Shortening of steps by turns: their length is divided by 1 plus this times the rate of turning (radians per second).
-const TURNS_SHORTEN: f32 = 0.3;
+const TURNS_SHORTEN: f32 = 0.6;
 /// Time (s) over which turns are summed.
 const TURN_WINDOW: f64 = 1.0;
 /// Duration of the fade between walk and run (s).
@@ -43,9 +50,30 @@ pub struct GaitSet {
     idle: GaitClip,
     walk: Option<MovingClip>,
     run: Option<MovingClip>,
+    /// Sideways place of the leg that stands (m, positive to the left), at even shares of the walk.
+    sides: [f32; STANCE_SHARES],
 }
 
 impl GaitSet {
+    /// Chooses clips of a character as [`Self::of`], and measures which leg stands when.
+    #[must_use]
+    pub fn of_character(character: &Character) -> Self {
+        let own = Self::of(&CrowdClip::all_of(character));
+        let palettes = &character.palettes;
+        let walk = own.walk.and_then(|walk| palettes.clips.get(usize::from(walk.clip)));
+        let sides = walk.map(|walk| stance_sides(&character.model.skeleton, palettes, walk));
+        Self {
+            sides: sides.unwrap_or_default(),
+            ..own
+        }
+    }
+
+    /// Sideways place of the leg that stands at a phase of the walk (m, positive to the left).
+    fn side(&self, phase: f64) -> f32 {
+        let share = (phase.rem_euclid(1.0) * STANCE_SHARES as f64) as usize;
+        self.sides[share.min(STANCE_SHARES - 1)]
+    }
+
     /// Chooses clips by name: `idle`, `walk`, `run`. Clips that move over the ground stand in for missing ones.
     #[must_use]
     pub fn of(clips: &[CrowdClip]) -> Self {
@@ -71,6 +99,7 @@ impl GaitSet {
             },
             walk,
             run: moving(named("run")),
+            sides: [0.0; STANCE_SHARES],
         }
     }
 }
@@ -84,8 +113,6 @@ struct Gait {
     run: f32,
     /// Ground covered in one cycle (m).
     cycle: f32,
-    /// Cycles per second.
-    rate: f32,
 }
 
 /// Largest differences between a curve of keys and the samples that it replaces.
@@ -132,15 +159,19 @@ pub(super) struct Person<'a> {
 
 /// Keys of a person.
 pub(super) fn keys(person: &Person<'_>, tolerance: &KeyTolerance) -> Vec<TrajectoryKey> {
-    let Person { states, gaits, .. } = *person;
-    let walking = walking(states, gaits, person.stride);
-    let phases = phases(states, &walking);
+    let Person {
+        states, gaits, stride, ..
+    } = *person;
+    let walking = walking(states, gaits, stride);
+    let phases = phases(states, &walking, gaits, stride);
+    let rates = rates(states, &phases);
     let person = GaitState {
         states,
         shades: person.shades,
         gaits,
         walking: &walking,
         phases: &phases,
+        rates: &rates,
     };
     let mut keys = Vec::new();
     let mut at = 0;
@@ -168,7 +199,6 @@ fn walking(states: &[MotionState], gaits: &GaitSet, stride: f32) -> Vec<Gait> {
                 walk: 0.0,
                 run: 0.0,
                 cycle: f32::INFINITY,
-                rate: 0.0,
             };
         };
         is_running = gaits.run.is_some() && state.speed > if is_running { WALKS_BELOW } else { RUNS_ABOVE };
@@ -189,12 +219,10 @@ fn walking(states: &[MotionState], gaits: &GaitSet, stride: f32) -> Vec<Gait> {
             Some(fast) => walk.cycle + (fast.cycle - walk.cycle) * run,
             None => weight.max(SHORTEST) * walk.cycle,
         };
-        let cycle = cycle * stride;
         Gait {
             walk: weight,
             run,
-            cycle,
-            rate: (along(state, state.velocity) / cycle).min(FASTEST),
+            cycle: cycle * stride,
         }
     };
     states.iter().zip(turning).map(gait).collect()
@@ -227,19 +255,44 @@ fn along(state: &MotionState, way: [f32; 2]) -> f32 {
     ahead.max(0.5 * way[0].hypot(way[1]))
 }
 
-/// Phase at each sample: the way along the curve over the length of a cycle.
-fn phases(states: &[MotionState], walking: &[Gait]) -> Vec<f64> {
+/// Phase at each sample: the way of the leg that stands over the length of a cycle.
+fn phases(states: &[MotionState], walking: &[Gait], set: &GaitSet, stride: f32) -> Vec<f64> {
     let mut phase = 0.0;
     let mut all = Vec::with_capacity(states.len());
     all.push(phase);
     for (states, gaits) in states.windows(2).zip(walking.windows(2)) {
         let way = states[1].position - states[0].position;
-        let cycles = along(&states[0], [way.x, way.z]) * 0.5 * (gaits[0].cycle.recip() + gaits[1].cycle.recip());
+        let turn = states[1].yaw - states[0].yaw;
+        let counts = (gaits[0].walk / TURNS_COUNT_FROM).min(1.0);
+        let side = if gaits[0].run > 0.0 {
+            0.0
+        } else {
+            set.side(phase) * stride
+        };
+        let way = (along(&states[0], [way.x, way.z]) - side * turn * counts).max(0.0);
+        let cycles = way * 0.5 * (gaits[0].cycle.recip() + gaits[1].cycle.recip());
         let most = FASTEST * (states[1].time - states[0].time) as f32;
         phase += f64::from(cycles.min(most));
         all.push(phase);
     }
     all
+}
+
+/// Rate of the phase at each sample (cycles per second): the mean of both sides, but at most twice the lower, so that
+/// the phase between samples is monotone (Steffen 1990).
+fn rates(states: &[MotionState], phases: &[f64]) -> Vec<f32> {
+    let seconds = states.windows(2).map(|pair| pair[1].time - pair[0].time);
+    let advances = phases.windows(2).map(|pair| pair[1] - pair[0]);
+    let slopes: Vec<f64> = advances
+        .zip(seconds)
+        .map(|(advance, seconds)| advance / seconds)
+        .collect();
+    let (first, last) = (slopes.first().copied(), slopes.last().copied());
+    let between = slopes
+        .windows(2)
+        .map(|pair| (0.5 * (pair[0] + pair[1])).min(2.0 * pair[0].min(pair[1])));
+    let all = first.into_iter().chain(between).chain(last);
+    all.map(|rate| rate as f32).collect()
 }
 
 /// Everything known of a person.
@@ -249,6 +302,8 @@ struct GaitState<'a> {
     gaits: &'a GaitSet,
     walking: &'a [Gait],
     phases: &'a [f64],
+    /// Cycles per second.
+    rates: &'a [f32],
 }
 
 impl GaitState<'_> {
@@ -270,7 +325,7 @@ impl GaitState<'_> {
         let seconds = (self.states[to].time - self.states[from].time) as f32;
         let slope = |at: usize| {
             if advance > 1e-9 {
-                (self.walking[at].rate * seconds / advance).min(3.0)
+                (self.rates[at] * seconds / advance).min(3.0)
             } else {
                 0.0
             }

@@ -20,6 +20,7 @@ mod read;
 mod shades;
 mod summary;
 mod track_numbers;
+mod vehicle;
 pub mod walls;
 mod ways;
 
@@ -34,6 +35,7 @@ pub use presence::Presence;
 pub use read::{Format, is_trajectories};
 pub use shades::{ColorScale, Quantity};
 pub use summary::{Extent, Gap, Range, Summary, WallFacts};
+pub use vehicle::VehicleClass;
 pub use ways::{Body, DEFAULT_SMOOTH, WayOptions};
 
 use std::{ops, path::Path};
@@ -66,7 +68,27 @@ pub enum AgentKind {
     #[default]
     Person,
     /// A vehicle, drawn as a box.
-    Vehicle,
+    Vehicle(VehicleClass),
+}
+
+impl AgentKind {
+    /// Class of a vehicle; `None` for people.
+    #[must_use]
+    pub const fn vehicle(self) -> Option<VehicleClass> {
+        match self {
+            Self::Person => None,
+            Self::Vehicle(class) => Some(class),
+        }
+    }
+
+    /// Fastest step from one sample to the next (m/s): beyond it, somebody appears elsewhere.
+    const fn fastest(self) -> f64 {
+        match self {
+            Self::Person => 20.0,
+            // Of trains.
+            Self::Vehicle(_) => 120.0,
+        }
+    }
 }
 
 /// Somebody with a trajectory.

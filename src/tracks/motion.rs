@@ -3,9 +3,9 @@
 //! Smoothing is a local line, weighted by a Gaussian (Cleveland 1979, LOESS of degree 1): it keeps straight motion at
 //! constant speed exactly, also at the ends. Tangents are Steffen's (1990), so that nothing overshoots.
 
-use glam::{DVec2, Vec3};
+use glam::{DVec2, Vec2, Vec3, Vec3Swizzles};
 
-use super::{Sample, ground_map::GroundMap};
+use super::{Sample, ground_map::GroundMap, ways::DEFAULT_SMOOTH};
 
 /// Width at half maximum over standard deviation of a Gaussian.
 const WIDTH: f64 = 2.354_82;
@@ -15,6 +15,18 @@ const SPEED_WIDTH: f64 = 0.7;
 const LONGEST: f64 = 0.1;
 /// Time (s) between samples from which on they are sparse: a filter of headings would lag after the curve.
 const SPARSE: f64 = 0.3;
+/// Times (s) between footsteps of people.
+const FOOTSTEPS: std::ops::RangeInclusive<f64> = 0.3..=0.7;
+/// Width of the filter for places over the time between footsteps, at the default width: they lie to the left and right
+/// of a way.
+const FOOTSTEP_WIDTH: f64 = 1.35;
+/// Second differences (m) of samples that are on a straight line at constant speed, and of those that are not.
+const STRAIGHT: f64 = 1e-4;
+const KINK: f64 = 1e-3;
+/// Way (m) after which headings show, and longest time (s) until then: legs that stand are so far ahead of a body on
+/// average, and it turns about them.
+const LOOKS_AHEAD: f64 = 0.07;
+const LOOKS_AHEAD_AT_MOST: f64 = 0.6;
 /// Speed below which a heading is held (m/s).
 const HELD_BELOW: f32 = 0.15;
 /// Fastest turn of a person (radians per second).
@@ -40,6 +52,9 @@ pub(super) struct MotionState {
 pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<MotionState> {
     let times: Vec<f64> = samples.iter().map(|sample| map.time(sample.time)).collect();
     let raw: Vec<DVec2> = samples.iter().map(|sample| map.ground(sample)).collect();
+    let footstep = footstep_interval(&times, &raw);
+    let wider = footstep.map_or(1.0, |seconds| (FOOTSTEP_WIDTH * seconds / DEFAULT_SMOOTH).max(1.0));
+    let smooth = smooth * wider;
     let places: Vec<DVec2> = if smooth > 0.0 {
         (0..raw.len())
             .map(|at| local_line(&times, &raw, at, smooth / WIDTH).value)
@@ -50,7 +65,8 @@ pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<Mo
     let velocities: Vec<DVec2> = (0..places.len())
         .map(|at| local_line(&times, &places, at, smooth.max(SPEED_WIDTH) / WIDTH).slope)
         .collect();
-    let wanted = samples.iter().zip(&times).zip(&velocities);
+    let directions = directions_ahead(&times, &places, &velocities);
+    let wanted = samples.iter().zip(&times).zip(&directions);
     let yaws = headings(wanted.map(|((sample, time), velocity)| {
         let told = Some(sample.yaw).filter(|yaw| yaw.is_finite()).map(world_yaw);
         let velocity = velocity.as_vec2().to_array();
@@ -65,14 +81,63 @@ pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<Mo
     };
     let mut all = refined(&(0..places.len()).map(state).collect::<Vec<_>>());
     let step = (times[times.len() - 1] - times[0]) / times.len() as f64;
-    let follows_curve = step > SPARSE || smooth > SPEED_WIDTH;
+    let follows_curve = step > SPARSE || smooth > SPEED_WIDTH || footstep.is_some();
     if follows_curve && samples.iter().all(|sample| !sample.yaw.is_finite()) {
-        let yaws = headings(all.iter().map(|state| (state.time, heading_of(state.velocity))));
+        let times: Vec<f64> = all.iter().map(|state| state.time).collect();
+        let places: Vec<DVec2> = all.iter().map(|state| state.position.as_dvec3().xz()).collect();
+        let velocities: Vec<DVec2> = all.iter().map(|state| Vec2::from(state.velocity).as_dvec2()).collect();
+        let directions = directions_ahead(&times, &places, &velocities);
+        let wanted = times.iter().zip(&directions);
+        let yaws = headings(wanted.map(|(time, direction)| (*time, heading_of(direction.as_vec2().to_array()))));
         for (state, yaw) in all.iter_mut().zip(yaws) {
             state.yaw = yaw;
         }
     }
     all
+}
+
+/// Time between the footsteps (s) that samples show, if any: models that place one footstep after another state each, or
+/// sample the straight lines from one to the next. The lower quartile counts, since who stands takes no steps.
+fn footstep_interval(times: &[f64], places: &[DVec2]) -> Option<f64> {
+    let steps = times.windows(2).map(|pair| pair[1] - pair[0]);
+    let mut intervals: Vec<f64> = if (times.last()? - times.first()?) / times.len() as f64 > SPARSE {
+        steps.collect()
+    } else {
+        let bends = places.windows(3).map(|own| (own[2] - 2.0 * own[1] + own[0]).length());
+        let bends: Vec<f64> = bends.collect();
+        let straight = bends.iter().filter(|bend| **bend < STRAIGHT).count();
+        if 2 * straight < bends.len() {
+            return None;
+        }
+        // A footstep between two samples bends at both.
+        let begins = |at: &usize| bends[*at] > KINK && (*at == 0 || bends[*at - 1] <= KINK);
+        let kinks: Vec<f64> = (0..bends.len()).filter(begins).map(|at| times[at + 1]).collect();
+        kinks.windows(2).map(|pair| pair[1] - pair[0]).collect()
+    };
+    intervals.sort_by(f64::total_cmp);
+    let quartile = *intervals.get(intervals.len() / 4)?;
+    (intervals.len() >= 2 && FOOTSTEPS.contains(&quartile)).then_some(quartile)
+}
+
+/// Velocity at each place that somebody reaches [`LOOKS_AHEAD`] later.
+fn directions_ahead(times: &[f64], places: &[DVec2], velocities: &[DVec2]) -> Vec<DVec2> {
+    let mut ways = vec![0.0; places.len()];
+    for at in 1..places.len() {
+        ways[at] = ways[at - 1] + places[at].distance(places[at - 1]);
+    }
+    let mut after = 0;
+    let ahead = |at: usize| {
+        let way = ways[at] + LOOKS_AHEAD;
+        while after < ways.len() && ways[after] < way {
+            after += 1;
+        }
+        if after == ways.len() || times[after] - times[at] > LOOKS_AHEAD_AT_MOST {
+            return velocities[at];
+        }
+        let share = (way - ways[after - 1]) / (ways[after] - ways[after - 1]);
+        velocities[after - 1].lerp(velocities[after], share)
+    };
+    (0..places.len()).map(ahead).collect()
 }
 
 /// States with more between those that are far apart in time, on the same curve.
@@ -247,6 +312,62 @@ mod tests {
                 .iter()
                 .all(|state| state.yaw == states[0].yaw && state.speed < 0.05)
         );
+    }
+
+    /// Footsteps of 0.7 m to the left and right of a way along x, sampled at a rate; `turn` is the angle of each (radians).
+    fn footsteps(rate: f64, seconds: f64, turn: f64) -> Vec<Sample> {
+        let place = |number: f64| {
+            let side = if number as u32 % 2 == 0 { 0.0 } else { 0.7 * turn.sin() };
+            (0.7 * turn.cos() * number, side)
+        };
+        let samples = (0..(8.0 * rate) as u32).map(|at| {
+            let time = f64::from(at) / rate;
+            let (number, share) = ((time / seconds).floor(), (time / seconds).fract());
+            let (a, b) = (place(number), place(number + 1.0));
+            sample(
+                time,
+                (a.0 + (b.0 - a.0) * share) as f32,
+                (a.1 + (b.1 - a.1) * share) as f32,
+            )
+        });
+        samples.collect()
+    }
+
+    #[test]
+    fn footsteps_are_found_in_samples_of_straight_lines() {
+        let interval = |samples: &[Sample]| {
+            let times: Vec<f64> = samples.iter().map(|sample| sample.time).collect();
+            let places: Vec<DVec2> = samples
+                .iter()
+                .map(|sample| GroundMap::default().ground(sample))
+                .collect();
+            footstep_interval(&times, &places)
+        };
+        let found = interval(&footsteps(24.0, 0.55, 0.4)).expect("footsteps");
+        assert!((found - 0.55).abs() < 0.06, "{found}");
+        assert_eq!(interval(&footsteps(24.0, 0.55, 0.0)), None, "a straight way");
+        let slow = interval(&footsteps(2.0, 0.5, 0.4)).expect("one sample a footstep");
+        assert!((slow - 0.5).abs() < 1e-9);
+        assert_eq!(interval(&footsteps(1.0, 1.0, 0.4)), None, "one sample a second");
+        let swaying = |at: u32| sample(f64::from(at) * 0.04, at as f32 * 0.04, (at as f32 * 0.25).sin() * 0.05);
+        assert_eq!(interval(&(0..200).map(swaying).collect::<Vec<_>>()), None, "measured");
+    }
+
+    #[test]
+    fn bodies_turn_before_their_place_does() {
+        let corner = |at: u32| {
+            let way = at as f32 * 0.04;
+            sample(f64::from(at) * 0.04, way.min(2.0), (way - 2.0).max(0.0))
+        };
+        let samples: Vec<Sample> = (0..100).map(corner).collect();
+        let states = states(&samples, &GroundMap::default(), 0.5);
+        let middle = 0.5 * (states[0].yaw + states[99].yaw);
+        let turned = states
+            .iter()
+            .position(|state| (state.yaw - middle).abs() < 0.1)
+            .expect("turns");
+        // At 1 m/s, the corner is reached after 2 s.
+        assert!((states[turned].time - 1.93).abs() < 0.05, "{}", states[turned].time);
     }
 
     #[test]

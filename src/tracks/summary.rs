@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{AgentKind, FactSource, Format, LengthUnit, Tracks, assemble::median_step, notes::plural};
+use super::{FactSource, Format, LengthUnit, Tracks, assemble::median_step, notes::plural};
 
 /// Shortest pause between samples that is a gap, over the usual step.
 const GAP_STEPS: f64 = 3.0;
@@ -128,7 +128,7 @@ impl Tracks {
             vehicles: self
                 .agents
                 .iter()
-                .filter(|agent| agent.kind == AgentKind::Vehicle)
+                .filter(|agent| agent.kind.vehicle().is_some())
                 .count(),
             samples: self.samples.len(),
             fps: self.fps,

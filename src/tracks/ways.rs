@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::crowd::trajectory::TrajectoryKey;
 
 use super::{
-    Agent, Sample, Tracks,
+    Agent, AgentKind, Sample, Tracks,
     gait::{self, GaitSet, KeyTolerance},
     ground_map::GroundMap,
     motion,
@@ -13,8 +13,7 @@ use super::{
 
 /// Default width of the filter for places (s), at half maximum.
 pub const DEFAULT_SMOOTH: f64 = 0.5;
-/// Fastest step from one sample to the next (m/s) and shortest one (m) that is a jump: somebody appears elsewhere.
-const FASTEST: f64 = 20.0;
+/// Shortest step (m) that is a jump if it is too fast: somebody appears elsewhere.
 const SHORTEST_JUMP: f64 = 2.0;
 
 /// Body of an agent: clips of its character, and the length of its steps over those of the file.
@@ -48,10 +47,10 @@ impl Default for WayOptions<'_> {
 }
 
 /// True if somebody is absent between two samples: after a pause (s), or where they appear elsewhere.
-pub(super) fn is_apart(a: &Sample, b: &Sample, pause: f64) -> bool {
+pub(super) fn is_apart(kind: AgentKind, a: &Sample, b: &Sample, pause: f64) -> bool {
     let seconds = b.time - a.time;
     let way = f64::from(b.x - a.x).hypot(f64::from(b.y - a.y));
-    seconds > pause + 1e-9 || (way > SHORTEST_JUMP && way > FASTEST * seconds)
+    seconds > pause + 1e-9 || (way > SHORTEST_JUMP && way > kind.fastest() * seconds)
 }
 
 impl Tracks {
@@ -80,8 +79,16 @@ impl Tracks {
     ) -> Vec<TrajectoryKey> {
         let mut keys: Vec<TrajectoryKey> = Vec::new();
         let mut first = agent.samples.start;
-        for run in self.samples_of(agent).chunk_by(|a, b| !is_apart(a, b, pause)) {
-            let mut states = motion::states(run, map, options.smooth * self.format.smooth_factor());
+        for run in self
+            .samples_of(agent)
+            .chunk_by(|a, b| !is_apart(agent.kind, a, b, pause))
+        {
+            let smooth = match agent.kind {
+                AgentKind::Person => options.smooth,
+                // Computed, not measured.
+                AgentKind::Vehicle(_) => 0.0,
+            };
+            let mut states = motion::states(run, map, smooth);
             // Somebody seen once stands there for one frame.
             if let [only] = states[..] {
                 states.push(motion::MotionState {

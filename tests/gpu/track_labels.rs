@@ -242,6 +242,43 @@ fn labels_of_named_trajectories_have_their_places_ids_and_gaps() {
     );
 }
 
+/// A car that hides somebody and passes, and somebody in front of it.
+const STREET: &str = r#"<fcd-export>
+<timestep time="0"><vehicle id="car" x="2" y="0" angle="90" type="car"/><person id="4" x="0" y="2" angle="0"/>
+<person id="9" x="0" y="-4" angle="0"/></timestep>
+<timestep time="1"><vehicle id="car" x="6" y="0" angle="90" type="car"/><person id="4" x="0" y="3" angle="0"/>
+<person id="9" x="0" y="-3" angle="0"/></timestep>
+</fcd-export>"#;
+
+#[test]
+fn vehicles_are_drawn_and_have_no_labels() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("fcd.xml");
+    std::fs::write(&path, STREET).expect("writes");
+    let film = TrackFilm {
+        file: &path,
+        frames: 1,
+        rate: 1,
+        start: 0.0,
+    };
+    let renderer = film.renderer(gpu.clone(), &film.config());
+    assert_eq!((renderer.scene.vehicle_kinds, renderer.scene.crowd.count()), (1, 3));
+    film.record(gpu, folder.path());
+    let labels = json(&folder.path().join("img1/00.labels.json"));
+    let annotations = labels["annotations"].as_array().expect("a list");
+    let names: Vec<&str> = annotations
+        .iter()
+        .filter_map(|one| one["extras"]["track"].as_str())
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(names.contains(&"4") && names.contains(&"9"), "{names:?}");
+    assert!(
+        labels["categories"].as_array().is_some_and(|all| all.len() == 1),
+        "people alone"
+    );
+}
+
 #[test]
 fn labels_of_a_simulation_have_the_ids_of_its_file() {
     let Some(samples) = common::samples() else { return };

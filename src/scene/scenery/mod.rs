@@ -4,7 +4,7 @@
 
 mod pitch;
 mod props;
-mod solid;
+pub(super) mod solid;
 mod square;
 mod stands;
 mod street;

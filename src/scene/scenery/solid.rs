@@ -6,13 +6,13 @@ use crate::model::{Joint, Material, Mesh, Model, PaletteSlot, Skeleton, Transfor
 
 /// A model under construction.
 #[derive(Default)]
-pub(super) struct Solid {
+pub(in crate::scene) struct Solid {
     mesh: Mesh,
 }
 
 /// Coordinate frame of an object on the ground: X to its left, Y up, Z ahead of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SolidStance {
+pub(in crate::scene) struct SolidStance {
     origin: Vec3,
     left: Vec3,
     ahead: Vec3,
@@ -20,7 +20,7 @@ pub(super) struct SolidStance {
 
 impl SolidStance {
     /// Frame at a point on the ground, with Z along `yaw` (radians; 0 is +Z, positive towards +X).
-    pub(super) fn new(ground: Vec2, yaw: f32) -> Self {
+    pub(in crate::scene) fn new(ground: Vec2, yaw: f32) -> Self {
         let (sin, cos) = yaw.sin_cos();
         Self {
             origin: Vec3::new(ground.x, 0.0, ground.y),
@@ -30,14 +30,14 @@ impl SolidStance {
     }
 
     /// World position of a point of the frame.
-    pub(super) fn at(&self, x: f32, y: f32, z: f32) -> Vec3 {
+    pub(in crate::scene) fn at(&self, x: f32, y: f32, z: f32) -> Vec3 {
         self.origin + self.left * x + Vec3::Y * y + self.ahead * z
     }
 }
 
 impl Solid {
     /// Adds two triangles, visible from where the corners go round counter-clockwise; `color` is linear.
-    pub(super) fn quad(&mut self, corners: [Vec3; 4], color: Vec3, material: u8) {
+    pub(in crate::scene) fn quad(&mut self, corners: [Vec3; 4], color: Vec3, material: u8) {
         let normal = (corners[1] - corners[0])
             .cross(corners[3] - corners[0])
             .normalize_or(Vec3::Y);
@@ -54,7 +54,14 @@ impl Solid {
     }
 
     /// Adds a panel in the plane of a frame's X and Y, from `low` to `high`, `z` ahead of its origin and facing ahead.
-    pub(super) fn panel(&mut self, stance: &SolidStance, z: f32, [low, high]: [Vec2; 2], color: Vec3, material: u8) {
+    pub(in crate::scene) fn panel(
+        &mut self,
+        stance: &SolidStance,
+        z: f32,
+        [low, high]: [Vec2; 2],
+        color: Vec3,
+        material: u8,
+    ) {
         let corner = |x: f32, y: f32| stance.at(x, y, z);
         let corners = [
             corner(low.x, low.y),
@@ -66,7 +73,7 @@ impl Solid {
     }
 
     /// Adds a box from `low` to `high` in a frame, without its underside.
-    pub(super) fn block(&mut self, stance: &SolidStance, [low, high]: [Vec3; 2], color: Vec3, material: u8) {
+    pub(in crate::scene) fn block(&mut self, stance: &SolidStance, [low, high]: [Vec3; 2], color: Vec3, material: u8) {
         let at = |x: usize, y: usize, z: usize| {
             let pick = |i: usize, low: f32, high: f32| if i == 0 { low } else { high };
             stance.at(pick(x, low.x, high.x), pick(y, low.y, high.y), pick(z, low.z, high.z))
@@ -84,7 +91,7 @@ impl Solid {
     }
 
     /// Finishes the model; all of it is on one joint.
-    pub(super) fn model(self, name: &str, materials: Vec<Material>) -> Model {
+    pub(in crate::scene) fn model(self, name: &str, materials: Vec<Material>) -> Model {
         Model {
             name: name.into(),
             skeleton: still_skeleton(),
@@ -111,7 +118,7 @@ fn still_skeleton() -> Skeleton {
 }
 
 /// Material of one linear colour and a roughness.
-pub(super) fn material(name: &str, base_color: Vec4, roughness: f32) -> Material {
+pub(in crate::scene) fn material(name: &str, base_color: Vec4, roughness: f32) -> Material {
     Material {
         name: name.into(),
         base_color,
@@ -121,7 +128,7 @@ pub(super) fn material(name: &str, base_color: Vec4, roughness: f32) -> Material
 }
 
 /// Consecutive pairs of a closed line.
-pub(super) fn around<T: Copy>(points: &[T]) -> impl Iterator<Item = (T, T)> + '_ {
+pub(in crate::scene) fn around<T: Copy>(points: &[T]) -> impl Iterator<Item = (T, T)> + '_ {
     points.iter().copied().zip(points.iter().copied().cycle().skip(1))
 }
 

@@ -47,15 +47,6 @@ impl Format {
         Self::Table,
     ];
 
-    /// Factor of the filter's width. Samples of models that place one footstep after another lie to the left and right of
-    /// a person's way: the filter is then about two footsteps wide.
-    pub(in crate::tracks) const fn smooth_factor(self) -> f64 {
-        match self {
-            Self::Vadere | Self::CrowdIt => 2.6,
-            _ => 1.0,
-        }
-    }
-
     /// Name for people.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -1,7 +1,7 @@
 //! SUMO's floating car data: `<fcd-export>` of `<timestep time>` with `<person>` and `<vehicle>`.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, hash_map::Entry},
     io::{self, BufRead, Read},
     sync::{
         Arc,
@@ -15,7 +15,7 @@ use quick_xml::{
 };
 
 use crate::tracks::{
-    Format, Id, Sample, TextPlace, TrackError,
+    Format, Id, Sample, TextPlace, TrackError, VehicleClass,
     assemble::{Clocking, Facts, Parts, origin_near},
     ids::IdTable,
     notes::{Problem, Problems},
@@ -65,7 +65,7 @@ impl BufRead for BoundedReader {
 struct SumoExport {
     samples: Vec<Sample>,
     ids: IdTable,
-    vehicles: HashSet<u32>,
+    vehicles: HashMap<u32, VehicleClass>,
     problems: Problems,
     origin: Option<[f64; 2]>,
     time: f64,
@@ -147,7 +147,10 @@ impl SumoExport {
         let name = if is_vehicle { format!("vehicle {id}") } else { id };
         let agent = self.ids.number(Id::of_field(name.as_bytes()));
         if is_vehicle {
-            self.vehicles.insert(agent);
+            let class = || attribute(tag, "type").map(|name| VehicleClass::of_type(&name.unwrap_or_default()));
+            if let Entry::Vacant(entry) = self.vehicles.entry(agent) {
+                entry.insert(class()?);
+            }
         }
         self.samples.push(Sample {
             time: self.time,

@@ -68,6 +68,48 @@ fn fed(folder: &Path, arguments: &[&str], input: &str) -> Output {
 }
 
 #[test]
+fn sets_of_trajectories_have_people_of_the_file_in_every_picture() {
+    let folder = temporary();
+    let at = folder.path();
+    // Long before and after anybody walks, pictures would be empty.
+    let mut rows = "id,t,x,y\n".to_owned();
+    for second in 0..6 {
+        rows += &format!("7,{second},{second},0\n31,{second},-{second},2\n");
+    }
+    std::fs::write(at.join("a.csv"), rows).expect("written");
+    let set = [
+        "dataset",
+        "--trajectories",
+        "a.csv",
+        "--pictures",
+        "3",
+        "--size",
+        "96x54",
+        "--adapter",
+        adapter(),
+    ];
+    succeed(at, &[&set[..], &["--seed", "4", "-o", "set"]].concat());
+    for split in ["train", "val"] {
+        let annotations = std::fs::read_to_string(at.join(format!("set/annotations/{split}.json")));
+        let labels: serde_json::Value = serde_json::from_str(&annotations.expect("labels")).expect("JSON");
+        let people = labels["annotations"].as_array().expect("a list");
+        for picture in labels["images"].as_array().expect("a list") {
+            let own = people.iter().filter(|person| person["image_id"] == picture["id"]);
+            let ids: Vec<u64> = own.map(|person| person["track_id"].as_u64().expect("an id")).collect();
+            assert!(!ids.is_empty() && ids.iter().all(|id| [7, 31].contains(id)), "{ids:?}");
+        }
+    }
+    for wrong in ["count", "camera,layout"] {
+        let output = throng(at, &[&set[..], &["--vary", wrong, "-o", "other"]].concat());
+        let why = text(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && why.contains("leave count and layout out"),
+            "{why}"
+        );
+    }
+}
+
+#[test]
 fn pictures_of_standard_input_equal_those_of_its_file() {
     let folder = temporary();
     let at = folder.path();
