@@ -193,7 +193,9 @@ impl Parts {
             }),
             Clocking::Seconds => {
                 let step = median_step(&self.samples, agents).filter(|step| *step > 0.0);
-                let fps = options.fps.or(step.map(|step| tidy_rate(1.0 / step)));
+                // Nobody has a second sample: each is shown for a second.
+                let assumed = step.map_or(1.0, |step| tidy_rate(1.0 / step));
+                let fps = Some(options.fps.unwrap_or(assumed));
                 Ok((
                     fps,
                     if options.fps.is_some() {
@@ -309,5 +311,20 @@ impl Tracks {
     #[must_use]
     pub fn has_seconds(&self) -> bool {
         self.fps.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timed_file_with_one_sample_each_needs_no_rate() {
+        let read = |text: &str| Tracks::from_bytes("rows.csv", text.as_bytes(), &ReadOptions::default()).expect("reads");
+        let timed = read("id,t,x,y\n1,0,0,0\n2,3,1,0\n");
+        assert!(timed.has_seconds());
+        assert_eq!((timed.fps, timed.fps_source), (Some(1.0), FactSource::Assumed));
+        let counted = read("id,frame,x,y\n1,0,0,0\n2,3,1,0\n");
+        assert!(!counted.has_seconds(), "frames need a rate");
     }
 }
