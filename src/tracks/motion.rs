@@ -19,7 +19,7 @@ const SPARSE: f64 = 0.3;
 const FOOTSTEPS: std::ops::RangeInclusive<f64> = 0.3..=0.7;
 /// Width of the filter for places over the time between footsteps, at the default width: they lie to the left and right
 /// of a way.
-const FOOTSTEP_WIDTH: f64 = 1.35;
+const FOOTSTEP_WIDTH: f64 = 1.25;
 /// Second differences (m) of samples that are on a straight line at constant speed, and of those that are not.
 const STRAIGHT: f64 = 1e-4;
 const KINK: f64 = 1e-3;
