@@ -2,10 +2,12 @@
 //! depth precise to the horizon.
 
 pub(crate) mod clearance;
+mod distortion;
 pub(crate) mod framing;
 mod path;
 mod rig;
 
+pub use distortion::Distortion;
 pub use framing::BUILT_IN_VIEWS;
 pub use path::{CameraKey, camera_along};
 pub use rig::CameraRig;
