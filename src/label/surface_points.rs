@@ -6,7 +6,9 @@ use crate::{
     aov::{AovImages, FrameParameters},
     bake::skinning,
     character::Character,
+    model::Mesh,
     scene::PosedPerson,
+    view::Ray,
 };
 
 /// Depth (m) by which a surface must be nearer than a point to hide it: LODs leave the whole mesh by less.
@@ -15,6 +17,10 @@ const SKIN: f32 = 0.015;
 const PIXELS: f32 = 3.0;
 /// Smallest cosine between a normal and the way to the camera of a point that faces it.
 const FACING: f32 = 0.05;
+
+/// Distance (m) before a vertex from which on, and up to which, a part of the mesh covers it.
+const START: f32 = 1e-3;
+const COVER: f32 = 0.06;
 
 /// Vertices of one character that point tracks follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +61,8 @@ impl PersonSurface {
 
 impl SurfacePoints {
     /// Chooses at most `count` vertices of a character, each as far from those before as possible in the rest pose
-    /// (farthest point sampling, Eldar et al. 1997). The first is the one farthest from the origin.
+    /// (farthest point sampling, Eldar et al. 1997). The first is the one farthest from the origin. Vertices that
+    /// another part of the mesh covers, such as skin under clothes, are left out.
     #[must_use]
     pub fn spread_over(character: &Character, count: u32) -> Self {
         let vertices = &character.model.mesh.vertices;
@@ -63,6 +70,11 @@ impl SurfacePoints {
         let mut chosen = Vec::new();
         let mut next = farthest(vertices.iter().map(|vertex| vertex.position.length()));
         while let Some(vertex) = next.filter(|_| chosen.len() < count as usize) {
+            if is_covered(&character.model.mesh, vertex) {
+                distances[vertex] = 0.0;
+                next = farthest(distances.iter().copied()).filter(|&other| distances[other] > 0.0);
+                continue;
+            }
             chosen.push(vertex as u32);
             let place = vertices[vertex].position;
             for (distance, vertex) in distances.iter_mut().zip(vertices) {
@@ -116,6 +128,23 @@ impl SurfacePoints {
         };
         self.vertices.iter().filter_map(seen).collect()
     }
+}
+
+/// True if a part of the mesh lies before a vertex, along its normal.
+fn is_covered(mesh: &Mesh, vertex: usize) -> bool {
+    let own = &mesh.vertices[vertex];
+    let ray = Ray {
+        origin: own.position + own.normal * START,
+        direction: own.normal,
+    };
+    let corner = |index: u32| mesh.vertices.get(index as usize).map(|vertex| vertex.position);
+    mesh.indices.chunks_exact(3).any(|triangle| {
+        let corners = [corner(triangle[0]), corner(triangle[1]), corner(triangle[2])];
+        match corners {
+            [Some(a), Some(b), Some(c)] => ray.distance_to_triangle([a, b, c]).is_some_and(|at| at < COVER),
+            _ => false,
+        }
+    })
 }
 
 fn farthest(distances: impl Iterator<Item = f32>) -> Option<usize> {
