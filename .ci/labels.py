@@ -1,6 +1,6 @@
 """Reads labels with the readers of others, and compares all formats with COCO's.
 
-usage: labels.py SET FILM.coco.json [SET of many formats] [SEQUENCE of many formats]
+usage: labels.py SET FILM.coco.json [SET of many formats] [SEQUENCE of many formats] [SET through lenses]
 pycocotools is needed; motmetrics, webdataset, numpy and Pillow for the formats.
 """
 
@@ -138,10 +138,12 @@ def check_points(folder):
 
     import numpy
 
-    points, worst = 0, 0.0
+    points, distorted, worst = 0, 0, 0.0
     for path in sorted(folder.rglob("*.keypoints3d.json")):
         read = json.loads(path.read_text())
         camera = read["camera"]
+        k1 = camera.get("distortion", [0.0])[0]
+        distorted += k1 != 0
         intrinsics, transform = numpy.array(camera["intrinsics"]), numpy.array(camera["camera_from_world"])
         people = people_of(folder, str(path).replace(".keypoints3d.json", ".png"))
         assert [p["person"] for p in read["people"]] == [p["extras"]["person"] for p in people]
@@ -152,11 +154,15 @@ def check_points(folder):
                 if not seen:
                     continue
                 assert abs(transform @ [*world, 1] - own).max() < 1e-3
-                at = intrinsics @ own
+                # As OpenCV's projectPoints.
+                x, y = numpy.array(own[:2]) / own[2]
+                radial = 1 + k1 * (x * x + y * y)
+                at = intrinsics @ [x * radial, y * radial, 1]
                 worst = max(worst, abs(at[:2] / at[2] - pixel[:2]).max())
                 points += 1
     assert points > 0 and worst < 1, (points, worst)
-    print(f"{folder}: {points} key points in metres, at most {worst:.3f} px from COCO's")
+    print(f"{folder}: {points} key points in metres, at most {worst:.3f} px from COCO's, {distorted} pictures distorted")
+    return distorted
 
 
 def check_shards(folder):
@@ -270,6 +276,33 @@ def check_flow(sequence):
     print(f"{sequence}: {flows} flows equal in both formats")
 
 
+def check_point_tracks(sequence):
+    """Point tracks as TAP-Vid's readers take them: what is visible lies on its person's mask."""
+    import numpy
+
+    folder = next((sequence / "img1").glob("*.points"))
+    example = {name: numpy.load(folder / f"{name}.npy", mmap_mode="r") for name in ("points", "occluded", "video")}
+    person = numpy.load(folder / "person.npy")
+    tracks, frames = example["occluded"].shape
+    assert example["points"].shape == (tracks, frames, 2) and example["points"].dtype == numpy.float32
+    assert example["occluded"].dtype == bool and person.shape == (tracks,)
+    length, height, width, channels = example["video"].shape
+    assert (length, channels) == (frames, 3) and example["video"].dtype == numpy.uint8
+    # A query is the first visible frame of a track: every track has one (tapnet, sample_queries_first).
+    assert not example["occluded"].all(axis=1).any()
+    coco = COCO(str(next((sequence / "img1").glob("*.coco.json"))))
+    images = sorted(coco.imgs)
+    seen = 0
+    for frame, image in enumerate(images):
+        masks = {a["extras"]["person"]: coco.annToMask(a) for a in coco.loadAnns(coco.getAnnIds(imgIds=[image]))}
+        for track in numpy.nonzero(~example["occluded"][:, frame])[0]:
+            x, y = example["points"][track, frame] * [width, height]
+            assert masks[person[track]][int(y), int(x)], (frame, track)
+            seen += 1
+    assert seen > 100, seen
+    print(f"{sequence}: {tracks} point tracks, {seen} visible points on their person")
+
+
 if __name__ == "__main__":
     folder, film = Path(sys.argv[1]), sys.argv[2]
     pictures = [check(str(path)) for path in sorted(folder.glob("annotations/*.json")) if COCO(str(path)).anns]
@@ -289,3 +322,10 @@ if __name__ == "__main__":
         sequence = Path(sys.argv[4])
         check_tracks(sequence, str(next((sequence / "img1").glob("*.coco.json"))))
         check_flow(sequence)
+        check_point_tracks(sequence)
+    if len(sys.argv) > 5:
+        lens = Path(sys.argv[5])
+        check(str(lens / "annotations" / "train.json"))
+        check_yolo(lens)
+        assert check_points(lens) == 3
+        check_depth(lens)

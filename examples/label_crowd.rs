@@ -57,6 +57,7 @@ fn main() -> Result<()> {
         size: SIZE,
         passes: PassSet::color(),
         labels: Some(LabelOptions::default()),
+        effects: Vec::new(),
     };
     let mut recorder = Recorder::new(
         AovRenderer::open(
@@ -72,7 +73,7 @@ fn main() -> Result<()> {
         let config = sample.config(&plan.base);
         recorder.repopulate(&config)?;
         let scene = &recorder.aov_renderer().scene;
-        let moment = sample.moment(&plan, &config, scene, sample.time)?;
+        let [moment, _] = sample.moments(&plan, &config, scene)?;
         let recording = recorder.record(number, &[moment], None)?;
         if let (Some(color), Some(labels)) = (recording.color, recording.labels) {
             save(&folder.join(format!("{number:02}.png")), color, &labels)?;

@@ -72,6 +72,15 @@ impl AovImages {
         }
     }
 
+    /// Returns the instance id at a pixel; 0 outside the picture.
+    #[must_use]
+    pub fn id_at(&self, x: u32, y: u32) -> u32 {
+        let (width, height) = self.size;
+        let place = (y as usize) * (width as usize) + x as usize;
+        let id = self.ids().get(place).filter(|_| x < width && y < height);
+        id.copied().unwrap_or_default()
+    }
+
     /// Returns the distance along the camera's axis at a pixel (m); infinite outside the picture.
     #[must_use]
     pub fn depth_at(&self, x: u32, y: u32) -> f32 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use crate::{
-    aov::{AovImages, FrameParameters, Opening, boxes::boxes_of},
+    aov::{AovImages, FrameParameters, Opening, Populator, boxes::boxes_of},
     config::Config,
     film::{PendingPictureLight, render_light},
     gpu::{
@@ -18,7 +18,7 @@ use crate::{
         passes::AovKind,
         resources::AtlasSource,
     },
-    scene::{LodMaker, Progress, Scene, StartupTimes},
+    scene::{LodMaker, Scene, StartupTimes},
 };
 
 /// Scene on an adapter, with a renderer of pictures and AOVs.
@@ -29,7 +29,7 @@ pub struct AovRenderer {
     pub scene: Arc<Scene>,
     renderer: Renderer,
     /// Maker of LODs, if LODs are drawn and this renderer loads scenes.
-    lods: Option<LodMaker>,
+    lods: Option<Arc<LodMaker>>,
     /// Texture that pictures are drawn into.
     target: Option<wgpu::Texture>,
     /// Staging buffers for readback.
@@ -71,7 +71,7 @@ impl AovRenderer {
     ) -> Result<Self> {
         let opening = Opening::new(config, adapter, how, &lods, &mut StartupTimes::default())?;
         Ok(Self {
-            lods: opening.lods.then_some(lods),
+            lods: opening.lods.then(|| Arc::new(lods)),
             ..Self::new(opening.gpu, opening.scene, opening.renderer)
         })
     }
@@ -95,16 +95,26 @@ impl AovRenderer {
     /// # Errors
     /// A faulty scene, or one that does not fit; the previous crowd stays.
     pub fn repopulate(&mut self, config: &Config) -> Result<()> {
-        let mut scene = self.scene.repopulate(config, &Progress::default())?;
-        if let Some(lods) = &self.lods {
-            scene.load_or_make_lods(lods);
+        let scene = self.populator().repopulate(config)?;
+        Ok(self.show(scene)?)
+    }
+
+    /// Returns a maker of scenes with the same characters, for any thread.
+    #[must_use]
+    pub fn populator(&self) -> Populator {
+        Populator {
+            scene: self.scene.clone(),
+            lods: self.lods.clone(),
         }
-        if scene.has_props_of(&self.scene) {
-            self.renderer.set_crowd(&scene)?;
-        } else {
-            self.renderer.set_scene(&scene)?;
-        }
-        self.scene = Arc::new(scene);
+    }
+
+    /// Replaces the crowd by that of a scene of [`AovRenderer::populator`].
+    ///
+    /// # Errors
+    /// A scene that does not fit; the previous crowd stays.
+    pub fn show(&mut self, scene: Arc<Scene>) -> Result<(), GpuError> {
+        self.renderer.set_crowd_and_scenery(&scene)?;
+        self.scene = scene;
         Ok(())
     }
 

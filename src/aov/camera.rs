@@ -51,6 +51,13 @@ pub fn camera_json(
         "passes": files,
         "conventions": conventions(&set.kinds),
     });
+    if let Some(lens) = &moment.lens {
+        told["camera"]["distortion"] = json!({"model": "brown-conrady", "k1": lens.distortion.k1});
+        told["conventions"]["distortion"] =
+            "OpenCV's k1: a point (x, y) = (X / -Z, -Y / -Z) appears at (x, y) * (1 + k1 r²), \
+            r² = x² + y², before the intrinsics; `projection_from_world` is without it"
+                .into();
+    }
     if let Some(next) = next {
         told["next"] = json!({
             "seconds": next.time,

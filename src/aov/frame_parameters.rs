@@ -7,7 +7,7 @@ use crate::{
     crowd::clock::Clock,
     render::{Culling, FrameInput},
     scene::{Scene, SceneError},
-    view::Camera,
+    view::{Camera, Distortion},
 };
 
 /// Frame parameters of a picture.
@@ -21,6 +21,19 @@ pub struct FrameParameters {
     pub roll: f32,
     /// Input of the renderer.
     pub input: FrameInput,
+    /// Lens with distortion, if any.
+    pub lens: Option<Box<DistortedLens>>,
+}
+
+/// Lens of a picture that is drawn by a wider pinhole camera first, and distorted then.
+#[derive(Clone, Debug)]
+pub struct DistortedLens {
+    /// Distortion from the pinhole camera to the picture.
+    pub distortion: Distortion,
+    /// Size of the pinhole camera's picture (px); its pixels are as large, and its middle is the same.
+    pub size: (u32, u32),
+    /// Frame parameters of the pinhole camera.
+    pub pinhole: FrameParameters,
 }
 
 impl FrameParameters {
@@ -38,19 +51,64 @@ impl FrameParameters {
     /// Makes frame parameters with another camera than the scene's.
     #[must_use]
     pub fn seen_by(config: &Config, camera: Camera, time: f64) -> Self {
+        Self::seen_in(config, camera, time, aspect(config))
+    }
+
+    fn seen_in(config: &Config, camera: Camera, time: f64, aspect: f32) -> Self {
         let input = FrameInput {
             interpolate: config.render.interpolate,
             detail: config.render.effective_detail(),
             splats: config.render.splats,
             culling: Culling::of(config),
             sw_raster_max_rows: config.render.sw_raster_max_rows,
-            ..FrameInput::new(&camera, aspect(config), Clock::from_seconds(time), &config.look)
+            ..FrameInput::new(&camera, aspect, Clock::from_seconds(time), &config.look)
         };
         Self {
             time,
             camera,
             roll: 0.0,
             input,
+            lens: None,
+        }
+    }
+
+    /// Sees through a lens that moves the corners of the picture by a share of their distance from its middle, -0.12 at
+    /// least; negative: barrel. `widest` is the least share of all pictures that are drawn one after the other.
+    #[must_use]
+    pub fn through_lens(mut self, config: &Config, share: f32, widest: f32) -> Self {
+        let size = Vec2::new(config.window.width as f32, config.window.height as f32);
+        let corner = 0.5 * size.length() / self.focal_length(config.window.height);
+        // A picture of one pixel more on each side holds what bilinear filters read.
+        let reach = Distortion::of_corner(widest.min(share), 1.0)
+            .undistorted(Vec2::X)
+            .x
+            .max(1.0);
+        let wide = (0.5 * size * reach).ceil() * 2.0 + 4.0;
+        let camera = Camera {
+            fov: 2.0 * ((0.5 * self.camera.fov).tan() * wide.y / size.y).atan(),
+            ..self.camera
+        };
+        let aspect = wide.x / wide.y;
+        let pinhole = Self::seen_in(config, camera, self.time, aspect);
+        self.lens = Some(Box::new(DistortedLens {
+            distortion: Distortion::of_corner(share, corner),
+            size: (wide.x as u32, wide.y as u32),
+            pinhole: if self.roll == 0.0 {
+                pinhole
+            } else {
+                pinhole.rolled(self.roll, aspect)
+            },
+        }));
+        self
+    }
+
+    /// Returns the frame parameters of the picture that is drawn, and its size (px), for a picture of `size`: those of
+    /// the pinhole camera of a lens, or these.
+    #[must_use]
+    pub fn drawn(&self, size: (u32, u32)) -> (&Self, (u32, u32)) {
+        match &self.lens {
+            Some(lens) => (&lens.pinhole, lens.size),
+            None => (self, size),
         }
     }
 
@@ -69,12 +127,32 @@ impl FrameParameters {
     #[must_use]
     pub fn pixel_of(&self, point: Vec3, size: (u32, u32)) -> Option<Vec2> {
         let size = Vec2::new(size.0 as f32, size.1 as f32);
-        let pixel = self.camera.pixel_of(point, size)?;
-        if self.roll == 0.0 {
-            return Some(pixel);
-        }
+        let mut pixel = self.camera.pixel_of(point, size)?;
         let middle = 0.5 * size;
-        Some(middle + Vec2::from_angle(self.roll).rotate(pixel - middle))
+        if self.roll != 0.0 {
+            pixel = middle + Vec2::from_angle(self.roll).rotate(pixel - middle);
+        }
+        Some(match &self.lens {
+            Some(lens) => {
+                let focal = self.focal_length(size.y as u32);
+                middle + focal * lens.distortion.distorted((pixel - middle) / focal)
+            }
+            None => pixel,
+        })
+    }
+
+    /// Returns the direction into the world of a pixel position of a picture of `size` (px).
+    #[must_use]
+    pub fn ray(&self, pixel: Vec2, size: (u32, u32)) -> Vec3 {
+        let whole = Vec2::new(size.0 as f32, size.1 as f32);
+        let middle = 0.5 * whole;
+        let mut from_middle = pixel - middle;
+        if let Some(lens) = &self.lens {
+            let focal = self.focal_length(size.1);
+            from_middle = focal * lens.distortion.undistorted(from_middle / focal);
+        }
+        let upright = middle + Vec2::from_angle(-self.roll).rotate(from_middle);
+        self.camera.ray(upright, whole).direction
     }
 
     /// Returns the distance of a point along the camera's axis (m).
@@ -133,6 +211,19 @@ mod tests {
             let focal = moment.focal_length(360);
             let projected = Vec2::new(320.0 + focal * view.x / -view.z, 180.0 - focal * view.y / -view.z);
             assert!(pixel.distance(projected) < 0.01, "{pixel} {projected}");
+        }
+        // Through a lens, rays and pixels are each other's inverse, and the pinhole camera's pixels are as large.
+        let lens = moment.clone().through_lens(&config, -0.1, -0.12);
+        let (pinhole, wide) = lens.drawn((640, 360));
+        assert!(wide.0 > 640 && wide.1 > 360 && wide.0 < 900, "{wide:?}");
+        assert!((pinhole.focal_length(wide.1) - moment.focal_length(360)).abs() < 0.01);
+        for pixel in [Vec2::new(3.0, 5.0), Vec2::new(320.0, 20.0), Vec2::new(636.0, 350.0)] {
+            let point = camera.eye + lens.ray(pixel, (640, 360)) * 7.0;
+            let back = lens.pixel_of(point, (640, 360)).expect("in front");
+            assert!(back.distance(pixel) < 0.05, "{back} {pixel}");
+            let drawn = pinhole.pixel_of(point, wide).expect("in front");
+            let inside = drawn.cmpge(Vec2::ZERO).all() && drawn.x < wide.0 as f32 && drawn.y < wide.1 as f32;
+            assert!(inside, "{drawn} is outside {wide:?}");
         }
         // A point above the middle goes to the right.
         let above = moment

@@ -14,7 +14,7 @@ use crate::{
         record::outputs_of_record,
     },
     console::print_stdout,
-    dataset::{IncompleteSet, SetFiles, assemble},
+    dataset::{IncompleteSet, SetFiles, assemble, contact_sheet},
     file::output::Output,
     film::{Ffmpeg, FilmFrame, FramePattern, FrameRate, Stream},
     label::{FilmLabels, gather_film},
@@ -23,6 +23,7 @@ use crate::{
 const EXAMPLES: &str = "\
 Examples:
   throng assemble set                                     a set of `throng dataset`
+  throng assemble set --contact-sheet set.png             and its pictures side by side, to look through
   throng assemble frames/%05d.png --frames 0..9000        check the frames; labels of all frames in one file
   throng assemble frames/%05d.png --frames 0..9000 --fps 30 -o film.mp4
                                                           a video of the frames, by the installed ffmpeg";
@@ -43,6 +44,9 @@ pub struct AssembleArgs {
     /// Video to write from the frames (.mp4, .mov, .mkv, .webm).
     #[arg(short, long, requires = "frames", value_name = "VIDEO")]
     pub output: Option<PathBuf>,
+    /// Picture to write with small pictures of a set side by side (.png); of more than 400, some are chosen evenly.
+    #[arg(long, conflicts_with = "frames", value_name = "FILE.png")]
+    pub contact_sheet: Option<PathBuf>,
     /// Path of ffmpeg, which writes videos.
     #[arg(long, default_value = "ffmpeg", value_name = "PATH")]
     pub ffmpeg: PathBuf,
@@ -55,6 +59,9 @@ pub struct AssembleArgs {
 pub fn run(args: &AssembleArgs) -> Result<()> {
     let shown = args.what.display();
     if FramePattern::is_pattern(&args.what) {
+        if args.contact_sheet.is_some() {
+            return Err(BadUsage("--contact-sheet needs the folder of a set, not frames".to_owned()).into());
+        }
         return frames(args);
     }
     if !SetFiles::is_set(&args.what) {
@@ -64,9 +71,15 @@ pub fn run(args: &AssembleArgs) -> Result<()> {
     let (files, set) = SetFiles::of(&args.what)?;
     let done = assemble(&files, &set)?;
     let (train, val, people) = (done.train, done.val, done.people);
-    Ok(print_stdout(&format!(
+    let mut told = format!(
         "nothing is missing: {train} pictures for training, {val} for validation, {people} people\nwrote      {shown}\n"
-    ))?)
+    );
+    if let Some(file) = &args.contact_sheet {
+        let (sheet, count) = contact_sheet(&files)?;
+        Output::create(file)?.write_png(&sheet, sheet.dimensions())?;
+        told += &format!("wrote      {} ({count} pictures)\n", file.display());
+    }
+    Ok(print_stdout(&told)?)
 }
 
 fn frames(args: &AssembleArgs) -> Result<()> {

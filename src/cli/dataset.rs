@@ -19,10 +19,12 @@ use crate::{
     },
     config::{Config, LodQuality, parse::parse_whole},
     console::{print_json, print_stdout},
-    dataset::{Ranges, SetFiles, SetPlan, Splits, Vary, VaryWhat, assemble, backgrounds_in, draw_set, sha256_of},
+    dataset::{
+        Ranges, SetFiles, SetPlan, SkyKind, Splits, Vary, VaryWhat, assemble, backgrounds_in, draw_set, sha256_of,
+    },
     film::Shard,
-    label::{LabelRules, OutputKind, Recorder},
-    render::DrawPath,
+    label::{LabelFormat, LabelRules, OutputKind, Recorder},
+    render::{DrawPath, passes::AovKind},
     scene::Scene,
 };
 
@@ -48,7 +50,8 @@ pub struct DatasetArgs {
     #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
     pub pictures: u64,
     /// Parameters that vary from picture to picture: camera, count, light, time, seed [default: all of these, but for
-    /// count with --count or --trajectories]; and sky, clouds, haze, layout, background, roll, blur, noise, clothes, cast.
+    /// count with --count or --trajectories]; and sky, clouds, haze, layout, background, roll, distortion, blur, noise,
+    /// clothes, cast.
     #[arg(long, value_name = "WHAT,...")]
     pub vary: Option<Vary>,
     /// Ranges of the varied parameters (.toml; docs/labels.md).
@@ -95,7 +98,7 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
         ..args.record.clone()
     };
     let rules = SetFiles::rules(&args.output);
-    let wanted = record.wanted(&base, OutputKind::Set, rules)?;
+    let mut wanted = record.wanted(&base, OutputKind::Set, rules)?;
     let mut ranges = match &args.ranges {
         Some(file) => read_ranges(file)?,
         None => Ranges::default(),
@@ -106,7 +109,15 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     // `--seed` is the seed of the set, and of the crowd unless that varies.
     let seed = args.scene.seed.unwrap_or(0);
     let vary = vary(args, &base, rules)?;
+    let formats = args.record.label_formats.as_ref();
+    if vary.has(VaryWhat::Distortion) && formats.is_some_and(|formats| formats.has(LabelFormat::Kitti)) {
+        let why = "--label-formats kitti has no place for the distortion of a lens; leave distortion out of --vary";
+        return Err(BadUsage(why.to_owned()).into());
+    }
     warn_of_unused_count(args, &base, &vary, &ranges);
+    if vary.has(VaryWhat::Sky) && ranges.air.skies.contains(&SkyKind::Night) {
+        wanted.effects = vec![AovKind::Normal, AovKind::Albedo];
+    }
     let backgrounds = backgrounds(args, &vary, &ranges)?;
     let aov_renderer = AovRenderer::open(
         &base,

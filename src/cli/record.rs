@@ -12,7 +12,7 @@ use crate::{
     config::{Config, Technique, parse::parse_whole},
     dataset::sha256_of,
     label::{
-        Categories, JointSet, LabelFormats, LabelOptions, LabelRules, Mapping, MissingPoints, OutputKind,
+        Categories, JointSet, LabelFormat, LabelFormats, LabelOptions, LabelRules, Mapping, MissingPoints, OutputKind,
         PictureRequest, RULES_KEY,
     },
     scene::Scene,
@@ -51,7 +51,12 @@ pub fn outputs_of_record(film: &Value) -> Result<PictureRequest> {
         formats,
         ..LabelOptions::default()
     });
-    Ok(PictureRequest { size, passes, labels })
+    Ok(PictureRequest {
+        size,
+        passes,
+        labels,
+        effects: Vec::new(),
+    })
 }
 
 /// Checksums of the files of a scene, since their contents may change under the same names.
@@ -80,7 +85,7 @@ pub struct RecordArgs {
     #[arg(long)]
     pub labels: bool,
     /// Label formats to write beside COCO's, comma-separated: coco-video, yolo, yolo-pose, mot, mots, mots-png, kitti,
-    /// keypoints-3d, flow-kitti, flow-flo, depth-png, webdataset (docs/labels.md).
+    /// keypoints-3d, flow-kitti, flow-flo, depth-png, point-tracks, webdataset (docs/labels.md).
     #[arg(long, value_name = "FORMAT,...")]
     pub label_formats: Option<LabelFormats>,
     /// Set of key points: coco17, body25, halpe26, h36m17 or smpl24.
@@ -92,6 +97,10 @@ pub struct RecordArgs {
     /// Also write amodal masks: everything that a person covers, hidden or not.
     #[arg(long)]
     pub amodal_masks: bool,
+    /// Number of points on the skin of each person that --label-formats point-tracks follows [default: 16].
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = |text: &str| parse_whole::<u32>(text, 1, 1000))]
+    pub track_points: Option<u32>,
     /// Mapping from joints to key points, for characters that are not embedded (.toml).
     #[arg(long, value_name = "FILE.toml")]
     pub keypoints: Option<PathBuf>,
@@ -121,6 +130,7 @@ impl RecordArgs {
             || self.joints.is_some()
             || self.categories.is_some()
             || self.amodal_masks
+            || self.track_points.is_some()
     }
 
     /// Requested outputs of pictures, a film or a set, by its rules.
@@ -129,9 +139,16 @@ impl RecordArgs {
     /// The mapping is invalid, a format cannot describe the output, or the technique does not show the true pose.
     pub fn wanted(&self, config: &Config, kind: OutputKind, rules: LabelRules) -> Result<PictureRequest> {
         if self.of_labels() && !self.labels {
-            let why = "--label-formats, --joints, --categories, --amodal-masks, --keypoints, --min-pixels and --density \
-                       need --labels";
+            let why = "--label-formats, --joints, --categories, --amodal-masks, --track-points, --keypoints, --min-pixels \
+                       and --density need --labels";
             return Err(BadUsage(why.to_owned()).into());
+        }
+        let tracks_points = self
+            .label_formats
+            .as_ref()
+            .is_some_and(|all| all.has(LabelFormat::PointTracks));
+        if self.track_points.is_some() && !tracks_points {
+            return Err(BadUsage("--track-points needs --label-formats point-tracks".to_owned()).into());
         }
         if let Some(why) = self
             .label_formats
@@ -155,7 +172,12 @@ impl RecordArgs {
         };
         let labels = self.labels.then(|| self.label_options(rules)).transpose()?;
         let size = (config.window.width, config.window.height);
-        Ok(PictureRequest { size, passes, labels })
+        Ok(PictureRequest {
+            size,
+            passes,
+            labels,
+            effects: Vec::new(),
+        })
     }
 
     fn label_options(&self, rules: LabelRules) -> Result<LabelOptions> {
@@ -176,6 +198,7 @@ impl RecordArgs {
             joints: self.joints.unwrap_or_default(),
             categories: self.categories.unwrap_or_default(),
             amodal_masks: self.amodal_masks,
+            surface_points: self.track_points.unwrap_or(usual.surface_points),
             rules,
         })
     }
@@ -245,6 +268,9 @@ impl RecordArgs {
         }
         if self.amodal_masks {
             own["amodal_masks"] = true.into();
+        }
+        if let Some(points) = self.track_points {
+            own["track_points"] = points.into();
         }
         Ok(own)
     }

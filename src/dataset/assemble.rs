@@ -176,7 +176,7 @@ fn quoted(cell: &str) -> String {
 const ALWAYS: usize = 8;
 
 /// Columns of the index before the name of the file.
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 22] = [
     "number",
     "split",
     "count",
@@ -186,12 +186,15 @@ const COLUMNS: [&str; 19] = [
     "sun_azimuth",
     "exposure",
     "sky",
+    "lamps",
+    "lit_windows",
     "clouds",
     "haze",
     "layout",
     "ground",
     "background",
     "roll",
+    "distortion",
     "blur",
     "noise",
     "clothes",

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::{
     config::Config,
-    dataset::{Ranges, SampleSpec, SetFiles, Splits, Vary, effects::PictureEffects},
+    dataset::{Ranges, SampleSpec, SetFiles, Splits, Vary, effects::PictureEffects, prepare::prepare_pictures},
     film::{FrameProgress, Shard, with_workers, workers},
     label::{LabelCapture, LabelRules, Recorder},
 };
@@ -38,9 +38,6 @@ pub struct SetPlan {
     /// Number of the only picture to draw.
     pub only: Option<u64>,
 }
-
-/// Time to the next picture (s), to which motion vectors lead.
-const NEXT: f64 = 1.0 / 24.0;
 
 impl SetPlan {
     /// Returns the parameters of a picture.
@@ -82,32 +79,26 @@ pub fn draw_set(
     }
     files.begin()?;
     let write = |(sample, capture): (SampleSpec, LabelCapture)| {
+        let scene = capture.scene().clone();
         let written = capture
             .encode()
-            .and_then(|recording| PictureEffects::of(plan, &sample).apply(recording))
+            .and_then(|recording| PictureEffects::of(plan, &sample).apply(recording, &scene))
             .and_then(|recording| recording.write(&wanted, &files.stem(&sample)))
             .and_then(|()| files.note(&sample, &wanted));
         written.with_context(|| format!("picture {}", sample.number))
     };
-    let mut shown = plan.base.clone();
     with_workers(workers(), write, |work_queue| {
-        for &number in &missing {
-            let sample = plan.sample(number);
-            let config = sample.config(&plan.base);
-            if config.scene != shown.scene || config.look.ground != shown.look.ground {
-                recorder.repopulate(&config)?;
-                shown = config.clone();
-            }
-            let scene = &recorder.aov_renderer().scene;
-            let moment = sample.moment(plan, &config, scene, sample.time)?;
-            let next = sample.moment(plan, &config, scene, sample.time + NEXT)?;
-            let capture = recorder.capture(number, &[moment], Some(&next));
+        let populator = recorder.populator();
+        prepare_pictures(plan, &missing, populator, |prepared| {
+            let number = prepared.sample.number;
+            prepared.scene.map_or(Ok(()), |scene| recorder.show(scene))?;
+            let capture = recorder.capture(number, &[prepared.moment], Some(&prepared.next));
             let capture = capture.with_context(|| format!("picture {number}"))?;
-            work_queue.send((sample, capture))?;
+            work_queue.send((prepared.sample, capture))?;
             progress.drawn += 1;
             told(progress);
-        }
-        Ok(())
+            Ok(())
+        })
     })?;
     Ok(progress)
 }

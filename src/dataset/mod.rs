@@ -10,15 +10,18 @@
 //! Splits      pictures for training and for validation
 //! SetFiles    files of the set; which pictures exist and are complete
 //! draw_set    draws the missing pictures
+//! contact_sheet  small pictures of a set side by side
 //! assemble    checks that nothing is missing; writes annotations of each split, index, checksums
 //! ```
 
 mod assemble;
 mod checksum;
 mod clear_view;
+mod contact_sheet;
 mod draw;
 mod effects;
 mod files;
+mod prepare;
 mod ranges;
 mod sample;
 mod splits;
@@ -27,11 +30,13 @@ mod vary;
 
 pub use assemble::{AssembledSet, IncompleteSet, assemble};
 pub use checksum::{sha256, sha256_of};
+pub use contact_sheet::contact_sheet;
 pub use draw::{SetPlan, draw_set};
 pub use effects::backgrounds_in;
 pub use files::SetFiles;
 pub use ranges::{
-    AirRanges, BackgroundRanges, CameraRanges, CastRanges, LensRanges, LightRanges, PlaceRanges, Ranges, RangesError,
+    AirRanges, BackgroundRanges, CameraRanges, CastRanges, LensRanges, LightRanges, NightRanges, PlaceRanges, Ranges,
+    RangesError,
 };
 pub use sample::SampleSpec;
 pub use splits::Splits;

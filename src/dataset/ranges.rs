@@ -32,13 +32,16 @@ pub struct Ranges {
     /// Sky, clouds and haze. This range and those below are recorded only where they differ: older sets have none.
     #[serde(skip_serializing_if = "is_usual")]
     pub air: AirRanges,
+    /// Lamps and windows at night.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub night: NightRanges,
     /// Layouts and grounds.
     #[serde(skip_serializing_if = "is_usual")]
     pub place: PlaceRanges,
     /// Pictures behind the people.
     #[serde(skip_serializing_if = "is_usual")]
     pub background: BackgroundRanges,
-    /// Roll, blur and noise.
+    /// Roll, distortion, blur and noise.
     #[serde(skip_serializing_if = "is_usual")]
     pub lens: LensRanges,
     /// Characters.
@@ -88,6 +91,16 @@ pub struct AirRanges {
     pub visibility: [f64; 2],
 }
 
+/// Ranges of the lights of a night.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NightRanges {
+    /// Brightness of lamps: 1 is that of a street lamp.
+    pub lamps: [f64; 2],
+    /// Share of the windows that are lit, 0..=1.
+    pub windows: [f64; 2],
+}
+
 /// Places, one of which each picture has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -112,6 +125,8 @@ pub struct BackgroundRanges {
 pub struct LensRanges {
     /// Turn of the picture's content, clockwise (degrees).
     pub roll: [f64; 2],
+    /// Distortion: share by which the picture's corners move away from its middle. Negative: barrel.
+    pub distortion: [f64; 2],
     /// Standard deviation of the blur (px).
     pub blur: [f64; 2],
     /// Standard deviation of the noise (levels of 8 bits).
@@ -129,9 +144,24 @@ pub struct CastRanges {
 impl Default for AirRanges {
     fn default() -> Self {
         Self {
-            skies: vec![SkyKind::Day, SkyKind::LowSun, SkyKind::Overcast, SkyKind::Dusk],
+            skies: vec![
+                SkyKind::Day,
+                SkyKind::LowSun,
+                SkyKind::Overcast,
+                SkyKind::Dusk,
+                SkyKind::Night,
+            ],
             clouds: [0.0, 1.0],
             visibility: [60.0, 1500.0],
+        }
+    }
+}
+
+impl Default for NightRanges {
+    fn default() -> Self {
+        Self {
+            lamps: [0.6, 1.6],
+            windows: [0.1, 0.6],
         }
     }
 }
@@ -149,6 +179,7 @@ impl Default for LensRanges {
     fn default() -> Self {
         Self {
             roll: [-8.0, 8.0],
+            distortion: [-0.1, 0.03],
             blur: [0.0, 1.2],
             noise: [0.0, 6.0],
         }
@@ -169,6 +200,7 @@ impl Default for Ranges {
             camera: CameraRanges::default(),
             light: LightRanges::default(),
             air: AirRanges::default(),
+            night: NightRanges::default(),
             place: PlaceRanges::default(),
             background: BackgroundRanges::default(),
             lens: LensRanges::default(),
@@ -219,7 +251,7 @@ impl Ranges {
         let (camera, light) = (&self.camera, &self.light);
         let count = limits::COUNT;
         let count = f64::from(*count.start())..=f64::from(*count.end());
-        let all: [(&str, [f64; 2], RangeInclusive<f64>); 15] = [
+        let all: [(&str, [f64; 2], RangeInclusive<f64>); 18] = [
             ("count", self.count.map(f64::from), count),
             ("time", self.time, limits::TIME),
             ("camera.distance", camera.distance, 0.5..=1000.0),
@@ -231,7 +263,10 @@ impl Ranges {
             ("light.exposure", light.exposure, limits::EXPOSURE),
             ("air.clouds", self.air.clouds, 0.0..=1.0),
             ("air.visibility", self.air.visibility, 5.0..=100_000.0),
+            ("night.lamps", self.night.lamps, 0.0..=10.0),
+            ("night.windows", self.night.windows, 0.0..=1.0),
             ("lens.roll", self.lens.roll, -180.0..=180.0),
+            ("lens.distortion", self.lens.distortion, -0.12..=0.3),
             ("lens.blur", self.lens.blur, 0.0..=50.0),
             ("lens.noise", self.lens.noise, 0.0..=128.0),
             ("cast.share", self.cast.share, 0.001..=1000.0),

@@ -19,6 +19,8 @@ pub(super) const SALT: u32 = 0xda_7a;
 const HEADINGS: u32 = 24;
 /// Minimum distance of people from the lens (m).
 const CLEAR: f32 = 0.9;
+/// Time to the next picture (s), to which motion vectors lead.
+const NEXT: f64 = 1.0 / 24.0;
 
 /// Streams of random numbers, one per parameter.
 pub(super) mod stream {
@@ -159,22 +161,29 @@ impl SampleSpec {
         })
     }
 
-    /// Returns the frame parameters of the picture in its scene, at a scene time (s).
+    /// Returns the frame parameters of the picture in its scene, and those of the next picture.
     ///
     /// # Errors
     /// An unknown view, if the camera does not vary.
-    pub fn moment(&self, plan: &SetPlan, config: &Config, scene: &Scene, time: f64) -> anyhow::Result<FrameParameters> {
+    pub fn moments(&self, plan: &SetPlan, config: &Config, scene: &Scene) -> anyhow::Result<[FrameParameters; 2]> {
         let varies = plan.vary.has(VaryWhat::Camera);
         let own = varies.then(|| self.camera(plan, scene)).flatten();
-        let moment = match own {
-            Some(camera) => FrameParameters::seen_by(config, camera, time),
-            None => FrameParameters::of(config, scene, time)?,
-        };
         let aspect = config.window.width as f32 / config.window.height as f32;
-        Ok(match self.variation.roll {
-            Some(degrees) => moment.rolled(degrees.to_radians(), aspect),
-            None => moment,
-        })
+        let at = |time: f64| -> anyhow::Result<FrameParameters> {
+            let moment = match own {
+                Some(camera) => FrameParameters::seen_by(config, camera, time),
+                None => FrameParameters::of(config, scene, time)?,
+            };
+            let moment = match self.variation.roll {
+                Some(degrees) => moment.rolled(degrees.to_radians(), aspect),
+                None => moment,
+            };
+            Ok(match self.variation.distortion {
+                Some(share) => moment.through_lens(config, share, plan.ranges.lens.distortion[0] as f32),
+                None => moment,
+            })
+        };
+        Ok([at(self.time)?, at(self.time + NEXT)?])
     }
 }
 
@@ -282,6 +291,6 @@ mod tests {
                 Some(f64::from(config.look.sun_elevation))
             );
         }
-        assert_eq!(skies.len(), 4, "{skies:?}");
+        assert_eq!(skies.len(), 5, "{skies:?}");
     }
 }

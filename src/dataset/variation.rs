@@ -26,6 +26,9 @@ mod stream {
     pub(super) const BLUR: u32 = 8;
     pub(super) const NOISE: u32 = 9;
     pub(super) const CLOTHES: u32 = 10;
+    pub(super) const DISTORTION: u32 = 11;
+    pub(super) const LAMPS: u32 = 12;
+    pub(super) const LIT_WINDOWS: u32 = 13;
     /// First stream of the characters' shares.
     pub(super) const CAST: u32 = 64;
 }
@@ -42,6 +45,8 @@ pub enum SkyKind {
     Overcast,
     /// Sun below the horizon, by up to 6 degrees.
     Dusk,
+    /// Night, with lamps and lit windows.
+    Night,
 }
 
 /// Parameters that vary only if they are named; those that do not vary are not recorded.
@@ -50,6 +55,12 @@ pub struct Variation {
     /// Kind of the light.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sky: Option<SkyKind>,
+    /// Brightness of lamps at night: 1 is that of a street lamp.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lamps: Option<f32>,
+    /// Share of the windows that are lit at night, 0..=1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lit_windows: Option<f32>,
     /// Elevation of the sun (degrees) that the kind of the light demands.
     #[serde(skip)]
     pub elevation: Option<f32>,
@@ -71,6 +82,9 @@ pub struct Variation {
     /// Turn of the picture's content, clockwise (degrees).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roll: Option<f32>,
+    /// Share by which the lens moves the picture's corners away from its middle; negative: barrel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distortion: Option<f32>,
     /// Standard deviation of the lens' blur (px).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blur: Option<f32>,
@@ -116,6 +130,7 @@ impl Variation {
             clouds: span(VaryWhat::Clouds, stream::CLOUDS, ranges.air.clouds),
             haze: span(VaryWhat::Haze, stream::HAZE, ranges.air.visibility),
             roll: span(VaryWhat::Roll, stream::ROLL, ranges.lens.roll),
+            distortion: span(VaryWhat::Distortion, stream::DISTORTION, ranges.lens.distortion),
             blur: span(VaryWhat::Blur, stream::BLUR, ranges.lens.blur),
             noise: span(VaryWhat::Noise, stream::NOISE, ranges.lens.noise),
             ..Self::default()
@@ -157,6 +172,11 @@ impl Variation {
                 self.clouds = Some(1.0);
             }
             Some(SkyKind::Dusk) => self.elevation = elevation([-6.0, -0.5]),
+            Some(SkyKind::Night) => {
+                self.elevation = elevation([-6.0, -5.0]);
+                self.lamps = Some(sampler.between(stream::LAMPS, ranges.night.lamps));
+                self.lit_windows = Some(sampler.between(stream::LIT_WINDOWS, ranges.night.windows));
+            }
             Some(SkyKind::Day) | None => {}
         }
     }

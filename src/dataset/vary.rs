@@ -15,7 +15,7 @@ pub enum VaryWhat {
     Time,
     /// Seed of the crowd.
     Seed,
-    /// Kind of the light: day, low sun, overcast, dusk.
+    /// Kind of the light: day, low sun, overcast, dusk, night.
     Sky,
     /// Share of the sky that clouds cover.
     Clouds,
@@ -27,6 +27,8 @@ pub enum VaryWhat {
     Background,
     /// Roll of the camera.
     Roll,
+    /// Distortion of the lens.
+    Distortion,
     /// Blur of the lens.
     Blur,
     /// Noise of the sensor.
@@ -42,7 +44,7 @@ pub enum VaryWhat {
 pub struct Vary(pub Vec<VaryWhat>);
 
 impl Vary {
-    const NAMES: [(&str, VaryWhat); 15] = [
+    const NAMES: [(&str, VaryWhat); 16] = [
         ("camera", VaryWhat::Camera),
         ("count", VaryWhat::Count),
         ("light", VaryWhat::Light),
@@ -54,6 +56,7 @@ impl Vary {
         ("layout", VaryWhat::Layout),
         ("background", VaryWhat::Background),
         ("roll", VaryWhat::Roll),
+        ("distortion", VaryWhat::Distortion),
         ("blur", VaryWhat::Blur),
         ("noise", VaryWhat::Noise),
         ("clothes", VaryWhat::Clothes),

@@ -1,11 +1,15 @@
 //! Facts about a character's body that labels of every picture need: key points, head, surface.
 
+use std::sync::Arc;
+
 use glam::{Affine3A, Vec3};
 
 use crate::{
     aov::FrameParameters,
     character::Character,
-    label::{Box2, JointSet, KeyPoints, Mapping, PointSource, key_points::slot_of},
+    label::{
+        Box2, JointSet, KeyPoints, LabelFormat, LabelOptions, Mapping, PointSource, SurfacePoints, key_points::slot_of,
+    },
     scene::{PosedPerson, Scene},
 };
 
@@ -24,6 +28,8 @@ pub struct Body {
     head: Option<(usize, Vec<Vec3>)>,
     /// Surface of the body at each vertex, as a share of the whole: a third of the triangles around it.
     surface: Vec<f32>,
+    /// Points on the surface that point tracks follow; none unless those are requested.
+    pub surface_points: SurfacePoints,
 }
 
 impl Body {
@@ -34,14 +40,20 @@ impl Body {
             key_points: KeyPoints::of(character, mapping, set),
             head: head_of(character, mapping),
             surface: surface_of(character),
+            surface_points: SurfacePoints::default(),
         }
     }
 
     /// Measures all characters of a scene, in their order.
     #[must_use]
-    pub fn of_all(scene: &Scene, mapping: &Mapping, set: JointSet) -> Vec<Self> {
-        let characters = scene.characters.iter();
-        characters.map(|character| Self::of(character, mapping, set)).collect()
+    pub fn of_all(scene: &Scene, options: &LabelOptions) -> Vec<Self> {
+        let tracks_points = options.formats.has(LabelFormat::PointTracks);
+        let count = if tracks_points { options.surface_points } else { 0 };
+        let measure = |character: &Arc<Character>| Self {
+            surface_points: SurfacePoints::spread_over(character, count),
+            ..Self::of(character, &options.mapping, options.joints)
+        };
+        scene.characters.iter().map(measure).collect()
     }
 
     /// Returns the box around a person's head, clipped to the picture; `None` without a head, and where it is outside

@@ -80,6 +80,8 @@ pub struct LabelOptions {
     pub categories: Categories,
     /// True to write amodal masks, too.
     pub amodal_masks: bool,
+    /// Number of points on the surface of each person that point tracks follow.
+    pub surface_points: u32,
     /// Rules by which labels are made.
     pub rules: LabelRules,
 }
@@ -94,6 +96,7 @@ impl LabelOptions {
         joints: JointSet::Coco17,
         categories: Categories::Person,
         amodal_masks: false,
+        surface_points: 16,
         rules: LabelRules::Second,
     };
 }

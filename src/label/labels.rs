@@ -4,8 +4,11 @@ use anyhow::Result;
 use glam::{Vec2, Vec3};
 
 use crate::{
-    aov::{AovImages, AovRenderer, FrameParameters},
-    label::{Body, Box2, Box3, Categories, JointSet, KeyPoint, LabelOptions, LabelRules, Rle, Visible, visible},
+    aov::{AovImages, AovRenderer, FrameParameters, LensWarp},
+    label::{
+        Body, Box2, Box3, Categories, JointSet, KeyPoint, LabelOptions, LabelRules, PersonSurface, Rle, Visible,
+        visible,
+    },
     render::{Amodal, AmodalBox, crowd::AmodalRuns, passes::AovKind},
     scene::{PersonRef, PersonTrack, PosedPerson, Scene},
 };
@@ -74,6 +77,8 @@ pub struct Labels {
     pub joints: JointSet,
     /// Names of the categories.
     pub categories: Vec<String>,
+    /// Points on the surface of everybody in the picture, seen or not; none unless point tracks are requested.
+    pub surface: Vec<PersonSurface>,
     /// Rules by which the labels are made.
     pub rules: LabelRules,
 }
@@ -111,8 +116,13 @@ impl Labels {
             drawn(AovKind::Ids) && drawn(AovKind::Depth),
             "labels need the ids and the depth of their picture"
         );
-        let amodal = aov_renderer.amodal_people(moment, numbers.size, options.amodal_masks)?;
-        let bodies = Body::of_all(&aov_renderer.scene, &options.mapping, options.joints);
+        let (drawn, size) = moment.drawn(numbers.size);
+        let keeps_masks = options.amodal_masks || moment.lens.is_some();
+        let mut amodal = aov_renderer.amodal_people(drawn, size, keeps_masks)?;
+        if let Some(warp) = LensWarp::of(moment, numbers.size) {
+            amodal = warp.amodal(&amodal.0, &amodal.1);
+        }
+        let bodies = Body::of_all(&aov_renderer.scene, options);
         let scene = LabelScene {
             scene: &aov_renderer.scene,
             bodies: &bodies,
@@ -155,7 +165,7 @@ impl Labels {
                 extent,
                 visible,
             };
-            let mask = amodal.masks.get(number as usize);
+            let mask = amodal.masks.get(number as usize).filter(|_| scene.options.amodal_masks);
             let label = PersonLabel {
                 id: number + 1,
                 who,
@@ -175,11 +185,36 @@ impl Labels {
         Self {
             size: numbers.size,
             people,
+            surface: surface_of_everybody(scene, moment, numbers, amodal),
             joints: scene.options.joints,
             categories: category_names(scene.scene, scene.options.categories),
             rules: scene.options.rules,
         }
     }
+}
+
+/// Returns the tracked points of everybody who covers a pixel of the picture, seen or not.
+fn surface_of_everybody(
+    scene: LabelScene<'_>,
+    moment: &FrameParameters,
+    numbers: &AovImages,
+    amodal: &AmodalPeople,
+) -> Vec<PersonSurface> {
+    let own = |(number, who): (u32, PersonRef)| {
+        let body = scene.bodies.get(who.character)?;
+        let extent = amodal.extents.get(number as usize)?;
+        if body.surface_points.is_empty() || extent.bounds.is_empty() {
+            return None;
+        }
+        let eye = moment.camera.eye;
+        let person = scene.scene.posed(who, moment.input.clock, eye, &scene.scene.heroes)?;
+        Some(PersonSurface {
+            id: number + 1,
+            track: scene.scene.track_of(who).map(|track| track.number),
+            points: body.surface_points.seen(&person, number + 1, moment, numbers),
+        })
+    };
+    (0..).zip(scene.scene.everyone()).filter_map(own).collect()
 }
 
 /// Returns the names of categories: `person`, or those of the characters, each once.

@@ -4,6 +4,7 @@
 //! visible      box, pixels and mask of every visible person, from the id AOV
 //! JointSet     sets of key points: COCO, BODY_25, Halpe, Human3.6M, SMPL
 //! Body         key points, head and surface of a character, from joints by name
+//! SurfacePoints  points of the skin that are tracked over a film
 //! Labels       all labels of one picture
 //! LabelFormat  file formats: COCO, YOLO, MOTChallenge, KITTI and others, one writer each
 //! density      density map for crowd counting
@@ -23,6 +24,7 @@ mod mapping;
 mod recorder;
 mod request;
 mod rle;
+mod surface_points;
 mod visible;
 
 pub use body::{Body, MissingPoints};
@@ -43,4 +45,5 @@ pub use mapping::{Mapping, MappingError, PointAt};
 pub use recorder::{LabelCapture, RecordedPicture, Recorder};
 pub use request::PictureRequest;
 pub use rle::Rle;
+pub use surface_points::{PersonSurface, SurfacePoint, SurfacePoints};
 pub use visible::{Box2, Visible, visible};

@@ -7,7 +7,10 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::{
-    aov::{AovImages, AovRenderer, FrameParameters, PendingAovs, camera_json, encode_pass, with_suffix},
+    aov::{
+        AovImages, AovRenderer, FrameParameters, LensWarp, PendingAovs, Populator, camera_json, encode_pass,
+        with_suffix,
+    },
     config::Config,
     file::{
         exr::{self, CameraMatrices, ExrChannel, ExrSamples},
@@ -38,7 +41,7 @@ impl Recorder {
     #[must_use]
     pub fn new(aov_renderer: AovRenderer, wanted: PictureRequest) -> Self {
         let labels = wanted.labels.as_ref();
-        let bodies = labels.map(|labels| Body::of_all(&aov_renderer.scene, &labels.mapping, labels.joints));
+        let bodies = labels.map(|labels| Body::of_all(&aov_renderer.scene, labels));
         Self {
             aov_renderer,
             wanted: Arc::new(wanted),
@@ -64,6 +67,20 @@ impl Recorder {
     /// Errors of [`AovRenderer::repopulate`].
     pub fn repopulate(&mut self, config: &Config) -> Result<()> {
         self.aov_renderer.repopulate(config)
+    }
+
+    /// Returns a maker of scenes with the same characters, for any thread.
+    #[must_use]
+    pub fn populator(&self) -> Populator {
+        self.aov_renderer.populator()
+    }
+
+    /// Replaces the crowd by that of a scene of [`Recorder::populator`].
+    ///
+    /// # Errors
+    /// Errors of [`AovRenderer::show`].
+    pub fn show(&mut self, scene: Arc<Scene>) -> Result<()> {
+        Ok(self.aov_renderer.show(scene)?)
     }
 
     /// Records a picture: the light of all `moments` (motion blur), AOVs and labels of the first. `next` has the frame
@@ -92,24 +109,25 @@ impl Recorder {
     ) -> Result<LabelCapture> {
         let wanted = &self.wanted;
         let moment = moments.first().context("a picture without frame parameters")?;
-        let color = wanted
-            .passes
-            .color
-            .then(|| self.aov_renderer.capture(moments, wanted.size));
+        let drawn: Vec<FrameParameters> = moments.iter().map(|one| one.drawn(wanted.size).0.clone()).collect();
+        let (pinhole, size) = moment.drawn(wanted.size);
+        let color = wanted.passes.color.then(|| self.aov_renderer.capture(&drawn, size));
         let color = color.transpose()?;
         let kinds = wanted.kinds();
         let next = next.filter(|_| kinds.contains(&AovKind::Motion));
+        let pinhole_next = next.map(|next| next.drawn(wanted.size).0);
         let (numbers, amodal) = match (&wanted.labels, &kinds[..]) {
             (Some(labels), kinds) => {
-                let keeps_masks = labels.amodal_masks;
+                // Boxes and counts of a lens come from masks.
+                let keeps_masks = labels.amodal_masks || moment.lens.is_some();
                 let (numbers, amodal) =
                     self.aov_renderer
-                        .submit_counted(moment, next, wanted.size, kinds, keeps_masks)?;
+                        .submit_counted(pinhole, pinhole_next, size, kinds, keeps_masks)?;
                 (Some(numbers), Some(amodal))
             }
             (None, []) => (None, None),
             (None, kinds) => {
-                let numbers = self.aov_renderer.submit_numbers(moment, next, wanted.size, kinds)?;
+                let numbers = self.aov_renderer.submit_numbers(pinhole, pinhole_next, size, kinds)?;
                 (Some(numbers), None)
             }
         };
@@ -143,6 +161,12 @@ pub struct LabelCapture {
 }
 
 impl LabelCapture {
+    /// Returns the scene of the picture.
+    #[must_use]
+    pub const fn scene(&self) -> &Arc<Scene> {
+        &self.scene
+    }
+
     /// Waits for the picture and labels it.
     ///
     /// # Errors
@@ -152,6 +176,14 @@ impl LabelCapture {
         let color = self.color.map(|light| light.encode(gpu)).transpose()?;
         let numbers = self.numbers.map(|numbers| numbers.wait(gpu)).transpose()?;
         let amodal = self.amodal.map(|amodal| amodal.wait_with_masks(gpu)).transpose()?;
+        let (color, numbers, amodal) = match LensWarp::of(&self.moment, self.wanted.size) {
+            Some(warp) => (
+                color.map(|color| warp.color(&color)),
+                numbers.map(|numbers| warp.aovs(&numbers)),
+                amodal.map(|(extents, masks)| warp.amodal(&extents, &masks)),
+            ),
+            None => (color, numbers, amodal),
+        };
         let labels = match (&self.wanted.labels, &numbers, amodal) {
             (Some(options), Some(numbers), Some((extents, masks))) => {
                 let scene = LabelScene {

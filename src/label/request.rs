@@ -23,6 +23,8 @@ pub struct PictureRequest {
     pub passes: PassSet,
     /// Options of labels, if they are requested.
     pub labels: Option<LabelOptions>,
+    /// AOVs that are drawn for effects in the picture, but not written.
+    pub effects: Vec<AovKind>,
 }
 
 impl PictureRequest {
@@ -61,6 +63,7 @@ impl PictureRequest {
     /// Returns the AOVs that must be drawn.
     pub(super) fn kinds(&self) -> Vec<AovKind> {
         let mut kinds = self.passes.kinds.clone();
+        kinds.extend(&self.effects);
         if let Some(labels) = &self.labels {
             kinds.extend([AovKind::Ids, AovKind::Depth]);
             kinds.extend(labels.formats.writers().flat_map(|writer| writer.aovs()));

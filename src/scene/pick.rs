@@ -111,7 +111,10 @@ impl Figure<'_> {
     /// Distance along the ray to the nearest triangle (m), hit from either side.
     fn hit_distance(&self) -> Option<f32> {
         let triangles = self.character.model.mesh.indices.chunks_exact(3);
-        let hits = triangles.filter_map(|t| intersect(self.ray, [0, 1, 2].map(|i| self.vertices[t[i] as usize])));
+        let hits = triangles.filter_map(|t| {
+            self.ray
+                .distance_to_triangle([0, 1, 2].map(|i| self.vertices[t[i] as usize]))
+        });
         hits.min_by(f32::total_cmp)
     }
 
@@ -134,19 +137,6 @@ fn within(ray: Ray, world: Affine3A) -> Ray {
         origin: local.transform_point3(ray.origin),
         direction: local.transform_vector3(ray.direction),
     }
-}
-
-/// Distance along a ray to a triangle (Möller and Trumbore 1997), from either side.
-fn intersect(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
-    let (ab, ac) = (b - a, c - a);
-    let across = ray.direction.cross(ac);
-    let determinant = ab.dot(across);
-    let from = ray.origin - a;
-    let u = from.dot(across) / determinant;
-    let beside = from.cross(ab);
-    let v = ray.direction.dot(beside) / determinant;
-    let distance = ac.dot(beside) / determinant;
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some(distance)
 }
 
 struct CharacterBounds<'a> {
@@ -223,10 +213,10 @@ mod tests {
             origin: Vec3::new(x, 0.2, z),
             direction: Vec3::NEG_Z * z.signum(),
         };
-        assert_eq!(intersect(ray(2.0, 0.2), triangle), Some(2.0));
-        assert_eq!(intersect(ray(-2.0, 0.2), triangle), Some(2.0));
-        assert_eq!(intersect(ray(2.0, 0.9), triangle), None);
+        assert_eq!(ray(2.0, 0.2).distance_to_triangle(triangle), Some(2.0));
+        assert_eq!(ray(-2.0, 0.2).distance_to_triangle(triangle), Some(2.0));
+        assert_eq!(ray(2.0, 0.9).distance_to_triangle(triangle), None);
         let flat = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0];
-        assert_eq!(intersect(ray(2.0, 0.2), flat), None);
+        assert_eq!(ray(2.0, 0.2).distance_to_triangle(flat), None);
     }
 }

@@ -320,7 +320,8 @@ mod tests {
 
     #[test]
     fn a_timed_file_with_one_sample_each_needs_no_rate() {
-        let read = |text: &str| Tracks::from_bytes("rows.csv", text.as_bytes(), &ReadOptions::default()).expect("reads");
+        let read =
+            |text: &str| Tracks::from_bytes("rows.csv", text.as_bytes(), &ReadOptions::default()).expect("reads");
         let timed = read("id,t,x,y\n1,0,0,0\n2,3,1,0\n");
         assert!(timed.has_seconds());
         assert_eq!((timed.fps, timed.fps_source), (Some(1.0), FactSource::Assumed));

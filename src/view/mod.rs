@@ -2,10 +2,12 @@
 //! depth precise to the horizon.
 
 pub(crate) mod clearance;
+mod distortion;
 pub(crate) mod framing;
 mod path;
 mod rig;
 
+pub use distortion::Distortion;
 pub use framing::{BUILT_IN_VIEWS, PLAN_FOV};
 pub use path::{CameraKey, camera_along};
 pub use rig::CameraRig;
@@ -36,6 +38,23 @@ pub struct Ray {
     pub origin: Vec3,
     /// Unit vector.
     pub direction: Vec3,
+}
+
+impl Ray {
+    /// Distance along the ray to a triangle, in lengths of its direction (Möller and Trumbore 1997), from either side;
+    /// `None` if it misses it.
+    #[must_use]
+    pub fn distance_to_triangle(self, [a, b, c]: [Vec3; 3]) -> Option<f32> {
+        let (ab, ac) = (b - a, c - a);
+        let across = self.direction.cross(ac);
+        let determinant = ab.dot(across);
+        let from = self.origin - a;
+        let u = from.dot(across) / determinant;
+        let beside = from.cross(ab);
+        let v = self.direction.dot(beside) / determinant;
+        let distance = ac.dot(beside) / determinant;
+        (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some(distance)
+    }
 }
 
 impl Camera {

@@ -87,6 +87,7 @@ fn recorder(gpu: &Gpu, config: &Config) -> Recorder {
         size: SIZE,
         passes: "color,ids".parse().expect("passes"),
         labels: Some(LabelOptions::default()),
+        effects: Vec::new(),
     };
     Recorder::new(AovRenderer::new(gpu.clone(), scene, renderer), wanted)
 }

@@ -68,6 +68,7 @@ pub const ALL: LabelOptions = LabelOptions {
     joints: JointSet::Coco17,
     categories: Categories::Person,
     amodal_masks: true,
+    surface_points: 16,
     rules: LabelRules::Second,
 };
 

@@ -36,6 +36,7 @@ mod normal_biases;
 mod overdraw;
 mod pick;
 mod picture_sums;
+mod point_tracks;
 mod preset_views;
 mod preskin_shaders;
 mod preskinned;

@@ -53,6 +53,7 @@ impl TrackFilm<'_> {
                 formats: "mot,mots,coco-video".parse().expect("formats"),
                 ..LabelOptions::default()
             }),
+            effects: Vec::new(),
         };
         let mut recorder = Recorder::new(self.renderer(gpu, &config), wanted);
         let plan = FilmPlan {

@@ -8,7 +8,7 @@ use image::imageops::FilterType;
 
 use crate::{
     aov::{AovImages, FrameParameters},
-    dataset::effects::{encoded, haze::ray, linear},
+    dataset::effects::{encoded, linear},
     file::exr::{self, ExrChannel, ExrSamples},
 };
 
@@ -86,7 +86,7 @@ pub(super) fn replace_background(
         let at = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
         let light = match &background {
             BackgroundPicture::Picture(light) => light[place as usize],
-            BackgroundPicture::Panorama(panorama) => panorama.at(ray(moment, at, aovs.size)),
+            BackgroundPicture::Panorama(panorama) => panorama.at(moment.ray(at, aovs.size)),
         };
         for (byte, own) in pixel.iter_mut().zip(light) {
             *byte = encoded(linear(*byte) * (1.0 - share) + own * share);

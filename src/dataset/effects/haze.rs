@@ -24,7 +24,7 @@ pub(super) fn add(color: &mut [u8], visibility: f32, moment: &FrameParameters, a
     let pixels = color.chunks_exact_mut(4).zip(depth);
     for (place, (pixel, &depth)) in (0_u32..).zip(pixels) {
         let at = Vec2::new((place % width) as f32 + 0.5, (place / width) as f32 + 0.5);
-        let ray = ray(moment, at, (width, height));
+        let ray = moment.ray(at, (width, height));
         let distance = if depth.is_finite() {
             depth / ray.dot(moment.camera.forward()).max(1e-3)
         } else {
@@ -35,14 +35,6 @@ pub(super) fn add(color: &mut [u8], visibility: f32, moment: &FrameParameters, a
             *byte = encoded(own + (linear(*byte) - own) * kept);
         }
     }
-}
-
-/// Returns the direction of a pixel in the world.
-pub(super) fn ray(moment: &FrameParameters, pixel: Vec2, size: (u32, u32)) -> Vec3 {
-    let size = Vec2::new(size.0 as f32, size.1 as f32);
-    let middle = 0.5 * size;
-    let upright = middle + Vec2::from_angle(-moment.roll).rotate(pixel - middle);
-    moment.camera.ray(upright, size).direction
 }
 
 /// Returns the mean light of the sky, or the usual one where the picture shows hardly any.

@@ -1,9 +1,10 @@
-//! Effects in a drawn picture: backgrounds, haze, blur of the lens, noise of the sensor. They change colours alone, so
+//! Effects in a drawn picture: backgrounds, night, haze, blur of the lens, noise of the sensor. They change colours alone, so
 //! labels stay exact.
 
 mod backgrounds;
 mod haze;
 mod lens;
+mod night;
 
 use std::{path::PathBuf, sync::LazyLock};
 
@@ -15,12 +16,15 @@ use crate::{
     dataset::{SampleSpec, SetPlan},
     label::RecordedPicture,
     model::{linear_from_srgb, srgb_from_linear},
+    scene::Scene,
 };
 
 /// Effects of one picture, in the order in which they are applied.
 pub(super) struct PictureEffects {
     /// Picture or panorama behind the people.
     background: Option<PathBuf>,
+    /// Lamps and lit windows of a night.
+    night: Option<night::Night>,
     /// Visibility in haze (m).
     visibility: Option<f32>,
     /// Standard deviation of the blur (px).
@@ -42,6 +46,12 @@ impl PictureEffects {
                 .background
                 .as_ref()
                 .and_then(|_| plan.backgrounds.iter().find(named).cloned()),
+            night: own.lamps.zip(own.lit_windows).map(|(lamps, windows)| night::Night {
+                lamps,
+                windows,
+                seed: plan.seed,
+                picture: sample.number as u32,
+            }),
             visibility: own.haze,
             blur: own.blur,
             noise: own.noise.map(|deviation| lens::Noise {
@@ -56,12 +66,15 @@ impl PictureEffects {
     ///
     /// # Errors
     /// A background that cannot be read.
-    pub(super) fn apply(&self, mut picture: RecordedPicture) -> Result<RecordedPicture> {
+    pub(super) fn apply(&self, mut picture: RecordedPicture, scene: &Scene) -> Result<RecordedPicture> {
         let (Some(mut color), Some(aovs)) = (picture.color.take(), &picture.numbers) else {
             return Ok(picture);
         };
         if let Some(file) = &self.background {
             backgrounds::replace_background(&mut color, file, &picture.moment, aovs)?;
+        }
+        if let Some(night) = self.night {
+            night.apply(&mut color, scene, &picture.moment, aovs);
         }
         if let Some(visibility) = self.visibility {
             haze::add(&mut color, visibility, &picture.moment, aovs);

@@ -60,6 +60,7 @@ pub fn coco(labels: &Labels, moment: &FrameParameters, (number, file): (u64, &st
             eye: moment.camera.eye.to_array(),
             target: moment.camera.target.to_array(),
             fov_vertical_degrees: moment.camera.fov.to_degrees(),
+            distortion_k1: moment.lens.as_ref().map(|lens| lens.distortion.k1),
             count: labels.people.len(),
             points: points.collect(),
         },
@@ -104,6 +105,8 @@ struct ImageExtras {
     eye: [f32; 3],
     target: [f32; 3],
     fov_vertical_degrees: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distortion_k1: Option<f32>,
     count: usize,
     points: Vec<[f64; 2]>,
 }

@@ -66,6 +66,14 @@ fn document<'a>(picture: &LabelledPicture<'a>) -> KeyPointFile<'a> {
     let [cx, cy] = [size.0, size.1].map(|edge| 0.5 * edge as f32);
     let camera_from_world = camera_from_world(moment);
     let rows: Vec<[f32; 4]> = (0..3).map(|row| camera_from_world.row(row).to_array()).collect();
+    let mut camera = json!({
+        "intrinsics": [[focal, 0.0, cx], [0.0, focal, cy], [0.0, 0.0, 1.0]],
+        "camera_from_world": rows,
+    });
+    // OpenCV's order: k1, k2, p1, p2.
+    if let Some(lens) = &moment.lens {
+        camera["distortion"] = json!([lens.distortion.k1, 0.0, 0.0, 0.0]);
+    }
     let name = with_suffix(picture.stem, "png");
     let joints = picture.labels.joints;
     KeyPointFile {
@@ -76,14 +84,11 @@ fn document<'a>(picture: &LabelledPicture<'a>) -> KeyPointFile<'a> {
             "height": size.1,
             "seconds": moment.time,
         }),
-        camera: json!({
-            "intrinsics": [[focal, 0.0, cx], [0.0, focal, cy], [0.0, 0.0, 1.0]],
-            "camera_from_world": rows,
-        }),
+        camera,
         keypoints: joints.names(),
         skeleton: joints.skeleton(),
         conventions: json!({
-            "camera": "metres: x to the right, y down, z ahead; pixel = intrinsics * camera / z",
+            "camera": "metres: x to the right, y down, z ahead; pixel = intrinsics * camera / z; with `distortion` (k1, k2, p1, p2) as OpenCV projects",
             "world": "metres: right-handed, +Y up",
             "pixels": "origin at the top left corner; the centre of the first pixel is (0.5, 0.5)",
             "visibility": "0 not in the picture, 1 hidden, 2 visible",

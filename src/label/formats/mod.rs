@@ -16,6 +16,8 @@ mod key_points_3d;
 mod kitti;
 mod mot;
 mod mots;
+mod npy;
+mod point_tracks;
 mod stored;
 mod track_ids;
 mod webdataset;
@@ -63,6 +65,8 @@ pub enum LabelFormat {
     FlowMiddlebury,
     /// Depth as KITTI's 16-bit PNG.
     DepthPng,
+    /// Tracks of points on the skin, as TAP-Vid has them.
+    PointTracks,
     /// Shards of WebDataset: tar files.
     WebDataset,
 }
@@ -130,7 +134,7 @@ pub struct LabelledPicture<'a> {
 
 impl LabelFormat {
     /// All formats, with their names on the command line.
-    pub const ALL: [(&'static str, Self); 13] = [
+    pub const ALL: [(&'static str, Self); 14] = [
         ("coco", Self::Coco),
         ("coco-video", Self::CocoVideo),
         ("yolo", Self::Yolo),
@@ -143,6 +147,7 @@ impl LabelFormat {
         ("flow-kitti", Self::FlowKitti),
         ("flow-flo", Self::FlowMiddlebury),
         ("depth-png", Self::DepthPng),
+        ("point-tracks", Self::PointTracks),
         ("webdataset", Self::WebDataset),
     ];
 
@@ -169,6 +174,7 @@ impl LabelFormat {
             Self::FlowKitti => &flow::FlowWriter::Kitti,
             Self::FlowMiddlebury => &flow::FlowWriter::Middlebury,
             Self::DepthPng => &depth_png::DepthPngWriter,
+            Self::PointTracks => &point_tracks::PointTracksWriter,
             Self::WebDataset => &webdataset::WebDatasetWriter,
         }
     }
@@ -320,7 +326,7 @@ mod tests {
 
     #[test]
     fn formats_of_films_are_refused_for_single_pictures() {
-        for name in ["mot", "mots", "mots-png", "coco-video"] {
+        for name in ["mot", "mots", "mots-png", "coco-video", "point-tracks"] {
             let formats: LabelFormats = name.parse().expect("a format");
             assert_eq!(formats.unsupported(OutputKind::Film), None);
             for kind in [OutputKind::Picture, OutputKind::Set] {

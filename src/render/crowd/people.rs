@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     character::Character,
-    crowd::{Instance, MotionPlan, all_clips_bounds, tints::Ramps},
+    crowd::{Instance, MotionPlan, PlacedScenery, all_clips_bounds, tints::Ramps},
     gpu::GpuError,
     model::Bounds,
     render::{
@@ -168,6 +168,25 @@ impl CrowdRenderer {
             actors: None,
         })?;
         self.contents.scenery.push(drawn);
+        Ok(())
+    }
+
+    /// Replaces all scenery. Draws stay where both have the same character and instances.
+    ///
+    /// # Errors
+    /// As [`CrowdRenderer::add_scenery`]; some of the scenery may be missing then.
+    pub fn set_scenery(&mut self, scenery: &[PlacedScenery]) -> Result<(), GpuError> {
+        let mut before = std::mem::take(&mut self.contents.scenery);
+        for placed in scenery {
+            let is_same = |drawn: &CharacterDraw| {
+                Arc::ptr_eq(&drawn.character, &placed.character) && *drawn.instances == *placed.instances
+            };
+            match before.iter().position(is_same) {
+                Some(place) => self.contents.scenery.push(before.swap_remove(place)),
+                None => self.add_scenery(&placed.character, &placed.instances)?,
+            }
+        }
+        self.invalidate_lists();
         Ok(())
     }
 

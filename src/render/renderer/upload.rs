@@ -37,6 +37,23 @@ impl Renderer {
         placed
     }
 
+    /// Replaces instances and scenery; characters stay on the GPU, and so does scenery that both scenes share.
+    ///
+    /// # Errors
+    /// As [`Renderer::set_scene`].
+    pub fn set_crowd_and_scenery<'a>(&mut self, scene: impl Into<SceneContents<'a>>) -> Result<(), GpuError> {
+        let scene = scene.into();
+        let before = self.crowd.contents();
+        let placed = self.crowd.with_deferred_compilation(|crowd| {
+            crowd.set_scenery(scene.scenery)?;
+            place_people(crowd, &scene)
+        });
+        if placed.is_err() {
+            self.crowd.restore(before);
+        }
+        placed
+    }
+
     /// Switches technique or format, keeping targets and fixed passes.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ mod walls;
 pub use props::{Prop, PropPlacement, props};
 pub use stands::stand_model;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
@@ -105,7 +105,17 @@ fn standing(model: Model) -> Result<PlacedScenery, SceneError> {
     })
 }
 
+/// The plaza's furniture: made once, since every plaza has the same.
 fn plaza() -> Result<Vec<PlacedScenery>, SceneError> {
+    static FURNITURE: OnceLock<Vec<PlacedScenery>> = OnceLock::new();
+    if let Some(made) = FURNITURE.get() {
+        return Ok(made.clone());
+    }
+    let made = furniture()?;
+    Ok(FURNITURE.get_or_init(|| made).clone())
+}
+
+fn furniture() -> Result<Vec<PlacedScenery>, SceneError> {
     let kinds = [
         (Prop::Fountain, "fountain"),
         (Prop::Tree, "tree"),
