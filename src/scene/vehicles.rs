@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Hash salt of the paint of vehicles.
-const PAINT: u32 = 0xca_5;
+const PAINT: u32 = 0xca5;
 /// Height (m) of the body's underside.
 const CLEARANCE: f32 = 0.18;
 /// Linear colours.

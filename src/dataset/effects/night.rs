@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Hash salt of lit windows.
-const SALT: u32 = 0x116_47;
+const SALT: u32 = 0x1_1647;
 /// Share of the dusk's light that is left at night, by channel.
 const MOON: Vec3 = Vec3::new(0.34, 0.40, 0.52);
 /// Light of a lamp, linear.
