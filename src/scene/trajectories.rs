@@ -1,5 +1,5 @@
-//! People and vehicles that follow a file of trajectories: one instance for each agent, its keys as rows of its character's paths,
-//! and walls where the file has some.
+//! People and vehicles that follow a file of trajectories: one instance for each agent, its keys as rows of its
+//! character's paths, and walls where the file has some.
 
 use std::{collections::BTreeSet, sync::Arc};
 
