@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Hash salt of the paint of vehicles.
-const PAINT: u32 = 0xca5;
+const PAINT: u32 = 0xca_75;
 /// Height (m) of the body's underside.
 const CLEARANCE: f32 = 0.18;
 /// Linear colours.
@@ -113,7 +113,7 @@ fn cabin(solid: &mut Solid, class: VehicleClass) {
     let [front, back] = outline.foot.map(|share| -share * length);
     let [roof_front, roof_back] = outline.roof.map(|share| -share * length);
     let shoulder = outline.body * height;
-    let at = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+    let at = Vec3::new;
     let foot = [
         at(-low, shoulder, front),
         at(low, shoulder, front),
