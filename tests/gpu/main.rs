@@ -3,6 +3,7 @@
 mod account;
 mod accuracy;
 mod actor_examples;
+mod actor_motion;
 mod actors;
 mod actors_drawn;
 mod background_compute;
