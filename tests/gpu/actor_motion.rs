@@ -151,10 +151,10 @@ fn errors(numbers: &AovImages, number: u32, expected: &[Option<(f32, Vec2)>]) ->
         // At outlines of one limb before another both rasterizers may choose another surface: they are errors, too,
         // unless the pixel's centre misses the actor by less than rounding.
         let Some((distance, way)) = expected[at] else { continue };
-        let told = Vec2::new(motion[2 * at], motion[2 * at + 1]);
+        let vector = Vec2::new(motion[2 * at], motion[2 * at + 1]);
         let same = (depth[at] - distance).abs() < NEARER;
-        errors.push(if same { told.distance(way) } else { f32::INFINITY });
-        longest = longest.max(told.length());
+        errors.push(if same { vector.distance(way) } else { f32::INFINITY });
+        longest = longest.max(vector.length());
     }
     (errors, longest)
 }
