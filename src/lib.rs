@@ -125,3 +125,5 @@ pub mod tracks;
 pub mod view;
 
 pub use character::Character;
+/// The version of glam whose vectors and matrices the library takes, for hosts with another one.
+pub use glam;

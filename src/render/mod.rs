@@ -23,7 +23,8 @@ pub mod technique;
 pub use context::RenderContext;
 pub use crowd::{
     ACTOR_ROWS_WGSL, Actors, ActorsError, Amodal, AmodalBox, CharacterId, CrowdOptions, CrowdRenderer, Culling,
-    DepthConvention, DepthTarget, DrawPath, Light, PosedHero, Targets, View,
+    DepthConvention, DepthTarget, DrawPath, FurtherView, FurtherViewError, Light, NextMoment, PosedHero, Targets,
+    TimedView, View,
 };
 pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{

@@ -84,27 +84,27 @@ impl Stage {
             .map(|vertex| glam::Vec4::from(vertex.position).truncate())
             .collect()
     }
+}
 
-    /// Vertices of the reference: the palettes of three clips are blended, then skinned once.
-    fn reference(&self, blend: &ActorBlend) -> Vec<Vec3> {
-        let palettes = &self.character.palettes;
-        let pair = |clip: throng::crowd::schedule::ClipTime| palettes.clips[clip.clip as usize].pair_at(clip.position);
-        let palette = |a, b, fade| palettes.blended(&FrameBlend { a, b, fade });
-        let both = palette(pair(blend.a), pair(blend.b), blend.fade);
-        let third = palette(pair(blend.c), pair(blend.c), 0.0);
-        let mixed: Vec<Affine3A> = both
-            .into_iter()
-            .zip(third)
-            .map(|(both, third)| {
-                let rest = add_scaled(Affine3A::ZERO, both, 1.0 - blend.third);
-                add_scaled(rest, third, blend.third)
-            })
-            .collect();
-        let vertices = self.character.model.mesh.vertices.iter();
-        vertices
-            .map(|vertex| skinning::skin_vertex(vertex, &mixed).position)
-            .collect()
-    }
+/// Vertices of the CPU's reference (m, model space): the palettes of three clips are blended, then skinned once.
+pub fn reference(character: &Character, blend: &ActorBlend) -> Vec<Vec3> {
+    let palettes = &character.palettes;
+    let pair = |clip: throng::crowd::schedule::ClipTime| palettes.clips[clip.clip as usize].pair_at(clip.position);
+    let palette = |a, b, fade| palettes.blended(&FrameBlend { a, b, fade });
+    let both = palette(pair(blend.a), pair(blend.b), blend.fade);
+    let third = palette(pair(blend.c), pair(blend.c), 0.0);
+    let mixed: Vec<Affine3A> = both
+        .into_iter()
+        .zip(third)
+        .map(|(both, third)| {
+            let rest = add_scaled(Affine3A::ZERO, both, 1.0 - blend.third);
+            add_scaled(rest, third, blend.third)
+        })
+        .collect();
+    let vertices = character.model.mesh.vertices.iter();
+    vertices
+        .map(|vertex| skinning::skin_vertex(vertex, &mixed).position)
+        .collect()
 }
 
 fn frame(now: Clock) -> FrameInput {
@@ -204,7 +204,7 @@ fn the_gpu_places_and_poses_actors_as_the_cpu_does() {
             .zip(&ids)
             .map(|(found, &id)| {
                 let blend = table.state(id, now).expect("lives").blend;
-                let wanted = stage.reference(&blend);
+                let wanted = reference(&stage.character, &blend);
                 found
                     .iter()
                     .zip(&wanted)

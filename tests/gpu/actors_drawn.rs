@@ -29,12 +29,12 @@ const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 const EYE: Vec3 = Vec3::new(0.0, 1.2, 5.0);
 
-fn opened(name: &str) -> Arc<Character> {
+pub fn opened(name: &str) -> Arc<Character> {
     let opened = open_bytes(name, embedded(name).expect("comes with the library"), None).expect("opens");
     Arc::new(Character::from_opened(opened, &BakeOptions { rate: 10.0 }).expect("bakes"))
 }
 
-fn crowd(gpu: &Gpu, options: CrowdOptions) -> (CrowdRenderer, CharacterId) {
+pub fn crowd(gpu: &Gpu, options: CrowdOptions) -> (CrowdRenderer, CharacterId) {
     let targets = Targets {
         color: COLOR,
         depth: DepthTarget::reversed(DEPTH),
@@ -75,7 +75,7 @@ fn drawn(gpu: &Gpu, crowd: &mut CrowdRenderer, seconds: f64) -> (Vec<u8>, u64) {
     (pixels, sent)
 }
 
-fn picture(gpu: &Gpu, crowd: &mut CrowdRenderer, seconds: f64) -> Vec<u8> {
+pub fn picture(gpu: &Gpu, crowd: &mut CrowdRenderer, seconds: f64) -> Vec<u8> {
     drawn(gpu, crowd, seconds).0
 }
 

@@ -31,8 +31,8 @@ pub(crate) struct AovFrame<'a> {
     pub(crate) clock: Clock,
 }
 
-/// Posed data of everything at this and the next frame, for motion vectors.
-pub(crate) struct NextMoment {
+/// Posed data of everything at this and another time, for motion vectors.
+pub struct NextMoment {
     next_from_world: glam::Mat4,
     next_frame: DrawMap<NextFrameData>,
 }
@@ -45,46 +45,52 @@ impl CrowdRenderer {
             let counted = counted && kind == AovKind::Ids;
             let variants = draws.iter();
             let variants = variants.map(|draw| (counted && draw.kind == DrawKind::Person, draw.variant));
-            self.passes.aov.prepare(&self.context, kind, variants)?;
+            let depth = self.targets.depth;
+            self.passes.aov.prepare(&self.context, depth, kind, variants)?;
         }
         Ok(())
     }
 
-    /// Poses everyone at the next frame, then at this one. Keeps both if there is a next frame.
-    pub(crate) fn pose_aov(
-        &mut self,
-        now: AovFrame<'_>,
-        next: Option<AovFrame<'_>>,
-    ) -> Result<Option<NextMoment>, GpuError> {
-        let context = self.context.clone();
-        let next_data = |next: AovFrame<'_>| -> Result<NextMoment, GpuError> {
-            let draws = DrawList::of(&self.contents);
-            let data = |d: &Draw<'_>| Ok((d.id, NextFrameData::new(&context, d.parts)?));
-            Ok(NextMoment {
-                next_from_world: next.uniforms.projection_from_world,
-                next_frame: draws.iter().map(data).collect::<Result<_, GpuError>>()?,
-            })
+    /// Compiles ground and sky of some AOVs.
+    pub(crate) fn prepare_aov_background(&mut self, kinds: &[AovKind]) -> Result<(), GpuError> {
+        let mut kinds = kinds.iter();
+        kinds.try_for_each(|&kind| self.passes.aov.prepare_background(&self.context, kind))
+    }
+
+    /// Poses everyone at this frame alone.
+    pub(crate) fn pose_aov(&mut self, now: AovFrame<'_>) {
+        self.pose_half(now, Half::Now, None);
+    }
+
+    /// Poses everyone at the next frame, then at this one, and keeps both.
+    pub(crate) fn pose_both(&mut self, now: AovFrame<'_>, next: AovFrame<'_>) -> Result<NextMoment, GpuError> {
+        let draws = DrawList::of(&self.contents);
+        let data = |d: &Draw<'_>| Ok((d.id, NextFrameData::new(&self.context, d.parts)?));
+        let both = NextMoment {
+            next_from_world: next.uniforms.projection_from_world,
+            next_frame: draws.iter().map(data).collect::<Result<_, GpuError>>()?,
         };
-        let both = next.map(next_data).transpose()?;
-        if both.is_some() && self.preskins() {
+        if self.preskins() {
             self.list_aov(now);
         }
-        let halves = next.map(|next| (next, Half::Next));
-        for (frame, half) in halves.into_iter().chain([(now, Half::Now)]) {
-            self.update_aov(frame, self.ids_frame().is_some());
-            let mut encoder = encoder(&context.gpu, "aov");
-            self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
-            if half == Half::Now {
-                self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
-            }
-            self.preskin(&mut encoder, false, None);
-            for next_frame in both.iter().flat_map(|both| both.next_frame.values()) {
-                next_frame.copy_to(&mut encoder, half);
-            }
-            // Queue writes take effect at a submit: each frame's must be submitted before the other's are written.
-            context.gpu.queue.submit([encoder.finish()]);
-        }
+        self.pose_half(next, Half::Next, Some(&both));
+        self.pose_half(now, Half::Now, Some(&both));
         Ok(both)
+    }
+
+    fn pose_half(&mut self, frame: AovFrame<'_>, half: Half, both: Option<&NextMoment>) {
+        self.update_aov(frame, self.ids_frame().is_some());
+        let mut encoder = encoder(&self.context.gpu, "aov");
+        self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
+        if half == Half::Now {
+            self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
+        }
+        self.preskin(&mut encoder, false, None);
+        for next_frame in both.iter().flat_map(|both| both.next_frame.values()) {
+            next_frame.copy_to(&mut encoder, half);
+        }
+        // Queue writes take effect at a submit: each frame's must be submitted before the other's are written.
+        self.context.gpu.queue.submit([encoder.finish()]);
     }
 
     /// Fills the draw lists of this frame, so that the next frame's poses are skinned at this frame's LODs.
@@ -96,7 +102,7 @@ impl CrowdRenderer {
         self.context.gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Draws one AOV, prepared before. `only` draws one person (by number) without the background. A `round` counts
+    /// Draws one AOV, prepared before, without ground and sky. `only` draws one person (by number). A `round` counts
     /// amodal masks.
     pub(crate) fn draw_aov(
         &self,
@@ -107,11 +113,7 @@ impl CrowdRenderer {
         next: Option<&NextMoment>,
         only: Option<u32>,
     ) {
-        let uniforms = AovUniforms {
-            next_from_world: next.map(|next| next.next_from_world).unwrap_or_default(),
-            size: [size.0 as f32, size.1 as f32],
-            ..AovUniforms::default()
-        };
+        let uniforms = aov_uniforms(size, next);
         pass.set_bind_group(0, &self.bindings.frame, &[]);
         let next = next.filter(|_| kind == AovKind::Motion);
         let sw_raster_draws = self.ids_frame().filter(|_| kind == AovKind::Ids);
@@ -138,10 +140,31 @@ impl CrowdRenderer {
                 draw_everyone(pass, pipeline, d, left, &group, next_frame, instances);
             }
         }
-        if only.is_none() && sw_raster_draws.is_none() {
-            pass.set_bind_group(1, &uniforms_group(&self.context, &uniforms, None), &[]);
-            self.passes.aov.draw_aov_background(pass, kind);
+    }
+
+    /// Draws ground and sky of an AOV, unless the software rasterizer draws it.
+    pub(crate) fn draw_aov_background(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        kind: AovKind,
+        size: (u32, u32),
+        next: Option<&NextMoment>,
+    ) {
+        if kind == AovKind::Ids && self.ids_frame().is_some() {
+            return;
         }
+        let uniforms = aov_uniforms(size, next);
+        pass.set_bind_group(0, &self.bindings.frame, &[]);
+        pass.set_bind_group(1, &uniforms_group(&self.context, &uniforms, None), &[]);
+        self.passes.aov.draw_aov_background(pass, kind);
+    }
+}
+
+fn aov_uniforms(size: (u32, u32), next: Option<&NextMoment>) -> AovUniforms {
+    AovUniforms {
+        next_from_world: next.map(|next| next.next_from_world).unwrap_or_default(),
+        size: [size.0 as f32, size.1 as f32],
+        ..AovUniforms::default()
     }
 }
 

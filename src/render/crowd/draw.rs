@@ -27,7 +27,7 @@ impl CrowdRenderer {
     /// map if `view` wants one. Encode it before the passes that draw. Returns the bytes sent to the GPU.
     ///
     /// Uploads go through the queue at the next submit: one `prepare` for each submit. To draw several views of one
-    /// moment, submit in between.
+    /// moment, see [`CrowdRenderer::prepare_view`].
     pub fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, view: &View, time: Clock) -> u64 {
         let uniforms = FrameUniforms::of(view, time, self.options.shadow_size, self.targets.samples);
         let shadows = match uniforms.shadows {
@@ -212,6 +212,7 @@ impl CrowdRenderer {
         if self.plan.draw_lists == DrawListMode::Reuse {
             uniforms.culling |= FREEZE_CULLING;
         }
+        self.prepared = Some(uniforms);
         let bytes = bytemuck::bytes_of(&uniforms);
         let sent = self.context.gpu.uploads.total();
         self.context

@@ -6,6 +6,8 @@
 //!   each frame:
 //!   prepare(&mut encoder, &view, time)   compute passes, and shadows where asked for
 //!   draw(&mut pass)                      into the host's colour and depth
+//!   prepare_view, draw_view              further views of the same frame
+//!   draw_output                          normals, motion vectors, ids
 //! ```
 //!
 //! World space is right-handed with Y up, in metres; characters face +Z. The output is linear radiance times
@@ -20,9 +22,11 @@ mod contents;
 mod draw;
 mod draw_list;
 mod drawn;
+mod further_view;
 mod heights;
 mod heroes;
 mod ids;
+mod outputs;
 mod overdraw;
 mod people;
 mod plan;
@@ -38,10 +42,13 @@ pub use actors::{ACTOR_ROWS_WGSL, Actors, ActorsError};
 pub use amodal::{Amodal, AmodalBox, AmodalMask, AmodalRuns, NO_MASK};
 pub(crate) use amodal::{PendingAmodal, Round};
 pub(crate) use aov::AovFrame;
+pub use aov::NextMoment;
 pub use contents::{CharacterId, CrowdContents};
 pub(crate) use contents::{CrowdDrawLists, MeshletPolicy, ViewSet};
 pub(crate) use drawn::PendingCounts;
 pub use drawn::{DrawnCounts, DrawnPerson, ID_LOD_SHIFT, ID_MASK, LodCount};
+pub use further_view::{FurtherView, FurtherViewError};
+pub use outputs::TimedView;
 pub(crate) use poses::PoseCounter;
 pub use view::{Culling, Light, LightUniforms, View};
 
@@ -52,7 +59,7 @@ use crate::{
     config::{Effort, Raster, Technique},
     gpu::{Gpu, GpuError},
     render::{
-        DrawMethod, RenderContext,
+        DrawMethod, FrameUniforms, RenderContext,
         crowd::{
             rebuild::{CrowdPasses, KeptPasses},
             state::{FrameBindings, FrameProgress, ListState, SizedBuffers, ViewSettings},
@@ -211,6 +218,8 @@ pub struct CrowdRenderer {
     view: ViewSettings,
     /// Plan of the frame prepared last.
     plan: FramePlan,
+    /// Uniforms of that frame, once there is one.
+    prepared: Option<FrameUniforms>,
     progress: FrameProgress,
     /// Draw calls recorded since the count was last taken.
     recorded: AtomicU32,
@@ -271,6 +280,7 @@ impl CrowdRenderer {
             lists: ListState::default(),
             view: ViewSettings::default(),
             plan: FramePlan::default(),
+            prepared: None,
             progress: FrameProgress::default(),
             recorded: AtomicU32::new(0),
             defers_compilation: false,

@@ -1,5 +1,7 @@
 //! Parts of a crowd renderer: bindings of a frame, buffers by size, settings of a view, progress of a frame.
 
+use std::sync::Arc;
+
 use crate::{
     gpu::{Gpu, buffer_with},
     render::{
@@ -56,6 +58,27 @@ impl FrameBindings {
             light_buffer,
             crowd_shadow_grid,
         }
+    }
+
+    /// Group 0 of passes that shade another view's picture in the graphics pipeline, under the same shadow map.
+    pub(super) fn lit_frame_of(
+        &self,
+        context: &RenderContext,
+        shadow: &ShadowPass,
+        frame: &wgpu::Buffer,
+        light: &wgpu::Buffer,
+    ) -> wgpu::BindGroup {
+        let lit = LitBuffers {
+            frame,
+            light,
+            crowd_shadow_grid: &self.crowd_shadow_grid,
+        };
+        bind_group(
+            &context.gpu,
+            "lit frame",
+            &context.layouts.lit_frame,
+            &lit.bindings(shadow),
+        )
     }
 
     /// Binds a shadow map of the software rasterizer, or none. The one before is free afterwards.
@@ -219,6 +242,8 @@ pub(super) struct FrameProgress {
 /// State of the draw lists of the present contents.
 #[derive(Default)]
 pub(super) struct ListState {
+    /// Another one after each change of what is listed, so that further views notice it.
+    pub(super) version: Arc<()>,
     /// True if all draw lists are merged into as few sets as possible.
     pub(super) merged: bool,
     /// True if lists of the contents have been filled.

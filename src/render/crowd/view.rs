@@ -110,6 +110,13 @@ pub struct Light {
 }
 
 impl View {
+    /// View as [`View::new`] makes it, from plain arrays: the columns of the matrix, and the eye (m). Other vectors of
+    /// a view or an instance are made from arrays by `into()`.
+    #[must_use]
+    pub fn from_arrays(projection_from_world: [[f32; 4]; 4], eye: [f32; 3]) -> Self {
+        Self::new(Mat4::from_cols_array_2d(&projection_from_world), eye.into())
+    }
+
     /// View in daylight: frames blended, no shadows, full detail since it has no [size](View::size).
     #[must_use]
     pub fn new(projection_from_world: Mat4, eye: Vec3) -> Self {

@@ -100,6 +100,7 @@ impl Renderer {
         drawn.sort_by_key(|kind| *kind == AovKind::Ids);
         let counted = view.boxes.is_some();
         self.crowd.prepare_aov(&drawn, counted)?;
+        self.crowd.prepare_aov_background(&drawn)?;
         let outputs_ids = drawn.contains(&AovKind::Ids);
         if outputs_ids {
             self.crowd.prepare_ids(view.size, counted)?;
@@ -121,7 +122,13 @@ impl Renderer {
             view: &now_view,
             clock: view.input.clock,
         };
-        let both = self.crowd.pose_aov(now, next)?;
+        let both = match next {
+            Some(next) => Some(self.crowd.pose_both(now, next)?),
+            None => {
+                self.crowd.pose_aov(now);
+                None
+            }
+        };
         let size = view.size;
         if self.aov.as_ref().is_none_or(|targets| targets.size != size) {
             self.aov = Some(self.aov_targets(gpu, size)?);
@@ -140,6 +147,9 @@ impl Renderer {
                 let mut pass = begin(&mut encoder, &target);
                 self.crowd
                     .draw_aov(&mut pass, kind, round, size, both.as_ref(), view.only);
+                if view.only.is_none() {
+                    self.crowd.draw_aov_background(&mut pass, kind, size, both.as_ref());
+                }
                 drop(pass);
                 if kind == AovKind::Ids {
                     self.crowd

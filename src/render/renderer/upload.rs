@@ -3,7 +3,7 @@
 use crate::{
     crowd::{SceneContents, heroes::Hero},
     gpu::GpuError,
-    render::{CharacterId, CrowdRenderer, DrawMethod, RenderOptions, Renderer},
+    render::{Actors, ActorsError, CharacterId, CrowdRenderer, DrawMethod, RenderOptions, Renderer},
 };
 
 impl Renderer {
@@ -84,6 +84,14 @@ impl Renderer {
     /// stay.
     pub fn set_heroes(&mut self, heroes: &[Hero]) -> Result<(), GpuError> {
         self.crowd.set_heroes(heroes)
+    }
+
+    /// Makes room for actors of a character, by its number in the scene; the next scene removes them.
+    ///
+    /// # Errors
+    /// As [`CrowdRenderer::actors`].
+    pub fn actors(&mut self, character: usize, capacity: u32) -> Result<Actors, ActorsError> {
+        self.crowd.actors(CharacterId(character), capacity)
     }
 
     /// Sets technique and format of characters added from now on.

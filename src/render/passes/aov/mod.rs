@@ -14,9 +14,7 @@ use glam::Mat4;
 
 use crate::{
     gpu::{GpuError, RenderPipeline, buffer_with},
-    render::{
-        DepthTarget, RenderContext, passes::DrawVariant, resources::instances::bind_group, targets::DEPTH_FORMAT,
-    },
+    render::{DepthTarget, RenderContext, passes::DrawVariant, resources::instances::bind_group},
 };
 pub use aov_background::AOV_BACKGROUND;
 use aov_background::AovBackground;
@@ -144,10 +142,12 @@ impl AovPass {
         }
     }
 
-    /// Compiles missing pipelines of an AOV, each variant with or without counting for amodal masks.
+    /// Compiles missing pipelines of an AOV for a depth attachment, each variant with or without counting for amodal
+    /// masks. A pass is always given the same depth.
     pub(crate) fn prepare(
         &mut self,
         context: &RenderContext,
+        depth: DepthTarget,
         kind: AovKind,
         variants: impl Iterator<Item = (bool, DrawVariant)>,
     ) -> Result<(), GpuError> {
@@ -155,8 +155,12 @@ impl AovPass {
         context
             .gpu
             .make_missing(&mut self.pipelines, keys, |(kind, counted, variant)| {
-                pipeline(context, kind, counted, variant)
-            })?;
+                pipeline(context, depth, kind, counted, variant)
+            })
+    }
+
+    /// Compiles ground and sky of an AOV, unless they exist.
+    pub(crate) fn prepare_background(&mut self, context: &RenderContext, kind: AovKind) -> Result<(), GpuError> {
         if let Entry::Vacant(vacant) = self.aov_background.entry(kind) {
             vacant.insert(AovBackground::new(context, kind)?);
         }
@@ -196,6 +200,7 @@ pub(crate) fn uniforms_group(
 
 fn pipeline(
     context: &RenderContext,
+    depth: DepthTarget,
     kind: AovKind,
     counted: bool,
     variant: DrawVariant,
@@ -223,7 +228,7 @@ fn pipeline(
             cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
             ..Default::default()
         },
-        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(true)),
+        depth: Some(depth.state(true)),
         target: Some(kind.format()),
         ..Default::default()
     }

@@ -119,6 +119,8 @@ pub(crate) struct DrawListRequest {
     thirds: wgpu::Buffer,
     /// Draw list of each instance, if other passes read it.
     keys: Option<wgpu::Buffer>,
+    /// True if selection adds people to the crowd shadow grid.
+    casts: bool,
 }
 
 impl DrawListRequest {
@@ -130,8 +132,10 @@ impl DrawListRequest {
         let DrawParts { assets, crowd } = parts;
         let thirds = crowd.hero_runs.as_ref().filter(|_| crowd.actors.is_some());
         let kind = kind | thirds.map_or(0, |_| DRAW_LIST_ACTORS);
+        let list = list(gpu, assets, crowd, kind);
         let request = Self {
-            list: list(gpu, assets, crowd, kind),
+            casts: list.is_of_people(),
+            list,
             thirds: thirds.unwrap_or(&assets.bounds).clone(),
             posed: crowd.posed.clone(),
             bounds: assets.bounds.clone(),
@@ -140,6 +144,15 @@ impl DrawListRequest {
         let bytes = 4 * request.entries();
         gpu.check_storage("the buffer of draw lists", bytes, "lower --count")?;
         Ok(request)
+    }
+
+    /// Request for one more view of the same frame: nobody adds to the crowd shadow grid a second time.
+    pub(crate) fn of_further_view(&self) -> Self {
+        Self {
+            keys: None,
+            casts: false,
+            ..self.clone()
+        }
     }
 
     /// Number of entries of the list.

@@ -278,7 +278,7 @@ impl CrowdVisibility {
         let views = DrawListViews {
             first_list: if crowd.camera.is_some() { camera } else { sun },
             list_step: sun - camera,
-            casts: u32::from(crowd.camera.as_ref().is_some_and(|request| request.list.is_of_people())),
+            casts: u32::from(crowd.camera.as_ref().is_some_and(|request| request.casts)),
             pad_a: 0,
         };
         let views = buffer_with(
