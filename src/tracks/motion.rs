@@ -317,7 +317,11 @@ mod tests {
     /// Footsteps of 0.7 m to the left and right of a way along x, sampled at a rate; `turn` (radians) is their angle.
     fn footsteps(rate: f64, seconds: f64, turn: f64) -> Vec<Sample> {
         let place = |number: f64| {
-            let side = if (number as u32).is_multiple_of(2) { 0.0 } else { 0.7 * turn.sin() };
+            let side = if (number as u32).is_multiple_of(2) {
+                0.0
+            } else {
+                0.7 * turn.sin()
+            };
             (0.7 * turn.cos() * number, side)
         };
         let samples = (0..(8.0 * rate) as u32).map(|at| {
