@@ -189,12 +189,12 @@ mod tests {
                 "{class:?}"
             );
             assert!(low.y == 0.0 && high.z < 0.02, "{class:?}: the bumper is the origin");
-            let headlights = model
-                .mesh
-                .vertices
-                .iter()
-                .filter(|vertex| vertex.color.truncate() == HEADLIGHT);
-            assert!(headlights.clone().count() == 8 && headlights.into_iter().all(|vertex| vertex.normal.z > 0.9));
+            let vertices = model.mesh.vertices.iter();
+            let headlights: Vec<Vec3> = vertices
+                .filter(|vertex| vertex.color.truncate() == HEADLIGHT)
+                .map(|vertex| vertex.normal)
+                .collect();
+            assert!(headlights.len() == 8 && headlights.iter().all(|normal| normal.z > 0.9));
         }
     }
 }
