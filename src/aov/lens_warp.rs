@@ -268,17 +268,25 @@ mod tests {
                 };
                 source.layers.insert(AovKind::Ids, AovValues::U32(ids));
                 let warped = warp.aovs(&source);
-                let seen = crate::label::visible(warped.ids(), size);
                 let (extents, masks) = warp.amodal(&[extent], &[runs]);
-                let own = seen.get(&0);
-                assert_eq!(extents[0].pixels, own.map_or(0, |own| own.pixels), "{share} {bounds:?}");
-                assert_eq!(masks[0], own.map_or_else(Vec::new, |own| own.runs.clone()));
-                if let Some(own) = own {
-                    let found = extents[0].bounds;
+                // Pixels in column-major order.
+                let is_own = |pixel: &u32| warped.id_at(pixel / size.1, pixel % size.1) == 1;
+                let own: Vec<u32> = (0..size.0 * size.1).filter(is_own).collect();
+                let pixels: Vec<u32> = masks[0]
+                    .iter()
+                    .flat_map(|&(first, length)| first..first + length)
+                    .collect();
+                assert_eq!(pixels, own, "{share} {bounds:?}");
+                assert_eq!(extents[0].pixels as usize, own.len());
+                let found = extents[0].bounds;
+                let columns = || own.iter().map(|pixel| pixel / size.1);
+                let rows = || own.iter().map(|pixel| pixel % size.1);
+                if !own.is_empty() {
                     assert_eq!(
-                        [found.left, found.top, found.right, found.bottom].map(i64::from),
-                        [own.bounds.left, own.bounds.top, own.bounds.right, own.bounds.bottom]
+                        (Some(found.left), Some(found.right - 1)),
+                        (columns().min(), columns().max())
                     );
+                    assert_eq!((Some(found.top), Some(found.bottom - 1)), (rows().min(), rows().max()));
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::{
 
 /// Depth (m) by which a surface must be nearer than a point to hide it: LODs leave the whole mesh by less.
 const SKIN: f32 = 0.015;
-/// The same, in pixels at the point's distance: depth is known at the centres of pixels.
+/// Addition to that depth, in pixels at the distance of the point: depth is known at the centres of pixels.
 const PIXELS: f32 = 3.0;
 /// Smallest cosine between a normal and the way to the camera of a point that faces it.
 const FACING: f32 = 0.05;
