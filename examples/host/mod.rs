@@ -2,7 +2,10 @@
 
 use glam::{Mat4, Vec3, camera::rh};
 use throng::{
-    crowd::Clock,
+    crowd::{
+        Clock,
+        tints::{self, Ramps},
+    },
     gpu::{Gpu, buffer_with, encoder, read_texture_rgba8, target_texture, whole_view},
     render::{CrowdOptions, CrowdRenderer, DepthTarget, Targets, View},
 };
@@ -114,32 +117,49 @@ impl Host {
         Ok(CrowdRenderer::with_options(&self.gpu, targets, options)?)
     }
 
-    /// Draws blocks and crowd at a time; returns the bytes that the crowd sent to the GPU.
-    pub fn draw(&self, crowd: &mut CrowdRenderer, look: Look, time: Clock) -> u64 {
-        let aspect = self.size.0 as f32 / self.size.1 as f32;
+    /// View of a camera in a picture of `size` pixels.
+    pub fn view(&self, look: Look, size: (u32, u32)) -> View {
+        let aspect = size.0 as f32 / size.1 as f32;
         let projection = rh::proj::directx::perspective_infinite_reverse(0.7, aspect, 0.1);
         let camera: Mat4 = projection * rh::view::look_at_mat4(look.eye, look.target, Vec3::Y);
         let mut view = View {
-            size: Some(self.size),
+            size: Some(size),
             shadow_focus: Some(look.target),
             ..View::new(camera, look.eye)
         };
         view.light.sun.direction = SUN.normalize();
-        let mut encoder = encoder(&self.gpu, "frame");
-        let sent = crowd.prepare(&mut encoder, &view, time);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        view
+    }
+
+    /// Pass on cleared targets.
+    pub fn pass<'a>(&self, encoder: &'a mut wgpu::CommandEncoder) -> wgpu::RenderPass<'a> {
+        let sky = wgpu::Color {
+            r: 0.35,
+            g: 0.52,
+            b: 0.75,
+            a: 1.0,
+        };
+        self.pass_with(encoder, wgpu::LoadOp::Clear(sky))
+    }
+
+    /// Pass over the colours drawn before, with cleared depth.
+    pub fn pass_over<'a>(&self, encoder: &'a mut wgpu::CommandEncoder) -> wgpu::RenderPass<'a> {
+        self.pass_with(encoder, wgpu::LoadOp::Load)
+    }
+
+    fn pass_with<'a>(
+        &self,
+        encoder: &'a mut wgpu::CommandEncoder,
+        load: wgpu::LoadOp<wgpu::Color>,
+    ) -> wgpu::RenderPass<'a> {
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("host"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: &whole_view(&self.color, "color"),
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color {
-                        r: 0.35,
-                        g: 0.52,
-                        b: 0.75,
-                        a: 1.0,
-                    }),
+                    load,
                     store: wgpu::StoreOp::Store,
                 },
             })],
@@ -152,11 +172,15 @@ impl Host {
                 stencil_ops: None,
             }),
             ..Default::default()
-        });
+        })
+    }
+
+    /// Draws the host's own scene.
+    pub fn draw_blocks(&self, pass: &mut wgpu::RenderPass<'_>, view: &View) {
         let camera = buffer_with(
             &self.gpu,
             "camera",
-            bytemuck::bytes_of(&camera),
+            bytemuck::bytes_of(&view.projection_from_world),
             wgpu::BufferUsages::UNIFORM,
         );
         let entry = |binding, buffer: &'_ wgpu::Buffer| (binding, buffer.clone());
@@ -173,6 +197,15 @@ impl Host {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &group, &[]);
         pass.draw(0..36, 0..(self.blocks.size() / size_of::<Block>() as u64) as u32);
+    }
+
+    /// Draws blocks and crowd at a time; returns the bytes that the crowd sent to the GPU.
+    pub fn draw(&self, crowd: &mut CrowdRenderer, look: Look, time: Clock) -> u64 {
+        let view = self.view(look, self.size);
+        let mut encoder = encoder(&self.gpu, "frame");
+        let sent = crowd.prepare(&mut encoder, &view, time);
+        let mut pass = self.pass(&mut encoder);
+        self.draw_blocks(&mut pass, &view);
         crowd.draw(&mut pass);
         drop(pass);
         self.gpu.queue.submit([encoder.finish()]);
@@ -224,6 +257,24 @@ fn pipeline(device: &wgpu::Device) -> wgpu::RenderPipeline {
         multiview_mask: None,
         cache: None,
     })
+}
+
+/// Colours of skin, hair and clothes, for four indices of each person; the last one of each table is `last`.
+pub fn colors(last: &str) -> Ramps {
+    let color = |text: &str| tints::parse_hex(text).unwrap_or_default();
+    let ramp = |colors: &[&str]| {
+        let mut ramp = std::array::from_fn(|number| color(colors[number % colors.len()]));
+        ramp[tints::RAMP_LEN - 1] = color(last);
+        ramp
+    };
+    Ramps {
+        colours: [
+            ramp(&tints::SKIN),
+            ramp(&tints::HAIR),
+            ramp(&tints::CLOTH),
+            ramp(&tints::TRIM),
+        ],
+    }
 }
 
 /// Value of an option of the command line.

@@ -24,6 +24,7 @@ Examples:
   throng bench --scenes army --draw auto,preskinned
                                              each instance posed, then each pose once
   throng bench --quality --scenes army       whether LODs are visible; exit code 3 if so
+  throng bench --actors                      people whom the CPU moves, fades and spawns every frame
   throng bench --contribute                  a block to paste into an issue";
 
 /// Arguments of `bench`.
@@ -67,6 +68,12 @@ pub struct BenchArgs {
     #[arg(long,
         conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute", "draw"])]
     pub quality: bool,
+    /// Measure actors instead: 100,000 who stay as they are, of whom a tenth are changed every frame, and a tenth more
+    /// spawned in one frame, each twice (A/A control). Reports CPU time, bytes sent, GPU time of animate, and the cost of
+    /// a second view. Writes actors.json and actors.md; --counts and --characters choose others.
+    #[arg(long, conflicts_with_all = ["scenes", "quality", "techniques", "formats", "atlas", "cameras", "baseline", "from",
+        "contribute", "draw"])]
+    pub actors: bool,
     /// With --quality: scene times per view, 1 to 100 [default: 5; quick: 1]
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 100), value_name = "N", requires = "quality",
         allow_negative_numbers = true)]

@@ -1,5 +1,6 @@
 //! `throng bench`: measures techniques, formats, counts and views side by side in one process.
 
+mod actors;
 mod args;
 mod plan;
 mod quality;
@@ -9,6 +10,7 @@ mod scenes;
 mod views;
 
 use crate::console::{print_json, print_stdout};
+pub use actors::{ActorReport, ActorRow, ActorWork, ViewCosts};
 pub use args::BenchArgs;
 pub use plan::{BenchEntry, BenchPlan, BenchView};
 pub use quality::{
@@ -28,6 +30,9 @@ const REGRESSION: u8 = 3;
 /// # Errors
 /// Bad arguments or models, no adapter, a lost device or a folder that cannot be written.
 pub fn run(args: &BenchArgs) -> Result<u8> {
+    if args.actors {
+        return actors::run(args);
+    }
     if args.quality {
         return quality::run(args);
     }

@@ -9,6 +9,10 @@
 mod actors_compute;
 #[path = "../../examples/actors_game.rs"]
 mod actors_game;
+#[path = "../../examples/actors_picker.rs"]
+mod actors_picker;
+#[path = "../../examples/actors_split_screen.rs"]
+mod actors_split_screen;
 
 use crate::common;
 
@@ -48,4 +52,51 @@ fn fifty_thousand_people_move_without_an_upload() {
     let [first, still, moving] = actors_compute::simulate(path.to_str().expect("a name")).expect("runs");
     assert!(first > 50_000 * 144 && moving == still, "{first} {still} {moving}");
     assert!(colors(&path).0 > 1000);
+}
+
+#[test]
+fn three_views_of_a_split_screen_send_cameras_alone() {
+    if common::gpu::open().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("split.png");
+    let [first, later] = actors_split_screen::play(path.to_str().expect("a name")).expect("runs");
+    assert!(first > 500 * 176 && later < 3 * 1024, "{first} {later}");
+    let (colors, size) = colors(&path);
+    assert!(colors > 1000, "{colors} colours");
+    // Two players see different things.
+    let picture = image::open(&path).expect("a picture").to_rgb8();
+    let half = size.0 / 2;
+    let same =
+        (0..half - 2).filter(|x| picture.get_pixel(*x, size.1 - 40) == picture.get_pixel(x + half + 2, size.1 - 40));
+    assert!(same.count() < half as usize / 2);
+}
+
+#[test]
+fn clicks_find_the_people_under_them() {
+    if common::gpu::open().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("picker.png");
+    let found = actors_picker::pick_all(path.to_str().expect("a name")).expect("runs");
+    let somebody: Vec<_> = found.iter().flatten().collect();
+    assert!(somebody.len() == 3 && found[3].is_none(), "{found:?}");
+    assert!(somebody[0] != somebody[1] && somebody[1] != somebody[2], "{found:?}");
+    // Whoever was found wears red afterwards.
+    let picture = image::open(&path).expect("a picture").to_rgb8();
+    let is_red = |pixel: &&image::Rgb<u8>| pixel[0] > 90 && pixel[1] < pixel[0] / 4 && pixel[2] < pixel[0] / 4;
+    let half = picture.height() / 2 * picture.width();
+    let red: Vec<usize> = [0, 1]
+        .map(|part| {
+            picture
+                .pixels()
+                .skip(part * half as usize)
+                .take(half as usize)
+                .filter(is_red)
+                .count()
+        })
+        .into();
+    assert!(red[1] > red[0] + 100, "{red:?}");
 }

@@ -127,7 +127,7 @@ fn further_views_draw_what_first_views_would() {
             // The further views first: they need nothing of the draws of the first one.
             let second = drawn(&gpu, encoder, |pass| crowd.draw_view(pass, &further[0]));
             assert!(second == wanted[1], "{path:?}: the second view differs");
-            let submitted = || gpu.device.create_command_encoder(&Default::default());
+            let submitted = || throng::gpu::encoder(&gpu, "views");
             let third = drawn(&gpu, submitted(), |pass| crowd.draw_view(pass, &further[1]));
             assert!(third == wanted[2], "{path:?}: the third view differs");
             let one = drawn(&gpu, submitted(), |pass| crowd.draw(pass));
@@ -182,7 +182,7 @@ fn further_views_follow_changes_and_refuse_what_they_cannot_show() {
     assert!(is_empty(&empty));
     // Lists of other contents are never drawn.
     let mut actors = populate(&mut crowd, man);
-    let submitted = || gpu.device.create_command_encoder(&Default::default());
+    let submitted = || throng::gpu::encoder(&gpu, "views");
     assert!(is_empty(
         &drawn(&gpu, submitted(), |pass| crowd.draw_view(pass, &further))
     ));

@@ -226,3 +226,42 @@ fn wrong_options_of_quality_are_refused() {
         assert!(said.contains(hint), "{line}: {said}");
     }
 }
+
+/// Changes are sent, and only they; every kind of work is measured twice.
+#[test]
+fn actors_send_what_changed() {
+    let line = "--actors --counts 300 --size 32x18 --repeats 2 --seconds 0.1";
+    let Some(run) = measured(line) else { return };
+    let errors = String::from_utf8_lossy(&run.output.stderr);
+    assert_eq!(run.output.status.code(), Some(0), "{errors}");
+    let report = read(&run.file("actors.json"));
+    let rows = rows(&report);
+    let names: Vec<String> = rows
+        .iter()
+        .map(|row| format!("{} {} {}", row["work"], row["calls"], row["control"]).replace('"', ""))
+        .collect();
+    let works = ["still 0", "changes 30", "spawn 30"];
+    let expected = [false, true].map(|control| works.map(|work| format!("{work} {control}")));
+    assert_eq!(names, expected.concat());
+    let sent = |index: usize| rows[index]["upload_bytes"].as_u64().expect("a number");
+    let (moves, plays) = (27 * (4 + 48), 3 * (4 + 96));
+    assert!(
+        sent(1) - sent(0) >= moves + plays && sent(1) - sent(0) <= moves + plays + 64,
+        "{report}"
+    );
+    assert!(sent(2) - sent(0) >= 30 * (48 + 96 + 32), "{report}");
+    assert_eq!((sent(0), sent(1), sent(2)), (sent(3), sent(4), sent(5)), "{report}");
+    for row in rows.iter() {
+        assert!(
+            row["count"] == 300 && row["cpu_ms"]["median"].as_f64().is_some_and(|ms| ms > 0.0),
+            "{row}"
+        );
+    }
+    let views = &report["views"][0];
+    assert!(
+        views["count"] == 300 && views["ratio"].as_f64().is_some_and(|ratio| ratio > 0.0),
+        "{views}"
+    );
+    let page = std::fs::read_to_string(run.file("actors.md")).expect("actors.md");
+    assert!(page.contains("| 300 | changes (again) | 30 |"), "{page}");
+}

@@ -1,0 +1,231 @@
+//! `actors.json` and `actors.md`: frames of actors by what the CPU does to them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bench::{
+        BenchSetup,
+        report::{
+            markdown::table,
+            text::{or_dash, ratio, significant, thousands},
+        },
+    },
+    measure::Summary,
+    render::stats::bytes,
+};
+
+/// Everything that `--actors` measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ActorReport {
+    /// [`SCHEMA`](crate::bench::SCHEMA).
+    pub schema: u32,
+    /// Where and how it was measured.
+    pub setup: BenchSetup,
+    /// Rows, one per count and kind of work, and another one for its A/A control.
+    pub rows: Vec<ActorRow>,
+    /// Cost of a further view by count.
+    #[serde(default)]
+    pub views: Vec<ViewCosts>,
+    /// Reason for missing rows; absent for a complete run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// Frames of one view and of two, from the start of encoding until the device is idle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ViewCosts {
+    /// Living actors.
+    pub count: u32,
+    /// Frame of one view (ms).
+    pub one_ms: Summary,
+    /// Frame of two views of the same camera and size (ms).
+    pub two_ms: Summary,
+    /// Median of `two_ms` over that of `one_ms`.
+    pub ratio: f64,
+    /// Second measurement of one view over the first (A/A control).
+    pub control: Option<f64>,
+}
+
+/// Work of the CPU on actors before a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ActorWork {
+    /// None: everybody goes on by what was sent before.
+    Still,
+    /// One in ten is changed: nine of ten changes are `move_to`, the others `play` with a fade.
+    Changes,
+    /// As many as one in ten of those who are there are spawned.
+    Spawn,
+}
+
+impl ActorWork {
+    /// All kinds of work, in the order of the rows.
+    pub const ALL: [Self; 3] = [Self::Still, Self::Changes, Self::Spawn];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Still => "still",
+            Self::Changes => "changes",
+            Self::Spawn => "spawn",
+        }
+    }
+}
+
+/// Frames with one kind of work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActorRow {
+    /// Living actors before the frame.
+    pub count: u32,
+    /// Kind of work.
+    pub work: ActorWork,
+    /// Number of calls before each frame.
+    pub calls: u32,
+    /// True for the second measurement of the same work (A/A control).
+    pub control: bool,
+    /// CPU time of the calls (ms).
+    pub calls_ms: Option<Summary>,
+    /// CPU time to send rows, encode and submit the frame (ms).
+    pub frame_ms: Option<Summary>,
+    /// CPU time of both (ms).
+    pub cpu_ms: Option<Summary>,
+    /// GPU time of `animate` with the scattering of changed rows (ms); none on software rasterizers, whose timestamps
+    /// do not cover compute.
+    pub animate_ms: Option<Summary>,
+    /// Bytes sent for the newest frame.
+    pub upload_bytes: u64,
+    /// Median of `cpu_ms` beyond that of `still` (ms).
+    #[serde(default)]
+    pub beyond_still_ms: Option<f64>,
+    /// Median of `cpu_ms` over that of the first measurement, in rows of controls.
+    #[serde(default)]
+    pub ratio_to_first: Option<f64>,
+}
+
+impl ActorReport {
+    /// Compares rows of one count with each other.
+    pub fn conclude(&mut self) {
+        let first: Vec<_> = { self.rows.iter() }
+            .filter(|row| !row.control)
+            .filter_map(|row| Some((row.count, row.work, row.cpu_ms?.median)))
+            .collect();
+        let median_of = |count, work| {
+            let found = first.iter().find(|(c, w, _)| (*c, *w) == (count, work));
+            found.map(|(.., ms)| *ms)
+        };
+        for row in &mut self.rows {
+            let own = row.cpu_ms.map(|ms| ms.median);
+            let still = median_of(row.count, ActorWork::Still);
+            row.beyond_still_ms = own.zip(still).map(|(own, still)| own - still);
+            let first = median_of(row.count, row.work).filter(|_| row.control);
+            row.ratio_to_first = own.zip(first).map(|(own, first)| own / first);
+        }
+    }
+
+    /// Returns the report as a page.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let setup = &self.setup;
+        let mut page = format!(
+            "# Actors\n\n{} ({} build of {}), {} x {} pixels, with LODs, without shadows, median (p95).\n\n",
+            setup.adapter.summary(),
+            setup.build,
+            setup.commit.as_deref().unwrap_or("unknown"),
+            setup.size[0],
+            setup.size[1]
+        );
+        page += "`CPU ms`: calls, sending of rows, encoding and submitting of the whole frame. `beyond still`: what is \
+                 left without a frame in which nobody is changed. `animate` includes scattering of changed rows.\n\n";
+        let header = [
+            "actors",
+            "work",
+            "calls",
+            "calls ms",
+            "frame ms",
+            "CPU ms",
+            "beyond still ms",
+            "animate ms",
+            "sent",
+            "A/A",
+        ];
+        let cells = self.rows.iter().map(|row| {
+            vec![
+                thousands(row.count.into()),
+                format!("{}{}", row.work.name(), if row.control { " (again)" } else { "" }),
+                thousands(row.calls.into()),
+                spread(row.calls_ms),
+                spread(row.frame_ms),
+                spread(row.cpu_ms),
+                or_dash(row.beyond_still_ms),
+                spread(row.animate_ms),
+                bytes(row.upload_bytes),
+                ratio(row.ratio_to_first),
+            ]
+        });
+        table(&mut page, &header, cells);
+        page += "\nFrames in a host's passes, of one view and of two of the same camera and size, until the device is idle.\n\n";
+        let header = ["actors", "one view ms", "two views ms", "ratio", "A/A"];
+        let cells = self.views.iter().map(|views| {
+            vec![
+                thousands(views.count.into()),
+                spread(Some(views.one_ms)),
+                spread(Some(views.two_ms)),
+                ratio(Some(views.ratio)),
+                ratio(views.control),
+            ]
+        });
+        table(&mut page, &header, cells);
+        if let Some(why) = &self.stopped {
+            page += &format!("\nRows are missing: {why}\n");
+        }
+        page
+    }
+}
+
+/// Median, and the 95th percentile in brackets.
+fn spread(summary: Option<Summary>) -> String {
+    summary.map_or_else(
+        || "-".into(),
+        |ms| format!("{} ({})", significant(ms.median), significant(ms.p95)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(work: ActorWork, control: bool, ms: f64) -> ActorRow {
+        ActorRow {
+            count: 1000,
+            work,
+            calls: 100,
+            control,
+            calls_ms: None,
+            frame_ms: None,
+            cpu_ms: Summary::of(&[ms]),
+            animate_ms: None,
+            upload_bytes: 5_200,
+            beyond_still_ms: None,
+            ratio_to_first: None,
+        }
+    }
+
+    #[test]
+    fn rows_are_compared_with_still_frames_and_controls_with_their_first() {
+        let mut report = ActorReport {
+            rows: vec![
+                row(ActorWork::Still, false, 0.5),
+                row(ActorWork::Changes, false, 0.75),
+                row(ActorWork::Changes, true, 1.5),
+            ],
+            ..ActorReport::default()
+        };
+        report.conclude();
+        let beyond: Vec<_> = report.rows.iter().map(|row| row.beyond_still_ms).collect();
+        assert_eq!(beyond, [Some(0.0), Some(0.25), Some(1.0)]);
+        assert_eq!(report.rows[1].ratio_to_first, None);
+        assert_eq!(report.rows[2].ratio_to_first, Some(2.0));
+        assert!(report.page().contains("changes (again)"), "{}", report.page());
+        let back: ActorReport = serde_json::from_str(&serde_json::to_string(&report).expect("JSON")).expect("reads");
+        assert_eq!(back, report);
+    }
+}
