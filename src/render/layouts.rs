@@ -11,6 +11,7 @@ use crate::{
     render::{
         passes::{
             DrawVariant,
+            animate::{ANIMATE_CHARACTER, ANIMATE_CROWD, ANIMATE_RECOLORED},
             background_compute::DrawnBy,
             raster::{RasterOutput, unsupported_reason},
             triangle_cull::TriangleCullLayouts,
@@ -244,9 +245,9 @@ impl Layouts {
 }
 
 /// Binding number, stages, kind.
-type BindingEntry = (u32, ShaderStages, Binding);
+pub(in crate::render) type BindingEntry = (u32, ShaderStages, Binding);
 
-const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
+pub(in crate::render) const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
 /// Stages of vertex data. The probe, a compute pass, reads it, too.
 const VERTEX: ShaderStages = ShaderStages::VERTEX.union(COMPUTE);
 
@@ -267,23 +268,6 @@ const SHADED_FRAME: [BindingEntry; 6] = [
     (4, COMPUTE, Binding::Storage),
     (5, COMPUTE, Binding::Storage),
 ];
-/// Character; clips, groups, states, edges, paths.
-const ANIMATE_CHARACTER: [BindingEntry; 6] = [
-    (0, COMPUTE, Binding::Uniform),
-    (3, COMPUTE, Binding::Storage),
-    (4, COMPUTE, Binding::Storage),
-    (5, COMPUTE, Binding::Storage),
-    (6, COMPUTE, Binding::Storage),
-    (7, COMPUTE, Binding::Storage),
-];
-/// Instances, posed instances, times of the atlas's frames.
-const ANIMATE_CROWD: [BindingEntry; 3] = [
-    (0, COMPUTE, Binding::Storage),
-    (1, COMPUTE, Binding::StorageWrite),
-    (2, COMPUTE, Binding::Storage),
-];
-/// As [`ANIMATE_CROWD`], for people whose clothes change their colour.
-const ANIMATE_RECOLORED: [BindingEntry; 3] = [(0, COMPUTE, Binding::StorageWrite), ANIMATE_CROWD[1], ANIMATE_CROWD[2]];
 /// Instances, posed instances, tints.
 const CROWD: [BindingEntry; 3] = [
     (0, VERTEX, Binding::Storage),

@@ -62,7 +62,7 @@ impl TrackColors {
                 from: from as f32,
                 to: to as f32,
             },
-            None => ColorScale::fitting(&shades),
+            None => ColorScale::around(&shades),
         };
         shades
             .par_iter_mut()

@@ -114,7 +114,7 @@ impl ShownTracks {
         })))
     }
 
-    /// The same trajectories in the colours of other settings.
+    /// Trajectories in the colours of other settings.
     fn recolored(self: &Arc<Self>, own: &TrajectoryConfig) -> Result<Arc<Self>, TrackError> {
         let colors = |config: &TrajectoryConfig| (config.color, config.color_range());
         if colors(&self.config) == colors(own) {

@@ -35,7 +35,7 @@ impl ColorScale {
     /// Scale with round ends that holds all but the outermost values; from zero where no value is negative and the least
     /// is below half of the largest. NaNs are left out; without values, from 0 to 1.
     #[must_use]
-    pub fn fitting(values: &[f32]) -> Self {
+    pub fn around(values: &[f32]) -> Self {
         let every = (values.len() / MOST_VALUES).max(1);
         let mut some: Vec<f32> = values
             .iter()
@@ -192,7 +192,7 @@ mod tests {
             (vec![f32::NAN], 0.0, 1.0),
             (vec![0.0; 3], 0.0, 1e-6),
         ] {
-            let scale = ColorScale::fitting(&values);
+            let scale = ColorScale::around(&values);
             let near = |a: f32, b: f32| (a - b).abs() <= 2e-3 + 0.1 * (to - from).abs();
             assert!(
                 near(scale.from, from) && near(scale.to, to) && scale.to > scale.from,

@@ -1,15 +1,35 @@
 //! Animate pass: advances every instance to the frame's time.
 
 use crate::{
-    gpu::{GpuError, compute_pipeline},
+    gpu::{Binding, GpuError, compute_pipeline},
     render::{
         RenderContext,
+        layouts::{BindingEntry, COMPUTE},
         resources::{CrowdInstances, actors, instances::AnimatedBy},
     },
 };
 
 /// Invocations per workgroup of every one-dimensional compute pass.
 pub const WORKGROUP_SIZE: u32 = 64;
+
+/// Rows of group 1: character; clips, groups, states, edges, paths.
+pub(in crate::render) const ANIMATE_CHARACTER: [BindingEntry; 6] = [
+    (0, COMPUTE, Binding::Uniform),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::Storage),
+    (5, COMPUTE, Binding::Storage),
+    (6, COMPUTE, Binding::Storage),
+    (7, COMPUTE, Binding::Storage),
+];
+/// Rows of group 2: instances, posed instances, times of the atlas's frames.
+pub(in crate::render) const ANIMATE_CROWD: [BindingEntry; 3] = [
+    (0, COMPUTE, Binding::Storage),
+    (1, COMPUTE, Binding::StorageWrite),
+    (2, COMPUTE, Binding::Storage),
+];
+/// As [`ANIMATE_CROWD`], for people whose clothes change their colour.
+pub(in crate::render) const ANIMATE_RECOLORED: [BindingEntry; 3] =
+    [(0, COMPUTE, Binding::StorageWrite), ANIMATE_CROWD[1], ANIMATE_CROWD[2]];
 
 /// Pipelines of shaders/animate.wgsl.
 pub(crate) struct Animate {

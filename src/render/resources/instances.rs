@@ -55,7 +55,7 @@ impl GpuPosed {
 const BETWEEN_WHOLE: f32 = 16383.0;
 const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
-/// What the instances of a crowd follow.
+/// Source of a crowd's motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnimatedBy {
     /// A plan.
@@ -185,7 +185,7 @@ impl CrowdInstances {
         self.bind_heroes(context, None);
     }
 
-    /// What the instances follow.
+    /// Source of the motion.
     pub(crate) const fn animated_by(&self) -> AnimatedBy {
         match (&self.actors, self.recolors) {
             (Some(_), _) => AnimatedBy::Actors,
