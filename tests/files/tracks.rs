@@ -274,7 +274,7 @@ fn databases_with_other_tables_say_which_one_is_missing() {
 #[test]
 fn one_sample_swapped_columns_and_ids_that_come_back_are_read() {
     let found = read("a", "id,t,x,y\n7,3,1,2\n").expect("one sample");
-    assert_eq!((found.agents, found.samples, found.duration_s), (1, 1, None));
+    assert_eq!((found.agents, found.samples, found.duration_s), (1, 1, Some(0.0)));
     // Columns are found by name: a text in the place of a number has its line and column.
     assert_eq!(
         message("x,y,id,t\n1,2,7,0\nanna,2,7,1\n1,2,7,2\n"),
