@@ -12,6 +12,8 @@ use crate::{
 pub(crate) const LINE: Color32 = Color32::from_rgb(255, 80, 160);
 /// Length of the arrows to both sides (m).
 const ARROW: f64 = 0.6;
+/// Time (s) between the first and the last crossing from which on a rate means something.
+const RATED_AFTER: f64 = 2.0;
 /// Parts of the line, each of which is left out where the camera does not face it.
 const PARTS: u32 = 32;
 
@@ -63,10 +65,29 @@ fn count(painter: &Painter, tip: Pos2, along: egui::Vec2, flow: &DirectedFlow) {
     painter.galley(shade.min + vec2(4.0, 2.0), galley, INK);
 }
 
-/// Number of people, and their rate once two have crossed.
+/// Number of people, and their rate once crossings lasted for [`RATED_AFTER`].
 fn text(flow: &DirectedFlow) -> String {
-    match flow.persons_per_s {
+    let lasted = flow.first_s.zip(flow.last_s).map_or(0.0, |(first, last)| last - first);
+    match flow.persons_per_s.filter(|_| lasted >= RATED_AFTER) {
         Some(rate) => format!("{} · {rate:.2}/s", flow.persons),
         None => flow.persons.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_people_at_once_have_no_rate_yet() {
+        let flow = |last: f64| DirectedFlow {
+            crossings: 4,
+            persons: 4,
+            first_s: Some(1.0),
+            last_s: Some(last),
+            persons_per_s: Some(3.0 / (last - 1.0)),
+        };
+        assert_eq!([flow(1.2), flow(7.0)].map(|flow| text(&flow)), ["4", "4 · 0.50/s"]);
+        assert_eq!(text(&DirectedFlow::default()), "0");
     }
 }
