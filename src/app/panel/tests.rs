@@ -409,7 +409,7 @@ fn all_keys_are_shown_over_the_picture_until_a_click() {
 fn a_kept_view_is_listed_with_those_of_the_scene() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
     let texts = screen.settled(&mut state);
-    screen.click(&mut state, at(&texts, "keep") + egui::vec2(4.0, 4.0));
+    screen.click(&mut state, at(&texts, "add") + egui::vec2(4.0, 4.0));
     assert_eq!(std::mem::take(&mut state.actions), [Action::KeepView]);
     let _ = state.act(Action::KeepView);
     let texts = screen.settled(&mut state);

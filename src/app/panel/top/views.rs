@@ -28,7 +28,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
                 state.go_to(&name);
             }
         }
-        let keep = ui.button("keep");
+        let keep = ui.button("add");
         if keep
             .on_hover_text("save the camera position as a view of this scene (N)")
             .clicked()
