@@ -26,9 +26,10 @@ pub const FIRST_IS_TIMED: u32 = 1 << 8;
 pub const SECOND_IS_TIMED: u32 = 1 << 9;
 /// Bit of [`Path::kind`]: the person is absent until the next key.
 pub const IS_GAP: u32 = 1 << 10;
-/// Bits of [`Path::kind`] with the shade of clothes: 0 keeps the instance's colour, 1..=31 is the scale.
-const SHADE_SHIFT: u32 = 11;
-const SHADE_MASK: u32 = 31;
+/// Place of the bits of [`Path::kind`] with the shade of clothes: 0 keeps the instance's colour, 1..=31 is the scale.
+pub const SHADE_SHIFT: u32 = 11;
+/// Bits of a shade.
+pub const SHADE_MASK: u32 = 31;
 const SHADE_STEPS: f32 = 30.0;
 const FROM_WEIGHT_SHIFT: u32 = 16;
 const TO_WEIGHT_SHIFT: u32 = 24;

@@ -129,6 +129,8 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("FIRST_IS_TIMED", trajectory::FIRST_IS_TIMED),
             ("SECOND_IS_TIMED", trajectory::SECOND_IS_TIMED),
             ("IS_GAP", trajectory::IS_GAP),
+            ("SHADE_SHIFT", trajectory::SHADE_SHIFT),
+            ("SHADE_MASK", trajectory::SHADE_MASK),
         ],
     );
     of(

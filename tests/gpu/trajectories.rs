@@ -6,7 +6,11 @@ use glam::Vec3;
 use throng::{
     cli::shot::frame_input,
     config::{Config, TrajectoryColor},
-    crowd::{CrowdClip, clock::Clock},
+    crowd::{
+        CrowdClip,
+        clock::Clock,
+        trajectory::{SHADE_MASK, SHADE_SHIFT},
+    },
     render::RenderOptions,
     scene::{Scene, StartupTimes},
 };
@@ -90,8 +94,8 @@ fn the_gpu_places_people_as_the_cpu_does() {
     assert!(present > 60 && absent > 40, "{present} {absent}");
 }
 
-/// Bits of a key's kind that hold its shade (crowd/trajectory.rs).
-const SHADE: u32 = 31 << 11;
+/// Bits of a key's kind that hold its shade.
+const SHADE: u32 = SHADE_MASK << SHADE_SHIFT;
 
 /// Scene whose instances have the colours that the CPU finds at a time, and whose keys have none.
 fn colored_by_the_cpu(config: &Config, clock: Clock) -> Scene {
