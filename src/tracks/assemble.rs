@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     Agent, AgentKind, FactSource, Format, Id, LengthUnit, ReadOptions, Sample, TrackError, Tracks, VehicleClass,
     notes::{Problems, plural},
+    samples::SampleTable,
     walls::Walls,
 };
 
@@ -71,7 +72,7 @@ impl Facts {
 /// Samples of a reader in any order, in the file's units.
 #[derive(Debug)]
 pub(super) struct Parts {
-    pub(super) samples: Vec<Sample>,
+    pub(super) samples: SampleTable,
     pub(super) ids: Vec<Id>,
     pub(super) origin: [f64; 2],
     pub(super) problems: Problems,
@@ -91,7 +92,7 @@ impl Parts {
         }
         let mut notes = self.problems.notes();
         notes.append(&mut self.facts.notes);
-        self.sort();
+        self.samples.sort();
         notes.extend(self.drop_doubles());
         let agents = self.agents();
         let (unit, unit_source) = match (options.unit, self.facts.unit) {
@@ -105,7 +106,8 @@ impl Parts {
         let tracks = Tracks {
             format: self.facts.format,
             agents,
-            samples: self.samples,
+            samples: self.samples.samples,
+            extras: self.samples.extras,
             origin: self.origin.map(|at| at * unit.metres()),
             fps,
             fps_source,
@@ -119,27 +121,16 @@ impl Parts {
         Ok(tracks)
     }
 
-    /// Sorts by agent and time. All fields take part, so that the result never depends on threads.
-    fn sort(&mut self) {
-        let key = |s: &Sample| (s.agent, ordered(s.time), s.x.to_bits(), s.y.to_bits());
-        if !self.samples.is_sorted_by_key(key) {
-            self.samples.par_sort_unstable_by_key(key);
-        }
-    }
-
     /// Keeps one sample of an agent and time.
     fn drop_doubles(&mut self) -> Option<String> {
-        let before = self.samples.len();
-        let (mut conflicts, mut first) = (0_usize, None);
-        self.samples.dedup_by(|later, kept| {
-            let is_double = later.agent == kept.agent && later.time == kept.time;
-            if is_double && (later.x, later.y) != (kept.x, kept.y) {
+        let (mut doubles, mut conflicts, mut first) = (0_usize, 0_usize, None);
+        self.samples.drop_doubles(|kept, dropped| {
+            doubles += 1;
+            if (dropped.x, dropped.y) != (kept.x, kept.y) {
                 conflicts += 1;
                 first.get_or_insert((kept.agent, kept.time));
             }
-            is_double
         });
-        let doubles = before - self.samples.len();
         if doubles == 0 {
             return None;
         }
@@ -158,7 +149,7 @@ impl Parts {
         let mut agents: Vec<Agent> = Vec::with_capacity(self.ids.len());
         let mut start = 0;
         for (number, id) in (0_u32..).zip(&self.ids) {
-            let end = start + self.samples[start..].partition_point(|sample| sample.agent <= number);
+            let end = start + self.samples.samples[start..].partition_point(|sample| sample.agent <= number);
             agents.push(Agent {
                 id: id.clone(),
                 kind: AgentKind::Person,
@@ -192,7 +183,7 @@ impl Parts {
                 (None, None) => (None, FactSource::Assumed),
             }),
             Clocking::Seconds => {
-                let step = median_step(&self.samples, agents).filter(|step| *step > 0.0);
+                let step = median_step(&self.samples.samples, agents).filter(|step| *step > 0.0);
                 // Nobody has a second sample: each is shown for a second.
                 let assumed = step.map_or(1.0, |step| tidy_rate(1.0 / step));
                 let fps = Some(options.fps.unwrap_or(assumed));
@@ -218,27 +209,25 @@ impl Parts {
         if factor == 1.0 && seconds.is_none() {
             return;
         }
-        self.samples.par_iter_mut().with_min_len(1 << 14).for_each(|sample| {
-            let scaled = |length: f32| (f64::from(length) * factor) as f32;
-            (sample.x, sample.y, sample.z) = (scaled(sample.x), scaled(sample.y), scaled(sample.z));
-            if let Some(fps) = seconds {
-                sample.time /= fps;
-            }
-        });
+        self.samples
+            .samples
+            .par_iter_mut()
+            .with_min_len(1 << 14)
+            .for_each(|sample| {
+                let scaled = |length: f32| (f64::from(length) * factor) as f32;
+                (sample.x, sample.y, sample.z) = (scaled(sample.x), scaled(sample.y), scaled(sample.z));
+                if let Some(fps) = seconds {
+                    sample.time /= fps;
+                }
+            });
     }
 
     /// True if z is the height of heads: recordings state it, and it is that of people everywhere.
     fn has_heads(&self) -> bool {
         let is_recording = matches!(self.facts.format, Format::PeTrack | Format::DataArchive | Format::Table);
-        let mut heights = self.samples.iter().map(|sample| sample.z);
+        let mut heights = self.samples.samples.iter().map(|sample| sample.z);
         is_recording && heights.all(|z| HEADS.contains(&z))
     }
-}
-
-/// Bits that sort as the number does.
-fn ordered(number: f64) -> u64 {
-    let bits = number.to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
 /// Median time between samples of one agent, of at most 100,000 pairs.

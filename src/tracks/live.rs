@@ -1,6 +1,7 @@
 //! Trajectories that a running program writes to a stream, line by line: a thread reads, others take what is there.
 //!
-//! Memory is bounded: the newest four million samples (128 MiB) stay, beside one identity for each agent.
+//! Memory is bounded: the newest four million samples stay (96 MiB, a third more with headings or values), beside one
+//! identity for each agent.
 
 use std::{
     io::{self, BufRead, BufReader, Read},
@@ -10,12 +11,13 @@ use std::{
 };
 
 use super::{
-    ReadOptions, Sample, TrackError, Tracks,
+    ReadOptions, TrackError, Tracks,
     read::live::{GrowingTable, Line},
+    samples::SampleTable,
     walls,
 };
 
-/// Most samples that are kept: 128 MiB.
+/// Most samples that are kept: 96 MiB, a third more with headings or values.
 const MOST_SAMPLES: usize = 4 << 20;
 /// Longest line (bytes).
 const LONGEST_LINE: u64 = 1 << 20;
@@ -58,7 +60,7 @@ pub struct LiveTracks {
 /// Content of a stream so far.
 struct LiveStream {
     table: GrowingTable,
-    samples: Vec<Sample>,
+    samples: SampleTable,
     state: LiveState,
     /// Times of the first and the newest sample, in the table's unit.
     times: Option<[f64; 2]>,
@@ -93,7 +95,7 @@ impl LiveTracks {
         let live = Self {
             stream: Arc::new(Mutex::new(LiveStream {
                 table: GrowingTable::new(name, options),
-                samples: Vec::new(),
+                samples: SampleTable::default(),
                 state: LiveState::default(),
                 times: None,
                 notes: Vec::new(),
@@ -237,12 +239,12 @@ impl LiveStream {
                     self.notes.push(note);
                 }
             }
-            Line::Sample(sample) => {
+            Line::Row(row) => {
                 self.state.samples += 1;
-                let [_, newest] = self.times.get_or_insert([sample.time; 2]);
-                *newest = newest.max(sample.time);
-                self.samples.push(sample);
-                if self.samples.len() > self.most {
+                let [_, newest] = self.times.get_or_insert([row.sample.time; 2]);
+                *newest = newest.max(row.sample.time);
+                self.samples.push(row);
+                if self.samples.samples.len() > self.most {
                     self.drop_oldest();
                 }
             }
@@ -252,9 +254,10 @@ impl LiveStream {
     /// Drops the first quarter of the samples.
     fn drop_oldest(&mut self) {
         let count = self.most / 4;
-        self.samples.drain(..count);
+        self.samples.drop_first(count);
         self.state.dropped += count as u64;
         let first = self
+            .samples
             .samples
             .iter()
             .map(|sample| sample.time)

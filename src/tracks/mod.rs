@@ -17,6 +17,7 @@ mod notes;
 mod options;
 mod presence;
 mod read;
+mod samples;
 mod shades;
 mod summary;
 mod track_numbers;
@@ -33,6 +34,7 @@ pub use ids::Id;
 pub use options::{LengthUnit, ReadOptions};
 pub use presence::Presence;
 pub use read::{Format, is_trajectories};
+pub use samples::{Sample, SampleExtra, SampleRun};
 pub use shades::{ColorScale, Quantity};
 pub use summary::{Extent, Gap, Range, Summary, WallFacts};
 pub use vehicle::VehicleClass;
@@ -41,25 +43,6 @@ pub use ways::{Body, DEFAULT_SMOOTH, WayOptions};
 use std::{ops, path::Path};
 
 use walls::Walls;
-
-/// One place of an agent at one time; 32 bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// Time (s); frames of a file whose rate is unknown.
-    pub time: f64,
-    /// Index into [`Tracks::agents`].
-    pub agent: u32,
-    /// Place relative to [`Tracks::origin`] (m).
-    pub x: f32,
-    /// Place relative to [`Tracks::origin`] (m).
-    pub y: f32,
-    /// Height of the floor or of the head (m), see [`Tracks::z_is_head`]; NaN if the file has none.
-    pub z: f32,
-    /// Heading (radians counter-clockwise from +x); NaN if the file has none.
-    pub yaw: f32,
-    /// Value of the column that [`ReadOptions::value`] names; NaN if none.
-    pub value: f32,
-}
 
 /// Kind of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +106,8 @@ pub struct Tracks {
     pub agents: Vec<Agent>,
     /// Samples, sorted by agent and time; no two of an agent at one time.
     pub samples: Vec<Sample>,
+    /// Headings and values: one for each sample, or empty if the file states none.
+    pub extras: Vec<SampleExtra>,
     /// Subtracted from all places (m).
     pub origin: [f64; 2],
     /// Samples per second; `None` if the file counts frames and states no rate.

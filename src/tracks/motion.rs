@@ -5,7 +5,7 @@
 
 use glam::{DVec2, Vec2, Vec3, Vec3Swizzles};
 
-use super::{Sample, ground_map::GroundMap, ways::DEFAULT_SMOOTH};
+use super::{SampleRun, ground_map::GroundMap, ways::DEFAULT_SMOOTH};
 
 /// Width at half maximum over standard deviation of a Gaussian.
 const WIDTH: f64 = 2.354_82;
@@ -49,7 +49,8 @@ pub(super) struct MotionState {
 
 /// States at consecutive samples without a gap, and between sparse ones. `smooth` is the filter's width at half maximum
 /// (s); 0 keeps places.
-pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<MotionState> {
+pub(super) fn states(run: SampleRun<'_>, map: &GroundMap, smooth: f64) -> Vec<MotionState> {
+    let samples = run.samples;
     let times: Vec<f64> = samples.iter().map(|sample| map.time(sample.time)).collect();
     let raw: Vec<DVec2> = samples.iter().map(|sample| map.ground(sample)).collect();
     let footstep = footstep_interval(&times, &raw);
@@ -66,9 +67,9 @@ pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<Mo
         .map(|at| local_line(&times, &places, at, smooth.max(SPEED_WIDTH) / WIDTH).slope)
         .collect();
     let directions = directions_ahead(&times, &places, &velocities);
-    let wanted = samples.iter().zip(&times).zip(&directions);
-    let yaws = headings(wanted.map(|((sample, time), velocity)| {
-        let told = Some(sample.yaw).filter(|yaw| yaw.is_finite()).map(world_yaw);
+    let wanted = (0..).zip(&times).zip(&directions);
+    let yaws = headings(wanted.map(|((at, time), velocity)| {
+        let told = Some(run.extra(at).yaw).filter(|yaw| yaw.is_finite()).map(world_yaw);
         let velocity = velocity.as_vec2().to_array();
         (*time, told.or_else(|| heading_of(velocity)))
     }));
@@ -82,7 +83,7 @@ pub(super) fn states(samples: &[Sample], map: &GroundMap, smooth: f64) -> Vec<Mo
     let mut all = refined(&(0..places.len()).map(state).collect::<Vec<_>>());
     let step = (times[times.len() - 1] - times[0]) / times.len() as f64;
     let follows_curve = step > SPARSE || smooth > SPEED_WIDTH || footstep.is_some();
-    if follows_curve && samples.iter().all(|sample| !sample.yaw.is_finite()) {
+    if follows_curve && !run.has_headings() {
         let times: Vec<f64> = all.iter().map(|state| state.time).collect();
         let places: Vec<DVec2> = all.iter().map(|state| state.position.as_dvec3().xz()).collect();
         let velocities: Vec<DVec2> = all.iter().map(|state| Vec2::from(state.velocity).as_dvec2()).collect();
@@ -267,7 +268,7 @@ fn world_yaw(told: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tracks::ground_map::GroundMap;
+    use crate::tracks::{Sample, ground_map::GroundMap};
 
     fn sample(time: f64, x: f32, y: f32) -> Sample {
         Sample {
@@ -276,8 +277,6 @@ mod tests {
             x,
             y,
             z: f32::NAN,
-            yaw: f32::NAN,
-            value: f32::NAN,
         }
     }
 
@@ -286,7 +285,7 @@ mod tests {
         let samples: Vec<Sample> = (0..40)
             .map(|i| sample(f64::from(i) * 0.04, 1.0 + i as f32 * 0.04, 2.0))
             .collect();
-        let states = states(&samples, &GroundMap::default(), 0.5);
+        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
         for (state, sample) in states.iter().zip(&samples) {
             assert!(
                 (state.position - Vec3::new(sample.x, 0.0, -2.0)).length() < 1e-4,
@@ -306,7 +305,7 @@ mod tests {
         let samples: Vec<Sample> = (0..100)
             .map(|i| sample(f64::from(i) * 0.04, noise(i), noise(i + 50)))
             .collect();
-        let states = states(&samples, &GroundMap::default(), 0.5);
+        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
         assert!(
             states
                 .iter()
@@ -364,7 +363,7 @@ mod tests {
             sample(f64::from(at) * 0.04, way.min(2.0), (way - 2.0).max(0.0))
         };
         let samples: Vec<Sample> = (0..100).map(corner).collect();
-        let states = states(&samples, &GroundMap::default(), 0.5);
+        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
         let middle = 0.5 * (states[0].yaw + states[99].yaw);
         let far = |state: &MotionState| (state.yaw - middle).abs();
         let turned = states.iter().min_by(|a, b| far(a).total_cmp(&far(b))).expect("states");
@@ -377,7 +376,7 @@ mod tests {
         let samples: Vec<Sample> = (0..50)
             .map(|i| sample(f64::from(i) * 0.1, -((i - 25) as f32).abs() * 0.1, 0.0))
             .collect();
-        let states = states(&samples, &GroundMap::default(), 0.0);
+        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.0);
         assert!(
             states
                 .windows(2)

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Sample, Tracks};
+use super::{SampleRun, Tracks};
 
 /// Width (s) of the window over which a speed is taken: a stride of a walking person lasts about as long.
 const SPEED_WINDOW: f64 = 0.7;
@@ -87,14 +87,15 @@ impl Tracks {
         }
     }
 
-    fn of_agents(&self, values: impl Fn(&[Sample]) -> Vec<f32> + Sync) -> Vec<f32> {
-        let own = |agent| values(self.samples_of(agent));
+    fn of_agents(&self, values: impl Fn(SampleRun<'_>) -> Vec<f32> + Sync) -> Vec<f32> {
+        let own = |agent| values(self.run_of(agent));
         self.agents.par_iter().flat_map_iter(own).collect()
     }
 }
 
 /// Speed (m/s) at each sample of one agent: the way over a window around it.
-fn speeds(samples: &[Sample]) -> Vec<f32> {
+fn speeds(run: SampleRun<'_>) -> Vec<f32> {
+    let samples = run.samples;
     let mut ways = vec![0.0_f64; samples.len()];
     for (at, pair) in samples.windows(2).enumerate() {
         ways[at + 1] = ways[at] + f64::from(pair[1].x - pair[0].x).hypot(f64::from(pair[1].y - pair[0].y));
@@ -120,15 +121,12 @@ fn speeds(samples: &[Sample]) -> Vec<f32> {
 }
 
 /// Values of one agent's column without holes.
-fn column(samples: &[Sample]) -> Vec<f32> {
-    let first = samples
-        .iter()
-        .map(|sample| sample.value)
-        .find(|value| value.is_finite());
-    let mut last = first.unwrap_or(f32::NAN);
-    let held = samples.iter().map(|sample| {
-        if sample.value.is_finite() {
-            last = sample.value;
+fn column(run: SampleRun<'_>) -> Vec<f32> {
+    let values = (0..run.samples.len()).map(|at| run.extra(at).value);
+    let mut last = values.clone().find(|value| value.is_finite()).unwrap_or(f32::NAN);
+    let held = values.map(|value| {
+        if value.is_finite() {
+            last = value;
         }
         last
     });

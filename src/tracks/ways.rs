@@ -79,10 +79,8 @@ impl Tracks {
     ) -> Vec<TrajectoryKey> {
         let mut keys: Vec<TrajectoryKey> = Vec::new();
         let mut first = agent.samples.start;
-        for run in self
-            .samples_of(agent)
-            .chunk_by(|a, b| !is_apart(agent.kind, a, b, pause))
-        {
+        let kind = agent.kind;
+        for run in self.run_of(agent).split(move |a, b| is_apart(kind, a, b, pause)) {
             let smooth = match agent.kind {
                 AgentKind::Person => options.smooth,
                 // Computed, not measured.
@@ -99,9 +97,9 @@ impl Tracks {
             if let Some(last) = keys.last_mut() {
                 last.is_gap = true;
             }
-            let own = options.shades.and_then(|all| all.get(first..first + run.len()));
-            let shades = own.map(|own| shades_of(&states, run, own, map));
-            first += run.len();
+            let own = options.shades.and_then(|all| all.get(first..first + run.samples.len()));
+            let shades = own.map(|own| shades_of(&states, run.samples, own, map));
+            first += run.samples.len();
             let person = gait::Person {
                 states: &states,
                 shades: shades.as_deref(),

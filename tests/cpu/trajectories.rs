@@ -260,12 +260,16 @@ fn vehicles_are_where_the_file_says_and_face_as_it_says() {
             continue;
         }
         let instance = &scene.crowd.per_character[who.character][who.index as usize];
-        for sample in shown.tracks.samples_of(agent) {
+        let run = shown.tracks.run_of(agent);
+        for (at, sample) in run.samples.iter().enumerate() {
             let clock = Clock::from_seconds(shown.map.time(sample.time));
             let pose = scene.plans[who.character].pose(who.index, instance, &scene.casts[who.character].clips, clock);
             let place = shown.map.world(sample);
             assert!(pose.position.distance(place) < 0.005, "{}, not {place}", pose.position);
-            let ahead = Vec3::new(sample.yaw.cos(), 0.0, -sample.yaw.sin());
+            let ahead = {
+                let yaw = run.extra(at).yaw;
+                Vec3::new(yaw.cos(), 0.0, -yaw.sin())
+            };
             assert!(Quat::from_rotation_y(pose.yaw).mul_vec3(Vec3::Z).dot(ahead) > 0.999);
         }
     }

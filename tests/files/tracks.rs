@@ -186,7 +186,7 @@ fn units_and_headings_are_converted() {
     let sumo = tracks(
         "<fcd-export><timestep time=\"0\"><person id=\"p\" x=\"1\" y=\"2\" angle=\"90\"/></timestep></fcd-export>",
     );
-    assert!(sumo.samples[0].yaw.abs() < 1e-6);
+    assert!(sumo.extras[0].yaw.abs() < 1e-6);
     // Map coordinates keep their millimetres.
     let map = tracks("t,id,x,y\n0,1,3500000.125,5600000.25\n1,1,3500001.375,5600000.25\n");
     let x = |at: usize| f64::from(map.samples[at].x) + map.origin[0];

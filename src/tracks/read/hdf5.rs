@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use hdf5_pure::{AttrValue, DType, Dataset, Datatype, DatatypeByteOrder, File, ReadSeekSource};
 
 use crate::tracks::{
-    Format, Id, Sample, TextPlace, TrackError,
+    Format, Id, Sample, SampleExtra, TextPlace, TrackError,
     assemble::{Clocking, Facts, Parts, origin_near},
     ids::IdTable,
     notes::{Problem, Problems},
+    samples::{SampleRow, SampleTable},
     walls,
 };
 
@@ -169,7 +170,7 @@ fn rows(reading: &Reading<'_>, table: &Dataset, length: u64) -> Result<Parts, Tr
     }
     let mut rows = Hdf5Rows {
         ids: IdTable::default(),
-        samples: Vec::new(),
+        samples: SampleTable::default(),
         problems: Problems::default(),
         origin: None,
     };
@@ -217,7 +218,7 @@ fn rows(reading: &Reading<'_>, table: &Dataset, length: u64) -> Result<Parts, Tr
 /// Samples so far.
 struct Hdf5Rows {
     ids: IdTable,
-    samples: Vec<Sample>,
+    samples: SampleTable,
     problems: Problems,
     origin: Option<[f64; 2]>,
 }
@@ -242,14 +243,18 @@ impl RowReader {
             return;
         }
         let origin = *rows.origin.get_or_insert([origin_near(x), origin_near(y)]);
-        rows.samples.push(Sample {
-            time,
-            agent: rows.ids.number(Id::Number(id as i64)),
-            x: (x - origin[0]) as f32,
-            y: (y - origin[1]) as f32,
-            z: number(self.z) as f32,
-            yaw: number(self.yaw) as f32,
-            value: number(self.value) as f32,
+        rows.samples.push(SampleRow {
+            sample: Sample {
+                time,
+                agent: rows.ids.number(Id::Number(id as i64)),
+                x: (x - origin[0]) as f32,
+                y: (y - origin[1]) as f32,
+                z: number(self.z) as f32,
+            },
+            extra: SampleExtra {
+                yaw: number(self.yaw) as f32,
+                value: number(self.value) as f32,
+            },
         });
     }
 }

@@ -1,10 +1,11 @@
 //! JuPedSim's SQLite database, versions 1 to 3: samples, rate, and the walkable area as WKT.
 
 use crate::tracks::{
-    Format, Id, Sample, TextPlace, TrackError,
+    Format, Id, Sample, SampleExtra, TextPlace, TrackError,
     assemble::{Clocking, Facts, Parts, origin_near},
     ids::IdTable,
     notes::{Problem, Problems, plural},
+    samples::{SampleRow, SampleTable},
     walls::{self, Walls},
 };
 
@@ -48,7 +49,7 @@ fn trajectories(database: &mut Database) -> Result<Parts, DatabaseError> {
     let (frame, id, x, y) = (needed("frame")?, needed("id")?, needed("pos_x")?, needed("pos_y")?);
     let ori = table.column("ori_x").zip(table.column("ori_y"));
     let z = table.column("pos_z");
-    let (mut samples, mut ids, mut problems) = (Vec::new(), IdTable::default(), Problems::default());
+    let (mut samples, mut ids, mut problems) = (SampleTable::default(), IdTable::default(), Problems::default());
     let (mut origin, mut row_number) = (None, 0);
     database.each_row(&table, &mut |row| {
         row_number += 1;
@@ -72,14 +73,18 @@ fn trajectories(database: &mut Database) -> Result<Parts, DatabaseError> {
             Some(SqliteValue::Integer(number)) => Id::Number(*number),
             other => Id::of_field(other.map(SqliteValue::text).unwrap_or_default().as_bytes()),
         };
-        samples.push(Sample {
-            time,
-            agent: ids.number(agent),
-            x: (place[0] - origin[0]) as f32,
-            y: (place[1] - origin[1]) as f32,
-            z: z.map_or(f32::NAN, |z| number(z) as f32),
-            yaw: facing.map_or(f32::NAN, |[x, y]| y.atan2(x) as f32),
-            value: f32::NAN,
+        samples.push(SampleRow {
+            sample: Sample {
+                time,
+                agent: ids.number(agent),
+                x: (place[0] - origin[0]) as f32,
+                y: (place[1] - origin[1]) as f32,
+                z: z.map_or(f32::NAN, |z| number(z) as f32),
+            },
+            extra: SampleExtra {
+                yaw: facing.map_or(f32::NAN, |[x, y]| y.atan2(x) as f32),
+                value: f32::NAN,
+            },
         });
         true
     })?;

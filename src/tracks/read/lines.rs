@@ -5,9 +5,10 @@ use std::io::{BufRead, Read};
 use rayon::prelude::*;
 
 use crate::tracks::{
-    Sample, TextPlace, TrackError,
+    Sample, SampleExtra, TextPlace, TrackError,
     ids::{Id, IdTable},
     notes::{Problem, Problems},
+    samples::{SampleRow, SampleTable},
 };
 
 use super::{
@@ -37,7 +38,7 @@ pub(super) struct LineLayout {
 /// Samples of a text.
 #[derive(Default)]
 pub(super) struct Rows {
-    pub(super) samples: Vec<Sample>,
+    pub(super) samples: SampleTable,
     pub(super) ids: Vec<Id>,
     pub(super) problems: Problems,
 }
@@ -50,7 +51,7 @@ pub(super) struct WrongField {
 
 /// Samples of one block of lines.
 struct LinePart {
-    samples: Vec<Sample>,
+    samples: SampleTable,
     ids: Vec<Id>,
     problems: Problems,
     lines: u64,
@@ -88,7 +89,7 @@ pub(super) fn read(name: &str, layout: &LineLayout, mut text: Box<dyn BufRead + 
         }
         let blocks = blocks(&buffer[..complete]);
         let parts: Vec<LinePart> = blocks.par_iter().map(|block| parse(layout, block)).collect();
-        for part in parts {
+        for mut part in parts {
             rows.problems.append(&part.problems, lines);
             if let Some(WrongField { place, problem }) = part.error {
                 let place = TextPlace {
@@ -104,11 +105,10 @@ pub(super) fn read(name: &str, layout: &LineLayout, mut text: Box<dyn BufRead + 
             }
             lines += part.lines;
             let numbers: Vec<u32> = part.ids.into_iter().map(|id| ids.number(id)).collect();
-            let renumbered = part.samples.into_iter().map(|sample| {
-                let agent = numbers[sample.agent as usize];
-                Sample { agent, ..sample }
-            });
-            rows.samples.extend(renumbered);
+            for sample in &mut part.samples.samples {
+                sample.agent = numbers[sample.agent as usize];
+            }
+            rows.samples.append(part.samples);
         }
         if is_end {
             break;
@@ -136,7 +136,7 @@ fn blocks(text: &[u8]) -> Vec<&[u8]> {
 /// Parses the lines of a block up to the first wrong one.
 fn parse(layout: &LineLayout, block: &[u8]) -> LinePart {
     let mut part = LinePart {
-        samples: Vec::with_capacity(block.len() / 40),
+        samples: SampleTable::with_capacity(block.len() / 40),
         ids: Vec::new(),
         problems: Problems::default(),
         lines: 0,
@@ -153,7 +153,7 @@ fn parse(layout: &LineLayout, block: &[u8]) -> LinePart {
             continue;
         }
         match row(layout, line, part.lines, &mut ids) {
-            Ok(Some(sample)) => part.samples.push(sample),
+            Ok(Some(row)) => part.samples.push(row),
             Ok(None) => part.problems.add(
                 Problem::NotFinite,
                 TextPlace {
@@ -174,13 +174,13 @@ fn parse(layout: &LineLayout, block: &[u8]) -> LinePart {
     part
 }
 
-/// Sample of a line; `None` if a number is missing, infinite or NaN.
+/// Row of a line; `None` if a number is missing, infinite or NaN.
 pub(super) fn row(
     layout: &LineLayout,
     line: &[u8],
     number_of_line: u64,
     ids: &mut IdTable,
-) -> Result<Option<Sample>, WrongField> {
+) -> Result<Option<SampleRow>, WrongField> {
     let nan = f64::NAN;
     let (mut time, mut place, mut z, mut yaw, mut value) = (nan, [nan; 2], nan, nan, nan);
     let (mut ori, mut id) = ([nan; 2], None);
@@ -236,16 +236,20 @@ pub(super) fn row(
         yaw = ori[1].atan2(ori[0]);
     }
     let is_finite = time.is_finite() && place[0].is_finite() && place[1].is_finite();
-    let sample = id.filter(|_| is_finite).map(|id| Sample {
-        time,
-        agent: ids.number(id),
-        x: (place[0] - layout.origin[0]) as f32,
-        y: (place[1] - layout.origin[1]) as f32,
-        z: z as f32,
-        yaw: yaw as f32,
-        value: value as f32,
+    let found = id.filter(|_| is_finite).map(|id| SampleRow {
+        sample: Sample {
+            time,
+            agent: ids.number(id),
+            x: (place[0] - layout.origin[0]) as f32,
+            y: (place[1] - layout.origin[1]) as f32,
+            z: z as f32,
+        },
+        extra: SampleExtra {
+            yaw: yaw as f32,
+            value: value as f32,
+        },
     });
-    Ok(sample)
+    Ok(found)
 }
 
 fn shorten(field: &[u8]) -> String {

@@ -1,10 +1,11 @@
 //! Lines of a table that a running program writes: read one by one, wrong ones skipped.
 
 use crate::tracks::{
-    Id, ReadOptions, Sample, TextPlace, TrackError, Tracks,
+    Id, ReadOptions, TextPlace, TrackError, Tracks,
     assemble::{Clocking, Facts, Parts},
     ids::IdTable,
     notes::Problems,
+    samples::{SampleRow, SampleTable},
 };
 
 use super::{
@@ -31,7 +32,7 @@ pub(in crate::tracks) struct GrowingTable {
 /// Outcome of a line.
 pub(in crate::tracks) enum Line {
     /// A sample; its agent is the number of the identity.
-    Sample(Sample),
+    Row(SampleRow),
     /// No sample: empty, a comment, a part of the header.
     Nothing,
     /// A wrong line, which is skipped.
@@ -133,7 +134,7 @@ impl GrowingTable {
             return Line::Nothing;
         }
         match lines::row(&table.layout, line, self.line, &mut self.ids) {
-            Ok(Some(sample)) => Line::Sample(sample),
+            Ok(Some(row)) => Line::Row(row),
             Ok(None) => Line::Wrong {
                 place: TextPlace {
                     line: self.line,
@@ -157,7 +158,7 @@ impl GrowingTable {
     ///
     /// # Errors
     /// No samples; places in another unit than stated.
-    pub(in crate::tracks) fn tracks(&self, samples: Vec<Sample>, notes: Vec<String>) -> Result<Tracks, TrackError> {
+    pub(in crate::tracks) fn tracks(&self, samples: SampleTable, notes: Vec<String>) -> Result<Tracks, TrackError> {
         let Some(table) = &self.table else {
             return Err(TrackError::file(&self.name, "no samples yet"));
         };

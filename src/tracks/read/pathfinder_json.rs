@@ -9,10 +9,11 @@ use serde::{
 };
 
 use crate::tracks::{
-    Format, Id, Sample, TextPlace, TrackError,
+    Format, Id, Sample, SampleExtra, TextPlace, TrackError,
     assemble::{Clocking, Facts, Parts},
     ids::IdTable,
     notes::{Problem, Problems},
+    samples::{SampleRow, SampleTable},
 };
 
 use super::{Reading, input::Text, number};
@@ -46,7 +47,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
 /// Samples so far.
 #[derive(Default)]
 struct PathfinderExport {
-    samples: Vec<Sample>,
+    samples: SampleTable,
     ids: IdTable,
     problems: Problems,
 }
@@ -129,14 +130,15 @@ impl<'de> Visitor<'de> for Moments<'_> {
             if !time.is_finite() {
                 continue;
             }
-            self.export.samples.push(Sample {
-                time,
-                agent: self.agent,
-                x: x as f32,
-                y: y as f32,
-                z: z.map_or(f32::NAN, |z| z as f32),
-                yaw: f32::NAN,
-                value: f32::NAN,
+            self.export.samples.push(SampleRow {
+                sample: Sample {
+                    time,
+                    agent: self.agent,
+                    x: x as f32,
+                    y: y as f32,
+                    z: z.map_or(f32::NAN, |z| z as f32),
+                },
+                extra: SampleExtra::NONE,
             });
         }
         Ok(())

@@ -15,10 +15,11 @@ use quick_xml::{
 };
 
 use crate::tracks::{
-    Format, Id, Sample, TextPlace, TrackError, VehicleClass,
+    Format, Id, Sample, SampleExtra, TextPlace, TrackError, VehicleClass,
     assemble::{Clocking, Facts, Parts, origin_near},
     ids::IdTable,
     notes::{Problem, Problems},
+    samples::{SampleRow, SampleTable},
 };
 
 use super::{Reading, input::Text, number};
@@ -63,7 +64,7 @@ impl BufRead for BoundedReader {
 /// Samples so far.
 #[derive(Default)]
 struct SumoExport {
-    samples: Vec<Sample>,
+    samples: SampleTable,
     ids: IdTable,
     vehicles: HashMap<u32, VehicleClass>,
     problems: Problems,
@@ -152,15 +153,19 @@ impl SumoExport {
                 entry.insert(class()?);
             }
         }
-        self.samples.push(Sample {
-            time: self.time,
-            agent,
-            x: (x - origin[0]) as f32,
-            y: (y - origin[1]) as f32,
-            z: z as f32,
-            // Navigation's angle: clockwise from north.
-            yaw: (90.0 - angle).to_radians() as f32,
-            value: number("speed")? as f32,
+        self.samples.push(SampleRow {
+            sample: Sample {
+                time: self.time,
+                agent,
+                x: (x - origin[0]) as f32,
+                y: (y - origin[1]) as f32,
+                z: z as f32,
+            },
+            extra: SampleExtra {
+                // Navigation's angle: clockwise from north.
+                yaw: (90.0 - angle).to_radians() as f32,
+                value: number("speed")? as f32,
+            },
         });
         Ok(())
     }

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use crate::tracks::{
-    Format, Sample, TextPlace, TrackError,
+    Format, Sample, SampleExtra, TextPlace, TrackError,
     assemble::{Clocking, Facts, Parts},
     ids::IdTable,
     notes::{Problem, Problems},
+    samples::{SampleRow, SampleTable},
 };
 
 use super::{
@@ -123,7 +124,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
         let id = crate::tracks::Id::of_field(row.get(columns.id).copied().unwrap_or_default());
         steps.entry(ids.number(id)).or_default().push(step);
     }
-    let mut samples = Vec::new();
+    let mut samples = SampleTable::default();
     for (agent, own) in &mut steps {
         own.sort_by(|a, b| a.time.total_cmp(&b.time));
         sample(*agent, own, rate, &mut samples);
@@ -139,7 +140,7 @@ pub(super) fn read(reading: &Reading<'_>, text: Text) -> Result<Parts, TrackErro
 }
 
 /// Samples an agent's way at each frame between its first and last step.
-fn sample(agent: u32, steps: &[Footstep], rate: f64, samples: &mut Vec<Sample>) {
+fn sample(agent: u32, steps: &[Footstep], rate: f64, samples: &mut SampleTable) {
     for pair in steps.windows(2) {
         let (a, b) = (pair[0], pair[1]);
         let seconds = b.time - a.time;
@@ -152,14 +153,18 @@ fn sample(agent: u32, steps: &[Footstep], rate: f64, samples: &mut Vec<Sample>) 
         while frame < b.time * rate || (is_last && frame <= b.time * rate) {
             let share = (frame / rate - a.time) / seconds;
             let at = |axis: usize| (a.place[axis] + (b.place[axis] - a.place[axis]) * share) as f32;
-            samples.push(Sample {
-                time: frame,
-                agent,
-                x: at(0),
-                y: at(1),
-                z: f32::NAN,
-                yaw: f32::NAN,
-                value: a.value as f32,
+            samples.push(SampleRow {
+                sample: Sample {
+                    time: frame,
+                    agent,
+                    x: at(0),
+                    y: at(1),
+                    z: f32::NAN,
+                },
+                extra: SampleExtra {
+                    yaw: f32::NAN,
+                    value: a.value as f32,
+                },
             });
             frame += 1.0;
         }
