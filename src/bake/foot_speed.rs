@@ -128,21 +128,38 @@ pub fn ground_speed(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) 
     (backwards / contacts.len().max(1) as f32 * clip.rate).max(0.0)
 }
 
-/// Number of even shares of a clip at which [`stance_sides`] measures.
+/// Number of even shares of a clip at which [`stance_places`] measures.
 pub const STANCE_SHARES: usize = 32;
 
-/// Sideways place of the lowest toe (or foot, without toes) in the mesh (m, positive to the left), at even shares of a
-/// clip: of the leg that stands. Zeros without feet.
+/// Place of the leg that stands, by its toe (or foot, without toes).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StancePlace {
+    /// Sideways place in the mesh (m, positive to the left).
+    pub side: f32,
+    /// Distance in front of its place in the pose of rest (m).
+    pub ahead: f32,
+}
+
+/// Places of the leg that stands, the one with the lowest toe, at even shares of a clip; `rest` is the clip of somebody
+/// who stands. Zeros without feet.
 #[must_use]
-pub fn stance_sides(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> [f32; STANCE_SHARES] {
+pub fn stance_places(
+    skeleton: &Skeleton,
+    palettes: &Palettes,
+    clip: &BakedClip,
+    rest: &BakedClip,
+) -> [StancePlace; STANCE_SHARES] {
     let feet = feet(skeleton);
     std::array::from_fn(|share| {
         let last = clip.frame_count.saturating_sub(1) as usize;
         let frame = clip.first_frame as usize + share * last / STANCE_SHARES;
-        let places = feet
-            .iter()
-            .map(|&(slot, point)| palettes.frame(frame)[slot].transform_point3(point));
-        places.min_by(|a, b| a.y.total_cmp(&b.y)).map_or(0.0, |place| place.x)
+        let place = |frame: usize, (slot, point): (usize, Vec3)| palettes.frame(frame)[slot].transform_point3(point);
+        let places = feet.iter().map(|foot| (*foot, place(frame, *foot)));
+        let lowest = places.min_by(|a, b| a.1.y.total_cmp(&b.1.y));
+        lowest.map_or_else(StancePlace::default, |(foot, toe)| StancePlace {
+            side: toe.x,
+            ahead: toe.z - place(rest.first_frame as usize, foot).z,
+        })
     })
 }
 

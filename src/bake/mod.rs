@@ -23,7 +23,9 @@ mod within;
 
 pub use blend::{FrameBlend, FramePair};
 pub use bounds::slot_bounds;
-pub use foot_speed::{FootSlide, STANCE_SHARES, foot_slide, ground_speed, stance_sides, state_ground_speeds};
+pub use foot_speed::{
+    FootSlide, STANCE_SHARES, StancePlace, foot_slide, ground_speed, stance_places, state_ground_speeds,
+};
 pub use frame_table::{FrameTable, WHOLE};
 pub use frame_times::{FrameBound, TimedFrame, timed_frames};
 pub use ground::Stance;

@@ -5,7 +5,7 @@
 //! In turns the outer leg has a longer way than the body, the inner one a shorter: the phase follows the leg that stands.
 
 use crate::{
-    bake::{STANCE_SHARES, stance_sides},
+    bake::{STANCE_SHARES, StancePlace, stance_places},
     character::Character,
     crowd::{
         CrowdClip,
@@ -13,7 +13,11 @@ use crate::{
     },
 };
 
-use super::motion::MotionState;
+use super::{
+    footsteps::Footsteps,
+    motion::MotionState,
+    stepping::{self, Steps},
+};
 
 /// Speeds (m/s) between which somebody begins to step.
 const STEPS_FROM: f32 = 0.05;
@@ -36,10 +40,10 @@ const FADE: f64 = 0.4;
 
 /// A clip in which somebody moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct MovingClip {
+pub(super) struct MovingClip {
     clip: u16,
     /// Ground covered in one cycle (m), at scale 1.
-    cycle: f32,
+    pub(super) cycle: f32,
     /// Ground speed as authored (m/s), at scale 1.
     speed: f32,
 }
@@ -48,10 +52,10 @@ struct MovingClip {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GaitSet {
     idle: GaitClip,
-    walk: Option<MovingClip>,
-    run: Option<MovingClip>,
-    /// Sideways place of the leg that stands (m, positive to the left), at even shares of the walk.
-    sides: [f32; STANCE_SHARES],
+    pub(super) walk: Option<MovingClip>,
+    pub(super) run: Option<MovingClip>,
+    /// Places of the leg that stands, at even shares of the walk.
+    stances: [StancePlace; STANCE_SHARES],
 }
 
 impl GaitSet {
@@ -60,18 +64,44 @@ impl GaitSet {
     pub fn of_character(character: &Character) -> Self {
         let own = Self::of(&CrowdClip::all_of(character));
         let palettes = &character.palettes;
-        let walk = own.walk.and_then(|walk| palettes.clips.get(usize::from(walk.clip)));
-        let sides = walk.map(|walk| stance_sides(&character.model.skeleton, palettes, walk));
+        let baked = |clip: u16| palettes.clips.get(usize::from(clip));
+        let walk = own.walk.and_then(|walk| baked(walk.clip)).zip(baked(own.idle.clip));
+        let stances = walk.map(|(walk, idle)| stance_places(&character.model.skeleton, palettes, walk, idle));
         Self {
-            sides: sides.unwrap_or_default(),
+            stances: stances.unwrap_or_default(),
             ..own
         }
     }
 
-    /// Sideways place of the leg that stands at a phase of the walk (m, positive to the left).
-    fn side(&self, phase: f64) -> f32 {
-        let share = (phase.rem_euclid(1.0) * STANCE_SHARES as f64) as usize;
-        self.sides[share.min(STANCE_SHARES - 1)]
+    /// Place of the leg that stands at a phase of the walk.
+    pub(super) fn stance(&self, phase: f64) -> StancePlace {
+        let share = phase.rem_euclid(1.0) * STANCE_SHARES as f64;
+        let at = |share: usize| self.stances[share % STANCE_SHARES];
+        let (a, b) = (at(share as usize), at(share as usize + 1));
+        // Legs change at once.
+        if (a.side > 0.0) != (b.side > 0.0) {
+            return a;
+        }
+        let mix = |a: f32, b: f32| a + (b - a) * share.fract() as f32;
+        StancePlace {
+            side: mix(a.side, b.side),
+            ahead: mix(a.ahead, b.ahead),
+        }
+    }
+
+    /// Phases of the walk at which the left and the right leg begin to stand. Half a cycle apart from 0 where sides show
+    /// no two legs.
+    pub(super) fn stands_from(&self) -> [f64; 2] {
+        let is_left = |share: usize| self.stances[share % STANCE_SHARES].side > 0.0;
+        let begins = |left: bool| {
+            let mut changes = (0..STANCE_SHARES).filter(|share| is_left(*share + 1) == left && is_left(*share) != left);
+            let only = changes.next().filter(|_| changes.next().is_none())?;
+            Some((only + 1) as f64 / STANCE_SHARES as f64)
+        };
+        match (begins(true), begins(false)) {
+            (Some(left), Some(right)) => [left, right],
+            _ => [0.0, 0.5],
+        }
     }
 
     /// Chooses clips by name: `idle`, `walk`, `run`. Clips that move over the ground stand in for missing ones.
@@ -99,20 +129,20 @@ impl GaitSet {
             },
             walk,
             run: moving(named("run")),
-            sides: [0.0; STANCE_SHARES],
+            stances: [StancePlace::default(); STANCE_SHARES],
         }
     }
 }
 
 /// Gait at one sample.
 #[derive(Clone, Copy)]
-struct Gait {
+pub(super) struct Gait {
     /// Weight of the walk over the idle pose.
-    walk: f32,
+    pub(super) walk: f32,
     /// Weight of the run over the walk.
-    run: f32,
+    pub(super) run: f32,
     /// Ground covered in one cycle (m).
-    cycle: f32,
+    pub(super) cycle: f32,
 }
 
 /// Largest differences between a curve of keys and the samples that it replaces.
@@ -146,11 +176,14 @@ impl KeyTolerance {
 }
 
 /// Motion and body of somebody.
+#[derive(Clone, Copy)]
 pub(super) struct Person<'a> {
     /// States that follow one another without a gap.
     pub(super) states: &'a [MotionState],
     /// Shade of clothes at each state, 0..=1, if it changes.
     pub(super) shades: Option<&'a [f32]>,
+    /// Footsteps of which the trajectory consists.
+    pub(super) footsteps: Option<&'a Footsteps>,
     /// Clips of the character.
     pub(super) gaits: &'a GaitSet,
     /// Length of steps over those of the character's file.
@@ -162,8 +195,14 @@ pub(super) fn keys(person: &Person<'_>, tolerance: &KeyTolerance) -> Vec<Traject
     let Person {
         states, gaits, stride, ..
     } = *person;
-    let walking = walking(states, gaits, stride);
-    let phases = phases(states, &walking, gaits, stride);
+    let footsteps = person.footsteps.filter(|own| !own.times.is_empty() && states.len() > 1);
+    let Steps { gaits: walking, start } = footsteps
+        .and_then(|own| stepping::steps(person, own))
+        .unwrap_or_else(|| Steps {
+            gaits: walking(states, gaits, stride),
+            start: 0.0,
+        });
+    let phases = phases(person, &walking, start);
     let rates = rates(states, &phases);
     let person = GaitState {
         states,
@@ -212,9 +251,7 @@ fn walking(states: &[MotionState], gaits: &GaitSet, stride: f32) -> Vec<Gait> {
             run = 1.0;
         }
         last = state.time;
-        let start = ((state.speed - STEPS_FROM) / (STEPS_FULLY - STEPS_FROM)).clamp(0.0, 1.0);
-        let speed = state.speed * start * start * (3.0 - 2.0 * start);
-        let weight = (speed / (walk.speed * stride)).sqrt().min(1.0) / (1.0 + TURNS_SHORTEN * turning);
+        let weight = (stepping_speed(state) / (walk.speed * stride)).sqrt().min(1.0) / (1.0 + TURNS_SHORTEN * turning);
         let cycle = match gaits.run.filter(|_| run > 0.0) {
             Some(fast) => walk.cycle + (fast.cycle - walk.cycle) * run,
             None => weight.max(SHORTEST) * walk.cycle,
@@ -228,8 +265,14 @@ fn walking(states: &[MotionState], gaits: &GaitSet, stride: f32) -> Vec<Gait> {
     states.iter().zip(turning).map(gait).collect()
 }
 
+/// Speed of steps (m/s): none of somebody who hardly moves.
+pub(super) fn stepping_speed(state: &MotionState) -> f32 {
+    let start = ((state.speed - STEPS_FROM) / (STEPS_FULLY - STEPS_FROM)).clamp(0.0, 1.0);
+    state.speed * start * start * (3.0 - 2.0 * start)
+}
+
 /// Rate of turning at each state (radians per second): all turns to both sides over [`TURN_WINDOW`].
-fn turning(states: &[MotionState]) -> Vec<f32> {
+pub(super) fn turning(states: &[MotionState]) -> Vec<f32> {
     let mut turned = 0.0;
     let mut sums = vec![turned; states.len()];
     for (at, pair) in states.windows(2).enumerate() {
@@ -250,26 +293,35 @@ fn turning(states: &[MotionState]) -> Vec<f32> {
 }
 
 /// Part of a way or velocity (X and Z) that steps cover: along the heading, at least half of it.
-fn along(state: &MotionState, way: [f32; 2]) -> f32 {
+pub(super) fn along(state: &MotionState, way: [f32; 2]) -> f32 {
     let ahead = way[0] * state.yaw.sin() + way[1] * state.yaw.cos();
     ahead.max(0.5 * way[0].hypot(way[1]))
 }
 
-/// Phase at each sample: the way of the leg that stands over the length of a cycle.
-fn phases(states: &[MotionState], walking: &[Gait], set: &GaitSet, stride: f32) -> Vec<f64> {
-    let mut phase = 0.0;
+/// Phase at each sample, from one at the first: the way of the leg that stands over the length of a cycle.
+pub(super) fn phases(person: &Person<'_>, walking: &[Gait], start: f64) -> Vec<f64> {
+    let Person {
+        states,
+        gaits: set,
+        stride,
+        ..
+    } = *person;
+    let mut phase = start;
     let mut all = Vec::with_capacity(states.len());
     all.push(phase);
     for (states, gaits) in states.windows(2).zip(walking.windows(2)) {
         let way = states[1].position - states[0].position;
         let turn = states[1].yaw - states[0].yaw;
         let counts = (gaits[0].walk / TURNS_COUNT_FROM).min(1.0);
-        let side = if gaits[0].run > 0.0 {
-            0.0
+        let stance = if gaits[0].run > 0.0 {
+            StancePlace::default()
         } else {
-            set.side(phase) * stride
+            set.stance(phase)
         };
-        let way = (along(&states[0], [way.x, way.z]) - side * turn * counts).max(0.0);
+        // Longer steps put the leg that stands further away from its place of rest.
+        let longer = (gaits[1].walk - gaits[0].walk) * stance.ahead;
+        let own = along(&states[0], [way.x, way.z]) + (longer - stance.side * turn * counts) * stride;
+        let way = own.max(0.0);
         let cycles = way * 0.5 * (gaits[0].cycle.recip() + gaits[1].cycle.recip());
         let most = FASTEST * (states[1].time - states[0].time) as f32;
         phase += f64::from(cycles.min(most));

@@ -5,7 +5,12 @@
 
 use glam::{DVec2, Vec2, Vec3, Vec3Swizzles};
 
-use super::{SampleRun, ground_map::GroundMap, ways::DEFAULT_SMOOTH};
+use super::{
+    SampleRun,
+    footsteps::{Footsteps, SPARSE},
+    ground_map::GroundMap,
+    ways::DEFAULT_SMOOTH,
+};
 
 /// Width at half maximum over standard deviation of a Gaussian.
 const WIDTH: f64 = 2.354_82;
@@ -13,16 +18,9 @@ const WIDTH: f64 = 2.354_82;
 const SPEED_WIDTH: f64 = 0.7;
 /// Longest time (s) between states: gaits change faster than sparse samples.
 const LONGEST: f64 = 0.1;
-/// Time (s) between samples from which on they are sparse: a filter of headings would lag after the curve.
-const SPARSE: f64 = 0.3;
-/// Times (s) between footsteps of people.
-const FOOTSTEPS: std::ops::RangeInclusive<f64> = 0.3..=0.7;
 /// Width of the filter for places over the time between footsteps, at the default width: they lie to the left and right
 /// of a way.
 const FOOTSTEP_WIDTH: f64 = 1.25;
-/// Second differences (m) of samples that are on a straight line at constant speed, and of those that are not.
-const STRAIGHT: f64 = 1e-4;
-const KINK: f64 = 1e-3;
 /// Way (m) after which headings show, and longest time (s) until then: legs that stand are so far ahead of a body on
 /// average, and it turns about them.
 const LOOKS_AHEAD: f64 = 0.07;
@@ -47,21 +45,31 @@ pub(super) struct MotionState {
     pub(super) yaw: f32,
 }
 
-/// States at consecutive samples without a gap, and between sparse ones. `smooth` is the filter's width at half maximum
-/// (s); 0 keeps places.
-pub(super) fn states(run: SampleRun<'_>, map: &GroundMap, smooth: f64) -> Vec<MotionState> {
+/// Motion of somebody over consecutive samples without a gap.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Motion {
+    /// States at samples, and between sparse ones.
+    pub(super) states: Vec<MotionState>,
+    /// Footsteps that the samples show.
+    pub(super) footsteps: Option<Footsteps>,
+}
+
+/// Motion over consecutive samples without a gap. `smooth` is the filter's width at half maximum (s); 0 keeps places.
+pub(super) fn motion(run: SampleRun<'_>, map: &GroundMap, smooth: f64) -> Motion {
     let samples = run.samples;
     let times: Vec<f64> = samples.iter().map(|sample| map.time(sample.time)).collect();
     let raw: Vec<DVec2> = samples.iter().map(|sample| map.ground(sample)).collect();
-    let footstep = footstep_interval(&times, &raw);
-    let wider = footstep.map_or(1.0, |seconds| (FOOTSTEP_WIDTH * seconds / DEFAULT_SMOOTH).max(1.0));
+    let mut footsteps = Footsteps::find(&times, &raw);
+    let wider = footsteps
+        .as_ref()
+        .map_or(1.0, |own| (FOOTSTEP_WIDTH * own.interval / DEFAULT_SMOOTH).max(1.0));
     let smooth = smooth * wider;
     let places: Vec<DVec2> = if smooth > 0.0 {
         (0..raw.len())
             .map(|at| local_line(&times, &raw, at, smooth / WIDTH).value)
             .collect()
     } else {
-        raw
+        raw.clone()
     };
     let velocities: Vec<DVec2> = (0..places.len())
         .map(|at| local_line(&times, &places, at, smooth.max(SPEED_WIDTH) / WIDTH).slope)
@@ -82,7 +90,7 @@ pub(super) fn states(run: SampleRun<'_>, map: &GroundMap, smooth: f64) -> Vec<Mo
     };
     let mut all = refined(&(0..places.len()).map(state).collect::<Vec<_>>());
     let step = (times[times.len() - 1] - times[0]) / times.len() as f64;
-    let follows_curve = step > SPARSE || smooth > SPEED_WIDTH || footstep.is_some();
+    let follows_curve = step > SPARSE || smooth > SPEED_WIDTH || footsteps.is_some();
     if follows_curve && !run.has_headings() {
         let times: Vec<f64> = all.iter().map(|state| state.time).collect();
         let places: Vec<DVec2> = all.iter().map(|state| state.position.as_dvec3().xz()).collect();
@@ -94,30 +102,10 @@ pub(super) fn states(run: SampleRun<'_>, map: &GroundMap, smooth: f64) -> Vec<Mo
             state.yaw = yaw;
         }
     }
-    all
-}
-
-/// Time between the footsteps (s) that samples show, if any: models that place one footstep after another state each, or
-/// sample the straight lines from one to the next. The lower quartile counts, since who stands takes no steps.
-fn footstep_interval(times: &[f64], places: &[DVec2]) -> Option<f64> {
-    let steps = times.windows(2).map(|pair| pair[1] - pair[0]);
-    let mut intervals: Vec<f64> = if (times.last()? - times.first()?) / times.len() as f64 > SPARSE {
-        steps.collect()
-    } else {
-        let bends = places.windows(3).map(|own| (own[2] - 2.0 * own[1] + own[0]).length());
-        let bends: Vec<f64> = bends.collect();
-        let straight = bends.iter().filter(|bend| **bend < STRAIGHT).count();
-        if 2 * straight < bends.len() {
-            return None;
-        }
-        // A footstep between two samples bends at both.
-        let begins = |at: &usize| bends[*at] > KINK && (*at == 0 || bends[*at - 1] <= KINK);
-        let kinks: Vec<f64> = (0..bends.len()).filter(begins).map(|at| times[at + 1]).collect();
-        kinks.windows(2).map(|pair| pair[1] - pair[0]).collect()
-    };
-    intervals.sort_by(f64::total_cmp);
-    let quartile = *intervals.get(intervals.len() / 4)?;
-    (intervals.len() >= 2 && FOOTSTEPS.contains(&quartile)).then_some(quartile)
+    if let Some(own) = &mut footsteps {
+        own.find_side(&times, &raw, &places);
+    }
+    Motion { states: all, footsteps }
 }
 
 /// Velocity at each place that somebody reaches [`LOOKS_AHEAD`] later.
@@ -285,7 +273,7 @@ mod tests {
         let samples: Vec<Sample> = (0..40)
             .map(|i| sample(f64::from(i) * 0.04, 1.0 + i as f32 * 0.04, 2.0))
             .collect();
-        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
+        let Motion { states, .. } = motion(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
         for (state, sample) in states.iter().zip(&samples) {
             assert!(
                 (state.position - Vec3::new(sample.x, 0.0, -2.0)).length() < 1e-4,
@@ -305,55 +293,12 @@ mod tests {
         let samples: Vec<Sample> = (0..100)
             .map(|i| sample(f64::from(i) * 0.04, noise(i), noise(i + 50)))
             .collect();
-        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
+        let Motion { states, .. } = motion(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
         assert!(
             states
                 .iter()
                 .all(|state| state.yaw == states[0].yaw && state.speed < 0.05)
         );
-    }
-
-    /// Footsteps of 0.7 m to the left and right of a way along x, sampled at a rate; `turn` (radians) is their angle.
-    fn footsteps(rate: f64, seconds: f64, turn: f64) -> Vec<Sample> {
-        let place = |number: f64| {
-            let side = if (number as u32).is_multiple_of(2) {
-                0.0
-            } else {
-                0.7 * turn.sin()
-            };
-            (0.7 * turn.cos() * number, side)
-        };
-        let samples = (0..(8.0 * rate) as u32).map(|at| {
-            let time = f64::from(at) / rate;
-            let (number, share) = ((time / seconds).floor(), (time / seconds).fract());
-            let (a, b) = (place(number), place(number + 1.0));
-            sample(
-                time,
-                (a.0 + (b.0 - a.0) * share) as f32,
-                (a.1 + (b.1 - a.1) * share) as f32,
-            )
-        });
-        samples.collect()
-    }
-
-    #[test]
-    fn footsteps_are_found_in_samples_of_straight_lines() {
-        let interval = |samples: &[Sample]| {
-            let times: Vec<f64> = samples.iter().map(|sample| sample.time).collect();
-            let places: Vec<DVec2> = samples
-                .iter()
-                .map(|sample| GroundMap::default().ground(sample))
-                .collect();
-            footstep_interval(&times, &places)
-        };
-        let found = interval(&footsteps(24.0, 0.55, 0.4)).expect("footsteps");
-        assert!((found - 0.55).abs() < 0.06, "{found}");
-        assert_eq!(interval(&footsteps(24.0, 0.55, 0.0)), None, "a straight way");
-        let slow = interval(&footsteps(2.0, 0.5, 0.4)).expect("one sample a footstep");
-        assert!((slow - 0.5).abs() < 1e-9);
-        assert_eq!(interval(&footsteps(1.0, 1.0, 0.4)), None, "one sample a second");
-        let swaying = |at: u32| sample(f64::from(at) * 0.04, at as f32 * 0.04, (at as f32 * 0.25).sin() * 0.05);
-        assert_eq!(interval(&(0..200).map(swaying).collect::<Vec<_>>()), None, "measured");
     }
 
     #[test]
@@ -363,7 +308,7 @@ mod tests {
             sample(f64::from(at) * 0.04, way.min(2.0), (way - 2.0).max(0.0))
         };
         let samples: Vec<Sample> = (0..100).map(corner).collect();
-        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
+        let Motion { states, .. } = motion(SampleRun::plain(&samples), &GroundMap::default(), 0.5);
         let middle = 0.5 * (states[0].yaw + states[99].yaw);
         let far = |state: &MotionState| (state.yaw - middle).abs();
         let turned = states.iter().min_by(|a, b| far(a).total_cmp(&far(b))).expect("states");
@@ -376,7 +321,7 @@ mod tests {
         let samples: Vec<Sample> = (0..50)
             .map(|i| sample(f64::from(i) * 0.1, -((i - 25) as f32).abs() * 0.1, 0.0))
             .collect();
-        let states = states(SampleRun::plain(&samples), &GroundMap::default(), 0.0);
+        let Motion { states, .. } = motion(SampleRun::plain(&samples), &GroundMap::default(), 0.0);
         assert!(
             states
                 .windows(2)

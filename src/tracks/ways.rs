@@ -86,7 +86,7 @@ impl Tracks {
                 // Computed, not measured.
                 AgentKind::Vehicle(_) => 0.0,
             };
-            let mut states = motion::states(run, map, smooth);
+            let motion::Motion { mut states, footsteps } = motion::motion(run, map, smooth);
             // Somebody seen once stands there for one frame.
             if let [only] = states[..] {
                 states.push(motion::MotionState {
@@ -103,6 +103,7 @@ impl Tracks {
             let person = gait::Person {
                 states: &states,
                 shades: shades.as_deref(),
+                footsteps: footsteps.as_ref(),
                 gaits: &body.gaits,
                 stride: body.stride,
             };

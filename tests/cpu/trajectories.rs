@@ -1,6 +1,6 @@
 //! People on trajectories: places, feet and headings, from samples to posed joints.
 
-use std::{fmt::Write, sync::LazyLock};
+use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 
 use glam::{Quat, Vec3};
 use throng::{
@@ -14,7 +14,7 @@ use throng::{
     },
     file::gltf,
     scene::{Progress, Scene, StartupTimes, embedded::embedded},
-    tracks::{Body, GaitSet, GroundMap, ReadOptions, Tracks, WayOptions},
+    tracks::{Body, GaitSet, GroundMap, Id, ReadOptions, Tracks, WayOptions},
 };
 
 use crate::common;
@@ -364,4 +364,66 @@ fn feet_of_real_trajectories_slide_little() {
         );
         assert!(at(0.5) <= 20.0, "{name}: {} mm", at(0.5));
     }
+}
+
+/// Footsteps of a file of Vadere in which somebody walks, as in the two before: id and beginning (s).
+fn walked_footsteps(text: &str) -> Vec<(i64, f64)> {
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
+    let mut people: BTreeMap<i64, Vec<(f64, bool)>> = BTreeMap::new();
+    for row in rows {
+        let fields: Vec<f64> = row.split_whitespace().filter_map(|field| field.parse().ok()).collect();
+        let [id, start, end, x, y, to_x, to_y, ..] = fields[..] else {
+            panic!("{row}");
+        };
+        let walks = (to_x - x).hypot(to_y - y) / (end - start) > 0.8;
+        people.entry(id as i64).or_default().push((start, walks));
+    }
+    let walked = |(id, steps): (i64, Vec<(f64, bool)>)| {
+        let all = steps.windows(4).filter(|own| own[..3].iter().all(|step| step.1));
+        all.map(|own| (id, own[2].0)).collect::<Vec<_>>()
+    };
+    people.into_iter().flat_map(walked).collect()
+}
+
+#[test]
+fn legs_begin_to_stand_when_footsteps_begin() {
+    let Some(folder) = common::samples() else { return };
+    let file = folder.join("trajectories/vadere_bottleneck.traj");
+    let tracks = Tracks::open(&file, &ReadOptions::default()).expect("reads");
+    let map = GroundMap::of(&tracks);
+    let walkers: Vec<Walker> = (0..tracks.agents.len())
+        .map(|agent| Walker::new(&tracks, agent, 0.5))
+        .collect();
+    // Half a cycle is one step, of either leg.
+    let mut shares = Vec::new();
+    for (id, start) in walked_footsteps(&std::fs::read_to_string(&file).expect("reads")) {
+        let agent = tracks
+            .agents
+            .iter()
+            .position(|agent| agent.id == Id::Number(id))
+            .expect("an agent");
+        let moment = walkers[agent].pose(map.time(start)).moment;
+        shares.push(f64::from(2.0 * moment.to.position).rem_euclid(1.0));
+    }
+    assert!(shares.len() > 50, "{}", shares.len());
+    let turn = |share: f64| (share * std::f64::consts::TAU).sin_cos();
+    let (sine, cosine) = shares
+        .iter()
+        .map(|share| turn(*share))
+        .fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let middle = sine.atan2(cosine) / std::f64::consts::TAU;
+    let mut errors: Vec<f64> = shares
+        .iter()
+        .map(|share| ((share - middle + 0.5).rem_euclid(1.0) - 0.5).abs())
+        .collect();
+    errors.sort_by(f64::total_cmp);
+    let median = errors[errors.len() / 2];
+    println!(
+        "{} footsteps, median {median:.3} of a step from the mean, which is {middle:.3}",
+        errors.len()
+    );
+    // A quarter if steps ignored footsteps.
+    assert!(median < 0.12, "{median}");
 }
