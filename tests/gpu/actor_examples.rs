@@ -1,4 +1,4 @@
-//! Examples of actors run without a window.
+//! Examples of actors and of a surface shader run without a window.
 
 #![allow(
     clippy::duplicate_mod,
@@ -13,6 +13,8 @@ mod actors_game;
 mod actors_picker;
 #[path = "../../examples/actors_split_screen.rs"]
 mod actors_split_screen;
+#[path = "../../examples/embed_shading.rs"]
+mod embed_shading;
 
 use crate::common;
 
@@ -99,4 +101,25 @@ fn clicks_find_the_people_under_them() {
         })
         .into();
     assert!(red[1] > red[0] + 100, "{red:?}");
+}
+
+#[test]
+fn a_shader_of_the_host_lights_the_people_of_the_lower_picture() {
+    if common::gpu::open().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shading.png");
+    let draw = |text: &str| embed_shading::draw(path.to_str().expect("a name"), text);
+    draw("fn surface_radiance(point: SurfacePoint) -> vec3<f32> { return vec3<f32>(0.0, 0.0, 1.0); }").expect("runs");
+    let picture = image::open(&path).expect("a picture").to_rgb8();
+    let half = picture.height() / 2;
+    let blue = |part: u32| {
+        let pixels = (0..half).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));
+        let pixels = pixels.filter(|&(x, y)| picture.get_pixel(x, part * half + y).0 == [0, 0, 255]);
+        pixels.count()
+    };
+    assert!(blue(0) == 0 && blue(1) > 5000, "{} {}", blue(0), blue(1));
+    let refused = draw("fn surface_radiance(point: SurfacePoint) -> vec3<f32> {\nloop {}\n}").expect_err("no end");
+    assert!(refused.to_string().starts_with("line 2 "), "{refused}");
 }
