@@ -27,6 +27,16 @@ fn colors(path: &std::path::Path) -> (usize, (u32, u32)) {
     (colors.len(), picture.dimensions())
 }
 
+/// Numbers of red and of blue pixels of a saved picture: clothes, since nothing else has such colours.
+fn clothes(path: &std::path::Path) -> [usize; 2] {
+    let picture = image::open(path).expect("a picture").to_rgb8();
+    let count = |is_such: fn([u8; 3]) -> bool| picture.pixels().filter(|pixel| is_such(pixel.0)).count();
+    [
+        count(|[r, g, b]| r > 90 && g < r / 2 && b < r / 2),
+        count(|[r, g, b]| b > 80 && r < b / 2 && g < b / 4 * 3),
+    ]
+}
+
 #[test]
 fn people_of_the_game_come_fall_and_vanish() {
     if common::gpu::open().is_none() {
@@ -42,6 +52,8 @@ fn people_of_the_game_come_fall_and_vanish() {
     let (colors, size) = colors(&path);
     assert!(colors > 100, "{colors} colours");
     assert_eq!(size.1 % 3, 0);
+    let clothes = clothes(&path);
+    assert!(clothes.iter().all(|&pixels| pixels > 10), "{clothes:?}");
 }
 
 #[test]
@@ -54,6 +66,8 @@ fn fifty_thousand_people_move_without_an_upload() {
     let [first, still, moving] = actors_compute::simulate(path.to_str().expect("a name")).expect("runs");
     assert!(first > 50_000 * 144 && moving == still, "{first} {still} {moving}");
     assert!(colors(&path).0 > 1000);
+    let clothes = clothes(&path);
+    assert!(clothes.iter().all(|&pixels| pixels > 500), "{clothes:?}");
 }
 
 #[test]
