@@ -14,9 +14,9 @@ use throng::{
     render::{CrowdRenderer, SurfaceShader},
 };
 
-const PEOPLE: u32 = 60;
+const PEOPLE: u32 = 40;
 /// People who are selected: their trim has the last colour of its table.
-const SELECTED: [u32; 2] = [5, 24];
+const SELECTED: [u32; 2] = [3, 14];
 
 /// The shader unless there is another one: `SURFACE_POINT_WGSL` documents the fields of the point.
 const TOON: &str = "
@@ -25,14 +25,14 @@ const SELECTED = 63u;
 
 fn surface_radiance(point: SurfacePoint) -> vec3<f32> {
     let cosine = max(dot(point.normal, point.sun_direction), 0.0) * point.sun_visibility;
-    let sun = point.sun_irradiance * ceil(cosine * BANDS) / BANDS * 0.3;
+    let sun = point.sun_irradiance * ceil(cosine * BANDS) / BANDS * 0.4;
     let ambient = mix(point.ambient_below, point.ambient_above, 0.5 + 0.5 * point.normal.y);
     let facing = max(dot(point.normal, point.view), 0.0);
-    let ink = smoothstep(0.12, 0.3, facing);
+    let ink = smoothstep(0.25, 0.4, facing);
     // The fourth index of the tint is the trim's.
     let selected = ((point.tint >> 18u) & 63u) == SELECTED;
-    let glow = select(0.0, pow(1.0 - facing, 1.5), selected);
-    return mix(point.base_color * (sun + ambient) * ink, vec3<f32>(1.0, 0.55, 0.05), glow);
+    let glow = select(0.0, 1.0 - 0.7 * facing, selected);
+    return mix(point.base_color * (sun + 0.6 * ambient) * ink, vec3<f32>(1.0, 0.5, 0.03), glow);
 }";
 
 #[allow(dead_code)]
@@ -55,8 +55,8 @@ pub fn draw(path: &str, text: &str) -> Result<()> {
     let mut crowd = host.crowd()?;
     populate(&mut crowd)?;
     let look = Look {
-        eye: Vec3::new(0.0, 2.6, 8.5),
-        target: Vec3::new(0.0, 0.8, -2.0),
+        eye: Vec3::new(0.0, 1.9, 4.4),
+        target: Vec3::new(0.0, 0.85, -1.0),
     };
     let now = Clock::from_seconds(1.0);
     host.draw(&mut crowd, look, now);
@@ -74,9 +74,9 @@ fn populate(crowd: &mut CrowdRenderer) -> Result<()> {
     crowd.set_tints(&host::colors("#f0f0f0"), 1.0);
     let person = |number: u32| {
         let part = |factor: f32| (number as f32 * factor).fract();
-        let (column, row) = ((number % 12) as f32, (number / 12) as f32);
+        let (column, row) = ((number % 8) as f32, (number / 8) as f32);
         let place = Vec3::new(
-            (column - 5.5) * 1.2 + part(0.618) * 0.5,
+            (column - 3.5) * 1.1 + part(0.618) * 0.4,
             0.0,
             row * -1.6 + part(0.755) * 0.5,
         );
