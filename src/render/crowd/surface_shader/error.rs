@@ -56,9 +56,9 @@ pub enum SurfaceShaderFault {
         "this loop may never end: count an integer up to a constant, as in `for (var i = 0u; i < 8u; i++)`, and change it nowhere else"
     )]
     Loop,
-    /// Loops and calls take too many steps.
+    /// A function takes too many steps.
     #[error(
-        "`{function}` takes {steps} steps (turns of loops, and calls), and {MOST_STEPS} are the most; shorten its loops"
+        "`{function}` takes {steps} steps (operations, turns of loops, calls), and {MOST_STEPS} are the most; shorten its loops"
     )]
     Steps {
         /// Function.

@@ -2,6 +2,7 @@
 //!
 //! Every loop must count an integer up to a constant in constant steps, as loops of throng's trusted passes do. The turns
 //! of loops within loops multiply, and a call costs what its function does. Functions cannot call themselves in WGSL.
+//! Operations count, too: a long text within a loop takes long.
 
 use naga::{
     BinaryOperator, Block, Expression, Function, Handle, Literal, LocalVariable, Module, Scalar, Span, Statement,
@@ -67,7 +68,7 @@ enum Write {
 }
 
 impl StepCounter<'_> {
-    /// Turns of loops and calls of functions in a block, if every branch were taken.
+    /// Operations, turns of loops and calls in a block, if every branch were taken.
     fn of(&self, block: &Block) -> Result<u64, (Span, Fault)> {
         let mut steps = 0_u64;
         for (statement, &place) in block.span_iter() {
@@ -83,6 +84,7 @@ impl StepCounter<'_> {
                     let of_function = self.costs.get(function.index()).copied();
                     of_function.unwrap_or(u64::MAX).saturating_add(1)
                 }
+                Statement::Emit(operations) => operations.clone().count() as u64,
                 _ => within,
             };
             steps = steps.saturating_add(own);

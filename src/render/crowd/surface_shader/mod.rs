@@ -27,9 +27,9 @@ pub const SURFACE_POINT_WGSL: &str = include_str!("../../../../shaders/shared/su
 
 /// Largest length of a surface shader (bytes).
 pub const MOST_TEXT: usize = 1 << 16;
-/// Largest number of steps of each function of a surface shader: turns of its loops, and calls of functions. A screen of
-/// pixels with so many takes a GPU well under the seconds after which drivers give up.
-pub const MOST_STEPS: u64 = 1024;
+/// Largest number of steps of each function of a surface shader: operations, turns of loops, and calls, all branches
+/// counted. So many for each pixel of a screen take a GPU less than the seconds after which drivers give up.
+pub const MOST_STEPS: u64 = 1 << 16;
 /// Largest size (bytes) of a type, and of all variables of a function: WGSL guarantees no more.
 pub const MOST_BYTES: u32 = 8192;
 

@@ -207,40 +207,48 @@ fn loops_that_count_to_a_constant_are_allowed() {
     }
 }
 
+/// Steps of a function with this body, if they are too many.
+fn excess(body: &str) -> Option<u64> {
+    match SurfaceShader::new(&with_body(body)).err()?.fault {
+        SurfaceShaderFault::Steps { function, steps } if function == "surface_radiance" => Some(steps),
+        other => panic!("{body}: {other}"),
+    }
+}
+
 #[test]
 fn steps_of_loops_and_calls_are_limited() {
-    let steps = |body: &str| {
-        SurfaceShader::new(&with_body(body))
-            .map(|_| ())
-            .map_err(|error| error.fault)
-    };
-    let too_many = |steps| {
-        Err(SurfaceShaderFault::Steps {
-            function: "surface_radiance".into(),
-            steps,
-        })
-    };
-    assert_eq!(steps("for (var i = 0u; i < 1024u; i++) {}"), Ok(()));
-    assert_eq!(steps("for (var i = 0u; i < 1025u; i++) {}"), too_many(1025));
-    assert_eq!(steps("for (var i = 0u; i <= 1024u; i++) {}"), too_many(1025));
-    assert_eq!(steps("for (var i = -1024; i <= 1025; i += 2) {}"), too_many(1025));
-    assert_eq!(
-        steps("for (var i = 0; i < 30; i++) { for (var j = 0; j < 34; j++) {} }"),
-        too_many(30 * 35)
+    let turns = |count: u32, body: &str| excess(&format!("for (var i = 0u; i < {count}u; i++) {{ {body} }}"));
+    assert_eq!(turns(8192, ""), None);
+    let counts = [turns(100_000, ""), turns(200_000, "")].map(|steps| steps.expect("too many"));
+    // One for each turn, and as many operations in each.
+    assert!(
+        counts[0] > 200_000 && counts[1].abs_diff(2 * counts[0]) < 100,
+        "{counts:?}"
     );
-    assert_eq!(
-        steps("for (var i = 0; i < 600; i++) { _ = standard_radiance(point); }"),
-        too_many(1200)
-    );
+    let nested = |count: u32| turns(count, &format!("for (var j = 0u; j < {count}u; j++) {{}}"));
+    assert_eq!(nested(90), None);
+    assert!(nested(300).is_some_and(|steps| steps > 90_000 && steps < 900_000));
+    assert_eq!(turns(2000, ""), None);
+    assert!(turns(2000, &"_ = sin(point.uv.x) + point.uv.y;".repeat(20)).is_some());
+    assert!(excess("for (var i = -50000; i <= 50000; i += 2) {}").is_some());
     // Functions that call the one before twice double the steps.
     let mut text = "fn call0() -> f32 { return 1.0; }\n".to_owned();
-    for number in 1..40 {
+    for number in 1..60 {
         let before = number - 1;
         text += &format!("fn call{number}() -> f32 {{ return call{before}() + call{before}(); }}\n");
     }
     let (line, fault) = refused(&(text + &with_body("")));
-    let function = "call10".to_owned();
-    assert_eq!((line, fault), (11, SurfaceShaderFault::Steps { function, steps: 2046 }));
+    let function = "call15".to_owned();
+    assert_eq!(
+        (line, fault),
+        (
+            16,
+            SurfaceShaderFault::Steps {
+                function,
+                steps: 98_301
+            }
+        )
+    );
 }
 
 #[test]
