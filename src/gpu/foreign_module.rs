@@ -25,6 +25,8 @@ impl Mangler for ForeignNames<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::gpu::shader::{SOURCES, ShaderSources, wgsl};
 
@@ -50,19 +52,23 @@ mod tests {
         let text = "import package::shared::surface_point::SurfacePoint;
             const PI = 3.0; fn ambient(x: f32) -> f32 { let frame = PI; return x * frame; } fn unused() {}
             fn surface_radiance(p: SurfacePoint) -> vec3<f32> { return vec3<f32>(ambient(p.uv.x)); }";
-        let own = ShaderSources::default().with_foreign_module("shared/surface_shader", text.to_owned());
-        let compiled = own.wgsl("crowd", &features).expect("compiles");
-        for declared in [
-            "fn host_ambient",
-            "const host_PI",
-            "fn host_surface_radiance",
-            "fn ambient",
-        ] {
-            assert!(compiled.contains(declared), "{declared}: {compiled}");
+        let from_files = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+        let from_files = ShaderSources::read(&from_files).expect("readable");
+        for sources in [ShaderSources::default(), from_files] {
+            let own = sources.with_foreign_module("shared/surface_shader", text.to_owned());
+            let compiled = own.wgsl("crowd", &features).expect("compiles");
+            for declared in [
+                "fn host_ambient",
+                "const host_PI",
+                "fn host_surface_radiance",
+                "fn ambient",
+            ] {
+                assert!(compiled.contains(declared), "{declared}: {compiled}");
+            }
+            assert!(!compiled.contains("unused"));
+            naga::front::wgsl::parse_str(&compiled).expect("is WGSL");
+            let without = &features[..3];
+            assert_eq!(own.wgsl("crowd", without).ok(), wgsl("crowd", without).ok());
         }
-        assert!(!compiled.contains("unused"));
-        naga::front::wgsl::parse_str(&compiled).expect("is WGSL");
-        let without = &features[..3];
-        assert_eq!(own.wgsl("crowd", without).ok(), wgsl("crowd", without).ok());
     }
 }
