@@ -51,7 +51,10 @@ mod tests {
         let features = ["technique_matrix", "format_f16", "host_light", "surface_shader"];
         let text = "import package::shared::surface_point::SurfacePoint;
             const PI = 3.0; fn ambient(x: f32) -> f32 { let frame = PI; return x * frame; } fn unused() {}
-            fn surface_radiance(p: SurfacePoint) -> vec3<f32> { return vec3<f32>(ambient(p.uv.x)); }";
+            struct Pair { frame: f32, other: f32 } fn frame(PI: f32) -> Pair { return Pair(PI, PI); }
+            fn surface_radiance(p: SurfacePoint) -> vec3<f32> {
+                let ambient = ambient(p.uv.x); let Pair = frame(ambient).frame;
+                for (var PI = 0; PI < 2; PI++) { let frame = PI; } return vec3<f32>(ambient * Pair * PI); }";
         let from_files = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
         let from_files = ShaderSources::read(&from_files).expect("readable");
         for sources in [ShaderSources::default(), from_files] {
