@@ -89,6 +89,7 @@ pub fn simulate(path: &str) -> Result<[u64; 3]> {
     let clips = CrowdClip::all_of(&character);
     let walk = clips.iter().position(|clip| clip.name == "walk").ok_or("no walk")?;
     let woman = crowd.add_character(character)?;
+    crowd.set_tints(&host::colors("#d8d4c8"), 1.0);
     let actors = crowd.actors(woman, PEOPLE)?;
     {
         let mut table = actors.lock();

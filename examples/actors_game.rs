@@ -90,6 +90,7 @@ pub fn play(path: &str) -> Result<[u32; 2]> {
         pace: WALK / clips[walk].speed.max(0.1),
     };
     let man = crowd.add_character(character)?;
+    crowd.set_tints(&host::colors("#d8d4c8"), 1.0);
     let mut game = Game {
         actors: crowd.actors(man, 200)?,
         people: Vec::new(),

@@ -25,6 +25,7 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
     @if(extended_vertex) out.alpha = v.color.a;
     out.color = tinted(v.color.rgb, v.material, v.tint);
     out.material = v.material;
+    @if(surface_shader) out.tint = v.tint;
     return out;
 }
 

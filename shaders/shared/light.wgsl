@@ -4,6 +4,7 @@
 import package::shared::crowd_shadow::{CROWD_SHADOW_CELLS, CROWD_SHADOW_CELL_SIZE, CROWD_SHADOW_UNITS, crowd_shadow_place};
 import package::shared::frame::{SHADOWS_IN_WORDS, frame};
 import package::shared::sky::{aerial, sky_color};
+@if(surface_shader) import package::shared::surface_point::SurfacePoint;
 
 @group(0) @binding(1) var shadow_map: texture_depth_2d;
 @group(0) @binding(2) var shadow_sampler: sampler_comparison;
@@ -156,6 +157,23 @@ fn through_air(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     @if(!host_light) return aerial(color, world);
 }
 
+// Point at `world` with its light, for a surface shader; the caller adds the material.
+@if(surface_shader)
+fn point_in_light(world: vec3<f32>, geometric_normal: vec3<f32>) -> SurfacePoint {
+    var point: SurfacePoint;
+    point.world = world;
+    point.geometric_normal = geometric_normal;
+    point.view = normalize(frame.eye - world);
+    point.sun_visibility = sun_visibility(world, geometric_normal);
+    point.sun_direction = frame.sun_direction;
+    @if(host_light) let sun_color = light.sun_color;
+    @if(!host_light) let sun_color = frame.daylight.sun_color;
+    point.sun_irradiance = sun_color * frame.sun_irradiance;
+    point.ambient_above = ambient(vec3<f32>(0.0, 1.0, 0.0));
+    point.ambient_below = ambient(vec3<f32>(0.0, -1.0, 0.0));
+    return point;
+}
+
 // Three multiplications instead of pow().
 @if(!simple)
 fn fifth_power(x: f32) -> f32 {
@@ -165,11 +183,13 @@ fn fifth_power(x: f32) -> f32 {
 
 // Metallic-roughness BRDF under the sun: GGX (Walter et al. 2007) with the Smith-Schlick visibility and Schlick Fresnel
 // of glTF 2.0, appendix B. Ambient light is diffuse plus a blurred sky reflection. `facing` is the normal without
-// normal map: shadow offsets use it.
+// normal map: shadow offsets use it. With a surface shader, `sun` is the sun's visibility.
 @if(!simple)
 fn shade(
     base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
-    world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
+    world: vec3<f32>, normal: vec3<f32>,
+    @if(!surface_shader) facing: vec3<f32>,
+    @if(surface_shader) sun: f32,
 ) -> vec3<f32> {
     let view = normalize(frame.eye - world);
     let n_v = max(dot(normal, view), 1e-3);
@@ -190,8 +210,10 @@ fn shade(
         let fresnel = f0 + (1.0 - f0) * fifth_power(1.0 - max(dot(view, halfway), 0.0));
         @if(host_light) let sun_color = light.sun_color;
         @if(!host_light) let sun_color = frame.daylight.sun_color;
-        direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
+        @if(!surface_shader) direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
             * sun_color * frame.sun_irradiance * sun_visibility(world, facing);
+        @if(surface_shader) direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
+            * sun_color * frame.sun_irradiance * sun;
     }
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * fifth_power(1.0 - n_v);
     let reflected = environment(reflect(-view, normal)) * rim * 0.6;
@@ -203,11 +225,15 @@ fn shade(
 @if(simple)
 fn shade(
     base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
-    world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
+    world: vec3<f32>, normal: vec3<f32>,
+    @if(!surface_shader) facing: vec3<f32>,
+    @if(surface_shader) sun: f32,
 ) -> vec3<f32> {
     @if(host_light) let sun_color = light.sun_color;
     @if(!host_light) let sun_color = frame.daylight.sun_color;
     let n_l = max(dot(normal, frame.sun_direction), 0.0);
-    let sun = sun_color * (n_l * frame.sun_irradiance / PI * sun_visibility(world, facing));
-    return base * (sun + ambient(normal) * occlusion);
+    @if(!surface_shader) let sun = sun_color * (n_l * frame.sun_irradiance / PI * sun_visibility(world, facing));
+    @if(surface_shader) let sun_radiance = sun_color * (n_l * frame.sun_irradiance / PI * sun);
+    @if(!surface_shader) return base * (sun + ambient(normal) * occlusion);
+    @if(surface_shader) return base * (sun_radiance + ambient(normal) * occlusion);
 }

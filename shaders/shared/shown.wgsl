@@ -24,6 +24,7 @@ fn vertex_varyings(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) ->
     out.color = tinted(v.color, v.material, tint);
     @if(show_heights) out.color = height_code(p);
     out.material = v.material;
+    @if(surface_shader) out.tint = tint;
     return out;
 }
 

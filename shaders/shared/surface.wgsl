@@ -5,7 +5,9 @@
 // points use dpdx and dpdy in uniform control flow. Compute passes derive gradients from the triangle.
 
 import package::shared::frame::frame;
-import package::shared::light::{through_air, shade};
+@if(!surface_shader) import package::shared::light::{through_air, shade};
+@if(surface_shader) import package::shared::light::{through_air, point_in_light};
+@if(surface_shader) import package::shared::surface_shader::surface_radiance;
 
 // Varyings of a skinned vertex.
 struct Varyings {
@@ -21,6 +23,7 @@ struct Varyings {
     // xyz: position relative to the instance, rotated to world axes: small numbers have precise derivatives. w: 1 to
     // shade by the triangle's own normal
     @if(flat_shaded) @location(8) facet: vec4<f32>,
+    @if(surface_shader) @location(9) @interpolate(flat) tint: u32,
 }
 
 // Mirrored by GpuMaterial in render/resources/character.rs. Maps are packed words, see MAP_ below.
@@ -100,6 +103,7 @@ struct Surface {
     // rgb: base colour, a: ambient occlusion
     color: vec4<f32>,
     material: u32,
+    @if(surface_shader) tint: u32,
 }
 
 @group(1) @binding(4) var<storage, read> materials: array<Material>;
@@ -261,8 +265,21 @@ fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
         }
     }
     var color = base.rgb;
-    if material.unlit == 0u {
+    @if(!surface_shader) if material.unlit == 0u {
         color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
+    }
+    @if(surface_shader) {
+        var point = point_in_light(s.world, s.normal);
+        point.normal = normal;
+        point.uv = s.first_uv.uv;
+        point.base_color = base.rgb;
+        point.tint = s.tint;
+        point.metallic = metallic;
+        point.roughness = roughness;
+        point.occlusion = occlusion;
+        point.emissive = emissive;
+        point.unlit = material.unlit != 0u;
+        color = surface_radiance(point);
     }
     return vec4<f32>(through_air(color, s.world), base.a);
 }
@@ -296,5 +313,6 @@ fn surface_at(in: Varyings, front: bool) -> Surface {
     @if(extended_vertex) s.alpha = in.alpha;
     s.color = clamp(in.color, vec4<f32>(0.0), BRIGHTEST);
     s.material = in.material;
+    @if(surface_shader) s.tint = in.tint;
     return s;
 }

@@ -6,6 +6,7 @@ mod conditions;
 mod context;
 mod error;
 mod error_scope;
+mod foreign_module;
 mod memory;
 mod open;
 mod pipeline;
@@ -28,7 +29,8 @@ pub use context::Gpu;
 pub use error::GpuError;
 pub use memory::{GpuMemory, MemorySource};
 pub use pipeline::{
-    Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, pipeline_layout, whole_view,
+    Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, compute_pipeline_from, encoder,
+    pipeline_layout, whole_view,
 };
 pub use readback::{
     PICTURE_FORMAT, PICTURE_USAGES, PendingBytes, PendingPicture, read_buffer, read_texture, read_texture_rgba8,

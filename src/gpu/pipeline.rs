@@ -1,6 +1,6 @@
 //! Helpers that fill in the wgpu descriptors which every pass repeats.
 
-use crate::gpu::{Gpu, GpuError, pipeline_cache::LayoutRow, shader};
+use crate::gpu::{Gpu, GpuError, ShaderSources, pipeline_cache::LayoutRow, shader};
 
 /// Minimal compute pipeline, made to find out whether a device compiles any.
 pub(super) fn least_compute_pipeline(device: &wgpu::Device) -> wgpu::ComputePipeline {
@@ -184,7 +184,21 @@ pub fn compute_pipeline(
     features: &[&str],
     layouts: &[&wgpu::BindGroupLayout],
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let key = shader::key(gpu, pass, features, layouts)?;
+    compute_pipeline_from(gpu, &gpu.shaders(), pass, features, layouts)
+}
+
+/// Compute pipeline of the pass `pass`, from sources other than the device's.
+///
+/// # Errors
+/// [`GpuError::Shader`].
+pub fn compute_pipeline_from(
+    gpu: &Gpu,
+    sources: &ShaderSources,
+    pass: &str,
+    features: &[&str],
+    layouts: &[&wgpu::BindGroupLayout],
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let key = shader::key(sources, pass, features, layouts)?;
     let make = || {
         let module = shader::module(gpu, &key);
         let layout = pipeline_layout(gpu, pass, layouts);

@@ -1,7 +1,7 @@
 //! Render pipelines and target textures, without the descriptor fields that never change here.
 
 use crate::gpu::{
-    Gpu, GpuError,
+    Gpu, GpuError, ShaderSources,
     pipeline_cache::{RenderKey, ShaderKey},
     pipeline_layout, shader,
 };
@@ -14,6 +14,8 @@ pub struct RenderPipeline<'a> {
     pub pass: &'a str,
     /// Conditions of the shader.
     pub features: &'a [&'a str],
+    /// Sources of the shader; `None` takes those that the device draws with.
+    pub sources: Option<&'a ShaderSources>,
     /// Layouts by group number, as [`pipeline_layout`](crate::gpu::pipeline_layout) takes them.
     pub layouts: &'a [&'a wgpu::BindGroupLayout],
     /// Vertex buffers; empty if the shader pulls vertices.
@@ -37,6 +39,7 @@ impl Default for RenderPipeline<'_> {
         Self {
             pass: "",
             features: &[],
+            sources: None,
             layouts: &[],
             buffers: &[],
             primitive: wgpu::PrimitiveState::default(),
@@ -65,8 +68,12 @@ impl RenderPipeline<'_> {
     fn key(&self, gpu: &Gpu) -> Result<RenderKey, GpuError> {
         let buffer =
             |buffer: &wgpu::VertexBufferLayout<'_>| (buffer.array_stride, buffer.step_mode, buffer.attributes.to_vec());
+        let shader = match self.sources {
+            Some(sources) => shader::key(sources, self.pass, self.features, self.layouts),
+            None => shader::key(&gpu.shaders(), self.pass, self.features, self.layouts),
+        };
         Ok(RenderKey {
-            shader: shader::key(gpu, self.pass, self.features, self.layouts)?,
+            shader: shader?,
             buffers: self.buffers.iter().map(|own| own.as_ref().map(buffer)).collect(),
             primitive: self.primitive,
             depth: self.depth.clone(),

@@ -7,11 +7,12 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-use wesl::{CompileOptions, Feature, ModulePath, NoMangler, VirtualResolver};
+use wesl::{CompileOptions, Feature, ModulePath, VirtualResolver};
 
 use crate::gpu::{
     Gpu, GpuError,
     conditions::{Modules, conditions},
+    foreign_module::ForeignNames,
     pipeline_cache::ShaderKey,
 };
 
@@ -109,7 +110,10 @@ sources![
     "shared/shown",
     "shared/skinning",
     "shared/sky",
+    "shared/standard_radiance",
     "shared/surface",
+    "shared/surface_point",
+    "shared/surface_shader",
     "shared/tables",
     "shared/textbook",
     "shared/tone",
@@ -132,6 +136,8 @@ pub struct ShaderSources {
     validates: bool,
     /// True if the sources are those of this build, whose loops a test has read.
     is_embedded: bool,
+    /// Path of a module of a host program.
+    foreign_module: Option<String>,
     compiled: Arc<Mutex<CompiledTexts>>,
 }
 
@@ -172,7 +178,20 @@ impl ShaderSources {
             modules: Arc::new(modules),
             validates: false,
             is_embedded: false,
+            foreign_module: None,
             compiled: Arc::default(),
+        }
+    }
+
+    /// Sources with another text of the module `path` (WESL), from a host program. Its declarations may have any names,
+    /// and no loop of a pass is trusted.
+    pub(crate) fn with_foreign_module(&self, path: &str, source: String) -> Self {
+        let mut modules = (*self.modules).clone();
+        modules.insert(path.to_owned(), Cow::Owned(source));
+        Self {
+            validates: self.validates,
+            foreign_module: Some(path.to_owned()),
+            ..Self::of(modules)
         }
     }
 
@@ -228,7 +247,10 @@ impl ShaderSources {
         }
         // Names are unique over all modules (a test checks it), so that the output keeps the struct names of the
         // sources.
-        let compiled = wesl::compile(&module_path(pass), &resolver, &NoMangler, &options);
+        let names = ForeignNames {
+            module: self.foreign_module.as_deref(),
+        };
+        let compiled = wesl::compile(&module_path(pass), &resolver, &names, &options);
         compiled
             .map(|mut compiled| {
                 // Modules come in the order of a hash map. Unsorted, drivers would see and compile a different text
@@ -289,17 +311,16 @@ pub fn wgsl(pass: &str, features: &[&str]) -> Result<Arc<str>, GpuError> {
     ShaderSources::default().wgsl(pass, features)
 }
 
-/// Key of the pass's shader, from the sources that the device draws with.
+/// Key of the pass's shader.
 ///
 /// # Errors
 /// [`GpuError::Shader`].
 pub(crate) fn key(
-    gpu: &Gpu,
+    sources: &ShaderSources,
     pass: &str,
     features: &[&str],
     layouts: &[&wgpu::BindGroupLayout],
 ) -> Result<ShaderKey, GpuError> {
-    let sources = gpu.shaders();
     Ok(ShaderKey {
         pass: pass.to_owned(),
         text: sources.wgsl(pass, features)?,

@@ -23,8 +23,8 @@ pub mod technique;
 pub use context::RenderContext;
 pub use crowd::{
     ACTOR_ROWS_WGSL, Actors, ActorsError, Amodal, AmodalBox, CharacterId, CrowdOptions, CrowdRenderer, Culling,
-    DepthConvention, DepthTarget, DrawPath, FurtherView, FurtherViewError, Light, NextMoment, PosedHero, Targets,
-    TimedView, View,
+    DepthConvention, DepthTarget, DrawPath, FurtherView, FurtherViewError, Light, NextMoment, PosedHero,
+    SURFACE_POINT_WGSL, SurfaceShader, SurfaceShaderError, SurfaceShaderFault, Targets, TimedView, View,
 };
 pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{

@@ -12,6 +12,7 @@ mod feet;
 mod frame_times;
 mod framing;
 mod influences;
+mod mint;
 mod root_motion;
 mod shared_atlas;
 mod stance;

@@ -1,4 +1,4 @@
-//! Examples of actors run without a window.
+//! Examples of actors and of a surface shader run without a window.
 
 #![allow(
     clippy::duplicate_mod,
@@ -13,6 +13,8 @@ mod actors_game;
 mod actors_picker;
 #[path = "../../examples/actors_split_screen.rs"]
 mod actors_split_screen;
+#[path = "../../examples/embed_shading.rs"]
+mod embed_shading;
 
 use crate::common;
 
@@ -23,6 +25,16 @@ fn colors(path: &std::path::Path) -> (usize, (u32, u32)) {
     colors.sort_unstable();
     colors.dedup();
     (colors.len(), picture.dimensions())
+}
+
+/// Numbers of red and of blue pixels of a saved picture: clothes, since nothing else has such colours.
+fn clothes(path: &std::path::Path) -> [usize; 2] {
+    let picture = image::open(path).expect("a picture").to_rgb8();
+    let count = |is_such: fn([u8; 3]) -> bool| picture.pixels().filter(|pixel| is_such(pixel.0)).count();
+    [
+        count(|[r, g, b]| r > 90 && g < r / 2 && b < r / 2),
+        count(|[r, g, b]| b > 80 && r < b / 2 && g < b / 4 * 3),
+    ]
 }
 
 #[test]
@@ -40,6 +52,8 @@ fn people_of_the_game_come_fall_and_vanish() {
     let (colors, size) = colors(&path);
     assert!(colors > 100, "{colors} colours");
     assert_eq!(size.1 % 3, 0);
+    let clothes = clothes(&path);
+    assert!(clothes.iter().all(|&pixels| pixels > 10), "{clothes:?}");
 }
 
 #[test]
@@ -52,6 +66,8 @@ fn fifty_thousand_people_move_without_an_upload() {
     let [first, still, moving] = actors_compute::simulate(path.to_str().expect("a name")).expect("runs");
     assert!(first > 50_000 * 144 && moving == still, "{first} {still} {moving}");
     assert!(colors(&path).0 > 1000);
+    let clothes = clothes(&path);
+    assert!(clothes.iter().all(|&pixels| pixels > 500), "{clothes:?}");
 }
 
 #[test]
@@ -99,4 +115,25 @@ fn clicks_find_the_people_under_them() {
         })
         .into();
     assert!(red[1] > red[0] + 100, "{red:?}");
+}
+
+#[test]
+fn a_shader_of_the_host_lights_the_people_of_the_lower_picture() {
+    if common::gpu::open().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shading.png");
+    let draw = |text: &str| embed_shading::draw(path.to_str().expect("a name"), text);
+    draw("fn surface_radiance(point: SurfacePoint) -> vec3<f32> { return vec3<f32>(0.0, 0.0, 1.0); }").expect("runs");
+    let picture = image::open(&path).expect("a picture").to_rgb8();
+    let half = picture.height() / 2;
+    let blue = |part: u32| {
+        let pixels = (0..half).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));
+        let pixels = pixels.filter(|&(x, y)| picture.get_pixel(x, part * half + y).0 == [0, 0, 255]);
+        pixels.count()
+    };
+    assert!(blue(0) == 0 && blue(1) > 5000, "{} {}", blue(0), blue(1));
+    let refused = draw("fn surface_radiance(point: SurfacePoint) -> vec3<f32> {\nloop {}\n}").expect_err("no end");
+    assert!(refused.to_string().starts_with("line 2 "), "{refused}");
 }

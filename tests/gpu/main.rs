@@ -62,6 +62,7 @@ mod shader_reload;
 mod shaders;
 mod shared_atlas;
 mod splats;
+mod surface_shaders;
 mod tangents;
 mod techniques;
 mod tonemap;

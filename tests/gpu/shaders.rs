@@ -24,6 +24,7 @@ use crate::{
     fragment_needs::needs_a_fragment,
     preskin_shaders::preskinned,
     raster_shaders::{shared_by_draws, sw_raster},
+    surface_shaders::surface_shaded,
 };
 
 pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
@@ -199,6 +200,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             all.extend(["crowd", "shade_visibility"].map(|pass| (pass, simple(listed))));
                             all.push(("crowd", counted(listed)));
                             all.extend(sw_raster(listed));
+                            all.extend(surface_shaded(listed).into_iter().filter(|_| common));
                             all.extend(
                                 flat(listed).into_iter().flat_map(|flat| {
                                     [("crowd", flat.features()), ("shade_visibility", flat.features())]

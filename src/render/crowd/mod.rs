@@ -34,6 +34,7 @@ mod poses;
 mod raster;
 mod rebuild;
 mod state;
+mod surface_shader;
 mod triangle_cull;
 mod view;
 
@@ -50,6 +51,10 @@ pub use drawn::{DrawnCounts, DrawnPerson, ID_LOD_SHIFT, ID_MASK, LodCount};
 pub use further_view::{FurtherView, FurtherViewError};
 pub use outputs::TimedView;
 pub(crate) use poses::PoseCounter;
+pub use surface_shader::{
+    MOST_BYTES, MOST_STEPS, MOST_TEXT, SURFACE_POINT_WGSL, SURFACE_SHADER, SurfaceShader, SurfaceShaderError,
+    SurfaceShaderFault,
+};
 pub use view::{Culling, Light, LightUniforms, View};
 
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -7,6 +7,7 @@ use crate::{
     gpu::{GpuError, RenderPipeline},
     render::{
         RenderContext, Targets,
+        crowd::SurfaceShader,
         passes::{
             draw_lists::{CullPhase, DrawLists},
             raster::{SwRasterDraw, supports},
@@ -217,10 +218,17 @@ impl FragmentOutput {
     }
 }
 
-/// Pipelines of shaders/crowd.wgsl and shaders/naive.wgsl, compiled on first use.
-pub(crate) struct CrowdPass {
+/// Properties that all pipelines of a crowd pass share.
+#[derive(Clone)]
+struct Shading {
     targets: Targets,
     fragment_output: FragmentOutput,
+    surface_shader: Option<SurfaceShader>,
+}
+
+/// Pipelines of shaders/crowd.wgsl and shaders/naive.wgsl, compiled on first use.
+pub(crate) struct CrowdPass {
+    shading: Shading,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
     /// Pipelines that draw compacted index buffers.
     compacted: HashMap<DrawVariant, wgpu::RenderPipeline>,
@@ -228,9 +236,16 @@ pub(crate) struct CrowdPass {
 
 impl CrowdPass {
     pub(crate) fn new(targets: Targets, fragment_output: FragmentOutput) -> Self {
-        Self {
+        Self::with_shading(Shading {
             targets,
             fragment_output,
+            surface_shader: None,
+        })
+    }
+
+    fn with_shading(shading: Shading) -> Self {
+        Self {
+            shading,
             pipelines: HashMap::new(),
             compacted: HashMap::new(),
         }
@@ -242,10 +257,10 @@ impl CrowdPass {
         context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let (targets, fragment_output) = (self.targets, self.fragment_output);
-        context.gpu.make_missing(&mut self.pipelines, variants, |variant| {
-            pipeline(context, targets, fragment_output, variant, false)
-        })
+        let Self { shading, pipelines, .. } = self;
+        context
+            .gpu
+            .make_missing(pipelines, variants, |variant| shading.pipeline(context, variant, false))
     }
 
     /// Compiles the pipelines that draw compacted index buffers.
@@ -254,19 +269,35 @@ impl CrowdPass {
         context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let (targets, fragment_output) = (self.targets, self.fragment_output);
+        let Self { shading, compacted, .. } = self;
         let supported = variants.into_iter().filter(|&variant| supports(variant));
-        context.gpu.make_missing(&mut self.compacted, supported, |variant| {
-            pipeline(context, targets, fragment_output, variant, true)
-        })
+        context
+            .gpu
+            .make_missing(compacted, supported, |variant| shading.pipeline(context, variant, true))
     }
 
     /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
-        let mut new = Self::new(self.targets, self.fragment_output);
+        self.with_surface_shader(context, self.shading.surface_shader.clone())
+    }
+
+    /// Pipelines of the same variants with another surface shader, or without one.
+    pub(crate) fn with_surface_shader(
+        &self,
+        context: &RenderContext,
+        surface_shader: Option<SurfaceShader>,
+    ) -> Result<Self, GpuError> {
+        let mut new = Self::with_shading(Shading {
+            surface_shader,
+            ..self.shading.clone()
+        });
         new.prepare(context, self.pipelines.keys().copied())?;
         new.prepare_compacted(context, self.compacted.keys().copied())?;
         Ok(new)
+    }
+
+    pub(crate) const fn surface_shader(&self) -> Option<&SurfaceShader> {
+        self.shading.surface_shader.as_ref()
     }
 
     /// Pipeline of a variant that was prepared.
@@ -280,43 +311,48 @@ impl CrowdPass {
     }
 }
 
-fn pipeline(
-    context: &RenderContext,
-    targets: Targets,
-    fragment_output: FragmentOutput,
-    variant: DrawVariant,
-    compacted: bool,
-) -> Result<wgpu::RenderPipeline, GpuError> {
-    let mut features = variant.features();
-    features.extend(fragment_output.features());
-    let mut groups = vec![
-        &context.layouts.lit_frame,
-        context.layouts.character(variant),
-        context.layouts.instances(variant),
-    ];
-    if compacted {
-        features.push(COMPACTED);
-        groups.push(&context.layouts.triangle_cull.drawn);
-    }
-    RenderPipeline {
-        pass: match variant.method.technique.facts().vertices {
-            VertexInput::Pulled | VertexInput::Interleaved => "crowd",
-            VertexInput::Attributes => "naive",
-        },
-        features: &features,
-        layouts: &groups,
-        buffers: &variant.vertex_buffers(),
-        primitive: wgpu::PrimitiveState {
-            cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
+impl Shading {
+    fn pipeline(
+        &self,
+        context: &RenderContext,
+        variant: DrawVariant,
+        compacted: bool,
+    ) -> Result<wgpu::RenderPipeline, GpuError> {
+        let surface_shader = self.surface_shader.as_ref();
+        let mut features = variant.features();
+        features.extend(self.fragment_output.features());
+        features.extend(SurfaceShader::features(surface_shader));
+        let mut groups = vec![
+            &context.layouts.lit_frame,
+            context.layouts.character(variant),
+            context.layouts.instances(variant),
+        ];
+        if compacted {
+            features.push(COMPACTED);
+            groups.push(&context.layouts.triangle_cull.drawn);
+        }
+        let sources = SurfaceShader::sources(surface_shader, &context.gpu);
+        RenderPipeline {
+            pass: match variant.method.technique.facts().vertices {
+                VertexInput::Pulled | VertexInput::Interleaved => "crowd",
+                VertexInput::Attributes => "naive",
+            },
+            features: &features,
+            sources: Some(&sources),
+            layouts: &groups,
+            buffers: &variant.vertex_buffers(),
+            primitive: wgpu::PrimitiveState {
+                cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
+                ..Default::default()
+            },
+            depth: Some(self.targets.depth.state(true)),
+            samples: self.targets.samples,
+            target: Some(self.targets.color),
+            blend: self.fragment_output.blend(),
             ..Default::default()
-        },
-        depth: Some(targets.depth.state(true)),
-        samples: targets.samples,
-        target: Some(targets.color),
-        blend: fragment_output.blend(),
-        ..Default::default()
+        }
+        .build(&context.gpu)
     }
-    .build(&context.gpu)
 }
 
 /// Draws all instances of one character, if its pipeline was prepared. The caller has set group 0. Returns the draw

@@ -30,7 +30,7 @@ impl FetchedProbe {
         ];
         let module = shader::module(
             &context.gpu,
-            &shader::key(&context.gpu, pass, &variant.pose_features(), &groups)?,
+            &shader::key(&context.gpu.shaders(), pass, &variant.pose_features(), &groups)?,
         );
         let layout = pipeline_layout(&context.gpu, pass, &groups);
         let pipeline = context

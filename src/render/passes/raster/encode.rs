@@ -134,7 +134,7 @@ impl RasterPasses {
         let dispatches = draws.filter_map(|draw| {
             let row = frame.lists(CullPhase::Far).row_of(draw.id, draw.draw_lists)?;
             Some(Dispatch {
-                pipeline: self.shade_pipelines.get(&draw.key.variant)?,
+                pipeline: self.shade.pipeline(draw.key.variant)?,
                 crowd: draw.crowd,
                 group: &frame.draws.get(row)?.shade_visibility,
                 row,

@@ -45,6 +45,7 @@ use crate::{
     gpu::GpuError,
     render::{
         Layouts, RenderContext, Targets,
+        crowd::SurfaceShader,
         passes::{DrawVariant, crowd::FragmentOutput, draw_lists::CullPhase},
     },
 };
@@ -53,6 +54,7 @@ pub(crate) use encode::IdDispatch;
 pub(crate) use frame::{RasterMesh, SwRasterDraw, VisibilityBuffer};
 pub(crate) use ids::{IdVisibilityBuffer, ShowIds};
 pub(crate) use key::RasterKey;
+pub(crate) use shade_visibility::ShadePasses;
 pub(crate) use sized::SizedResource;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::ShadowVisibilityBuffer;
@@ -184,7 +186,6 @@ pub(super) fn groups<'a>(
 /// Pipelines of the software rasterizer; those of variants are compiled on first use.
 pub(crate) struct RasterPasses {
     targets: Targets,
-    fragment_output: FragmentOutput,
     slots: wgpu::ComputePipeline,
     /// Passes of pictures; `None` if only shadows or ids are rasterized.
     pictures: Option<PicturePasses>,
@@ -194,7 +195,7 @@ pub(crate) struct RasterPasses {
     /// Pipelines of the shadow map, if there is one: depth alone.
     shadow_pipelines: HashMap<RasterKey, wgpu::ComputePipeline>,
     /// Pipelines that shade the visibility buffer.
-    shade_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
+    shade: ShadePasses,
     /// Pipelines that fill vertex caches.
     vertex_cache_pipelines: HashMap<DrawVariant, wgpu::ComputePipeline>,
     /// Pipelines of ids, by whether pixels are counted for amodal masks.
@@ -242,14 +243,13 @@ impl RasterPasses {
         ))?;
         Ok(Self {
             targets,
-            fragment_output,
             slots,
             pictures,
             shadow_large_triangles,
             composite_shadow,
             picture_pipelines: HashMap::new(),
             shadow_pipelines: HashMap::new(),
-            shade_pipelines: HashMap::new(),
+            shade: ShadePasses::new(fragment_output, targets.samples),
             vertex_cache_pipelines: HashMap::new(),
             id_pipelines: HashMap::new(),
             show_ids: None,
@@ -267,10 +267,10 @@ impl RasterPasses {
         let Self {
             shadow_pipelines,
             picture_pipelines,
-            shade_pipelines,
+            shade,
             ..
         } = self;
-        let (Targets { depth, samples, .. }, fragment_output) = (self.targets, self.fragment_output);
+        let Targets { depth, samples, .. } = self.targets;
         let outlines = || supported(shadows).map(RasterKey::outline_only);
         let phases =
             || supported(pictures).flat_map(|drawing| [CullPhase::Near, CullPhase::Far].map(|phase| (drawing, phase)));
@@ -289,11 +289,7 @@ impl RasterPasses {
                         rasterise::pipeline(context, drawing, output, depth.convention, samples, phase)
                     })
             },
-            || {
-                context.gpu.make_missing(shade_pipelines, variants(), |variant| {
-                    shade_visibility::pipeline(context, variant, fragment_output, samples)
-                })
-            },
+            || shade.prepare(context, variants()),
         ))?;
         Ok(())
     }
@@ -304,13 +300,20 @@ impl RasterPasses {
         context: &RenderContext,
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        let (fragment_output, samples) = (self.fragment_output, self.targets.samples);
-        let supported = variants.into_iter().filter(|&variant| supports(variant));
-        context
-            .gpu
-            .make_missing(&mut self.shade_pipelines, supported, |variant| {
-                shade_visibility::pipeline(context, variant, fragment_output, samples)
-            })
+        self.shade.prepare(context, variants)
+    }
+
+    /// Pipelines of shade_visibility with another surface shader, for [`RasterPasses::replace_shades`].
+    pub(crate) fn shades_with(
+        &self,
+        context: &RenderContext,
+        surface_shader: Option<SurfaceShader>,
+    ) -> Result<ShadePasses, GpuError> {
+        self.shade.with_surface_shader(context, surface_shader)
+    }
+
+    pub(crate) fn replace_shades(&mut self, shade: ShadePasses) {
+        self.shade = shade;
     }
 
     /// Compiles missing pipelines of ids, each draw with or without counting for amodal masks.
@@ -359,11 +362,16 @@ impl RasterPasses {
 
     /// Pipelines compiled again from the current shaders.
     pub(crate) fn rebuilt(&self, context: &RenderContext) -> Result<Self, GpuError> {
-        let mut new = Self::new(context, self.targets, self.fragment_output, self.pictures.is_some())?;
+        let mut new = Self::new(
+            context,
+            self.targets,
+            self.shade.fragment_output(),
+            self.pictures.is_some(),
+        )?;
+        new.shade = self.shade.rebuilt(context)?;
         let pictures: Vec<RasterKey> = self.picture_pipelines.keys().map(|&(drawing, _)| drawing).collect();
         let shadows: Vec<RasterKey> = self.shadow_pipelines.keys().copied().collect();
         new.prepare(context, &pictures, &shadows)?;
-        new.prepare_shades(context, self.shade_pipelines.keys().copied())?;
         Ok(new)
     }
 }
