@@ -12,33 +12,11 @@ const GROUND_PITCH = 4u;
 // Half of the plane's edge around the eye (m).
 const GROUND_REACH = 8000.0;
 
-// Half the width of the ground plane (m). Rasterizers interpolate depth over the whole plane: far beyond the picture it
-// would lose 0.1 % of the distance, so the plane of a camera that sees no horizon ends soon after the picture's edges.
-fn ground_reach() -> f32 {
-    let m = frame.projection_from_world;
-    let right = vec3<f32>(m[0].x, m[1].x, m[2].x);
-    let up = vec3<f32>(m[0].y, m[1].y, m[2].y);
-    let ahead = vec3<f32>(m[0].w, m[1].w, m[2].w);
-    var reach = 0.0;
-    for (var corner = 0u; corner < 4u; corner += 1u) {
-        let side = vec2<f32>(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0;
-        // Rows of the matrix are axes over the tangents of half the field of view.
-        let ray = ahead + side.x * right / dot(right, right) + side.y * up / dot(up, up);
-        if ray.y > -0.05 * length(ray) || frame.eye.y <= 0.0 {
-            return GROUND_REACH;
-        }
-        let away = abs(ray.xz) * (frame.eye.y / -ray.y);
-        reach = max(reach, max(away.x, away.y));
-    }
-    return min(1.25 * reach + 1.0, GROUND_REACH);
-}
-
 // Corner of the ground plane, a strip of four vertices.
 fn ground_corner(index: u32) -> vec3<f32> {
     let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let eye = frame.eye;
-    let reach = ground_reach();
-    return vec3<f32>(eye.x + corner.x * reach, 0.0, eye.z + corner.y * reach);
+    return vec3<f32>(eye.x + corner.x * GROUND_REACH, 0.0, eye.z + corner.y * GROUND_REACH);
 }
 
 fn hash2(p: vec2<f32>) -> f32 {

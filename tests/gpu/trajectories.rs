@@ -154,3 +154,46 @@ fn clothes_change_on_the_gpu_as_on_the_cpu() {
         );
     }
 }
+
+/// Writes a bus that leaves its place at the middle of a town of 400 m.
+fn town(folder: &std::path::Path) -> std::path::PathBuf {
+    let mut text = "<fcd-export>\n".to_owned();
+    for second in 0..20 {
+        let x = if second < 10 { 0.0 } else { 60.0 };
+        writeln!(
+            text,
+            "<timestep time=\"{second}\"><vehicle id=\"a\" x=\"-200\" y=\"-200\" angle=\"0\" type=\"bus\"/><vehicle \
+             id=\"b\" x=\"200\" y=\"200\" angle=\"0\" type=\"bus\"/><vehicle id=\"c\" x=\"{x}\" y=\"0\" angle=\"0\" \
+             type=\"bus\"/></timestep>"
+        )
+        .expect("memory");
+    }
+    let path = folder.join("town.xml");
+    std::fs::write(&path, text + "</fcd-export>\n").expect("writes");
+    path
+}
+
+#[test]
+fn plans_of_a_town_show_vehicles_above_the_ground() {
+    const SIZE: (u32, u32) = (240, 240);
+    let Some(gpu) = common::gpu::open() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut config = Config::default();
+    config.scene.trajectories.file = town(folder.path());
+    config.scene.characters = vec!["man".into()];
+    (config.window.width, config.window.height) = SIZE;
+    // A shadow would show a bus that the ground hides.
+    config.look.shadows = false;
+    "plan".clone_into(&mut config.camera.start);
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    let mut renderer = common::gpu::renderer(&gpu, &scene, RenderOptions::of(common::gpu::MATRIX));
+    let mut picture = |seconds: f64| {
+        let input = frame_input(&config, &scene, seconds).expect("a view");
+        assert!(input.eye.y > 8000.0, "{}", input.eye);
+        common::gpu::picture(&gpu, &mut renderer, SIZE, &input)
+    };
+    let [before, after] = [5.0, 15.0].map(&mut picture);
+    let differing = before.chunks(4).zip(after.chunks(4)).filter(|(a, b)| a != b).count();
+    // A bus of 12 by 2.5 m covers 9 pixels, at both places.
+    assert!((8..80).contains(&differing), "{differing} pixels");
+}
