@@ -51,7 +51,7 @@ pub(super) fn check(text: &str) -> Result<(), SurfaceShaderError> {
 struct HostText<'a>(&'a str);
 
 impl HostText<'_> {
-    /// Error on the line of a byte. Places behind the text are its last line.
+    /// Error on the line of a byte. Places after the end of the text are on its last line.
     fn error(&self, byte: usize, fault: Fault) -> SurfaceShaderError {
         let text = self.0.trim_end().as_bytes();
         let before = text.get(..byte).unwrap_or(text);
@@ -150,7 +150,7 @@ impl HostText<'_> {
     }
 
     fn check_memory(&self, module: &Module) -> Result<(), SurfaceShaderError> {
-        // Types stand behind those that they hold: the outermost comes first.
+        // Types come after those that they hold, so that the outermost is found first.
         for (handle, ty) in module.types.iter().rev() {
             let bytes = size_of_type(module, &ty.inner);
             if bytes > MOST_BYTES {
