@@ -14,7 +14,7 @@ use super::{MOST_STEPS, SurfaceShaderFault as Fault};
 /// Refuses loops that may not end, and functions with too many steps. Gives the place and the fault.
 pub(super) fn check(module: &Module) -> Result<(), (Span, Fault)> {
     let mut costs: Vec<u64> = Vec::new();
-    // Functions stand behind those that they call.
+    // Functions come after those that they call.
     for (handle, function) in module.functions.iter() {
         let steps = StepCounter {
             module,

@@ -60,7 +60,7 @@ fn invalid_texts_are_refused_with_the_line() {
         let (at, fault) = refused(&with_body(body));
         assert!(at == line && is_invalid(&fault, words), "{body}: {at} {fault}");
     }
-    // These go on behind the text.
+    // These go on after the text.
     for text in [
         "fn surface_radiance(point: SurfacePoint) -> vec3<f32> {\n  let a = 1.0;\n",
         "const A =\n 1\n\n",
