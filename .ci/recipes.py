@@ -66,7 +66,9 @@ def detectron2():
     recipe = block("detectron2.config").replace("DefaultTrainer(cfg).train()", "")
     names = {}
     exec(recipe, names)
-    people = sum(len(one["annotations"]) for one in names["DatasetCatalog"].get("crowd_train"))
+    from detectron2.data import DatasetCatalog
+
+    people = sum(len(one["annotations"]) for one in DatasetCatalog.get("crowd_train"))
     assert people == len(boxes_of("train").anns)
     return f"{people} people"
 
