@@ -9,8 +9,8 @@ use throng::{
     config::{LookConfig, Technique},
     crowd::{Instance, MotionPlan, clock::Clock, hash::Draws},
     gpu::{
-        Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, adapter::AdapterChoice, buffer_with, read_texture_rgba8,
-        target_texture, whole_view,
+        Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, adapter::AdapterChoice, buffer_with, read_texture,
+        read_texture_rgba8, target_texture, whole_view,
     },
     model::Model,
     render::{
@@ -164,4 +164,25 @@ pub fn host_pass<'a>(
         }),
         ..Default::default()
     })
+}
+
+/// Texels that `draw` draws in a host's pass with reversed depth; the encoder is submitted.
+pub fn host_picture(
+    gpu: &Gpu,
+    size: (u32, u32),
+    format: wgpu::TextureFormat,
+    mut encoder: wgpu::CommandEncoder,
+    draw: impl FnOnce(&mut wgpu::RenderPass<'_>),
+) -> Vec<u8> {
+    let depth_format = wgpu::TextureFormat::Depth32Float;
+    let color = target_texture(gpu, "color", size, format, 1, wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", size, depth_format, 1, wgpu::TextureUsages::empty());
+    let (color_view, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
+    let mut pass = host_pass(&mut encoder, &color_view, &depth, Some(0.0));
+    draw(&mut pass);
+    drop(pass);
+    gpu.queue.submit([encoder.finish()]);
+    let texels = read_texture(gpu, &color).expect("readback");
+    assert_eq!(gpu.take_error(), None);
+    texels
 }

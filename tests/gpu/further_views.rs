@@ -8,7 +8,7 @@ use throng::{
         Attachment, AttachmentKind, Clock,
         actors::{Actor, ActorClip},
     },
-    gpu::{Gpu, encoder, read_texture_rgba8, target_texture, whole_view},
+    gpu::{Gpu, encoder},
     render::{
         Actors, CharacterId, CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FurtherViewError, Targets,
         View, resources::AtlasSource,
@@ -71,18 +71,8 @@ fn populate(crowd: &mut CrowdRenderer, man: CharacterId) -> Actors {
     actors
 }
 
-/// Picture of a pass in which `draw` draws.
-fn drawn(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, draw: impl FnOnce(&mut wgpu::RenderPass<'_>)) -> Vec<u8> {
-    let color = target_texture(gpu, "color", SIZE, COLOR, 1, wgpu::TextureUsages::COPY_SRC);
-    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::empty());
-    let (color_view, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
-    let mut pass = common::gpu::host_pass(&mut encoder, &color_view, &depth, Some(0.0));
-    draw(&mut pass);
-    drop(pass);
-    gpu.queue.submit([encoder.finish()]);
-    let pixels = read_texture_rgba8(gpu, &color).expect("readback");
-    assert_eq!(gpu.take_error(), None);
-    pixels
+fn drawn(gpu: &Gpu, encoder: wgpu::CommandEncoder, draw: impl FnOnce(&mut wgpu::RenderPass<'_>)) -> Vec<u8> {
+    common::gpu::host_picture(gpu, SIZE, COLOR, encoder, draw)
 }
 
 fn first(gpu: &Gpu, crowd: &mut CrowdRenderer, view: &View) -> Vec<u8> {

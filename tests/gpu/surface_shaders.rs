@@ -9,7 +9,7 @@ use throng::{
     character::Character,
     config::{Effort, Raster, Technique},
     crowd::{Clock, Instance},
-    gpu::{Gpu, encoder, read_texture, target_texture, whole_view},
+    gpu::{Gpu, encoder},
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, SurfaceShader, Targets, View,
         crowd::SURFACE_SHADER,
@@ -75,25 +75,6 @@ fn view() -> View {
     }
 }
 
-/// Texels of a pass.
-fn texels(
-    gpu: &Gpu,
-    format: wgpu::TextureFormat,
-    mut encoder: wgpu::CommandEncoder,
-    draw: impl FnOnce(&mut wgpu::RenderPass<'_>),
-) -> Vec<u8> {
-    let color = target_texture(gpu, "color", SIZE, format, 1, wgpu::TextureUsages::COPY_SRC);
-    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::empty());
-    let (color_view, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
-    let mut pass = common::gpu::host_pass(&mut encoder, &color_view, &depth, Some(0.0));
-    draw(&mut pass);
-    drop(pass);
-    gpu.queue.submit([encoder.finish()]);
-    let texels = read_texture(gpu, &color).expect("readback");
-    assert_eq!(gpu.take_error(), None);
-    texels
-}
-
 fn halves(bytes: &[u8]) -> Vec<[f32; 4]> {
     let texels: Vec<[f16; 4]> = bytemuck::pod_collect_to_vec(bytes);
     texels.iter().map(|texel| texel.map(f16::to_f32)).collect()
@@ -103,7 +84,9 @@ fn halves(bytes: &[u8]) -> Vec<[f32; 4]> {
 fn picture(gpu: &Gpu, crowd: &mut CrowdRenderer, view: &View) -> Vec<[f32; 4]> {
     let mut encoder = encoder(gpu, "frame");
     crowd.prepare(&mut encoder, view, Clock::from_seconds(0.4));
-    halves(&texels(gpu, COLOR, encoder, |pass| crowd.draw(pass)))
+    halves(&common::gpu::host_picture(gpu, SIZE, COLOR, encoder, |pass| {
+        crowd.draw(pass)
+    }))
 }
 
 /// Picture with a surface shader.
@@ -153,7 +136,7 @@ fn fields_of_a_point_are_those_of_the_outputs() {
             let own = shaded(&gpu, &mut crowd, &view(), &body);
             let mut encoder = encoder(&gpu, "output");
             crowd.prepare(&mut encoder, &view(), Clock::from_seconds(0.4));
-            let bytes = texels(&gpu, kind.format(), encoder, |pass| {
+            let bytes = common::gpu::host_picture(&gpu, SIZE, kind.format(), encoder, |pass| {
                 crowd.draw_output(pass, kind, SIZE, None);
             });
             let output: Vec<[f32; 4]> = match kind {
@@ -361,7 +344,9 @@ fn contents_that_come_later_and_further_views_are_shaded() {
     crowd
         .prepare_view(&mut encoder, &mut further, &view())
         .expect("is prepared");
-    let seen = halves(&texels(&gpu, COLOR, encoder, |pass| crowd.draw_view(pass, &further)));
+    let seen = halves(&common::gpu::host_picture(&gpu, SIZE, COLOR, encoder, |pass| {
+        crowd.draw_view(pass, &further)
+    }));
     assert_eq!(distance(&seen, &later), 0.0);
     assert!(covered(&later).iter().all(|&color| color == [0.5, 0.25, 1.0]));
 }
@@ -380,7 +365,9 @@ fn the_software_rasterizer_is_shaded_as_the_hardware_is() {
         let mut encoder = encoder(&gpu, "frame");
         crowd.prepare(&mut encoder, &view(), Clock::from_seconds(0.4));
         assert_eq!(crowd.uses_sw_raster(), raster == Raster::Compute);
-        halves(&texels(&gpu, COLOR, encoder, |pass| crowd.draw(pass)))
+        halves(&common::gpu::host_picture(&gpu, SIZE, COLOR, encoder, |pass| {
+            crowd.draw(pass)
+        }))
     };
     let [hardware, software] = [Raster::Hardware, Raster::Compute].map(|raster| drawn(raster, Some(body)));
     let apart = |a: &[f32; 4], b: &[f32; 4]| a.iter().zip(b).any(|(a, b)| (a - b).abs() > 3.0 / 255.0);
