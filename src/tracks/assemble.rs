@@ -106,7 +106,7 @@ impl Parts {
         let tracks = Tracks {
             format: self.facts.format,
             agents,
-            samples: self.samples.samples,
+            samples: self.samples.rows,
             extras: self.samples.extras,
             origin: self.origin.map(|at| at * unit.metres()),
             fps,
@@ -149,7 +149,7 @@ impl Parts {
         let mut agents: Vec<Agent> = Vec::with_capacity(self.ids.len());
         let mut start = 0;
         for (number, id) in (0_u32..).zip(&self.ids) {
-            let end = start + self.samples.samples[start..].partition_point(|sample| sample.agent <= number);
+            let end = start + self.samples.rows[start..].partition_point(|sample| sample.agent <= number);
             agents.push(Agent {
                 id: id.clone(),
                 kind: AgentKind::Person,
@@ -183,7 +183,7 @@ impl Parts {
                 (None, None) => (None, FactSource::Assumed),
             }),
             Clocking::Seconds => {
-                let step = median_step(&self.samples.samples, agents).filter(|step| *step > 0.0);
+                let step = median_step(&self.samples.rows, agents).filter(|step| *step > 0.0);
                 // Nobody has a second sample: each is shown for a second.
                 let assumed = step.map_or(1.0, |step| tidy_rate(1.0 / step));
                 let fps = Some(options.fps.unwrap_or(assumed));
@@ -210,7 +210,7 @@ impl Parts {
             return;
         }
         self.samples
-            .samples
+            .rows
             .par_iter_mut()
             .with_min_len(1 << 14)
             .for_each(|sample| {
@@ -225,7 +225,7 @@ impl Parts {
     /// True if z is the height of heads: recordings state it, and it is that of people everywhere.
     fn has_heads(&self) -> bool {
         let is_recording = matches!(self.facts.format, Format::PeTrack | Format::DataArchive | Format::Table);
-        let mut heights = self.samples.samples.iter().map(|sample| sample.z);
+        let mut heights = self.samples.rows.iter().map(|sample| sample.z);
         is_recording && heights.all(|z| HEADS.contains(&z))
     }
 }

@@ -136,6 +136,9 @@ pub struct Flow {
     /// All crossings in the order of time.
     #[serde(skip)]
     pub crossings: Vec<Crossing>,
+    /// Flows to the left and to the right up to each crossing.
+    #[serde(skip)]
+    totals: Vec<[DirectedFlow; 2]>,
 }
 
 impl Tracks {
@@ -143,35 +146,23 @@ impl Tracks {
     #[must_use]
     pub fn flow(&self, line: FlowLine) -> Flow {
         let pause = self.gap_after();
-        let mut persons = 0;
-        let mut all = Vec::new();
-        let (mut left, mut right) = (DirectedFlow::default(), DirectedFlow::default());
+        let mut crossings = Vec::new();
         for agent in self.agents.iter().filter(|agent| agent.kind == AgentKind::Person) {
             let steps = self.samples_of(agent).windows(2);
             let steps = steps.filter(|pair| !is_apart(agent.kind, &pair[0], &pair[1], pause));
-            let own: Vec<Crossing> = steps
-                .filter_map(|pair| self.crossing(line, &pair[0], &pair[1], || agent.id.to_string()))
-                .collect();
-            let crosses_to = |side: Side| usize::from(own.iter().any(|crossing| crossing.to == side));
-            left.persons += crosses_to(Side::Left);
-            right.persons += crosses_to(Side::Right);
-            persons += usize::from(!own.is_empty());
-            all.extend(own);
+            crossings.extend(steps.filter_map(|pair| self.crossing(line, &pair[0], &pair[1], || agent.id.to_string())));
         }
-        all.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
-        for crossing in &all {
-            let own = match crossing.to {
-                Side::Left => &mut left,
-                Side::Right => &mut right,
-            };
-            own.add(crossing.time_s);
-        }
+        crossings.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
+        let totals = totals(&crossings);
+        let [to_left, to_right] = totals.last().copied().unwrap_or_default();
+        let persons: HashSet<&String> = crossings.iter().map(|crossing| &crossing.id).collect();
         Flow {
             line,
-            to_left: left,
-            to_right: right,
-            persons,
-            crossings: all,
+            to_left,
+            to_right,
+            persons: persons.len(),
+            crossings,
+            totals,
         }
     }
 
@@ -204,21 +195,26 @@ impl DirectedFlow {
     }
 }
 
+/// Flows to the left and to the right up to each crossing, which ascend in time.
+fn totals(crossings: &[Crossing]) -> Vec<[DirectedFlow; 2]> {
+    let mut persons = [HashSet::new(), HashSet::new()];
+    let running = crossings.iter().scan([DirectedFlow::default(); 2], |flows, crossing| {
+        let side = usize::from(crossing.to == Side::Right);
+        persons[side].insert(&crossing.id);
+        flows[side].add(crossing.time_s);
+        flows[side].persons = persons[side].len();
+        Some(*flows)
+    });
+    running.collect()
+}
+
 impl Flow {
     /// Flows to the left and to the right of all crossings up to a time (s, as in the file).
     #[must_use]
     pub fn until(&self, time: f64) -> [DirectedFlow; 2] {
-        let mut flows = [DirectedFlow::default(); 2];
-        let mut persons = [HashSet::new(), HashSet::new()];
-        for crossing in self.crossings.iter().take_while(|crossing| crossing.time_s <= time) {
-            let side = usize::from(crossing.to == Side::Right);
-            flows[side].add(crossing.time_s);
-            persons[side].insert(&crossing.id);
-        }
-        for (flow, persons) in flows.iter_mut().zip(persons) {
-            flow.persons = persons.len();
-        }
-        flows
+        let past = self.crossings.partition_point(|crossing| crossing.time_s <= time);
+        past.checked_sub(1)
+            .map_or_else(Default::default, |last| self.totals[last])
     }
 
     /// Table of all crossings: `time_s,id,direction,x,y`.

@@ -74,7 +74,7 @@ impl GaitSet {
     }
 
     /// Place of the leg that stands at a phase of the walk.
-    pub(super) fn stance(&self, phase: f64) -> StancePlace {
+    fn stance(&self, phase: f64) -> StancePlace {
         let share = phase.rem_euclid(1.0) * STANCE_SHARES as f64;
         let at = |share: usize| self.stances[share % STANCE_SHARES];
         let (a, b) = (at(share as usize), at(share as usize + 1));
@@ -293,7 +293,7 @@ pub(super) fn turning(states: &[MotionState]) -> Vec<f32> {
 }
 
 /// Part of a way or velocity (X and Z) that steps cover: along the heading, at least half of it.
-pub(super) fn along(state: &MotionState, way: [f32; 2]) -> f32 {
+fn along(state: &MotionState, way: [f32; 2]) -> f32 {
     let ahead = way[0] * state.yaw.sin() + way[1] * state.yaw.cos();
     ahead.max(0.5 * way[0].hypot(way[1]))
 }

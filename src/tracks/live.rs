@@ -244,7 +244,7 @@ impl LiveStream {
                 let [_, newest] = self.times.get_or_insert([row.sample.time; 2]);
                 *newest = newest.max(row.sample.time);
                 self.samples.push(row);
-                if self.samples.samples.len() > self.most {
+                if self.samples.rows.len() > self.most {
                     self.drop_oldest();
                 }
             }
@@ -258,7 +258,7 @@ impl LiveStream {
         self.state.dropped += count as u64;
         let first = self
             .samples
-            .samples
+            .rows
             .iter()
             .map(|sample| sample.time)
             .fold(f64::INFINITY, f64::min);

@@ -106,7 +106,7 @@ impl Tracks {
 /// Samples in any order, with their headings and values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SampleTable {
-    pub(super) samples: Vec<Sample>,
+    pub(super) rows: Vec<Sample>,
     /// One for each sample, or empty.
     pub(super) extras: Vec<SampleExtra>,
 }
@@ -114,85 +114,85 @@ pub(super) struct SampleTable {
 impl SampleTable {
     pub(super) fn with_capacity(count: usize) -> Self {
         Self {
-            samples: Vec::with_capacity(count),
+            rows: Vec::with_capacity(count),
             extras: Vec::new(),
         }
     }
 
     pub(super) fn push(&mut self, row: SampleRow) {
         if !(self.extras.is_empty() && row.extra.is_none()) {
-            self.extras.resize(self.samples.len(), SampleExtra::NONE);
+            self.extras.resize(self.rows.len(), SampleExtra::NONE);
             self.extras.push(row.extra);
         }
-        self.samples.push(row.sample);
+        self.rows.push(row.sample);
     }
 
     pub(super) fn append(&mut self, mut other: Self) {
         if !(self.extras.is_empty() && other.extras.is_empty()) {
-            self.extras.resize(self.samples.len(), SampleExtra::NONE);
+            self.extras.resize(self.rows.len(), SampleExtra::NONE);
             self.extras.append(&mut other.extras);
             self.extras
-                .resize(self.samples.len() + other.samples.len(), SampleExtra::NONE);
+                .resize(self.rows.len() + other.rows.len(), SampleExtra::NONE);
         }
-        self.samples.append(&mut other.samples);
+        self.rows.append(&mut other.rows);
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.samples.is_empty()
+        self.rows.is_empty()
     }
 
     /// Drops the first rows.
     pub(super) fn drop_first(&mut self, count: usize) {
-        self.samples.drain(..count);
+        self.rows.drain(..count);
         self.extras.drain(..count.min(self.extras.len()));
     }
 
     /// Sorts by agent and time. Places take part, so that the result never depends on threads.
     pub(super) fn sort(&mut self) {
-        if self.samples.is_sorted_by_key(order) {
+        if self.rows.is_sorted_by_key(order) {
             return;
         }
         if self.extras.is_empty() {
-            self.samples.par_sort_unstable_by_key(order);
+            self.rows.par_sort_unstable_by_key(order);
             return;
         }
-        let mut rows: Vec<usize> = (0..self.samples.len()).collect();
-        rows.par_sort_unstable_by_key(|row| (order(&self.samples[*row]), *row));
-        self.permute(&mut rows);
+        let mut sorted: Vec<usize> = (0..self.rows.len()).collect();
+        sorted.par_sort_unstable_by_key(|row| (order(&self.rows[*row]), *row));
+        self.permute(&mut sorted);
     }
 
-    /// Puts row `rows[at]` at `at`, along the cycles of the permutation, so that no second table is needed.
-    fn permute(&mut self, rows: &mut [usize]) {
-        for start in 0..rows.len() {
+    /// Puts row `sorted[at]` at `at`, along the cycles of the permutation, so that no second table is needed.
+    fn permute(&mut self, sorted: &mut [usize]) {
+        for start in 0..sorted.len() {
             let mut at = start;
-            while rows[at] != start {
-                let from = rows[at];
-                self.samples.swap(at, from);
+            while sorted[at] != start {
+                let from = sorted[at];
+                self.rows.swap(at, from);
                 self.extras.swap(at, from);
-                rows[at] = at;
+                sorted[at] = at;
                 at = from;
             }
-            rows[at] = at;
+            sorted[at] = at;
         }
     }
 
     /// Keeps the first of neighbours of one agent and time, and calls `found(kept, dropped)` for each other one.
     pub(super) fn drop_doubles(&mut self, mut found: impl FnMut(&Sample, &Sample)) {
         let mut kept = 0;
-        for at in 1..self.samples.len() {
-            let (last, next) = (self.samples[kept], self.samples[at]);
+        for at in 1..self.rows.len() {
+            let (last, next) = (self.rows[kept], self.rows[at]);
             if (last.agent, last.time) == (next.agent, next.time) {
                 found(&last, &next);
                 continue;
             }
             kept += 1;
-            self.samples.swap(kept, at);
+            self.rows.swap(kept, at);
             if !self.extras.is_empty() {
                 self.extras.swap(kept, at);
             }
         }
-        let count = self.samples.len().min(kept + 1);
-        self.samples.truncate(count);
+        let count = self.rows.len().min(kept + 1);
+        self.rows.truncate(count);
         self.extras.truncate(count);
     }
 }
@@ -256,18 +256,18 @@ mod tests {
         other.push(row(3, 5000.0, f32::NAN));
         table.append(other);
         table.sort();
-        assert!(table.samples.is_sorted_by_key(order));
+        assert!(table.rows.is_sorted_by_key(order));
         let mut doubles = 0;
         table.drop_doubles(|_, _| doubles += 1);
-        assert_eq!(table.samples.len(), table.extras.len());
-        assert_eq!(table.samples.len() + doubles, 1001);
-        let wrong = table.samples.iter().zip(&table.extras).filter(|(sample, extra)| {
+        assert_eq!(table.rows.len(), table.extras.len());
+        assert_eq!(table.rows.len() + doubles, 1001);
+        let wrong = table.rows.iter().zip(&table.extras).filter(|(sample, extra)| {
             extra.yaw.is_finite() && extra.yaw != (sample.agent * 1000) as f32 + sample.time as f32
         });
         assert_eq!(wrong.count(), 0);
         assert!(table.extras.iter().filter(|extra| extra.yaw.is_nan()).count() <= 11);
         table.drop_first(400);
-        assert_eq!(table.samples.len(), table.extras.len());
+        assert_eq!(table.rows.len(), table.extras.len());
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
             table
         };
         let run = SampleRun {
-            samples: &table.samples,
+            samples: &table.rows,
             extras: &table.extras,
         };
         let parts: Vec<Vec<f32>> = run

@@ -29,6 +29,7 @@ pub(super) enum Input {
 }
 
 /// A database, and its size (bytes).
+#[cfg_attr(not(any(feature = "tracks-hdf5", feature = "tracks-sqlite")), expect(dead_code))]
 pub(super) struct Binary {
     head: Vec<u8>,
     pub(super) file: Box<dyn Seekable>,

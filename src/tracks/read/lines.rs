@@ -105,7 +105,7 @@ pub(super) fn read(name: &str, layout: &LineLayout, mut text: Box<dyn BufRead + 
             }
             lines += part.lines;
             let numbers: Vec<u32> = part.ids.into_iter().map(|id| ids.number(id)).collect();
-            for sample in &mut part.samples.samples {
+            for sample in &mut part.samples.rows {
                 sample.agent = numbers[sample.agent as usize];
             }
             rows.samples.append(part.samples);
