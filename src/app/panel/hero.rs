@@ -14,6 +14,10 @@ use crate::{
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
+    // Vehicles have no skeleton to pose.
+    if state.shown.scene.as_ref().is_some_and(|scene| scene.is_vehicle(who)) {
+        return;
+    }
     style::section(ui, "Hero", true, |ui| {
         if !state.config.render.technique.facts().heroes {
             ui.weak("Heroes are disabled: they require technique matrix.");

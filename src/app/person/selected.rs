@@ -53,6 +53,11 @@ impl AppState {
         let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
             return self.notices.tell("nobody is selected: click a person first");
         };
+        if scene.is_vehicle(who) {
+            return self
+                .notices
+                .tell("vehicles have no skeleton, so nothing of them is posed live");
+        }
         if !self.config.render.technique.facts().heroes {
             return self.notices.tell("heroes are disabled; they require technique matrix");
         }
