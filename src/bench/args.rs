@@ -23,6 +23,7 @@ Examples:
   throng bench --scenes plaza,million@sea    whole frames: full detail, LODs, software rasterizer
   throng bench --scenes army --draw auto,preskinned
                                              each instance posed, then each pose once
+  throng bench --trajectories corridor.txt   whole frames of people on trajectories, when most are there
   throng bench --quality --scenes army       whether LODs are visible; exit code 3 if so
   throng bench --actors                      people whom the CPU moves, fades and spawns every frame
   throng bench --contribute                  a block to paste into an issue";
@@ -30,7 +31,8 @@ Examples:
 /// Arguments of `bench`.
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
-#[command(group = ArgGroup::new("whole").args(["scenes", "quality"]).multiple(true))]
+#[command(group = ArgGroup::new("whole").args(["scenes", "trajectories", "quality"]).multiple(true))]
+#[command(group = ArgGroup::new("frames").args(["scenes", "trajectories"]).multiple(true))]
 pub struct BenchArgs {
     /// Folder for report.json, report.csv, report.md and the plots; created if missing.
     #[arg(long, default_value = "throng-bench", value_name = "DIR")]
@@ -62,6 +64,15 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', value_name = "SCENE[@VIEW],...",
         conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute"])]
     pub scenes: Vec<SceneView>,
+    /// Measure whole frames of people on a file of trajectories, as --scenes does, from the moment on when most are
+    /// there. --set gives what the file lacks.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quality", "characters", "counts", "techniques", "formats",
+        "atlas", "cameras", "baseline", "from", "contribute"])]
+    pub trajectories: Option<PathBuf>,
+    /// With --scenes, --trajectories or --quality: any setting of a scene file, such as look.clouds=0.8 or
+    /// scene.trajectories.fps=25. Repeatable; other options take precedence.
+    #[arg(long, value_name = "KEY=VALUE", requires = "whole")]
+    pub set: Vec<String>,
     /// Compare pictures of --scenes [default: every preset] with LODs and culling with full detail at 64 samples per
     /// pixel instead. Tests error, bias and popping against stated limits. Writes quality.json, quality.md and pictures
     /// of the worst tiles; exit code 3 if a limit is not met.
@@ -71,20 +82,20 @@ pub struct BenchArgs {
     /// Measure actors instead: 100,000 who stay as they are, of whom a tenth are changed every frame, and a tenth more
     /// spawned in one frame, each twice (A/A control). Reports CPU time, bytes sent, GPU time of animate, and the cost of
     /// a second view. Writes actors.json and actors.md; --counts and --characters choose others.
-    #[arg(long, conflicts_with_all = ["scenes", "quality", "techniques", "formats", "atlas", "cameras", "baseline", "from",
+    #[arg(long, conflicts_with_all = ["whole", "techniques", "formats", "atlas", "cameras", "baseline", "from",
         "contribute", "draw"])]
     pub actors: bool,
     /// With --quality: scene times per view, 1 to 100 [default: 5; quick: 1]
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 100), value_name = "N", requires = "quality",
         allow_negative_numbers = true)]
     pub moments: Option<u32>,
-    /// With --scenes: methods to draw them, all but preskinned with technique matrix [default: full,auto,compute]
-    #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "scenes")]
+    /// With --scenes or --trajectories: methods to draw them, all but preskinned with technique matrix [default: full,auto,compute]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "frames")]
     pub draw: Vec<SceneMethod>,
-    /// With --scenes or --quality: samples per pixel, 1 or 4 [default: that of the scene]
+    /// With --scenes, --trajectories or --quality: samples per pixel, 1 or 4 [default: that of the scene]
     #[arg(long, value_parser = parse_samples, value_name = "N", requires = "whole")]
     pub samples: Option<u32>,
-    /// With --scenes or --quality: shadows, on or off [default: that of the scene]
+    /// With --scenes, --trajectories or --quality: shadows, on or off [default: that of the scene]
     #[arg(long, value_parser = parse_switch, value_name = "on|off", requires = "whole")]
     pub shadows: Option<bool>,
     /// Maximum number of timed frames per entry [default: 30; quick: 5]

@@ -17,7 +17,7 @@ pub use quality::{
     BandQuality, ControlQuality, Gate, GateResult, MethodQuality, Popping, QualityReport, SceneQuality, WorstSpot,
 };
 pub use report::{AaControl, BenchReport, BenchRow, BenchSetup, CharacterCosts, SCHEMA, TimeBasis, frontier_svg};
-pub use scenes::{GrowthRow, SceneMethod, SceneReport, SceneRow, SceneView};
+pub use scenes::{GrowthRow, SceneMethod, SceneReport, SceneRow, SceneSource, SceneView};
 
 use anyhow::Result;
 
@@ -36,7 +36,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     if args.quality {
         return quality::run(args);
     }
-    if !args.scenes.is_empty() {
+    if !args.scenes.is_empty() || args.trajectories.is_some() {
         return scenes::run(args);
     }
     // Inputs are read before the measurement: a wrong path should not cost it.

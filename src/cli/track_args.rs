@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum as _};
 
 use crate::{
-    config::{Config, Ground, Layout, TrajectoryColor, UnitConfig},
+    config::{Config, TrajectoryColor, UnitConfig},
     tracks::{FlowLine, LengthUnit, ReadOptions},
 };
 
@@ -98,17 +98,9 @@ impl TrajectoryArgs {
     /// Applies these options to a configuration. `is_own_scene` is true if another option chose the scene.
     pub(super) fn apply(&self, config: &mut Config, is_own_scene: bool) {
         if let Some(file) = &self.trajectories {
-            config.scene.trajectories.file.clone_from(file);
-            config.scene.layout = Layout::Scatter;
+            config.follow(file);
             if !is_own_scene {
-                let stem = file.file_stem().unwrap_or(file.as_os_str());
-                config.scene.name = if file.as_os_str() == "-" {
-                    "standard input".to_owned()
-                } else {
-                    stem.to_string_lossy().into_owned()
-                };
-                config.scene.caption.clear();
-                config.look.ground = Ground::Grid;
+                config.name_after(file);
             }
         }
         let own = &mut config.scene.trajectories;

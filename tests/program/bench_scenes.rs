@@ -36,6 +36,48 @@ fn measured(line: &str) -> Option<Run> {
     Some(Run { reports, output })
 }
 
+/// Nobody is there four seconds after the first sample, when frames of other scenes begin.
+#[test]
+fn people_on_trajectories_are_drawn_when_most_are_there() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("late.csv");
+    let walk = |id: u32, frames: std::ops::Range<u32>| {
+        let row = move |frame: u32| format!("{id},{frame},{},{id}\n", f64::from(frame - 2500) * 0.05);
+        frames.step_by(10).map(row).collect::<String>()
+    };
+    let samples = format!(
+        "id,frame,x,y\n9,0,0,0\n9,10,0,0\n{}{}",
+        walk(1, 2500..2700),
+        walk(2, 2550..2700)
+    );
+    std::fs::write(&file, samples).expect("writes");
+    let line = format!(
+        "--trajectories {} --set scene.trajectories.fps=25 --draw auto --size 96x54 --shadows off --repeats 2 --seconds 0.1",
+        file.display()
+    );
+    let Some(run) = measured(&line) else { return };
+    let errors = String::from_utf8_lossy(&run.output.stderr);
+    assert_eq!(run.output.status.code(), Some(0), "{errors}");
+    let report = read(&run.file("scenes.json"));
+    let [row, again] = &rows(&report)[..] else {
+        panic!("two rows: {report:#}")
+    };
+    assert_eq!(row["scene"], Value::from(text(&file)));
+    assert_eq!(
+        (&row["count"], &row["visible"], &row["way"]),
+        (&3.into(), &2.into(), &"auto".into())
+    );
+    assert_eq!(again["control"], Value::Bool(true));
+}
+
+#[test]
+fn people_of_trajectories_are_not_counted_by_an_option() {
+    let output = bench(&["--trajectories", "a.csv", "--counts", "5"]);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("cannot be used with"), "{errors}");
+}
+
 /// Whole frames of a scene and of the grid: culling changes no pixel, and LODs draw fewer triangles and nearly the
 /// same picture.
 /// Without shadows, which for a whole crowd need draw lists.

@@ -9,11 +9,9 @@ use anyhow::Result;
 use crate::{
     bench::{
         BenchArgs, BenchPlan, SCHEMA,
-        report::files,
+        report::{files, frame_report::publish},
         run::{progress::BenchProgress, setup},
     },
-    console::{print_json, print_stdout},
-    file::output::Output,
     gpu::Gpu,
 };
 
@@ -58,29 +56,8 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
         progress.done(1);
     }
     progress.finish();
-    report.stopped = match &outcome {
-        Err(error) => Some(format!("{error:#}")),
-        Ok(()) => progress.stopped().then(|| "stopped by Ctrl-C".to_owned()),
-    };
+    report.stopped = progress.early_end(&outcome);
     report.conclude();
-    if report.rows.is_empty() {
-        outcome?;
-        anyhow::bail!("nothing was measured, no files were written");
-    }
-    write(args, &report)?;
-    outcome?;
+    publish(args, &report, outcome)?;
     Ok(u8::from(report.stopped.is_some()))
-}
-
-fn write(args: &BenchArgs, report: &ActorReport) -> Result<()> {
-    let json = serde_json::to_string_pretty(report)? + "\n";
-    Output::create(&args.out.join("actors.json"))?.write(json.as_bytes())?;
-    let page = args.out.join("actors.md");
-    Output::create(&page)?.write(report.page().as_bytes())?;
-    if args.json {
-        print_json(report)?;
-        return Ok(());
-    }
-    print_stdout(&format!("{}\nwrote      {}\n", report.page(), page.display()))?;
-    Ok(())
 }

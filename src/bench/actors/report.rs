@@ -6,6 +6,7 @@ use crate::{
     bench::{
         BenchSetup,
         report::{
+            frame_report::{FrameReport, heading},
             markdown::table,
             text::{or_dash, ratio, significant, thousands},
         },
@@ -120,19 +121,18 @@ impl ActorReport {
             row.ratio_to_first = own.zip(first).map(|(own, first)| own / first);
         }
     }
+}
 
-    /// Returns the report as a page.
-    #[must_use]
-    pub fn page(&self) -> String {
-        let setup = &self.setup;
-        let mut page = format!(
-            "# Actors\n\n{} ({} build of {}), {} x {} pixels, with LODs, without shadows, median (p95).\n\n",
-            setup.adapter.summary(),
-            setup.build,
-            setup.commit.as_deref().unwrap_or("unknown"),
-            setup.size[0],
-            setup.size[1]
-        );
+impl FrameReport for ActorReport {
+    const NAME: &'static str = "actors";
+
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn page(&self) -> String {
+        let method = "frames with LODs, without shadows; kinds of work interleaved; median (p95)";
+        let mut page = heading("actors", &self.setup, method);
         page += "`CPU ms`: calls, sending of rows, encoding and submitting of the whole frame. `beyond still`: what is \
                  left without a frame in which nobody is changed. `animate` includes scattering of changed rows.\n\n";
         let header = [
@@ -178,6 +178,10 @@ impl ActorReport {
             page += &format!("\nRows are missing: {why}\n");
         }
         page
+    }
+
+    fn summary(&self) -> String {
+        self.page()
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(SceneMethod) -> Str
         });
     }
     SceneQuality {
-        scene: found.quality_scene.place.scene.clone(),
+        scene: found.quality_scene.place.scene.to_string(),
         count: found.people,
         samples: found.samples,
         views: found.quality_scene.views.clone(),

@@ -34,12 +34,11 @@ use crate::{
     bench::{
         BenchArgs, BenchPlan, SCHEMA, SceneMethod, SceneView,
         quality::{inspect::Inspection, plan::QualityScene},
-        report::files,
+        report::{files, frame_report::publish},
         run::{progress::BenchProgress, setup},
         scenes::groups,
     },
     config::Config,
-    console::{print_json, print_stdout},
     file::output::Output,
     gpu::Gpu,
 };
@@ -51,10 +50,7 @@ use crate::{
 pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     files::check(&args.out)?;
     let plan = BenchPlan::new(args);
-    let presets = Config::preset_names().map(|name| SceneView {
-        scene: name.to_owned(),
-        view: None,
-    });
+    let presets = Config::preset_names().map(SceneView::of_scene);
     let places: Vec<SceneView> = match args.scenes.is_empty() {
         true => presets.collect(),
         false => args.scenes.clone(),
@@ -73,16 +69,8 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     };
     let outcome = visit_all(&visits, (&gpu, &progress), &args.out, &mut report);
     progress.finish();
-    report.stopped = match &outcome {
-        Err(error) => Some(format!("{error:#}")),
-        Ok(()) => progress.stopped().then(|| "stopped by Ctrl-C".to_owned()),
-    };
-    if report.scenes.is_empty() {
-        outcome?;
-        anyhow::bail!("nothing was measured, no files were written");
-    }
-    write(args, &report)?;
-    outcome?;
+    report.stopped = progress.early_end(&outcome);
+    publish(args, &report, outcome)?;
     Ok(match report.failed() {
         true => super::REGRESSION,
         false => u8::from(report.stopped.is_some()),
@@ -127,23 +115,8 @@ fn visit_all(
 /// Returns the name of a scene as part of a file name.
 fn file_name(quality_scene: &QualityScene) -> String {
     let place = &quality_scene.place;
-    let stem = Path::new(&place.scene)
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let scene = place.scene.to_string();
+    let stem = Path::new(&scene).file_stem().unwrap_or_default().to_string_lossy();
     let view = place.view.iter().map(|view| format!("-{view}"));
     stem.chars().map(String::from).chain(view).collect()
-}
-
-fn write(args: &BenchArgs, report: &QualityReport) -> Result<()> {
-    let json = serde_json::to_string_pretty(report)? + "\n";
-    Output::create(&args.out.join("quality.json"))?.write(json.as_bytes())?;
-    let path = args.out.join("quality.md");
-    Output::create(&path)?.write(page::page(report).as_bytes())?;
-    if args.json {
-        print_json(report)?;
-    } else {
-        print_stdout(&format!("{}\nwrote      {}\n", page::summary(report), path.display()))?;
-    }
-    Ok(())
 }

@@ -8,6 +8,7 @@ use crate::{
             report::BandQuality,
         },
         report::{
+            frame_report::heading,
             markdown::table,
             text::{or_dash, significant, thousands},
         },
@@ -28,28 +29,9 @@ const GATES: [Gate; 7] = [
 
 /// Returns the page.
 pub(super) fn page(report: &QualityReport) -> String {
-    let setup = &report.setup;
-    let mut page = String::from("# throng bench --quality\n\n");
-    let commit = setup.commit.as_deref().unwrap_or("unknown");
-    let rows = [
-        ("adapter", setup.adapter.summary()),
-        ("driver", setup.adapter.driver.clone()),
-        ("picture", format!("{} x {}", setup.size[0], setup.size[1])),
-        ("throng", format!("{} {}, commit {commit}", setup.throng, setup.build)),
-        ("command", format!("`throng {}`", setup.command)),
-        ("date", setup.date.clone()),
-        (
-            "method",
-            "every picture against full detail at the same time at 64 samples per pixel, over the pixels of people; heights \
-             are in rows: pixels times the square root of the samples"
-                .to_owned(),
-        ),
-    ];
-    table(
-        &mut page,
-        &["", ""],
-        rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]),
-    );
+    let method = "every picture against full detail at the same time at 64 samples per pixel, over the pixels of people; \
+                  heights are in rows: pixels times the square root of the samples";
+    let mut page = heading("quality", &report.setup, method);
     if let Some(why) = &report.stopped {
         page += &format!("> Not complete: {why}.\n\n");
     }

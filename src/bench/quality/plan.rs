@@ -6,7 +6,7 @@ use glam::Vec2;
 use crate::{
     bench::{
         BenchArgs, BenchPlan, SceneView,
-        scenes::plan::{GRID, config},
+        scenes::{SceneSource, plan::config},
     },
     config::Config,
 };
@@ -82,7 +82,7 @@ fn views(config: &Config, place: &SceneView) -> Vec<String> {
         return vec![view.clone()];
     }
     let own = config.camera.views.keys().cloned();
-    let start = (place.scene != GRID).then(|| config.camera.start.clone());
+    let start = (place.scene != SceneSource::Grid).then(|| config.camera.start.clone());
     let all = start
         .into_iter()
         .chain(own)

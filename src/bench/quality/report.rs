@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::{
     BenchSetup, SceneMethod,
-    quality::{gates::Gate, popping::Popping},
+    quality::{gates::Gate, page, popping::Popping},
+    report::frame_report::FrameReport,
 };
 
 /// Everything that `--quality` measured.
@@ -145,5 +146,21 @@ impl QualityReport {
     pub fn failed(&self) -> bool {
         let ways = self.scenes.iter().flat_map(|scene| &scene.ways);
         ways.flat_map(|way| &way.verdicts).any(|v| v.passed == Some(false))
+    }
+}
+
+impl FrameReport for QualityReport {
+    const NAME: &'static str = "quality";
+
+    fn is_empty(&self) -> bool {
+        self.scenes.is_empty()
+    }
+
+    fn page(&self) -> String {
+        page::page(self)
+    }
+
+    fn summary(&self) -> String {
+        page::summary(self)
     }
 }

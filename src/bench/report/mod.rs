@@ -6,6 +6,7 @@ pub(crate) mod baseline;
 mod cpu_targets;
 mod csv;
 pub(crate) mod files;
+pub(in crate::bench) mod frame_report;
 mod frontier;
 pub(crate) mod markdown;
 mod plot_entries;

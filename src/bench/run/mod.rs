@@ -65,11 +65,7 @@ pub(super) fn measure(args: &BenchArgs) -> Result<MeasuredReport> {
     };
     let outcome = run.fill(&mut report);
     progress.finish();
-    if let Err(error) = &outcome {
-        report.stopped = Some(format!("{error:#}"));
-    } else if progress.stopped() {
-        report.stopped = Some("stopped by Ctrl-C".into());
-    }
+    report.stopped = progress.early_end(&outcome);
     report.conclude();
     Ok((report, outcome))
 }

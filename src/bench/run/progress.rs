@@ -51,6 +51,14 @@ impl BenchProgress {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Reason why a measurement ended early: its error, or Ctrl-C.
+    pub(in crate::bench) fn early_end(&self, outcome: &anyhow::Result<()>) -> Option<String> {
+        match outcome {
+            Err(error) => Some(format!("{error:#}")),
+            Ok(()) => self.stopped().then(|| "stopped by Ctrl-C".to_owned()),
+        }
+    }
+
     /// Shows a task outside of groups.
     pub(in crate::bench) fn prepare(&self, what: &str) {
         self.bar.set_message(what.to_owned());

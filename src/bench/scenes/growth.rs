@@ -86,7 +86,7 @@ pub(super) fn measure(
         });
         let (view, samples, shadows) = many.shown();
         rows.extend(few_ms.zip(many_ms).map(|(few_ms, many_ms)| GrowthRow {
-            scene: place.scene.clone(),
+            scene: place.scene.to_string(),
             view: view.to_owned(),
             samples,
             shadows,

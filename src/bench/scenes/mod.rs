@@ -1,5 +1,5 @@
-//! `throng bench --scenes`: measures whole frames of scenes at full detail, with LODs and culling, and with the
-//! hardware and the software rasterizer.
+//! `throng bench --scenes` and `--trajectories`: measure whole frames of scenes at full detail, with LODs and culling, and
+//! with the hardware and the software rasterizer.
 
 mod growth;
 pub(super) mod plan;
@@ -11,16 +11,14 @@ use anyhow::Result;
 use crate::{
     bench::{
         BenchArgs, BenchPlan, SCHEMA,
-        report::files,
+        report::{files, frame_report::publish},
         run::{progress::BenchProgress, setup},
     },
-    console::{print_json, print_stdout},
-    file::output::Output,
     gpu::Gpu,
 };
 
 pub use growth::GrowthRow;
-pub use plan::{SceneMethod, SceneView};
+pub use plan::{SceneMethod, SceneSource, SceneView};
 pub use report::{SceneReport, SceneRow};
 
 /// Runs the command and returns the exit code: 0 done, 1 stopped early.
@@ -31,7 +29,9 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     files::check(&args.out)?;
     let plan = BenchPlan::new(args);
     let gpu = Gpu::headless(&args.adapter())?;
-    let groups = groups(args, &args.scenes);
+    let trajectories = args.trajectories.as_deref().map(SceneView::of_trajectories);
+    let places: Vec<SceneView> = args.scenes.iter().cloned().chain(trajectories).collect();
+    let groups = groups(args, &places);
     let ways = plan::distinct(&ways(args));
     let variants = plan::variants(&ways);
     let rows = groups.len() * variants.len();
@@ -55,7 +55,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
             }
         }
     }
-    for place in &args.scenes {
+    for place in &places {
         if outcome.is_err() || progress.stopped() {
             break;
         }
@@ -65,31 +65,10 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
         }
     }
     progress.finish();
-    report.stopped = match &outcome {
-        Err(error) => Some(format!("{error:#}")),
-        Ok(()) => progress.stopped().then(|| "stopped by Ctrl-C".to_owned()),
-    };
+    report.stopped = progress.early_end(&outcome);
     report.conclude();
-    if report.rows.is_empty() {
-        outcome?;
-        anyhow::bail!("nothing was measured, no files were written");
-    }
-    write(args, &report)?;
-    outcome?;
+    publish(args, &report, outcome)?;
     Ok(u8::from(report.stopped.is_some()))
-}
-
-fn write(args: &BenchArgs, report: &SceneReport) -> Result<()> {
-    let json = serde_json::to_string_pretty(report)? + "\n";
-    Output::create(&args.out.join("scenes.json"))?.write(json.as_bytes())?;
-    let page = args.out.join("scenes.md");
-    Output::create(&page)?.write(report.page().as_bytes())?;
-    if args.json {
-        print_json(report)?;
-    } else {
-        print_stdout(&format!("{}\nwrote      {}\n", report.summary(), page.display()))?;
-    }
-    Ok(())
 }
 
 /// Returns the requested methods, or the default ones.

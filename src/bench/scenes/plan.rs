@@ -1,6 +1,10 @@
 //! Plan of `--scenes`: scene views, and methods to draw them.
 
-use std::str::FromStr;
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -14,15 +18,59 @@ use crate::{
 };
 
 /// Name of the even grid of the other benchmarks, as a scene.
-pub(in crate::bench) const GRID: &str = "grid";
+const GRID: &str = "grid";
+
+/// Scene time of pictures (s); people on trajectories are drawn when most of them are there.
+const START: f64 = 4.0;
+
+/// Scene that is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SceneSource {
+    /// Even grid of the other benchmarks.
+    Grid,
+    /// Preset or file.
+    Scene(String),
+    /// File of trajectories.
+    Trajectories(PathBuf),
+}
+
+impl fmt::Display for SceneSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grid => f.write_str(GRID),
+            Self::Scene(name) => f.write_str(name),
+            Self::Trajectories(file) => write!(f, "{}", file.display()),
+        }
+    }
+}
 
 /// Scene and one of its views: `plaza`, `million@sea`, `grid@overview`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneView {
-    /// Preset, file, or `grid`.
-    pub scene: String,
+    /// Scene.
+    pub scene: SceneSource,
     /// Name of the view; `None` for the view that the scene starts with.
     pub view: Option<String>,
+}
+
+impl SceneView {
+    /// Scene of a preset, or of a file.
+    pub(in crate::bench) fn of_scene(name: &str) -> Self {
+        let scene = if name == GRID {
+            SceneSource::Grid
+        } else {
+            SceneSource::Scene(name.to_owned())
+        };
+        Self { scene, view: None }
+    }
+
+    /// Scene of people on a file of trajectories.
+    pub(in crate::bench) fn of_trajectories(file: &Path) -> Self {
+        Self {
+            scene: SceneSource::Trajectories(file.to_owned()),
+            view: None,
+        }
+    }
 }
 
 impl FromStr for SceneView {
@@ -37,8 +85,8 @@ impl FromStr for SceneView {
             return Err(format!("{text:?} is not a scene, nor SCENE@VIEW"));
         }
         Ok(Self {
-            scene: scene.to_owned(),
             view: view.map(str::to_owned),
+            ..Self::of_scene(scene)
         })
     }
 }
@@ -143,11 +191,20 @@ pub(in crate::bench) fn config(
     place: &SceneView,
     count: Option<u32>,
 ) -> Result<Config> {
-    let mut config = if place.scene == GRID {
-        scene_config(args, plan, count.unwrap_or(1000))
-    } else {
-        Config::scene(&place.scene)?
+    let mut config = match &place.scene {
+        SceneSource::Grid => scene_config(args, plan, count.unwrap_or(1000)),
+        SceneSource::Scene(name) => Config::scene(name)?,
+        SceneSource::Trajectories(file) => {
+            let mut config = Config::default();
+            config.follow(file);
+            config.name_after(file);
+            config
+        }
     };
+    for setting in &args.set {
+        config.set("--set", setting)?;
+    }
+    config.consistent("--set")?;
     if let Some(count) = count {
         config.scene.count = count;
     }
@@ -164,6 +221,12 @@ pub(in crate::bench) fn config(
     Ok(config)
 }
 
+/// Returns the scene time (s) of the first frame.
+pub(in crate::bench) fn start(scene: &Scene) -> f64 {
+    let tracks = scene.tracks.as_ref();
+    tracks.map_or(START, |tracks| tracks.presence.busiest_time())
+}
+
 /// Returns the frame parameters of a scene view at a scene time (s).
 pub(in crate::bench) fn moment(
     place: &SceneView,
@@ -173,7 +236,7 @@ pub(in crate::bench) fn moment(
 ) -> Result<FrameParameters> {
     // The overview of the grid frames everyone; its other views are those of any scene.
     let overview = BenchView::Overview.name();
-    if place.scene != GRID || place.view.as_ref().is_some_and(|view| view != overview) {
+    if place.scene != SceneSource::Grid || place.view.as_ref().is_some_and(|view| view != overview) {
         return Ok(FrameParameters::of(config, scene, time)?);
     }
     let size = (config.window.width, config.window.height);
@@ -188,7 +251,9 @@ mod tests {
     #[test]
     fn a_place_is_a_scene_and_perhaps_a_view() {
         let place: SceneView = "million@sea".parse().expect("valid");
-        assert_eq!((place.scene.as_str(), place.view.as_deref()), ("million", Some("sea")));
+        assert_eq!(place.scene, SceneSource::Scene("million".to_owned()));
+        assert_eq!(place.view.as_deref(), Some("sea"));
+        assert_eq!("grid".parse::<SceneView>().expect("valid").scene, SceneSource::Grid);
         assert_eq!("a/b.toml".parse::<SceneView>().expect("valid").view, None);
         assert!("@sea".parse::<SceneView>().is_err() && "army@".parse::<SceneView>().is_err());
     }

@@ -8,6 +8,7 @@ use crate::{
     bench::{
         BenchSetup,
         report::{
+            frame_report::{FrameReport, heading},
             markdown::table,
             text::{or_dash, ratio, significant, thousands},
         },
@@ -151,83 +152,6 @@ impl SceneReport {
         Some(again.wall_ms?.median / first.wall_ms?.median)
     }
 
-    /// Returns a summary for a terminal.
-    #[must_use]
-    pub(super) fn summary(&self) -> String {
-        let software = self.setup.adapter.is_software();
-        let ms = |summary: Option<f64>| if software { "-".to_owned() } else { or_dash(summary) };
-        let mut lines = vec![self.setup.adapter.summary()];
-        for rows in self.groups() {
-            lines.push(rows.first().map_or_else(String::new, SceneRow::title));
-            lines.push(format!(
-                "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
-                "", "frame ms", "p95", "GPU ms", "CPU ms", "x full", "triangles", "visible", "hidden", "picture %"
-            ));
-            for row in rows {
-                if let Some(why) = &row.skipped {
-                    lines.push(format!("  {:<14} {why}", row.name()));
-                    continue;
-                }
-                lines.push(format!(
-                    "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
-                    row.name(),
-                    ms(row.wall_ms.map(|s| s.median)),
-                    ms(row.wall_ms.map(|s| s.p95)),
-                    ms(row.gpu_ms.map(|s| s.median)),
-                    ms(row.cpu_ms.map(|s| s.median)),
-                    ratio(row.ratio_to_full),
-                    thousands(row.triangles),
-                    thousands(row.visible),
-                    thousands(row.hidden),
-                    row.picture.map_or("-".into(), |p| significant(p.mean_percent)),
-                ));
-            }
-            if let Some(control) = Self::control(rows) {
-                lines.push(format!("  control        A/A ratio {control:.3}"));
-            }
-        }
-        lines.extend(growth::lines(&self.growth));
-        lines.join("\n")
-    }
-
-    /// Returns the text of `scenes.md`.
-    #[must_use]
-    pub(super) fn page(&self) -> String {
-        let (setup, software) = (&self.setup, self.setup.adapter.is_software());
-        let mut page = String::from("# throng bench --scenes\n\n");
-        let commit = setup.commit.as_deref().unwrap_or("unknown");
-        let rows = [
-            ("adapter", setup.adapter.summary()),
-            ("driver", setup.adapter.driver.clone()),
-            ("system", format!("{}, {} logical cores", setup.os, setup.cores)),
-            ("picture", format!("{} x {}", setup.size[0], setup.size[1])),
-            ("throng", format!("{} {}, commit {commit}", setup.throng, setup.build)),
-            ("command", format!("`throng {}`", setup.command)),
-            ("date", setup.date.clone()),
-            (
-                "method",
-                format!(
-                    "whole frames, from the start of encoding until the device is idle; methods interleaved, up to {} \
-                     frames each, every one at another moment; medians",
-                    setup.repeats
-                ),
-            ),
-        ];
-        table(
-            &mut page,
-            &["", ""],
-            rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]),
-        );
-        if software {
-            page += "> A software rasterizer: ratios only.\n\n";
-        }
-        for rows in self.groups() {
-            Self::section(&mut page, rows, software);
-        }
-        growth::section(&mut page, &self.growth);
-        page
-    }
-
     fn section(page: &mut String, rows: &[SceneRow], software: bool) {
         let Some(first) = rows.first() else { return };
         *page += &format!("## {}\n\n", first.title());
@@ -290,6 +214,69 @@ impl SceneReport {
         if let Some(control) = Self::control(rows) {
             *page += &format!("A/A control: {control:.3}\n\n");
         }
+    }
+}
+
+impl FrameReport for SceneReport {
+    const NAME: &'static str = "scenes";
+
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn summary(&self) -> String {
+        let software = self.setup.adapter.is_software();
+        let ms = |summary: Option<f64>| if software { "-".to_owned() } else { or_dash(summary) };
+        let mut lines = vec![self.setup.adapter.summary()];
+        for rows in self.groups() {
+            lines.push(rows.first().map_or_else(String::new, SceneRow::title));
+            lines.push(format!(
+                "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
+                "", "frame ms", "p95", "GPU ms", "CPU ms", "x full", "triangles", "visible", "hidden", "picture %"
+            ));
+            for row in rows {
+                if let Some(why) = &row.skipped {
+                    lines.push(format!("  {:<14} {why}", row.name()));
+                    continue;
+                }
+                lines.push(format!(
+                    "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
+                    row.name(),
+                    ms(row.wall_ms.map(|s| s.median)),
+                    ms(row.wall_ms.map(|s| s.p95)),
+                    ms(row.gpu_ms.map(|s| s.median)),
+                    ms(row.cpu_ms.map(|s| s.median)),
+                    ratio(row.ratio_to_full),
+                    thousands(row.triangles),
+                    thousands(row.visible),
+                    thousands(row.hidden),
+                    row.picture.map_or("-".into(), |p| significant(p.mean_percent)),
+                ));
+            }
+            if let Some(control) = Self::control(rows) {
+                lines.push(format!("  control        A/A ratio {control:.3}"));
+            }
+        }
+        lines.extend(growth::lines(&self.growth));
+        lines.join("\n")
+    }
+
+    fn page(&self) -> String {
+        let (setup, software) = (&self.setup, self.setup.adapter.is_software());
+        let method = format!(
+            "whole frames, from the start of encoding until the device is idle; methods interleaved, up to {} frames \
+             each, every one at another moment; medians",
+            setup.repeats
+        );
+        let mut page = heading("scenes", setup, &method);
+        if software {
+            page += "> A software rasterizer: ratios only.\n\n";
+        }
+        for rows in self.groups() {
+            Self::section(&mut page, rows, software);
+        }
+        growth::section(&mut page, &self.growth);
+        page
     }
 }
 

@@ -26,8 +26,6 @@ use crate::{
 
 /// Minimum number of timed frames per method, however long they take, unless fewer are requested.
 const LEAST_FRAMES: usize = 5;
-/// Scene time of pictures (s).
-const START: f64 = 4.0;
 /// Scene time between rounds (s).
 const STEP: f64 = 1.0 / 30.0;
 /// Frames longer than this (ms) are not drawn in bursts for CPU times.
@@ -42,6 +40,8 @@ pub(super) struct MethodGroup<'a> {
     progress: &'a BenchProgress,
     place: &'a SceneView,
     scene: Scene,
+    /// Scene time of pictures (s).
+    start: f64,
     subjects: Vec<SceneSubject>,
     texture: wgpu::Texture,
     view: wgpu::TextureView,
@@ -79,7 +79,8 @@ impl<'a> MethodGroup<'a> {
         let config = plan::config(args, plan, place, count)?;
         progress.prepare(&format!("{}: loading", place.scene));
         let mut scene = Scene::load(&config, &mut StartupTimes::default())?;
-        plan::moment(place, &config, &scene, START)?;
+        let start = plan::start(&scene);
+        plan::moment(place, &config, &scene, start)?;
         if variants.iter().any(|variant| variant.way.draws_lods()) {
             progress.prepare(&format!("{}: LODs", place.scene));
             scene.load_or_make_lods(&LodMaker::new(LodCache::usual(), LodQuality::Judged, |_| ()));
@@ -94,6 +95,7 @@ impl<'a> MethodGroup<'a> {
             subjects: Vec::new(),
             view: whole_view(&texture, "picture"),
             texture,
+            start,
             scene,
         };
         for variant in variants {
@@ -205,13 +207,13 @@ impl<'a> MethodGroup<'a> {
             renderer,
             ..
         } = subject;
-        let moment = plan::moment(self.place, config, &self.scene, START)?;
+        let moment = plan::moment(self.place, config, &self.scene, self.start)?;
         let stats = renderer
             .as_ref()
             .map(|renderer| frame_stats(self.gpu, &self.scene, renderer, config, &moment.input))
             .unwrap_or_default();
         Ok(SceneRow {
-            scene: self.place.scene.clone(),
+            scene: self.place.scene.to_string(),
             view: config.camera.start.clone(),
             count: self.people(),
             samples: samples(&self.subjects[index]),
@@ -256,7 +258,7 @@ impl<'a> MethodGroup<'a> {
     fn draw(&mut self, index: usize, round: usize) -> Option<FrameTiming> {
         let subject = self.subjects.get_mut(index)?;
         let renderer = subject.renderer.as_mut().ok()?;
-        let time = START + round as f64 * STEP;
+        let time = self.start + round as f64 * STEP;
         let moment = plan::moment(self.place, &subject.config, &self.scene, time).ok()?;
         let target = (&self.view, self.plan.size);
         Some(FrameTiming::draw(self.gpu, renderer, target, &moment.input))
@@ -290,7 +292,7 @@ impl<'a> MethodGroup<'a> {
         let Some(subject) = self.subjects.get_mut(index) else {
             return Vec::new();
         };
-        let moment = plan::moment(self.place, &subject.config, &self.scene, START);
+        let moment = plan::moment(self.place, &subject.config, &self.scene, self.start);
         let (Ok(renderer), Ok(moment)) = (subject.renderer.as_mut(), moment) else {
             return Vec::new();
         };
