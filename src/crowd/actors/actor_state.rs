@@ -1,6 +1,6 @@
 //! State of an actor at any time, as a pure function of its rows: the CPU twin of shaders/shared/actor_state.wgsl.
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 use crate::crowd::{
     actors::rows::{
@@ -69,26 +69,53 @@ pub const fn time_between(start: Clock, now: Clock) -> Clock {
 /// Place between two keys: at the first one before it, at the second one after it.
 #[must_use]
 pub fn motion_at(row: &MotionRow, now: Clock) -> ActorPlace {
-    let elapsed = ticks_since(row.start(), now);
-    let (start, end) = (Vec3::from(row.start_position), Vec3::from(row.end_position));
-    if elapsed >= row.span {
-        return ActorPlace {
-            position: end,
-            yaw: row.end_yaw,
-        };
-    }
-    let share = elapsed as f32 / row.span as f32;
+    let place = place_after(row, ticks_since(row.start(), now));
     ActorPlace {
-        position: start + (end - start) * share,
-        yaw: row.start_yaw + short_turn(row.end_yaw - row.start_yaw) * share,
+        position: place.truncate(),
+        yaw: place.w,
     }
 }
 
+/// Place (m) and, in `w`, heading (rad) `elapsed` ticks after the first key.
+// Always inlined: a vector that is returned goes through memory.
+#[inline(always)]
+pub(super) fn place_after(row: &MotionRow, elapsed: u32) -> Vec4 {
+    let [start, end] = row.keys();
+    if elapsed >= row.span {
+        return end;
+    }
+    let mut way = end - start;
+    way.w = short_turn(way.w);
+    start + way * (elapsed as f32 / row.span as f32)
+}
+
 /// A turn (rad) the short way round, at most half a turn either way.
+#[inline]
 #[must_use]
 pub fn short_turn(angle: f32) -> f32 {
     const TURN: f32 = std::f32::consts::TAU;
-    angle - TURN * (angle / TURN + 0.5).floor()
+    /// A little less than half a turn: the sum below would return these angles as they are.
+    const SHORT: f32 = 3.125;
+    if angle.abs() <= SHORT {
+        return angle;
+    }
+    angle - TURN * floor(angle / TURN + 0.5)
+}
+
+/// Largest whole number up to `x`, as [`f32::floor`] has it. That is a call of the C library on x86-64, whose baseline
+/// lacks the instruction; this is three additions.
+#[inline]
+fn floor(x: f32) -> f32 {
+    /// A sum with it is rounded to a whole number.
+    const WHOLE: f32 = 12_582_912.0;
+    /// Largest number for which that holds.
+    const MOST: f32 = 4_194_304.0;
+    if x.abs() < MOST {
+        let nearest = (x + WHOLE) - WHOLE;
+        nearest - if nearest > x { 1.0 } else { 0.0 }
+    } else {
+        x.floor()
+    }
 }
 
 /// Position in a clip, `0.0..=1.0`; `cycles` is its rate at speed 1 (turns per second times 2^24).
@@ -183,4 +210,31 @@ pub fn actor_state(motion: &MotionRow, play: &PlayRow, cycles: &[u32], now: Cloc
         place: motion_at(motion, now),
         blend,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits of numbers of every exponent and sign, whole ones and their neighbours among them.
+    fn numbers() -> impl Iterator<Item = f32> {
+        let spread = (0..=u32::MAX / 4_099).map(|number| f32::from_bits(number * 4_099));
+        let whole = (-5_000_i32..5_000).map(|number| number as f32 * 0.25);
+        let near = whole.flat_map(|number| [number, number.next_up(), number.next_down()]);
+        let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, f32::MAX, f32::MIN];
+        spread.chain(near).chain(odd)
+    }
+
+    #[test]
+    fn short_turns_are_equal_to_those_by_the_library_s_floor() {
+        for angle in numbers() {
+            const TURN: f32 = std::f32::consts::TAU;
+            let wanted = angle - TURN * (angle / TURN + 0.5).floor();
+            let found = short_turn(angle);
+            assert!(
+                found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan(),
+                "{angle}: {found} {wanted}"
+            );
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Changes of the clips that an actor plays. A play out of the middle of a fade adds a third playback; one out of the
 //! middle of that waits until the first fade is over, since a pose blends three clips.
 
+use std::array;
+
 use crate::crowd::{
     actors::{
         actor_state::{first_playback, playback_position},
@@ -36,6 +38,7 @@ impl PlayRow {
 
     /// Fades to a clip from whatever plays at a time, within `span` units of
     /// [`FADE_UNIT`](super::rows::FADE_UNIT); 0 cuts. A fade that has not begun is replaced.
+    #[inline]
     pub fn play(&mut self, mut playback: PlaybackRow, at: Clock, span: u16) {
         self.drop_oldest(first_playback(self, at));
         while self.count > 1 && self.fades[self.count as usize - 2].start() >= at {
@@ -79,8 +82,10 @@ impl PlayRow {
         if count == 0 {
             return;
         }
-        self.playbacks.rotate_left(count);
-        self.fades.rotate_left(count.min(MOST_PLAYBACKS - 1));
+        // Written out: `rotate_left` by a number that is not known is a call of a general function.
+        let (playbacks, fades) = (self.playbacks, self.fades);
+        self.playbacks = array::from_fn(|playback| playbacks[(playback + count) % MOST_PLAYBACKS]);
+        self.fades = array::from_fn(|fade| fades[(fade + count) % (MOST_PLAYBACKS - 1)]);
         self.count -= count as u32;
     }
 }

@@ -24,6 +24,7 @@
 //! ```
 
 use bytemuck::{Pod, Zeroable};
+use glam::{Vec3, Vec4};
 use half::f16;
 
 use crate::crowd::clock::Clock;
@@ -113,6 +114,24 @@ impl MotionRow {
             mark: ACTOR_ALIVE,
             ..Self::default()
         }
+    }
+
+    /// Both keys: place (m) and, in `w`, heading (rad).
+    #[inline]
+    pub(super) fn keys(&self) -> [Vec4; 2] {
+        [
+            Vec3::from(self.start_position).extend(self.start_yaw),
+            Vec3::from(self.end_position).extend(self.end_yaw),
+        ]
+    }
+
+    /// Sets both keys.
+    #[inline]
+    pub(super) fn set_keys(&mut self, start: Vec4, end: Vec4) {
+        self.start_position = start.truncate().to_array();
+        self.start_yaw = start.w;
+        self.end_position = end.truncate().to_array();
+        self.end_yaw = end.w;
     }
 
     /// Time of the first key.

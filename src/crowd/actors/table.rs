@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 use crate::crowd::{
     CrowdClip, Instance,
     actors::{
         Actor, ActorClip, ActorError, ActorId, ActorState, DirtyRows,
-        actor_state::{actor_state, motion_at, short_turn},
+        actor_state::{actor_state, place_after, short_turn},
         fades::phase_at,
         rows::{FADE_UNIT, FARTHEST, MotionRow, PLAYS_ONCE, PlayRow, PlaybackRow},
     },
@@ -29,23 +29,15 @@ pub struct ActorTable {
     motions: Vec<MotionRow>,
     plays: Vec<PlayRow>,
     looks: Vec<Instance>,
-    slots: Vec<Slot>,
+    /// Owners of the slots so far; odd while a slot is taken.
+    generations: Vec<u32>,
+    /// Latest change of clips of each slot. The latest move is in its motion row.
+    played: Vec<Clock>,
     /// Free slots, the next one last.
     free: Vec<u32>,
     /// Rates of the character's clips (turns per second times 2^24).
     cycles: Vec<u32>,
     changes: ActorChanges,
-}
-
-/// Owner of a slot.
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    /// Odd while the slot is taken.
-    generation: u32,
-    /// Latest start of a move.
-    moved: Clock,
-    /// Latest change of clips.
-    played: Clock,
 }
 
 /// Rows that changed since they were last sent.
@@ -81,7 +73,8 @@ impl ActorTable {
             motions: Vec::new(),
             plays: Vec::new(),
             looks: Vec::new(),
-            slots: Vec::new(),
+            generations: Vec::new(),
+            played: Vec::new(),
             free: Vec::new(),
             cycles: clips.iter().map(rate).collect(),
             changes: ActorChanges::default(),
@@ -107,7 +100,8 @@ impl ActorTable {
         self.motions.resize(count, MotionRow::default());
         self.plays.resize(count, PlayRow::default());
         self.looks.resize(count, Instance::default());
-        self.slots.resize(count, Slot::default());
+        self.generations.resize(count, 0);
+        self.played.resize(count, Clock::default());
         // Slots fill from the lowest on.
         self.free.splice(0..0, (before..capacity).rev());
         self.changes.grow(capacity);
@@ -117,25 +111,25 @@ impl ActorTable {
     /// Number of slots.
     #[must_use]
     pub const fn capacity(&self) -> u32 {
-        self.slots.len() as u32
+        self.generations.len() as u32
     }
 
     /// Number of living actors.
     #[must_use]
     pub const fn count(&self) -> u32 {
-        (self.slots.len() - self.free.len()) as u32
+        (self.generations.len() - self.free.len()) as u32
     }
 
     /// True if the actor lives.
     #[must_use]
     pub fn contains(&self, id: ActorId) -> bool {
-        self.id_at(id.index) == Some(id)
+        self.generations.get(id.index as usize) == Some(&id.generation)
     }
 
     /// Actor in a slot, for example the index of a picked person.
     #[must_use]
     pub fn id_at(&self, index: u32) -> Option<ActorId> {
-        let generation = self.slots.get(index as usize)?.generation;
+        let generation = *self.generations.get(index as usize)?;
         (generation % 2 == 1).then_some(ActorId { index, generation })
     }
 
@@ -150,15 +144,13 @@ impl ActorTable {
         playback.set_anchor(actor.since);
         let capacity = self.capacity();
         let index = self.free.pop().ok_or(ActorError::Full { capacity })?;
-        let slot = &mut self.slots[index as usize];
-        *slot = Slot {
-            generation: slot.generation.wrapping_add(1),
-            ..Slot::default()
-        };
-        let generation = slot.generation;
-        self.motions[index as usize] = motion;
-        self.plays[index as usize] = PlayRow::single(playback);
-        self.looks[index as usize] = look;
+        let slot = index as usize;
+        let generation = self.generations[slot].wrapping_add(1);
+        self.generations[slot] = generation;
+        self.played[slot] = Clock::default();
+        self.motions[slot] = motion;
+        self.plays[slot] = PlayRow::single(playback);
+        self.looks[slot] = look;
         self.changes.motions.mark(index);
         self.changes.plays.mark(index);
         self.changes.looks.mark(index);
@@ -171,9 +163,9 @@ impl ActorTable {
     /// [`ActorError::Stale`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), ActorError> {
         let slot = self.slot(id)?;
-        slot.generation = slot.generation.wrapping_add(1);
+        self.generations[slot] = id.generation.wrapping_add(1);
         self.free.push(id.index);
-        self.motions[id.index as usize].mark = 0;
+        self.motions[slot].mark = 0;
         self.changes.motions.mark(id.index);
         Ok(())
     }
@@ -192,32 +184,27 @@ impl ActorTable {
         position: [f32; 3],
         yaw: f32,
     ) -> Result<(), ActorError> {
-        let (end_position, end_yaw) = (position_of(position)?, yaw_of(yaw)?);
+        let target = key_of(position, yaw)?;
         let slot = self.slot(id)?;
+        let row = &mut self.motions[slot];
         let (start, end) = (normal(times.start), normal(times.end));
-        let span = match end.count().checked_sub(start.count()) {
-            None => return Err(backwards(end, start)),
-            Some(_) if start < slot.moved => return Err(backwards(start, slot.moved)),
-            Some(span) if span > LONGEST_MOVE * u64::from(TICKS) => {
-                return Err(ActorError::Number {
-                    what: "time of the move",
-                });
-            }
-            Some(span) => span as u32,
+        let Some(span) = end.count().checked_sub(start.count()) else {
+            return Err(backwards(end, start));
         };
-        slot.moved = start;
-        let row = &mut self.motions[id.index as usize];
-        let place = motion_at(row, start);
-        *row = MotionRow {
-            start_position: place.position.to_array(),
-            start_yaw: short_turn(place.yaw),
-            end_position,
-            end_yaw,
-            seconds: start.seconds,
-            ticks: start.ticks,
-            span,
-            mark: row.mark,
+        let Some(elapsed) = start.count().checked_sub(row.start().count()) else {
+            return Err(backwards(start, row.start()));
         };
+        if span > LONGEST_MOVE * u64::from(TICKS) {
+            return Err(ActorError::Number {
+                what: "time of the move",
+            });
+        }
+        let mut place = place_after(row, elapsed.min(u64::from(u32::MAX)) as u32);
+        place.w = short_turn(place.w);
+        row.set_keys(place, target);
+        row.seconds = start.seconds;
+        row.ticks = start.ticks;
+        row.span = span as u32;
         self.changes.motions.mark(id.index);
         Ok(())
     }
@@ -228,8 +215,8 @@ impl ActorTable {
     /// [`ActorError::Stale`] or [`ActorError::Number`].
     pub fn set(&mut self, id: ActorId, position: [f32; 3], yaw: f32) -> Result<(), ActorError> {
         let row = MotionRow::still(position_of(position)?, yaw_of(yaw)?);
-        self.slot(id)?.moved = Clock::default();
-        self.motions[id.index as usize] = row;
+        let slot = self.slot(id)?;
+        self.motions[slot] = row;
         self.changes.motions.mark(id.index);
         Ok(())
     }
@@ -247,7 +234,7 @@ impl ActorTable {
             return Err(ActorError::Number { what: "fade" });
         }
         let at = self.play_time(id, at)?;
-        let span = (fade * (TICKS / FADE_UNIT) as f32).round() as u16;
+        let span = rounded(fade * (TICKS / FADE_UNIT) as f32);
         self.plays[id.index as usize].play(playback, at, span);
         self.changes.plays.mark(id.index);
         Ok(())
@@ -322,18 +309,17 @@ impl ActorTable {
         &mut self.changes
     }
 
-    fn slot(&mut self, id: ActorId) -> Result<&mut Slot, ActorError> {
-        let is_alive = self.contains(id);
-        let slot = self.slots.get_mut(id.index as usize).filter(|_| is_alive);
-        slot.ok_or(ActorError::Stale {
+    /// Slot of a living actor.
+    fn slot(&self, id: ActorId) -> Result<usize, ActorError> {
+        self.contains(id).then_some(id.index as usize).ok_or(ActorError::Stale {
             index: id.index,
             generation: id.generation,
         })
     }
 
     fn change_look(&mut self, id: ActorId, change: impl FnOnce(Instance) -> Instance) -> Result<(), ActorError> {
-        self.slot(id)?;
-        let look = &mut self.looks[id.index as usize];
+        let slot = self.slot(id)?;
+        let look = &mut self.looks[slot];
         *look = change(*look);
         self.changes.looks.mark(id.index);
         Ok(())
@@ -342,15 +328,17 @@ impl ActorTable {
     /// Time of a change of clips, no earlier than the last one's, which it becomes.
     fn play_time(&mut self, id: ActorId, at: Clock) -> Result<Clock, ActorError> {
         let slot = self.slot(id)?;
+        let last = &mut self.played[slot];
         let at = normal(at);
-        if at < slot.played {
-            return Err(backwards(at, slot.played));
+        if at < *last {
+            return Err(backwards(at, *last));
         }
-        slot.played = at;
+        *last = at;
         Ok(at)
     }
 
     /// Playback of a clip, without an anchor.
+    #[inline]
     fn playback(&self, clip: &ActorClip) -> Result<PlaybackRow, ActorError> {
         let speed = factor_of(clip.speed, "speed")?;
         if !(0.0..=1.0).contains(&clip.start) {
@@ -373,6 +361,13 @@ impl ActorTable {
     }
 }
 
+/// Nearest whole number to one from 0 to 65,535, halves upwards, as [`f32::round`] has it. That is a call of the C
+/// library on x86-64.
+fn rounded(x: f32) -> u16 {
+    let whole = x as u16;
+    whole + u16::from(x - f32::from(whole) >= 0.5)
+}
+
 /// Clock with less than a second of ticks.
 const fn normal(clock: Clock) -> Clock {
     Clock::from_count(((clock.seconds as u64) << 16) + clock.ticks as u64)
@@ -383,6 +378,20 @@ const fn backwards(at: Clock, last: Clock) -> ActorError {
         at: at.seconds,
         last: last.seconds,
     }
+}
+
+/// Key of a motion row: place (m) and, in `w`, heading (rad).
+#[inline]
+fn key_of(position: [f32; 3], yaw: f32) -> Result<Vec4, ActorError> {
+    let key = Vec3::from(position).extend(short_turn(yaw));
+    // One comparison for all four; a heading that is not finite has become no number.
+    let most = Vec3::splat(FARTHEST).extend(f32::INFINITY);
+    if key.abs().cmple(most).all() {
+        return Ok(key);
+    }
+    position_of(position)?;
+    yaw_of(yaw)?;
+    Ok(key)
 }
 
 fn position_of(position: [f32; 3]) -> Result<[f32; 3], ActorError> {
