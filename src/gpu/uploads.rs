@@ -63,6 +63,23 @@ impl Gpu {
         self.uploads.add(purpose, bytes.len() as u64);
     }
 
+    /// Writes `size` bytes to the start of a buffer at the next submission, counted as `purpose`; `fill` puts them where
+    /// the device copies them from. That memory may be uncached: write all of it, in order, a few cache lines at a time.
+    /// Nothing is written if the device was lost.
+    #[expect(clippy::disallowed_methods, reason = "the one place that writes")]
+    pub fn fill_buffer(
+        &self,
+        purpose: &str,
+        buffer: &wgpu::Buffer,
+        size: wgpu::BufferSize,
+        fill: impl FnOnce(wgpu::WriteOnly<'_, [u8]>),
+    ) {
+        if let Some(mut view) = self.queue.write_buffer_with(buffer, 0, size) {
+            fill(view.slice(..));
+            self.uploads.add(purpose, size.get());
+        }
+    }
+
     /// Writes to a texture at the next submission; counted as `purpose`.
     #[expect(clippy::disallowed_methods, reason = "the one place that writes")]
     pub fn write_texture(

@@ -225,11 +225,11 @@ fn changes_are_sent_once_and_nothing_between_them() {
 #[test]
 fn scattered_changes_travel_in_one_packet_to_their_slots() {
     let Some(gpu) = common::gpu::open() else { return };
-    let place = |number: u32, shift: f32| [number as f32 * 0.02 - 1.5, 0.0, (number % 7) as f32 * 0.3 - 1.0 + shift];
+    let place = |number: u32, shift: f32| [number as f32 * 0.01 - 1.5, 0.0, (number % 7) as f32 * 0.3 - 1.0 + shift];
     let shift = |number: u32| if number.is_multiple_of(3) { 0.7 } else { 0.0 };
     let spawned = |shift: &dyn Fn(u32) -> f32| {
         let (mut crowd, man) = crowd(&gpu, CrowdOptions::default());
-        let actors = crowd.actors(man, 150).expect("fits");
+        let actors = crowd.actors(man, 300).expect("fits");
         let spawn = |number| {
             let position = place(number, shift(number));
             actors
@@ -239,7 +239,7 @@ fn scattered_changes_travel_in_one_packet_to_their_slots() {
                 })
                 .expect("there is room")
         };
-        let ids: Vec<ActorId> = (0..150).map(spawn).collect();
+        let ids: Vec<ActorId> = (0..300).map(spawn).collect();
         (crowd, actors, ids)
     };
     let (mut crowd, actors, ids) = spawned(&|_| 0.0);
@@ -249,7 +249,7 @@ fn scattered_changes_travel_in_one_packet_to_their_slots() {
         actors.set(id, place(number, shift(number)), 0.0).expect("lives");
     }
     let (moved, sent) = drawn(&gpu, &mut crowd, 0.4);
-    assert_eq!(sent, frame + 16 + 50 * (4 + 48), "50 rows in one packet");
+    assert_eq!(sent, frame + 16 + 100 * (4 + 48), "100 rows in one packet");
     assert!(differing(&before, &moved) > 100);
     let (mut other, ..) = spawned(&shift);
     assert!(picture(&gpu, &mut other, 0.4) == moved, "rows went to wrong slots");

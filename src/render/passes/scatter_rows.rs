@@ -12,6 +12,8 @@ use crate::{
 pub const PACKET_HEAD: u32 = 4;
 /// Runs of neighbouring rows that are sent one by one; each costs as much as the packet.
 const MOST_RUNS: usize = 16;
+/// Rows that are gathered before they are written to a packet: at most 6 KiB.
+const BLOCK: usize = 64;
 
 /// Pipeline of shaders/scatter_rows.wgsl.
 pub(crate) struct ScatterRowsPass {
@@ -25,8 +27,6 @@ pub(crate) struct ScatteredRows {
     group: Option<wgpu::BindGroup>,
     /// Words to write in this frame.
     words: u32,
-    /// Scratch for the packet's contents.
-    contents: Vec<u32>,
 }
 
 impl ScatterRowsPass {
@@ -62,11 +62,8 @@ impl ScatteredRows {
         changed: &[u32],
     ) {
         self.words = 0;
-        let runs = runs_of(changed, MOST_RUNS);
-        let Some(runs) = runs else {
-            self.pack(rows, changed);
-            let packet = self.packet(gpu, purpose, buffer);
-            gpu.write_buffer(purpose, &packet, 0, bytemuck::cast_slice(&self.contents));
+        let Some(runs) = runs_of(changed, MOST_RUNS) else {
+            self.send_packet(gpu, purpose, buffer, rows, changed);
             return;
         };
         for run in runs {
@@ -76,21 +73,38 @@ impl ScatteredRows {
         }
     }
 
-    fn pack<T: bytemuck::Pod>(&mut self, rows: &[T], changed: &[u32]) {
-        let words = (size_of::<T>() / 4) as u32;
-        self.words = words * changed.len() as u32;
-        self.contents.clear();
-        self.contents.extend([words, changed.len() as u32, 0, 0]);
-        self.contents.extend(changed);
-        for &slot in changed {
-            self.contents
-                .extend(bytemuck::cast_slice::<T, u32>(&rows[slot as usize..][..1]));
-        }
+    /// Sends rows in one packet: a head, their slots, then the rows.
+    fn send_packet<T: bytemuck::Pod>(
+        &mut self,
+        gpu: &Gpu,
+        purpose: &str,
+        buffer: &wgpu::Buffer,
+        rows: &[T],
+        changed: &[u32],
+    ) {
+        let (words, count) = ((size_of::<T>() / 4) as u32, changed.len() as u32);
+        let bytes = 4 * (u64::from(PACKET_HEAD) + u64::from(count) * u64::from(1 + words));
+        let Some(size) = wgpu::BufferSize::new(bytes) else {
+            return;
+        };
+        self.words = words * count;
+        let packet = self.packet(gpu, purpose, buffer, bytes);
+        gpu.fill_buffer(purpose, &packet, size, |mut rest| {
+            put(&mut rest, &[words, count, 0, 0]);
+            put(&mut rest, changed);
+            // Rows lie apart. A block of them in the cache keeps reads out of the writes to uncached memory.
+            let mut block = [T::zeroed(); BLOCK];
+            for slots in changed.chunks(BLOCK) {
+                for (row, &slot) in block.iter_mut().zip(slots) {
+                    *row = rows[slot as usize];
+                }
+                put(&mut rest, &block[..slots.len()]);
+            }
+        });
     }
 
     /// Buffer for the packet; a larger one if it has outgrown the one before.
-    fn packet(&mut self, gpu: &Gpu, purpose: &str, buffer: &wgpu::Buffer) -> wgpu::Buffer {
-        let bytes = 4 * self.contents.len() as u64;
+    fn packet(&mut self, gpu: &Gpu, purpose: &str, buffer: &wgpu::Buffer, bytes: u64) -> wgpu::Buffer {
         if let Some(packet) = self.packet.as_ref().filter(|packet| packet.size() >= bytes) {
             return packet.clone();
         }
@@ -104,6 +118,14 @@ impl ScatteredRows {
         self.group = Some(bind_group(gpu, purpose, &layout(gpu), &bindings));
         self.packet = Some(packet.clone());
         packet
+    }
+}
+
+/// Writes values to the front of a memory, which becomes what follows them.
+fn put<T: bytemuck::Pod>(rest: &mut wgpu::WriteOnly<'_, [u8]>, values: &[T]) {
+    let bytes: &[u8] = bytemuck::cast_slice(values);
+    if let Some(mut front) = rest.split_off(..bytes.len()) {
+        front.copy_from_slice(bytes);
     }
 }
 
