@@ -53,10 +53,20 @@ struct ActorScene<'a> {
     input: FrameInput,
     actors: Actors,
     crowd: Vec<ActorId>,
+    /// Changes of [`SHARE`] frames, then from the start again.
+    changes: Vec<Vec<Change>>,
     /// Actors of the last spawn.
     newcomers: Vec<ActorId>,
     square: Square,
     frames: u32,
+}
+
+/// Actor who is changed in a frame, and the place it walks to. Listed before anything is timed: finding them is the
+/// host's own work.
+#[derive(Clone, Copy)]
+struct Change {
+    id: ActorId,
+    position: [f32; 3],
 }
 
 /// Square that actors stand on, a metre apart.
@@ -79,6 +89,19 @@ impl Square {
     fn place(self, number: u32) -> [f32; 3] {
         let at = |cell: u32| cell as f32 - 0.5 * self.edge as f32;
         [at(number % self.edge), 0.0, at(number / self.edge % self.edge)]
+    }
+
+    /// Changes of one in [`SHARE`] of a crowd by frame: other people in each, who lie apart.
+    fn changes(self, crowd: &[ActorId]) -> Vec<Vec<Change>> {
+        let of_frame = |frame: u32| {
+            let some = crowd.iter().skip(frame as usize).step_by(SHARE as usize);
+            let change = |(number, &id): (u32, &ActorId)| Change {
+                id,
+                position: self.place(number * SHARE + 1),
+            };
+            (0_u32..).zip(some).map(change).collect()
+        };
+        (0..SHARE).map(of_frame).collect()
     }
 
     /// Spawns people at its places, with all clips of the character among them.
@@ -189,10 +212,12 @@ impl<'a> ActorScene<'a> {
             square: Square::of(count, &one.characters[0]),
             actors,
             crowd: Vec::new(),
+            changes: Vec::new(),
             newcomers: Vec::new(),
             frames: 0,
         };
         scene.crowd = scene.square.spawn(&scene.actors, Clock::default(), count)?;
+        scene.changes = scene.square.changes(&scene.crowd);
         scene.draw();
         Ok(scene)
     }
@@ -216,18 +241,18 @@ impl<'a> ActorScene<'a> {
         Ok(milliseconds(begun))
     }
 
-    /// Changes one in ten, other people in each frame, so that changed rows lie apart.
+    /// Changes one in ten, by one call each.
     fn change(&self) -> Result<(), ActorError> {
         let now = self.now();
         let ahead = Clock::from_seconds(f64::from(self.frames) * STEP + AHEAD);
         let mut table = self.actors.lock();
-        let some = self.crowd.iter().skip((self.frames % SHARE) as usize);
-        for (number, &id) in (0_u32..).zip(some.step_by(SHARE as usize)) {
+        let changes = &self.changes[(self.frames % SHARE) as usize];
+        for (number, change) in (0_u32..).zip(changes) {
             if number.is_multiple_of(SHARE) {
                 let clip = ActorClip::new(((number + self.frames) % self.square.clips) as u16);
-                table.play(id, &clip, now, 0.3)?;
+                table.play(change.id, &clip, now, 0.3)?;
             } else {
-                table.move_to(id, now..ahead, self.square.place(number * SHARE + 1), number as f32)?;
+                table.move_to(change.id, now..ahead, change.position, number as f32)?;
             }
         }
         Ok(())
