@@ -61,6 +61,7 @@ mod shader_mirrors;
 mod shader_reload;
 mod shaders;
 mod shared_atlas;
+mod snippets;
 mod splats;
 mod surface_shaders;
 mod tangents;

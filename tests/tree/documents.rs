@@ -146,18 +146,125 @@ fn sentences(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_snippet_of_the_readme_is_that_of_the_example() {
-    let (readme, example) = (read("README.md"), read("examples/embed.rs"));
-    let block = readme
-        .split_once("```rust\n")
-        .and_then(|(_, rest)| rest.split_once("```"));
-    let (block, _) = block.expect("a snippet");
-    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-    let example = squeezed(&example).replace(
-        "concat!(env!(\"CARGO_MANIFEST_DIR\"),\"/assets/man.glb\")",
-        "\"hero.glb\"",
-    );
-    for line in block.lines().filter(|line| !line.starts_with("//")) {
-        assert!(example.contains(&squeezed(line)), "examples/embed.rs has no {line:?}");
+fn every_rust_snippet_is_compiled_by_the_tests() {
+    let compiled = squeezed(&read("tests/gpu/snippets.rs"));
+    let mut snippets = 0;
+    for path in documents() {
+        let text = std::fs::read_to_string(&path).expect("a document");
+        for block in text.split("```rust\n").skip(1) {
+            let block = block.split("```").next().expect("code");
+            let place = path.display();
+            assert!(
+                compiled.contains(&squeezed(block)),
+                "{place}: tests/gpu/snippets.rs lacks\n{block}"
+            );
+            snippets += 1;
+        }
     }
+    assert!(snippets >= 7, "{snippets} snippets");
+}
+
+/// Code without comments, white space, and commas before closing brackets.
+fn squeezed(code: &str) -> String {
+    let lines = code.lines().map(|line| line.split("//").next().unwrap_or(line));
+    let code: String = lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect();
+    code.replace(",)", ")").replace(",}", "}").replace(",]", "]")
+}
+
+/// Spans of code of a document, and lines of its blocks of code.
+fn code(text: &str) -> Vec<&str> {
+    let mut in_block = false;
+    let of_line = |line| {
+        let fence = str::trim_start(line).starts_with("```");
+        in_block ^= fence;
+        let spans: Vec<&str> = if in_block {
+            vec![line]
+        } else {
+            line.split('`').skip(1).step_by(2).collect()
+        };
+        if fence { Vec::new() } else { spans }
+    };
+    text.lines().flat_map(of_line).collect()
+}
+
+/// Folders of the source tree whose files documents name by their path.
+const NAMED: [&str; 12] = [
+    ".ci/",
+    "assets/",
+    "benches/",
+    "config/",
+    "docs/",
+    "examples/",
+    "fuzz/",
+    "shaders/",
+    "src/",
+    "tests/",
+    "web/",
+    "proptest-regressions/",
+];
+
+#[test]
+fn every_file_that_a_document_names_exists() {
+    let mut named = 0;
+    for path in documents() {
+        let text = std::fs::read_to_string(&path).expect("a document");
+        for word in code(&text).into_iter().flat_map(str::split_whitespace) {
+            let word = word.trim_matches(|c| matches!(c, '"' | ',' | ';' | ':' | '(' | ')'));
+            let is_pattern = word.contains("NAME") || word.contains(['*', '%', '$', '{', '<', '…']);
+            // What a build writes, or a person: no file of the tree.
+            let is_made = ["web/dist", "web/target", "benches/results/"]
+                .iter()
+                .any(|made| word.starts_with(made));
+            if is_pattern || is_made || !NAMED.iter().any(|folder| word.starts_with(folder)) {
+                continue;
+            }
+            assert!(root().join(word).exists(), "{}: {word} is missing", path.display());
+            named += 1;
+        }
+    }
+    assert!(named >= 100, "{named} files");
+}
+
+#[test]
+fn every_example_and_test_module_that_a_document_names_exists() {
+    let (mut examples, mut modules) = (0, 0);
+    for path in documents() {
+        let text = std::fs::read_to_string(&path).expect("a document");
+        for line in code(&text) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let after = |option: &str| Some(words[words.iter().position(|word| *word == option)? + 1..].to_vec());
+            if let Some(example) = after("--example").and_then(|rest| rest.first().copied()) {
+                let (file, folder) = (format!("examples/{example}.rs"), format!("examples/{example}/main.rs"));
+                let place = path.display();
+                assert!(
+                    [file, folder].iter().any(|file| root().join(file).exists()),
+                    "{place}: {example}"
+                );
+                examples += 1;
+            }
+            let Some((binary, rest)) = after("--test").and_then(|rest| Some((*rest.first()?, rest.clone()))) else {
+                continue;
+            };
+            for filter in rest.iter().filter_map(|word| word.strip_suffix("::")) {
+                let module = format!("tests/{binary}/{}", filter.replace("::", "/"));
+                let found = root().join(&module).is_dir() || root().join(format!("{module}.rs")).exists();
+                assert!(
+                    found || filter.contains("NAME"),
+                    "{}: {binary} has no {filter}",
+                    path.display()
+                );
+                modules += 1;
+            }
+        }
+    }
+    assert!(examples >= 8 && modules >= 20, "{examples} examples, {modules} modules");
+}
+
+#[test]
+fn a_file_that_is_missing_is_noticed() {
+    assert_eq!(
+        code("a `src/no.rs` b\n```\ncargo test\n```\n`c`"),
+        ["src/no.rs", "cargo test", "c"]
+    );
+    assert!(squeezed("f(\n  a, // b\n  c,\n)") == "f(a,c)");
 }

@@ -6,7 +6,9 @@ mod reference;
 use std::{fs, path::PathBuf};
 
 use clap::CommandFactory;
-use throng::cli::Cli;
+use throng::{cli::Cli, config::Config, dataset::Ranges, file::open_joint_map, label::Mapping};
+
+use super::temporary;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -80,6 +82,43 @@ fn a_command_that_does_not_exist_is_noticed() {
             .try_get_matches_from(["throng", "shot", "--no-such"])
             .is_err()
     );
+}
+
+/// Blocks of code of a language.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let begin = format!("```{language}\n");
+    let blocks = text.split(begin.as_str()).skip(1);
+    blocks.filter_map(|rest| Some(rest.split_once("```")?.0)).collect()
+}
+
+#[test]
+fn every_toml_snippet_is_read_and_that_of_ranges_states_the_defaults() {
+    let folder = temporary();
+    let mut read = 0;
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a document");
+        for block in blocks(&text, "toml") {
+            let place = path.display().to_string();
+            if block.contains("[dependencies]") {
+                toml::from_str::<toml::Table>(block).expect("a manifest");
+            } else if block.contains("[keypoints]") {
+                Mapping::parse(&place, block).expect("key points");
+            } else if block.contains("[lens]") {
+                assert!(
+                    Ranges::parse(&place, block).expect("ranges") == Ranges::default(),
+                    "{place}"
+                );
+            } else if block.starts_with('"') {
+                let map = folder.path().join("map.toml");
+                fs::write(&map, block).expect("a file");
+                open_joint_map(&map).expect("a joint map");
+            } else {
+                Config::parse(&place, block).expect("a scene");
+            }
+            read += 1;
+        }
+    }
+    assert!(read >= 5, "{read} snippets");
 }
 
 #[test]
