@@ -84,6 +84,24 @@ fn every_relative_link_leads_to_a_file_and_a_heading() {
     assert!(links >= 60, "{links} links");
 }
 
+#[test]
+fn every_picture_is_shown_by_a_document() {
+    let texts = documents()
+        .into_iter()
+        .map(|path| std::fs::read_to_string(path).expect("a document"));
+    let texts: Vec<String> = texts.collect();
+    for extension in ["png", "jpg", "gif"] {
+        for picture in files(&root().join("docs/images"), extension) {
+            let name = picture.file_name().expect("a name").to_string_lossy().into_owned();
+            let shown = format!("images/{name})");
+            assert!(
+                texts.iter().any(|text| text.contains(&shown)),
+                "no document shows {name}"
+            );
+        }
+    }
+}
+
 /// Targets of all links and pictures outside code.
 fn targets(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
