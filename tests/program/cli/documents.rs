@@ -38,10 +38,13 @@ fn commands(text: &str) -> Vec<String> {
             found.extend(line.split('`').skip(1).step_by(2));
         }
     }
-    let is_command = |line: &&str| line.starts_with("throng ") && !line.contains(['…', '[', '|', '$', '<']);
-    // Behind a command, three spaces begin its explanation.
+    // Parts of a pipe are commands, too; in a table its bar stands after a backslash.
+    let parts = found.into_iter().flat_map(|line| line.split('|'));
+    let parts = parts.map(|part| part.trim().trim_end_matches('\\'));
+    let is_command = |line: &&str| line.starts_with("throng ") && !line.contains(['…', '[', '$', '<']);
+    // After a command, three spaces begin its explanation.
     let bare = |line: &str| line.split("   ").next().unwrap_or(line).to_owned();
-    found.into_iter().filter(is_command).map(bare).collect()
+    parts.filter(is_command).map(bare).collect()
 }
 
 #[test]
@@ -77,6 +80,7 @@ fn a_command_that_does_not_exist_is_noticed() {
         commands("```\nthrong shot --no-such   explained\n```"),
         ["throng shot --no-such"]
     );
+    assert_eq!(commands("`throng film -o - \\| ffplay -`"), ["throng film -o - "]);
     assert!(
         Cli::command()
             .try_get_matches_from(["throng", "shot", "--no-such"])
