@@ -8,10 +8,10 @@ use throng::{
         Attachment, AttachmentKind, Clock,
         actors::{Actor, ActorClip},
     },
-    gpu::{Gpu, encoder},
+    gpu::{Gpu, encoder, read_texture, target_texture, whole_view},
     render::{
-        Actors, CharacterId, CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FurtherViewError, Targets,
-        View, resources::AtlasSource,
+        Actors, CharacterId, CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FurtherView,
+        FurtherViewError, Targets, View, resources::AtlasSource,
     },
 };
 
@@ -209,4 +209,61 @@ fn further_views_follow_changes_and_refuse_what_they_cannot_show() {
         "{refused:?}"
     );
     assert_eq!(gpu.take_error(), None);
+}
+
+#[test]
+fn further_views_cull_the_occluded_and_keep_their_picture() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let (mut crowd, man) = crowd(&gpu, CrowdOptions::default());
+    let _actors = populate(&mut crowd, man);
+    let views = views();
+    let mut further = crowd.further_view();
+    let depth = target_texture(&gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
+    let occluders = whole_view(&depth, "depth");
+    // The far phase of the view from afar, after the near phase has left a depth: far away, or right before the eye.
+    let [all, nobody] = [0.0, 1.0].map(|depth| {
+        let mut encoder = encoder(&gpu, "frame");
+        crowd.prepare(&mut encoder, &views[0], Clock::from_seconds(0.7));
+        crowd
+            .prepare_view(&mut encoder, &mut further, &views[2])
+            .expect("is prepared");
+        let color = target_texture(&gpu, "color", SIZE, COLOR, 1, wgpu::TextureUsages::empty());
+        let color = whole_view(&color, "color");
+        drop(common::gpu::host_pass(&mut encoder, &color, &occluders, Some(depth)));
+        crowd.cull_view(&mut encoder, &mut further, &occluders);
+        drawn(&gpu, encoder, |pass| crowd.draw_view_far(pass, &further))
+    });
+    assert!(!is_empty(&all), "nobody is in the far phase");
+    assert!(is_empty(&nobody), "somebody is drawn who is occluded");
+    for view in views {
+        let mut encoder = encoder(&gpu, "frame");
+        crowd.prepare(&mut encoder, &views[0], Clock::from_seconds(0.7));
+        crowd
+            .prepare_view(&mut encoder, &mut further, &view)
+            .expect("is prepared");
+        let wanted = drawn(&gpu, encoder, |pass| crowd.draw_view(pass, &further));
+        let found = culled(&gpu, &crowd, &mut further);
+        assert!(found == wanted, "culling changes the picture");
+    }
+}
+
+/// Picture of a prepared further view in two phases, with culling between them.
+fn culled(gpu: &Gpu, crowd: &CrowdRenderer, further: &mut FurtherView) -> Vec<u8> {
+    let color = target_texture(gpu, "color", SIZE, COLOR, 1, wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
+    let (color_view, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
+    let mut encoder = encoder(gpu, "phases");
+    crowd.draw_view_near(
+        &mut common::gpu::host_pass(&mut encoder, &color_view, &depth, Some(0.0)),
+        further,
+    );
+    crowd.cull_view(&mut encoder, further, &depth);
+    crowd.draw_view_far(
+        &mut common::gpu::host_pass(&mut encoder, &color_view, &depth, None),
+        further,
+    );
+    gpu.queue.submit([encoder.finish()]);
+    let picture = read_texture(gpu, &color).expect("readback");
+    assert_eq!(gpu.take_error(), None);
+    picture
 }

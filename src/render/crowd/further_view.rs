@@ -1,5 +1,5 @@
 //! Further views of a prepared frame: split screen, a mirror, a map in the corner. People are animated once; each view
-//! has its own culling, LODs and draw lists.
+//! has its own culling, LODs and draw lists, and draws its people anew.
 
 use std::sync::Arc;
 
@@ -9,14 +9,11 @@ use crate::{
     gpu::{buffer_with, compute_pass},
     render::{
         FrameUniforms, Pass, RenderContext, View,
-        crowd::{
-            CrowdRenderer, LightUniforms,
-            draw_list::{DrawKind, DrawList},
-        },
+        crowd::{CrowdRenderer, LightUniforms, draw_list::DrawList},
         passes::{
-            crowd::{draw_instances, draw_listed},
+            crowd::{CrowdPass, draw_instances, draw_listed},
             crowd_shadow,
-            draw_lists::{CullPhase, DrawListSet, DrawLists, Views},
+            draw_lists::{CullPhase, DrawListSet, DrawLists, Pyramid, Views},
         },
         resources::{DrawMap, instances::bind_group},
     },
@@ -48,6 +45,8 @@ pub struct FurtherView {
     /// Grid that nothing reads: people add to the crowd shadow grid once, for the first view.
     crowd_shadow: wgpu::BindGroup,
     lists: DrawMap<DrawLists>,
+    /// Depth pyramid of the near phase, once people were culled against it.
+    pyramid: Option<Pyramid>,
     /// Version of the contents that the lists are of.
     version: Option<Arc<()>>,
 }
@@ -69,6 +68,7 @@ impl CrowdRenderer {
                 .lit_frame_of(context, shadow, &frame_buffer, &light_buffer),
             crowd_shadow: crowd_shadow::group(context, &crowd_shadow::grid(gpu, false)),
             lists: std::iter::empty().collect(),
+            pyramid: None,
             version: None,
             frame_buffer,
             light_buffer,
@@ -79,8 +79,8 @@ impl CrowdRenderer {
     /// [`CrowdRenderer::prepare`], for the same submit. Returns the bytes sent to the GPU.
     ///
     /// Time and shadow map are those of the frame: shadows are sharpest around the first view's
-    /// [`View::shadow_focus`], and a view without a focus of its own has none. Heroes look at the first view's eye.
-    /// Occluded people are drawn, and the hardware rasterizer draws everybody.
+    /// [`View::shadow_focus`], and a view without a focus of its own has none. Heroes look at the first view's eye. The
+    /// hardware rasterizer draws everybody.
     ///
     /// # Errors
     /// [`FurtherViewError::NotPrepared`] before the first frame, [`FurtherViewError::Technique`] with technique
@@ -117,26 +117,54 @@ impl CrowdRenderer {
         Ok(sent)
     }
 
-    /// Draws everything in a further view. The pass must have the attachments that the renderer was made for. Draws
-    /// nothing if the contents have changed since [`CrowdRenderer::prepare_view`].
+    /// Draws everything in a further view, occluded people too. The pass must have the attachments that the renderer was
+    /// made for. Draws nothing if the contents have changed since [`CrowdRenderer::prepare_view`].
     pub fn draw_view(&self, pass: &mut wgpu::RenderPass<'_>, further: &FurtherView) {
+        self.draw_view_near(pass, further);
+        self.draw_view_far(pass, further);
+    }
+
+    /// Draws the near phase of a further view, as [`CrowdRenderer::draw_near`] does of the first one.
+    pub fn draw_view_near(&self, pass: &mut wgpu::RenderPass<'_>, further: &FurtherView) {
+        self.draw_by(pass, further, CullPhase::Near, &self.passes.crowd);
+    }
+
+    /// Culls people of a further view's far phase who are occluded by the depth drawn so far. Call it between the pass
+    /// of [`CrowdRenderer::draw_view_near`] and that of [`CrowdRenderer::draw_view_far`]; `depth` is as
+    /// [`CrowdRenderer::cull`] takes it. Nothing is encoded if its texture cannot be read, or without draw lists, and
+    /// nobody is culled if the view's [`Culling`](super::Culling) leaves out the hidden. The view keeps a depth pyramid
+    /// of 1.4 bytes a pixel.
+    pub fn cull_view(&self, encoder: &mut wgpu::CommandEncoder, further: &mut FurtherView, depth: &wgpu::TextureView) {
+        if further.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of(depth)) {
+            further.pyramid = Pyramid::new(&self.context, depth);
+        }
+        let (Some(passes), Some(pyramid)) = (&self.passes.draw_lists, &further.pyramid) else {
+            return;
+        };
+        if self.is_current(further) {
+            let mut pass = compute_pass(encoder, Pass::OcclusionCull.name());
+            passes.cull(&mut pass, &further.frame, pyramid, &further.sets());
+        }
+    }
+
+    /// Draws the far phase of a further view: everyone whom [`CrowdRenderer::cull_view`] left.
+    pub fn draw_view_far(&self, pass: &mut wgpu::RenderPass<'_>, further: &FurtherView) {
+        self.draw_by(pass, further, CullPhase::Far, &self.passes.crowd);
+    }
+
+    /// Draws one phase of a further view by the pipelines of a pass. Draws without lists belong to the near phase.
+    fn draw_by(&self, pass: &mut wgpu::RenderPass<'_>, further: &FurtherView, phase: CullPhase, by: &CrowdPass) {
         if !self.is_current(further) {
             return;
         }
         pass.set_bind_group(0, &further.lit_frame, &[]);
-        let list = DrawList::of(&self.contents);
-        let kinds = [DrawKind::Person, DrawKind::Attachment, DrawKind::Scenery];
-        for d in kinds.into_iter().flat_map(|kind| list.of_kind(kind)) {
-            let pipeline = self.passes.crowd.pipeline(d.variant);
+        for d in DrawList::of(&self.contents).iter() {
+            let pipeline = by.pipeline(d.variant);
             match further.lists.get(d.id) {
-                Some(lists) => {
-                    draw_listed(pass, pipeline, d.parts, lists, CullPhase::Near, None);
-                    draw_listed(pass, pipeline, d.parts, lists, CullPhase::Far, None);
-                }
-                None => {
-                    draw_instances(pass, pipeline, d.parts);
-                }
-            }
+                Some(lists) => draw_listed(pass, pipeline, d.parts, lists, phase, None),
+                None if phase == CullPhase::Near => draw_instances(pass, pipeline, d.parts),
+                None => 0,
+            };
         }
     }
 
