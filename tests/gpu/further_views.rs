@@ -5,17 +5,18 @@ use throng::{
     atlas::AtlasFormat,
     config::{Raster, Technique},
     crowd::{
-        Attachment, AttachmentKind, Clock,
+        Attachment, AttachmentKind, Clock, Instance,
         actors::{Actor, ActorClip},
     },
     gpu::{Gpu, encoder, read_texture, target_texture, whole_view},
+    model::AlphaMode,
     render::{
         Actors, CharacterId, CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FurtherView,
         FurtherViewError, Targets, View, resources::AtlasSource,
     },
 };
 
-use crate::{actors_drawn::opened, common};
+use crate::{actors_drawn::opened, common, raster::poster};
 
 const SIZE: (u32, u32) = (96, 96);
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -193,7 +194,7 @@ fn further_views_follow_changes_and_refuse_what_they_cannot_show() {
     };
     let (mut preskinned, man) = self::crowd(&gpu, options);
     preskinned
-        .set_instances(man, &[throng::crowd::Instance::new(Vec3::ZERO)])
+        .set_instances(man, &[Instance::new(Vec3::ZERO)])
         .expect("fits");
     let mut encoder = submitted();
     preskinned.prepare(&mut encoder, &view, Clock::default());
@@ -266,4 +267,82 @@ fn culled(gpu: &Gpu, crowd: &CrowdRenderer, further: &mut FurtherView) -> Vec<u8
     let picture = read_texture(gpu, &color).expect("readback");
     assert_eq!(gpu.take_error(), None);
     picture
+}
+
+/// Depths that `draw` leaves in a pass, which `begin` begins on a view of them.
+fn depths(
+    gpu: &Gpu,
+    begin: impl for<'a> FnOnce(&'a mut wgpu::CommandEncoder, &wgpu::TextureView) -> wgpu::RenderPass<'a>,
+    draw: impl FnOnce(&mut wgpu::RenderPass<'_>),
+) -> Vec<f32> {
+    let depth = target_texture(gpu, "depth", SIZE, DEPTH, 1, wgpu::TextureUsages::COPY_SRC);
+    let mut encoder = encoder(gpu, "depth");
+    let mut pass = begin(&mut encoder, &whole_view(&depth, "depth"));
+    draw(&mut pass);
+    drop(pass);
+    gpu.queue.submit([encoder.finish()]);
+    bytemuck::pod_collect_to_vec(&read_texture(gpu, &depth).expect("readback"))
+}
+
+fn depth_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, depth: &wgpu::TextureView) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("depth"),
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
+}
+
+#[test]
+fn depth_alone_is_equal_to_the_depth_of_the_coloured_view() {
+    let Some(gpu) = common::gpu::open() else { return };
+    for path in [DrawPath::Selected, DrawPath::Plain] {
+        let options = CrowdOptions {
+            path,
+            ..CrowdOptions::default()
+        };
+        let (mut crowd, man) = crowd(&gpu, options);
+        let _actors = populate(&mut crowd, man);
+        // Something with holes, in front of people.
+        let holed = common::gpu::bake(poster(AlphaMode::Mask(0.5)));
+        let holed = crowd.add_character(holed).expect("fits");
+        let place = Vec3::new(2.5, 0.5, -0.5);
+        crowd.set_instances(holed, &[Instance::new(place)]).expect("fits");
+        let mut further = crowd.further_view();
+        let mut encoder = encoder(&gpu, "frame");
+        crowd.prepare(&mut encoder, &views()[0], Clock::from_seconds(0.7));
+        crowd
+            .prepare_view(&mut encoder, &mut further, &views()[1])
+            .expect("is prepared");
+        gpu.queue.submit([encoder.finish()]);
+        let alone = |crowd: &CrowdRenderer| depths(&gpu, depth_pass, |pass| crowd.draw_view_depth(pass, &further));
+        assert!(
+            alone(&crowd).iter().all(|depth| *depth == 0.0),
+            "drawn without pipelines"
+        );
+        crowd.prepare_depth().expect("compiles");
+        let color = target_texture(&gpu, "color", SIZE, COLOR, 1, wgpu::TextureUsages::empty());
+        let color = whole_view(&color, "color");
+        let wanted = depths(
+            &gpu,
+            |encoder, depth| common::gpu::host_pass(encoder, &color, depth, Some(0.0)),
+            |pass| crowd.draw_view(pass, &further),
+        );
+        let drawn = wanted.iter().filter(|depth| **depth > 0.0).count();
+        assert!(drawn > 500 && drawn < wanted.len(), "{path:?}: {drawn} pixels");
+        let found = alone(&crowd);
+        let differing = found.iter().zip(&wanted).filter(|(found, wanted)| found != wanted);
+        let worst = differing
+            .clone()
+            .map(|(found, wanted)| (found - wanted).abs())
+            .fold(0.0, f32::max);
+        assert_eq!(differing.count(), 0, "{path:?}: depth differs by up to {worst}");
+        assert_eq!(gpu.take_error(), None);
+    }
 }

@@ -75,9 +75,8 @@ impl CrowdRenderer {
         if let Some(heights) = &mut passes.heights {
             heights.prepare(context, variants())?;
         }
-        match &mut passes.overdraw {
-            Some(overdraw) => overdraw.prepare(context, variants()),
-            None => Ok(()),
-        }
+        let on_request = [&mut passes.overdraw, &mut passes.depth];
+        let mut on_request = on_request.into_iter().flatten();
+        on_request.try_for_each(|pass| pass.prepare(context, variants()))
     }
 }

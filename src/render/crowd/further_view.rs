@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::{
     config::Technique,
     crowd::clock::Clock,
-    gpu::{buffer_with, compute_pass},
+    gpu::{GpuError, buffer_with, compute_pass},
     render::{
-        FrameUniforms, Pass, RenderContext, View,
+        FrameUniforms, Pass, RenderContext, Targets, View,
         crowd::{CrowdRenderer, LightUniforms, draw_list::DrawList},
         passes::{
-            crowd::{CrowdPass, draw_instances, draw_listed},
+            crowd::{CrowdPass, FragmentOutput, draw_instances, draw_listed},
             crowd_shadow,
             draw_lists::{CullPhase, DrawListSet, DrawLists, Pyramid, Views},
         },
@@ -150,6 +150,35 @@ impl CrowdRenderer {
     /// Draws the far phase of a further view: everyone whom [`CrowdRenderer::cull_view`] left.
     pub fn draw_view_far(&self, pass: &mut wgpu::RenderPass<'_>, further: &FurtherView) {
         self.draw_by(pass, further, CullPhase::Far, &self.passes.crowd);
+    }
+
+    /// Compiles the pipelines of [`CrowdRenderer::draw_view_depth`], for present and future contents.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn prepare_depth(&mut self) -> Result<(), GpuError> {
+        let targets = Targets {
+            samples: 1,
+            ..self.targets
+        };
+        let mut depth = CrowdPass::new(targets, FragmentOutput::Depth);
+        let draws = DrawList::of(&self.contents);
+        depth.prepare(&self.context, draws.iter().map(|draw| draw.variant))?;
+        self.passes.depth = Some(depth);
+        Ok(())
+    }
+
+    /// Draws the depth of everything in a further view, occluded people too: for a host's own shadow map, or before the
+    /// view is drawn in colour. Nothing is drawn before [`CrowdRenderer::prepare_depth`], or if the contents have
+    /// changed since [`CrowdRenderer::prepare_view`].
+    ///
+    /// The pass has depth in the renderer's format and convention, one sample a pixel, and no colour attachment. The
+    /// depth is that of [`CrowdRenderer::draw_view`] with one sample; there is no depth bias.
+    pub fn draw_view_depth(&self, pass: &mut wgpu::RenderPass<'_>, further: &FurtherView) {
+        let Some(depth) = &self.passes.depth else { return };
+        for phase in [CullPhase::Near, CullPhase::Far] {
+            self.draw_by(pass, further, phase, depth);
+        }
     }
 
     /// Draws one phase of a further view by the pipelines of a pass. Draws without lists belong to the near phase.

@@ -46,6 +46,8 @@ pub(crate) struct CrowdPasses {
     pub(super) heights: Option<HeightPasses>,
     /// Overdraw pipelines, once requested.
     pub(super) overdraw: Option<CrowdPass>,
+    /// Pipelines that write depth alone, once requested.
+    pub(super) depth: Option<CrowdPass>,
     /// Draw list passes, if people are drawn from lists.
     pub(super) draw_lists: Option<DrawListPasses>,
     pub(super) pick: PickPass,
@@ -99,6 +101,7 @@ impl CrowdPasses {
             triangle_cull,
             heights: None,
             overdraw: None,
+            depth: None,
             draw_lists,
             pick,
             aov: AovPass::new(),
@@ -118,6 +121,7 @@ impl CrowdRenderer {
         };
         let heights = own.heights.as_ref().map(|heights| heights.rebuilt(context));
         let overdraw = own.overdraw.as_ref().map(|overdraw| overdraw.rebuilt(context));
+        let depth = own.depth.as_ref().map(|depth| depth.rebuilt(context));
         let passes = CrowdPasses::with_kept_passes(
             kept,
             context,
@@ -135,6 +139,7 @@ impl CrowdRenderer {
             scatter_rows: scatter_rows.transpose()?,
             heights: heights.transpose()?,
             overdraw: overdraw.transpose()?,
+            depth: depth.transpose()?,
             triangle_cull: triangle_cull.transpose()?,
             preskin: own.preskin.rebuilt(context)?,
             ..passes

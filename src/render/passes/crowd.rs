@@ -195,6 +195,8 @@ pub(crate) enum FragmentOutput {
     Heights,
     /// Overdraw: 1 for each fragment, added up per pixel.
     Overdraw,
+    /// None: depth alone. Vertices and holes are those of [`FragmentOutput::HostLight`].
+    Depth,
 }
 
 impl FragmentOutput {
@@ -203,7 +205,7 @@ impl FragmentOutput {
         match self {
             Self::OwnLight => &[],
             Self::SimpleLight => &[SIMPLE],
-            Self::HostLight => &[HOST_LIGHT],
+            Self::HostLight | Self::Depth => &[HOST_LIGHT],
             Self::Heights => &[SHOW_HEIGHTS],
             Self::Overdraw => &[SHOW_OVERDRAW],
         }
@@ -213,7 +215,7 @@ impl FragmentOutput {
     const fn blend(self) -> Option<wgpu::BlendState> {
         match self {
             Self::Overdraw => Some(ADDED),
-            Self::OwnLight | Self::SimpleLight | Self::HostLight | Self::Heights => None,
+            Self::OwnLight | Self::SimpleLight | Self::HostLight | Self::Heights | Self::Depth => None,
         }
     }
 }
@@ -347,9 +349,9 @@ impl Shading {
             },
             depth: Some(self.targets.depth.state(true)),
             samples: self.targets.samples,
-            target: Some(self.targets.color),
+            target: (self.fragment_output != FragmentOutput::Depth).then_some(self.targets.color),
             blend: self.fragment_output.blend(),
-            ..Default::default()
+            discards: variant.alpha_test,
         }
         .build(&context.gpu)
     }
