@@ -32,11 +32,37 @@ pub struct ActorReport {
     pub stopped: Option<String>,
 }
 
+/// Culling in a frame of a host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ViewCulling {
+    /// People outside the view.
+    #[default]
+    Outside,
+    /// Occluded people, too.
+    Hidden,
+}
+
+impl ViewCulling {
+    /// All kinds, in the order of the rows.
+    pub const ALL: [Self; 2] = [Self::Outside, Self::Hidden];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Outside => "outside",
+            Self::Hidden => "outside, hidden",
+        }
+    }
+}
+
 /// Frames of one view and of two, from the start of encoding until the device is idle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewCosts {
     /// Living actors.
     pub count: u32,
+    /// Culling in each view.
+    #[serde(default)]
+    pub culling: ViewCulling,
     /// Frame of one view (ms).
     pub one_ms: Summary,
     /// Frame of two views of the same camera and size (ms).
@@ -163,10 +189,11 @@ impl FrameReport for ActorReport {
         });
         table(&mut page, &header, cells);
         page += "\nFrames in a host's passes, of one view and of two of the same camera and size, until the device is idle.\n\n";
-        let header = ["actors", "one view ms", "two views ms", "ratio", "A/A"];
+        let header = ["actors", "culled", "one view ms", "two views ms", "ratio", "A/A"];
         let cells = self.views.iter().map(|views| {
             vec![
                 thousands(views.count.into()),
+                views.culling.name().into(),
                 spread(Some(views.one_ms)),
                 spread(Some(views.two_ms)),
                 ratio(Some(views.ratio)),

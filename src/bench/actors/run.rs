@@ -8,7 +8,7 @@ use crate::{
     bench::{
         BenchArgs, BenchPlan, BenchView,
         actors::{
-            report::{ActorRow, ActorWork, ViewCosts},
+            report::{ActorRow, ActorWork, ViewCosts, ViewCulling},
             views,
         },
         plan::scene_config,
@@ -148,7 +148,7 @@ pub(super) fn measure(
     gpu: &Gpu,
     progress: &BenchProgress,
     count: u32,
-) -> Result<(Vec<ActorRow>, Option<ViewCosts>)> {
+) -> Result<(Vec<ActorRow>, Vec<ViewCosts>)> {
     progress.prepare(&format!("{count} actors: upload"));
     let (one, input) = stand_in(args, plan, count)?;
     let view = input.view(plan.size, false);
@@ -193,7 +193,10 @@ pub(super) fn measure(
     });
     let rows = rows.collect();
     drop(scene);
-    Ok((rows, views::measure(plan, gpu, progress, &one, view, count)?))
+    let views = ViewCulling::ALL
+        .into_iter()
+        .filter_map(|culling| views::measure(plan, gpu, progress, &one, view, culling, count).transpose());
+    Ok((rows, views.collect::<Result<_>>()?))
 }
 
 impl<'a> ActorScene<'a> {

@@ -7,7 +7,10 @@ use anyhow::Result;
 use crate::{
     bench::{
         BenchPlan,
-        actors::{report::ViewCosts, run::Square},
+        actors::{
+            report::{ViewCosts, ViewCulling},
+            run::Square,
+        },
         run::progress::BenchProgress,
     },
     crowd::clock::Clock,
@@ -21,13 +24,20 @@ const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Views of a frame: one, two, and one again (A/A control).
 const VIEWS: [usize; 3] = [1, 2, 1];
 
+/// Colour and depth of a view.
+struct ViewTarget {
+    color: wgpu::TextureView,
+    depth: wgpu::TextureView,
+}
+
 /// Actors in a host's renderer, and targets of two views.
 struct ViewScene<'a> {
     gpu: &'a Gpu,
     crowd: CrowdRenderer,
     further: FurtherView,
     view: View,
-    targets: [[wgpu::TextureView; 2]; 2],
+    culling: ViewCulling,
+    targets: [ViewTarget; 2],
     /// Handle that keeps the actors' table.
     _actors: Actors,
 }
@@ -42,10 +52,11 @@ pub(super) fn measure(
     progress: &BenchProgress,
     scene: &Scene,
     view: View,
+    culling: ViewCulling,
     count: u32,
 ) -> Result<Option<ViewCosts>> {
     progress.prepare(&format!("{count} actors: two views"));
-    let mut stage = ViewScene::new(gpu, plan.size, scene, view, count)?;
+    let mut stage = ViewScene::new(gpu, plan.size, scene, view, culling, count)?;
     let most = plan.repeats as usize;
     let budget = TimingBudget {
         warm_up: 2,
@@ -70,6 +81,7 @@ pub(super) fn measure(
     let [one, two, again] = [0, 1, 2].map(|variant| Summary::of(&samples[variant].wall_ms));
     let costs = one.zip(two).map(|(one_ms, two_ms)| ViewCosts {
         count,
+        culling,
         one_ms,
         two_ms,
         ratio: two_ms.median / one_ms.median,
@@ -79,7 +91,14 @@ pub(super) fn measure(
 }
 
 impl<'a> ViewScene<'a> {
-    fn new(gpu: &'a Gpu, size: (u32, u32), scene: &Scene, view: View, count: u32) -> Result<Self> {
+    fn new(
+        gpu: &'a Gpu,
+        size: (u32, u32),
+        scene: &Scene,
+        view: View,
+        culling: ViewCulling,
+        count: u32,
+    ) -> Result<Self> {
         let targets = Targets {
             color: PICTURE_FORMAT,
             depth: DepthTarget::reversed(DEPTH),
@@ -91,14 +110,18 @@ impl<'a> ViewScene<'a> {
         Square::of(count, &scene.characters[0]).spawn(&actors, Clock::default(), count)?;
         let target = || {
             let color = target_texture(gpu, "picture", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
-            let depth = target_texture(gpu, "depth", size, DEPTH, 1, wgpu::TextureUsages::empty());
-            [whole_view(&color, "picture"), whole_view(&depth, "depth")]
+            let depth = target_texture(gpu, "depth", size, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
+            ViewTarget {
+                color: whole_view(&color, "picture"),
+                depth: whole_view(&depth, "depth"),
+            }
         };
         Ok(Self {
             gpu,
             further: crowd.further_view(),
             crowd,
             view,
+            culling,
             targets: [target(), target()],
             _actors: actors,
         })
@@ -113,13 +136,9 @@ impl<'a> ViewScene<'a> {
         if views > 1 {
             self.crowd.prepare_view(&mut encoder, &mut self.further, &self.view)?;
         }
-        for (number, target) in self.targets.iter().take(views).enumerate() {
-            let mut pass = host_pass(&mut encoder, target);
-            if number == 0 {
-                self.crowd.draw(&mut pass);
-            } else {
-                self.crowd.draw_view(&mut pass, &self.further);
-            }
+        self.draw_first(&mut encoder);
+        if views > 1 {
+            self.draw_further(&mut encoder);
         }
         self.gpu.queue.submit([encoder.finish()]);
         self.gpu.spin_idle();
@@ -128,25 +147,52 @@ impl<'a> ViewScene<'a> {
             ..FrameTiming::default()
         })
     }
+
+    fn draw_first(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let target = &self.targets[0];
+        match self.culling {
+            ViewCulling::Outside => self.crowd.draw(&mut host_pass(encoder, target, Some(0.0))),
+            ViewCulling::Hidden => {
+                self.crowd.draw_near(&mut host_pass(encoder, target, Some(0.0)));
+                self.crowd.cull(encoder, &target.depth);
+                self.crowd.draw_far(&mut host_pass(encoder, target, None));
+            }
+        }
+    }
+
+    fn draw_further(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let (target, further) = (&self.targets[1], &mut self.further);
+        match self.culling {
+            ViewCulling::Outside => self
+                .crowd
+                .draw_view(&mut host_pass(encoder, target, Some(0.0)), further),
+            ViewCulling::Hidden => {
+                self.crowd
+                    .draw_view_near(&mut host_pass(encoder, target, Some(0.0)), further);
+                self.crowd.cull_view(encoder, further, &target.depth);
+                self.crowd.draw_view_far(&mut host_pass(encoder, target, None), further);
+            }
+        }
+    }
 }
 
-/// Pass on cleared colour and depth.
-fn host_pass<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
-    [color, depth]: &[wgpu::TextureView; 2],
-) -> wgpu::RenderPass<'a> {
+/// Pass on a target: with `far` on cleared colour and depth, without on what was drawn before.
+fn host_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, target: &ViewTarget, far: Option<f32>) -> wgpu::RenderPass<'a> {
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("host"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: color,
+            view: &target.color,
             depth_slice: None,
             resolve_target: None,
-            ops: wgpu::Operations::default(),
+            ops: wgpu::Operations {
+                load: far.map_or(wgpu::LoadOp::Load, |_| wgpu::LoadOp::default()),
+                store: wgpu::StoreOp::Store,
+            },
         })],
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: depth,
+            view: &target.depth,
             depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(0.0),
+                load: far.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                 store: wgpu::StoreOp::Store,
             }),
             stencil_ops: None,
