@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::document::{Table, markdown, read, thousands, three_digits};
 
 /// Folder with the reports of one run.
-const RESULTS: &str = "benches/results/2026-11-28-nvidia-h100";
+const RESULTS: &str = "benches/results/2026-11-29-nvidia-h200";
 
 /// All tables of performance.
 pub fn tables() -> Vec<Table> {
