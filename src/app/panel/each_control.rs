@@ -96,7 +96,8 @@ fn uses(control: &UiControl) -> Vec<[Pos2; 2]> {
 }
 
 /// Drags from one point to another.
-fn drag<S>(hand: &mut PanelHarness<'_, S>, [from, to]: [Pos2; 2]) {
+fn drag<S>(hand: &mut PanelHarness<'_, S>, path: [Pos2; 2]) {
+    let [from, to] = path;
     let button = |pos, pressed| Event::PointerButton {
         pos,
         button: PointerButton::Primary,

@@ -83,14 +83,19 @@ fn live(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
         },
     );
     if wanted != looks {
-        set_look(hero, wanted, (seconds, fade));
+        set_look(hero, wanted, seconds, fade);
     }
-    layers(ui, character, hero, (seconds, fade));
+    layers(ui, character, hero, seconds, fade);
 }
 
-fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) {
+fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, seconds: f64, fade: f32) {
     let mut change = None;
-    for (number, layer) in hero.layers.iter_mut().enumerate().filter(|(_, l)| now.0 < l.span.until) {
+    for (number, layer) in hero
+        .layers
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, l)| seconds < l.span.until)
+    {
         row(
             ui,
             &format!("layer {}", number + 1),
@@ -117,19 +122,19 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
             ui.add(slider(&mut layer.weight, 0.0..=1.0).max_decimals(2))
                 .on_hover_text("weight of the layer, 0 to 1");
             if ui.small_button("end").clicked() {
-                end_layer(layer, now.0, now.1);
+                end_layer(layer, seconds, fade);
             }
         });
     }
     if let Some((number, clip, joint)) = change {
-        replace_layer(hero, Some(number), &clip, &joint, now);
+        replace_layer(hero, Some(number), &clip, &joint, seconds, fade);
     }
     row(ui, "", "", |ui| {
         if ui.small_button("add a layer").clicked() {
             let skeleton = &character.model.skeleton;
             let upper = upper_body(skeleton).map_or("", |joint| skeleton.joints[joint].name.as_str());
             let clip = character.palettes.clips.first().map_or("", |clip| clip.name.as_str());
-            replace_layer(hero, None, clip, upper, now);
+            replace_layer(hero, None, clip, upper, seconds, fade);
         }
     });
 }

@@ -61,7 +61,7 @@ fn effort(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     let tell = |effort: &Effort| effort.in_pictures().name().to_owned();
     let (mut now, usual) = (render.effort.in_pictures(), preset.effort.in_pictures());
     let before = now;
-    marked(ui, ("effort", EFFORT), (&mut now, &usual, tell), |ui, now| {
+    marked(ui, "effort", EFFORT, &mut now, &usual, tell, |ui, now| {
         for choice in [Effort::Full, Effort::Light] {
             ui.selectable_value(now, choice, choice.name()).on_hover_text(EFFORT);
         }
@@ -93,8 +93,11 @@ fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
     let mut now = of(render);
     marked(
         ui,
-        ("smoothing", "anti-aliasing of edges"),
-        (&mut now, &of(preset), name),
+        "smoothing",
+        "anti-aliasing of edges",
+        &mut now,
+        &of(preset),
+        name,
         |ui, now| {
             let light = render.effort.is_light();
             ui.add_enabled_ui(!light, |ui| {
@@ -155,11 +158,19 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     let share = state.lods_share;
     let (render, inspect) = (&mut state.config.render, &mut state.inspect);
     let coarse = "coarseness of levels of detail: 1 as coarse as cannot be told from full detail, 0 full detail only";
-    let detail = (&mut render.detail, &state.preset.render.detail, f32::to_string);
-    marked(ui, ("detail", &hint(coarse)), detail, |ui, detail| {
-        let slider = slider(detail, single(&limits::DETAIL));
-        told(ui.add(slider.logarithmic(true).max_decimals(2)), coarse);
-    });
+    let (detail, usual) = (&mut render.detail, &state.preset.render.detail);
+    marked(
+        ui,
+        "detail",
+        &hint(coarse),
+        detail,
+        usual,
+        f32::to_string,
+        |ui, detail| {
+            let slider = slider(detail, single(&limits::DETAIL));
+            told(ui.add(slider.logarithmic(true).max_decimals(2)), coarse);
+        },
+    );
     let unseen = "culling of people and triangles that are not visible; the picture stays the same";
     if let Some(share) = share {
         ui.weak(format!("building levels of detail: {}", style::percent(share)));
@@ -233,11 +244,11 @@ pub(crate) fn method_choice(ui: &mut Ui, method: &mut DrawMethod, keys: [&str; 2
 fn method_marked(ui: &mut Ui, method: &mut DrawMethod, usual: Option<&DrawMethod>, keys: [&str; 2]) {
     let usual = usual.copied().unwrap_or(*method);
     let technique = format!("technique of vertex animation{}", keys[0]);
-    mark::choose(ui, ("technique", &technique), (&mut method.technique, &usual.technique));
+    mark::choose(ui, "technique", &technique, &mut method.technique, &usual.technique);
     let facts = method.technique.facts();
     let format = format!("encoding of the animation atlas{}", keys[1]);
     if facts.reads_format() {
-        mark::choose(ui, ("format", &format), (&mut method.format, &usual.format));
+        mark::choose(ui, "format", &format, &mut method.format, &usual.format);
     } else {
         choose_if(ui, false, "format", &format, &mut method.format);
     }
@@ -284,20 +295,24 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
 pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
     let (look, usual) = (&mut state.config.look, &state.preset.look);
     let degrees = |degrees: &f32| format!("{degrees:.0}°");
-    let height = (&mut look.sun_elevation, &usual.sun_elevation, degrees);
     let hint = "height of the sun above the horizon (°), as the time of day; dusk below 0";
-    marked(ui, ("sun height", hint), height, |ui, height| {
+    let (height, usual_height) = (&mut look.sun_elevation, &usual.sun_elevation);
+    marked(ui, "sun height", hint, height, usual_height, degrees, |ui, height| {
         ui.add(
             slider(height, single(&limits::SUN_ELEVATION))
                 .suffix("°")
                 .max_decimals(0),
         )
     });
-    let azimuth = (&mut look.sun_azimuth, &usual.sun_azimuth, degrees);
+    let hint = "direction of the sun, clockwise from north (°)";
+    let (azimuth, usual_azimuth) = (&mut look.sun_azimuth, &usual.sun_azimuth);
     marked(
         ui,
-        ("sun azimuth", "direction of the sun, clockwise from north (°)"),
+        "sun azimuth",
+        hint,
         azimuth,
+        usual_azimuth,
+        degrees,
         |ui, azimuth| {
             ui.add(
                 slider(azimuth, single(&limits::SUN_AZIMUTH))
@@ -306,31 +321,29 @@ pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
             )
         },
     );
-    let clouds = (&mut look.clouds, &usual.clouds, f32::to_string);
+    let hint = "share of the sky covered by clouds, 0 to 1";
+    let (clouds, usual_clouds) = (&mut look.clouds, &usual.clouds);
     marked(
         ui,
-        ("clouds", "share of the sky covered by clouds, 0 to 1"),
+        "clouds",
+        hint,
         clouds,
+        usual_clouds,
+        f32::to_string,
         |ui, clouds| ui.add(slider(clouds, single(&limits::CLOUDS)).max_decimals(2)),
     );
-    let exposure = (&mut look.exposure, &usual.exposure, |stops: &f32| {
-        format!("{stops} stops")
+    let hint = "exposure compensation (stops)";
+    let tell = |stops: &f32| format!("{stops} stops");
+    let (exposure, usual_exposure) = (&mut look.exposure, &usual.exposure);
+    marked(ui, "exposure", hint, exposure, usual_exposure, tell, |ui, exposure| {
+        ui.add(slider(exposure, single(&limits::EXPOSURE)).max_decimals(1))
     });
-    marked(
-        ui,
-        ("exposure", "exposure compensation (stops)"),
-        exposure,
-        |ui, exposure| ui.add(slider(exposure, single(&limits::EXPOSURE)).max_decimals(1)),
-    );
-    let shadows = (&mut look.shadows, &usual.shadows, switch);
-    marked(ui, ("shadows", "shadows cast by the sun"), shadows, |ui, on| {
+    let hint = "shadows cast by the sun";
+    let (shadows, usual_shadows) = (&mut look.shadows, &usual.shadows);
+    marked(ui, "shadows", hint, shadows, usual_shadows, switch, |ui, on| {
         ui.checkbox(on, "sun shadows")
     });
-    mark::choose(
-        ui,
-        ("ground", "pattern of the ground"),
-        (&mut look.ground, &usual.ground),
-    );
+    mark::choose(ui, "ground", "pattern of the ground", &mut look.ground, &usual.ground);
 }
 
 fn switch(on: &bool) -> String {

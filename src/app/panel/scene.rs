@@ -39,37 +39,31 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 /// Layout and the spacing of its people.
 fn layout(ui: &mut Ui, state: &mut AppState) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
-    choose(
-        ui,
-        ("layout", "how people are placed on the ground"),
-        (&mut scene.layout, &preset.layout),
-    );
+    let hint = "how people are placed on the ground";
+    choose(ui, "layout", hint, &mut scene.layout, &preset.layout);
     let metres = |metres: &f32| format!("{metres:.2} m");
-    let spacing = (&mut scene.spacing, &preset.spacing, metres);
-    marked(
-        ui,
-        ("spacing", "distance between neighbours (m)"),
-        spacing,
-        |ui, spacing| {
-            let spacing = slider(spacing, single(&SPACING));
-            ui.add(spacing.logarithmic(true).suffix(" m").max_decimals(2))
-        },
-    );
+    let hint = "distance between neighbours (m)";
+    let (spacing, usual) = (&mut scene.spacing, &preset.spacing);
+    marked(ui, "spacing", hint, spacing, usual, metres, |ui, spacing| {
+        let spacing = slider(spacing, single(&SPACING));
+        ui.add(spacing.logarithmic(true).suffix(" m").max_decimals(2))
+    });
 }
 
 /// Playback speed and random variation between people.
 fn playback(ui: &mut Ui, state: &mut AppState) {
     let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
     let hint = "playback speed of all clips (factor); negative plays backwards";
-    let speed = (&mut scene.speed, &preset.speed, |speed: &f32| format!("{speed} x"));
-    marked(ui, ("clip speed", hint), speed, |ui, speed| {
+    let tell = |speed: &f32| format!("{speed} x");
+    let (speed, usual) = (&mut scene.speed, &preset.speed);
+    marked(ui, "clip speed", hint, speed, usual, tell, |ui, speed| {
         let speed = slider(speed, -2.0..=4.0).clamping(SliderClamping::Edits);
         ui.add(speed.suffix(" x").max_decimals(2))
     });
     let tell = |spread: &f32| format!("± {:.0} %", spread * 100.0);
     let hint = "random variation of clip speed between people (± %)";
-    let speed = (&mut scene.speed_spread, &preset.speed_spread, tell);
-    marked(ui, ("vary speed", hint), speed, |ui, spread| {
+    let (spread, usual) = (&mut scene.speed_spread, &preset.speed_spread);
+    marked(ui, "vary speed", hint, spread, usual, tell, |ui, spread| {
         percent(ui, spread, 1.0).on_hover_text(hint)
     });
     let tell = |[size, width]: &[f32; 2]| format!("size {}, width {}", tell(size), tell(width));
@@ -78,8 +72,11 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
     let hint = "random variation of size between people (± %)";
     marked(
         ui,
-        ("vary size", hint),
-        (&mut spreads, &usual, tell),
+        "vary size",
+        hint,
+        &mut spreads,
+        &usual,
+        tell,
         |ui, [size, width]| {
             percent(ui, size, 0.5).on_hover_text(hint);
             ui.weak("width");
@@ -116,10 +113,9 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
 fn count(ui: &mut Ui, state: &mut AppState) {
     let hint = "number of people, 1 to 10,000,000 (+ - Page Up Page Down)";
     let usual = state.preset.scene.count;
-    let count = (&mut state.config.scene.count, &usual, |count: &u32| {
-        grouped((*count).into())
-    });
-    marked(ui, ("people", hint), count, |ui, count| {
+    let tell = |count: &u32| grouped((*count).into());
+    let count = &mut state.config.scene.count;
+    marked(ui, "people", hint, count, &usual, tell, |ui, count| {
         let count = slider(count, COUNT).logarithmic(true).smallest_positive(1.0);
         ui.add(count.drag_value_speed(0.0))
     });
@@ -143,19 +139,15 @@ fn count(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn seed(ui: &mut Ui, state: &mut AppState) {
-    let seed = (&mut state.config.scene.seed, &state.preset.scene.seed, u64::to_string);
+    let (seed, usual) = (&mut state.config.scene.seed, &state.preset.scene.seed);
     let actions = &mut state.actions;
-    marked(
-        ui,
-        ("seed", "seed of all random choices; the same seed gives the same crowd"),
-        seed,
-        |ui, seed| {
-            ui.add(number(seed).range(0..=i64::MAX as u64));
-            if icons::button(ui, Icon::Die, "next seed (R)").clicked() {
-                actions.push(Action::NextSeed);
-            }
-        },
-    );
+    let hint = "seed of all random choices; the same seed gives the same crowd";
+    marked(ui, "seed", hint, seed, usual, u64::to_string, |ui, seed| {
+        ui.add(number(seed).range(0..=i64::MAX as u64));
+        if icons::button(ui, Icon::Die, "next seed (R)").clicked() {
+            actions.push(Action::NextSeed);
+        }
+    });
 }
 
 fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {

@@ -30,11 +30,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         "file of trajectories that people follow",
         name.to_string_lossy(),
     );
-    choose(
-        ui,
-        ("color by", "meaning of the colour of clothes"),
-        (&mut own.color, &preset.color),
-    );
+    let hint = "meaning of the colour of clothes";
+    choose(ui, "color by", hint, &mut own.color, &preset.color);
     if own.color == TrajectoryColor::Column {
         column(ui, own, preset);
     }
@@ -42,8 +39,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     let tell = |seconds: &f64| format!("{seconds} s");
     marked(
         ui,
-        ("trails", "seconds of the trails on the ground; 0 draws none"),
-        (&mut own.trails, &preset.trails, tell),
+        "trails",
+        "seconds of the trails on the ground; 0 draws none",
+        &mut own.trails,
+        &preset.trails,
+        tell,
         |ui, trails| ui.add(slider(trails, 0.0..=TRAILS).suffix(" s").max_decimals(1)),
     );
     flow(ui, state);
@@ -75,8 +75,11 @@ fn flow(ui: &mut Ui, state: &mut AppState) {
 fn column(ui: &mut Ui, own: &mut TrajectoryConfig, preset: &TrajectoryConfig) {
     marked(
         ui,
-        ("column", "column of the file whose values colour clothes"),
-        (&mut own.color_column, &preset.color_column, String::clone),
+        "column",
+        "column of the file whose values colour clothes",
+        &mut own.color_column,
+        &preset.color_column,
+        String::clone,
         |ui, column| {
             let mut typed = ui
                 .data_mut(|data| data.get_temp(ui.scope_id()))
@@ -102,8 +105,11 @@ fn annotations(ui: &mut Ui, own: &mut TrajectoryConfig, preset: &TrajectoryConfi
     let hint = "texts over the picture, also over saved pictures and films";
     marked(
         ui,
-        ("show", hint),
-        (&mut shown, &usual, tell),
+        "show",
+        hint,
+        &mut shown,
+        &usual,
+        tell,
         |ui, [clock, legend, ids]| {
             ui.checkbox(clock, "clock").on_hover_text("time since the first sample");
             ui.checkbox(legend, "legend")

@@ -123,13 +123,7 @@ fn is(hero: &Hero, who: PersonRef) -> bool {
 }
 
 /// Fades a clip in as a layer of a hero, in place of layer `number`, which fades out. Weights stay continuous.
-pub(crate) fn replace_layer(
-    hero: &mut Hero,
-    number: Option<usize>,
-    clip: &str,
-    joint: &str,
-    (seconds, fade): (f64, f32),
-) {
+pub(crate) fn replace_layer(hero: &mut Hero, number: Option<usize>, clip: &str, joint: &str, seconds: f64, fade: f32) {
     let before = number.and_then(|number| hero.layers.get_mut(number));
     let (weight, speed) = before.as_ref().map_or((1.0, 1.0), |layer| (layer.weight, layer.speed));
     if let Some(layer) = before {
@@ -159,7 +153,7 @@ pub(crate) fn end_layer(layer: &mut Layer, seconds: f64, fade: f32) {
 }
 
 /// Turns a hero's head to the camera, or releases it.
-pub(crate) fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
+pub(crate) fn set_look(hero: &mut Hero, on: bool, seconds: f64, fade: f32) {
     match &mut hero.look {
         Some(look) if on => look.span = look.span.resumed(seconds),
         Some(look) => look.span = look.span.ended(seconds),
@@ -201,12 +195,12 @@ mod tests {
     fn replacing_a_layer_keeps_weights_continuous() {
         let mut hero = Hero::new(0, 0, 1.0, 0.5).with_layer("wave", "");
         let total = |hero: &Hero, t: f64| -> f32 { hero.layers.iter().map(|l| l.span.weight(t)).sum() };
-        replace_layer(&mut hero, Some(0), "clap", "", (4.0, 0.3));
+        replace_layer(&mut hero, Some(0), "clap", "", 4.0, 0.3);
         assert!((total(&hero, 4.0) - 1.0).abs() < 1e-6 && (total(&hero, 4.15) - 1.0).abs() < 1e-3);
         assert_eq!(hero.layers.len(), 2);
-        replace_layer(&mut hero, Some(1), "cheer", "", (4.1, 0.3));
+        replace_layer(&mut hero, Some(1), "cheer", "", 4.1, 0.3);
         assert!((hero.layers[1].span.weight(4.1 + 1e-6) - hero.layers[1].span.weight(4.1)).abs() < 1e-3);
-        replace_layer(&mut hero, None, "talk", "", (9.0, 0.3));
+        replace_layer(&mut hero, None, "talk", "", 9.0, 0.3);
         assert_eq!(hero.layers.len(), 2, "what is over is forgotten");
     }
 

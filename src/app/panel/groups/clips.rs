@@ -36,9 +36,11 @@ pub(super) fn effective<'a>(own: &'a Mix, inherited: &'a Mix) -> &'a Mix {
 /// Folded part with a weight for every clip. `mixes` are the inherited clips, of the settings and of the preset.
 pub(super) fn show(
     ui: &mut Ui,
-    (own, preset): (&mut GroupConfig, &GroupConfig),
+    own: &mut GroupConfig,
+    preset: &GroupConfig,
     mixes: &[Mix; 2],
-    (key, known): (&str, &SceneNames),
+    key: &str,
+    known: &SceneNames,
 ) {
     let key = format!("{key}.clips");
     let summary = match (&own.behaviour, own.clips.is_empty()) {
@@ -81,7 +83,7 @@ fn weight(ui: &mut Ui, name: &str, mix: &mut Mix, usual: &Mix) {
     let hint = "weight of this clip relative to the others, 0 to 1000";
     let usual = weight_of(usual, name);
     let tell = |weight: &f32| format!("weight {weight}");
-    marked(ui, (name, hint), (&mut weight, &usual, tell), |ui, weight| {
+    marked(ui, name, hint, &mut weight, &usual, tell, |ui, weight| {
         let slider = slider(weight, 0.0..=10.0).clamping(SliderClamping::Edits);
         ui.add(slider.max_decimals(2)).on_hover_text(hint);
     });

@@ -24,7 +24,7 @@ use crate::{
         },
         state::{AppState, action::Action, open::FileRequest},
     },
-    config::{Group, GroupConfig, Phase, SceneConfig},
+    config::{Group, GroupConfig, Phase},
     model::MATERIAL_VARIANTS,
 };
 
@@ -35,7 +35,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let known = SceneNames::of(state);
     everyone(ui, state, &known);
     for (group, people) in listed(state) {
-        one(ui, state, (group, people), &known);
+        one(ui, state, group, people, &known);
     }
 }
 
@@ -51,8 +51,7 @@ fn everyone(ui: &mut Ui, state: &mut AppState, known: &SceneNames) {
         remove: None,
     };
     let asked = fold(ui, "everyone", &line, |ui| {
-        let tints = (&mut scene.tints, &preset.tints);
-        tints::show(ui, tints, None, ("scene.tints", known));
+        tints::show(ui, &mut scene.tints, &preset.tints, None, "scene.tints", known);
     });
     if asked == FoldClick::Reset {
         state.config.scene.tints.clone_from(&state.preset.scene.tints);
@@ -72,7 +71,7 @@ fn listed(state: &AppState) -> Vec<(Group, usize)> {
     listed
 }
 
-fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known: &SceneNames) {
+fn one(ui: &mut Ui, state: &mut AppState, group: Group, people: usize, known: &SceneNames) {
     let (name, none) = (group.name(), GroupConfig::default());
     let key = format!("{GROUPS}.{name}");
     let preset = state.preset.scene.groups.get(name).unwrap_or(&none);
@@ -90,10 +89,9 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
         remove: None,
     };
     let mut own = before.clone();
-    let of_scene = (&state.config.scene, &state.preset.scene);
     let mut of_file = None;
     let asked = fold(ui, name, &line, |ui| {
-        of_file = edit(ui, (&mut own, preset), (group, of_scene), (&key, known));
+        of_file = edit(ui, &mut own, preset, group, state, &key, known);
     });
     if asked == FoldClick::Reset {
         own.clone_from(preset);
@@ -119,38 +117,37 @@ fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig,
 /// Editors of a group; returns the index of a prop whose mesh file should be chosen.
 fn edit(
     ui: &mut Ui,
-    (own, preset): (&mut GroupConfig, &GroupConfig),
-    (group, (scene, usual)): (Group, (&SceneConfig, &SceneConfig)),
-    (key, known): (&str, &SceneNames),
+    own: &mut GroupConfig,
+    preset: &GroupConfig,
+    group: Group,
+    state: &AppState,
+    key: &str,
+    known: &SceneNames,
 ) -> Option<usize> {
-    phase(ui, (own, preset), group);
+    phase(ui, own, preset, group);
     known.tell_within(ui, &format!("{key}.phase"));
+    let (scene, usual) = (&state.config.scene, &state.preset.scene);
     let mixes = [scene, usual].map(|scene| clips::inherited(scene, group));
-    clips::show(ui, (own, preset), &mixes, (key, known));
-    behaviour::show(ui, (own, preset), &mixes[0], (key, known));
+    clips::show(ui, own, preset, &mixes, key, known);
+    behaviour::show(ui, own, preset, &mixes[0], key, known);
     material_variant(ui, own, preset);
     known.tell_within(ui, &format!("{key}.material_variant"));
-    tints::part(ui, (own, preset), &scene.tints, (key, known));
-    props::show(ui, (own, preset), (key, known))
+    tints::part(ui, own, preset, &scene.tints, key, known);
+    props::show(ui, own, preset, key, known)
 }
 
-fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Group) {
+fn phase(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig, group: Group) {
     let usual = format!("default ({})", word(group.phase()));
     let tell = |phase: &Option<Phase>| phase.map_or_else(|| usual.clone(), |phase| word(phase).to_owned());
     let hint = "start of clips: random, all together, or as a wave along the layout (`phase` in scene files)";
-    marked(
-        ui,
-        ("timing", hint),
-        (&mut own.phase, &preset.phase, tell),
-        |ui, phase| {
-            let list = egui::ComboBox::from_id_salt("phase").selected_text(tell(phase));
-            list.show_ui(ui, |ui| {
-                for value in [None, Some(Phase::Random), Some(Phase::Together), Some(Phase::Wave)] {
-                    ui.selectable_value(phase, value, tell(&value));
-                }
-            });
-        },
-    );
+    marked(ui, "timing", hint, &mut own.phase, &preset.phase, tell, |ui, phase| {
+        let list = egui::ComboBox::from_id_salt("phase").selected_text(tell(phase));
+        list.show_ui(ui, |ui| {
+            for value in [None, Some(Phase::Random), Some(Phase::Together), Some(Phase::Wave)] {
+                ui.selectable_value(phase, value, tell(&value));
+            }
+        });
+    });
 }
 
 fn material_variant(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig) {
@@ -163,8 +160,11 @@ fn material_variant(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig) {
     let hint = "material variant: which garments take which colours, for characters that have variants";
     marked(
         ui,
-        ("variant", hint),
-        (&mut own.material_variant, &preset.material_variant, tell),
+        "variant",
+        hint,
+        &mut own.material_variant,
+        &preset.material_variant,
+        tell,
         |ui, material_variant| {
             let list = egui::ComboBox::from_id_salt("dress").selected_text(tell(material_variant));
             list.show_ui(ui, |ui| {

@@ -68,8 +68,10 @@ const SHIFT: Axes = Axes {
 /// Folded part with the props of a group; returns the index of a prop whose mesh file should be chosen.
 pub(super) fn show(
     ui: &mut Ui,
-    (own, preset): (&mut GroupConfig, &GroupConfig),
-    (key, known): (&str, &SceneNames),
+    own: &mut GroupConfig,
+    preset: &GroupConfig,
+    key: &str,
+    known: &SceneNames,
 ) -> Option<usize> {
     let key = format!("{key}.props");
     let told = |props: &[AttachmentConfig]| match props.len() as u64 {
@@ -90,7 +92,7 @@ pub(super) fn show(
         let mut removed = None;
         for (index, prop) in own.props.iter_mut().enumerate() {
             let key = format!("{key}.{index}");
-            match one(ui, index, (prop, preset.props.get(index)), (&key, known)) {
+            match one(ui, index, prop, preset.props.get(index), &key, known) {
                 PropRequest::Nothing => {}
                 PropRequest::Removal => removed = Some(index),
                 PropRequest::File => of_file = Some(index),
@@ -100,7 +102,7 @@ pub(super) fn show(
             own.props.remove(index);
         }
         let meshes = [PROPS, &[OF_FILE]].concat();
-        match list::add(ui, ("add a prop", "add a prop with this mesh"), &meshes) {
+        match list::add(ui, "add a prop", "add a prop with this mesh", &meshes) {
             Some(mesh) if mesh == OF_FILE => of_file = Some(own.props.len()),
             Some(mesh) => own.props.push(new(mesh, known)),
             None => {}
@@ -136,8 +138,10 @@ fn new(mesh: String, known: &SceneNames) -> AttachmentConfig {
 fn one(
     ui: &mut Ui,
     index: usize,
-    (own, preset): (&mut AttachmentConfig, Option<&AttachmentConfig>),
-    (key, known): (&str, &SceneNames),
+    own: &mut AttachmentConfig,
+    preset: Option<&AttachmentConfig>,
+    key: &str,
+    known: &SceneNames,
 ) -> PropRequest {
     let preset = preset.unwrap_or(own).clone();
     let title = std::path::Path::new(&own.mesh).file_stem().unwrap_or_default();
@@ -152,7 +156,7 @@ fn one(
         remove: Some("remove this prop"),
     };
     let mut of_file = false;
-    let asked = fold(ui, index, &line, |ui| of_file = rows(ui, (own, &preset), known));
+    let asked = fold(ui, index, &line, |ui| of_file = rows(ui, own, &preset, known));
     match asked {
         FoldClick::Removal => return PropRequest::Removal,
         FoldClick::Reset => *own = preset,
@@ -166,14 +170,17 @@ fn one(
 }
 
 /// Rows of a prop's settings; true if a mesh file should be chosen.
-fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), known: &SceneNames) -> bool {
-    let of_file = mesh(ui, (&mut own.mesh, &preset.mesh));
+fn rows(ui: &mut Ui, own: &mut AttachmentConfig, preset: &AttachmentConfig, known: &SceneNames) -> bool {
+    let of_file = mesh(ui, &mut own.mesh, &preset.mesh);
     let sockets: Vec<&str> = known.sockets.iter().map(String::as_str).collect();
     let hint = "attachment point of the character; it holds the first prop whose share includes the person";
     marked(
         ui,
-        ("socket", hint),
-        (&mut own.socket, &preset.socket, String::clone),
+        "socket",
+        hint,
+        &mut own.socket,
+        &preset.socket,
+        String::clone,
         |ui, socket| list::pick(ui, "socket", socket, &sockets),
     );
     let has = sockets.iter().any(|name| name.eq_ignore_ascii_case(&own.socket));
@@ -181,14 +188,14 @@ fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), 
         true => ui.skip_ahead_auto_ids(1),
         false => wrong(ui, "no character has this socket, so nobody carries the prop"),
     }
-    share(ui, (&mut own.share, &preset.share));
-    axes(ui, &TURN, (&mut own.turn, &preset.turn));
-    axes(ui, &SHIFT, (&mut own.shift, &preset.shift));
+    share(ui, &mut own.share, &preset.share);
+    axes(ui, &TURN, &mut own.turn, &preset.turn);
+    axes(ui, &SHIFT, &mut own.shift, &preset.shift);
     of_file
 }
 
 /// Row for the mesh: an embedded one or a file. True if a file should be chosen.
-fn mesh(ui: &mut Ui, (own, preset): (&mut String, &String)) -> bool {
+fn mesh(ui: &mut Ui, own: &mut String, preset: &String) -> bool {
     let present = [preset.clone(), own.clone()];
     let files = present.iter().map(String::as_str).filter(|mesh| !PROPS.contains(mesh));
     let mut meshes: Vec<&str> = PROPS.iter().copied().chain(files).collect();
@@ -197,9 +204,12 @@ fn mesh(ui: &mut Ui, (own, preset): (&mut String, &String)) -> bool {
     let before = own.clone();
     marked(
         ui,
-        ("mesh", "mesh of the prop: embedded, or a file"),
-        (own, preset, String::clone),
-        |ui, mesh| list::pick_shown(ui, "mesh", mesh, (&meshes, file_name)),
+        "mesh",
+        "mesh of the prop: embedded, or a file",
+        own,
+        preset,
+        String::clone,
+        |ui, mesh| list::pick_shown(ui, "mesh", mesh, &meshes, file_name),
     );
     let of_file = own == OF_FILE;
     if of_file {
@@ -214,17 +224,17 @@ fn file_name(mesh: &str) -> &str {
     name.unwrap_or(mesh)
 }
 
-fn axes(ui: &mut Ui, row: &Axes, (own, preset): (&mut [f32; 3], &[f32; 3])) {
+fn axes(ui: &mut Ui, row: &Axes, own: &mut [f32; 3], preset: &[f32; 3]) {
     let tell = |v: &[f32; 3]| format!("{}, {}, {}{}", v[0], v[1], v[2], row.told_unit);
-    marked(ui, (row.label, row.hint), (own, preset, tell), |ui, numbers| {
+    marked(ui, row.label, row.hint, own, preset, tell, |ui, numbers| {
         row.numbers.axes(ui, numbers, row.each);
     });
 }
 
-fn share(ui: &mut Ui, (share, preset): (&mut f32, &f32)) {
+fn share(ui: &mut Ui, share: &mut f32, preset: &f32) {
     let hint = "share of the group's people who carry it (%)";
     let tell = |share: &f32| format!("{:.0} %", share * 100.0);
-    marked(ui, ("share", hint), (share, preset, tell), |ui, share| {
+    marked(ui, "share", hint, share, preset, tell, |ui, share| {
         let mut percent = *share * 100.0;
         let slider = crate::app::panel::widgets::style::slider(&mut percent, 0.0..=100.0);
         if ui.add(slider.suffix(" %").max_decimals(1)).changed() {

@@ -38,9 +38,11 @@ const SMALL: f32 = 9.0;
 /// Folded part with the colours of a group.
 pub(super) fn part(
     ui: &mut Ui,
-    (own, preset): (&mut GroupConfig, &GroupConfig),
+    own: &mut GroupConfig,
+    preset: &GroupConfig,
     scene: &TintConfig,
-    (key, known): (&str, &SceneNames),
+    key: &str,
+    known: &SceneNames,
 ) {
     let key = format!("{key}.tints");
     let named = REGION_NAMES.iter().zip(lists(&own.tints));
@@ -60,8 +62,10 @@ pub(super) fn part(
         usual: (own.tints != preset.tints).then(|| "other colours".to_owned()),
         remove: None,
     };
-    let tints = (&mut own.tints, &preset.tints);
-    let asked = fold(ui, "tints", &line, |ui| show(ui, tints, Some(scene), (&key, known)));
+    let (tints, usual) = (&mut own.tints, &preset.tints);
+    let asked = fold(ui, "tints", &line, |ui| {
+        show(ui, tints, usual, Some(scene), &key, known)
+    });
     if asked == FoldClick::Reset {
         own.tints.clone_from(&preset.tints);
     }
@@ -70,9 +74,11 @@ pub(super) fn part(
 /// Row of colours for each region; an empty list shows those of `scene` or the built-in ones.
 pub(super) fn show(
     ui: &mut Ui,
-    (own, preset): (&mut TintConfig, &TintConfig),
+    own: &mut TintConfig,
+    preset: &TintConfig,
     scene: Option<&TintConfig>,
-    (key, known): (&str, &SceneNames),
+    key: &str,
+    known: &SceneNames,
 ) {
     for (region, list) in lists_mut(own).into_iter().enumerate() {
         let of_scene = scene.map(|scene| lists(scene)[region].as_slice()).unwrap_or_default();
@@ -86,10 +92,9 @@ pub(super) fn show(
             (0, false) => "the built-in colours".to_owned(),
             (count, _) => counted(count, "colour"),
         };
-        let label = (REGION_NAMES[region], HINTS[region]);
-        let lists = (list, lists(preset)[region], tell);
+        let (label, hint, usual) = (REGION_NAMES[region], HINTS[region], lists(preset)[region]);
         keyed(ui, region, |ui| {
-            marked(ui, label, lists, |ui, list| {
+            marked(ui, label, hint, list, usual, tell, |ui, list| {
                 ui.horizontal_wrapped(|ui| row(ui, list, &inherited, is_group));
             });
         });

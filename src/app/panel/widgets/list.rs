@@ -7,7 +7,7 @@ const WIDTH: f32 = 130.0;
 
 /// Drop-down list that sets a name; `label` identifies the list.
 pub(crate) fn pick(ui: &mut Ui, label: &str, value: &mut String, names: &[&str]) {
-    pick_shown(ui, label, value, (names, |name| name));
+    pick_shown(ui, label, value, names, |name| name);
 }
 
 /// Drop-down list of names shown shortened; the tooltip has the full name.
@@ -15,7 +15,8 @@ pub(crate) fn pick_shown(
     ui: &mut Ui,
     label: &str,
     value: &mut String,
-    (names, shown): (&[&str], for<'a> fn(&'a str) -> &'a str),
+    names: &[&str],
+    shown: for<'a> fn(&'a str) -> &'a str,
 ) {
     let list = ComboBox::from_id_salt(label)
         .selected_text(shown(value))
@@ -39,7 +40,7 @@ pub(crate) fn pick_shown(
 }
 
 /// Drop-down list that works as a button; returns the name chosen now.
-pub(crate) fn add(ui: &mut Ui, (label, hint): (&str, &str), names: &[&str]) -> Option<String> {
+pub(crate) fn add(ui: &mut Ui, label: &str, hint: &str, names: &[&str]) -> Option<String> {
     let mut chosen = None;
     ui.add_enabled_ui(!names.is_empty(), |ui| {
         let list = ComboBox::from_id_salt(label).selected_text(label);

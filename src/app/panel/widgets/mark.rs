@@ -8,11 +8,15 @@ use crate::app::panel::widgets::style::{self, ACCENT, choice, name_of};
 /// Width reserved for a mark (points).
 pub(crate) const WIDTH: f32 = 13.0;
 
-/// Row with a mark while the value differs from the preset; a click on the mark resets it.
+/// Row with a mark while the value differs from the preset; a click on the mark resets it. `tell` writes a value as
+/// text.
 pub(crate) fn marked<T: PartialEq + Clone, R>(
     ui: &mut Ui,
-    (label, hint): (&str, &str),
-    (value, preset, tell): (&mut T, &T, impl Fn(&T) -> String),
+    label: &str,
+    hint: &str,
+    value: &mut T,
+    preset: &T,
+    tell: impl Fn(&T) -> String,
     widget: impl FnOnce(&mut Ui, &mut T) -> R,
 ) -> R {
     let differs = value != preset;
@@ -37,12 +41,8 @@ pub(crate) fn dot(ui: &Ui, place: Rect, name: &str, usual: &str) -> bool {
 }
 
 /// Drop-down list like [`style::choose`], with a mark.
-pub(crate) fn choose<T: ValueEnum + PartialEq>(
-    ui: &mut Ui,
-    (label, hint): (&str, &str),
-    (value, preset): (&mut T, &T),
-) {
-    marked(ui, (label, hint), (value, preset, name_of), |ui, value| {
+pub(crate) fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, value: &mut T, preset: &T) {
+    marked(ui, label, hint, value, preset, name_of, |ui, value| {
         choice(ui, label, value)
     });
 }

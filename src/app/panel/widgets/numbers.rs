@@ -27,7 +27,8 @@ impl NumberFormat<'_> {
     }
 
     /// Two number fields for a range.
-    pub(crate) fn ends(&self, ui: &mut Ui, [low, high]: &mut [f32; 2], (least, most): (&str, &str)) {
+    pub(crate) fn ends(&self, ui: &mut Ui, range: &mut [f32; 2], least: &str, most: &str) {
+        let [low, high] = range;
         self.show(ui, low, least);
         ui.weak("to");
         self.show(ui, high, most);

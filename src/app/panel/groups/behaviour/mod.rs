@@ -36,12 +36,7 @@ const fn seconds(range: &std::ops::RangeInclusive<f64>) -> NumberFormat<'_> {
 }
 
 /// Folded part with the states of a group; `mix` are its inherited clips.
-pub(super) fn show(
-    ui: &mut Ui,
-    (own, preset): (&mut GroupConfig, &GroupConfig),
-    mix: &Mix,
-    (key, known): (&str, &SceneNames),
-) {
+pub(super) fn show(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig, mix: &Mix, key: &str, known: &SceneNames) {
     let key = format!("{key}.behaviour");
     let told = |behaviour: &Option<BehaviourConfig>| match behaviour {
         None => "none: one clip for each person".to_owned(),
@@ -61,7 +56,7 @@ pub(super) fn show(
     };
     let first = states_of_mix(effective(&own.clips, mix), known);
     let asked = fold(ui, "behaviour", &line, |ui| match &mut own.behaviour {
-        Some(behaviour) => edit(ui, (behaviour, preset.behaviour.as_ref()), (&key, known)),
+        Some(behaviour) => edit(ui, behaviour, preset.behaviour.as_ref(), &key, known),
         None => {
             let begin = ui.add_enabled(!first.states.is_empty(), egui::Button::new("add a behaviour").small());
             let hint = "add a state for each clip of the group, with transitions to all others";
@@ -100,24 +95,23 @@ fn states_of_mix(mix: &Mix, known: &SceneNames) -> BehaviourConfig {
     }
 }
 
-fn edit(
-    ui: &mut Ui,
-    (own, preset): (&mut BehaviourConfig, Option<&BehaviourConfig>),
-    (key, known): (&str, &SceneNames),
-) {
+fn edit(ui: &mut Ui, own: &mut BehaviourConfig, preset: Option<&BehaviourConfig>, key: &str, known: &SceneNames) {
     let block = preset.map_or(own.block, |preset| preset.block);
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
     let hint = "time after which people start anew, in a state with a start weight (s), shortest and longest (`block` in scene files)";
     marked(
         ui,
-        ("start anew after", hint),
-        (&mut own.block, &block, tell),
+        "start anew after",
+        hint,
+        &mut own.block,
+        &block,
+        tell,
         |ui, block| {
             let numbers = NumberFormat {
                 step: 0.25,
                 ..seconds(&limits::BLOCK)
             };
-            numbers.ends(ui, block, ("shortest time (s)", "longest time (s)"));
+            numbers.ends(ui, block, "shortest time (s)", "longest time (s)");
         },
     );
     known.tell_within(ui, &format!("{key}.block"));
@@ -127,7 +121,7 @@ fn edit(
         let usual = preset.and_then(|preset| preset.states.get(name));
         let key = format!("{key}.states.{name}");
         let mut state = own.states[name].clone();
-        let (asked, new) = state::show(ui, (name, &mut state, usual), own, (&key, known));
+        let (asked, new) = state::show(ui, name, &mut state, usual, own, &key, known);
         match asked {
             FoldClick::Removal => removed = Some(name.as_str()),
             FoldClick::Nothing | FoldClick::Reset => drop(own.states.insert(name.clone(), state)),
@@ -148,7 +142,7 @@ fn edit(
         .filter(|clip| !own.states.contains_key(*clip))
         .collect();
     let hint = "add a state that plays this clip, with home weight 1";
-    if let Some(clip) = list::add(ui, ("add a state", hint), &free) {
+    if let Some(clip) = list::add(ui, "add a state", hint, &free) {
         let state = StateConfig {
             home: 1.0,
             ..StateConfig::default()

@@ -18,9 +18,12 @@ type Transition = (f32, Option<f32>);
 /// Row for every state that may follow.
 pub(super) fn show(
     ui: &mut Ui,
-    (name, own, preset): (&str, &mut StateConfig, &StateConfig),
+    name: &str,
+    own: &mut StateConfig,
+    preset: &StateConfig,
     behaviour: &BehaviourConfig,
-    (key, known): (&str, &SceneNames),
+    key: &str,
+    known: &SceneNames,
 ) {
     let title = ui.label(RichText::new("next, by weight").small().weak());
     title.on_hover_text("states that may follow, each with its weight and cross-fade");
@@ -28,7 +31,7 @@ pub(super) fn show(
         let before = way(own, to);
         let mut edited = before;
         keyed(ui, ("next", to), |ui| {
-            row(ui, (name, to), (&mut edited, &way(preset, to)), state.fade)
+            row(ui, name, to, &mut edited, &way(preset, to), state.fade)
         });
         if edited != before {
             set(&mut own.next, to, (edited.0 > 0.0).then_some(edited.0), &preset.next);
@@ -39,7 +42,7 @@ pub(super) fn show(
     known.tell_within(ui, &format!("{key}.fades"));
 }
 
-fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Transition, &Transition), fade: f32) {
+fn row(ui: &mut Ui, name: &str, to: &str, way: &mut Transition, preset: &Transition, fade: f32) {
     let tell = |(weight, fade): &Transition| match fade {
         Some(fade) => format!("weight {weight}, fade {fade} s"),
         None => format!("weight {weight}"),
@@ -54,7 +57,7 @@ fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Transition, &
         step: 0.02,
         decimals: 2,
     };
-    marked(ui, (to, &hint), (way, preset, tell), |ui, (weight, own_fade)| {
+    marked(ui, to, &hint, way, preset, tell, |ui, (weight, own_fade)| {
         weights.show(ui, weight, &hint);
         if *weight <= 0.0 {
             return;

@@ -29,9 +29,12 @@ pub(super) const fn key(name: &str) -> (&str, &str) {
 /// Folded part of a state; returns a new name if one was typed. A state missing in the preset has no marks.
 pub(super) fn show(
     ui: &mut Ui,
-    (name, own, preset): (&str, &mut StateConfig, Option<&StateConfig>),
+    name: &str,
+    own: &mut StateConfig,
+    preset: Option<&StateConfig>,
     behaviour: &BehaviourConfig,
-    (path, known): (&str, &SceneNames),
+    path: &str,
+    known: &SceneNames,
 ) -> (FoldClick, Option<String>) {
     let preset = preset.unwrap_or(own).clone();
     let summary = in_short(own);
@@ -46,8 +49,8 @@ pub(super) fn show(
     let mut renamed = None;
     let asked = fold(ui, key(name), &line, |ui| {
         renamed = name::show(ui, name, &behaviour.states);
-        rows(ui, (name, own, &preset), (path, known));
-        next::show(ui, (name, own, &preset), behaviour, (path, known));
+        rows(ui, name, own, &preset, path, known);
+        next::show(ui, name, own, &preset, behaviour, path, known);
     });
     known.tell_at(ui, path);
     if asked == FoldClick::Reset {
@@ -74,8 +77,8 @@ fn in_short(state: &StateConfig) -> String {
     format!("{home}{least} to {most} s, then {then}")
 }
 
-fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), (key, known): (&str, &SceneNames)) {
-    clip(ui, (name, own, preset), known);
+fn rows(ui: &mut Ui, name: &str, own: &mut StateConfig, preset: &StateConfig, key: &str, known: &SceneNames) {
+    clip(ui, name, own, preset, known);
     let weight = NumberFormat {
         range: &limits::WEIGHT,
         unit: "",
@@ -83,27 +86,35 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
         decimals: 2,
     };
     let hint = "weight of this state when people start anew, 0 to 1000; 0: never (`home` in scene files)";
-    let home = (&mut own.home, &preset.home, f32::to_string);
-    marked(ui, ("start weight", hint), home, |ui, home| weight.show(ui, home, hint));
+    let (home, usual) = (&mut own.home, &preset.home);
+    marked(ui, "start weight", hint, home, usual, f32::to_string, |ui, home| {
+        weight.show(ui, home, hint)
+    });
     known.tell_within(ui, &format!("{key}.home"));
     let hint = "time in this state (s), shortest and longest (`dwell` in scene files)";
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
     marked(
         ui,
-        ("duration", hint),
-        (&mut own.dwell, &preset.dwell, tell),
+        "duration",
+        hint,
+        &mut own.dwell,
+        &preset.dwell,
+        tell,
         |ui, dwell| {
-            seconds(&limits::DWELL).ends(ui, dwell, ("shortest time (s)", "longest time (s)"));
+            seconds(&limits::DWELL).ends(ui, dwell, "shortest time (s)", "longest time (s)");
         },
     );
     known.tell_within(ui, &format!("{key}.dwell"));
     let hint = "duration of the cross-fade into this state (s)";
-    let fade = (&mut own.fade, &preset.fade, |fade: &f32| format!("{fade} s"));
+    let tell = |fade: &f32| format!("{fade} s");
     let fades = NumberFormat {
         step: 0.01,
         ..seconds(&limits::FADE)
     };
-    marked(ui, ("fade", hint), fade, |ui, fade| fades.show(ui, fade, hint));
+    let (fade, usual) = (&mut own.fade, &preset.fade);
+    marked(ui, "fade", hint, fade, usual, tell, |ui, fade| {
+        fades.show(ui, fade, hint)
+    });
     known.tell_within(ui, &format!("{key}.fade"));
     let hint = "playback speed (factor), slowest and fastest; negative plays backwards";
     let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} x");
@@ -115,18 +126,21 @@ fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     };
     marked(
         ui,
-        ("clip speed", hint),
-        (&mut own.speed, &preset.speed, tell),
+        "clip speed",
+        hint,
+        &mut own.speed,
+        &preset.speed,
+        tell,
         |ui, speed| {
-            speeds.ends(ui, speed, ("slowest speed (factor)", "fastest speed (factor)"));
+            speeds.ends(ui, speed, "slowest speed (factor)", "fastest speed (factor)");
         },
     );
     known.tell_within(ui, &format!("{key}.speed"));
-    wrap(ui, (&mut own.wrap, &preset.wrap));
+    wrap(ui, &mut own.wrap, &preset.wrap);
 }
 
 /// Clip of a state; `clip` stays empty if the state has the name of its clip.
-fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), known: &SceneNames) {
+fn clip(ui: &mut Ui, name: &str, own: &mut StateConfig, preset: &StateConfig, known: &SceneNames) {
     let played = |clip: &str| {
         if clip.is_empty() {
             name.to_owned()
@@ -139,8 +153,11 @@ fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     let clips: Vec<&str> = known.clips.iter().map(String::as_str).collect();
     marked(
         ui,
-        ("clip", "clip played in this state"),
-        (&mut clip, &usual, String::clone),
+        "clip",
+        "clip played in this state",
+        &mut clip,
+        &usual,
+        String::clone,
         |ui, clip| list::pick(ui, "clip", clip, &clips),
     );
     if clip != before {
@@ -159,9 +176,9 @@ fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig)
     }
 }
 
-fn wrap(ui: &mut Ui, (own, preset): (&mut Option<Wrap>, &Option<Wrap>)) {
+fn wrap(ui: &mut Ui, own: &mut Option<Wrap>, preset: &Option<Wrap>) {
     let hint = "what happens at the end of the clip before the time in this state is over";
-    marked(ui, ("wrap", hint), (own, preset, word), |ui, own| {
+    marked(ui, "wrap", hint, own, preset, word, |ui, own| {
         let list = egui::ComboBox::from_id_salt("wrap").selected_text(word(own));
         list.show_ui(ui, |ui| {
             for value in WRAPS {
