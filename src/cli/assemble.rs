@@ -134,7 +134,7 @@ fn encode(args: &AssembleArgs, video: &Path, pattern: &FramePattern, frames: &[u
     let Some(&first) = frames.first() else { return Ok(()) };
     let size = read(first)?.size;
     let file = Output::create(video)?.begin()?;
-    let mut stream = Box::new(Ffmpeg::start(&args.ffmpeg, file, ending, (size, args.fps))?);
+    let mut stream = Box::new(Ffmpeg::start(&args.ffmpeg, file, ending, size, args.fps)?);
     // Decode as many frames in parallel as there are cores.
     for some in frames.chunks(rayon::current_num_threads()) {
         let pictures: Vec<FilmFrame> = some.par_iter().map(|&frame| read(frame)).collect::<Result<_>>()?;

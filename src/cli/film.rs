@@ -172,7 +172,7 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: SinkKind) -> 
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let told = |progress| bar.tell(progress);
-    let done = record_film(&mut recorder, config, (plan, &files), told).context(RESUMABLE)?;
+    let done = record_film(&mut recorder, config, plan, &files, told).context(RESUMABLE)?;
     bar.finish();
     tell(args, done, begun.elapsed().as_secs_f64())
 }
@@ -251,12 +251,7 @@ fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: SinkKind) -> Re
                 "{}: a .{ending} must be a file; pipe with -o - instead",
                 args.output.display()
             );
-            Sink::Stream(Box::new(Ffmpeg::start(
-                &args.ffmpeg,
-                file()?,
-                ending,
-                (size, plan.rate),
-            )?))
+            Sink::Stream(Box::new(Ffmpeg::start(&args.ffmpeg, file()?, ending, size, plan.rate)?))
         }
     })
 }

@@ -310,7 +310,7 @@ impl ShotRenderer {
             annotator.paint(gpu, scene, config, DrawnPicture { view, size, input });
             Ok(())
         };
-        film::render_film(gpu, (plan, size), sink, draw, told)
+        film::render_film(gpu, plan, size, sink, draw, told)
     }
 
     /// Rejects names of clips that no character has.

@@ -61,12 +61,8 @@ impl Ffmpeg {
     ///
     /// # Errors
     /// The program is not installed, or the file cannot be written.
-    pub fn start(
-        program: &Path,
-        file: GrowingFile,
-        ending: &str,
-        ((width, height), rate): ((u32, u32), FrameRate),
-    ) -> Result<Self> {
+    pub fn start(program: &Path, file: GrowingFile, ending: &str, size: (u32, u32), rate: FrameRate) -> Result<Self> {
+        let (width, height) = size;
         let encoder = ENCODERS.iter().find(|(known, ..)| *known == ending);
         let (_, codec, container, format) = encoder.with_context(|| format!("no encoder for .{ending}"))?;
         let complaints = tempfile::tempfile().context("a temporary file for the messages of ffmpeg")?;

@@ -57,7 +57,7 @@ impl FrameFiles {
         let record = Record::new(pattern.record(), film.clone());
         let found = record.found();
         if found != RecordState::Same {
-            refuse_strangers(&record, found.clone(), &there, (plan, overwrite))?;
+            refuse_strangers(&record, found.clone(), &there, plan, overwrite)?;
         }
         let same = found == RecordState::Same;
         // Frames of the same film that belong to other machines stay: those machines draw them again.
@@ -121,7 +121,8 @@ fn refuse_strangers(
     record: &Record,
     found: RecordState,
     there: &[(u64, PathBuf)],
-    (plan, overwrite): (&FilmPlan, bool),
+    plan: &FilmPlan,
+    overwrite: bool,
 ) -> Result<(), NotOurs> {
     let kept = there
         .iter()

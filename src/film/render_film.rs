@@ -54,7 +54,8 @@ pub struct FilmMoment {
 /// Errors of `draw` and of the sink. Frame files that exist by then are complete.
 pub fn render_film(
     gpu: &Gpu,
-    (plan, size): (&FilmPlan, (u32, u32)),
+    plan: &FilmPlan,
+    size: (u32, u32),
     sink: Sink,
     mut draw: impl FnMut(&wgpu::TextureView, FilmMoment) -> Result<()>,
     mut told: impl FnMut(FrameProgress),

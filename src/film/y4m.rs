@@ -30,7 +30,8 @@ impl Y4m {
     ///
     /// # Errors
     /// Errors of writing.
-    pub fn new(target: Y4mTarget, (width, height): (u32, u32), rate: FrameRate) -> Result<Self> {
+    pub fn new(target: Y4mTarget, size: (u32, u32), rate: FrameRate) -> Result<Self> {
+        let (width, height) = size;
         let mut new = Self {
             target,
             planes: Vec::new(),

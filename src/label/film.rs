@@ -31,7 +31,8 @@ use crate::{
 pub fn record_film(
     recorder: &mut Recorder,
     config: &Config,
-    (plan, files): (&FilmPlan, &FrameFiles),
+    plan: &FilmPlan,
+    files: &FrameFiles,
     mut told: impl FnMut(FrameProgress),
 ) -> Result<FrameProgress> {
     let (wanted, pattern) = (recorder.wanted().clone(), files.pattern());

@@ -78,7 +78,7 @@ fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Fra
         Ok(())
     };
     let sink = Sink::Files(frame_files(folder));
-    render_film(gpu, (&plan(), SIZE), sink, draw, losing(gpu, lose_after))
+    render_film(gpu, &plan(), SIZE, sink, draw, losing(gpu, lose_after))
 }
 
 fn recorder(gpu: &Gpu, config: &Config) -> Recorder {
@@ -96,7 +96,7 @@ fn labelled(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result
     let config = config();
     let mut recorder = recorder(gpu, &config);
     let files = frame_files(folder);
-    record_film(&mut recorder, &config, (&plan(), &files), losing(gpu, lose_after))
+    record_film(&mut recorder, &config, &plan(), &files, losing(gpu, lose_after))
 }
 
 fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<FrameProgress> {

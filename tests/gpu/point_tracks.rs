@@ -97,7 +97,7 @@ fn tracks_are_the_projected_vertices_and_hidden_ones_are_occluded() {
         .parse()
         .expect("a pattern");
     let files = FrameFiles::open(pattern, SIZE, &Value::Null, &plan, false).expect("a folder");
-    record_film(&mut recorder, &config, (&plan, &files), |_| ()).expect("records");
+    record_film(&mut recorder, &config, &plan, &files, |_| ()).expect("records");
 
     let scene = &recorder.aov_renderer().scene;
     let chosen = SurfacePoints::spread_over(&scene.characters[0], POINTS).vertices;

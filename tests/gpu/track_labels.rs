@@ -67,7 +67,7 @@ impl TrackFilm<'_> {
             .parse()
             .expect("a pattern");
         let files = FrameFiles::open(pattern, SIZE, &Value::Null, &plan, false).expect("a folder");
-        record_film(&mut recorder, &config, (&plan, &files), |_| ()).expect("records");
+        record_film(&mut recorder, &config, &plan, &files, |_| ()).expect("records");
     }
 
     /// Places of the file (m, world) by the ids of those who have a sample at a frame.

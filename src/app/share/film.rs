@@ -65,13 +65,9 @@ impl FilmRecording {
     ///
     /// # Errors
     /// The file cannot be written, or the system provides no thread.
-    pub(crate) fn begin(
-        (sharing, scene): (&mut Sharing, &str),
-        gpu: &Gpu,
-        (size, start): ((u32, u32), f64),
-    ) -> Result<Self> {
+    pub(crate) fn begin(sharing: &mut Sharing, scene: &str, gpu: &Gpu, size: (u32, u32), start: f64) -> Result<Self> {
         let rate = FrameRate::whole(RATE);
-        let (file, stream) = stream(sharing, scene, (size, rate), Path::new(FFMPEG))?;
+        let (file, stream) = stream(sharing, scene, size, rate, Path::new(FFMPEG))?;
         let (sender, pictures) = channel();
         let shared = Arc::<FilmProgress>::default();
         let (gpu, outcome_sender) = (gpu.clone(), sharing.outcome_sender());
@@ -152,12 +148,13 @@ impl FilmRecording {
 fn stream(
     sharing: &mut Sharing,
     scene: &str,
-    (size, rate): ((u32, u32), FrameRate),
+    size: (u32, u32),
+    rate: FrameRate,
     ffmpeg: &Path,
 ) -> Result<(PathBuf, Box<dyn Stream>)> {
     let video = sharing.new_file(scene, "mp4");
     let growing = Output::create(&video)?.begin()?;
-    if let Ok(stream) = Ffmpeg::start(ffmpeg, growing, "mp4", (size, rate)) {
+    if let Ok(stream) = Ffmpeg::start(ffmpeg, growing, "mp4", size, rate) {
         return Ok((video, Box::new(stream)));
     }
     let picture = sharing.new_file(scene, "gif");
@@ -215,8 +212,8 @@ mod tests {
             folder: folder.path().to_owned(),
             ..Sharing::default()
         };
-        let how = ((16, 16), FrameRate::whole(RATE));
-        let (file, mut gif) = stream(&mut sharing, "a scene", how, Path::new("/no/such/ffmpeg")).expect("a file");
+        let (rate, ffmpeg) = (FrameRate::whole(RATE), Path::new("/no/such/ffmpeg"));
+        let (file, mut gif) = stream(&mut sharing, "a scene", (16, 16), rate, ffmpeg).expect("a file");
         assert!(file.ends_with("a-scene.gif"));
         let picture = |frame| FilmFrame {
             frame,

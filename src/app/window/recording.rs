@@ -13,8 +13,8 @@ impl App {
         };
         let window = &self.state.config.window;
         let (size, scene) = ((window.width, window.height), self.state.config.scene.name.clone());
-        let from = (size, self.state.clock.seconds);
-        match FilmRecording::begin((&mut self.state.sharing, &scene), &stage.gpu, from) {
+        let start = self.state.clock.seconds;
+        match FilmRecording::begin(&mut self.state.sharing, &scene, &stage.gpu, size, start) {
             Ok(recording) => {
                 self.state.clock.paused = false;
                 self.state.filming = Some(recording.progress());
