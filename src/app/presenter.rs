@@ -286,7 +286,8 @@ impl Presenter {
                 scene,
                 format,
                 size,
-                (state.compare.repeats, &mut state.compare.table),
+                state.compare.repeats,
+                &mut state.compare.table,
             ));
         }
         let options = RenderOptions {

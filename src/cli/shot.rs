@@ -277,7 +277,7 @@ impl ShotRenderer {
         let texture = self.target(size)?;
         let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
-        FrameTiming::draw(&self.gpu, &mut self.renderer, (&view, size), &input);
+        FrameTiming::draw(&self.gpu, &mut self.renderer, &view, size, &input);
         Ok(read_texture_rgba8(&self.gpu, &texture)?)
     }
 
@@ -345,7 +345,7 @@ impl ShotRenderer {
             if round > 0 {
                 self.keep_pace();
             }
-            let frame = FrameTiming::draw(&self.gpu, &mut self.renderer, (view, size), input);
+            let frame = FrameTiming::draw(&self.gpu, &mut self.renderer, view, size, input);
             if round == 0 {
                 self.startup.total = milliseconds(self.started);
                 first_upload_bytes = frame.times.upload_bytes;
@@ -354,7 +354,7 @@ impl ShotRenderer {
         });
         let mut frames = samples.pop().unwrap_or_default();
         frames.settle();
-        let cpu_ms = self.cpu_times((view, size), input);
+        let cpu_ms = self.cpu_times(view, size, input);
         let cpu_ms = if cpu_ms.is_empty() {
             frames.cpu_ms.clone()
         } else {
@@ -369,12 +369,12 @@ impl ShotRenderer {
 
     /// CPU times (ms) of frames that run ahead of the GPU, measured for up to a second. Empty if they cannot be
     /// measured, or with a frame interval.
-    fn cpu_times(&mut self, target: (&wgpu::TextureView, (u32, u32)), input: &FrameInput) -> Vec<f64> {
+    fn cpu_times(&mut self, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Vec<f64> {
         let begun = Instant::now();
         let mut cpu_ms = Vec::new();
         for _ in 0..BURSTS {
             if self.pace.is_zero() && begun.elapsed().as_secs_f64() < TIMED_SECONDS {
-                cpu_ms.extend(cpu_burst(&self.gpu, &mut self.renderer, target, input));
+                cpu_ms.extend(cpu_burst(&self.gpu, &mut self.renderer, view, size, input));
             }
         }
         cpu_ms

@@ -86,7 +86,7 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
         seconds: f64::INFINITY,
     };
     let samples = interleave(contestants.len(), &budget, |index, _| {
-        Some(FrameTiming::draw(gpu, &mut contestants[index], (&view, size), &input))
+        Some(FrameTiming::draw(gpu, &mut contestants[index], &view, size, &input))
     });
     std::array::from_fn(|i| samples[i].wall_ms.iter().copied().fold(f64::INFINITY, f64::min))
 }

@@ -36,7 +36,8 @@ impl FrameTiming {
     pub fn draw(
         gpu: &Gpu,
         renderer: &mut Renderer,
-        (view, size): (&wgpu::TextureView, (u32, u32)),
+        view: &wgpu::TextureView,
+        size: (u32, u32),
         input: &FrameInput,
     ) -> Self {
         let sent = gpu.uploads.by_purpose();
@@ -193,7 +194,8 @@ pub fn interleave_bursts(variants: usize, mut burst: impl FnMut(usize) -> Vec<f6
 pub fn cpu_burst(
     gpu: &Gpu,
     renderer: &mut Renderer,
-    (view, size): (&wgpu::TextureView, (u32, u32)),
+    view: &wgpu::TextureView,
+    size: (u32, u32),
     input: &FrameInput,
 ) -> Vec<f64> {
     if gpu.facts.is_software() || renderer.options().method.technique.facts().posed_on_cpu {

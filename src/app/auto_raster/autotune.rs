@@ -72,9 +72,13 @@ pub(crate) enum AutotuneStep {
 impl RasterAutotune {
     /// Begins to measure the scene that `own` draws, with `input` at `size` (px).
     pub(crate) fn begin(
-        (gpu, own): (&Gpu, &Renderer),
-        (of, scene, heroes): (AutotuneKey, &Arc<Scene>, &[Hero]),
-        (input, size): (FrameInput, (u32, u32)),
+        gpu: &Gpu,
+        own: &Renderer,
+        of: AutotuneKey,
+        scene: &Arc<Scene>,
+        heroes: &[Hero],
+        input: FrameInput,
+        size: (u32, u32),
     ) -> Self {
         let options = RenderOptions {
             raster: match own.options().raster {
@@ -87,7 +91,7 @@ impl RasterAutotune {
         let (device, crowd, heroes) = (gpu.clone(), scene.clone(), heroes.to_vec());
         let opening = thread::Builder::new()
             .name("autotune".into())
-            .spawn(move || open((&device, options), (&*crowd, heroes.as_slice()), size));
+            .spawn(move || open(&device, options, &crowd, &heroes, size));
         Self {
             of,
             scene: scene.clone(),
@@ -114,7 +118,7 @@ impl RasterAutotune {
 
     /// True if the measurement is valid for this key, scene and the current shaders.
     #[must_use]
-    pub(crate) fn is_of(&self, gpu: &Gpu, (of, scene): (&AutotuneKey, &Arc<Scene>)) -> bool {
+    pub(crate) fn is_of(&self, gpu: &Gpu, of: &AutotuneKey, scene: &Arc<Scene>) -> bool {
         let same = self.of == *of && Arc::ptr_eq(&self.scene, scene);
         same && !self.stale && Arc::ptr_eq(&self.shaders, &gpu.shaders())
     }
@@ -156,7 +160,7 @@ impl RasterAutotune {
             Raster::Compute => [other, own],
             Raster::Hardware | Raster::Auto => [own, other],
         };
-        let result = AutotuneResult::of(present, by_raster, (self.basis, self.input.sw_raster_max_rows));
+        let result = AutotuneResult::of(present, by_raster, self.basis, self.input.sw_raster_max_rows);
         let taken = (result.chosen != present).then_some(candidate);
         AutotuneStep::Done(Ok((result, taken)))
     }
@@ -166,10 +170,9 @@ impl RasterAutotune {
         let (round, turn) = (self.drawn / 2, self.drawn % 2);
         let index = (round + turn) % 2;
         self.drawn += 1;
-        let view = (&self.target, self.size);
         let [own, candidate] = both;
         let drawing = if index == 0 { own } else { candidate };
-        let frame = FrameTiming::draw(gpu, drawing, view, &self.input);
+        let frame = FrameTiming::draw(gpu, drawing, &self.target, self.size, &self.input);
         if round < self.warm_up {
             self.warm[index] = frame.wall_ms;
             if self.drawn == 2 * self.warm_up && is_clear(self.warm) {
@@ -212,8 +215,10 @@ fn is_clear(ms: [f64; 2]) -> bool {
 }
 
 fn open(
-    (gpu, options): (&Gpu, RenderOptions),
-    (scene, heroes): (&Scene, &[Hero]),
+    gpu: &Gpu,
+    options: RenderOptions,
+    scene: &Scene,
+    heroes: &[Hero],
     size: (u32, u32),
 ) -> Result<Renderer, GpuError> {
     let open = || {

@@ -34,7 +34,7 @@ impl AutotuneResult {
     /// Result from frame times (ms) of hardware and software rasterizer. `present` is in use and stays unless the other
     /// is faster by more than the noise.
     #[must_use]
-    pub(super) fn of(present: Raster, times: [&[f64]; 2], (basis, rows): (TimingBasis, u32)) -> Self {
+    pub(super) fn of(present: Raster, times: [&[f64]; 2], basis: TimingBasis, rows: u32) -> Self {
         let ms = times.map(median);
         let noise = f64::max(spread(times[0], ms[0]), spread(times[1], ms[1]));
         let (own, other) = match present {

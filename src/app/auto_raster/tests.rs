@@ -28,7 +28,7 @@ fn shown() -> AppState {
 }
 
 fn result(present: Raster, times: [&[f64]; 2]) -> AutotuneResult {
-    AutotuneResult::of(present, times, (TimingBasis::Gpu, 1024))
+    AutotuneResult::of(present, times, TimingBasis::Gpu, 1024)
 }
 
 /// Updates `auto` every half second; returns after how many updates a measurement was due.
@@ -248,9 +248,9 @@ fn both_rasterizers_are_timed_on_the_scene_shown() {
     let mut own = Renderer::new(&gpu, options).expect("compiles");
     own.set_scene(&scene).expect("fits");
     let of = AutotuneKey::of(&state).expect("a scene");
-    let subject = (of.clone(), &scene, &[][..]);
-    let mut autotune = RasterAutotune::begin((&gpu, &own), subject, (state.picture_input(), (96, 64)));
-    assert!(autotune.is_of(&gpu, (&of, &scene)));
+    let input = state.picture_input();
+    let mut autotune = RasterAutotune::begin(&gpu, &own, of.clone(), &scene, &[], input, (96, 64));
+    assert!(autotune.is_of(&gpu, &of, &scene));
     let mut frames = 0;
     let outcome = loop {
         if autotune.is_opening() {

@@ -48,7 +48,8 @@ impl TechniqueSweep {
         scene: &Arc<Scene>,
         format: wgpu::TextureFormat,
         size: (u32, u32),
-        (repeats, table): (u32, &mut Table),
+        repeats: u32,
+        table: &mut Table,
     ) -> Self {
         let rows = all_methods().len() + 1;
         let left: VecDeque<usize> = rounds(rows, repeats).collect();
@@ -153,7 +154,7 @@ impl TechniqueSweep {
             seconds: SECONDS,
         };
         let samples = interleave(1, &budget, |_, _| {
-            Some(FrameTiming::draw(gpu, renderer, (&self.target, self.size), input))
+            Some(FrameTiming::draw(gpu, renderer, &self.target, self.size, input))
         });
         samples.into_iter().next().unwrap_or_default()
     }

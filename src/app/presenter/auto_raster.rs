@@ -27,9 +27,9 @@ impl Presenter {
         let (Some(due), Some(scene)) = (due, &self.scene) else {
             return;
         };
-        let Some(mut autotune) = autotune.filter(|autotune| autotune.is_of(&self.gpu, (&due, scene))) else {
-            let drawn = (&self.gpu, &self.renderer);
-            let begun = RasterAutotune::begin(drawn, (due, scene, &self.heroes), (state.picture_input(), size));
+        let Some(mut autotune) = autotune.filter(|autotune| autotune.is_of(&self.gpu, &due, scene)) else {
+            let (own, input) = (&self.renderer, state.picture_input());
+            let begun = RasterAutotune::begin(&self.gpu, own, due, scene, &self.heroes, input, size);
             self.autotune = Some(begun);
             return;
         };

@@ -267,8 +267,7 @@ impl<'a> ActorScene<'a> {
     }
 
     fn draw(&mut self) -> FrameTiming {
-        let target = (&self.view, self.size);
-        FrameTiming::draw(self.gpu, &mut self.renderer, target, &self.input)
+        FrameTiming::draw(self.gpu, &mut self.renderer, &self.view, self.size, &self.input)
     }
 
     /// Draws a frame after some work and waits for it; returns the time of the calls (ms), too.

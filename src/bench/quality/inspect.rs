@@ -43,7 +43,7 @@ impl MethodInspection {
     }
 
     /// Adds the differences of the pictures of one scene time to the sums of a view.
-    fn add(&mut self, view: usize, (reference_view, shot): (&ReferenceView, &QualityShot), subject: &ComparedPictures) {
+    fn add(&mut self, view: usize, reference_view: &ReferenceView, shot: &QualityShot, subject: &ComparedPictures) {
         sums::add(&mut self.views[view], &reference_view.compare(subject));
         let (difference, corner) = reference_view.worst_spot(subject);
         if self.spot.as_ref().is_none_or(|worst| difference > worst.difference) {
@@ -130,7 +130,7 @@ impl<'a> Inspection<'a> {
                 }
                 self.culling(&shot, &everyone)?;
                 for way in 0..self.ways.len() {
-                    self.look(way, number, (&reference_view, &shot))?;
+                    self.look(way, number, &reference_view, &shot)?;
                 }
                 self.compared += 1;
                 self.progress.done(1);
@@ -177,10 +177,10 @@ impl<'a> Inspection<'a> {
         Ok(reference_view.compare(&self.studio.with_fault(control, pictures)?))
     }
 
-    fn look(&mut self, way: usize, view: usize, (reference_view, shot): (&ReferenceView, &QualityShot)) -> Result<()> {
+    fn look(&mut self, way: usize, view: usize, reference_view: &ReferenceView, shot: &QualityShot) -> Result<()> {
         let inspected = &mut self.ways[way];
         let subject = subject(&mut self.studio, inspected.way, shot)?;
-        inspected.add(view, (reference_view, shot), &subject);
+        inspected.add(view, reference_view, shot, &subject);
         Ok(())
     }
 
@@ -191,7 +191,7 @@ impl<'a> Inspection<'a> {
             .studio
             .with_hardware_raster(|studio| subject(studio, SceneMethod::Full, shot))?;
         let mut inspected = MethodInspection::at_nothing(SceneMethod::Full, self.quality_scene);
-        inspected.add(0, (reference_view, shot), &subject);
+        inspected.add(0, reference_view, shot, &subject);
         self.graphics = Some(inspected);
         Ok(())
     }
@@ -211,12 +211,7 @@ impl<'a> Inspection<'a> {
         self.say(&format!("{view}, popping"));
         let ways: Vec<SceneMethod> = self.ways.iter().map(|inspected| inspected.way).collect();
         let shot = QualityShot::of(view, time);
-        let found = popping::dolly(
-            &mut self.studio,
-            self.progress,
-            (&ways, &shot),
-            self.quality_scene.dolly,
-        )?;
+        let found = popping::dolly(&mut self.studio, self.progress, &ways, &shot, self.quality_scene.dolly)?;
         for (inspected, popping) in self.ways.iter_mut().zip(found) {
             inspected.popping = popping;
         }

@@ -58,7 +58,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     let visits = groups(args, &places);
     let visits = visits
         .into_iter()
-        .map(|(place, count)| QualityScene::new((args, &plan), place, count));
+        .map(|(place, count)| QualityScene::new(args, &plan, place, count));
     let visits = visits.collect::<Result<Vec<QualityScene>>>()?;
     let gpu = Gpu::headless(&args.adapter())?;
     let progress = BenchProgress::of_steps(visits.iter().map(QualityScene::steps).sum());
@@ -67,7 +67,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
         setup: setup(args, &plan, &gpu),
         ..QualityReport::default()
     };
-    let outcome = visit_all(&visits, (&gpu, &progress), &args.out, &mut report);
+    let outcome = visit_all(&visits, &gpu, &progress, &args.out, &mut report);
     progress.finish();
     report.stopped = progress.early_end(&outcome);
     publish(args, &report, outcome)?;
@@ -80,7 +80,8 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
 /// Adds the results of every scene. A scene that was stopped or failed midway keeps what was compared before.
 fn visit_all(
     visits: &[QualityScene],
-    (gpu, progress): (&Gpu, &BenchProgress),
+    gpu: &Gpu,
+    progress: &BenchProgress,
     out: &Path,
     report: &mut QualityReport,
 ) -> Result<()> {

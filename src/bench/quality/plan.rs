@@ -44,7 +44,7 @@ impl QualityScene {
     ///
     /// # Errors
     /// A bad scene.
-    pub(super) fn new((args, plan): (&BenchArgs, &BenchPlan), place: &SceneView, count: Option<u32>) -> Result<Self> {
+    pub(super) fn new(args: &BenchArgs, plan: &BenchPlan, place: &SceneView, count: Option<u32>) -> Result<Self> {
         let whole = config(args, plan, place, count)?;
         let large = count.is_none() && whole.scene.count > MOST_PEOPLE;
         let most = if args.quick { QUICK_PEOPLE } else { MOST_PEOPLE };

@@ -63,7 +63,8 @@ struct DollyFrame {
 pub(super) fn dolly(
     studio: &mut Studio<'_>,
     progress: &BenchProgress,
-    (ways, shot): (&[SceneMethod], &QualityShot),
+    ways: &[SceneMethod],
+    shot: &QualityShot,
     frames: usize,
 ) -> Result<Vec<Option<Popping>>> {
     let mut ratios = vec![Vec::new(); ways.len()];
@@ -75,11 +76,7 @@ pub(super) fn dolly(
         }
         // The GPU draws the next frame while the CPU evaluates this one.
         let next = match number < frames {
-            true => Some(ask(
-                studio,
-                ways,
-                (shot, DOLLY_DISTANCE * number as f32 / frames as f32),
-            )?),
+            true => Some(ask(studio, ways, shot, DOLLY_DISTANCE * number as f32 / frames as f32)?),
             false => None,
         };
         let Some(own) = std::mem::replace(&mut asked, next) else {
@@ -107,7 +104,7 @@ struct PendingDollyFrame {
 }
 
 /// Submits a frame with the camera at a share of its move.
-fn ask(studio: &mut Studio<'_>, ways: &[SceneMethod], (shot, along): (&QualityShot, f32)) -> Result<PendingDollyFrame> {
+fn ask(studio: &mut Studio<'_>, ways: &[SceneMethod], shot: &QualityShot, along: f32) -> Result<PendingDollyFrame> {
     let mut camera = studio.moment(SceneMethod::Full, shot)?.camera;
     camera.eye = camera.eye.lerp(camera.target, along);
     let moved = QualityShot {

@@ -67,7 +67,7 @@ struct Renderers {
 }
 
 impl Renderers {
-    fn open((gpu, quality_scene, scene): (&Gpu, &QualityScene, &Scene), samples: u32) -> Result<Self> {
+    fn open(gpu: &Gpu, quality_scene: &QualityScene, scene: &Scene, samples: u32) -> Result<Self> {
         let open = |way: SceneMethod| -> Result<Renderer, GpuError> {
             let mut config = quality_scene.config.clone();
             let path = way.apply(&mut config);
@@ -120,7 +120,7 @@ impl<'a> Studio<'a> {
         let size = size(quality_scene);
         let make = || target_texture(gpu, "picture", size, PICTURE_FORMAT, 1, wgpu::TextureUsages::COPY_DST);
         let target = gpu.ensure_memory("the picture", "use a smaller --size", make)?;
-        let open = |samples: u32| Renderers::open((gpu, quality_scene, &scene), samples);
+        let open = |samples: u32| Renderers::open(gpu, quality_scene, &scene, samples);
         let (sharp, single) = (open(quality_scene.config.render.msaa)?, open(1)?);
         gpu.check()?;
         let mut studio = Self {
@@ -225,7 +225,8 @@ impl<'a> Studio<'a> {
         let drawn = render_picture(
             self.gpu,
             self.sharp.of(way)?,
-            (&self.target, size(self.quality_scene)),
+            &self.target,
+            size(self.quality_scene),
             &input,
         )?;
         self.copy(&drawn)
@@ -269,7 +270,7 @@ impl<'a> Studio<'a> {
             (SceneMethod::Full, Ok(compute)) if !self.only_graphics => compute,
             _ => renderers.of(way)?,
         };
-        render_picture(self.gpu, renderer, (&self.target, size(self.quality_scene)), input)
+        render_picture(self.gpu, renderer, &self.target, size(self.quality_scene), input)
     }
 
     fn copy(&self, drawn: &wgpu::Texture) -> Result<PendingPicture> {
@@ -283,7 +284,8 @@ impl<'a> Studio<'a> {
 fn render_picture(
     gpu: &Gpu,
     renderer: &mut Renderer,
-    (target, size): (&wgpu::TextureView, (u32, u32)),
+    target: &wgpu::TextureView,
+    size: (u32, u32),
     input: &FrameInput,
 ) -> Result<wgpu::Texture> {
     renderer.draw(gpu, target, size, input);

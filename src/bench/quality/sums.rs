@@ -98,12 +98,12 @@ impl ReferenceView {
         let fine = subject.fine.luminance();
         let strip = |rows: Range<usize>| {
             let mut sums = BandSums::default();
-            self.compare_pixels((subject, &fine, &own), rows.clone(), &mut sums);
-            self.compare_tiles((subject, &fine), rows, &mut sums);
+            self.compare_pixels(subject, &fine, &own, rows.clone(), &mut sums);
+            self.compare_tiles(subject, &fine, rows, &mut sums);
             sums
         };
         let mut all = BandSums::default();
-        let strips: Vec<BandSums> = strips(self.fine.size).into_par_iter().map(strip).collect();
+        let strips: Vec<BandSums> = strips(self.fine.size.1).into_par_iter().map(strip).collect();
         strips.iter().for_each(|strip| add(&mut all, strip));
         all
     }
@@ -114,7 +114,7 @@ impl ReferenceView {
         let difference = differences(&self.luminance, &subject.fine.luminance());
         let worst = |rows: Range<usize>| {
             let mut worst = (0.0, [0, 0]);
-            for (corner, pixels) in tiles(self.fine.size, rows) {
+            for (corner, pixels) in tiles(self.fine.size.0, rows) {
                 let shown = pixels
                     .iter()
                     .any(|&at| band_of(&self.heights[at], &subject.heights[at]).is_some());
@@ -125,14 +125,16 @@ impl ReferenceView {
             }
             worst
         };
-        let strips: Vec<(f64, [usize; 2])> = strips(self.fine.size).into_par_iter().map(worst).collect();
+        let strips: Vec<(f64, [usize; 2])> = strips(self.fine.size.1).into_par_iter().map(worst).collect();
         let larger = |worst: (f64, [usize; 2]), own: (f64, [usize; 2])| if own.0 > worst.0 { own } else { worst };
         strips.into_iter().fold((0.0, [0, 0]), larger)
     }
 
     fn compare_pixels(
         &self,
-        (subject, fine, own): (&ComparedPictures, &[f32], &[Vec<f32>; 2]),
+        subject: &ComparedPictures,
+        fine: &[f32],
+        own: &[Vec<f32>; 2],
         rows: Range<usize>,
         all: &mut BandSums,
     ) {
@@ -159,8 +161,8 @@ impl ReferenceView {
         }
     }
 
-    fn compare_tiles(&self, (subject, fine): (&ComparedPictures, &[f32]), rows: Range<usize>, all: &mut BandSums) {
-        for (_, pixels) in tiles(self.fine.size, rows) {
+    fn compare_tiles(&self, subject: &ComparedPictures, fine: &[f32], rows: Range<usize>, all: &mut BandSums) {
+        for (_, pixels) in tiles(self.fine.size.0, rows) {
             let mut people = [0_u8; BANDS].map(u32::from);
             let mut sum = 0.0;
             for &at in &pixels {
@@ -222,13 +224,13 @@ fn largest(counts: &[u32; BANDS]) -> Option<usize> {
 }
 
 /// Returns the rows of every strip of tiles; the last may be lower.
-fn strips((_, height): (u32, u32)) -> Vec<Range<usize>> {
+fn strips(height: u32) -> Vec<Range<usize>> {
     let height = height as usize;
     (0..height).step_by(TILE).map(|y| y..(y + TILE).min(height)).collect()
 }
 
 /// Returns corner and pixels of every tile of a strip; the one at the right edge may be narrower.
-fn tiles((width, _): (u32, u32), rows: Range<usize>) -> impl Iterator<Item = ([usize; 2], Vec<usize>)> {
+fn tiles(width: u32, rows: Range<usize>) -> impl Iterator<Item = ([usize; 2], Vec<usize>)> {
     let width = width as usize;
     (0..width).step_by(TILE).map(move |x| {
         let columns = x..(x + TILE).min(width);
@@ -306,8 +308,8 @@ mod tests {
 
     #[test]
     fn tiles_hold_every_pixel_once() {
-        let tiles = |rows| tiles((37, 21), rows);
-        let strips = strips((37, 21)).into_iter();
+        let tiles = |rows| tiles(37, rows);
+        let strips = strips(21).into_iter();
         let mut seen: Vec<usize> = strips.flat_map(tiles).flat_map(|(_, pixels)| pixels).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..37 * 21).collect::<Vec<_>>());

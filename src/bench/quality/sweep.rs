@@ -69,7 +69,7 @@ impl Studio<'_> {
             .into_iter()
             .map(|by| SubpixelShift { by, of: [true] });
         let adder = self.adders.heights.clone();
-        let [sum] = self.sweep(SampleChoice::Own, way, &input, (&adder, &all.collect::<Vec<_>>()))?;
+        let [sum] = self.sweep(SampleChoice::Own, way, &input, &adder, &all.collect::<Vec<_>>())?;
         let told = sum.ask(self.gpu, &self.staging);
         Ok(told.read(self.gpu, bytemuck::pod_collect_to_vec)?)
     }
@@ -87,7 +87,7 @@ impl Studio<'_> {
         input.detail /= rows;
         input.sw_raster_max_rows = (input.sw_raster_max_rows as f32 / rows) as u32;
         let adder = self.adders.light.clone();
-        let sums = self.sweep(SampleChoice::One, way, &input, (&adder, shifts))?;
+        let sums = self.sweep(SampleChoice::One, way, &input, &adder, shifts)?;
         // Each sum is read back while those before it are processed.
         let told = sums.map(|sum| sum.ask(self.gpu, &self.staging));
         let mut pictures = std::array::from_fn(|_| FloatPicture::default());
@@ -110,7 +110,8 @@ impl Studio<'_> {
         samples: SampleChoice,
         way: SceneMethod,
         input: &FrameInput,
-        (adder, shifts): (&PictureSums, &[SubpixelShift<N>]),
+        adder: &PictureSums,
+        shifts: &[SubpixelShift<N>],
     ) -> Result<[PictureSum; N]> {
         let size = size(self.quality_scene);
         let mut sums = Vec::with_capacity(N);

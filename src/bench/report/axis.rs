@@ -85,7 +85,8 @@ impl Ranged for Log {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
-    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+    fn map(&self, value: &f64, limits: (i32, i32)) -> i32 {
+        let (from, to) = limits;
         let share = (value.max(self.low) / self.low).ln() / (self.high / self.low).ln();
         from + (f64::from(to - from) * share).round() as i32
     }

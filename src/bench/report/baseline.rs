@@ -109,17 +109,17 @@ pub fn compare(old: &BenchReport, new: &BenchReport, allowed: f64) -> BaselineCo
             .changes
             .extend(time(before, row, b.basis, relative, noise, allowed));
         if !relative {
-            comparison.changes.extend(cpu(before, row, (old, new), allowed));
+            comparison.changes.extend(cpu(before, row, old, new, allowed));
         }
         for (what, bytes, slack) in AMOUNTS {
             // An estimate and a number from the allocator cannot be compared.
             if what == GPU_MEMORY && a.memory_source != b.memory_source {
                 continue;
             }
-            let amounts = (bytes(before), bytes(row));
+            let (before, after) = (bytes(before), bytes(row));
             comparison
                 .changes
-                .extend(amount(&place(row), what, amounts, slack, allowed));
+                .extend(amount(&place(row), what, before, after, slack, allowed));
         }
         comparison.changes.extend(error(before, row, allowed));
     }
@@ -165,7 +165,8 @@ fn time(
 fn cpu(
     old: &BenchRow,
     new: &BenchRow,
-    (before, after): (&BenchReport, &BenchReport),
+    before: &BenchReport,
+    after: &BenchReport,
     allowed: f64,
 ) -> Option<BaselineChange> {
     let (a, b) = (old.cpu_ms?.median, new.cpu_ms?.median);
@@ -189,7 +190,7 @@ fn cpu_noise(report: &BenchReport, row: &BenchRow) -> f64 {
 }
 
 /// Compares amounts; 0 on either side means not measured, or another technique.
-fn amount(place: &str, what: &str, (old, new): (u64, u64), slack: f64, allowed: f64) -> Option<BaselineChange> {
+fn amount(place: &str, what: &str, old: u64, new: u64, slack: f64, allowed: f64) -> Option<BaselineChange> {
     let factor = new as f64 / old.max(1) as f64;
     let changed = old > 0 && new > 0 && factor.max(1.0 / factor) > 1.0 + slack;
     changed.then(|| BaselineChange {

@@ -117,7 +117,7 @@ impl BenchRun<'_> {
                 // Software adapters are skipped: their report has only ratios.
                 if report.setup.basis == TimeBasis::Gpu && !self.progress.stopped() {
                     self.progress.say(count, view, "picking");
-                    let picking = picking::measure(&mut self.bed, &scene, (count, view), &camera, &input)?;
+                    let picking = picking::measure(&mut self.bed, &scene, count, view, &camera, &input)?;
                     report.picking.extend(picking);
                 }
             }

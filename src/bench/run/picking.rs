@@ -47,7 +47,8 @@ pub struct PickLatency {
 pub(crate) fn measure(
     bed: &mut TestBed,
     scene: &Scene,
-    (count, view): (u32, BenchView),
+    count: u32,
+    view: BenchView,
     camera: &Camera,
     input: &FrameInput,
 ) -> Result<Option<PickLatency>> {
@@ -154,7 +155,7 @@ mod tests {
         let mut bed = TestBed::new(gpu, &plan);
         bed.place(&scene).expect("fits");
         let (camera, input) = frame_input(&config, &scene, BenchView::Overview, &plan).expect("a built-in view");
-        let picking = measure(&mut bed, &scene, (400, BenchView::Overview), &camera, &input)
+        let picking = measure(&mut bed, &scene, 400, BenchView::Overview, &camera, &input)
             .expect("the device stays")
             .expect("matrix is drawn");
         let clock = input.clock;

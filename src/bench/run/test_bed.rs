@@ -128,13 +128,13 @@ impl TestBed {
     /// Draws one frame of an entry and waits for it. Returns `None` if the crowd was rejected.
     pub(crate) fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<FrameTiming> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
-        Some(FrameTiming::draw(&self.gpu, renderer, (&self.view, self.size), input))
+        Some(FrameTiming::draw(&self.gpu, renderer, &self.view, self.size, input))
     }
 
     /// Measures CPU times (ms) of frames of an entry that run ahead of the GPU. Empty if they cannot be measured.
     pub(crate) fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
         let renderer = self.subjects.get_mut(subject).and_then(BenchSubject::renderer);
-        renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, (&self.view, self.size), input))
+        renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, &self.view, self.size, input))
     }
 
     /// Draws one frame of an entry and returns its pixels (RGBA8).
@@ -163,7 +163,7 @@ impl TestBed {
         let Some(renderer) = self.reference.as_mut().and_then(BenchSubject::renderer) else {
             return Ok(None);
         };
-        FrameTiming::draw(&self.gpu, renderer, (&self.view, self.size), input);
+        FrameTiming::draw(&self.gpu, renderer, &self.view, self.size, input);
         Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?))
     }
 }

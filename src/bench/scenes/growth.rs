@@ -51,8 +51,10 @@ pub struct GrowthRow {
 /// # Errors
 /// A bad scene, a lost device.
 pub(super) fn measure(
-    (args, plan): (&BenchArgs, &BenchPlan),
-    (gpu, progress): (&Gpu, &BenchProgress),
+    args: &BenchArgs,
+    plan: &BenchPlan,
+    gpu: &Gpu,
+    progress: &BenchProgress,
     place: &SceneView,
     ways: &[SceneMethod],
 ) -> Result<Vec<GrowthRow>> {
@@ -67,8 +69,7 @@ pub(super) fn measure(
     // The smallest count has every method twice, each with its own buffers: the second is the A/A control.
     let again = variants.iter().map(|v| Variant { control: true, ..*v });
     let twice: Vec<Variant> = variants.iter().copied().chain(again).collect();
-    let load =
-        |count, variants: &[Variant]| MethodGroup::load((args, plan), (gpu, progress), (place, Some(count)), variants);
+    let load = |count, variants: &[Variant]| MethodGroup::load(args, plan, gpu, progress, place, Some(count), variants);
     let (mut few, mut many) = (load(fewest, &twice)?, load(most, &variants)?);
     progress.prepare(&format!("{}: CPU of {fewest} and {most}", place.scene));
     let mut rows = Vec::new();

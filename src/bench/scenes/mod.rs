@@ -46,7 +46,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
         if progress.stopped() {
             break;
         }
-        let group = run::MethodGroup::load((args, &plan), (&gpu, &progress), (place, count), &variants);
+        let group = run::MethodGroup::load(args, &plan, &gpu, &progress, place, count, &variants);
         match group.and_then(run::MethodGroup::run) {
             Ok(rows) => report.rows.extend(rows),
             Err(error) => {
@@ -59,7 +59,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
         if outcome.is_err() || progress.stopped() {
             break;
         }
-        match growth::measure((args, &plan), (&gpu, &progress), place, &ways) {
+        match growth::measure(args, &plan, &gpu, &progress, place, &ways) {
             Ok(rows) => report.growth.extend(rows),
             Err(error) => outcome = Err(error),
         }

@@ -71,9 +71,12 @@ impl<'a> MethodGroup<'a> {
     /// # Errors
     /// A bad scene or a lost device. A variant that does not fit is rejected by itself.
     pub(super) fn load(
-        (args, plan): (&BenchArgs, &'a BenchPlan),
-        (gpu, progress): (&'a Gpu, &'a BenchProgress),
-        (place, count): (&'a SceneView, Option<u32>),
+        args: &BenchArgs,
+        plan: &'a BenchPlan,
+        gpu: &'a Gpu,
+        progress: &'a BenchProgress,
+        place: &'a SceneView,
+        count: Option<u32>,
         variants: &[Variant],
     ) -> Result<Self> {
         let config = plan::config(args, plan, place, count)?;
@@ -260,8 +263,8 @@ impl<'a> MethodGroup<'a> {
         let renderer = subject.renderer.as_mut().ok()?;
         let time = self.start + round as f64 * STEP;
         let moment = plan::moment(self.place, &subject.config, &self.scene, time).ok()?;
-        let target = (&self.view, self.plan.size);
-        Some(FrameTiming::draw(self.gpu, renderer, target, &moment.input))
+        let (view, size) = (&self.view, self.plan.size);
+        Some(FrameTiming::draw(self.gpu, renderer, view, size, &moment.input))
     }
 
     /// Returns the number of people in the scene.
@@ -296,7 +299,7 @@ impl<'a> MethodGroup<'a> {
         let (Ok(renderer), Ok(moment)) = (subject.renderer.as_mut(), moment) else {
             return Vec::new();
         };
-        cpu_burst(self.gpu, renderer, (&self.view, self.plan.size), &moment.input)
+        cpu_burst(self.gpu, renderer, &self.view, self.plan.size, &moment.input)
     }
 }
 

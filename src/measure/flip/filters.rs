@@ -50,7 +50,7 @@ impl Blur {
     pub(super) fn of(&self, plane: &Plane<'_>) -> Vec<f32> {
         let mut sum = vec![0.0; plane.values.len()];
         for (term, share) in self.terms.iter().zip(&self.shares) {
-            let part = convolved(plane, (term, term));
+            let part = convolved(plane, term, term);
             sum.par_iter_mut()
                 .zip(part)
                 .for_each(|(sum, part)| *sum += share * part);
@@ -86,8 +86,8 @@ impl Features {
     /// Returns the strength of edges and of points at every pixel.
     pub(super) fn of(&self, plane: &Plane<'_>) -> [Vec<f32>; 2] {
         [&self.edge, &self.point].map(|filter| {
-            let across = convolved(plane, (filter, &self.smooth));
-            let down = convolved(plane, (&self.smooth, filter));
+            let across = convolved(plane, filter, &self.smooth);
+            let down = convolved(plane, &self.smooth, filter);
             across.par_iter().zip(down).map(|(x, y)| x.hypot(y)).collect()
         })
     }
@@ -102,7 +102,7 @@ fn balanced(filter: Vec<f32>) -> Vec<f32> {
 }
 
 /// Filters along the rows, then along the columns.
-fn convolved(plane: &Plane<'_>, (across, down): (&[f32], &[f32])) -> Vec<f32> {
+fn convolved(plane: &Plane<'_>, across: &[f32], down: &[f32]) -> Vec<f32> {
     let (width, height) = (plane.width, plane.values.len() / plane.width);
     let radius = across.len() / 2;
     let mut rows = vec![0.0; plane.values.len()];
