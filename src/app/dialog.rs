@@ -133,7 +133,7 @@ impl Dialog {
     pub(crate) fn poll(&mut self) -> Option<DialogAnswer> {
         let (purpose, receiver) = self.open.as_ref()?;
         let answer = match receiver.try_recv() {
-            Ok(sent) => answer(*purpose, sent),
+            Ok((chosen, after)) => answer(*purpose, chosen, after),
             Err(TryRecvError::Empty) => return None,
             // The dialog's thread panicked.
             Err(TryRecvError::Disconnected) => no_dialog(*purpose),
@@ -143,7 +143,8 @@ impl Dialog {
     }
 }
 
-fn answer(purpose: Purpose, (chosen, after): DialogMessage) -> DialogAnswer {
+/// Answer for the chosen files and how long the dialog was open.
+fn answer(purpose: Purpose, chosen: Option<Vec<PathBuf>>, after: Duration) -> DialogAnswer {
     match chosen {
         Some(files) => DialogAnswer::Files(purpose, files),
         // The crate reports a closed dialog and one that could not be shown in the same way.
@@ -223,7 +224,7 @@ mod tests {
             };
             assert!(told.contains("--scene FILE.toml"), "{told}");
         }
-        let closed = answer(Purpose::Scene, (None, Duration::from_secs(3)));
+        let closed = answer(Purpose::Scene, None, Duration::from_secs(3));
         assert_eq!(closed, DialogAnswer::Files(Purpose::Scene, vec![]));
     }
 }

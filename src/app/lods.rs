@@ -50,7 +50,7 @@ impl LodThread {
         let told = done.clone();
         thread::Builder::new()
             .name("levels".into())
-            .spawn(move || work(&maker, (&inbox, &outbox), &told))?;
+            .spawn(move || work(&maker, &inbox, &outbox, &told))?;
         Ok(Self {
             requests,
             results,
@@ -95,7 +95,7 @@ impl LodThread {
     }
 }
 
-fn work(maker: &LodMaker, (inbox, outbox): (&Receiver<Vec<Weak<Character>>>, &Sender<BuiltLods>), done: &AtomicU32) {
+fn work(maker: &LodMaker, inbox: &Receiver<Vec<Weak<Character>>>, outbox: &Sender<BuiltLods>, done: &AtomicU32) {
     // A separate pool: the window uses the threads of the global pool, and CPU adapters use every core.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new()

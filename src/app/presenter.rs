@@ -125,7 +125,7 @@ impl Presenter {
             ..StartupTimes::default()
         };
         let begun = Instant::now();
-        let renderer = Renderer::new(&gpu, follow::options((&gpu, state), screen.format()))?;
+        let renderer = Renderer::new(&gpu, follow::options(&gpu, state, screen.format()))?;
         let gui = Gui::new(&gpu, &window, screen.format(), state.zoom);
         startup.pipelines = milliseconds(begun);
         Ok(Self {

@@ -396,7 +396,7 @@ mod tests {
                 5 => ("", Config::of_characters(&config.scene.characters, count)),
                 other => (preset(other), Config::scene(preset(other)).expect("a preset")),
             };
-            let words = config.arguments((name, &base), &view).expect("fits").expect("text");
+            let words = config.arguments(name, &base, &view).expect("fits").expect("text");
             let read = shot(&words);
             let seen = |config: &Config| {
                 let mut config = config.clone();

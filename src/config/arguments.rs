@@ -55,7 +55,8 @@ impl Config {
     /// A seed beyond what a file can hold.
     pub fn arguments(
         &self,
-        (name, base): (&str, &Self),
+        name: &str,
+        base: &Self,
         view: &ViewConfig,
     ) -> Result<Option<Vec<String>>, toml::ser::Error> {
         let mut words = Vec::new();
@@ -206,7 +207,7 @@ mod tests {
     }
 
     fn words(config: &Config, base: &str) -> String {
-        let words = config.arguments((base, &preset(base)), &VIEW);
+        let words = config.arguments(base, &preset(base), &VIEW);
         words.expect("fits").expect("text").join(" ")
     }
 
@@ -232,7 +233,7 @@ mod tests {
         let (own, mut base) = (preset("plaza"), preset("plaza"));
         base.camera.min_aspect = 1.4;
         let told = |own: &Config| {
-            own.arguments(("plaza", &base), &VIEW)
+            own.arguments("plaza", &base, &VIEW)
                 .expect("fits")
                 .expect("text")
                 .join(" ")
@@ -251,7 +252,7 @@ mod tests {
     fn a_view_of_the_scene_is_called_by_its_name() {
         let plaza = preset("plaza");
         let view = plaza.camera.views["fountain"];
-        let words = plaza.arguments(("plaza", &plaza), &view).expect("fits").expect("text");
+        let words = plaza.arguments("plaza", &plaza, &view).expect("fits").expect("text");
         assert_eq!(words, ["--camera", "fountain"]);
     }
 
@@ -266,7 +267,7 @@ mod tests {
                 let mut reached = preset(from);
                 let layout = wanted.scene.layout;
                 let words = wanted
-                    .arguments((from, &preset(from)), &VIEW)
+                    .arguments(from, &preset(from), &VIEW)
                     .expect("fits")
                     .expect("text");
                 let sets_ground = words.iter().any(|word| word.starts_with("look.ground="));

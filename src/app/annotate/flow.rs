@@ -31,7 +31,7 @@ pub(super) fn paint(painter: &Painter, what: &Annotations<'_>) {
         Vec3::new(ground.x, 0.0, ground.y)
     };
     let (from, to) = (DVec2::from(line.from), DVec2::from(line.to));
-    segment(painter, what, [world(from), world(to)]);
+    segment(painter, what, world(from), world(to));
     let flows = tracks.flow(line).until(what.time + tracks.map.first_time());
     let across = (to - from).normalize().perp();
     for (across, flow) in [across, -across].into_iter().zip(flows) {
@@ -45,7 +45,7 @@ pub(super) fn paint(painter: &Painter, what: &Annotations<'_>) {
 }
 
 /// Paints a line on the ground (m).
-pub(crate) fn segment(painter: &Painter, what: &Annotations<'_>, [from, to]: [Vec3; 2]) {
+pub(crate) fn segment(painter: &Painter, what: &Annotations<'_>, from: Vec3, to: Vec3) {
     let at = |part: u32| what.place(painter, from.lerp(to, part as f32 / PARTS as f32));
     let points: Vec<Option<Pos2>> = (0..=PARTS).map(at).collect();
     for run in points.split(Option::is_none).filter(|run| run.len() > 1) {

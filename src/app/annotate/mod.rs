@@ -115,7 +115,7 @@ mod tests {
     }
 
     /// Shapes of the annotations at a time (s).
-    fn shapes((config, scene): &(Config, Scene), view: &PictureView, time: f64) -> Vec<Shape> {
+    fn shapes(config: &Config, scene: &Scene, view: &PictureView, time: f64) -> Vec<Shape> {
         let annotations = Annotations {
             scene,
             config: &config.scene.trajectories,
@@ -158,33 +158,30 @@ mod tests {
 
     #[test]
     fn the_clock_shows_the_time_and_is_optional() {
-        let walk = scene(|_| {});
+        let (config, walk) = scene(|_| {});
         for (time, text) in [(0.0, "0:00.0"), (7.25, "0:07.3"), (75.0, "1:15.0")] {
-            let shapes = shapes(&walk, &view(), time);
+            let shapes = shapes(&config, &walk, &view(), time);
             let shown: Vec<&str> = texts(&shapes).iter().map(|text| text.galley.text()).collect();
             assert_eq!(shown, [text]);
         }
-        assert!(shapes(&scene(TrajectoryConfig::hide_annotations), &view(), 5.0).is_empty());
+        let (config, walk) = scene(TrajectoryConfig::hide_annotations);
+        assert!(shapes(&config, &walk, &view(), 5.0).is_empty());
     }
 
     #[test]
     fn identities_stand_above_the_heads_of_those_who_are_there() {
-        let walk = scene(|config| (config.clock, config.ids) = (false, true));
+        let (config, walk) = scene(|config| (config.clock, config.ids) = (false, true));
         let view = view();
         for (time, names) in [(2.0, &["ann"][..]), (8.0, &["ann", "bob"]), (13.0, &["bob"])] {
-            let shapes = shapes(&walk, &view, time);
+            let shapes = shapes(&config, &walk, &view, time);
             let mut shown: Vec<&str> = texts(&shapes).iter().map(|text| text.galley.text()).collect();
             shown.sort_unstable();
             assert_eq!(shown, names, "{time} s");
             for text in texts(&shapes) {
-                let named = |who: &PersonRef| {
-                    walk.1
-                        .track_of(*who)
-                        .is_some_and(|track| track.id == text.galley.text())
-                };
-                let who = walk.1.everyone().find(named).expect("of the file");
-                let (instance, pose) = pick::pose_of(&walk.1, who, Clock::from_seconds(time)).expect("posed");
-                let head = walk.1.characters[who.character].rest_bounds.max.y * instance.scale();
+                let named = |who: &PersonRef| walk.track_of(*who).is_some_and(|track| track.id == text.galley.text());
+                let who = walk.everyone().find(named).expect("of the file");
+                let (instance, pose) = pick::pose_of(&walk, who, Clock::from_seconds(time)).expect("posed");
+                let head = walk.characters[who.character].rest_bounds.max.y * instance.scale();
                 let head = view.pixel_of(pose.position + Vec3::Y * head).expect("in view");
                 let rect = text.galley.rect.translate(text.pos.to_vec2());
                 assert!((rect.center().x - head.x).abs() < 2.0, "{rect:?} {head}");
@@ -195,9 +192,9 @@ mod tests {
 
     #[test]
     fn a_trail_ends_below_its_person_and_is_as_long_as_asked() {
-        let walk = scene(|config| (config.clock, config.trails, config.smooth) = (false, 3.0, 0.0));
+        let (config, walk) = scene(|config| (config.clock, config.trails, config.smooth) = (false, 3.0, 0.0));
         let view = view();
-        let shapes = shapes(&walk, &view, 4.0);
+        let shapes = shapes(&config, &walk, &view, 4.0);
         let [Shape::Path(path)] = &shapes[..] else {
             panic!("one person is there: {shapes:?}");
         };
@@ -214,8 +211,8 @@ mod tests {
     #[test]
     fn a_legend_has_the_colours_of_clothes() {
         let colors = |color: TrajectoryColor| -> Vec<Color32> {
-            let walk = scene(|config| (config.clock, config.color) = (false, color));
-            let shapes = shapes(&walk, &view(), 6.0);
+            let (config, walk) = scene(|config| (config.clock, config.color) = (false, color));
+            let shapes = shapes(&config, &walk, &view(), 6.0);
             let fill = |shape: &Shape| match shape {
                 Shape::Rect(rect) => Some(rect.fill),
                 Shape::Circle(circle) => Some(circle.fill),

@@ -73,7 +73,7 @@ impl Presenter {
             cull: self.asked.cull,
             ..state.config.render.clone()
         };
-        let wanted = options((&self.gpu, state), self.screen.format());
+        let wanted = options(&self.gpu, state, self.screen.format());
         let now = self.renderer.options();
         let same_source = wanted.method.source == now.method.source;
         // Only the rasterizer in use matters here, not whether it was set or chosen by `auto`.
@@ -131,7 +131,7 @@ impl Presenter {
 }
 
 /// Render options for the current settings.
-pub(super) fn options((gpu, state): (&Gpu, &AppState), target: wgpu::TextureFormat) -> RenderOptions {
+pub(super) fn options(gpu: &Gpu, state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,
         samples: state.config.render.effective_samples(),

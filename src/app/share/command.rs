@@ -33,7 +33,7 @@ impl AppState {
         let how = self.how(adapter);
         let mut commands = Vec::new();
         for (name, base) in self.bases(&config) {
-            commands.extend(command((&name, &base), (&config, &view), &how)?);
+            commands.extend(command(&name, &base, &config, &view, &how)?);
         }
         if let Some(short) = commands
             .into_iter()
@@ -47,7 +47,7 @@ impl AppState {
         let name = file.to_str().context("the name of the scene file is not Unicode")?;
         self.notices
             .tell(format!("wrote the scene to {}", absolute_path_text(&file)));
-        command((name, &base), (&config, &view), &how)?.context("the name of a character file is not Unicode")
+        command(name, &base, &config, &view, &how)?.context("the name of a character file is not Unicode")
     }
 
     /// Scenes that the command can start from: the scene's file, its preset, the plaza.
@@ -82,8 +82,8 @@ impl AppState {
     }
 }
 
-fn command(base: (&str, &Config), (config, view): (&Config, &ViewConfig), how: &[String]) -> Result<Option<String>> {
-    let Some(arguments) = config.arguments(base, view)? else {
+fn command(name: &str, base: &Config, config: &Config, view: &ViewConfig, how: &[String]) -> Result<Option<String>> {
+    let Some(arguments) = config.arguments(name, base, view)? else {
         return Ok(None);
     };
     let words = ["throng", "shot"].map(str::to_owned).into_iter();

@@ -169,7 +169,7 @@ impl GroupsHarness {
             target: [0.0; 3],
             time: None,
         };
-        let words = self.state.config.arguments(("plaza", &base), &view);
+        let words = self.state.config.arguments("plaza", &base, &view);
         let words = words.expect("fits").expect("text");
         let mut reached = base;
         for pair in words.windows(2).filter(|pair| pair[0] == "--set") {
