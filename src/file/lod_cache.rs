@@ -160,7 +160,7 @@ fn parse(bytes: &[u8], model: &Model) -> Result<Vec<Lod>, String> {
     if checksum(&kept, views, binary)? != kept.checksum {
         return Err("is damaged".into());
     }
-    read_all([&kept.lods, &kept.splats], model, |index| {
+    read_all(&kept.lods, &kept.splats, model, |index| {
         let number = |key: &str| views[index][key].as_u64().and_then(|n| usize::try_from(n).ok());
         let range = number("byteOffset").zip(number("byteLength"));
         let range = range.and_then(|(first, length)| Some(first..first.checked_add(length)?));

@@ -44,11 +44,12 @@ impl LodMorphs {
         })
     }
 
-    /// Reads the deltas of a file. The character has `targets` targets and the LOD `vertex_count` vertices; the error
+    /// Reads the deltas of a file. The character has `targets` targets and the LOD `vertices` vertices; the error
     /// is the problem in words.
     pub(super) fn read<'a>(
         &self,
-        (targets, vertices): (usize, usize),
+        targets: usize,
+        vertices: usize,
         view: &impl Fn(usize) -> Result<&'a [u8], String>,
     ) -> Result<Vec<Vec<MorphDelta>>, String> {
         if self.counts.len() != targets {
@@ -119,7 +120,7 @@ mod tests {
         })
         .expect("targets");
         change(&mut written, &mut file);
-        written.read((morphs.len(), 3), &|_| Ok(&file[..]))
+        written.read(morphs.len(), 3, &|_| Ok(&file[..]))
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl LodJson {
         };
         let morphs = self.morphs.as_ref().map(|morphs| {
             let targets = model.morphs.len();
-            morphs.read((targets, self.vertex_count), view)
+            morphs.read(targets, self.vertex_count, view)
         });
         let lod = Lod {
             mesh: packed.unpacked(),
@@ -190,7 +190,8 @@ pub(crate) fn write_all(lods: &[Lod], mut add_view: impl FnMut(&[u8]) -> usize) 
 /// Reads the LODs in order, splats after meshes; the error is the problem in words.
 /// LODs without morph deltas, from older files, are dropped for a character with morph targets.
 pub(crate) fn read_all<'a>(
-    [meshes, splats]: [&[LodJson]; 2],
+    meshes: &[LodJson],
+    splats: &[LodJson],
     model: &Model,
     view: impl Fn(usize) -> Result<&'a [u8], String>,
 ) -> Result<Vec<Lod>, String> {
@@ -311,7 +312,7 @@ fn read_raw(document: &Document<'_>, model: &Model, value: &Value, one_space: bo
             "they are of an earlier version, which stored the character in another size; make them again".into(),
         );
     }
-    let mut lods = read_all([&raw.lods, &raw.splats], model, |index| document.lod_view(index))?;
+    let mut lods = read_all(&raw.lods, &raw.splats, model, |index| document.lod_view(index))?;
     let reference = raw.height.unwrap_or_else(|| model.mesh.bounds().size().max_element());
     rescale(&mut lods, model.largest_edge() / reference);
     Ok(lods)

@@ -111,7 +111,8 @@ pub fn write_files(
 ///
 /// # Errors
 /// A number of bytes that does not match the size.
-pub fn png(rgba: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
+pub fn png(rgba: &[u8], size: (u32, u32)) -> Result<Vec<u8>> {
+    let (width, height) = size;
     let mut png = Vec::new();
     PngEncoder::new(&mut png).write_image(rgba, width, height, ExtendedColorType::Rgba8)?;
     Ok(png)
@@ -121,7 +122,8 @@ pub fn png(rgba: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// A number of values that does not match size and channels.
-pub fn png_16bit(values: &[u16], (width, height): (u32, u32), color: ExtendedColorType) -> Result<Vec<u8>> {
+pub fn png_16bit(values: &[u16], size: (u32, u32), color: ExtendedColorType) -> Result<Vec<u8>> {
+    let (width, height) = size;
     let mut png = Vec::new();
     PngEncoder::new(&mut png).write_image(bytemuck::cast_slice(values), width, height, color)?;
     Ok(png)

@@ -167,7 +167,9 @@ pub(crate) fn read(
         document,
         materials,
         &mut morphs,
-        (skeleton.slots.len(), core.influences, core.flat),
+        skeleton.slots.len(),
+        core.influences,
+        core.flat,
     )?;
     let clips = clips(document, &joint_of, &morphs, core.clips)?;
     Ok(Model {
@@ -299,7 +301,9 @@ fn mesh(
     document: &Document<'_>,
     materials: &Materials,
     morphs: &mut Morphs,
-    (slots, influences, flat): (usize, usize, bool),
+    slots: usize,
+    influences: usize,
+    flat: bool,
 ) -> Result<Mesh, ModelError> {
     let primitives = document.root.meshes.first().map_or(&[][..], |m| &m.primitives);
     let node_morphs = morphs.nodes.values().next().cloned().unwrap_or_default();
@@ -320,7 +324,9 @@ fn mesh(
                 document,
                 primitive,
                 place.clone(),
-                (0, needs, &node_morphs),
+                0,
+                needs,
+                &node_morphs,
                 &mut Vec::new(),
             )?;
             let stated = |part: &PrimitivePart| part.influences.len() * USUAL_INFLUENCES == influences;
@@ -409,14 +415,17 @@ fn clips(
     clips: Vec<ClipJson>,
 ) -> Result<Vec<Clip>, ModelError> {
     let clips = clips.into_iter().enumerate();
-    clips.map(|source| clip(document, joint_of, morphs, source)).collect()
+    { clips }
+        .map(|(index, source)| clip(document, joint_of, morphs, index, source))
+        .collect()
 }
 
 fn clip(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
     morphs: &Morphs,
-    (index, source): (usize, ClipJson),
+    index: usize,
+    source: ClipJson,
 ) -> Result<Clip, ModelError> {
     let (channels, morphs) = match (source.animation, &document.whole) {
         (None, _) => Default::default(),

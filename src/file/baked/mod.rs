@@ -44,7 +44,7 @@ pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>
         .map(|view| vertices(extension, &json, view, &model));
     model.mirrored = json.mirrored;
     let view = |index| extension.lod_view(index);
-    let lods = lods::read_all([&json.lods, &json.splats], &model, view);
+    let lods = lods::read_all(&json.lods, &json.splats, &model, view);
     model.lods = lods.map_err(|problem| extension.error(problem))?;
     // Heights in a file are those along its own unit space, which older versions took from the stored mesh.
     let height = model.largest_edge();

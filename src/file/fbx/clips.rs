@@ -233,7 +233,7 @@ impl ClipWriter<'_> {
             if !constant || differs(keys, &rest) {
                 let (times, values) = self.within(&vectors(keys), Vec3::lerp);
                 let values = self.container.vectors(&values);
-                self.channel((index, path), &times, values);
+                self.channel(index, path, &times, values);
             }
         }
         let rest = nodes::rotation(rest);
@@ -241,7 +241,7 @@ impl ClipWriter<'_> {
             let keys: Vec<(f64, Quat)> = node.rotation_keys.iter().map(|k| (k.time, quaternion(k))).collect();
             let (times, values) = self.within(&keys, Quat::slerp);
             let values = self.container.floats(bytemuck::cast_slice(&values), "VEC4", 4);
-            self.channel((index, "rotation"), &times, values);
+            self.channel(index, "rotation", &times, values);
         }
     }
 
@@ -268,7 +268,7 @@ impl ClipWriter<'_> {
         let values: Vec<f32> = moments.iter().flat_map(|time| values_at(*time)).collect();
         let times: Vec<f32> = moments.iter().map(|time| (time - range.0) as f32).collect();
         let values = self.container.floats(&values, "SCALAR", 1);
-        self.channel((node, "weights"), &times, values);
+        self.channel(node, "weights", &times, values);
     }
 
     /// Keys of a blend channel (s, weight), with more where a shape in between is in full.
@@ -308,7 +308,7 @@ impl ClipWriter<'_> {
         all.map(|(time, value)| ((time - start) as f32, value)).unzip()
     }
 
-    fn channel(&mut self, (node, path): (usize, &str), times: &[f32], values: usize) {
+    fn channel(&mut self, node: usize, path: &str, times: &[f32], values: usize) {
         let bits: Vec<u8> = bytemuck::cast_slice(times).to_vec();
         let input = match self.times.get(&bits) {
             Some(&known) => known,

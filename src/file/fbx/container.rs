@@ -43,7 +43,7 @@ impl Container {
 
     /// Adds an accessor of floats, `width` to an element of the type `kind`.
     pub(super) fn floats(&mut self, values: &[f32], kind: &str, width: usize) -> usize {
-        self.accessor(bytemuck::cast_slice(values), (FLOAT, kind), values.len() / width)
+        self.accessor(bytemuck::cast_slice(values), FLOAT, kind, values.len() / width)
     }
 
     /// Adds an accessor of vectors.
@@ -53,15 +53,15 @@ impl Container {
 
     /// Adds an accessor of vertex indices.
     pub(super) fn indices(&mut self, values: &[u32]) -> usize {
-        self.accessor(bytemuck::cast_slice(values), (UNSIGNED_INT, "SCALAR"), values.len())
+        self.accessor(bytemuck::cast_slice(values), UNSIGNED_INT, "SCALAR", values.len())
     }
 
     /// Adds an accessor of joint indices.
     pub(super) fn joints(&mut self, values: &[[u16; 4]]) -> usize {
-        self.accessor(bytemuck::cast_slice(values), (UNSIGNED_SHORT, "VEC4"), values.len())
+        self.accessor(bytemuck::cast_slice(values), UNSIGNED_SHORT, "VEC4", values.len())
     }
 
-    fn accessor(&mut self, bytes: &[u8], (component, kind): (u32, &str), count: usize) -> usize {
+    fn accessor(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
         let view = self.view(bytes);
         let accessor = json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
         self.accessors.push(accessor);

@@ -75,14 +75,16 @@ pub(super) fn metallic_roughness(
     encode(&packed)
 }
 
-fn grey([r, g, b, _]: [u8; 4]) -> u8 {
+fn grey(texel: [u8; 4]) -> u8 {
+    let [r, g, b, _] = texel;
     if r == g && g == b {
         return r;
     }
     ((54 * u32::from(r) + 183 * u32::from(g) + 19 * u32::from(b)) >> 8) as u8
 }
 
-fn resized(image: RgbaImage, (width, height): (u32, u32)) -> RgbaImage {
+fn resized(image: RgbaImage, size: (u32, u32)) -> RgbaImage {
+    let (width, height) = size;
     if image.dimensions() == (width, height) {
         return image;
     }

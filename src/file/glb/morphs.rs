@@ -10,11 +10,23 @@ use crate::{
 
 /// Accessors of every target, in the model's order, as a primitive's `targets`.
 pub(crate) fn write(glb: &mut Glb, model: &Model) -> Vec<Value> {
-    let mesh = (model.mesh.vertices.len(), (!model.flat, model.mesh.has_tangents()));
-    model.morphs.iter().map(|m| target(glb, m, mesh)).collect()
+    let layout = TargetLayout {
+        vertices: model.mesh.vertices.len(),
+        has_normals: !model.flat,
+        has_tangents: model.mesh.has_tangents(),
+    };
+    model.morphs.iter().map(|morph| target(glb, morph, layout)).collect()
 }
 
-fn target(glb: &mut Glb, morph: &Morph, (count, (has_normals, has_tangents)): (usize, (bool, bool))) -> Value {
+/// Attributes that every target of a mesh has.
+#[derive(Clone, Copy)]
+struct TargetLayout {
+    vertices: usize,
+    has_normals: bool,
+    has_tangents: bool,
+}
+
+fn target(glb: &mut Glb, morph: &Morph, layout: TargetLayout) -> Value {
     let mut deltas = if morph.deltas.is_empty() {
         vec![MorphDelta::default()]
     } else {
@@ -26,12 +38,12 @@ fn target(glb: &mut Glb, morph: &Morph, (count, (has_normals, has_tangents)): (u
     let indices = glb.add_view(bytemuck::cast_slice(&indices));
     let mut sparse = |values: Vec<Vec3>| {
         let view = glb.add_view(bytemuck::cast_slice(&values));
-        let all = values.len() == count;
+        let all = values.len() == layout.vertices;
         // Vertices that a sparse accessor does not list are zero.
         let rest = (!all).then_some(Vec3::ZERO);
         let bounds = Bounds::of(values.iter().copied().chain(rest));
         glb.add_accessor(json!({
-            "componentType": 5126, "type": "VEC3", "count": count,
+            "componentType": 5126, "type": "VEC3", "count": layout.vertices,
             "min": bounds.min.to_array(), "max": bounds.max.to_array(),
             "sparse": {
                 "count": values.len(),
@@ -42,10 +54,10 @@ fn target(glb: &mut Glb, morph: &Morph, (count, (has_normals, has_tangents)): (u
     };
     let position = sparse(deltas.iter().map(|d| d.position).collect());
     let mut target = json!({"POSITION": position});
-    if has_normals {
+    if layout.has_normals {
         target["NORMAL"] = sparse(deltas.iter().map(|d| d.normal).collect()).into();
     }
-    if has_tangents {
+    if layout.has_tangents {
         target["TANGENT"] = sparse(deltas.iter().map(|d| d.tangent).collect()).into();
     }
     target

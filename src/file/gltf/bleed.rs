@@ -39,7 +39,8 @@ fn fill_texels(rgba: &mut [u8], size: [usize; 2]) -> bool {
     true
 }
 
-fn fill_level(texels: &mut [[u8; 4]], [width, height]: [usize; 2]) {
+fn fill_level(texels: &mut [[u8; 4]], size: [usize; 2]) {
+    let [width, height] = size;
     if texels.iter().all(|texel| texel[3] > 0) || width * height <= 1 {
         return;
     }

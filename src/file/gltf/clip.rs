@@ -41,7 +41,7 @@ pub(crate) fn read(
 ) -> Result<Vec<Clip>, ModelError> {
     let animations = document.root.animations.iter().enumerate();
     animations
-        .map(|(index, a)| read_clip(document, rig, morphs, (index, a), notes))
+        .map(|(index, a)| read_clip(document, rig, morphs, index, a, notes))
         .collect()
 }
 
@@ -49,7 +49,8 @@ fn read_clip(
     document: &Document<'_>,
     rig: &Rig,
     morphs: &Morphs,
-    (index, animation): (usize, &Animation),
+    index: usize,
+    animation: &Animation,
     notes: &mut Vec<String>,
 ) -> Result<Clip, ModelError> {
     let name = match &animation.name {

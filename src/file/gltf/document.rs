@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
             reason,
         };
         let (text, binary) = split_container(bytes).map_err(format)?;
-        Self::parse_text(name, text, binary, (base, bytes.len()))
+        Self::parse_text(name, text, binary, base, bytes.len())
     }
 
     /// Parses the parts of a container; `size` is that of the whole file (bytes).
@@ -129,7 +129,8 @@ impl<'a> Document<'a> {
         name: &str,
         text: &[u8],
         binary: Option<&'a [u8]>,
-        (base, size): (Option<&Path>, usize),
+        base: Option<&Path>,
+        size: usize,
     ) -> Result<Self, ModelError> {
         let format = |reason: String| ModelError::Format {
             name: name.to_owned(),

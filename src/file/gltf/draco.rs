@@ -48,7 +48,7 @@ pub(crate) fn decode(document: &mut Document<'_>) -> Result<(), ModelError> {
             let place = format!("mesh {mesh}, primitive {number}");
             let done = CompressedPrimitive::deserialize(object)
                 .map_err(|error| format!("invalid Draco extension: {error}"))
-                .and_then(|compressed| decoder.primitive(document, (mesh, number), &compressed));
+                .and_then(|compressed| decoder.primitive(document, mesh, number, &compressed));
             if let Err(problem) = done {
                 if document.root.extensions_required.iter().any(|name| name == EXTENSION) {
                     return Err(document.content(place, problem));
@@ -75,7 +75,8 @@ impl Decoder {
     fn primitive(
         &mut self,
         document: &mut Document<'_>,
-        (mesh, number): (usize, usize),
+        mesh: usize,
+        number: usize,
         compressed: &CompressedPrimitive,
     ) -> Result<(), String> {
         let view = compressed.buffer_view;

@@ -76,8 +76,10 @@ impl Materials {
             let mut sources = Sources::new(baked);
             read_textures(
                 &mut read,
-                (index, material),
-                (&mut images, &mut sources),
+                index,
+                material,
+                &mut images,
+                &mut sources,
                 &mut all.dropped,
                 notes,
             )?;
@@ -148,8 +150,10 @@ fn needs_default(document: &Document<'_>) -> bool {
 /// Reads the textures of a material into it; those whose coordinates do not fit are dropped.
 fn read_textures(
     into: &mut Material,
-    (index, material): (usize, &json::Material),
-    (images, sources): (&mut Images<'_>, &mut Sources),
+    index: usize,
+    material: &json::Material,
+    images: &mut Images<'_>,
+    sources: &mut Sources,
     dropped: &mut Vec<String>,
     notes: &mut Vec<String>,
 ) -> Result<(), ModelError> {

@@ -151,7 +151,7 @@ pub fn load_to_draw<'a>(
         return load_baked(name, bytes, base);
     };
     let draw = || {
-        let mut document = Document::parse_text(name, &text, binary, (base, bytes.len()))?;
+        let mut document = Document::parse_text(name, &text, binary, base, bytes.len())?;
         document
             .root
             .extensions
@@ -225,7 +225,7 @@ fn import(
 ) -> Result<(Model, bool), ModelError> {
     let rig = skins::Rig::build(document, nodes, notes)?;
     let mut morphs = Morphs::read(document, nodes, false)?;
-    let (model, one_space) = mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
+    let (model, one_space) = mesh::read(document, nodes, &rig, materials, &mut morphs, notes)?;
     let clips = clip::read(document, &rig, &morphs, notes)?;
     if document.root.skins.is_empty() {
         notes.push("no skin: meshes move rigidly with their nodes".into());

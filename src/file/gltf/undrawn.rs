@@ -77,7 +77,8 @@ fn count<'a>(counts: &mut Counts<'a>, place: usize, extensions: Option<&'a Map<S
     }
 }
 
-fn line(name: &str, [nodes, meshes, _]: [usize; 3]) -> String {
+fn line(name: &str, counts: [usize; 3]) -> String {
+    let [nodes, meshes, _] = counts;
     let plural = |count: usize, what: &str| format!(" of {count} {what}{}", if count == 1 { "" } else { "s" });
     let place = match (nodes, meshes) {
         (0, 0) => String::new(),

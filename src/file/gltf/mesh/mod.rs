@@ -47,10 +47,11 @@ pub(crate) fn read(
     document: &Document<'_>,
     nodes: &Nodes,
     rig: &Rig,
-    (materials, morphs): (&Materials, &mut Morphs),
+    materials: &Materials,
+    morphs: &mut Morphs,
     notes: &mut Vec<String>,
 ) -> Result<(Model, bool), ModelError> {
-    let mut instances = instances(document, nodes, (materials, morphs), notes)?;
+    let mut instances = instances(document, nodes, materials, morphs, notes)?;
     let flat = leave_flat(&mut instances);
     let mut merger = Merger {
         document,
@@ -89,7 +90,8 @@ fn leave_flat(instances: &mut [NodeInstance]) -> bool {
 fn instances(
     document: &Document<'_>,
     nodes: &Nodes,
-    (materials, morphs): (&Materials, &Morphs),
+    materials: &Materials,
+    morphs: &Morphs,
     notes: &mut Vec<String>,
 ) -> Result<Vec<NodeInstance>, ModelError> {
     let none = NodeMorphs::default();
@@ -129,7 +131,9 @@ fn instances(
                 document,
                 primitive,
                 place,
-                (material as u8, needs, node_morphs),
+                material as u8,
+                needs,
+                node_morphs,
                 notes,
             )?);
         }
@@ -183,8 +187,8 @@ impl Merger<'_> {
             let base = self.push_vertices(part, &spaces.spaces, space_of)?;
             for v in 0..part.positions.len() {
                 let number = space_of(v);
-                let space = (number, &spaces.spaces[number]);
-                let found = self.influences_of((part, v), index, space, &mut slot_of)?;
+                let space = &spaces.spaces[number];
+                let found = self.influences_of(part, v, index, number, space, &mut slot_of)?;
                 let vertex = &mut self.mesh.vertices[base + v];
                 (vertex.joints, vertex.weights) = self.reduction.reduce(base + v, found);
             }
@@ -195,9 +199,11 @@ impl Merger<'_> {
     /// Slots and weights of a vertex as in the file, without zero weights.
     fn influences_of(
         &mut self,
-        (part, v): (&PrimitivePart, usize),
+        part: &PrimitivePart,
+        v: usize,
         skin_index: usize,
-        (number, space): (usize, &MeshSpace),
+        number: usize,
+        space: &MeshSpace,
         slot_of: &mut HashMap<(usize, u32), u16>,
     ) -> Result<Vec<(u16, f32)>, ModelError> {
         let skin = &self.rig.skins[skin_index];

@@ -64,10 +64,12 @@ pub(crate) fn read(
     document: &Document<'_>,
     primitive: &Primitive,
     place: String,
-    (material, needs, morphs): (u8, &VertexNeeds, &NodeMorphs),
+    material: u8,
+    needs: &VertexNeeds,
+    morphs: &NodeMorphs,
     notes: &mut Vec<String>,
 ) -> Result<Option<PrimitivePart>, ModelError> {
-    let Some(mut part) = read_stored(document, primitive, place, (material, needs), notes)? else {
+    let Some(mut part) = read_stored(document, primitive, place, material, needs, notes)? else {
         return Ok(None);
     };
     let targets = morph::read_targets(document, primitive, part.positions.len(), &part.place)?;
@@ -82,7 +84,7 @@ pub(crate) fn read(
     }
     // Without normals, readers must ignore tangents (glTF 2.0, section 3.7.2.1).
     let tangents = attribute(Semantic::Tangents).filter(|_| normals.is_some());
-    tangents::complete(document, &mut part, tangents, (needs.tangents, &bent), notes)?;
+    tangents::complete(document, &mut part, tangents, needs.tangents, &bent, notes)?;
     Ok(Some(part))
 }
 
@@ -92,7 +94,8 @@ fn read_stored(
     document: &Document<'_>,
     primitive: &Primitive,
     place: String,
-    (material, needs): (u8, &VertexNeeds),
+    material: u8,
+    needs: &VertexNeeds,
     notes: &mut Vec<String>,
 ) -> Result<Option<PrimitivePart>, ModelError> {
     let Checked::Valid(mode) = primitive.mode else {
@@ -113,7 +116,7 @@ fn read_stored(
     }
     let count = positions.len();
     document.spend(count as u64 * ELEMENTS_PER_VERTEX, &place)?;
-    let same_length = |found, what| same_length(document, &place, count, (found, what));
+    let same_length = |found, what| same_length(document, &place, count, found, what);
     let uvs_of = |source: UvSource| {
         let uvs = read_uvs(
             document,
@@ -183,12 +186,7 @@ fn add_scaled(values: &mut [Vec3], deltas: &[Vec3], weight: f32) {
     }
 }
 
-fn same_length(
-    document: &Document<'_>,
-    place: &str,
-    count: usize,
-    (found, what): (usize, &str),
-) -> Result<(), ModelError> {
+fn same_length(document: &Document<'_>, place: &str, count: usize, found: usize, what: &str) -> Result<(), ModelError> {
     if found == count {
         return Ok(());
     }
@@ -204,8 +202,13 @@ fn read_normals(
     notes: &mut Vec<String>,
 ) -> Result<(), ModelError> {
     part.normals = document.vectors(accessor, &part.place)?;
-    let found = (part.normals.len(), "normals");
-    same_length(document, &part.place, part.positions.len(), found)?;
+    same_length(
+        document,
+        &part.place,
+        part.positions.len(),
+        part.normals.len(),
+        "normals",
+    )?;
     for (weight, target) in bent {
         add_scaled(&mut part.normals, &target.normals, *weight);
     }

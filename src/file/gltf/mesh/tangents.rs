@@ -22,7 +22,8 @@ pub(crate) fn complete(
     document: &Document<'_>,
     part: &mut PrimitivePart,
     stored: Option<Index<Accessor>>,
-    (wanted, bent): (Tangents, &[(f32, TargetAttributes)]),
+    wanted: Tangents,
+    bent: &[(f32, TargetAttributes)],
     notes: &mut Vec<String>,
 ) -> Result<(), ModelError> {
     match (wanted, stored) {
