@@ -243,7 +243,7 @@ impl ShownTracks {
         let people: Vec<(u32, &Agent)> = self.indexed_people().collect();
         let vehicle_classes = self.vehicle_classes();
         let people_casts = &casts[..casts.len().saturating_sub(vehicle_classes.len())];
-        let parts = populate::direct_all(scene, people_casts, (&self.placements(), &[]), progress);
+        let parts = populate::direct_all(scene, people_casts, &self.placements(), &[], progress);
         let mut per_character = vec![Vec::new(); casts.len()];
         let mut agents = vec![Vec::new(); casts.len()];
         let mut followed: Vec<Vec<(&Agent, Body)>> = vec![Vec::new(); casts.len()];

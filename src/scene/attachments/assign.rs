@@ -27,7 +27,8 @@ pub(crate) fn attachment_kinds(scene: &SceneConfig) -> Vec<&AttachmentConfig> {
 pub(super) fn assign(
     scene: &SceneConfig,
     kind: &str,
-    (character, cast): (usize, &CrowdCharacter),
+    character: usize,
+    cast: &CrowdCharacter,
     instances: &[Instance],
     sockets: &[&str],
 ) -> Vec<Attachment> {
@@ -91,7 +92,7 @@ mod tests {
             clips: Vec::new(),
             fit: 0.5,
         };
-        let of = |mesh| assign(&scene, mesh, (0, &cast), &people, &["back", "hand_r"]);
+        let of = |mesh| assign(&scene, mesh, 0, &cast, &people, &["back", "hand_r"]);
         let (flags, swords) = (of("flag"), of("sword"));
         assert_eq!(flags.len() + swords.len(), 4000);
         assert!((900..1100).contains(&flags.len()), "{}", flags.len());

@@ -49,7 +49,7 @@ impl Scene {
                 let sockets = character.model.skeleton.sockets.iter();
                 let names: Vec<_> = sockets.map(|socket| socket.name.as_str()).collect();
                 let owners = &self.crowd.per_character[number];
-                assign::assign(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
+                assign::assign(&config.scene, &mesh, number, &self.casts[number], owners, &names)
             };
             let carriers = self.characters.iter().enumerate().map(assign).collect();
             self.attachments.push(AttachmentKind { mesh, prop, carriers });

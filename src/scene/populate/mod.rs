@@ -80,7 +80,7 @@ pub fn populate(scene: &SceneConfig, cast: &[CrowdCharacter]) -> Crowd {
 pub(super) fn populate_with_progress(scene: &SceneConfig, cast: &[CrowdCharacter], progress: &Progress) -> Crowd {
     let placements = place(scene);
     let paths = paths(scene, &placements);
-    let parts = direct_all(scene, cast, (&placements, &paths), progress);
+    let parts = direct_all(scene, cast, &placements, &paths, progress);
     Crowd {
         per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
         agents: Vec::new(),
@@ -93,7 +93,8 @@ pub(super) fn populate_with_progress(scene: &SceneConfig, cast: &[CrowdCharacter
 pub(super) fn direct_all(
     scene: &SceneConfig,
     cast: &[CrowdCharacter],
-    (placements, paths): (&[Placement], &[Path]),
+    placements: &[Placement],
+    paths: &[Path],
     progress: &Progress,
 ) -> Vec<(usize, Instance)> {
     progress.begin(placements.len() as u32);

@@ -92,7 +92,7 @@ impl Pitch {
             corner(-1.0, 1.0),
         ]);
         self.line(corner(0.0, -1.0), corner(0.0, 1.0));
-        self.arc(Vec2::ZERO, CIRCLE, [0.0, TAU]);
+        self.arc(Vec2::ZERO, CIRCLE, 0.0, TAU);
         self.spot(Vec2::ZERO);
         for end in [-1.0, 1.0] {
             for area in [PENALTY_AREA, GOAL_AREA] {
@@ -106,11 +106,11 @@ impl Pitch {
             // Arc of the circle around the mark that lies outside the penalty area.
             let half = ((PENALTY_AREA.x - MARK) / CIRCLE).acos();
             let middle = if end > 0.0 { PI } else { 0.0 };
-            self.arc(mark, CIRCLE, [middle - half, middle + half]);
+            self.arc(mark, CIRCLE, middle - half, middle + half);
             for side in [-1.0, 1.0] {
                 let inwards = (-side * HALF.y).atan2(-end * HALF.x);
                 let quarter = (inwards / FRAC_PI_2).floor() * FRAC_PI_2;
-                self.arc(corner(end, side), 1.0, [quarter, quarter + FRAC_PI_2]);
+                self.arc(corner(end, side), 1.0, quarter, quarter + FRAC_PI_2);
             }
         }
     }
@@ -120,7 +120,7 @@ impl Pitch {
     }
 
     /// Adds an arc of a line between two angles, from X towards Z (radians).
-    fn arc(&mut self, middle: Vec2, radius: f32, [from, to]: [f32; 2]) {
+    fn arc(&mut self, middle: Vec2, radius: f32, from: f32, to: f32) {
         let steps = ((to - from) / TAU * 96.0).ceil().max(4.0) as u32;
         let point = |step: u32| middle + Vec2::from_angle(from + (to - from) * step as f32 / steps as f32) * radius;
         for step in 0..steps {

@@ -53,15 +53,17 @@ impl Solid {
         self.mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
     }
 
-    /// Adds a panel in the plane of a frame's X and Y, from `low` to `high`, `z` ahead of its origin and facing ahead.
+    /// Adds a panel in the plane of a frame's X and Y, `z` ahead of its origin and facing ahead. `extent` is its lowest
+    /// and its highest corner.
     pub(in crate::scene) fn panel(
         &mut self,
         stance: &SolidStance,
         z: f32,
-        [low, high]: [Vec2; 2],
+        extent: [Vec2; 2],
         color: Vec3,
         material: u8,
     ) {
+        let [low, high] = extent;
         let corner = |x: f32, y: f32| stance.at(x, y, z);
         let corners = [
             corner(low.x, low.y),
@@ -72,8 +74,9 @@ impl Solid {
         self.quad(corners, color, material);
     }
 
-    /// Adds a box from `low` to `high` in a frame, without its underside.
-    pub(in crate::scene) fn block(&mut self, stance: &SolidStance, [low, high]: [Vec3; 2], color: Vec3, material: u8) {
+    /// Adds a box in a frame, without its underside. `extent` is its lowest and its highest corner.
+    pub(in crate::scene) fn block(&mut self, stance: &SolidStance, extent: [Vec3; 2], color: Vec3, material: u8) {
+        let [low, high] = extent;
         let at = |x: usize, y: usize, z: usize| {
             let pick = |i: usize, low: f32, high: f32| if i == 0 { low } else { high };
             stance.at(pick(x, low.x, high.x), pick(y, low.y, high.y), pick(z, low.z, high.z))

@@ -61,7 +61,7 @@ fn place_houses(radius: u32, seed: u64) -> Vec<House> {
             let middle = Vec2::new(sin, cos) * radius * (0.5 * turn).cos();
             let front = 2.0 * radius * (0.5 * turn).sin();
             let yaw = angle + 0.5 * turn + PI;
-            all.push(House::new(all.len() as u32, (middle, yaw), front));
+            all.push(House::new(all.len() as u32, middle, yaw, front));
             angle += turn;
         }
     }

@@ -64,7 +64,7 @@ pub(in crate::scene::scenery) struct House {
 
 impl House {
     /// A house with a front `width` metres wide, its middle at `ground`, facing `yaw` (radians; 0 is +Z).
-    pub(in crate::scene::scenery) fn new(number: u32, (ground, yaw): (Vec2, f32), width: f32) -> Self {
+    pub(in crate::scene::scenery) fn new(number: u32, ground: Vec2, yaw: f32, width: f32) -> Self {
         Self {
             number,
             ground,
@@ -209,17 +209,18 @@ fn build(solid: &mut Solid, house: &House, draws: Draws) {
     solid.block(&stance, under, roof, WALL);
     for quarters in 0..4 {
         let wide = if quarters % 2 == 0 { house.width } else { DEPTH };
-        windows(solid, &house.wall(quarters), (wide, storeys), pale, draws);
+        windows(solid, &house.wall(quarters), wide, storeys, pale, draws);
     }
     shops(solid, &stance, house.width, draws);
 }
 
-fn color([red, green, blue]: [u8; 3]) -> Vec3 {
+fn color(rgb: [u8; 3]) -> Vec3 {
+    let [red, green, blue] = rgb;
     linear(red, green, blue)
 }
 
 /// Adds the windows: every storey has the same bays of glass, frame and sill.
-fn windows(solid: &mut Solid, stance: &SolidStance, (width, storeys): (f32, u32), pale: Vec3, draws: Draws) {
+fn windows(solid: &mut Solid, stance: &SolidStance, width: f32, storeys: u32, pale: Vec3, draws: Draws) {
     let bays = (width / BAY) as u32;
     let tall = 1.55 + 0.5 * draws.unit(5);
     for storey in 0..storeys {
@@ -259,13 +260,13 @@ fn shops(solid: &mut Solid, stance: &SolidStance, width: f32, draws: Draws) {
         let door = [vec2(x + 0.25 * half + 0.15, 0.1), vec2(x + half - 0.12, 3.2)];
         solid.panel(stance, 0.035, door, Vec3::new(0.04, 0.042, 0.045), GLASS);
         if draws.unit(9 + shop) < 0.6 {
-            slope(solid, stance, [x - half, x + half], awning);
+            slope(solid, stance, x - half, x + half, awning);
         }
     }
 }
 
 /// Adds an awning from the ledge down over the pavement.
-fn slope(solid: &mut Solid, stance: &SolidStance, [left, right]: [f32; 2], color: Vec3) {
+fn slope(solid: &mut Solid, stance: &SolidStance, left: f32, right: f32, color: Vec3) {
     let (high, low) = ((3.75, 0.2), (3.0, 1.3));
     let at = |x: f32, (y, z): (f32, f32)| stance.at(x, y, z);
     solid.quad(

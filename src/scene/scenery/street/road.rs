@@ -37,17 +37,17 @@ const CLOTHS: [[u8; 3]; 4] = [[214, 72, 48], [240, 236, 226], [38, 84, 150], [24
 pub(super) fn model(course: &Course) -> Model {
     let mut solid = Solid::default();
     let half = course.half_width();
-    strip(&mut solid, course, [-half, half], LIFTS[1], (Vec3::ONE, ASPHALT));
+    strip(&mut solid, course, -half, half, LIFTS[1], Vec3::ONE, ASPHALT);
     for side in Side::ALL {
         let edges = |a: f32, b: f32| if side == Side::Left { [a, b] } else { [-b, -a] };
-        let pavement = edges(half, course.pavement() + 1.6);
-        strip(&mut solid, course, pavement, LIFTS[0], (Vec3::splat(1.0), STONE));
+        let [right, left] = edges(half, course.pavement() + 1.6);
+        strip(&mut solid, course, right, left, LIFTS[0], Vec3::splat(1.0), STONE);
         kerb(&mut solid, course, side);
         barriers(&mut solid, course, side);
     }
     // The blue line marks the shortest route, as in marathons.
     let blue = linear(30, 96, 190);
-    strip(&mut solid, course, [-0.09, 0.09], LIFTS[2], (blue, PAINT));
+    strip(&mut solid, course, -0.09, 0.09, LIFTS[2], blue, PAINT);
     gate(&mut solid, course);
     let materials = vec![
         material("asphalt", Vec4::new(0.085, 0.086, 0.09, 1.0), 0.92),
@@ -59,7 +59,7 @@ pub(super) fn model(course: &Course) -> Model {
 }
 
 /// Adds a strip of ground between two lines parallel to the path.
-fn strip(solid: &mut Solid, course: &Course, [right, left]: [f32; 2], lift: f32, (color, material): (Vec3, u8)) {
+fn strip(solid: &mut Solid, course: &Course, right: f32, left: f32, lift: f32, color: Vec3, material: u8) {
     let middle: Vec<Spot> = course.line(0.0).samples(STEP).collect();
     let across = |spot: Spot, offset: f32| {
         let side = vec2(spot.yaw.cos(), -spot.yaw.sin());
@@ -137,7 +137,7 @@ fn gate(solid: &mut Solid, course: &Course) {
     }
     let beam = [Vec3::new(-half - 0.45, low, -0.4), Vec3::new(half + 0.45, high, 0.4)];
     solid.block(&stance, beam, linear(240, 236, 226), CLOTH);
-    chequers(solid, spot, half, [low, high]);
+    chequers(solid, spot, half, low, high);
     // Start line on the road.
     let edge = course.half_width();
     let stripe = |z: f32| [-edge, edge].map(|x| stance.at(x, LIFTS[2], z));
@@ -146,7 +146,7 @@ fn gate(solid: &mut Solid, course: &Course) {
 }
 
 /// Adds chequers to both faces of the beam.
-fn chequers(solid: &mut Solid, spot: Spot, half: f32, [low, high]: [f32; 2]) {
+fn chequers(solid: &mut Solid, spot: Spot, half: f32, low: f32, high: f32) {
     let cell = 0.4;
     let columns = (2.0 * half / cell) as i32;
     for turned in [0.0, std::f32::consts::PI] {
