@@ -10,7 +10,7 @@ use crate::{
         CrowdCharacter, MotionPlan,
         clock::Clock,
         hash::Draws,
-        heroes::{FadeSpan, Gaze, HeadTurn, Hero, HeroPose, HeroPoser, HeroRig, Layer, upper_body},
+        heroes::{FadeSpan, Gaze, HeadTurn, Hero, HeroBody, HeroPose, HeroPoser, HeroRig, Layer, upper_body},
     },
     scene::{Crowd, Scene},
 };
@@ -128,7 +128,11 @@ impl Scene {
         let plan = self.plans.get(hero.character)?;
         let own = plan.pose(hero.index, instance, &self.casts.get(hero.character)?.clips, clock);
         let rig = HeroRig::new(&character.model);
-        let parts = (&character.model, &character.palettes, &rig);
-        Some(HeroPoser::default().pose(parts, hero, (instance, &own), clock, eye))
+        let body = HeroBody {
+            model: &character.model,
+            palettes: &character.palettes,
+            rig: &rig,
+        };
+        Some(HeroPoser::default().pose(&body, hero, instance, &own, clock, eye))
     }
 }

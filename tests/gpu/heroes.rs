@@ -13,7 +13,7 @@ use throng::{
     crowd::{
         Attachment, CrowdClip, Instance, MotionPlan,
         clock::Clock,
-        heroes::{FadeSpan, Gaze, HeadTurn, Hero, HeroPoser, HeroRig},
+        heroes::{FadeSpan, Gaze, HeadTurn, Hero, HeroBody, HeroPoser, HeroRig},
         sockets,
     },
     file::gltf,
@@ -81,11 +81,18 @@ fn reference(
     let (clock, instance) = (Clock::from_seconds(seconds), &instances[hero.index as usize]);
     let own = MotionPlan::default().pose(hero.index, instance, &CrowdClip::all_of(character), clock);
     let rig = HeroRig::new(&character.model);
-    let parts = (&character.model, &character.palettes, &rig);
-    let pose = HeroPoser::default().pose(parts, hero, (instance, &own), clock, EYE);
+    let pose = HeroPoser::default().pose(&body(character, &rig), hero, instance, &own, clock, EYE);
     let baked = palettes.blended(&own.blend(palettes));
     let pairs = baked.iter().zip(&pose.palette);
     pairs.map(|(&a, &b)| skinning::lerp(a, b, pose.weight)).collect()
+}
+
+fn body<'a>(character: &'a Character, rig: &'a HeroRig) -> HeroBody<'a> {
+    HeroBody {
+        model: &character.model,
+        palettes: &character.palettes,
+        rig,
+    }
 }
 
 /// Largest distance of a vertex from its reference, relative to the character's height.
@@ -296,7 +303,7 @@ fn heads_point_where_they_should_within_their_limits() {
         let rig = HeroRig::new(&character.model);
         assert!(rig.can_look(), "{name}");
         let instances = walkers(&character, 5);
-        let parts = (&character.model, &character.palettes, &rig);
+        let body = body(&character, &rig);
         for (index, instance) in instances.iter().enumerate() {
             let mut poser = HeroPoser::default();
             for step in 0..40 {
@@ -316,7 +323,7 @@ fn heads_point_where_they_should_within_their_limits() {
                     look: Some(look),
                     ..Hero::new(0, index as u32, 0.0, 0.2).with_layer("wave", "chest")
                 };
-                poser.pose(parts, &hero, (instance, &own), clock, EYE);
+                poser.pose(&body, &hero, instance, &own, clock, EYE);
                 let (place, forward) = poser.head(&rig).expect("has a head");
                 let (place, forward) = (world.transform_point3(place), world.transform_vector3(forward));
                 let off = forward.angle_between(point - place).to_degrees();

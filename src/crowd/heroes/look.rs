@@ -104,9 +104,10 @@ impl Head {
     }
 }
 
-/// Nearest direction to `way` within limits about the forward of `body`, and its weight. The weight falls to 0 at the
-/// rear. Otherwise the head would snap from one shoulder to the other.
-fn within(body: Quat, way: Vec3, [aside, up]: [f32; 2]) -> Option<(Vec3, f32)> {
+/// Nearest direction to `way` within limits about the forward of `body`, and its weight. The limits are angles to the
+/// side and up (rad). The weight falls to 0 at the rear. Otherwise the head would snap from one shoulder to the other.
+fn within(body: Quat, way: Vec3, limits: [f32; 2]) -> Option<(Vec3, f32)> {
+    let [aside, up] = limits;
     let local = body.inverse() * way.try_normalize()?;
     let (yaw, pitch) = (local.x.atan2(local.z), local.y.clamp(-1.0, 1.0).asin());
     let rear = (std::f32::consts::PI - aside).max(1e-3);

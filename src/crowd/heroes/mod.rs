@@ -12,7 +12,7 @@ mod span;
 
 pub use look::{Gaze, HeadTurn};
 pub use mask::{find_joint, mask, upper_body};
-pub use pose::{HeroPoser, HeroRig};
+pub use pose::{HeroBody, HeroPoser, HeroRig};
 pub use span::FadeSpan;
 
 use glam::Affine3A;

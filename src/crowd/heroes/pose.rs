@@ -35,6 +35,17 @@ impl HeroRig {
     }
 }
 
+/// Model of a character with all that poses of its heroes are computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct HeroBody<'a> {
+    /// Model with skeleton and clips.
+    pub model: &'a Model,
+    /// Palettes of the model's clips.
+    pub palettes: &'a Palettes,
+    /// Rig of the model.
+    pub rig: &'a HeroRig,
+}
+
 /// Computes poses of heroes; reuses its scratch memory.
 #[derive(Debug, Default)]
 pub struct HeroPoser {
@@ -48,12 +59,14 @@ impl HeroPoser {
     /// below all layers. `eye` is the position of the camera (m).
     pub fn pose(
         &mut self,
-        (model, palettes, rig): (&Model, &Palettes, &HeroRig),
+        body: &HeroBody<'_>,
         hero: &Hero,
-        (instance, own): (&Instance, &InstancePose),
+        instance: &Instance,
+        own: &InstancePose,
         clock: Clock,
         eye: Vec3,
     ) -> HeroPose {
+        let HeroBody { model, palettes, rig } = *body;
         let seconds = clock.to_seconds();
         self.own(model, palettes, own);
         for layer in &hero.layers {

@@ -13,7 +13,7 @@ use crate::{
     crowd::{
         CrowdClip, Instance, MotionPlan,
         clock::Clock,
-        heroes::{Hero, HeroPose, HeroPoser, HeroRig},
+        heroes::{Hero, HeroBody, HeroPose, HeroPoser, HeroRig},
     },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
@@ -247,14 +247,18 @@ impl HeroCrowd {
                 weight,
             }
         };
+        let body = HeroBody {
+            model: &character.model,
+            palettes: &character.palettes,
+            rig: &self.rig,
+        };
         let (scripted, posed) = rows.split_at_mut(active.len() * run);
         let entries = scripted.par_chunks_mut(run).zip(&active).enumerate();
         let mut list: Vec<HeroRow> = entries
             .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
                 let acted = self.actors.as_ref().and_then(|actors| actors.pose(hero.index, clock));
                 let own = acted.unwrap_or_else(|| self.plan.pose(hero.index, instance, &self.clips, clock));
-                let rig = (&character.model, &character.palettes, &self.rig);
-                let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
+                let pose = poser.pose(&body, hero, instance, &own, clock, eye);
                 write_run(character, &pose, rows);
                 row(number, hero.index, pose.weight)
             })
