@@ -41,7 +41,8 @@ fn crosses_box(from: Vec3, way: Vec3, min: Vec3, max: Vec3) -> bool {
 }
 
 /// True if the way from a point crosses a triangle (Möller and Trumbore 1997).
-fn crosses_triangle(from: Vec3, way: Vec3, [a, b, c]: [Vec3; 3]) -> bool {
+fn crosses_triangle(from: Vec3, way: Vec3, triangle: [Vec3; 3]) -> bool {
+    let [a, b, c] = triangle;
     let (ab, ac) = (b - a, c - a);
     let across = way.cross(ac);
     let determinant = ab.dot(across);

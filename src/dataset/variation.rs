@@ -108,7 +108,8 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn between(&self, stream: u32, [least, most]: Span) -> f32 {
+    fn between(&self, stream: u32, span: Span) -> f32 {
+        let [least, most] = span;
         (least + (most - least) * f64::from(self.draws.unit(stream))) as f32
     }
 
@@ -218,16 +219,19 @@ fn colours(draws: Draws, region: u32, colour: impl Fn([f32; 3]) -> [f32; 3]) -> 
 }
 
 /// Any hue; garments are seldom as strong and bright as paint.
-fn garment([hue, saturation, value]: [f32; 3]) -> [f32; 3] {
+fn garment(hsv: [f32; 3]) -> [f32; 3] {
+    let [hue, saturation, value] = hsv;
     from_hsv([hue, saturation * saturation * 0.85, 0.08 + 0.85 * value])
 }
 
 /// Hair from black over brown to blond and grey.
-fn hair([hue, saturation, value]: [f32; 3]) -> [f32; 3] {
+fn hair(hsv: [f32; 3]) -> [f32; 3] {
+    let [hue, saturation, value] = hsv;
     from_hsv([0.03 + 0.09 * hue, 0.7 * saturation, 0.06 + 0.75 * value * value])
 }
 
-fn from_hsv([hue, saturation, value]: [f32; 3]) -> [f32; 3] {
+fn from_hsv(hsv: [f32; 3]) -> [f32; 3] {
+    let [hue, saturation, value] = hsv;
     let channel = |shift: f32| {
         let place = (shift + hue * 6.0).rem_euclid(6.0);
         value - value * saturation * place.min(4.0 - place).clamp(0.0, 1.0)

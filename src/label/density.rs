@@ -23,7 +23,8 @@ pub fn head_point(person: &PersonLabel, joints: JointSet) -> Vec2 {
 
 /// Adds a Gaussian of `sigma` (px) at every point, each with a sum of 1 within the picture. Rows top to bottom.
 #[must_use]
-pub fn density(points: &[Vec2], (width, height): (u32, u32), sigma: f32) -> Vec<f32> {
+pub fn density(points: &[Vec2], size: (u32, u32), sigma: f32) -> Vec<f32> {
+    let (width, height) = size;
     let mut map = vec![0.0; width as usize * height as usize];
     for point in points {
         let bell = |center: f32, pixels: u32| -> (usize, Vec<f64>) {

@@ -315,6 +315,7 @@ fn box_of(bounds: AmodalBox) -> Box2 {
     }
 }
 
-fn touches_edge(inside: Box2, (width, height): (u32, u32)) -> bool {
+fn touches_edge(inside: Box2, size: (u32, u32)) -> bool {
+    let (width, height) = size;
     inside.left == 0 || inside.top == 0 || inside.right == i64::from(width) || inside.bottom == i64::from(height)
 }

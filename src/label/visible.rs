@@ -88,7 +88,8 @@ pub struct Visible {
 
 /// Returns the visible parts of people by number (id minus one), from the ids of a picture, rows top to bottom.
 #[must_use]
-pub fn visible(ids: &[u32], (width, height): (u32, u32)) -> BTreeMap<u32, Visible> {
+pub fn visible(ids: &[u32], size: (u32, u32)) -> BTreeMap<u32, Visible> {
+    let (width, height) = size;
     let mut all = People::default();
     let mut columns: [Column; COLUMNS] = std::array::from_fn(|_| Column::default());
     for left in (0..width).step_by(COLUMNS) {
@@ -101,7 +102,7 @@ pub fn visible(ids: &[u32], (width, height): (u32, u32)) -> BTreeMap<u32, Visibl
         for (x, column) in (left..).zip(&mut columns[..count]) {
             column.go_on(height, 0);
             for (person, top, end) in column.seen.drain(..) {
-                all.add(person, (x, top, end), height);
+                all.add(person, x, top, end, height);
             }
         }
     }
@@ -144,7 +145,7 @@ struct People {
 
 impl People {
     /// Adds the pixels of a column from `top` to before `end`.
-    fn add(&mut self, person: u32, (x, top, end): (u32, u32, u32), height: u32) {
+    fn add(&mut self, person: u32, x: u32, top: u32, end: u32, height: u32) {
         let column = Box2 {
             left: x.into(),
             top: top.into(),

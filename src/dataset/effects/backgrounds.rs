@@ -96,7 +96,8 @@ pub(super) fn replace_background(
 }
 
 impl BackgroundPicture {
-    fn read(file: &Path, (width, height): (u32, u32)) -> Result<Self> {
+    fn read(file: &Path, size: (u32, u32)) -> Result<Self> {
+        let (width, height) = size;
         let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         if ending == PANORAMA {
             return Panorama::read(file).map(Self::Panorama);

@@ -9,7 +9,9 @@ use crate::{
 const SHARP: f32 = 0.05;
 
 /// Blurs a picture (RGBA8 in sRGB) with a Gaussian of a standard deviation (px), in linear light.
-pub(super) fn blur(color: &mut [u8], (width, height): (u32, u32), deviation: f32) {
+pub(super) fn blur(color: &mut [u8], size: (u32, u32), deviation: f32) {
+    let (width, height) = size;
+    let [width, height] = [width, height].map(|pixels| pixels as usize);
     if deviation < SHARP {
         return;
     }
@@ -18,8 +20,8 @@ pub(super) fn blur(color: &mut [u8], (width, height): (u32, u32), deviation: f32
         .chunks_exact(4)
         .map(|p| [linear(p[0]), linear(p[1]), linear(p[2])])
         .collect();
-    let rows = along(&light, (width as usize, height as usize), &kernel, true);
-    let both = along(&rows, (width as usize, height as usize), &kernel, false);
+    let rows = along(&light, width, height, &kernel, true);
+    let both = along(&rows, width, height, &kernel, false);
     for (pixel, light) in color.chunks_exact_mut(4).zip(both) {
         pixel[..3].copy_from_slice(&light.map(encoded));
     }
@@ -36,7 +38,7 @@ fn kernel(deviation: f32) -> Vec<f32> {
 }
 
 /// Filters along rows or columns; the edge repeats.
-fn along(light: &[[f32; 3]], (width, height): (usize, usize), kernel: &[f32], is_row: bool) -> Vec<[f32; 3]> {
+fn along(light: &[[f32; 3]], width: usize, height: usize, kernel: &[f32], is_row: bool) -> Vec<[f32; 3]> {
     let at = |x: usize, y: usize, by: isize| -> [f32; 3] {
         let shifted = |v: usize, most: usize| v.saturating_add_signed(by).min(most - 1);
         let (x, y) = if is_row {

@@ -29,7 +29,7 @@ impl LabelWriter for CocoWriter {
     fn write(&self, picture: &LabelledPicture<'_>) -> Result<()> {
         let name = with_suffix(picture.stem, "png");
         let name = name.file_name().unwrap_or_default().to_string_lossy();
-        let text = coco(picture.labels, picture.moment, (picture.number, &name))?;
+        let text = coco(picture.labels, picture.moment, picture.number, &name)?;
         write_file(&with_suffix(picture.stem, ENDING), &text)
     }
 
@@ -48,7 +48,7 @@ const PERSON_BYTES: usize = 2048;
 ///
 /// # Errors
 /// None is known: JSON can represent all labels.
-pub fn coco(labels: &Labels, moment: &FrameParameters, (number, file): (u64, &str)) -> serde_json::Result<Vec<u8>> {
+pub fn coco(labels: &Labels, moment: &FrameParameters, number: u64, file: &str) -> serde_json::Result<Vec<u8>> {
     let points = labels.people.iter().map(|p| rounded(head_point(p, labels.joints)));
     let image = CocoImage {
         id: number,

@@ -50,7 +50,8 @@ impl LabelWriter for FlowWriter {
 }
 
 /// Encodes pairs of motion (px); pixels that move beyond 512 px have no flow.
-fn kitti((width, height): (u32, u32), motion: &[f32]) -> Result<Vec<u8>> {
+fn kitti(size: (u32, u32), motion: &[f32]) -> Result<Vec<u8>> {
+    let (width, height) = size;
     let triple = |pair: &[f32]| -> [u16; 3] {
         let word = |pixels: f32| (pixels * 64.0 + 32768.0).round();
         let [u, v] = [word(pair[0]), word(pair[1])];
@@ -67,7 +68,8 @@ fn kitti((width, height): (u32, u32), motion: &[f32]) -> Result<Vec<u8>> {
     Ok(png)
 }
 
-fn middlebury((width, height): (u32, u32), motion: &[f32]) -> Vec<u8> {
+fn middlebury(size: (u32, u32), motion: &[f32]) -> Vec<u8> {
+    let (width, height) = size;
     let mut bytes = Vec::with_capacity(12 + 4 * motion.len());
     bytes.extend(TAG);
     bytes.extend(width.to_le_bytes());

@@ -89,14 +89,15 @@ impl YoloWriter {
         text
     }
 
-    fn add_line(self, text: &mut String, person: &PersonLabel, (width, height): (u32, u32)) {
-        let (width, height) = (f64::from(width), f64::from(height));
+    fn add_line(self, text: &mut String, person: &PersonLabel, size: (u32, u32)) {
+        let (width, height) = size;
+        let [width, height] = [width, height].map(f64::from);
         let bounds = person.full_box;
         let [left, top, right, bottom] = [bounds.left, bounds.top, bounds.right, bounds.bottom].map(|edge| edge as f64);
         let middle = [0.5 * (left + right) / width, 0.5 * (top + bottom) / height];
-        let size = [(right - left) / width, (bottom - top) / height];
+        let extent = [(right - left) / width, (bottom - top) / height];
         *text += &person.category.to_string();
-        for share in middle.into_iter().chain(size) {
+        for share in middle.into_iter().chain(extent) {
             let _ = write!(text, " {share:.6}");
         }
         if self == Self::Pose {
