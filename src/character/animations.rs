@@ -20,7 +20,7 @@ const GENERIC_NAMES: [&str; 4] = ["mixamo", "take 0", "clip ", "unreal take"];
 pub fn animate(opened: &mut OpenedFile, animations: &Animations) -> Result<(), ModelError> {
     for library in &animations.libraries {
         let model = &mut opened.model;
-        let retargeted = retarget((&model.name, &model.skeleton), library, &animations.map);
+        let retargeted = retarget(&model.name, &model.skeleton, library, &animations.map);
         let RetargetResult { mut clips, notes } = match retargeted {
             Err(error) if animations.skip_unfit => {
                 model.notes.push(error.to_string());

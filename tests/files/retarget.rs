@@ -38,7 +38,7 @@ fn embedded_model(name: &str) -> Model {
 }
 
 fn retargeted(body: &Model, library: &AnimationLibrary) -> Vec<Clip> {
-    let done = retarget((&body.name, &body.skeleton), library, &JointMap::default());
+    let done = retarget(&body.name, &body.skeleton, library, &JointMap::default());
     done.unwrap_or_else(|e| panic!("{e}")).clips
 }
 
@@ -384,7 +384,7 @@ fn joints_without_a_counterpart_are_listed() {
         .position(|joint| joint.name == "foot_l")
         .expect("a foot");
     library.joints[foot].name = "Bip01 L Foot".into();
-    let done = retarget((&man.name, &man.skeleton), &library, &JointMap::default()).expect("the others match");
+    let done = retarget(&man.name, &man.skeleton, &library, &JointMap::default()).expect("the others match");
     let told = done.notes.join("\n");
     assert!(
         told.contains("no joints for \"Bip01 L Foot\"") && told.contains("no joints for \"foot_l\""),
@@ -394,7 +394,7 @@ fn joints_without_a_counterpart_are_listed() {
         turn: None,
         pairs: [("foot_l".to_owned(), "Bip01 L Foot".to_owned())].into(),
     };
-    let done = retarget((&man.name, &man.skeleton), &library, &map).expect("all match");
+    let done = retarget(&man.name, &man.skeleton, &library, &map).expect("all match");
     assert_eq!(worst(&man, &man.clips, &done.clips), 0.0);
     assert!(done.notes.is_empty(), "{:?}", done.notes);
 }
@@ -406,7 +406,7 @@ fn skeletons_with_nothing_in_common_are_refused_with_names_of_both() {
     for (index, joint) in library.joints.iter_mut().enumerate() {
         joint.name = format!("Bip{index:02}");
     }
-    let refused = retarget((&man.name, &man.skeleton), &library, &JointMap::default());
+    let refused = retarget(&man.name, &man.skeleton, &library, &JointMap::default());
     let told = refused.expect_err("nothing matches").to_string();
     let own = &man.skeleton.joints[man.skeleton.slots[0].joint as usize].name;
     for part in ["0 of ", "Bip0", own.as_str(), "--joint-map", "library", "man"] {

@@ -145,7 +145,7 @@ fn clips_of_mixamo_move_the_bones_that_the_file_names() {
         for turn in [0.0, 0.5, 1.0, -0.5] {
             let model = person(version);
             let library = knee(Quat::from_rotation_y(turn * std::f32::consts::PI), mixamo);
-            let done = retarget((&model.name, &model.skeleton), &library, &JointMap::default()).expect("bones match");
+            let done = retarget(&model.name, &model.skeleton, &library, &JointMap::default()).expect("bones match");
             let end = bounds(&model, Some(&done.clips[0]), 1.0);
             assert!(
                 end.max.z > 0.7,
@@ -169,7 +169,7 @@ fn a_skeleton_that_leaves_doubt_asks_how_far_to_turn() {
         mixamo(&other)
     };
     let library = knee(Quat::IDENTITY, exchanged);
-    let refused = retarget((&model.name, &model.skeleton), &library, &JointMap::default());
+    let refused = retarget(&model.name, &model.skeleton, &library, &JointMap::default());
     let Err(RetargetError::Facing { degrees, .. }) = refused else {
         panic!("{refused:?}")
     };
@@ -178,7 +178,7 @@ fn a_skeleton_that_leaves_doubt_asks_how_far_to_turn() {
         turn: Some(0.0),
         ..JointMap::default()
     };
-    retarget((&model.name, &model.skeleton), &library, &map).expect("turned as stated");
+    retarget(&model.name, &model.skeleton, &library, &map).expect("turned as stated");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn samples_stand_and_move_as_mixamo_says() {
             model.skeleton.bones
         );
         let library = knee(Quat::IDENTITY, mixamo);
-        let done = retarget((&model.name, &model.skeleton), &library, &JointMap::default());
+        let done = retarget(&model.name, &model.skeleton, &library, &JointMap::default());
         let done = done.unwrap_or_else(|error| panic!("{error}"));
         let (rest, end) = (bounds(&model, None, 0.0), bounds(&model, Some(&done.clips[0]), 1.0));
         println!("{name}: rest {rest:?}, knee raised {end:?}; {:?}", done.notes);
@@ -250,7 +250,7 @@ fn samples_stand_and_move_as_mixamo_says() {
             "{name}: the knee rises in front"
         );
         let vrma = file::open_library(&folder.join("vrm/test.vrma")).expect("opens");
-        let done = retarget((&model.name, &model.skeleton), &vrma, &JointMap::default()).expect("bones match");
+        let done = retarget(&model.name, &model.skeleton, &vrma, &JointMap::default()).expect("bones match");
         assert!(!done.clips[0].channels.is_empty());
     }
 }

@@ -25,7 +25,9 @@ pub(super) struct OffendingKey {
 pub(super) fn offenders(
     source: &PoseSource<'_>,
     motion: &Motion,
-    (choice, values, errors): (&Choice, &Values, &[f32]),
+    choice: &Choice,
+    values: &Values,
+    errors: &[f32],
     bound: f32,
 ) -> Vec<OffendingKey> {
     let mut found: Vec<OffendingKey> = Vec::new();
@@ -34,8 +36,8 @@ pub(super) fn offenders(
         let at_frame = (index > 0 && choice.weights.is_some()).then_some(pair[0]);
         for k in inner.into_iter().chain(at_frame) {
             let u = fraction(&motion.times, pair[0], pair[1], k);
-            let shown = (values.palettes.row(index), values.palettes.row(index + 1), u);
-            let worst = worst_vertex(source, motion.palettes.row(k), shown, bound);
+            let (a, b) = (values.palettes.row(index), values.palettes.row(index + 1));
+            let worst = worst_vertex(source, motion.palettes.row(k), a, b, u, bound);
             if worst.error > bound && !found.iter().any(|o| o.vertex == worst.vertex) {
                 found.push(worst);
             }
@@ -45,7 +47,7 @@ pub(super) fn offenders(
 }
 
 /// Vertex with the largest distance between the blend of two rows and an exact row, if it exceeds `bound` (m).
-fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32), bound: f32) -> OffendingKey {
+fn worst_vertex(source: &PoseSource<'_>, exact: &[f32], a: &[f32], b: &[f32], u: f32, bound: f32) -> OffendingKey {
     let model = source.model;
     let slots = model.skeleton.slots.len();
     let blended: Vec<f32> = a.iter().zip(b).map(|(a, b)| a + (b - a) * u).collect();

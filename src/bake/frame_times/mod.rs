@@ -145,7 +145,7 @@ fn solve(
             let mut worst = watch(&mut watched, &motion, &found, &values, bound.position);
             if worst <= bound.position {
                 let errors = search::errors(&motion, &found.frames, &values);
-                let offenders = check::offenders(source, &motion, (&found, &values, &errors), bound.position);
+                let offenders = check::offenders(source, &motion, &found, &values, &errors, bound.position);
                 if offenders.is_empty() {
                     break;
                 }

@@ -59,7 +59,7 @@ pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32,
         let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
         let frames = longest_intervals(motion, &squares);
         let (_, worst) = fit_evenly(motion, displacements, &frames, bound);
-        let failing = adapt(&mut allowed, &frames, &worst, (bound, aim));
+        let failing = adapt(&mut allowed, &frames, &worst, bound, aim);
         if frames.len() + failing < best.frames.len() {
             best = cut(motion, displacements, frames, bound, best);
         }
@@ -168,7 +168,7 @@ fn of_intervals(frames: &[usize], errors: &[f32]) -> Vec<f32> {
 
 /// Lowers the allowance of intervals above the target and raises that of intervals below it. Returns the number of
 /// intervals above the bound.
-fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], (bound, aim): (f32, f32)) -> usize {
+fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], bound: f32, aim: f32) -> usize {
     for (pair, &worst) in frames.windows(2).zip(worst) {
         let factor = (bound * aim / worst.max(f32::MIN_POSITIVE)).clamp(0.6, 1.1);
         for limit in &mut allowed[pair[0]..pair[1]] {

@@ -31,17 +31,35 @@ pub(super) fn segments(source: &PoseSource<'_>, error_probes: &[ErrorProbe], bou
     let longest = (SAMPLE_BYTES / RATE / memory::frame_bytes(source.model).max(1) as f32).clamp(SHORTEST, LONGEST);
     let felt = |time: &f32| jump(source, error_probes, *time) > bound * IGNORED_JUMP;
     let mut segments = Vec::new();
-    let mut from = (0.0, false);
-    for jump in steps(source.clip).into_iter().filter(felt) {
-        split(&mut segments, longest, from, (jump, true));
-        from = (jump, true);
+    let mut from = SegmentEnd {
+        time: 0.0,
+        jumps: false,
+    };
+    for time in steps(source.clip).into_iter().filter(felt) {
+        let jump = SegmentEnd { time, jumps: true };
+        split(&mut segments, longest, from, jump);
+        from = jump;
     }
-    split(&mut segments, longest, from, (duration, false));
+    let end = SegmentEnd {
+        time: duration,
+        jumps: false,
+    };
+    split(&mut segments, longest, from, end);
     segments
 }
 
-/// Splits the range between two times into segments; each time comes with whether the clip jumps there.
-fn split(segments: &mut Vec<ClipSegment>, longest: f32, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
+/// End of a range of a clip.
+#[derive(Clone, Copy)]
+struct SegmentEnd {
+    /// Time in the clip (s).
+    time: f32,
+    /// True if the clip jumps there.
+    jumps: bool,
+}
+
+/// Splits the range between two ends into segments of at most `longest` (s).
+fn split(segments: &mut Vec<ClipSegment>, longest: f32, from: SegmentEnd, to: SegmentEnd) {
+    let (start, end) = (from.time, to.time);
     let parts = ((end - start) / longest).ceil().max(1.0) as u32;
     for part in 0..parts {
         let at = |i: u32| {
@@ -54,8 +72,8 @@ fn split(segments: &mut Vec<ClipSegment>, longest: f32, (start, follows_jump): (
         segments.push(ClipSegment {
             start: at(part),
             end: at(part + 1),
-            jumps: jumps && part + 1 == parts,
-            follows_jump: follows_jump && part == 0,
+            jumps: to.jumps && part + 1 == parts,
+            follows_jump: from.jumps && part == 0,
         });
     }
 }

@@ -153,12 +153,12 @@ impl<'a> CrowdPictures<'a> {
             let (number, side) = (index / sides, index % sides);
             let azimuth = TAU * side as f32 / sides as f32;
             let elevation = (number + side) % elevations.len();
-            let view = (azimuth, elevations[elevation]);
             let turn = turns.then_some(number % 2);
             let suns = suns(azimuth, turn);
-            let frame = Frame::around(&points, view, samples / extent, MARGIN).within(LONGEST);
+            let frame = Frame::around(&points, azimuth, elevations[elevation], samples / extent, MARGIN);
+            let frame = frame.within(LONGEST);
             let posed = PosedMesh::mesh(&model.mesh, &full);
-            let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
+            let seen = crowd.seen(posed, &frame, index, &mut Canvas::default());
             let viewed = suns.map(|sun| ViewedSun::new(sun, frame.axes[2]));
             let [_, display] = crowd.light(&seen, &viewed);
             let mut materials = vec![[0.0; SUNS]; model.materials.len()];
@@ -200,7 +200,7 @@ impl<'a> CrowdPictures<'a> {
     ) -> Vec<f32> {
         self.errors(|canvas, picture| {
             let vertices = posed(&picture.pose);
-            self.seen(form.posed(&vertices), (&picture.frame, picture.number), canvas)
+            self.seen(form.posed(&vertices), &picture.frame, picture.number, canvas)
         })
     }
 
@@ -288,11 +288,12 @@ impl<'a> CrowdPictures<'a> {
     pub(super) fn seen(
         &self,
         posed: PosedMesh<'_>,
-        (frame, number): (&Frame, usize),
+        frame: &Frame,
+        number: usize,
         canvas: &mut Canvas,
     ) -> Vec<CrowdPoint> {
         let covered = self.covered(posed, frame, canvas);
-        self.points(posed, (frame, number), &covered)
+        self.points(posed, frame, number, &covered)
     }
 
     /// Visible surface of an LOD in a picture.
@@ -302,15 +303,10 @@ impl<'a> CrowdPictures<'a> {
         coverage: &CrowdCoverage,
         picture: &CrowdPicture,
     ) -> Vec<CrowdPoint> {
-        self.points(posed, (&picture.frame, picture.number), &coverage.0[picture.number])
+        self.points(posed, &picture.frame, picture.number, &coverage.0[picture.number])
     }
 
-    fn points(
-        &self,
-        posed: PosedMesh<'_>,
-        (frame, number): (&Frame, usize),
-        covered: &[CoveredPoint],
-    ) -> Vec<CrowdPoint> {
+    fn points(&self, posed: PosedMesh<'_>, frame: &Frame, number: usize, covered: &[CoveredPoint]) -> Vec<CrowdPoint> {
         let mut points = SurfacePoints::new(posed, self.variants.of_picture(number), frame.axes);
         let point = |&CoveredPoint { shown, pixel }: &CoveredPoint| {
             let first = posed.mesh.indices[3 * shown.triangle as usize];

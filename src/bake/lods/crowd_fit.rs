@@ -29,7 +29,8 @@ pub(super) struct CrowdFit<'a> {
 
 impl<'a> CrowdFit<'a> {
     pub(super) fn new(
-        (model, variants): (&'a Model, &'a VariantShaders<'a>),
+        model: &'a Model,
+        variants: &'a VariantShaders<'a>,
         poses: &'a [LodPose],
         effort: MakingEffort,
     ) -> Self {

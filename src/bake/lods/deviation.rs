@@ -55,7 +55,7 @@ impl<'a> Reference<'a> {
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
         let every = (self.poses.len() / self.percentile).max(1);
         let found = if lod.radii.is_empty() {
-            self.runs(lod, (0..self.poses.len(), every), &unbounded)
+            self.runs(lod, 0..self.poses.len(), every, &unbounded)
         } else {
             Some(self.of_splats(lod, every))
         };
@@ -77,7 +77,7 @@ impl<'a> Reference<'a> {
         // A few poses decide whom to measure first; an LOD worse than the best one is abandoned early.
         let first = self.poses.len().min(RUN);
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
-        let rough = |lod: &Shape| Some(self.runs(lod, (0..first, NONE), &unbounded)?.0);
+        let rough = |lod: &Shape| Some(self.runs(lod, 0..first, NONE, &unbounded)?.0);
         let rough: Vec<Option<f32>> = lods.par_iter().map(rough).collect();
         let mut order: Vec<(usize, f32)> = (0..).zip(rough).filter_map(|(i, off)| Some((i, off?))).collect();
         order.retain(|(_, off)| off.is_finite());
@@ -89,7 +89,7 @@ impl<'a> Reference<'a> {
                 break;
             }
             let rest = first..self.poses.len();
-            let Some((worst, _)) = self.runs(&lods[index], (rest, NONE), &bound) else {
+            let Some((worst, _)) = self.runs(&lods[index], rest, NONE, &bound) else {
                 continue;
             };
             let worst = worst.max(off);
@@ -104,14 +104,14 @@ impl<'a> Reference<'a> {
 
     /// Largest distance over a range of poses, and all distances in every `every`-th of them. `None` if the largest
     /// distance exceeds a bound.
-    fn runs(&self, lod: &Shape, (poses, every): (Range<usize>, usize), bound: &AtomicU32) -> Option<(f32, Vec<f32>)> {
+    fn runs(&self, lod: &Shape, poses: Range<usize>, every: usize, bound: &AtomicU32) -> Option<(f32, Vec<f32>)> {
         let surface = Surface::new(&lod.mesh.indices, &rest(&lod.mesh));
         // The bits of positive floats sort like their values.
         let worst = AtomicU32::new(0);
         let poses: Vec<usize> = poses.collect();
         let runs: Option<Vec<Vec<f32>>> = poses
             .par_chunks(RUN)
-            .map(|run| self.run((lod, surface.clone()), (run, every), (&worst, bound)))
+            .map(|run| self.run(lod, surface.clone(), run, every, &worst, bound))
             .collect();
         let kept = runs?.into_iter().flatten().collect();
         Some((f32::from_bits(worst.into_inner()), kept))
@@ -121,9 +121,12 @@ impl<'a> Reference<'a> {
     /// The triangle that was nearest in the previous pose rules out most vertices.
     fn run(
         &self,
-        (lod, mut coarse): (&Shape, Surface),
-        (poses, every): (&[usize], usize),
-        (worst, bound): (&AtomicU32, &AtomicU32),
+        lod: &Shape,
+        mut coarse: Surface,
+        poses: &[usize],
+        every: usize,
+        worst: &AtomicU32,
+        bound: &AtomicU32,
     ) -> Option<Vec<f32>> {
         let mut full = self.surface.clone();
         let mut guesses = vec![None; self.full.first().map_or(0, Vec::len) + lod.mesh.vertices.len()];

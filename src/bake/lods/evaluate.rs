@@ -235,8 +235,8 @@ impl<'a> Evaluator<'a> {
             .par_chunks(run)
             .flat_map_iter(|run| {
                 let mut tools = Tools::default();
-                let look = |&picture: &(usize, usize)| {
-                    let sums = self.compare(stage, picture, subjects, &mut tools);
+                let look = |&(pose, view): &(usize, usize)| {
+                    let sums = self.compare(stage, pose, view, subjects, &mut tools);
                     tell();
                     sums
                 };
@@ -262,7 +262,8 @@ impl<'a> Evaluator<'a> {
     fn compare(
         &self,
         stage: &EvaluationStage,
-        (pose, view): (usize, usize),
+        pose: usize,
+        view: usize,
         subjects: &[Subject<'_>],
         tools: &mut Tools,
     ) -> Vec<Vec<Sums>> {
@@ -272,7 +273,7 @@ impl<'a> Evaluator<'a> {
         let full = pose.full(self.model);
         let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
         let scale = stage.of(self.effort.samples) as f32 / self.model.largest_edge();
-        let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, stage.of(MARGIN));
+        let frame = Frame::around(&points, azimuth, ELEVATIONS[view], scale, stage.of(MARGIN));
         let frame = frame.within((LONGEST * stage.of(self.effort.samples)).next_multiple_of(PIXEL));
         let shader = self.variants.of_picture(index);
         let Tools {
@@ -291,7 +292,7 @@ impl<'a> Evaluator<'a> {
             let (form, vertices) = self.posed(*subject, pose, &full);
             draw(form.posed(&vertices), shader, &frame, canvas, picture);
             (stage.edges.iter())
-                .map(|&edge| sums(reference, picture, (&frame, index), edge))
+                .map(|&edge| sums(reference, picture, &frame, index, edge))
                 .collect()
         });
         compared.collect()

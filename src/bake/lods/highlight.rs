@@ -9,7 +9,7 @@ use crate::bake::lods::surface_color::{HEAD_ON, SUNLIGHT};
 /// Specular reflection of a sun by a dielectric surface, equal for every channel, and its derivative by the normal. The
 /// model is GGX (Walter 2007) with the visibility term of Smith and Schlick (`shade` of shaders/shared/light.wgsl). It
 /// matters most in dark clothes under a low sun.
-pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, sun: Vec3) -> (f32, Vec3) {
+pub(super) fn highlight(normal: Vec3, towards: Vec3, roughness: Option<f32>, sun: Vec3) -> (f32, Vec3) {
     Highlights::new(towards, sun).on(normal, roughness)
 }
 
@@ -40,8 +40,8 @@ impl Highlights {
         let n_l = normal.dot(sun);
         match roughness.filter(|_| n_l > 0.0) {
             Some(roughness) => {
-                let halfway = halfway.unwrap_or_else(|| (normal, fresnel(towards, normal)));
-                mirrored([normal, towards, sun], halfway, (n_l, roughness))
+                let (halfway, fresnel) = halfway.unwrap_or_else(|| (normal, fresnel(towards, normal)));
+                mirrored(normal, towards, sun, halfway, fresnel, n_l, roughness)
             }
             None => (0.0, Vec3::ZERO),
         }
@@ -106,9 +106,13 @@ fn fresnel(towards: Vec3, halfway: Vec3) -> f32 {
 
 #[inline]
 fn mirrored(
-    [normal, towards, sun]: [Vec3; 3],
-    (halfway, fresnel): (Vec3, f32),
-    (n_l, roughness): (f32, f32),
+    normal: Vec3,
+    towards: Vec3,
+    sun: Vec3,
+    halfway: Vec3,
+    fresnel: f32,
+    n_l: f32,
+    roughness: f32,
 ) -> (f32, Vec3) {
     let n_h = normal.dot(halfway).max(0.0);
     let n_v = normal.dot(towards).max(1e-3);
@@ -137,14 +141,14 @@ mod tests {
         for sun in suns(0.3, None) {
             for roughness in [0.3, 0.5, 0.9] {
                 let normal = (towards + sun * 0.6 + Vec3::X * 0.2).normalize();
-                let (light, slope) = highlight([normal, towards], Some(roughness), sun);
+                let (light, slope) = highlight(normal, towards, Some(roughness), sun);
                 assert!(light >= 0.0 && slope.dot(normal).abs() <= 1e-4 * (1.0 + slope.length()));
                 for axis in [
                     normal.any_orthonormal_vector(),
                     normal.cross(normal.any_orthonormal_vector()),
                 ] {
                     let turned = |by: f32| (normal + axis * by).normalize();
-                    let at = |by: f32| highlight([turned(by), towards], Some(roughness), sun).0;
+                    let at = |by: f32| highlight(turned(by), towards, Some(roughness), sun).0;
                     let gained = (at(1e-3) - at(-1e-3)) / 2e-3;
                     let off = (gained - slope.dot(axis)).abs();
                     assert!(
@@ -154,7 +158,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(highlight([Vec3::Y, Vec3::Y], Some(0.5), Vec3::NEG_Y), (0.0, Vec3::ZERO));
-        assert_eq!(highlight([Vec3::Y, Vec3::Y], None, Vec3::Y), (0.0, Vec3::ZERO));
+        assert_eq!(highlight(Vec3::Y, Vec3::Y, Some(0.5), Vec3::NEG_Y), (0.0, Vec3::ZERO));
+        assert_eq!(highlight(Vec3::Y, Vec3::Y, None, Vec3::Y), (0.0, Vec3::ZERO));
     }
 }

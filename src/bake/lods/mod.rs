@@ -124,7 +124,7 @@ fn make(model: &Model, effort: MakingEffort, progress: &(dyn Fn(f32) + Sync)) ->
         progress(1.0);
         return Ok(Vec::new());
     }
-    let lods = from_palettes(model, &palettes, (&targets, effort), progress);
+    let lods = from_palettes(model, &palettes, &targets, effort, progress);
     progress(1.0);
     Ok(lods)
 }
@@ -171,7 +171,8 @@ fn is_sound(model: &Model) -> bool {
 fn from_palettes(
     model: &Model,
     palettes: &Palettes,
-    (targets, effort): (&[usize], MakingEffort),
+    targets: &[usize],
+    effort: MakingEffort,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Lod> {
     let building = poses::far_apart(model, palettes, POSES);
@@ -181,7 +182,7 @@ fn from_palettes(
     let shader = Shader::new(model);
     let variants = VariantShaders::of(model);
     let photometric_poses = poses::builders(palettes, effort.evaluation.photometric_poses());
-    let crowds = CrowdFit::new((model, &variants), &photometric_poses, effort);
+    let crowds = CrowdFit::new(model, &variants, &photometric_poses, effort);
     let maker = MeshMaker {
         full: &full,
         whole: Collapsible::new(Cow::Borrowed(&full), &building, posed_scale),
@@ -198,8 +199,8 @@ fn from_palettes(
         }),
     };
     let (made, splats) = rayon::join(
-        || meshes(&maker, (targets, effort.at_once), &|part| progress(0.4 * part)),
-        || splats::make((model, &full), palettes, (&building, effort.splats)),
+        || meshes(&maker, targets, effort.at_once, &|part| progress(0.4 * part)),
+        || splats::make(model, &full, palettes, &building, effort.splats),
     );
     progress(0.5);
     let count = model.mesh.triangle_count();
@@ -209,11 +210,11 @@ fn from_palettes(
         false => splats.into_iter().map(as_packed).collect(),
     };
     chain.extend(coarser(splats.into_iter(), count));
-    evaluated((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+    evaluated(model, palettes, chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 
 /// Meshes of as many triangles as can be made, the finest first.
-fn meshes(maker: &MeshMaker<'_>, (targets, at_once): (&[usize], usize), progress: &(dyn Fn(f32) + Sync)) -> Vec<Shape> {
+fn meshes(maker: &MeshMaker<'_>, targets: &[usize], at_once: usize, progress: &(dyn Fn(f32) + Sync)) -> Vec<Shape> {
     let done = AtomicUsize::new(0);
     let mut made: Vec<Shape> = Vec::new();
     for few in targets.chunks(at_once) {
@@ -252,12 +253,13 @@ fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
 
 /// LODs that pass at some height, with the largest height that each passes.
 fn evaluated(
-    (model, palettes): (&Model, &Palettes),
+    model: &Model,
+    palettes: &Palettes,
     chain: Vec<Shape>,
     effort: MakingEffort,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Lod> {
-    let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
+    let found = measured(model, palettes, &chain, effort, Extent::UntilFailed, progress);
     let mut lods: Vec<Lod> = Vec::new();
     for (shape, lod) in chain.into_iter().zip(found.lods).rev() {
         // The hardware rasterizer draws no splats: meshes are chosen independently of them.
@@ -335,7 +337,7 @@ pub fn measure_lods(
         ..EvaluationEffort::FULL
     };
     let effort = MakingEffort::careful(effort);
-    Ok(measured((model, &palettes), &shapes, (effort, Extent::Whole), progress))
+    Ok(measured(model, &palettes, &shapes, effort, Extent::Whole, progress))
 }
 
 /// Range of heights that are evaluated.
@@ -348,9 +350,11 @@ enum Extent {
 }
 
 fn measured(
-    (model, palettes): (&Model, &Palettes),
+    model: &Model,
+    palettes: &Palettes,
     lods: &[Shape],
-    (effort, extent): (MakingEffort, Extent),
+    effort: MakingEffort,
+    extent: Extent,
     progress: &(dyn Fn(f32) + Sync),
 ) -> LodMeasurements {
     let of_controls = CONTROLS.map(|(_, control)| control);

@@ -55,8 +55,7 @@ impl<'a> Areas<'a> {
             std::array::from_fn::<_, VIEWS, _>(|view| {
                 let azimuth = TAU * ((number * VIEWS + view) as f32 * 0.618_034).fract();
                 let margin = (2.0 * FARTHEST * SAMPLES) as usize;
-                let view = (azimuth, ELEVATIONS[view]);
-                let frame = Frame::around(&points, view, SAMPLES / height, margin);
+                let frame = Frame::around(&points, azimuth, ELEVATIONS[view], SAMPLES / height, margin);
                 (pose.clone(), frame.within(LONGEST))
             })
         };
@@ -87,7 +86,7 @@ impl<'a> Areas<'a> {
         for each in [false, false, true, true, true, false, false] {
             let found = self.biases(&directions.moved(&lod, &search.here));
             let [apart, combined] = self.means(&found);
-            search.step(&found, combined, (0.2 * apart + combined.abs(), each));
+            search.step(&found, combined, 0.2 * apart + combined.abs(), each);
         }
         directions.moved(&lod, &search.best.1)
     }
@@ -192,7 +191,7 @@ struct Search {
 
 impl Search {
     /// Takes a secant step from the biases found here: each material's own, or that of their sum.
-    fn step(&mut self, found: &[f64], combined: f64, (off, each): (f64, bool)) {
+    fn step(&mut self, found: &[f64], combined: f64, off: f64, each: bool) {
         if off < self.best.0 {
             self.best = (off, self.here.clone());
         }

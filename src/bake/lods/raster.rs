@@ -38,7 +38,7 @@ pub(super) struct Frame {
 
 impl Frame {
     /// View around points from an azimuth and an elevation (rad), with a margin of `margin` samples on every side.
-    pub(super) fn around(points: &[Vec3], (azimuth, elevation): (f32, f32), scale: f32, margin: usize) -> Self {
+    pub(super) fn around(points: &[Vec3], azimuth: f32, elevation: f32, scale: f32, margin: usize) -> Self {
         let towards = Vec3::new(
             azimuth.sin() * elevation.cos(),
             elevation.sin(),
@@ -157,7 +157,8 @@ pub(super) struct SampledPicture {
 
 impl SampledPicture {
     /// Sums of coverage, linear red, green and blue over a square of samples (in samples); 0 outside the picture.
-    pub(super) fn over(&self, [x, y]: [isize; 2], edge: isize) -> Vec4 {
+    pub(super) fn over(&self, at: [isize; 2], edge: isize) -> Vec4 {
+        let [x, y] = at;
         let row = self.size[0] + 1;
         let [left, right] = [x, x + edge].map(|x| x.clamp(0, self.size[0] as isize) as usize);
         let [low, high] = [y, y + edge].map(|y| y.clamp(0, self.size[1] as isize) as usize * row);
@@ -400,7 +401,7 @@ impl<'a> SurfacePoints<'a> {
             return shader.point(patch, shown.shares, axes[2]);
         }
         let normal = splats::normal_at(posed.vertices[triangle[0] as usize].normal, shown.shares, axes);
-        shader.splat_point(patch, [normal, axes[2]])
+        shader.splat_point(patch, normal, axes[2])
     }
 }
 

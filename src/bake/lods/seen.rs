@@ -72,7 +72,7 @@ impl<'a> VisibilitySampling<'a> {
             let posed = pose.full(model);
             let points: Vec<Vec3> = posed.iter().map(|v| v.position).collect();
             let azimuth = TAU * (index as f32 * 0.618_034).fract();
-            let frame = Frame::around(&points, (azimuth, ELEVATIONS[index % VIEWS]), scale, MARGIN).within(LONGEST);
+            let frame = Frame::around(&points, azimuth, ELEVATIONS[index % VIEWS], scale, MARGIN).within(LONGEST);
             let posed = PosedMesh::mesh(&model.mesh, &posed);
             let mut canvas = Canvas::default();
             let samples = SurfaceSamples::new(posed, shader, &frame, &mut canvas);

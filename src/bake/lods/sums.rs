@@ -32,7 +32,8 @@ pub(super) struct Sums {
 pub(super) fn sums(
     reference: &SampledPicture,
     picture: &SampledPicture,
-    (frame, index): (&Frame, usize),
+    frame: &Frame,
+    index: usize,
     edge: usize,
 ) -> Sums {
     let mut sums = Sums::default();

@@ -174,7 +174,8 @@ impl Surface {
     }
 }
 
-fn at([a, b, c]: &[Vec3A; 3], shares: Vec3) -> Vec3A {
+fn at(corners: &[Vec3A; 3], shares: Vec3) -> Vec3A {
+    let [a, b, c] = corners;
     *a * shares.x + *b * shares.y + *c * shares.z
 }
 
@@ -188,7 +189,8 @@ impl Node {
 
 /// Barycentric coordinates of the point of a triangle nearest to another point (Ericson, Real-Time Collision Detection,
 /// 5.1.5).
-fn nearest_shares([a, b, c]: &[Vec3A; 3], p: Vec3A) -> Vec3 {
+fn nearest_shares(corners: &[Vec3A; 3], p: Vec3A) -> Vec3 {
+    let [a, b, c] = corners;
     let (ab, ac, ap) = (*b - *a, *c - *a, p - *a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {

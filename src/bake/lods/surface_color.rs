@@ -156,24 +156,24 @@ impl<'a> Shader<'a> {
         } else {
             1.0
         };
-        lit(material, base, [normal * side, towards], patch.base.open(shares))
+        lit(material, base, normal * side, towards, patch.base.open(shares))
     }
 
     /// Surface point of a splat with a given normal, before lighting; everything else is that of the vertex at its
     /// centre.
-    pub(super) fn splat_point(&self, patch: &Patch<'_>, [normal, towards]: [Vec3; 2]) -> Point {
+    pub(super) fn splat_point(&self, patch: &Patch<'_>, normal: Vec3, towards: Vec3) -> Point {
         let base = self.base_color(&patch.base, Vec3::X).truncate();
         let open = patch.base.open(Vec3::X);
-        patch.material.map_or(Point::default(), |material| {
-            lit(material, base, [normal, towards], open)
-        })
+        patch
+            .material
+            .map_or(Point::default(), |material| lit(material, base, normal, towards, open))
     }
 
     /// Gradient by the normal of a sum of the channels of a splat's point, weighted by `counts`.
-    pub(super) fn splat_slope(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2], counts: Vec3) -> Vec3 {
-        let point = self.splat_point(patch, normal_towards);
-        let (_, mirrored) = highlight(normal_towards, point.roughness, self.sun);
-        slope((normal_towards[0], point.open), self.sun) * point.base.dot(counts) + mirrored * counts.element_sum()
+    pub(super) fn splat_slope(&self, patch: &Patch<'_>, normal: Vec3, towards: Vec3, counts: Vec3) -> Vec3 {
+        let point = self.splat_point(patch, normal, towards);
+        let (_, mirrored) = highlight(normal, towards, point.roughness, self.sun);
+        slope(normal, point.open, self.sun) * point.base.dot(counts) + mirrored * counts.element_sum()
     }
 
     /// Base colour of a point of a triangle, including its texture.
@@ -230,7 +230,7 @@ impl<'a> VariantShaders<'a> {
 
 /// Surface point of a material before lighting. Its reflection of the environment is strongest at grazing angles
 /// (`shade` of shaders/shared/light.wgsl).
-fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32) -> Point {
+fn lit(material: &Material, base: Vec3, normal: Vec3, towards: Vec3, open: f32) -> Point {
     if material.unlit {
         return Point {
             own: base,
@@ -351,12 +351,12 @@ impl Point {
 
     /// Irradiance from a sun and the sky.
     pub(super) fn light(&self, sun: Vec3) -> f32 {
-        light((self.normal, self.open), sun)
+        light(self.normal, self.open, sun)
     }
 }
 
 /// Irradiance on a surface with a normal from a sun, and from the visible share of the sky.
-pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
+pub(super) fn light(normal: Vec3, open: f32, sun: Vec3) -> f32 {
     skylight(normal.y) * open + SUNLIGHT * normal.dot(sun).max(0.0)
 }
 
@@ -384,7 +384,7 @@ pub(super) fn slopes_of_light(normal: &[Vec4; 3], open: Vec4, sun: Vec3) -> [Vec
 }
 
 /// Gradient by the normal of the irradiance from a sun and the sky.
-pub(super) fn slope((normal, open): (Vec3, f32), sun: Vec3) -> Vec3 {
+pub(super) fn slope(normal: Vec3, open: f32, sun: Vec3) -> Vec3 {
     let lit = if normal.dot(sun) > 0.0 { SUNLIGHT } else { 0.0 };
     let from = sun * lit + Vec3::Y * (SKYLIGHT * SKYWARDS * open);
     from - normal * normal.dot(from)

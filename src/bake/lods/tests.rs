@@ -195,7 +195,7 @@ fn every_control_is_rejected_and_a_lod_is_not_the_control_of_another() {
     let model = character(mesh);
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let full = Shape::full(&model);
-    let found = measured((&model, &palettes), &[full], (LOW, Extent::Whole), &|_| ());
+    let found = measured(&model, &palettes, &[full], LOW, Extent::Whole, &|_| ());
     let same = &found.lods[0];
     assert_eq!(
         same.max_sample_rows,

@@ -95,7 +95,8 @@ fn samples(full: &Mesh, lod: &Mesh) -> Vec<SurfaceSample> {
                 }
                 let [x, y, z] = corners.map(|v| v.color);
                 samples.push(sample(
-                    (shown_by, nearest),
+                    shown_by,
+                    nearest,
                     area,
                     x * shares.x + y * shares.y + z * shares.z,
                     normal,
@@ -106,7 +107,7 @@ fn samples(full: &Mesh, lod: &Mesh) -> Vec<SurfaceSample> {
     samples
 }
 
-fn sample((corners, nearest): ([usize; 3], Nearest), area: f32, color: Vec4, normal: Vec3) -> SurfaceSample {
+fn sample(corners: [usize; 3], nearest: Nearest, area: f32, color: Vec4, normal: Vec3) -> SurfaceSample {
     SurfaceSample {
         corners,
         shares: nearest.shares,
@@ -116,6 +117,7 @@ fn sample((corners, nearest): ([usize; 3], Nearest), area: f32, color: Vec4, nor
     }
 }
 
-fn faces(positions: &[Vec3], [a, b, c]: [usize; 3]) -> Vec3 {
+fn faces(positions: &[Vec3], triangle: [usize; 3]) -> Vec3 {
+    let [a, b, c] = triangle;
     (positions[b] - positions[a]).cross(positions[c] - positions[a])
 }

@@ -34,9 +34,11 @@ impl ChannelMap {
     /// Creates the map. `shift` is as in the field; the rests are those of library and character, and `alike` says
     /// whether both have one shape.
     pub(super) fn new(
-        (before, after): (DQuat, DQuat),
+        before: DQuat,
+        after: DQuat,
         shift: Option<(DMat3, DVec3)>,
-        (from, to): (Transform, Transform),
+        from: Transform,
+        to: Transform,
         alike: bool,
     ) -> Self {
         // A quaternion and its negative are the same rotation.

@@ -56,12 +56,16 @@ pub struct JointMismatch {
 
 impl JointMismatch {
     pub(super) fn new(
-        (character, body, carrying): (&str, &Skeleton, &BTreeSet<u32>),
+        character: &str,
+        body: &Skeleton,
+        carrying: &BTreeSet<u32>,
         library: &AnimationLibrary,
-        (keyed, pairs): (&BTreeSet<u32>, &Pairs),
-        (matched, wanted): (usize, usize),
+        keyed: &BTreeSet<u32>,
+        pairs: &Pairs,
+        wanted: usize,
     ) -> Self {
         let theirs = keyed.iter().filter(|&&joint| pairs.body(joint).is_none());
+        let matched = keyed.len() - theirs.clone().count();
         let ours = carrying.iter().filter(|&&own| pairs.library(own).is_none());
         Self {
             character: character.to_owned(),

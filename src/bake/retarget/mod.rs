@@ -69,14 +69,15 @@ pub struct RetargetResult {
 /// [`RetargetError`] if fewer than [`LEAST_SHARE`] of the joints have a counterpart and the limbs of a human body are
 /// not among them, or if the skeletons seem to face different ways but leave doubt.
 pub fn retarget(
-    (name, body): (&str, &Skeleton),
+    name: &str,
+    body: &Skeleton,
     library: &AnimationLibrary,
     map: &JointMap,
 ) -> Result<RetargetResult, RetargetError> {
     let keyed = keyed(library);
     let own_roles = Roles::of(&body.joints, &body.bones);
     let roles = Roles::of(&library.joints, &library.bones);
-    let pairs = Pairs::find(body, &library.joints, (&own_roles, &roles), (&keyed, map));
+    let pairs = Pairs::find(body, &library.joints, &own_roles, &roles, &keyed, map);
     let carrying: BTreeSet<u32> = body.slots.iter().map(|slot| slot.joint).collect();
     let matched = keyed.iter().filter(|&&joint| pairs.body(joint).is_some()).count();
     let wanted = keyed.len().min(carrying.len().max(1));
@@ -85,7 +86,7 @@ pub fn retarget(
         .filter(|(bone, own)| bone.is_essential() && pairs.library(*own).is_some());
     let is_whole = essential.count() >= ESSENTIAL_BONES;
     if (matched as f32) < LEAST_SHARE * wanted as f32 && !is_whole || matched == 0 {
-        return Err(JointMismatch::new((name, body, &carrying), library, (&keyed, &pairs), (matched, wanted)).into());
+        return Err(JointMismatch::new(name, body, &carrying, library, &keyed, &pairs, wanted).into());
     }
     let own_rest = SkeletonRest::of(&body.joints, DQuat::IDENTITY);
     let as_stored = SkeletonRest::of(&library.joints, DQuat::IDENTITY);
@@ -101,11 +102,11 @@ pub fn retarget(
             })?
         }
     };
-    let rests = (own_rest, SkeletonRest::of(&library.joints, about_y(turn)));
-    let fit = RestComparison::find((body, &own_roles), (&rests.0, &rests.1), &pairs);
+    let rest = SkeletonRest::of(&library.joints, about_y(turn));
+    let fit = RestComparison::find(body, &own_roles, &own_rest, &rest, &pairs);
     let change = |joint: u32| {
         let own = pairs.body(joint)?;
-        Some((own, change((own, body), (joint, library), &rests, &fit)))
+        Some((own, change(own, body, joint, library, &own_rest, &rest, &fit)))
     };
     let changes: Vec<Option<(u32, ChannelMap)>> = (0..library.joints.len() as u32).map(change).collect();
     let mut lost = DroppedKeys::default();
@@ -135,7 +136,7 @@ pub fn retarget(
             turn.to_degrees()
         ));
     }
-    notes.extend(notes_on_losses(body, library, (&keyed, &pairs), &carrying));
+    notes.extend(notes_on_losses(body, library, &keyed, &pairs, &carrying));
     notes.extend(lost.notes_on_losses());
     let notes = notes
         .into_iter()
@@ -146,9 +147,12 @@ pub fn retarget(
 
 /// Map from keys of a library joint to keys of its counterpart.
 fn change(
-    (own, body): (u32, &Skeleton),
-    (joint, library): (u32, &AnimationLibrary),
-    (mine, theirs): &(SkeletonRest, SkeletonRest),
+    own: u32,
+    body: &Skeleton,
+    joint: u32,
+    library: &AnimationLibrary,
+    mine: &SkeletonRest,
+    theirs: &SkeletonRest,
     fit: &RestComparison,
 ) -> ChannelMap {
     let (to, from) = (&body.joints[own as usize], &library.joints[joint as usize]);
@@ -160,14 +164,16 @@ fn change(
     let matrix = if flat(above) { DMat3::IDENTITY } else { above.inverse() } * theirs.above_matrix(from) * fit.scale;
     let moves = fit.alike || fit.trunk.contains(&(own as u32));
     ChannelMap::new(
-        (before, after),
+        before,
+        after,
         moves.then(|| {
             (
                 matrix,
                 to.rest.translation.as_dvec3() - matrix * from.rest.translation.as_dvec3(),
             )
         }),
-        (from.rest, to.rest),
+        from.rest,
+        to.rest,
         fit.alike,
     )
 }
@@ -182,7 +188,8 @@ fn keyed(library: &AnimationLibrary) -> BTreeSet<u32> {
 fn notes_on_losses(
     body: &Skeleton,
     library: &AnimationLibrary,
-    (keyed, pairs): (&BTreeSet<u32>, &Pairs),
+    keyed: &BTreeSet<u32>,
+    pairs: &Pairs,
     carrying: &BTreeSet<u32>,
 ) -> Vec<String> {
     let moved: BTreeSet<u32> = keyed

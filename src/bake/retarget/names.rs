@@ -31,8 +31,10 @@ impl Pairs {
     pub(super) fn find(
         body: &Skeleton,
         library: &[Joint],
-        (own_roles, roles): (&Roles, &Roles),
-        (keyed, map): (&BTreeSet<u32>, &JointMap),
+        own_roles: &Roles,
+        roles: &Roles,
+        keyed: &BTreeSet<u32>,
+        map: &JointMap,
     ) -> Self {
         let mut pairs = Self {
             library_of: vec![None; body.joints.len()],
@@ -42,7 +44,7 @@ impl Pairs {
         let carrying: BTreeSet<u32> = body.slots.iter().map(|slot| slot.joint).collect();
         let closed = pairs.take_map(body, library, map);
         if own_roles.are_stated || roles.are_stated {
-            pairs.take_bones((own_roles, roles), &closed);
+            pairs.take_bones(own_roles, roles, &closed);
         }
         let keys: [fn(&str) -> String; 2] = [str::to_owned, plain_name];
         for key in keys {
@@ -57,12 +59,12 @@ impl Pairs {
                 }
             }
         }
-        pairs.take_bones((own_roles, roles), &closed);
+        pairs.take_bones(own_roles, roles, &closed);
         pairs
     }
 
     /// Pairs the free joints of one bone.
-    fn take_bones(&mut self, (own_roles, roles): (&Roles, &Roles), closed: &BTreeSet<u32>) {
+    fn take_bones(&mut self, own_roles: &Roles, roles: &Roles, closed: &BTreeSet<u32>) {
         for (bone, own) in own_roles.iter() {
             let is_free = self.library(own).is_none() && !closed.contains(&own);
             if let Some(joint) = roles.joint(bone).filter(|&joint| is_free && self.body(joint).is_none()) {
@@ -211,8 +213,9 @@ mod tests {
         };
         let library = joints(library);
         let none = HumanBones::new();
-        let roles = (&Roles::of(&body.joints, &none), &Roles::of(&library, &none));
-        Pairs::find(&body, &library, roles, (&keyed.iter().copied().collect(), &map)).library_of
+        let (own_roles, roles) = (Roles::of(&body.joints, &none), Roles::of(&library, &none));
+        let keyed = keyed.iter().copied().collect();
+        Pairs::find(&body, &library, &own_roles, &roles, &keyed, &map).library_of
     }
 
     #[test]

@@ -82,13 +82,15 @@ pub(super) struct RestComparison {
 
 impl RestComparison {
     pub(super) fn find(
-        (body, roles): (&Skeleton, &Roles),
-        (mine, theirs): (&SkeletonRest, &SkeletonRest),
+        body: &Skeleton,
+        roles: &Roles,
+        mine: &SkeletonRest,
+        theirs: &SkeletonRest,
         pairs: &Pairs,
     ) -> Self {
         let matched = (0..body.joints.len() as u32).filter_map(|own| Some((own, pairs.library(own)?)));
         let matched: Vec<(u32, u32)> = matched.collect();
-        let (own_hips, hips) = hips((body, roles), pairs)
+        let (own_hips, hips) = hips(body, roles, pairs)
             .or(matched.first().copied())
             .unwrap_or_default();
         let offsets = |rest: &SkeletonRest, joints: &mut dyn Iterator<Item = u32>, from: u32| -> Vec<DVec3> {
@@ -125,7 +127,7 @@ fn exact(scale: f64) -> f64 {
 
 /// Hips of the body and their counterpart: found by name, or else the first joint from which several matched limbs
 /// branch.
-fn hips((body, roles): (&Skeleton, &Roles), pairs: &Pairs) -> Option<(u32, u32)> {
+fn hips(body: &Skeleton, roles: &Roles, pairs: &Pairs) -> Option<(u32, u32)> {
     let stated = HumanBone::of_vrm("hips").and_then(|bone| roles.joint(bone));
     if let Some(own) = stated.filter(|_| roles.are_stated)
         && let Some(joint) = pairs.library(own)

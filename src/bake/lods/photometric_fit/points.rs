@@ -161,14 +161,15 @@ impl FourPoints {
 }
 
 /// Coordinates of four vectors: all x, all y, all z.
-fn lanes([a, b, c, d]: [Vec3A; LANES]) -> [Vec4; 3] {
-    let [a, b, c, d] = [a, b, c, d].map(|v| v.extend(0.0));
+fn lanes(vectors: [Vec3A; LANES]) -> [Vec4; 3] {
+    let [a, b, c, d] = vectors.map(|v| v.extend(0.0));
     let by_axis = Mat4::from_cols(a, b, c, d).transpose();
     [by_axis.x_axis, by_axis.y_axis, by_axis.z_axis]
 }
 
 /// Four vectors from their coordinates: inverse of [`lanes`].
-fn points([x, y, z]: [Vec4; 3]) -> [Vec3A; LANES] {
+fn points(lanes: [Vec4; 3]) -> [Vec3A; LANES] {
+    let [x, y, z] = lanes;
     let by_point = Mat4::from_cols(x, y, z, Vec4::ZERO).transpose();
     [by_point.x_axis, by_point.y_axis, by_point.z_axis, by_point.w_axis].map(Vec3A::from_vec4)
 }
@@ -208,11 +209,11 @@ mod tests {
         } else {
             point.open
         };
-        let light = light((normal, open), view.sun);
-        let (mirrored, along) = highlight([normal, view.towards.into()], point.roughness, view.sun);
+        let light = light(normal, open, view.sun);
+        let (mirrored, along) = highlight(normal, view.towards.into(), point.roughness, view.sun);
         slopes.brighter[look.materials[point.corners[0] as usize]] +=
             point.base * factor * light + view.point_share * mirrored;
-        let turned = slope((normal, open), view.sun) * (point.base * factor) + along * view.point_share;
+        let turned = slope(normal, open, view.sun) * (point.base * factor) + along * view.point_share;
         let turned = facing(Vec3A::from(turned) * (point.bend / length));
         let also = if point.occludes { skylight(normal.y) * open } else { 0.0 };
         for (corner, share) in parts() {

@@ -66,7 +66,8 @@ pub(super) struct Setup {
 
 impl Setup {
     /// Sets up a triangle. `None` for triangles without area, and for back faces unless both sides are visible.
-    pub(super) fn new([a, b, c]: [Vec3; 3], is_two_sided: bool) -> Option<Self> {
+    pub(super) fn new(corners: [Vec3; 3], is_two_sided: bool) -> Option<Self> {
+        let [a, b, c] = corners;
         let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if !area.is_finite() || area == 0.0 || (area < 0.0 && !is_two_sided) {
             return None;
@@ -86,7 +87,8 @@ impl Setup {
         })
     }
 
-    pub(super) fn shares(&self, [x, y]: [f32; 2]) -> Vec3 {
+    pub(super) fn shares(&self, at: [f32; 2]) -> Vec3 {
+        let [x, y] = at;
         self.at_origin + self.dx * x + self.dy * y
     }
 
@@ -94,11 +96,12 @@ impl Setup {
     /// samples are computed at once; each lane computes in the order of [`Self::shares`].
     pub(super) fn each_nearer(
         &self,
-        [width, height]: [usize; 2],
+        size: [usize; 2],
         canvas: &mut Canvas,
         index: u32,
         is_solid: impl Fn(Vec3) -> bool,
     ) {
+        let [width, height] = size;
         let first = |min: f32| (min - 1.0).max(0.0) as usize;
         let end = |max: f32, most: usize| ((max.max(-1.0) + 1.0) as usize).min(most);
         let (left, right) = (first(self.min[0]), end(self.max[0], width));
@@ -143,7 +146,8 @@ impl Setup {
     }
 
     /// Range of a row in which samples may be inside, for any jitter.
-    fn reach(&self, y: f32, [left, right]: [usize; 2]) -> [usize; 2] {
+    fn reach(&self, y: f32, columns: [usize; 2]) -> [usize; 2] {
+        let [left, right] = columns;
         let mut reach = [left as f32, right as f32];
         for k in 0..3 {
             // Upper bound of the coordinate at the left end of this row, and its gain along the row.

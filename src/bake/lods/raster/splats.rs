@@ -62,8 +62,10 @@ impl<'a> Splats<'a> {
     pub(in crate::bake::lods) fn color(&self, shader: &Shader<'_>, splat: u32, at: [f32; 2]) -> Vec3 {
         let splat = &self.splats[splat as usize];
         let normal = splat_normal(splat.normal, splat.inside(at), self.axes);
-        let normal_towards = [normal.normalize_or(self.axes[2]), self.axes[2]];
-        shader.splat_point(&splat.patch, normal_towards).under_viewed(&self.sun)
+        let towards = self.axes[2];
+        shader
+            .splat_point(&splat.patch, normal.normalize_or(towards), towards)
+            .under_viewed(&self.sun)
     }
 
     /// Gradient by the vertex normal of a sum of the channels at a position, weighted by `counts`.
@@ -72,7 +74,7 @@ impl<'a> Splats<'a> {
         let normal = splat_normal(splat.normal, splat.inside(at), self.axes);
         let length = normal.length().max(0.1);
         let towards = self.axes[2];
-        let slope = shader.splat_slope(&splat.patch, [normal / length, towards], counts) * (FLATNESS / length);
+        let slope = shader.splat_slope(&splat.patch, normal / length, towards, counts) * (FLATNESS / length);
         if splat.is_mirrored {
             slope - towards * (2.0 * slope.dot(towards))
         } else {
@@ -83,7 +85,8 @@ impl<'a> Splats<'a> {
 
 impl Splat<'_> {
     /// Offset of a position from the centre (radii).
-    fn inside(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+    fn inside(&self, at: [f32; 2]) -> [f32; 2] {
+        let [x, y] = at;
         [(x - self.middle[0]) * self.scale, (y - self.middle[1]) * self.scale]
     }
 }
@@ -94,7 +97,9 @@ fn splat_normal(vertex: Vec3, at: [f32; 2], axes: [Vec3; 3]) -> Vec3 {
     ball(at, axes).lerp(vertex, FLATNESS)
 }
 
-fn ball([dx, dy]: [f32; 2], [right, up, towards]: [Vec3; 3]) -> Vec3 {
+fn ball(offset: [f32; 2], axes: [Vec3; 3]) -> Vec3 {
+    let [dx, dy] = offset;
+    let [right, up, towards] = axes;
     right * dx + up * dy + towards * (1.0 - dx * dx - dy * dy).max(0.0).sqrt()
 }
 
@@ -104,7 +109,8 @@ pub(in crate::bake::lods) fn normal_parts(beside: Vec3, axes: [Vec3; 3]) -> (f32
 }
 
 /// Offset of a position from the centre of a splat to the right and up (radii).
-pub(super) fn beside(middle: Vec3, radius: f32, [x, y]: [f32; 2]) -> Vec3 {
+pub(super) fn beside(middle: Vec3, radius: f32, at: [f32; 2]) -> Vec3 {
+    let [x, y] = at;
     Vec3::new(x - middle.x, y - middle.y, 0.0) / radius
 }
 
@@ -194,7 +200,7 @@ mod tests {
         };
         let radii: Vec<f32> = splats.iter().map(|splat| splat.1).collect();
         let (shader, mut canvas, mut picture) = (Shader::new(&model), Canvas::default(), SampledPicture::default());
-        let frame = Frame::around(&[Vec3::splat(-2.0), Vec3::splat(2.0)], (0.0, 0.0), 100.0, 0);
+        let frame = Frame::around(&[Vec3::splat(-2.0), Vec3::splat(2.0)], 0.0, 0.0, 100.0, 0);
         let form = Form {
             radii: &radii,
             ..Form::mesh(&mesh)

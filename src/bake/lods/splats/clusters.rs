@@ -40,7 +40,7 @@ pub(super) fn cluster(
     extent: f32,
     count: usize,
 ) -> Option<Shape> {
-    let points = points(full, shader, poses, (seen, extent, count));
+    let points = points(full, shader, poses, seen, extent, count);
     let mut centres = starts(&points, count);
     if centres.len() < count {
         return None;
@@ -57,10 +57,7 @@ pub(super) fn cluster(
         members = next;
     }
     members.retain(|members| !members.is_empty());
-    let splats: Vec<(Vertex, f32)> = members
-        .iter()
-        .map(|m| splat(&points, m, (poses.len(), extent)))
-        .collect();
+    let splats: Vec<(Vertex, f32)> = members.iter().map(|m| splat(&points, m, poses.len(), extent)).collect();
     Some(Shape {
         mesh: Mesh {
             indices: (0..splats.len() as u32).flat_map(|vertex| [vertex; 3]).collect(),
@@ -77,7 +74,9 @@ fn points(
     full: &Shape,
     shader: &Shader<'_>,
     poses: &[LodPose],
-    (seen, extent, splats): (&[u32], f32, usize),
+    seen: &[u32],
+    extent: f32,
+    splats: usize,
 ) -> Vec<ClusterPoint> {
     let mesh = &full.mesh;
     let (triangles, _) = mesh.indices.as_chunks::<3>();
@@ -104,7 +103,7 @@ fn points(
             if shader.is_hole(mesh, triangle, shares) {
                 continue;
             }
-            points.push(point(mesh, shader, (triangle, shares), (&posed, extent)));
+            points.push(point(mesh, shader, triangle, shares, &posed, extent));
         }
     }
     points
@@ -123,8 +122,10 @@ fn shares(number: usize) -> Vec3 {
 fn point(
     mesh: &Mesh,
     shader: &Shader<'_>,
-    (triangle, shares): (&[u32; 3], Vec3),
-    (posed, extent): (&[Vec<Vec3>], f32),
+    triangle: &[u32; 3],
+    shares: Vec3,
+    posed: &[Vec<Vec3>],
+    extent: f32,
 ) -> ClusterPoint {
     let corners = triangle.map(|i| &mesh.vertices[i as usize]);
     let parts = || corners.into_iter().zip(shares.to_array());
@@ -238,7 +239,7 @@ fn assign(points: &[ClusterPoint], centres: &[Centre]) -> Vec<Vec<usize>> {
 }
 
 /// Vertex at the centre of a patch, and a radius from the spread of its points over all poses.
-fn splat(points: &[ClusterPoint], members: &[usize], (poses, extent): (usize, f32)) -> (Vertex, f32) {
+fn splat(points: &[ClusterPoint], members: &[usize], poses: usize, extent: f32) -> (Vertex, f32) {
     let of = || members.iter().map(|&member| &points[member]);
     let share = 1.0 / members.len() as f32;
     let shown = of().map(|p| p.shown * share).sum::<Vec3>();

@@ -59,7 +59,7 @@ pub(super) struct FitTarget<'a> {
 
 impl<'a> FitTarget<'a> {
     /// Renders full detail.
-    pub(super) fn new(full: PosedMesh<'_>, shader: &'a Shader<'a>, (pose, frame): (LodPose, Frame)) -> Self {
+    pub(super) fn new(full: PosedMesh<'_>, shader: &'a Shader<'a>, pose: LodPose, frame: Frame) -> Self {
         let finer = Frame {
             scale: frame.scale * FINER as f32,
             size: frame.size.map(|samples| samples * FINER),
@@ -205,7 +205,7 @@ impl Size {
 type Numbers = [f32; 10];
 
 /// Optimizes splats for the targets by a number of steps.
-pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], (extent, steps): (f32, usize)) -> Shape {
+pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], extent: f32, steps: usize) -> Shape {
     // Dark characters get the same weight of colour as bright ones.
     let sum: Vec4 = targets.iter().map(|target| target.sum).sum();
     let bright = (sum.x / (sum.y + sum.z + sum.w)).min(100.0) * BRIGHT;
@@ -235,7 +235,8 @@ pub(super) fn fit(splats: Shape, targets: &[FitTarget<'_>], (extent, steps): (f3
 }
 
 /// Steps of Adam (Kingma and Ba 2015), of length 1 at first.
-fn adam([means, squares]: &mut [Numbers; 2], slopes: Numbers, count: i32) -> Numbers {
+fn adam(moments: &mut [Numbers; 2], slopes: Numbers, count: i32) -> Numbers {
+    let [means, squares] = moments;
     std::array::from_fn(|k| {
         means[k] += (1.0 - SLOWLY[0]) * (slopes[k] - means[k]);
         squares[k] += (1.0 - SLOWLY[1]) * (slopes[k] * slopes[k] - squares[k]);
@@ -394,7 +395,8 @@ fn loss_gradient(differences: &[Vec4], size: [usize; 2], area: f32) -> Vec<Vec4>
 }
 
 /// Box blur: means over squares of `2 * half + 1` samples; 0 outside the picture.
-fn blur(values: &[Vec4], [width, height]: [usize; 2], half: usize) -> Vec<Vec4> {
+fn blur(values: &[Vec4], size: [usize; 2], half: usize) -> Vec<Vec4> {
+    let [width, height] = size;
     let mut across = vec![Vec4::ZERO; values.len()];
     for (from, to) in values
         .chunks_exact(width.max(1))

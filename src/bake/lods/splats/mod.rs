@@ -51,9 +51,11 @@ pub(super) fn are_worth_making(model: &Model) -> bool {
 /// Makes splats of a character, one shape per count in [`SPLATS`], or none. They are clustered in some poses and
 /// optimized in others.
 pub(super) fn make(
-    (model, full): (&Model, &Shape),
+    model: &Model,
+    full: &Shape,
     palettes: &Palettes,
-    (clustering, effort): (&[LodPose], SplatEffort),
+    clustering: &[LodPose],
+    effort: SplatEffort,
 ) -> Vec<Shape> {
     if !are_worth_making(model) {
         return Vec::new();
@@ -72,15 +74,15 @@ pub(super) fn make(
     let targets: Vec<FitTarget<'_>> = pictures
         .into_par_iter()
         .enumerate()
-        .map(|(number, picture)| {
-            let vertices = picture.0.full(model);
-            FitTarget::new(PosedMesh::mesh(&model.mesh, &vertices), &shaders[number], picture)
+        .map(|(number, (pose, frame))| {
+            let vertices = pose.full(model);
+            FitTarget::new(PosedMesh::mesh(&model.mesh, &vertices), &shaders[number], pose, frame)
         })
         .collect();
     let extent = model.largest_edge();
     let made = SPLATS.par_iter().filter_map(|&count| {
         let splats = cluster(full, &shader, clustering, &seen, extent, count)?;
-        let optimized = fit(match_materials(splats, &targets), &targets, (extent, effort.steps));
+        let optimized = fit(match_materials(splats, &targets), &targets, extent, effort.steps);
         Some(match_materials(optimized, &targets))
     });
     made.collect()
@@ -97,7 +99,7 @@ fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(LodPose, F
         let frame = move |(view, elevation): (usize, f32)| {
             let turn = ((number * ELEVATIONS.len() + view) as f32 * 0.618_034).fract();
             let azimuth = turn * TAU + 1.9;
-            let frame = Frame::around(&points, (azimuth, elevation), SAMPLES / extent, MARGIN);
+            let frame = Frame::around(&points, azimuth, elevation, SAMPLES / extent, MARGIN);
             (pose.clone(), frame)
         };
         ELEVATIONS.into_iter().enumerate().map(frame)

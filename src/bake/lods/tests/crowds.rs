@@ -34,7 +34,7 @@ fn a_lod_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_show(
     let full = Shape::full(&model);
     let faulty = [(0.0, 1.0), (0.0, 1.03), (0.0, 0.97), (0.15, 1.0)]
         .map(|(normal_bias, factor)| faulty(&full, normal_bias, factor));
-    let found = measured((&model, &palettes), &faulty, (LOW, Extent::Whole), &|_| ());
+    let found = measured(&model, &palettes, &faulty, LOW, Extent::Whole, &|_| ());
     let [same, faulty @ ..] = &found.lods[..] else {
         panic!("four LODs")
     };

@@ -121,7 +121,7 @@ fn without_deltas_lods_are_off_by_what_targets_move() {
     // Pictures show the difference as well.
     let finest = &lods[0];
     let both = [Shape::from(finest), without_deltas(finest)];
-    let found = measured((model, palettes), &both, (LOW, Extent::Whole), &|_| ());
+    let found = measured(model, palettes, &both, LOW, Extent::Whole, &|_| ());
     let [moving, still] = &found.lods[..] else {
         panic!("two LODs")
     };

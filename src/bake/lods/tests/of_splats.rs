@@ -12,11 +12,8 @@ const MAX_P95_DISTANCE: f32 = 0.035;
 fn splats_of(model: &Model) -> (Palettes, Vec<Shape>) {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("the clip fits an atlas");
     let building = poses::far_apart(model, &palettes, POSES);
-    let made = splats::make(
-        (model, &Shape::full(model)),
-        &palettes,
-        (&building, SplatEffort { poses: 12, steps: 64 }),
-    );
+    let effort = SplatEffort { poses: 12, steps: 64 };
+    let made = splats::make(model, &Shape::full(model), &palettes, &building, effort);
     (palettes, made)
 }
 
