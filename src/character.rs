@@ -208,7 +208,7 @@ impl Character {
     pub fn atlas(&self, format: AtlasFormat) -> Cow<'_, Atlas> {
         match (&self.stored, &self.shared) {
             (Some(atlas), _) if atlas.format == format => Cow::Borrowed(atlas),
-            (_, Some(shared)) => Cow::Borrowed(shared.encoded((&self.palettes, &self.unit), format)),
+            (_, Some(shared)) => Cow::Borrowed(shared.encoded(&self.palettes, &self.unit, format)),
             _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
         }
     }

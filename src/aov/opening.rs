@@ -40,7 +40,7 @@ impl Opening {
         let (scene, opened) = thread::scope(|scope| {
             let device = scope.spawn(|| open(config, adapter, how, &mut device_times));
             (
-                load(config, times).map(|scene| with_quick_lods(scene, (config, how.1), lods, times)),
+                load(config, times).map(|scene| with_quick_lods(scene, config, how.1, lods, times)),
                 device.join(),
             )
         });
@@ -71,7 +71,8 @@ impl Opening {
 /// would be made in vain.
 fn with_quick_lods(
     mut scene: Scene,
-    (config, path): (&Config, DrawPath),
+    config: &Config,
+    path: DrawPath,
     lods: &LodMaker,
     times: &mut StartupTimes,
 ) -> Scene {

@@ -108,7 +108,7 @@ pub fn solve(model: &Model, budget: &Budget, options: &VerifyOptions) -> Result<
     let tried: Vec<(AtlasFormat, f32, Result<SolverCandidate, String>)> = formats
         .map(|&format| {
             let encoding = encoding_bound(model, format);
-            (format, encoding, candidate(model, budget, (format, encoding), options))
+            (format, encoding, candidate(model, budget, format, encoding, options))
         })
         .collect();
     let offer = |(format, encoding, candidate): &(AtlasFormat, f32, Result<SolverCandidate, String>)| Offer {
@@ -138,11 +138,12 @@ pub fn solve(model: &Model, budget: &Budget, options: &VerifyOptions) -> Result<
 fn candidate(
     model: &Model,
     budget: &Budget,
-    (format, encoding): (AtlasFormat, f32),
+    format: AtlasFormat,
+    encoding: f32,
     options: &VerifyOptions,
 ) -> Result<SolverCandidate, String> {
     match budget.max_error {
-        Some(limit) => within_error(model, budget, (format, encoding, limit), options),
+        Some(limit) => within_error(model, budget, format, encoding, limit, options),
         None => within_bytes(model, budget.max_bytes.unwrap_or(u64::MAX), format, options),
     }
 }
@@ -151,7 +152,9 @@ fn candidate(
 fn within_error(
     model: &Model,
     budget: &Budget,
-    (format, encoding, limit): (AtlasFormat, f32, f32),
+    format: AtlasFormat,
+    encoding: f32,
+    limit: f32,
     options: &VerifyOptions,
 ) -> Result<SolverCandidate, String> {
     let name = format.name();

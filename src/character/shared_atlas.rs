@@ -22,7 +22,7 @@ pub(super) struct SharedAtlas {
 
 impl SharedAtlas {
     /// Atlas in a format.
-    pub(super) fn encoded(&self, (palettes, unit): (&Palettes, &UnitSpace), format: AtlasFormat) -> &Atlas {
+    pub(super) fn encoded(&self, palettes: &Palettes, unit: &UnitSpace, format: AtlasFormat) -> &Atlas {
         self.encoded[format as usize].get_or_init(|| Atlas::encode(palettes, unit, format))
     }
 }

@@ -60,7 +60,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<u8> {
     let animations = files.open_animations(&args.animations)?;
     let written = RefCell::new(BTreeSet::new());
     files.each(None, |file| {
-        Ok((export_file(file, (args, &animations), &mut written.borrow_mut())?, 0))
+        Ok((export_file(file, args, &animations, &mut written.borrow_mut())?, 0))
     })
 }
 
@@ -85,7 +85,8 @@ impl fmt::Display for Exported {
 
 fn export_file(
     file: &Path,
-    (args, animations): (&ExportArgs, &Animations),
+    args: &ExportArgs,
+    animations: &Animations,
     written: &mut BTreeSet<PathBuf>,
 ) -> anyhow::Result<Exported> {
     let opened = open_animated(file, animations)?;

@@ -93,7 +93,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
         }
     }
     if let Some(wanted) = wanted {
-        record(args, &config, (shot, wanted), time)?;
+        record(args, &config, shot, wanted, time)?;
     }
     let json = serde_json::to_string_pretty(&stats)? + "\n";
     if let Some(file) = stats_file {
@@ -133,7 +133,7 @@ fn without_picture(wanted: PictureRequest) -> PictureRequest {
 const NEXT: f64 = 1.0 / 24.0;
 
 /// Writes passes and labels beside the picture, which is already written.
-fn record(args: &ShotArgs, config: &Config, (shot, wanted): (ShotRenderer, PictureRequest), time: f64) -> Result<()> {
+fn record(args: &ShotArgs, config: &Config, shot: ShotRenderer, wanted: PictureRequest, time: f64) -> Result<()> {
     let wanted = without_picture(wanted);
     let aov_renderer = AovRenderer::new(shot.gpu, shot.scene, shot.renderer);
     args.record.warn_unmapped_joints(&wanted, &aov_renderer.scene);

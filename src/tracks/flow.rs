@@ -42,7 +42,8 @@ impl FromStr for FlowLine {
 
 /// Line between two places.
 impl From<[[f64; 2]; 2]> for FlowLine {
-    fn from([from, to]: [[f64; 2]; 2]) -> Self {
+    fn from(ends: [[f64; 2]; 2]) -> Self {
+        let [from, to] = ends;
         Self { from, to }
     }
 }

@@ -44,7 +44,8 @@ impl Ray {
     /// Distance along the ray to a triangle, in lengths of its direction (Möller and Trumbore 1997), from either side;
     /// `None` if it misses it.
     #[must_use]
-    pub fn distance_to_triangle(self, [a, b, c]: [Vec3; 3]) -> Option<f32> {
+    pub fn distance_to_triangle(self, triangle: [Vec3; 3]) -> Option<f32> {
+        let [a, b, c] = triangle;
         let (ab, ac) = (b - a, c - a);
         let across = self.direction.cross(ac);
         let determinant = ab.dot(across);

@@ -57,7 +57,9 @@ fn tangent(keys: &[CameraKey], at: usize, of: fn(&CameraKey) -> Vec3) -> Vec3 {
     (arriving * right + leaving * left) / (left + right)
 }
 
-fn hermite([a, b]: [Vec3; 2], [leave, arrive]: [Vec3; 2], t: f32) -> Vec3 {
+fn hermite(points: [Vec3; 2], tangents: [Vec3; 2], t: f32) -> Vec3 {
+    let [a, b] = points;
+    let [leave, arrive] = tangents;
     let (t2, t3) = (t * t, t * t * t);
     a * (2.0 * t3 - 3.0 * t2 + 1.0) + leave * (t3 - 2.0 * t2 + t) + b * (3.0 * t2 - 2.0 * t3) + arrive * (t3 - t2)
 }

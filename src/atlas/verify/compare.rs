@@ -80,7 +80,7 @@ pub fn compare(
     let mut ways = Vec::new();
     for &format in formats {
         let motion = FramePlacement::Within { percent, format };
-        let motion = placement_cost(model, ("motion", motion, format), options)?;
+        let motion = placement_cost(model, "motion", motion, format, options)?;
         ways.extend(even_step_costs(model, format, motion.frames.into(), options)?);
         ways.push(motion);
     }
@@ -132,8 +132,8 @@ fn even_step_costs(
         rate: rate_of(model, frames),
     };
     Ok([
-        placement_cost(model, ("even 30 Hz", usual, format), options)?,
-        placement_cost(model, ("even, as many", as_many, format), options)?,
+        placement_cost(model, "even 30 Hz", usual, format, options)?,
+        placement_cost(model, "even, as many", as_many, format, options)?,
     ])
 }
 
@@ -175,7 +175,9 @@ pub fn frontier(
 
 fn placement_cost(
     model: &Model,
-    (frames_by, placement, format): (&str, FramePlacement, AtlasFormat),
+    frames_by: &str,
+    placement: FramePlacement,
+    format: AtlasFormat,
     options: &VerifyOptions,
 ) -> Result<PlacementCost, BakeError> {
     let (report, seconds) = measured(model, placement, format, options)?;

@@ -131,7 +131,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     let jobs: Vec<(&PathBuf, &PathBuf)> = models.iter().zip(&outputs).collect();
     let done: Vec<anyhow::Result<BakedFile>> = jobs
         .into_par_iter()
-        .map(|(input, output)| bake_file((args, &animations), input, output, &bar))
+        .map(|(input, output)| bake_file(args, &animations, input, output, &bar))
         .collect();
     bar.finish_and_clear();
     let mut code = 0;
@@ -229,7 +229,8 @@ fn progress_bar(inputs: usize) -> ProgressBar {
 }
 
 fn bake_file(
-    (args, animations): (&BakeArgs, &Animations),
+    args: &BakeArgs,
+    animations: &Animations,
     input: &Path,
     path: &Path,
     bar: &ProgressBar,

@@ -92,7 +92,9 @@ impl LodsReport {
             triangles: model.mesh.triangle_count(),
             height_mm,
             lods: model.lods.iter().zip(lods).map(lod).collect(),
-            controls: controls.into_iter().map(ControlReport::new).collect(),
+            controls: { controls.into_iter() }
+                .map(|(name, heights)| ControlReport::new(name, &heights))
+                .collect(),
         })
     }
 
@@ -126,7 +128,7 @@ impl LodReport {
 }
 
 impl ControlReport {
-    fn new((name, heights): (&'static str, Vec<Height>)) -> Self {
+    fn new(name: &'static str, heights: &[Height]) -> Self {
         Self {
             name,
             accepted_at: heights.iter().filter(|h| h.passes()).map(|h| h.rows).collect(),

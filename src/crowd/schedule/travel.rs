@@ -64,7 +64,8 @@ pub fn stay_distance(
     schedule: &Schedule,
     person_schedule: &PersonSchedule,
     before: u32,
-    (state, fade): (u32, u32),
+    state: u32,
+    fade: u32,
     per_metre: u32,
     ticks: u32,
 ) -> u32 {
@@ -97,10 +98,17 @@ pub fn block_distance(
     let mut before = find_segment(schedule, group, seed, person_schedule.length, u32::MAX).state;
     while at < person_schedule.length {
         let stay = find_segment(schedule, group, seed, person_schedule.length, at);
-        let arriving = (stay.state, stay.fade);
         let distance_until = |end: u32| {
             let ticks = end - stay.start;
-            stay_distance(schedule, person_schedule, before, arriving, per_metre, ticks)
+            stay_distance(
+                schedule,
+                person_schedule,
+                before,
+                stay.state,
+                stay.fade,
+                per_metre,
+                ticks,
+            )
         };
         if local >= stay.start {
             passed = all.wrapping_add(distance_until(local.min(stay.end)));

@@ -39,7 +39,8 @@ pub(crate) fn smooth_normals(mesh: &mut Mesh) {
 }
 
 /// Unit normal of a triangle, zero where it has no area.
-pub(crate) fn triangle_normal([a, b, c]: [Vec3; 3]) -> Vec3 {
+pub(crate) fn triangle_normal(triangle: [Vec3; 3]) -> Vec3 {
+    let [a, b, c] = triangle;
     (b - a)
         .normalize_or_zero()
         .cross((c - a).normalize_or_zero())
