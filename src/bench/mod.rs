@@ -10,7 +10,7 @@ mod scenes;
 mod views;
 
 use crate::console::{print_json, print_stdout};
-pub use actors::{ActorReport, ActorRow, ActorWork, ViewCosts, ViewCulling};
+pub use actors::{ActorReport, ActorRow, ActorWork, ViewCosts, ViewCulling, ViewPair};
 pub use args::BenchArgs;
 pub use plan::{BenchEntry, BenchPlan, BenchView};
 pub use quality::{

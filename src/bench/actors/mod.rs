@@ -15,7 +15,7 @@ use crate::{
     gpu::Gpu,
 };
 
-pub use report::{ActorReport, ActorRow, ActorWork, ViewCosts, ViewCulling};
+pub use report::{ActorReport, ActorRow, ActorWork, ViewCosts, ViewCulling, ViewPair};
 
 /// Numbers of actors if the command line has none.
 const COUNTS: &[u32] = &[100_000];

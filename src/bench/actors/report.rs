@@ -55,21 +55,50 @@ impl ViewCulling {
     }
 }
 
-/// Frames of one view and of two, from the start of encoding until the device is idle.
+/// Two pictures that are compared with one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViewPair {
+    /// Both of the camera and size of the one.
+    #[default]
+    Same,
+    /// Two halves of the one picture: its middle, and what is seen from the other side of the crowd.
+    SplitScreen,
+    /// The one picture, and the depth of everybody from the sun.
+    ShadowMap,
+}
+
+impl ViewPair {
+    /// All pairs, in the order of the rows.
+    pub const ALL: [Self; 3] = [Self::Same, Self::SplitScreen, Self::ShadowMap];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Same => "two whole pictures",
+            Self::SplitScreen => "split screen",
+            Self::ShadowMap => "picture and shadow map",
+        }
+    }
+}
+
+/// Frames of one picture and of two, from the start of encoding until the device is idle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewCosts {
     /// Living actors.
     pub count: u32,
+    /// Two pictures.
+    #[serde(default)]
+    pub pair: ViewPair,
     /// Culling in each view.
     #[serde(default)]
     pub culling: ViewCulling,
-    /// Frame of one view (ms).
+    /// Frame of one picture (ms).
     pub one_ms: Summary,
-    /// Frame of two views of the same camera and size (ms).
+    /// Frame of the two pictures (ms).
     pub two_ms: Summary,
     /// Median of `two_ms` over that of `one_ms`.
     pub ratio: f64,
-    /// Second measurement of one view over the first (A/A control).
+    /// Second measurement of one picture over the first (A/A control).
     pub control: Option<f64>,
 }
 
@@ -79,20 +108,23 @@ pub struct ViewCosts {
 pub enum ActorWork {
     /// None: everybody goes on by what was sent before.
     Still,
-    /// One in ten is changed: nine of ten changes are `move_to`, the others `play` with a fade.
+    /// One in ten is changed by a call each: nine of ten calls are `move_to`, the others `play` with a fade.
     Changes,
+    /// One in ten is changed in two calls: `move_all` for nine of ten, `play_all` for the others.
+    Lists,
     /// As many as one in ten of those who are there are spawned.
     Spawn,
 }
 
 impl ActorWork {
     /// All kinds of work, in the order of the rows.
-    pub const ALL: [Self; 3] = [Self::Still, Self::Changes, Self::Spawn];
+    pub const ALL: [Self; 4] = [Self::Still, Self::Changes, Self::Lists, Self::Spawn];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Still => "still",
             Self::Changes => "changes",
+            Self::Lists => "changes in lists",
             Self::Spawn => "spawn",
         }
     }
@@ -105,8 +137,9 @@ pub struct ActorRow {
     pub count: u32,
     /// Kind of work.
     pub work: ActorWork,
-    /// Number of calls before each frame.
-    pub calls: u32,
+    /// Number of actors who are changed or spawned before each frame.
+    #[serde(alias = "calls")]
+    pub changed: u32,
     /// True for the second measurement of the same work (A/A control).
     pub control: bool,
     /// CPU time of the calls (ms).
@@ -164,7 +197,7 @@ impl FrameReport for ActorReport {
         let header = [
             "actors",
             "work",
-            "calls",
+            "changed",
             "calls ms",
             "frame ms",
             "CPU ms",
@@ -177,7 +210,7 @@ impl FrameReport for ActorReport {
             vec![
                 thousands(row.count.into()),
                 format!("{}{}", row.work.name(), if row.control { " (again)" } else { "" }),
-                thousands(row.calls.into()),
+                thousands(row.changed.into()),
                 spread(row.calls_ms),
                 spread(row.frame_ms),
                 spread(row.cpu_ms),
@@ -188,11 +221,13 @@ impl FrameReport for ActorReport {
             ]
         });
         table(&mut page, &header, cells);
-        page += "\nFrames in a host's passes, of one view and of two of the same camera and size, until the device is idle.\n\n";
-        let header = ["actors", "culled", "one view ms", "two views ms", "ratio", "A/A"];
+        page += "\nFrames in a host's passes, of one picture and of two, until the device is idle. The halves of a split screen \
+                 have the pixels of the one picture.\n\n";
+        let header = ["actors", "two pictures", "culled", "one ms", "two ms", "ratio", "A/A"];
         let cells = self.views.iter().map(|views| {
             vec![
                 thousands(views.count.into()),
+                views.pair.name().into(),
                 views.culling.name().into(),
                 spread(Some(views.one_ms)),
                 spread(Some(views.two_ms)),
@@ -228,7 +263,7 @@ mod tests {
         ActorRow {
             count: 1000,
             work,
-            calls: 100,
+            changed: 100,
             control,
             calls_ms: None,
             frame_ms: None,

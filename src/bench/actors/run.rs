@@ -1,6 +1,6 @@
 //! Measurement of actors: frames of all kinds of work in turn, each twice (A/A control), in one renderer.
 
-use std::time::Instant;
+use std::{ops::Range, time::Instant};
 
 use anyhow::Result;
 
@@ -8,8 +8,8 @@ use crate::{
     bench::{
         BenchArgs, BenchPlan, BenchView,
         actors::{
-            report::{ActorRow, ActorWork, ViewCosts, ViewCulling},
-            views,
+            report::{ActorRow, ActorWork, ViewCosts, ViewCulling, ViewPair},
+            views::{self, ViewPlan},
         },
         plan::scene_config,
         run::{frame_input, progress::BenchProgress},
@@ -18,7 +18,7 @@ use crate::{
     config::LodQuality,
     crowd::{
         CrowdClip,
-        actors::{Actor, ActorClip, ActorError, ActorId},
+        actors::{Actor, ActorClip, ActorError, ActorId, ActorMove, ActorPlay, RefusedChanges},
         clock::Clock,
     },
     file::LodCache,
@@ -54,19 +54,17 @@ struct ActorScene<'a> {
     actors: Actors,
     crowd: Vec<ActorId>,
     /// Changes of [`SHARE`] frames, then from the start again.
-    changes: Vec<Vec<Change>>,
+    changes: Vec<Changes>,
     /// Actors of the last spawn.
     newcomers: Vec<ActorId>,
     square: Square,
     frames: u32,
 }
 
-/// Actor who is changed in a frame, and the place it walks to. Listed before anything is timed: finding them is the
-/// host's own work.
-#[derive(Clone, Copy)]
-struct Change {
-    id: ActorId,
-    position: [f32; 3],
+/// Changes of a frame. Listed before anything is timed: finding them is the host's own work.
+struct Changes {
+    moves: Vec<ActorMove>,
+    plays: Vec<ActorPlay>,
 }
 
 /// Square that actors stand on, a metre apart.
@@ -92,16 +90,29 @@ impl Square {
     }
 
     /// Changes of one in [`SHARE`] of a crowd by frame: other people in each, who lie apart.
-    fn changes(self, crowd: &[ActorId]) -> Vec<Vec<Change>> {
-        let of_frame = |frame: u32| {
-            let some = crowd.iter().skip(frame as usize).step_by(SHARE as usize);
-            let change = |(number, &id): (u32, &ActorId)| Change {
-                id,
-                position: self.place(number * SHARE + 1),
-            };
-            (0_u32..).zip(some).map(change).collect()
+    fn changes(self, crowd: &[ActorId]) -> Vec<Changes> {
+        (0..SHARE).map(|frame| self.changes_of(crowd, frame)).collect()
+    }
+
+    fn changes_of(self, crowd: &[ActorId], frame: u32) -> Changes {
+        let some = crowd.iter().skip(frame as usize).step_by(SHARE as usize);
+        let (plays, moves): (Vec<_>, Vec<_>) = (0_u32..)
+            .zip(some)
+            .partition(|(number, _)| number.is_multiple_of(SHARE));
+        let walk = |(number, &id): (u32, &ActorId)| ActorMove {
+            id,
+            position: self.place(number * SHARE + 1),
+            yaw: number as f32,
         };
-        (0..SHARE).map(of_frame).collect()
+        let play = |(number, &id): (u32, &ActorId)| ActorPlay {
+            id,
+            clip: ActorClip::new(((number + frame) % self.clips) as u16),
+            fade: 0.3,
+        };
+        Changes {
+            moves: moves.into_iter().map(walk).collect(),
+            plays: plays.into_iter().map(play).collect(),
+        }
     }
 
     /// Spawns people at its places, with all clips of the character among them.
@@ -177,7 +188,7 @@ pub(super) fn measure(
         Some(timing)
     });
     if let Some(error) = failed {
-        return Err(error.into());
+        return Err(error);
     }
     let bursts = scene.bursts(variants, work_of, progress)?;
     if let Some(error) = gpu.take_error() {
@@ -193,9 +204,19 @@ pub(super) fn measure(
     });
     let rows = rows.collect();
     drop(scene);
-    let views = ViewCulling::ALL
+    let pairs = ViewPair::ALL
         .into_iter()
-        .filter_map(|culling| views::measure(plan, gpu, progress, &one, view, culling, count).transpose());
+        .flat_map(|pair| ViewCulling::ALL.map(|culling| (pair, culling)));
+    let views = pairs.filter_map(|(pair, culling)| {
+        let views = ViewPlan {
+            view,
+            size: plan.size,
+            count,
+            pair,
+            culling,
+        };
+        views::measure(plan, gpu, progress, &one, &views).transpose()
+    });
     Ok((rows, views.collect::<Result<_>>()?))
 }
 
@@ -229,36 +250,52 @@ impl<'a> ActorScene<'a> {
         Clock::from_seconds(f64::from(self.frames) * STEP)
     }
 
-    fn calls(&self) -> u32 {
+    fn changed(&self) -> u32 {
         (self.crowd.len() as u32).div_ceil(SHARE)
     }
 
     /// Does the calls before a frame, and returns the time they took (ms).
-    fn work(&mut self, work: ActorWork) -> Result<f64, ActorError> {
+    fn work(&mut self, work: ActorWork) -> Result<f64> {
         let begun = Instant::now();
         match work {
             ActorWork::Still => {}
             ActorWork::Changes => self.change()?,
-            ActorWork::Spawn => self.newcomers = self.square.spawn(&self.actors, self.now(), self.calls())?,
+            ActorWork::Lists => self.change_all()?,
+            ActorWork::Spawn => self.newcomers = self.square.spawn(&self.actors, self.now(), self.changed())?,
         }
         Ok(milliseconds(begun))
     }
 
     /// Changes one in ten, by one call each.
     fn change(&self) -> Result<(), ActorError> {
-        let now = self.now();
-        let ahead = Clock::from_seconds(f64::from(self.frames) * STEP + AHEAD);
+        let times = self.times();
         let mut table = self.actors.lock();
-        let changes = &self.changes[(self.frames % SHARE) as usize];
-        for (number, change) in (0_u32..).zip(changes) {
-            if number.is_multiple_of(SHARE) {
-                let clip = ActorClip::new(((number + self.frames) % self.square.clips) as u16);
-                table.play(change.id, &clip, now, 0.3)?;
-            } else {
-                table.move_to(change.id, now..ahead, change.position, number as f32)?;
-            }
+        let changes = self.frame_changes();
+        for change in &changes.moves {
+            table.move_to(change.id, times.clone(), change.position, change.yaw)?;
+        }
+        for change in &changes.plays {
+            table.play(change.id, &change.clip, times.start, change.fade)?;
         }
         Ok(())
+    }
+
+    /// Changes one in ten, in two calls.
+    fn change_all(&self) -> Result<(), RefusedChanges> {
+        let times = self.times();
+        let mut table = self.actors.lock();
+        let changes = self.frame_changes();
+        table.move_all(times.clone(), &changes.moves)?;
+        table.play_all(times.start, &changes.plays)
+    }
+
+    fn frame_changes(&self) -> &Changes {
+        &self.changes[(self.frames % SHARE) as usize]
+    }
+
+    /// Times of this frame's moves.
+    fn times(&self) -> Range<Clock> {
+        self.now()..Clock::from_seconds(f64::from(self.frames) * STEP + AHEAD)
     }
 
     fn advance(&mut self) {
@@ -271,7 +308,7 @@ impl<'a> ActorScene<'a> {
     }
 
     /// Draws a frame after some work and waits for it; returns the time of the calls (ms), too.
-    fn frame(&mut self, work: ActorWork) -> Result<(f64, FrameTiming), ActorError> {
+    fn frame(&mut self, work: ActorWork) -> Result<(f64, FrameTiming)> {
         self.advance();
         let calls = self.work(work)?;
         let timing = self.draw();
@@ -298,7 +335,7 @@ impl<'a> ActorScene<'a> {
         variants: usize,
         work_of: impl Fn(usize) -> ActorWork,
         progress: &BenchProgress,
-    ) -> Result<Vec<CpuTimes>, ActorError> {
+    ) -> Result<Vec<CpuTimes>> {
         let mut times: Vec<CpuTimes> = (0..variants).map(|_| CpuTimes::default()).collect();
         if self.gpu.facts.is_software() {
             return Ok(times);
@@ -313,7 +350,7 @@ impl<'a> ActorScene<'a> {
         outcome.map(|()| times)
     }
 
-    fn burst(&mut self, work: ActorWork, times: &mut CpuTimes) -> Result<(), ActorError> {
+    fn burst(&mut self, work: ActorWork, times: &mut CpuTimes) -> Result<()> {
         self.gpu.spin_idle();
         let [count, before] = BURST;
         for number in 0..before + count {
@@ -343,9 +380,9 @@ impl<'a> ActorScene<'a> {
         ActorRow {
             count: self.crowd.len() as u32,
             work,
-            calls: match work {
+            changed: match work {
                 ActorWork::Still => 0,
-                ActorWork::Changes | ActorWork::Spawn => self.calls(),
+                ActorWork::Changes | ActorWork::Lists | ActorWork::Spawn => self.changed(),
             },
             control,
             calls_ms: Summary::of(&times.calls),

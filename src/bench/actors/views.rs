@@ -1,14 +1,15 @@
-//! Cost of a further view: frames of one view and of two in turn, as a host draws them.
+//! Cost of a further view: frames of one picture and of two in turn, as a host draws them.
 
-use std::time::Instant;
+use std::{f32::consts::PI, time::Instant};
 
 use anyhow::Result;
+use glam::{Mat4, Vec3, camera::rh};
 
 use crate::{
     bench::{
         BenchPlan,
         actors::{
-            report::{ViewCosts, ViewCulling},
+            report::{ViewCosts, ViewCulling, ViewPair},
             run::Square,
         },
         run::progress::BenchProgress,
@@ -21,28 +22,46 @@ use crate::{
 };
 
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Views of a frame: one, two, and one again (A/A control).
-const VIEWS: [usize; 3] = [1, 2, 1];
+/// Pictures of a frame: one, two, and one again (A/A control).
+const PICTURES: [usize; 3] = [1, 2, 1];
+/// Edge of a host's shadow map (px).
+const SHADOW_SIZE: u32 = 2_048;
 
-/// Colour and depth of a view.
-struct ViewTarget {
-    color: wgpu::TextureView,
+/// What is compared: two pictures with one.
+#[derive(Clone, Copy)]
+pub(super) struct ViewPlan {
+    /// The one view.
+    pub(super) view: View,
+    /// Its width and height (px).
+    pub(super) size: (u32, u32),
+    /// Actors.
+    pub(super) count: u32,
+    /// Second picture.
+    pub(super) pair: ViewPair,
+    /// Culling in each.
+    pub(super) culling: ViewCulling,
+}
+
+/// View and the textures that it is drawn to; without colour for depth alone.
+struct Picture {
+    view: View,
+    color: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
 }
 
-/// Actors in a host's renderer, and targets of two views.
+/// Actors in a host's renderer, and the pictures to be drawn.
 struct ViewScene<'a> {
     gpu: &'a Gpu,
     crowd: CrowdRenderer,
     further: FurtherView,
-    view: View,
     culling: ViewCulling,
-    targets: [ViewTarget; 2],
+    one: Picture,
+    two: [Picture; 2],
     /// Handle that keeps the actors' table.
     _actors: Actors,
 }
 
-/// Measures frames of one and of two views of the same camera and size, among `count` actors.
+/// Measures frames of one and of two pictures of actors who stand in for a scene's first character.
 ///
 /// # Errors
 /// Actors that do not fit, a lost device.
@@ -51,12 +70,10 @@ pub(super) fn measure(
     gpu: &Gpu,
     progress: &BenchProgress,
     scene: &Scene,
-    view: View,
-    culling: ViewCulling,
-    count: u32,
+    views: &ViewPlan,
 ) -> Result<Option<ViewCosts>> {
-    progress.prepare(&format!("{count} actors: two views"));
-    let mut stage = ViewScene::new(gpu, plan.size, scene, view, culling, count)?;
+    progress.prepare(&format!("{} actors: {}", views.count, views.pair.name()));
+    let mut stage = ViewScene::new(gpu, scene, views)?;
     let most = plan.repeats as usize;
     let budget = TimingBudget {
         warm_up: 2,
@@ -64,12 +81,12 @@ pub(super) fn measure(
         seconds: plan.seconds,
     };
     let mut failed = None;
-    let samples = interleave(VIEWS.len(), &budget, |variant, round| {
+    let samples = interleave(PICTURES.len(), &budget, |variant, round| {
         progress.tick();
         if progress.stopped() || failed.is_some() {
             return None;
         }
-        stage.frame(VIEWS[variant], round).map_err(|e| failed = Some(e)).ok()
+        stage.frame(PICTURES[variant], round).map_err(|e| failed = Some(e)).ok()
     });
     if let Some(error) = failed {
         return Err(error);
@@ -80,8 +97,9 @@ pub(super) fn measure(
     anyhow::ensure!(!gpu.is_lost(), "the device was lost");
     let [one, two, again] = [0, 1, 2].map(|variant| Summary::of(&samples[variant].wall_ms));
     let costs = one.zip(two).map(|(one_ms, two_ms)| ViewCosts {
-        count,
-        culling,
+        count: views.count,
+        pair: views.pair,
+        culling: views.culling,
         one_ms,
         two_ms,
         ratio: two_ms.median / one_ms.median,
@@ -90,15 +108,60 @@ pub(super) fn measure(
     Ok(costs)
 }
 
+impl ViewPlan {
+    /// Views of the two pictures.
+    fn views(&self) -> [View; 2] {
+        match self.pair {
+            ViewPair::Same => [self.view; 2],
+            ViewPair::SplitScreen => {
+                let first = View {
+                    projection_from_world: Mat4::from_scale(Vec3::new(2.0, 1.0, 1.0)) * self.view.projection_from_world,
+                    size: Some((self.size.0 / 2, self.size.1)),
+                    ..self.view
+                };
+                // The second player looks at the crowd from the other side of it.
+                let turn = Mat4::from_rotation_y(PI);
+                let second = View {
+                    projection_from_world: first.projection_from_world * turn,
+                    eye: turn.transform_point3(first.eye),
+                    ..first
+                };
+                [first, second]
+            }
+            ViewPair::ShadowMap => [self.view, self.sun()],
+        }
+    }
+
+    /// View of the sun, whose depth alone is drawn: everybody, from above.
+    fn sun(&self) -> View {
+        let half = 0.75 * f64::from(self.count).sqrt() as f32;
+        // Depth is reversed: 1 at the near plane.
+        let projection = rh::proj::directx::orthographic(-half, half, -half, half, 4.0 * half, 0.0);
+        let eye = 2.0 * half * self.view.light.sun.direction;
+        View {
+            projection_from_world: projection * rh::view::look_at_mat4(eye, Vec3::ZERO, Vec3::X),
+            eye,
+            size: Some((SHADOW_SIZE, SHADOW_SIZE)),
+            ..self.view
+        }
+    }
+}
+
+impl Picture {
+    fn new(gpu: &Gpu, view: View, has_color: bool) -> Self {
+        let size = view.size.unwrap_or((1, 1));
+        let color = target_texture(gpu, "picture", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
+        let depth = target_texture(gpu, "depth", size, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
+        Self {
+            view,
+            color: has_color.then(|| whole_view(&color, "picture")),
+            depth: whole_view(&depth, "depth"),
+        }
+    }
+}
+
 impl<'a> ViewScene<'a> {
-    fn new(
-        gpu: &'a Gpu,
-        size: (u32, u32),
-        scene: &Scene,
-        view: View,
-        culling: ViewCulling,
-        count: u32,
-    ) -> Result<Self> {
+    fn new(gpu: &'a Gpu, scene: &Scene, plan: &ViewPlan) -> Result<Self> {
         let targets = Targets {
             color: PICTURE_FORMAT,
             depth: DepthTarget::reversed(DEPTH),
@@ -106,38 +169,35 @@ impl<'a> ViewScene<'a> {
         };
         let mut crowd = CrowdRenderer::new(gpu, targets)?;
         let id = crowd.add_character(scene.characters[0].clone())?;
-        let actors = crowd.actors(id, count)?;
-        Square::of(count, &scene.characters[0]).spawn(&actors, Clock::default(), count)?;
-        let target = || {
-            let color = target_texture(gpu, "picture", size, PICTURE_FORMAT, 1, PICTURE_USAGES);
-            let depth = target_texture(gpu, "depth", size, DEPTH, 1, wgpu::TextureUsages::TEXTURE_BINDING);
-            ViewTarget {
-                color: whole_view(&color, "picture"),
-                depth: whole_view(&depth, "depth"),
-            }
-        };
+        let actors = crowd.actors(id, plan.count)?;
+        Square::of(plan.count, &scene.characters[0]).spawn(&actors, Clock::default(), plan.count)?;
+        crowd.prepare_depth()?;
+        let [first, second] = plan.views();
+        let has_color = plan.pair != ViewPair::ShadowMap;
         Ok(Self {
             gpu,
             further: crowd.further_view(),
             crowd,
-            view,
-            culling,
-            targets: [target(), target()],
+            culling: plan.culling,
+            one: Picture::new(gpu, plan.view, true),
+            two: [Picture::new(gpu, first, true), Picture::new(gpu, second, has_color)],
             _actors: actors,
         })
     }
 
-    /// Draws a frame of some views and waits for it.
-    fn frame(&mut self, views: usize, round: usize) -> Result<FrameTiming> {
+    /// Draws a frame of some pictures and waits for it.
+    fn frame(&mut self, pictures: usize, round: usize) -> Result<FrameTiming> {
         let begun = Instant::now();
         let mut encoder = encoder(self.gpu, "frame");
         let time = Clock::from_seconds(round as f64 / 60.0);
-        self.crowd.prepare(&mut encoder, &self.view, time);
-        if views > 1 {
-            self.crowd.prepare_view(&mut encoder, &mut self.further, &self.view)?;
-        }
-        self.draw_first(&mut encoder);
-        if views > 1 {
+        if pictures == 1 {
+            self.crowd.prepare(&mut encoder, &self.one.view, time);
+            draw_first(&mut self.crowd, &mut encoder, &self.one, self.culling);
+        } else {
+            let [first, second] = &self.two;
+            self.crowd.prepare(&mut encoder, &first.view, time);
+            self.crowd.prepare_view(&mut encoder, &mut self.further, &second.view)?;
+            draw_first(&mut self.crowd, &mut encoder, first, self.culling);
             self.draw_further(&mut encoder);
         }
         self.gpu.queue.submit([encoder.finish()]);
@@ -148,49 +208,57 @@ impl<'a> ViewScene<'a> {
         })
     }
 
-    fn draw_first(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let target = &self.targets[0];
-        match self.culling {
-            ViewCulling::Outside => self.crowd.draw(&mut host_pass(encoder, target, Some(0.0))),
-            ViewCulling::Hidden => {
-                self.crowd.draw_near(&mut host_pass(encoder, target, Some(0.0)));
-                self.crowd.cull(encoder, &target.depth);
-                self.crowd.draw_far(&mut host_pass(encoder, target, None));
-            }
-        }
-    }
-
     fn draw_further(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let (target, further) = (&self.targets[1], &mut self.further);
+        let (picture, further) = (&self.two[1], &mut self.further);
         match self.culling {
+            _ if picture.color.is_none() => self
+                .crowd
+                .draw_view_depth(&mut host_pass(encoder, picture, Some(0.0)), further),
             ViewCulling::Outside => self
                 .crowd
-                .draw_view(&mut host_pass(encoder, target, Some(0.0)), further),
+                .draw_view(&mut host_pass(encoder, picture, Some(0.0)), further),
             ViewCulling::Hidden => {
                 self.crowd
-                    .draw_view_near(&mut host_pass(encoder, target, Some(0.0)), further);
-                self.crowd.cull_view(encoder, further, &target.depth);
-                self.crowd.draw_view_far(&mut host_pass(encoder, target, None), further);
+                    .draw_view_near(&mut host_pass(encoder, picture, Some(0.0)), further);
+                self.crowd.cull_view(encoder, further, &picture.depth);
+                self.crowd
+                    .draw_view_far(&mut host_pass(encoder, picture, None), further);
             }
         }
     }
 }
 
-/// Pass on a target: with `far` on cleared colour and depth, without on what was drawn before.
-fn host_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, target: &ViewTarget, far: Option<f32>) -> wgpu::RenderPass<'a> {
+fn draw_first(crowd: &mut CrowdRenderer, encoder: &mut wgpu::CommandEncoder, picture: &Picture, culling: ViewCulling) {
+    match culling {
+        ViewCulling::Outside => crowd.draw(&mut host_pass(encoder, picture, Some(0.0))),
+        ViewCulling::Hidden => {
+            crowd.draw_near(&mut host_pass(encoder, picture, Some(0.0)));
+            crowd.cull(encoder, &picture.depth);
+            crowd.draw_far(&mut host_pass(encoder, picture, None));
+        }
+    }
+}
+
+/// Pass on a picture: with `far` on cleared colour and depth, without on what was drawn before.
+fn host_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, picture: &Picture, far: Option<f32>) -> wgpu::RenderPass<'a> {
+    let color = picture.color.as_ref().map(|view| wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations {
+            load: far.map_or(wgpu::LoadOp::Load, |_| wgpu::LoadOp::default()),
+            store: wgpu::StoreOp::Store,
+        },
+    });
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("host"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: &target.color,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: far.map_or(wgpu::LoadOp::Load, |_| wgpu::LoadOp::default()),
-                store: wgpu::StoreOp::Store,
-            },
-        })],
+        color_attachments: if color.is_some() {
+            std::slice::from_ref(&color)
+        } else {
+            &[]
+        },
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: &target.depth,
+            view: &picture.depth,
             depth_ops: Some(wgpu::Operations {
                 load: far.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                 store: wgpu::StoreOp::Store,

@@ -10,6 +10,7 @@ use crate::crowd::{
         Actor, ActorClip, ActorError, ActorId, ActorState, DirtyRows,
         actor_state::{actor_state, place_after, short_turn},
         fades::phase_at,
+        prefetch::prefetch,
         rows::{FADE_UNIT, FARTHEST, MotionRow, PLAYS_ONCE, PlayRow, PlaybackRow},
     },
     clock::{Clock, TICKS, to_rate},
@@ -184,29 +185,38 @@ impl ActorTable {
         position: [f32; 3],
         yaw: f32,
     ) -> Result<(), ActorError> {
+        self.move_within(id, &MoveTimes::of(times)?, position, yaw)
+    }
+
+    /// Moves an actor as [`ActorTable::move_to`] does.
+    #[inline]
+    pub(super) fn move_within(
+        &mut self,
+        id: ActorId,
+        times: &MoveTimes,
+        position: [f32; 3],
+        yaw: f32,
+    ) -> Result<(), ActorError> {
         let target = key_of(position, yaw)?;
         let slot = self.slot(id)?;
-        let row = &mut self.motions[slot];
-        let (start, end) = (normal(times.start), normal(times.end));
-        let Some(span) = end.count().checked_sub(start.count()) else {
-            return Err(backwards(end, start));
-        };
-        let Some(elapsed) = start.count().checked_sub(row.start().count()) else {
-            return Err(backwards(start, row.start()));
-        };
-        if span > LONGEST_MOVE * u64::from(TICKS) {
-            return Err(ActorError::Number {
-                what: "time of the move",
-            });
-        }
-        let mut place = place_after(row, elapsed.min(u64::from(u32::MAX)) as u32);
-        place.w = short_turn(place.w);
-        row.set_keys(place, target);
-        row.seconds = start.seconds;
-        row.ticks = start.ticks;
-        row.span = span as u32;
+        times.lead(&mut self.motions[slot], target)?;
         self.changes.motions.mark(id.index);
         Ok(())
+    }
+
+    /// Asks the CPU for what a move of the actor will read.
+    #[inline]
+    pub(super) fn prefetch_motion(&self, id: ActorId) {
+        prefetch(&self.generations, id.index as usize);
+        prefetch(&self.motions, id.index as usize);
+    }
+
+    /// Asks the CPU for what a change of the actor's clips will read.
+    #[inline]
+    pub(super) fn prefetch_play(&self, id: ActorId) {
+        prefetch(&self.generations, id.index as usize);
+        prefetch(&self.played, id.index as usize);
+        prefetch(&self.plays, id.index as usize);
     }
 
     /// Puts an actor somewhere at once; it stands there.
@@ -358,6 +368,49 @@ impl ActorTable {
         };
         playback.set_speeds(speed, speed);
         Ok(playback)
+    }
+}
+
+/// Times of the two keys of a move.
+pub(super) struct MoveTimes {
+    start: Clock,
+    /// Ticks between the keys.
+    span: u32,
+}
+
+impl MoveTimes {
+    /// Times of a move.
+    ///
+    /// # Errors
+    /// [`ActorError::Backwards`] if they run backwards, [`ActorError::Number`] for more than 18 hours.
+    #[inline]
+    pub(super) fn of(times: Range<Clock>) -> Result<Self, ActorError> {
+        let (start, end) = (normal(times.start), normal(times.end));
+        let Some(span) = end.count().checked_sub(start.count()) else {
+            return Err(backwards(end, start));
+        };
+        if span > LONGEST_MOVE * u64::from(TICKS) {
+            return Err(ActorError::Number {
+                what: "time of the move",
+            });
+        }
+        let span = span as u32;
+        Ok(Self { start, span })
+    }
+
+    /// Leads a row from where it is at the first key to the second one, `target`.
+    #[inline]
+    fn lead(&self, row: &mut MotionRow, target: Vec4) -> Result<(), ActorError> {
+        let Some(elapsed) = self.start.count().checked_sub(row.start().count()) else {
+            return Err(backwards(self.start, row.start()));
+        };
+        let mut place = place_after(row, elapsed.min(u64::from(u32::MAX)) as u32);
+        place.w = short_turn(place.w);
+        row.set_keys(place, target);
+        row.seconds = self.start.seconds;
+        row.ticks = self.start.ticks;
+        row.span = self.span;
+        Ok(())
     }
 }
 

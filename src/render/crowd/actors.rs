@@ -7,13 +7,16 @@ use crate::{
     config::Technique,
     crowd::{
         Clock, CrowdClip,
-        actors::{Actor, ActorClip, ActorError, ActorId, ActorState, ActorTable, DirtyRows},
+        actors::{
+            Actor, ActorClip, ActorError, ActorId, ActorMove, ActorPlay, ActorState, ActorTable, DirtyRows,
+            RefusedChanges,
+        },
         tints::REGIONS,
     },
     gpu::{Gpu, GpuError, encoder},
     render::{
         crowd::{CharacterId, CrowdRenderer},
-        passes::{ScatterRowsPass, ScatteredRows},
+        passes::{ChangedRows, ScatterRowsPass, ScatteredRows},
         resources::{
             CrowdInstances,
             actors::{ActorBuffers, ActorHandle},
@@ -68,9 +71,33 @@ impl ActorDraw {
         let changes = table.changes();
         let changed = [&mut changes.motions, &mut changes.plays, &mut changes.looks].map(DirtyRows::take);
         let [motion_rows, play_rows, looks] = &mut self.changes;
-        motion_rows.send(gpu, "actor motions", motions, table.motions(), &changed[0]);
-        play_rows.send(gpu, "actor plays", plays, table.plays(), &changed[1]);
-        looks.send(gpu, "actor looks", &crowd.list, table.looks(), &changed[2]);
+        motion_rows.send(
+            gpu,
+            &ChangedRows {
+                purpose: "actor motions",
+                buffer: motions,
+                rows: table.motions(),
+                changed: &changed[0],
+            },
+        );
+        play_rows.send(
+            gpu,
+            &ChangedRows {
+                purpose: "actor plays",
+                buffer: plays,
+                rows: table.plays(),
+                changed: &changed[1],
+            },
+        );
+        looks.send(
+            gpu,
+            &ChangedRows {
+                purpose: "actor looks",
+                buffer: &crowd.list,
+                rows: table.looks(),
+                changed: &changed[2],
+            },
+        );
         !changed[2].is_empty()
     }
 }
@@ -246,6 +273,14 @@ impl Actors {
         self.lock().move_to(id, times, position, yaw)
     }
 
+    /// See [`ActorTable::move_all`].
+    ///
+    /// # Errors
+    /// [`RefusedChanges`]; the other moves are done.
+    pub fn move_all(&self, times: Range<Clock>, moves: &[ActorMove]) -> Result<(), RefusedChanges> {
+        self.lock().move_all(times, moves)
+    }
+
     /// See [`ActorTable::set`].
     ///
     /// # Errors
@@ -260,6 +295,14 @@ impl Actors {
     /// [`ActorError::Stale`], [`ActorError::Number`], [`ActorError::Clip`], [`ActorError::Backwards`].
     pub fn play(&self, id: ActorId, clip: &ActorClip, at: Clock, fade: f32) -> Result<(), ActorError> {
         self.lock().play(id, clip, at, fade)
+    }
+
+    /// See [`ActorTable::play_all`].
+    ///
+    /// # Errors
+    /// [`RefusedChanges`]; the other changes are done.
+    pub fn play_all(&self, at: Clock, plays: &[ActorPlay]) -> Result<(), RefusedChanges> {
+        self.lock().play_all(at, plays)
     }
 
     /// See [`ActorTable::speed`].

@@ -38,5 +38,5 @@ pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use picture_sums::{PictureSum, PictureSums, SumSource};
 pub use probe::{ActorRows, CrowdWithHeroes, Probe, ProbeVertex};
 pub use scatter_rows::PACKET_HEAD;
-pub(crate) use scatter_rows::{ScatterRowsPass, ScatteredRows};
+pub(crate) use scatter_rows::{ChangedRows, ScatterRowsPass, ScatteredRows};
 pub use shadow::{CONSTANT_BIAS, SLOPE_BIAS};

@@ -3,7 +3,10 @@
 //! them.
 
 use crate::{
-    crowd::actors::runs_of,
+    crowd::actors::{
+        prefetch::{PREFETCH_DISTANCE, prefetch},
+        runs_of,
+    },
     gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline},
     render::{passes::animate::workgroups, resources::instances::bind_group},
 };
@@ -18,6 +21,18 @@ const BLOCK: usize = 64;
 /// Pipeline of shaders/scatter_rows.wgsl.
 pub(crate) struct ScatterRowsPass {
     pipeline: wgpu::ComputePipeline,
+}
+
+/// Rows of which some changed, and the buffer that holds them on the GPU.
+pub(crate) struct ChangedRows<'a, T> {
+    /// Purpose under which what is sent is counted.
+    pub(crate) purpose: &'a str,
+    /// Buffer of all rows.
+    pub(crate) buffer: &'a wgpu::Buffer,
+    /// All rows.
+    pub(crate) rows: &'a [T],
+    /// Rows that changed, in ascending order.
+    pub(crate) changed: &'a [u32],
 }
 
 /// Changed rows of one buffer in a frame.
@@ -52,72 +67,69 @@ impl ScatterRowsPass {
 }
 
 impl ScatteredRows {
-    /// Sends changed rows, which ascend, of all `rows` of a buffer.
-    pub(crate) fn send<T: bytemuck::Pod>(
-        &mut self,
-        gpu: &Gpu,
-        purpose: &str,
-        buffer: &wgpu::Buffer,
-        rows: &[T],
-        changed: &[u32],
-    ) {
+    /// Sends changed rows.
+    pub(crate) fn send<T: bytemuck::Pod>(&mut self, gpu: &Gpu, rows: &ChangedRows<'_, T>) {
         self.words = 0;
-        let Some(runs) = runs_of(changed, MOST_RUNS) else {
-            self.send_packet(gpu, purpose, buffer, rows, changed);
+        let Some(runs) = runs_of(rows.changed, MOST_RUNS) else {
+            self.send_packet(gpu, rows);
             return;
         };
         for run in runs {
             let offset = u64::from(run.start) * size_of::<T>() as u64;
-            let sent = &rows[run.start as usize..run.end as usize];
-            gpu.write_buffer(purpose, buffer, offset, bytemuck::cast_slice(sent));
+            let sent = &rows.rows[run.start as usize..run.end as usize];
+            gpu.write_buffer(rows.purpose, rows.buffer, offset, bytemuck::cast_slice(sent));
         }
     }
 
-    /// Sends rows in one packet: a head, their slots, then the rows.
-    fn send_packet<T: bytemuck::Pod>(
-        &mut self,
-        gpu: &Gpu,
-        purpose: &str,
-        buffer: &wgpu::Buffer,
-        rows: &[T],
-        changed: &[u32],
-    ) {
-        let (words, count) = ((size_of::<T>() / 4) as u32, changed.len() as u32);
+    /// Sends changed rows in one packet: a head, their slots, then the rows.
+    fn send_packet<T: bytemuck::Pod>(&mut self, gpu: &Gpu, rows: &ChangedRows<'_, T>) {
+        let (words, count) = ((size_of::<T>() / 4) as u32, rows.changed.len() as u32);
         let bytes = 4 * (u64::from(PACKET_HEAD) + u64::from(count) * u64::from(1 + words));
         let Some(size) = wgpu::BufferSize::new(bytes) else {
             return;
         };
         self.words = words * count;
-        let packet = self.packet(gpu, purpose, buffer, bytes);
-        gpu.fill_buffer(purpose, &packet, size, |mut rest| {
+        let packet = self.packet(gpu, rows, bytes);
+        gpu.fill_buffer(rows.purpose, &packet, size, |mut rest| {
             put(&mut rest, &[words, count, 0, 0]);
-            put(&mut rest, changed);
-            // Rows lie apart. A block of them in the cache keeps reads out of the writes to uncached memory.
-            let mut block = [T::zeroed(); BLOCK];
-            for slots in changed.chunks(BLOCK) {
-                for (row, &slot) in block.iter_mut().zip(slots) {
-                    *row = rows[slot as usize];
-                }
-                put(&mut rest, &block[..slots.len()]);
-            }
+            put(&mut rest, rows.changed);
+            rows.gather(|block| put(&mut rest, block));
         });
     }
 
     /// Buffer for the packet; a larger one if it has outgrown the one before.
-    fn packet(&mut self, gpu: &Gpu, purpose: &str, buffer: &wgpu::Buffer, bytes: u64) -> wgpu::Buffer {
+    fn packet<T>(&mut self, gpu: &Gpu, rows: &ChangedRows<'_, T>, bytes: u64) -> wgpu::Buffer {
         if let Some(packet) = self.packet.as_ref().filter(|packet| packet.size() >= bytes) {
             return packet.clone();
         }
         let packet = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(purpose),
+            label: Some(rows.purpose),
             size: bytes.next_power_of_two(),
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let bindings = [(0, packet.as_entire_binding()), (1, buffer.as_entire_binding())];
-        self.group = Some(bind_group(gpu, purpose, &layout(gpu), &bindings));
+        let bindings = [(0, packet.as_entire_binding()), (1, rows.buffer.as_entire_binding())];
+        self.group = Some(bind_group(gpu, rows.purpose, &layout(gpu), &bindings));
         self.packet = Some(packet.clone());
         packet
+    }
+}
+
+impl<T: bytemuck::Pod> ChangedRows<'_, T> {
+    /// Hands over the changed rows in blocks. A block in the cache keeps reads, which lie apart, out of the writes to
+    /// uncached memory.
+    fn gather(&self, mut write: impl FnMut(&[T])) {
+        let mut block = [T::zeroed(); BLOCK];
+        let mut ahead = self.changed.iter().skip(PREFETCH_DISTANCE);
+        for slots in self.changed.chunks(BLOCK) {
+            for (row, &slot) in block.iter_mut().zip(slots) {
+                if let Some(&ahead) = ahead.next() {
+                    prefetch(self.rows, ahead as usize);
+                }
+                *row = self.rows[slot as usize];
+            }
+            write(&block[..slots.len()]);
+        }
     }
 }
 
