@@ -120,6 +120,69 @@ impl SceneRow {
     }
 }
 
+/// Column of the tables of the page and of the terminal.
+struct Column {
+    heading: &'static str,
+    /// Characters on the terminal; 0 for a column of the page alone.
+    width: usize,
+    content: Content,
+}
+
+/// Content of a column's cells.
+enum Content {
+    /// Time (ms), which says nothing on a software rasterizer.
+    Milliseconds(fn(&SceneRow) -> Option<f64>),
+    Text(fn(&SceneRow) -> String),
+}
+
+impl Column {
+    const fn time(heading: &'static str, of: fn(&SceneRow) -> Option<f64>) -> Self {
+        Self {
+            heading,
+            width: 9,
+            content: Content::Milliseconds(of),
+        }
+    }
+
+    const fn text(heading: &'static str, width: usize, of: fn(&SceneRow) -> String) -> Self {
+        Self {
+            heading,
+            width,
+            content: Content::Text(of),
+        }
+    }
+
+    fn cell(&self, row: &SceneRow, software: bool) -> String {
+        match self.content {
+            Content::Milliseconds(_) if software => "-".into(),
+            Content::Milliseconds(of) => or_dash(of(row)),
+            Content::Text(of) => of(row),
+        }
+    }
+}
+
+/// Columns after the method.
+const COLUMNS: [Column; 12] = [
+    Column::time("frame ms", |row| row.wall_ms.map(|ms| ms.median)),
+    Column::time("p95", |row| row.wall_ms.map(|ms| ms.p95)),
+    Column::time("GPU ms", |row| row.gpu_ms.map(|ms| ms.median)),
+    Column::time("CPU ms", |row| row.cpu_ms.map(|ms| ms.median)),
+    Column::text("x full", 8, |row| ratio(row.ratio_to_full)),
+    Column::text("triangles", 12, |row| thousands(row.triangles)),
+    Column::text("of these visible", 0, |row| {
+        row.surviving_triangles.map_or_else(|| "all".to_owned(), thousands)
+    }),
+    Column::text("visible", 10, |row| thousands(row.visible)),
+    Column::text("hidden", 10, |row| thousands(row.hidden)),
+    Column::text("upload", 0, |row| bytes(row.upload_bytes)),
+    Column::text("memory", 0, |row| bytes(row.gpu_bytes)),
+    Column::text("picture, mean % (max)", 21, |row| {
+        row.picture.map_or("-".into(), |p| {
+            format!("{} ({})", significant(p.mean_percent), significant(p.max_percent))
+        })
+    }),
+];
+
 fn counted_people(count: u64) -> String {
     format!("{} people", thousands(count))
 }
@@ -155,40 +218,12 @@ impl SceneReport {
     fn section(page: &mut String, rows: &[SceneRow], software: bool) {
         let Some(first) = rows.first() else { return };
         *page += &format!("## {}\n\n", first.title());
-        let ms = |value: Option<f64>| if software { "-".to_owned() } else { or_dash(value) };
-        let header = [
-            "method",
-            "frame ms",
-            "p95",
-            "GPU ms",
-            "CPU ms",
-            "x full",
-            "triangles",
-            "of these visible",
-            "visible",
-            "hidden",
-            "upload",
-            "memory",
-            "picture, mean % (max)",
-        ];
+        let header: Vec<&str> = std::iter::once("method")
+            .chain(COLUMNS.iter().map(|column| column.heading))
+            .collect();
         let cells = rows.iter().filter(|r| r.skipped.is_none()).map(|row| {
-            vec![
-                row.name(),
-                ms(row.wall_ms.map(|s| s.median)),
-                ms(row.wall_ms.map(|s| s.p95)),
-                ms(row.gpu_ms.map(|s| s.median)),
-                ms(row.cpu_ms.map(|s| s.median)),
-                ratio(row.ratio_to_full),
-                thousands(row.triangles),
-                row.surviving_triangles.map_or_else(|| "all".to_owned(), thousands),
-                thousands(row.visible),
-                thousands(row.hidden),
-                bytes(row.upload_bytes),
-                bytes(row.gpu_bytes),
-                row.picture.map_or("-".into(), |p| {
-                    format!("{} ({})", significant(p.mean_percent), significant(p.max_percent))
-                }),
-            ]
+            let own = COLUMNS.iter().map(|column| column.cell(row, software));
+            std::iter::once(row.name()).chain(own).collect()
         });
         table(page, &header, cells);
         for row in rows {
@@ -226,32 +261,22 @@ impl FrameReport for SceneReport {
 
     fn summary(&self) -> String {
         let software = self.setup.adapter.is_software();
-        let ms = |summary: Option<f64>| if software { "-".to_owned() } else { or_dash(summary) };
+        let line = |name: &str, cell: &dyn Fn(&Column) -> String| {
+            let shown = COLUMNS.iter().filter(|column| column.width > 0);
+            let cells: String = shown
+                .map(|column| format!(" {:>1$}", cell(column), column.width))
+                .collect();
+            format!("  {name:<14}{cells}")
+        };
         let mut lines = vec![self.setup.adapter.summary()];
         for rows in self.groups() {
             lines.push(rows.first().map_or_else(String::new, SceneRow::title));
-            lines.push(format!(
-                "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
-                "", "frame ms", "p95", "GPU ms", "CPU ms", "x full", "triangles", "visible", "hidden", "picture %"
-            ));
+            lines.push(line("", &|column| column.heading.to_owned()));
             for row in rows {
-                if let Some(why) = &row.skipped {
-                    lines.push(format!("  {:<14} {why}", row.name()));
-                    continue;
-                }
-                lines.push(format!(
-                    "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
-                    row.name(),
-                    ms(row.wall_ms.map(|s| s.median)),
-                    ms(row.wall_ms.map(|s| s.p95)),
-                    ms(row.gpu_ms.map(|s| s.median)),
-                    ms(row.cpu_ms.map(|s| s.median)),
-                    ratio(row.ratio_to_full),
-                    thousands(row.triangles),
-                    thousands(row.visible),
-                    thousands(row.hidden),
-                    row.picture.map_or("-".into(), |p| significant(p.mean_percent)),
-                ));
+                lines.push(match &row.skipped {
+                    Some(why) => format!("  {:<14} {why}", row.name()),
+                    None => line(&row.name(), &|column| column.cell(row, software)),
+                });
             }
             if let Some(control) = Self::control(rows) {
                 lines.push(format!("  control        A/A ratio {control:.3}"));
