@@ -2,7 +2,7 @@
 
 mod unfinished;
 
-pub use unfinished::remove_unfinished;
+pub use unfinished::{WriterProcess, remove_unfinished};
 
 use std::{
     fs::{self, File, OpenOptions},

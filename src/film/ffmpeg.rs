@@ -4,13 +4,13 @@ use std::{
     fs::File,
     io::{Read, Seek, SeekFrom, Write},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{ChildStdin, Command, Stdio},
 };
 
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    file::output::GrowingFile,
+    file::output::{GrowingFile, WriterProcess},
     film::{FilmFrame, FrameRate, Stream},
 };
 
@@ -36,19 +36,12 @@ const FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709
 
 /// Video that is being written.
 pub struct Ffmpeg {
-    child: Child,
+    /// Frames go here; taken at the end.
+    input: Option<ChildStdin>,
+    process: WriterProcess,
     complaints: File,
     /// File of the video, until it is finished.
     file: Option<GrowingFile>,
-}
-
-/// Ends the encoder of a video that was not finished.
-impl Drop for Ffmpeg {
-    fn drop(&mut self) {
-        // The process has ended already unless the film failed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 impl Ffmpeg {
@@ -66,7 +59,8 @@ impl Ffmpeg {
         let encoder = ENCODERS.iter().find(|(known, ..)| *known == ending);
         let (_, codec, container, format) = encoder.with_context(|| format!("no encoder for .{ending}"))?;
         let complaints = tempfile::tempfile().context("a temporary file for the messages of ffmpeg")?;
-        let started = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args([
                 "-hide_banner",
                 "-loglevel",
@@ -95,11 +89,11 @@ impl Ffmpeg {
             .arg(file.growing_path())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(complaints.try_clone().context("a temporary file")?)
-            .spawn();
-        match started {
-            Ok(child) => Ok(Self {
-                child,
+            .stderr(complaints.try_clone().context("a temporary file")?);
+        match WriterProcess::spawn(&mut command) {
+            Ok(process) => Ok(Self {
+                input: process.take_stdin(),
+                process,
                 complaints,
                 file: Some(file),
             }),
@@ -125,13 +119,13 @@ impl Ffmpeg {
 
 impl Stream for Ffmpeg {
     fn put(&mut self, picture: &FilmFrame) -> Result<()> {
-        let written = match &mut self.child.stdin {
+        let written = match &mut self.input {
             Some(pipe) => pipe.write_all(&picture.pixels),
             None => Ok(()),
         };
         if written.is_err() {
             let status = self
-                .child
+                .process
                 .wait()
                 .map_or_else(|e| e.to_string(), |status| status.to_string());
             bail!(
@@ -143,8 +137,8 @@ impl Stream for Ffmpeg {
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
-        drop(self.child.stdin.take());
-        let status = self.child.wait().context("waiting for ffmpeg")?;
+        drop(self.input.take());
+        let status = self.process.wait().context("waiting for ffmpeg")?;
         if !status.success() {
             bail!("ffmpeg failed ({status}): {}", self.error_output());
         }

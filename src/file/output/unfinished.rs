@@ -1,11 +1,14 @@
-//! Registry of the temporary files of unfinished outputs, for ending the process by a signal, which runs no
+//! Registry of unfinished outputs, of their temporary files and of the programs that write them, for ending the process by a signal, which runs no
 //! destructor.
 
 use std::{
     collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    process::{Child, ChildStdin, Command, ExitStatus},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    thread,
+    time::Duration,
 };
 
 use tempfile::NamedTempFile;
@@ -16,15 +19,85 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all unfinished outputs, for a process that ends now. Threads that begin or end
-/// another output afterwards block.
+/// Programs that write unfinished outputs.
+static WRITERS: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
+/// Time between two looks whether such a program has ended.
+const POLL: Duration = Duration::from_millis(5);
+
+fn writers() -> MutexGuard<'static, Vec<Weak<Mutex<Child>>>> {
+    WRITERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the programs that write unfinished outputs and removes the temporary files, for a process that ends now.
+/// Threads that begin or end another output afterwards block.
 pub fn remove_unfinished() {
+    // Programs first: a video encoder whose input ends would write its file again.
+    let writers = writers();
+    for child in writers.iter().filter_map(Weak::upgrade) {
+        end(&child);
+    }
+    std::mem::forget(writers);
     let files = unfinished();
     for file in &*files {
         // A file that is missing was finished or given up.
         let _ = fs::remove_file(file);
     }
     std::mem::forget(files);
+}
+
+/// Program that writes an unfinished output. It is ended with this value, or with the process.
+pub struct WriterProcess(Arc<Mutex<Child>>);
+
+impl WriterProcess {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// It does not exist, or may not be started.
+    pub fn spawn(command: &mut Command) -> io::Result<Self> {
+        // Lock while starting: a program started while the process ends would go on.
+        let mut writers = writers();
+        let child = Arc::new(Mutex::new(command.spawn()?));
+        writers.retain(|writer| writer.strong_count() > 0);
+        writers.push(Arc::downgrade(&child));
+        Ok(Self(child))
+    }
+
+    /// Standard input, if it is a pipe that was not taken yet.
+    #[must_use]
+    pub fn take_stdin(&self) -> Option<ChildStdin> {
+        lock(&self.0).stdin.take()
+    }
+
+    /// Waits until the program ends.
+    ///
+    /// # Errors
+    /// The system does not know the process.
+    pub fn wait(&self) -> io::Result<ExitStatus> {
+        loop {
+            // Locked for moments only, so that a signal finds it free.
+            if let Some(status) = lock(&self.0).try_wait()? {
+                return Ok(status);
+            }
+            thread::sleep(POLL);
+        }
+    }
+}
+
+impl Drop for WriterProcess {
+    fn drop(&mut self) {
+        end(&self.0);
+    }
+}
+
+fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
+    child.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends a program; nothing if it has ended.
+fn end(child: &Mutex<Child>) {
+    let mut child = lock(child);
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// Temporary file that is removed with this value, or with the process.

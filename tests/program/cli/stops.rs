@@ -272,42 +272,54 @@ fn videos_are_what_ffprobe_says_and_show_the_frames() {
     }
 }
 
+/// Script in place of ffmpeg, which writes its process number and becomes ffmpeg.
+#[cfg(unix)]
+fn write_encoder(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let script = folder.join("encoder");
+    std::fs::write(&script, "#!/bin/sh\necho $$ >pid\nexec ffmpeg \"$@\"\n").expect("written");
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("set");
+}
+
+/// Process number of the script, as soon as it runs.
+#[cfg(unix)]
+fn encoder_pid(folder: &Path) -> String {
+    let pid = |_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let text = std::fs::read_to_string(folder.join("pid")).ok()?;
+        text.trim().parse::<u32>().ok()
+    };
+    (0..600).find_map(pid).expect("ffmpeg was started").to_string()
+}
+
+#[cfg(unix)]
+fn send_signal(signal: &str, pid: &str) -> bool {
+    Command::new("kill")
+        .args([signal, pid])
+        .status()
+        .is_ok_and(|sent| sent.success())
+}
+
+/// Film of many hours.
+#[cfg(unix)]
+const LONG_VIDEO: [&str; 6] = ["--frames", "0..4000000", "-o", "a.mp4", "--ffmpeg", "./encoder"];
+
 #[cfg(unix)]
 #[test]
 fn a_killed_ffmpeg_is_reported_and_leaves_no_file() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = temporary();
     if !can_draw(temporary().path()) || !has_ffmpeg() {
         return;
     }
-    let script = folder.path().join("encoder");
-    std::fs::write(&script, "#!/bin/sh\necho $$ >pid\nexec ffmpeg \"$@\"\n").expect("written");
-    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("set");
+    write_encoder(folder.path());
     let path = folder.path().to_owned();
     let killer = std::thread::spawn(move || {
-        let pid = || {
-            std::fs::read_to_string(path.join("pid"))
-                .ok()?
-                .trim()
-                .parse::<u32>()
-                .ok()
-        };
-        let pid = (0..600).find_map(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(100));
-            pid()
-        });
-        // In the middle of a film of many hours.
+        let pid = encoder_pid(&path);
+        // In the middle of the film.
         std::thread::sleep(std::time::Duration::from_millis(1500));
-        let pid = pid.expect("ffmpeg was started").to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-9", &pid])
-                .status()
-                .is_ok_and(|done| done.success())
-        );
+        assert!(send_signal("-9", &pid));
     });
-    let film = film(&["--frames", "0..4000000", "-o", "a.mp4", "--ffmpeg", "./encoder"]);
-    let ended = throng(folder.path(), &film);
+    let ended = throng(folder.path(), &film(&LONG_VIDEO));
     killer.join().expect("it was running");
     let told = text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(1), "{told}");
@@ -317,6 +329,29 @@ fn a_killed_ffmpeg_is_reported_and_leaves_no_file() {
         "{told}"
     );
     assert_eq!(names(folder.path()), ["encoder", "pid"], "no part of a video is left");
+}
+
+/// ffmpeg writes its file at the end of its input; it is ended before the file is removed.
+#[cfg(unix)]
+#[test]
+fn a_video_ended_by_a_signal_leaves_nothing() {
+    if !can_draw(temporary().path()) || !has_ffmpeg() {
+        return;
+    }
+    // Before the first picture and after some.
+    for milliseconds in [0, 1500] {
+        let folder = temporary();
+        write_encoder(folder.path());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+        command.args(film(&LONG_VIDEO)).current_dir(folder.path());
+        let mut child = command.spawn().expect("the program starts");
+        let encoder = encoder_pid(folder.path());
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        assert!(send_signal("-TERM", &child.id().to_string()));
+        child.wait().expect("its status");
+        assert!(!send_signal("-0", &encoder), "ffmpeg goes on after {milliseconds} ms");
+        assert_eq!(names(folder.path()), ["encoder", "pid"], "{milliseconds} ms");
+    }
 }
 
 #[test]
