@@ -5,9 +5,10 @@ use std::ops::Range;
 /// Set of changed rows.
 #[derive(Clone, Debug, Default)]
 pub struct DirtyRows {
+    /// A bit for each row: true if it changed.
     words: Vec<u64>,
-    /// Number of changed rows.
-    count: usize,
+    /// Changed rows in the order of their first change.
+    rows: Vec<u32>,
 }
 
 impl DirtyRows {
@@ -20,35 +21,32 @@ impl DirtyRows {
     pub fn mark(&mut self, row: u32) {
         if let Some(word) = self.words.get_mut(row as usize / 64) {
             let bit = 1 << (row % 64);
-            self.count += usize::from(*word & bit == 0);
-            *word |= bit;
+            if *word & bit == 0 {
+                *word |= bit;
+                self.rows.push(row);
+            }
         }
     }
 
     /// Number of changed rows.
     #[must_use]
     pub const fn count(&self) -> usize {
-        self.count
+        self.rows.len()
     }
 
-    /// Changed rows in ascending order; none are changed afterwards.
+    /// Changed rows in the order of their first change; none are changed afterwards.
     pub fn take(&mut self) -> Vec<u32> {
-        let mut rows = Vec::with_capacity(self.count);
-        if self.count > 0 {
-            for (number, word) in (0_u32..).zip(&mut self.words) {
-                let mut left = std::mem::take(word);
-                while left != 0 {
-                    rows.push(number * 64 + left.trailing_zeros());
-                    left &= left - 1;
-                }
-            }
-            self.count = 0;
+        if self.rows.is_empty() {
+            return Vec::new();
         }
-        rows
+        self.words.fill(0);
+        // The next frame changes about as many.
+        let next = Vec::with_capacity(self.rows.len());
+        std::mem::replace(&mut self.rows, next)
     }
 }
 
-/// Runs of neighbours among rows, which ascend; `None` for more than `most`.
+/// Runs of rows each of which follows the one before it; `None` for more than `most`.
 #[must_use]
 pub fn runs_of(rows: &[u32], most: usize) -> Option<Vec<Range<u32>>> {
     let mut runs: Vec<Range<u32>> = Vec::new();
@@ -79,8 +77,8 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_given_once_in_order() {
-        assert_eq!(marked(200, [130, 7, 7, 64, 199, 900]), [7, 64, 130, 199]);
+    fn rows_are_given_once_in_the_order_of_their_changes() {
+        assert_eq!(marked(200, [130, 7, 7, 64, 130, 199, 900]), [130, 7, 64, 199]);
         assert!(marked(0, [3]).is_empty());
     }
 
@@ -88,6 +86,7 @@ mod tests {
     fn neighbours_share_a_run_and_nobody_else_is_in_it() {
         assert_eq!(runs_of(&[3, 4, 5, 7, 5000], 3), Some(vec![3..6, 7..8, 5000..5001]));
         assert_eq!(runs_of(&[3, 4, 5, 7, 5000], 2), None);
+        assert_eq!(runs_of(&[8, 9, 3, 4], 2), Some(vec![8..10, 3..5]));
         assert_eq!(runs_of(&[], 0), Some(Vec::new()));
     }
 }

@@ -13,8 +13,10 @@ pub(crate) fn prefetch<T>(values: &[T], index: usize) {
         /// Bytes of a line of the caches.
         const LINE: usize = 64;
         let first = std::ptr::from_ref(value).cast::<i8>();
-        let last = size_of::<T>().saturating_sub(1);
-        for offset in (0..last).step_by(LINE).chain([last]) {
+        let size = size_of::<T>();
+        // Elements without parts never straddle two lines.
+        let last = (size > align_of::<T>()).then_some(size - 1);
+        for offset in (0..size).step_by(LINE).chain(last) {
             // SAFETY: every x86-64 CPU has SSE, and a prefetch neither faults nor changes what the program sees.
             #[expect(unsafe_code, reason = "the safe hint of the standard library is not stable yet")]
             unsafe {
