@@ -12,7 +12,7 @@ use throng::{
     Character,
     crowd::{
         Clock, CrowdClip,
-        actors::{Actor, ActorClip, ActorId},
+        actors::{Actor, ActorClip, ActorId, ActorMove},
     },
     render::Actors,
 };
@@ -159,8 +159,13 @@ impl Game {
                     person.position.y = -4.9 * fallen * fallen;
                 }
             }
-            actors.move_to(person.id, at..end, person.position.to_array(), person.yaw)?;
         }
+        let goal = |person: &Person| ActorMove {
+            id: person.id,
+            position: person.position.to_array(),
+            yaw: person.yaw,
+        };
+        actors.move_all(at..end, &self.people.iter().map(goal).collect::<Vec<_>>())?;
         let gone = |person: &Person| person.position.y < GONE;
         for person in self.people.iter().filter(|person| gone(person)) {
             actors.despawn(person.id)?;

@@ -11,12 +11,14 @@ use throng::{
     config::Config,
     crowd::{
         Clock, Instance,
-        actors::{Actor, ActorClip},
+        actors::{Actor, ActorClip, ActorId, ActorMove, ActorPlay},
     },
     glam::{Mat4, Vec3},
     gpu::{AdapterChoice, Gpu},
     label::{LabelOptions, PictureRequest, Recorder},
-    render::{ACTOR_ROWS_WGSL, CrowdRenderer, DrawPath, SurfaceShader, Targets, TimedView, View, passes::AovKind},
+    render::{
+        ACTOR_ROWS_WGSL, Actors, CrowdRenderer, DrawPath, SurfaceShader, Targets, TimedView, View, passes::AovKind,
+    },
     scene::LodMaker,
 };
 
@@ -97,6 +99,36 @@ fn actors(mut crowd: CrowdRenderer, [walk, wave]: [u16; 2], [now, later]: [Clock
     actors.play(id, &ActorClip::once(wave), now, 0.3)?; // fades from whatever plays, also from a fade
     actors.speed(id, 1.4, now)?;
     actors.despawn(id)?; // the handle is stale from now on
+    Ok(())
+}
+
+/// Somebody of a host's simulation.
+struct Person {
+    id: ActorId,
+    position: [f32; 3],
+    yaw: f32,
+}
+
+/// docs/embedding.md, lists of actors.
+fn lists(actors: Actors, people: &[Person], [now, next_step]: [Clock; 2], walk: u16) -> Result {
+    let id = people[0].id;
+    let moves: Vec<ActorMove> = people
+        .iter()
+        .map(|p| ActorMove {
+            id: p.id,
+            position: p.position,
+            yaw: p.yaw,
+        })
+        .collect();
+    actors.move_all(now..next_step, &moves)?; // as move_to for each; an error lists those refused
+    actors.play_all(
+        now,
+        &[ActorPlay {
+            id,
+            clip: ActorClip::new(walk),
+            fade: 0.3,
+        }],
+    )?;
     Ok(())
 }
 
