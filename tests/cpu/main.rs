@@ -1,5 +1,6 @@
 //! CPU computations: baking, atlases, crowds, configuration. Needs no adapter.
 
+mod actor_lists;
 mod actors;
 mod atlas;
 mod bake;

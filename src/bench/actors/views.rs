@@ -27,7 +27,7 @@ const PICTURES: [usize; 3] = [1, 2, 1];
 /// Edge of a host's shadow map (px).
 const SHADOW_SIZE: u32 = 2_048;
 
-/// What is compared: two pictures with one.
+/// Pictures that are compared: two of them with one.
 #[derive(Clone, Copy)]
 pub(super) struct ViewPlan {
     /// The one view.
