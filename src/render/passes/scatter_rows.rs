@@ -31,7 +31,7 @@ pub(crate) struct ChangedRows<'a, T> {
     pub(crate) buffer: &'a wgpu::Buffer,
     /// All rows.
     pub(crate) rows: &'a [T],
-    /// Rows that changed, each once.
+    /// Rows that changed, in ascending order.
     pub(crate) changed: &'a [u32],
 }
 
