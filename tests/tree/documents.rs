@@ -182,6 +182,21 @@ fn every_rust_snippet_is_compiled_by_the_tests() {
     assert!(snippets >= 7, "{snippets} snippets");
 }
 
+#[test]
+fn every_json_block_is_json() {
+    let mut blocks = 0;
+    for path in documents() {
+        let text = std::fs::read_to_string(&path).expect("a document");
+        for block in text.split("```json\n").skip(1) {
+            let block = block.split("```").next().expect("code");
+            let read = serde_json::from_str::<serde_json::Value>(block);
+            assert!(read.is_ok(), "{}: {read:?}\n{block}", path.display());
+            blocks += 1;
+        }
+    }
+    assert!(blocks >= 2, "{blocks} blocks");
+}
+
 /// Code without comments, white space, and commas before closing brackets.
 fn squeezed(code: &str) -> String {
     let lines = code.lines().map(|line| line.split("//").next().unwrap_or(line));
