@@ -81,7 +81,8 @@ pub struct BenchArgs {
     pub quality: bool,
     /// Measure actors instead: 100,000 who stay as they are, of whom a tenth are changed every frame, by a call each and
     /// by lists, and a tenth more spawned in one frame, each twice (A/A control). Reports CPU time, bytes sent, GPU time
-    /// of animate, and the cost of a second picture. Writes actors.json and actors.md; --counts and --characters choose others.
+    /// of animate, and the cost of a second picture. Writes actors.json and actors.md; --counts and --characters choose
+    /// others.
     #[arg(long, conflicts_with_all = ["whole", "techniques", "formats", "atlas", "cameras", "baseline", "from",
         "contribute", "draw"])]
     pub actors: bool,

@@ -1,5 +1,5 @@
-//! Registry of unfinished outputs, of their temporary files and of the programs that write them, for ending the process by a signal, which runs no
-//! destructor.
+//! Registry of unfinished outputs, of their temporary files and of the programs that write them, for ending the process
+//! by a signal, which runs no destructor.
 
 use std::{
     collections::BTreeSet,
