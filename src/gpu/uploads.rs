@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    ops::Range,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -63,18 +64,21 @@ impl Gpu {
         self.uploads.add(purpose, bytes.len() as u64);
     }
 
-    /// Writes `size` bytes to the start of a buffer at the next submission, counted as `purpose`; `fill` puts them where
-    /// the device copies them from. That memory may be uncached: write all of it, in order, a few cache lines at a time.
-    /// Nothing is written if the device was lost.
+    /// Writes bytes of a buffer at the next submission, counted as `purpose`; `fill` puts them where the device copies
+    /// them from. That memory may be uncached: write all of it, in order, a few cache lines at a time. Nothing is written
+    /// for an empty range, or if the device was lost.
     #[expect(clippy::disallowed_methods, reason = "the one place that writes")]
     pub fn fill_buffer(
         &self,
         purpose: &str,
         buffer: &wgpu::Buffer,
-        size: wgpu::BufferSize,
+        range: Range<u64>,
         fill: impl FnOnce(wgpu::WriteOnly<'_, [u8]>),
     ) {
-        if let Some(mut view) = self.queue.write_buffer_with(buffer, 0, size) {
+        let Some(size) = wgpu::BufferSize::new(range.end.saturating_sub(range.start)) else {
+            return;
+        };
+        if let Some(mut view) = self.queue.write_buffer_with(buffer, range.start, size) {
             fill(view.slice(..));
             self.uploads.add(purpose, size.get());
         }

@@ -1,8 +1,13 @@
 //! Lists of changes of actors: equal to one call for each entry.
 
+use std::collections::BTreeSet;
+
 use throng::crowd::{
-    Clock, CrowdClip,
-    actors::{Actor, ActorClip, ActorError, ActorId, ActorMove, ActorPlay, ActorTable},
+    Clock, CrowdClip, Instance,
+    actors::{
+        Actor, ActorClip, ActorError, ActorId, ActorMove, ActorPlay, ActorTable, ChangedRows, MotionRow, PlayRow,
+        SentRow,
+    },
     hash::Draws,
 };
 
@@ -51,11 +56,11 @@ fn lists_change_actors_as_one_call_each_does() {
         listed.play_all(times.start, &plays).expect("all live");
     }
     assert_eq!((single.motions(), single.plays()), (listed.motions(), listed.plays()));
-    let sent = [&mut single, &mut listed].map(|table| {
+    let slots = [&single, &listed].map(|table| {
         let changes = table.changes();
-        (changes.motions.take(), changes.plays.take())
+        (changes.motions.slots().to_vec(), changes.plays.slots().to_vec())
     });
-    assert_eq!(sent[0], sent[1]);
+    assert_eq!(slots[0], slots[1]);
 }
 
 #[test]
@@ -102,4 +107,84 @@ fn refused_entries_of_lists_are_named_and_the_others_are_done() {
         (table.move_all(at(7.0)..at(8.0), &[]), table.play_all(at(7.0), &[])),
         (Ok(()), Ok(()))
     );
+}
+
+/// Rows as the GPU has them once all that changed was sent.
+#[derive(Default)]
+struct SentRows {
+    motions: Vec<MotionRow>,
+    plays: Vec<PlayRow>,
+    looks: Vec<Instance>,
+}
+
+impl SentRows {
+    /// Takes over what changed, each row once.
+    fn receive(&mut self, table: &mut ActorTable) {
+        let changes = table.changes();
+        receive(&mut self.motions, &changes.motions);
+        receive(&mut self.plays, &changes.plays);
+        receive(&mut self.looks, &changes.looks);
+        table.clear_changes();
+        assert!(table.changes().motions.slots().is_empty());
+    }
+}
+
+fn receive<R: SentRow>(rows: &mut [R], changed: &ChangedRows<'_, R>) {
+    let slots = changed.slots();
+    assert_eq!(slots.iter().collect::<BTreeSet<_>>().len(), slots.len(), "each once");
+    let mut sent = Vec::new();
+    changed.for_blocks(0..slots.len(), |block| sent.extend_from_slice(block));
+    assert_eq!(sent.len(), slots.len());
+    if let Some(copies) = changed.copies() {
+        let own: Vec<_> = sent.iter().map(SentRow::own).collect();
+        assert_eq!(
+            bytemuck::cast_slice::<_, u32>(&own),
+            bytemuck::cast_slice::<_, u32>(copies.own)
+        );
+        assert!(sent.iter().all(|row| row.shared() == copies.shared));
+    }
+    for (&slot, row) in slots.iter().zip(sent) {
+        rows[slot as usize] = row;
+    }
+}
+
+#[test]
+fn what_is_sent_keeps_a_copy_equal_to_the_table() {
+    let mut table = table(200);
+    let mut sent = SentRows {
+        motions: table.motions().to_vec(),
+        plays: table.plays().to_vec(),
+        looks: table.looks().to_vec(),
+    };
+    for step in 0..300 {
+        let now = at(f64::from(step));
+        let draws = Draws::new(51, 0, step);
+        // Few changes of many actors, or many of few, who then change twice.
+        let (among, count) = [(200, 5), (200, 150), (10, 40)][draws.below(0, 3) as usize];
+        for entry in 0..count {
+            let draws = Draws::new(51, step + 1, entry);
+            let Some(id) = table.id_at(draws.below(0, among)) else {
+                // Full tables refuse.
+                let _ = table.spawn(&Actor::default());
+                continue;
+            };
+            let position = [draws.signed(1) * 50.0, 0.0, draws.signed(2) * 50.0];
+            match draws.below(3, if step % 3 == 0 { 6 } else { 2 }) {
+                0 => table.move_to(id, now..at(f64::from(step) + 1.0), position, 1.0),
+                1 => table.play(id, &ActorClip::new(1), now, 0.1),
+                2 => table.set(id, position, 0.5),
+                3 => table.despawn(id),
+                4 => table.tint(id, [entry as u8 % 64; 4]),
+                _ => table.speed(id, 0.5, now),
+            }
+            .expect("lives");
+        }
+        sent.receive(&mut table);
+        assert_eq!(
+            (sent.motions.as_slice(), sent.plays.as_slice()),
+            (table.motions(), table.plays())
+        );
+        assert_eq!(sent.looks, table.looks());
+    }
+    assert!(table.count() > 50, "{} live", table.count());
 }

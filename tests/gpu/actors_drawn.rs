@@ -10,7 +10,7 @@ use throng::{
     config::{Raster, Technique},
     crowd::{
         Attachment, AttachmentKind, Clock, Instance,
-        actors::{Actor, ActorClip, ActorError, ActorId, MOST_ACTORS},
+        actors::{Actor, ActorClip, ActorError, ActorId, ActorMove, MOST_ACTORS},
     },
     file::open_bytes,
     gpu::{Gpu, GpuError, compute_pass, encoder, read_texture_rgba8, target_texture, whole_view},
@@ -249,10 +249,23 @@ fn scattered_changes_travel_in_one_packet_to_their_slots() {
         actors.set(id, place(number, shift(number)), 0.0).expect("lives");
     }
     let (moved, sent) = drawn(&gpu, &mut crowd, 0.4);
-    assert_eq!(sent, frame + 16 + 100 * (4 + 48), "100 rows in one packet");
+    assert_eq!(sent, frame + 32 + 100 * (4 + 48), "100 rows in one packet");
     assert!(differing(&before, &moved) > 100);
     let (mut other, ..) = spawned(&shift);
     assert!(picture(&gpu, &mut other, 0.4) == moved, "rows went to wrong slots");
+    let back = (0..).zip(&ids).filter(|(number, _)| shift(*number) > 0.0);
+    let moves: Vec<ActorMove> = back
+        .map(|(number, &id)| ActorMove {
+            id,
+            position: place(number, 0.0),
+            yaw: 0.0,
+        })
+        .collect();
+    let now = Clock::from_seconds(0.4);
+    actors.move_all(now..now, &moves).expect("all live");
+    let (again, sent) = drawn(&gpu, &mut crowd, 0.4);
+    assert_eq!(sent, frame + 32 + 100 * (4 + 32), "rows of a list share times and mark");
+    assert!(again == before, "rows of a list went to wrong slots");
 }
 
 #[test]

@@ -236,7 +236,13 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("TILE_ROW", raster::tiles::TILE_ROW),
         ],
     );
-    of("scatter_rows", &[("PACKET_HEAD", passes::PACKET_HEAD)]);
+    of(
+        "scatter_rows",
+        &[
+            ("PACKET_HEAD", passes::PACKET_HEAD),
+            ("PACKET_SHARED", passes::PACKET_SHARED),
+        ],
+    );
     of("slots", &[("DISPATCH_WORDS", raster::DISPATCH_WORDS)]);
     of("tiles", &[("MOST_DRAWS", raster::tiles::MOST_DRAWS)]);
     let pixels = raster::tiles::TILE * raster::tiles::TILE;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::crowd::{
-    actors::{ActorClip, ActorError, ActorId, ActorTable, prefetch::PREFETCH_DISTANCE, table::MoveTimes},
+    actors::{ActorClip, ActorError, ActorId, ActorTable, move_times::MoveTimes, prefetch::with_ahead},
     clock::Clock,
 };
 
@@ -60,7 +60,7 @@ impl ActorTable {
                 table.prefetch_motion(ahead.id);
             }
             let times = times.as_ref().map_err(|&error| error)?;
-            table.move_within(change.id, times, change.position, change.yaw)
+            table.move_listed(change.id, times, change.position, change.yaw)
         })
     }
 
@@ -86,8 +86,8 @@ impl ActorTable {
         mut change: impl FnMut(&mut Self, &T, Option<&T>) -> Result<(), ActorError>,
     ) -> Result<(), RefusedChanges> {
         let mut refused = Vec::new();
-        for (index, one) in changes.iter().enumerate() {
-            if let Err(error) = change(self, one, changes.get(index + PREFETCH_DISTANCE)) {
+        for (index, (one, ahead)) in with_ahead(changes).enumerate() {
+            if let Err(error) = change(self, one, ahead) {
                 refused.push((index, error));
             }
         }

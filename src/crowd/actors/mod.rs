@@ -15,13 +15,15 @@ pub mod actor_state;
 mod batches;
 mod dirty_rows;
 mod fades;
-pub(crate) mod prefetch;
+mod move_times;
+mod prefetch;
 pub mod rows;
+mod sent_rows;
 mod table;
 
 pub use actor_state::{ActorBlend, ActorPlace, ActorState};
 pub use batches::{ActorMove, ActorPlay, RefusedChanges};
-pub use dirty_rows::{DirtyRows, runs_of};
+pub use dirty_rows::{ChangedRows, RowCopies, SentRow, runs_of};
 pub use rows::{MotionRow, PlayRow};
 pub use table::{ActorChanges, ActorTable, MOST_ACTORS};
 

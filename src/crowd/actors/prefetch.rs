@@ -1,12 +1,18 @@
 //! Prefetching: rows of actors lie apart in memory, so that who changes many of them waits for each.
 
 /// Elements between the one that is used and the one that is asked for.
-pub(crate) const PREFETCH_DISTANCE: usize = 16;
+const PREFETCH_DISTANCE: usize = 16;
+
+/// Each element of a list, with the one to ask for while it is used.
+pub(super) fn with_ahead<T>(list: &[T]) -> impl Iterator<Item = (&T, Option<&T>)> {
+    let ahead = |place: usize| list.get(place + PREFETCH_DISTANCE);
+    list.iter().enumerate().map(move |(place, one)| (one, ahead(place)))
+}
 
 /// Asks the CPU to bring an element to its caches ahead of its use; nothing for an index that does not exist, and on
 /// CPUs other than x86-64. Unlike a load, it never holds up the instructions after it.
 #[inline]
-pub(crate) fn prefetch<T>(values: &[T], index: usize) {
+pub(super) fn prefetch<T>(values: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(value) = values.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

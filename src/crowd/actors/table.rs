@@ -7,9 +7,11 @@ use glam::{Vec3, Vec4};
 use crate::crowd::{
     CrowdClip, Instance,
     actors::{
-        Actor, ActorClip, ActorError, ActorId, ActorState, DirtyRows,
-        actor_state::{actor_state, place_after, short_turn},
+        Actor, ActorClip, ActorError, ActorId, ActorState,
+        actor_state::{actor_state, short_turn},
+        dirty_rows::{ChangedRows, DirtyRows},
         fades::phase_at,
+        move_times::{MoveTimes, backwards, normal},
         prefetch::prefetch,
         rows::{FADE_UNIT, FARTHEST, MotionRow, PLAYS_ONCE, PlayRow, PlaybackRow},
     },
@@ -19,8 +21,6 @@ use crate::crowd::{
 
 /// Largest capacity.
 pub const MOST_ACTORS: u32 = 1 << 24;
-/// Longest way between two keys (s).
-const LONGEST_MOVE: u64 = 65_534;
 /// Largest scale and speed: those that a 16-bit float holds.
 const LARGEST_FACTOR: f32 = 65_504.0;
 
@@ -38,26 +38,20 @@ pub struct ActorTable {
     free: Vec<u32>,
     /// Rates of the character's clips (turns per second times 2^24).
     cycles: Vec<u32>,
-    changes: ActorChanges,
+    dirty_motions: DirtyRows<MotionRow>,
+    dirty_plays: DirtyRows<PlayRow>,
+    dirty_looks: DirtyRows<Instance>,
 }
 
 /// Rows that changed since they were last sent.
-#[derive(Clone, Debug, Default)]
-pub struct ActorChanges {
+#[derive(Clone, Copy, Debug)]
+pub struct ActorChanges<'a> {
     /// Motion rows.
-    pub motions: DirtyRows,
+    pub motions: ChangedRows<'a, MotionRow>,
     /// Play rows.
-    pub plays: DirtyRows,
+    pub plays: ChangedRows<'a, PlayRow>,
     /// Instances: tints, sizes.
-    pub looks: DirtyRows,
-}
-
-impl ActorChanges {
-    fn grow(&mut self, capacity: u32) {
-        self.motions.grow(capacity);
-        self.plays.grow(capacity);
-        self.looks.grow(capacity);
-    }
+    pub looks: ChangedRows<'a, Instance>,
 }
 
 impl ActorTable {
@@ -78,7 +72,9 @@ impl ActorTable {
             played: Vec::new(),
             free: Vec::new(),
             cycles: clips.iter().map(rate).collect(),
-            changes: ActorChanges::default(),
+            dirty_motions: DirtyRows::default(),
+            dirty_plays: DirtyRows::default(),
+            dirty_looks: DirtyRows::default(),
         };
         table.grow(capacity)?;
         Ok(table)
@@ -105,7 +101,9 @@ impl ActorTable {
         self.played.resize(count, Clock::default());
         // Slots fill from the lowest on.
         self.free.splice(0..0, (before..capacity).rev());
-        self.changes.grow(capacity);
+        self.dirty_motions.grow(capacity);
+        self.dirty_plays.grow(capacity);
+        self.dirty_looks.grow(capacity);
         Ok(())
     }
 
@@ -152,9 +150,9 @@ impl ActorTable {
         self.motions[slot] = motion;
         self.plays[slot] = PlayRow::single(playback);
         self.looks[slot] = look;
-        self.changes.motions.mark(index);
-        self.changes.plays.mark(index);
-        self.changes.looks.mark(index);
+        self.dirty_motions.mark(index);
+        self.dirty_plays.mark(index);
+        self.dirty_looks.mark(index);
         Ok(ActorId { index, generation })
     }
 
@@ -167,7 +165,7 @@ impl ActorTable {
         self.generations[slot] = id.generation.wrapping_add(1);
         self.free.push(id.index);
         self.motions[slot].mark = 0;
-        self.changes.motions.mark(id.index);
+        self.dirty_motions.mark(id.index);
         Ok(())
     }
 
@@ -185,23 +183,34 @@ impl ActorTable {
         position: [f32; 3],
         yaw: f32,
     ) -> Result<(), ActorError> {
-        self.move_within(id, &MoveTimes::of(times)?, position, yaw)
+        self.lead(id, &MoveTimes::of(times)?, position, yaw)?;
+        self.dirty_motions.mark(id.index);
+        Ok(())
     }
 
-    /// Moves an actor as [`ActorTable::move_to`] does.
+    /// Moves an actor as [`ActorTable::move_to`] does, one of many within one frame. Its row is copied for sending: worth
+    /// it where a list keeps it in the cache.
     #[inline]
-    pub(super) fn move_within(
+    pub(super) fn move_listed(
         &mut self,
         id: ActorId,
         times: &MoveTimes,
         position: [f32; 3],
         yaw: f32,
     ) -> Result<(), ActorError> {
+        let row = self.lead(id, times, position, yaw)?;
+        self.dirty_motions.mark_row(id.index, &row);
+        Ok(())
+    }
+
+    /// Leads an actor from where it is at the first key to the second one, and returns its row.
+    #[inline]
+    fn lead(&mut self, id: ActorId, times: &MoveTimes, position: [f32; 3], yaw: f32) -> Result<MotionRow, ActorError> {
         let target = key_of(position, yaw)?;
         let slot = self.slot(id)?;
-        times.lead(&mut self.motions[slot], target)?;
-        self.changes.motions.mark(id.index);
-        Ok(())
+        let row = times.lead(&self.motions[slot], target)?;
+        self.motions[slot] = row;
+        Ok(row)
     }
 
     /// Asks the CPU for what a move of the actor will read.
@@ -227,7 +236,7 @@ impl ActorTable {
         let row = MotionRow::still(position_of(position)?, yaw_of(yaw)?);
         let slot = self.slot(id)?;
         self.motions[slot] = row;
-        self.changes.motions.mark(id.index);
+        self.dirty_motions.mark(id.index);
         Ok(())
     }
 
@@ -246,7 +255,7 @@ impl ActorTable {
         let at = self.play_time(id, at)?;
         let span = rounded(fade * (TICKS / FADE_UNIT) as f32);
         self.plays[id.index as usize].play(playback, at, span);
-        self.changes.plays.mark(id.index);
+        self.dirty_plays.mark(id.index);
         Ok(())
     }
 
@@ -260,7 +269,7 @@ impl ActorTable {
         let row = &mut self.plays[id.index as usize];
         let clip = row.playbacks[row.count as usize - 1].clip();
         row.set_speed(speed, self.cycles[clip as usize], at);
-        self.changes.plays.mark(id.index);
+        self.dirty_plays.mark(id.index);
         Ok(())
     }
 
@@ -314,9 +323,21 @@ impl ActorTable {
         &self.looks
     }
 
-    /// Changed rows, to be taken and sent.
-    pub const fn changes(&mut self) -> &mut ActorChanges {
-        &mut self.changes
+    /// Rows that changed since [`ActorTable::clear_changes`].
+    #[must_use]
+    pub fn changes(&self) -> ActorChanges<'_> {
+        ActorChanges {
+            motions: self.dirty_motions.of(&self.motions),
+            plays: self.dirty_plays.of(&self.plays),
+            looks: self.dirty_looks.of(&self.looks),
+        }
+    }
+
+    /// Forgets which rows changed, once they are sent.
+    pub fn clear_changes(&mut self) {
+        self.dirty_motions.clear();
+        self.dirty_plays.clear();
+        self.dirty_looks.clear();
     }
 
     /// Slot of a living actor.
@@ -331,7 +352,7 @@ impl ActorTable {
         let slot = self.slot(id)?;
         let look = &mut self.looks[slot];
         *look = change(*look);
-        self.changes.looks.mark(id.index);
+        self.dirty_looks.mark(id.index);
         Ok(())
     }
 
@@ -371,66 +392,11 @@ impl ActorTable {
     }
 }
 
-/// Times of the two keys of a move.
-pub(super) struct MoveTimes {
-    start: Clock,
-    /// Ticks between the keys.
-    span: u32,
-}
-
-impl MoveTimes {
-    /// Times of a move.
-    ///
-    /// # Errors
-    /// [`ActorError::Backwards`] if they run backwards, [`ActorError::Number`] for more than 18 hours.
-    #[inline]
-    pub(super) fn of(times: Range<Clock>) -> Result<Self, ActorError> {
-        let (start, end) = (normal(times.start), normal(times.end));
-        let Some(span) = end.count().checked_sub(start.count()) else {
-            return Err(backwards(end, start));
-        };
-        if span > LONGEST_MOVE * u64::from(TICKS) {
-            return Err(ActorError::Number {
-                what: "time of the move",
-            });
-        }
-        let span = span as u32;
-        Ok(Self { start, span })
-    }
-
-    /// Leads a row from where it is at the first key to the second one, `target`.
-    #[inline]
-    fn lead(&self, row: &mut MotionRow, target: Vec4) -> Result<(), ActorError> {
-        let Some(elapsed) = self.start.count().checked_sub(row.start().count()) else {
-            return Err(backwards(self.start, row.start()));
-        };
-        let mut place = place_after(row, elapsed.min(u64::from(u32::MAX)) as u32);
-        place.w = short_turn(place.w);
-        row.set_keys(place, target);
-        row.seconds = self.start.seconds;
-        row.ticks = self.start.ticks;
-        row.span = self.span;
-        Ok(())
-    }
-}
-
 /// Nearest whole number to one from 0 to 65,535, halves upwards, as [`f32::round`] has it. That is a call of the C
 /// library on x86-64.
 fn rounded(x: f32) -> u16 {
     let whole = x as u16;
     whole + u16::from(x - f32::from(whole) >= 0.5)
-}
-
-/// Clock with less than a second of ticks.
-const fn normal(clock: Clock) -> Clock {
-    Clock::from_count(((clock.seconds as u64) << 16) + clock.ticks as u64)
-}
-
-const fn backwards(at: Clock, last: Clock) -> ActorError {
-    ActorError::Backwards {
-        at: at.seconds,
-        last: last.seconds,
-    }
 }
 
 /// Key of a motion row: place (m) and, in `w`, heading (rad).

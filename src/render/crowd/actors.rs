@@ -7,16 +7,13 @@ use crate::{
     config::Technique,
     crowd::{
         Clock, CrowdClip,
-        actors::{
-            Actor, ActorClip, ActorError, ActorId, ActorMove, ActorPlay, ActorState, ActorTable, DirtyRows,
-            RefusedChanges,
-        },
+        actors::{Actor, ActorClip, ActorError, ActorId, ActorMove, ActorPlay, ActorState, ActorTable, RefusedChanges},
         tints::REGIONS,
     },
     gpu::{Gpu, GpuError, encoder},
     render::{
         crowd::{CharacterId, CrowdRenderer},
-        passes::{ChangedRows, ScatterRowsPass, ScatteredRows},
+        passes::{RowBuffer, ScatterRowsPass, ScatteredRows},
         resources::{
             CrowdInstances,
             actors::{ActorBuffers, ActorHandle},
@@ -69,36 +66,14 @@ impl ActorDraw {
         let ActorBuffers { motions, plays, .. } = &bindings.buffers;
         let mut table = self.table.lock();
         let changes = table.changes();
-        let changed = [&mut changes.motions, &mut changes.plays, &mut changes.looks].map(DirtyRows::take);
+        let to = |purpose, buffer| RowBuffer { purpose, buffer };
         let [motion_rows, play_rows, looks] = &mut self.changes;
-        motion_rows.send(
-            gpu,
-            &ChangedRows {
-                purpose: "actor motions",
-                buffer: motions,
-                rows: table.motions(),
-                changed: &changed[0],
-            },
-        );
-        play_rows.send(
-            gpu,
-            &ChangedRows {
-                purpose: "actor plays",
-                buffer: plays,
-                rows: table.plays(),
-                changed: &changed[1],
-            },
-        );
-        looks.send(
-            gpu,
-            &ChangedRows {
-                purpose: "actor looks",
-                buffer: &crowd.list,
-                rows: table.looks(),
-                changed: &changed[2],
-            },
-        );
-        !changed[2].is_empty()
+        motion_rows.send(gpu, &to("actor motions", motions), &changes.motions);
+        play_rows.send(gpu, &to("actor plays", plays), &changes.plays);
+        looks.send(gpu, &to("actor looks", &crowd.list), &changes.looks);
+        let changes_looks = !changes.looks.slots().is_empty();
+        table.clear_changes();
+        changes_looks
     }
 }
 

@@ -37,6 +37,6 @@ pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use picture_sums::{PictureSum, PictureSums, SumSource};
 pub use probe::{ActorRows, CrowdWithHeroes, Probe, ProbeVertex};
-pub use scatter_rows::PACKET_HEAD;
-pub(crate) use scatter_rows::{ChangedRows, ScatterRowsPass, ScatteredRows};
+pub use scatter_rows::{PACKET_HEAD, PACKET_SHARED};
+pub(crate) use scatter_rows::{RowBuffer, ScatterRowsPass, ScatteredRows};
 pub use shadow::{CONSTANT_BIAS, SLOPE_BIAS};

@@ -2,37 +2,47 @@
 //! ones travel in one packet, which the pass unpacks. Rows that did not change are never sent: a host may have written
 //! them.
 
+use std::mem::offset_of;
+
 use crate::{
-    crowd::actors::{
-        prefetch::{PREFETCH_DISTANCE, prefetch},
-        runs_of,
-    },
+    crowd::actors::{ChangedRows, SentRow, runs_of},
     gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline},
     render::{passes::animate::workgroups, resources::instances::bind_group},
 };
 
 /// Words before the slots in a packet: `PACKET_HEAD` in shaders/scatter_rows.wgsl.
-pub const PACKET_HEAD: u32 = 4;
+pub const PACKET_HEAD: u32 = (size_of::<PacketHead>() / 4) as u32;
+/// Place of the words that rows share, in a packet: `PACKET_SHARED` there.
+pub const PACKET_SHARED: u32 = (offset_of!(PacketHead, shared) / 4) as u32;
 /// Runs of neighbouring rows that are sent one by one; each costs as much as the packet.
 const MOST_RUNS: usize = 16;
-/// Rows that are gathered before they are written to a packet: at most 6 KiB.
-const BLOCK: usize = 64;
 
 /// Pipeline of shaders/scatter_rows.wgsl.
 pub(crate) struct ScatterRowsPass {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// Rows of which some changed, and the buffer that holds them on the GPU.
-pub(crate) struct ChangedRows<'a, T> {
+/// Words before the slots in a packet.
+#[repr(C)]
+#[derive(Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+struct PacketHead {
+    /// Words of a row.
+    row_words: u32,
+    /// Number of rows.
+    count: u32,
+    /// Words of a row that follow for each.
+    own_words: u32,
+    pad: u32,
+    /// Further words of every row.
+    shared: [u32; 4],
+}
+
+/// Buffer that holds rows on the GPU.
+pub(crate) struct RowBuffer<'a> {
     /// Purpose under which what is sent is counted.
     pub(crate) purpose: &'a str,
     /// Buffer of all rows.
     pub(crate) buffer: &'a wgpu::Buffer,
-    /// All rows.
-    pub(crate) rows: &'a [T],
-    /// Rows that changed, in ascending order.
-    pub(crate) changed: &'a [u32],
 }
 
 /// Changed rows of one buffer in a frame.
@@ -68,68 +78,74 @@ impl ScatterRowsPass {
 
 impl ScatteredRows {
     /// Sends changed rows.
-    pub(crate) fn send<T: bytemuck::Pod>(&mut self, gpu: &Gpu, rows: &ChangedRows<'_, T>) {
+    pub(crate) fn send<R: SentRow>(&mut self, gpu: &Gpu, to: &RowBuffer<'_>, changed: &ChangedRows<'_, R>) {
         self.words = 0;
-        let Some(runs) = runs_of(rows.changed, MOST_RUNS) else {
-            self.send_packet(gpu, rows);
+        let Some(runs) = runs_of(changed.slots(), MOST_RUNS) else {
+            self.send_packet(gpu, to, changed);
             return;
         };
+        let bytes = size_of::<R>() as u64;
         for run in runs {
-            let offset = u64::from(run.start) * size_of::<T>() as u64;
-            let sent = &rows.rows[run.start as usize..run.end as usize];
-            gpu.write_buffer(rows.purpose, rows.buffer, offset, bytemuck::cast_slice(sent));
+            let offset = u64::from(changed.slots()[run.start]) * bytes;
+            let range = offset..offset + run.len() as u64 * bytes;
+            gpu.fill_buffer(to.purpose, to.buffer, range, |mut rest| {
+                changed.for_blocks(run, |block| put(&mut rest, block));
+            });
         }
     }
 
     /// Sends changed rows in one packet: a head, their slots, then the rows.
-    fn send_packet<T: bytemuck::Pod>(&mut self, gpu: &Gpu, rows: &ChangedRows<'_, T>) {
-        let (words, count) = ((size_of::<T>() / 4) as u32, rows.changed.len() as u32);
-        let bytes = 4 * (u64::from(PACKET_HEAD) + u64::from(count) * u64::from(1 + words));
-        let Some(size) = wgpu::BufferSize::new(bytes) else {
-            return;
+    fn send_packet<R: SentRow>(&mut self, gpu: &Gpu, to: &RowBuffer<'_>, changed: &ChangedRows<'_, R>) {
+        const {
+            assert!(
+                size_of::<R::Shared>() <= size_of::<[u32; 4]>(),
+                "the head has room for no more"
+            )
         };
-        self.words = words * count;
-        let packet = self.packet(gpu, rows, bytes);
-        gpu.fill_buffer(rows.purpose, &packet, size, |mut rest| {
-            put(&mut rest, &[words, count, 0, 0]);
-            put(&mut rest, rows.changed);
-            rows.gather(|block| put(&mut rest, block));
+        let slots = changed.slots();
+        let copies = changed.copies();
+        let head = PacketHead {
+            row_words: (size_of::<R>() / 4) as u32,
+            count: slots.len() as u32,
+            own_words: match copies {
+                Some(_) => size_of::<R::Own>() / 4,
+                None => size_of::<R>() / 4,
+            } as u32,
+            shared: std::array::from_fn(|word| {
+                let shared = copies.as_ref().map(|copies| bytemuck::bytes_of(&copies.shared));
+                let bytes = shared.and_then(|bytes| bytes.get(4 * word..4 * word + 4));
+                bytes.map_or(0, bytemuck::pod_read_unaligned)
+            }),
+            ..PacketHead::default()
+        };
+        let bytes = size_of::<PacketHead>() as u64 + 4 * u64::from(head.count) * u64::from(1 + head.own_words);
+        self.words = head.row_words * head.count;
+        let packet = self.packet(gpu, to, bytes);
+        gpu.fill_buffer(to.purpose, &packet, 0..bytes, |mut rest| {
+            put(&mut rest, &[head]);
+            put(&mut rest, slots);
+            match copies {
+                Some(copies) => put(&mut rest, copies.own),
+                None => changed.for_blocks(0..slots.len(), |block| put(&mut rest, block)),
+            }
         });
     }
 
     /// Buffer for the packet; a larger one if it has outgrown the one before.
-    fn packet<T>(&mut self, gpu: &Gpu, rows: &ChangedRows<'_, T>, bytes: u64) -> wgpu::Buffer {
+    fn packet(&mut self, gpu: &Gpu, to: &RowBuffer<'_>, bytes: u64) -> wgpu::Buffer {
         if let Some(packet) = self.packet.as_ref().filter(|packet| packet.size() >= bytes) {
             return packet.clone();
         }
         let packet = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(rows.purpose),
+            label: Some(to.purpose),
             size: bytes.next_power_of_two(),
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let bindings = [(0, packet.as_entire_binding()), (1, rows.buffer.as_entire_binding())];
-        self.group = Some(bind_group(gpu, rows.purpose, &layout(gpu), &bindings));
+        let bindings = [(0, packet.as_entire_binding()), (1, to.buffer.as_entire_binding())];
+        self.group = Some(bind_group(gpu, to.purpose, &layout(gpu), &bindings));
         self.packet = Some(packet.clone());
         packet
-    }
-}
-
-impl<T: bytemuck::Pod> ChangedRows<'_, T> {
-    /// Hands over the changed rows in blocks. A block in the cache keeps reads, which lie apart, out of the writes to
-    /// uncached memory.
-    fn gather(&self, mut write: impl FnMut(&[T])) {
-        let mut block = [T::zeroed(); BLOCK];
-        let mut ahead = self.changed.iter().skip(PREFETCH_DISTANCE);
-        for slots in self.changed.chunks(BLOCK) {
-            for (row, &slot) in block.iter_mut().zip(slots) {
-                if let Some(&ahead) = ahead.next() {
-                    prefetch(self.rows, ahead as usize);
-                }
-                *row = self.rows[slot as usize];
-            }
-            write(&block[..slots.len()]);
-        }
     }
 }
 
