@@ -6,7 +6,7 @@ use crate::{
     gpu::{Gpu, buffer_with},
     render::{
         Culling, FrameUniforms, RenderContext, View,
-        crowd::LightUniforms,
+        crowd::{LightUniforms, rebuild::CrowdPasses},
         passes::{
             crowd_shadow,
             draw_lists::{CullPhase, Pyramid},
@@ -215,10 +215,10 @@ impl Default for ViewSettings {
 
 impl ViewSettings {
     /// Output of the view, if its pipelines exist.
-    pub(super) fn output(&self, has_heights: bool, has_overdraw: bool) -> FrameOutput {
-        if self.show_overdraw && has_overdraw {
+    pub(super) fn output(&self, passes: &CrowdPasses) -> FrameOutput {
+        if self.show_overdraw && passes.overdraw.is_some() {
             FrameOutput::Overdraw
-        } else if self.show_heights && has_heights {
+        } else if self.show_heights && passes.heights.is_some() {
             FrameOutput::Heights
         } else {
             FrameOutput::Light
