@@ -155,7 +155,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
         let hint = hint(usual);
         response.on_disabled_hover_text(&hint).on_hover_text(hint);
     };
-    let share = state.lods_share;
+    let share = state.load.lods_share;
     let (render, inspect) = (&mut state.config.render, &mut state.inspect);
     let coarse = "coarseness of levels of detail: 1 as coarse as cannot be told from full detail, 0 full detail only";
     let (detail, usual) = (&mut render.detail, &state.preset.render.detail);
