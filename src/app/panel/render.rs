@@ -177,12 +177,12 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     }
     row(ui, "culling", &hint(unseen), |ui| {
         told(ui.checkbox(&mut render.cull, "cull"), unseen);
-        let outside = egui::Checkbox::new(&mut inspect.outside, "frustum");
+        let outside = egui::Checkbox::new(&mut inspect.culling.outside, "frustum");
         told(
             ui.add_enabled(render.cull, outside),
             "frustum culling: people outside the view",
         );
-        let hidden = egui::Checkbox::new(&mut inspect.hidden, "occlusion");
+        let hidden = egui::Checkbox::new(&mut inspect.culling.hidden, "occlusion");
         told(
             ui.add_enabled(render.cull, hidden),
             "occlusion culling: people hidden behind others",
@@ -201,12 +201,14 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
                 ui.checkbox(&mut inspect.frozen, "freeze"),
                 "freeze culling: keep the people drawn now while the camera moves",
             );
-            let whole = egui::Checkbox::new(&mut inspect.whole, "unculled");
+            let mut unculled = !inspect.culling.triangles;
+            let switch = egui::Checkbox::new(&mut unculled, "unculled");
             told(
-                ui.add_enabled(render.cull, whole),
+                ui.add_enabled(render.cull, switch),
                 "disable triangle culling: the hardware rasterizer gets all triangles of the people drawn, including \
              back faces, triangles that cover no sample, and occluded ones",
             );
+            inspect.culling.triangles = !unculled;
         },
     );
 }

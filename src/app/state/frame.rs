@@ -33,7 +33,6 @@ impl AppState {
             ..*self.rig.camera()
         };
         let clock = Clock::from_seconds(self.clock.seconds);
-        let culling = Culling::of(&self.config);
         let whole = FrameInput::new(&camera, width / height, clock, self.look());
         FrameInput {
             projection_from_world: aside * whole.projection_from_world,
@@ -45,11 +44,7 @@ impl AppState {
                 self.config.render.effective_detail()
             },
             splats: self.config.render.splats,
-            culling: Culling {
-                outside: culling.outside && self.inspect.outside,
-                hidden: culling.hidden && self.inspect.hidden,
-                triangles: culling.triangles && !self.inspect.whole,
-            },
+            culling: Culling::of(&self.config).and(self.inspect.culling),
             sw_raster_max_rows: self.config.render.sw_raster_max_rows,
             show_lods: self.inspect.lods,
             show_heights: false,

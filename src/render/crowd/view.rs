@@ -85,6 +85,16 @@ impl Culling {
             triangles: on,
         }
     }
+
+    /// Kinds that are on in both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            outside: self.outside && other.outside,
+            hidden: self.hidden && other.hidden,
+            triangles: self.triangles && other.triangles,
+        }
+    }
 }
 
 /// Default: all kinds of culling.
