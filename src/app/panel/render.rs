@@ -363,6 +363,7 @@ mod tests {
             panel::tests::{PanelScreen, at, has},
         },
         config::{Config, Technique},
+        render::ViewMode,
     };
 
     fn state() -> AppState {
@@ -428,13 +429,14 @@ mod tests {
         );
         assert_ne!(colors(&mut state, &mut screen), [true; 4]);
         let size = (1280, 720);
-        assert!(!state.frame_input(size, 0.0).show_overdraw);
+        assert_eq!(state.frame_input(size, 0.0).mode, ViewMode::Light);
         screen.click(&mut state, at(&texts, "map") + egui::vec2(4.0, 4.0));
-        assert!(state.inspect.overdraw && state.frame_input(size, 0.0).show_overdraw);
+        assert!(state.inspect.overdraw);
+        assert_eq!(state.frame_input(size, 0.0).mode, ViewMode::Overdraw);
         assert_eq!(colors(&mut state, &mut screen), [true; 4]);
-        assert!(!state.picture_input().show_overdraw, "files have the picture");
+        assert_eq!(state.picture_input().mode, ViewMode::Light, "files have the picture");
         state.compare.on = true;
-        assert!(!state.frame_input(size, 0.0).show_overdraw);
+        assert_eq!(state.frame_input(size, 0.0).mode, ViewMode::Light);
         screen.click(&mut state, at(&texts, "map") + egui::vec2(4.0, 4.0));
         assert!(state.inspect.overdraw, "greyed");
     }

@@ -6,7 +6,7 @@ use crate::{
     app::state::AppState,
     config::LookConfig,
     crowd::clock::Clock,
-    render::{Culling, FrameInput},
+    render::{Culling, FrameInput, ViewMode},
     scene::vertical_fov,
     view::Camera,
 };
@@ -46,12 +46,20 @@ impl AppState {
             splats: self.config.render.splats,
             culling: Culling::of(&self.config).and(self.inspect.culling),
             sw_raster_max_rows: self.config.render.sw_raster_max_rows,
-            show_lods: self.inspect.lods,
-            show_heights: false,
-            // The compare view shows pictures, never overdraw.
-            show_overdraw: self.inspect.overdraw && !self.compare.on,
+            mode: self.view_mode(),
             frozen: self.inspect.frozen,
             ..whole
+        }
+    }
+
+    fn view_mode(&self) -> ViewMode {
+        // The compare view shows pictures, never overdraw.
+        if self.inspect.overdraw && !self.compare.on {
+            ViewMode::Overdraw
+        } else if self.inspect.lods {
+            ViewMode::Lods
+        } else {
+            ViewMode::Light
         }
     }
 
