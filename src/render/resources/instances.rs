@@ -12,7 +12,7 @@ use crate::{
         RenderContext,
         passes::DrawVariant,
         resources::{
-            CharacterAssets, DrawLod,
+            CharacterAssets, DrawFlags, DrawLod,
             actors::{ActorBindings, ActorBuffers},
             pose_cache::{PoseCache, PosedData, PosedFor},
         },
@@ -324,7 +324,7 @@ impl CharacterAssets {
             };
             (3, wgpu::BindingResource::Buffer(rows))
         }));
-        let morphs = self.morphs.iter().filter(|_| variant.morphs);
+        let morphs = self.morphs.iter().filter(|_| variant.has(DrawFlags::MORPHS));
         rows.extend(morphs.map(|morphs| (7, morphs.as_entire_binding())));
         bind_group(&context.gpu, &self.name, context.layouts.character(variant), &rows)
     }

@@ -32,6 +32,7 @@ use crate::{
             },
             raster::{RasterKey, SwRasterDraw, groups, rasterise, slots, supports, unsupported_reason},
         },
+        resources::DrawFlags,
     },
 };
 
@@ -166,9 +167,9 @@ impl TriangleCullPasses {
 /// Key without conditions that change colour alone; face culling stays as it is.
 fn outline(drawing: RasterKey) -> RasterKey {
     let RasterKey { variant, .. } = drawing;
-    let double_sided = variant.double_sided || variant.mirrored;
+    let shows_back_faces = variant.flags.intersects(DrawFlags::SHOWS_BACK_FACES);
     let mut outline = drawing.outline_only();
-    outline.variant.double_sided = double_sided;
+    outline.variant.flags.set(DrawFlags::DOUBLE_SIDED, shows_back_faces);
     outline
 }
 
