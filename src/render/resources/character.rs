@@ -208,8 +208,15 @@ pub struct CharacterAssets {
     /// Time of each frame of the atlas.
     pub(crate) frame_times: wgpu::Buffer,
     pub(crate) sockets: SocketTracks,
+    pub(crate) surface: SurfaceResources,
+}
+
+/// Materials and their textures.
+pub(crate) struct SurfaceResources {
     pub(crate) materials: wgpu::Buffer,
+    /// Base colours and emission.
     pub(crate) color_maps: wgpu::TextureView,
+    /// Normals, metallic-roughness and occlusion.
     pub(crate) data_maps: wgpu::TextureView,
     pub(crate) sampler: wgpu::Sampler,
 }
@@ -305,10 +312,12 @@ impl CharacterAssets {
             bounds,
             frame_times,
             sockets,
-            materials,
-            color_maps: textures.colors,
-            data_maps: textures.data,
-            sampler: textures::sampler(gpu),
+            surface: SurfaceResources {
+                materials,
+                color_maps: textures.colors,
+                data_maps: textures.data,
+                sampler: textures::sampler(gpu),
+            },
         })
     }
 }
