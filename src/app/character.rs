@@ -47,7 +47,7 @@ impl CharacterTab {
         let kept = self.facts.take().filter(|(of, _)| Arc::ptr_eq(of, character));
         let collect = || {
             let mut info = Info::new(&character.model, None, &BakeOptions::default());
-            let height = info.bounds_max[1] - info.bounds_min[1];
+            let height = info.mesh.bounds_max[1] - info.mesh.bounds_min[1];
             // As `throng info` lists them.
             info.notes.extend(character.stance().notes(height));
             (character.clone(), info)

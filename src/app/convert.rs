@@ -184,7 +184,7 @@ impl AppState {
 
     /// Starts to bake or export the chosen character, unless another one is in progress.
     pub(in crate::app) fn convert(&mut self, purpose: Purpose, output: PathBuf) {
-        if self.converting.is_some() {
+        if self.files.converting.is_some() {
             return self
                 .notices
                 .tell("another character is being written; wait, or cancel it (Esc)");
@@ -204,7 +204,7 @@ impl AppState {
         };
         let what = format!("{verb} {name}");
         let shared = Arc::<Shared>::default();
-        let (told, sender, of_thread) = (what.clone(), self.sharing.outcome_sender(), shared.clone());
+        let (told, sender, of_thread) = (what.clone(), self.files.sharing.outcome_sender(), shared.clone());
         let run = move || {
             let outcome = caught(&told, || work.run(purpose, &of_thread));
             of_thread.ended.store(true, Ordering::Release);
@@ -212,14 +212,14 @@ impl AppState {
             let _ = sender.send(outcome);
         };
         match thread::Builder::new().name("convert".into()).spawn(run) {
-            Ok(_) => self.converting = Some(Conversion { what, shared }),
+            Ok(_) => self.files.converting = Some(Conversion { what, shared }),
             Err(error) => self.notices.fail(format!("{what}: cannot start a thread: {error}")),
         }
     }
 
     /// Cancels baking or exporting; no file is written.
     pub(in crate::app) fn cancel_conversion(&mut self) {
-        if let Some(conversion) = &self.converting {
+        if let Some(conversion) = &self.files.converting {
             conversion.shared.cancelled.store(true, Ordering::Relaxed);
         }
     }
@@ -227,8 +227,8 @@ impl AppState {
     /// Forgets a conversion that has ended.
     pub(in crate::app) fn follow_conversion(&mut self) {
         let ended = |conversion: &Conversion| conversion.shared.ended.load(Ordering::Acquire);
-        if self.converting.as_ref().is_some_and(ended) {
-            self.converting = None;
+        if self.files.converting.as_ref().is_some_and(ended) {
+            self.files.converting = None;
         }
     }
 }
@@ -253,7 +253,7 @@ mod tests {
             state.follow_conversion();
             if state.poll_file_outcomes() {
                 state.follow_conversion();
-                assert!(state.converting.is_none());
+                assert!(state.files.converting.is_none());
                 return state.notices.current().map(|notice| notice.text.clone()).collect();
             }
             thread::sleep(Duration::from_millis(10));
@@ -282,7 +282,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut state = state();
         state.convert(Purpose::BakedCharacter, folder.path().join("knight.baked.glb"));
-        assert!(state.converting.as_ref().is_some_and(|now| now.what == "baking knight"));
+        assert!(
+            state
+                .files
+                .converting
+                .as_ref()
+                .is_some_and(|now| now.what == "baking knight")
+        );
         state.cancel_conversion();
         let told = ended(&mut state);
         assert!(told[0].contains("cancelled; no file was written"), "{told:?}");

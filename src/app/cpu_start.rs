@@ -11,7 +11,7 @@ const EASY: u32 = 100;
 /// Sets the effort for an adapter. On one that renders on the CPU, the default scene starts with few people, and a large
 /// requested count with few people to estimate its cost. A notice says so.
 pub(super) fn apply(state: &mut AppState, adapter: &AdapterFacts) {
-    let unasked = std::mem::take(&mut state.is_default_scene);
+    let unasked = std::mem::take(&mut state.load.is_default_scene);
     let before = state.config.render.effort;
     let effort = before.in_window(adapter.is_software());
     (state.config.render.effort, state.preset.render.effort) = (effort, effort);
@@ -32,7 +32,7 @@ pub(super) fn apply(state: &mut AppState, adapter: &AdapterFacts) {
         }
     }
     if !said.is_empty() {
-        state.start_notice = Some(format!("{} renders on the CPU: {}", adapter.name, said.join(", ")));
+        state.load.start_notice = Some(format!("{} renders on the CPU: {}", adapter.name, said.join(", ")));
     }
 }
 
@@ -68,10 +68,10 @@ mod tests {
             (light.config.render.effort, light.config.scene.count),
             (Effort::Light, 3000)
         );
-        let told = light.start_notice.unwrap_or_default();
+        let told = light.load.start_notice.unwrap_or_default();
         assert!(told.contains("light effort") && told.contains("click"), "{told}");
         let full = started(None, AdapterKind::DiscreteGpu);
-        assert!(full.config.scene.count > EASY && full.start_notice.is_none());
+        assert!(full.config.scene.count > EASY && full.load.start_notice.is_none());
         assert_eq!(full.config.render.effort, Effort::Auto);
     }
 
@@ -81,17 +81,23 @@ mod tests {
         config.render.effort = Effort::Full;
         let mut state = AppState::new(&AppOptions::of(config));
         apply(&mut state, &adapter(AdapterKind::Cpu));
-        assert_eq!((state.config.render.effort, state.start_notice), (Effort::Full, None));
+        assert_eq!(
+            (state.config.render.effort, state.load.start_notice),
+            (Effort::Full, None)
+        );
     }
 
     #[test]
     fn only_default_starts_on_a_cpu_have_fewer_people() {
         let eased = started(None, AdapterKind::Cpu);
-        assert_eq!((eased.config.scene.count, eased.start_notice.is_some()), (EASY, true));
+        assert_eq!(
+            (eased.config.scene.count, eased.load.start_notice.is_some()),
+            (EASY, true)
+        );
         let many = started(Some(1_000_000), AdapterKind::Cpu);
-        assert!(many.config.scene.count < 1000 && many.deferred == Some(1_000_000));
-        let told = many.start_notice.unwrap_or_default();
+        assert!(many.config.scene.count < 1000 && many.load.deferred == Some(1_000_000));
+        let told = many.load.start_notice.unwrap_or_default();
         assert!(told.contains("to estimate the cost"), "{told}");
-        assert_eq!(started(Some(1_000_000), AdapterKind::DiscreteGpu).deferred, None);
+        assert_eq!(started(Some(1_000_000), AdapterKind::DiscreteGpu).load.deferred, None);
     }
 }

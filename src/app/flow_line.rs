@@ -11,7 +11,7 @@ use crate::{
 impl AppState {
     /// Begins a line: the next two clicks are its ends.
     pub(in crate::app) fn begin_line(&mut self) {
-        self.pick.line = LineDrawing::Start;
+        self.person.pick.line = LineDrawing::Start;
         self.notices
             .tell("click the two ends of the line on the ground (Esc: stop)");
     }
@@ -21,7 +21,7 @@ impl AppState {
         let Some(place) = self.place_at(pixel) else {
             return self.notices.tell("there is no ground at that point");
         };
-        self.pick.line = match self.pick.line {
+        self.person.pick.line = match self.person.pick.line {
             LineDrawing::Off => LineDrawing::Off,
             LineDrawing::End(from) if from != place => {
                 self.config.scene.trajectories.flow = [from, place].concat();
@@ -54,7 +54,7 @@ impl AppState {
         };
         let flow = tracks.flow(line);
         let name = format!("{} crossings", self.config.scene.name);
-        let file = self.sharing.new_file(&name, "csv");
+        let file = self.files.sharing.new_file(&name, "csv");
         let written = Output::create(&file).and_then(|output| output.write(flow.csv().as_bytes()));
         match written {
             Ok(_) => self.notices.tell(format!("wrote {}", absolute_path_text(&file))),
@@ -72,7 +72,7 @@ mod tests {
     fn two_clicks_draw_a_line_whose_crossings_are_saved() {
         let mut state = walk();
         let folder = tempfile::tempdir().expect("a folder");
-        state.sharing.folder = folder.path().to_owned();
+        state.files.sharing.folder = folder.path().to_owned();
         state.save_crossings();
         assert_eq!(std::fs::read_dir(folder.path()).expect("reads").count(), 0, "no line");
         // Two places of the ground before the camera, left and right of the middle.
@@ -83,7 +83,10 @@ mod tests {
         for pixel in [left, left, right] {
             state.pick(pixel);
         }
-        assert_eq!((state.pick.line, state.pick.to_ask), (LineDrawing::Off, None));
+        assert_eq!(
+            (state.person.pick.line, state.person.pick.to_ask),
+            (LineDrawing::Off, None)
+        );
         let own = &state.config.scene.trajectories;
         let [from, to] = own.flow_ends().expect("a line");
         for (end, pixel) in [(from, left), (to, right)] {
@@ -109,6 +112,6 @@ mod tests {
         state.begin_line();
         state.cancel();
         state.pick(left);
-        assert!(state.pick.to_ask.is_some(), "clicks pick people again");
+        assert!(state.person.pick.to_ask.is_some(), "clicks pick people again");
     }
 }

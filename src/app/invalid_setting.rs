@@ -35,8 +35,8 @@ impl AppState {
     /// Validates the requested scene if it has changed since the last call.
     pub(in crate::app) fn check_scene(&mut self) {
         let scene = &self.config.scene;
-        if self.check.of.as_ref() != Some(scene) {
-            self.check = Check {
+        if self.load.check.of.as_ref() != Some(scene) {
+            self.load.check = Check {
                 found: rejection_of(scene),
                 of: Some(scene.clone()),
             };
@@ -46,7 +46,7 @@ impl AppState {
     /// Reason why the requested scene is not built; `None` if it is valid.
     #[must_use]
     pub(in crate::app) const fn invalid_setting(&self) -> Option<&InvalidSetting> {
-        self.check.found.as_ref()
+        self.load.check.found.as_ref()
     }
 }
 

@@ -71,25 +71,25 @@ impl WindowMemory {
         let is_sized = options.is_sized || asks("width") || asks("height");
         if let (false, Some(size)) = (is_sized, size_of(&kept)) {
             (window.width, window.height) = size;
-            state.windowed = size;
+            state.ui.windowed = size;
         }
         let panel = value(&kept, "panel", "shown").and_then(Value::as_bool);
         if let (false, true, Some(shown)) = (asks("panel"), window.panel == usual.panel, panel) {
-            state.panel = shown;
+            state.ui.panel = shown;
         }
         let tab = value(&kept, "panel", "tab").and_then(Value::as_str);
         // The viewer starts with its own tab.
         if let Some((tab, _)) = { TABS.iter() }.find(|(_, name)| Some(*name) == tab && !options.viewer) {
-            state.tab = *tab;
+            state.ui.tab = *tab;
         }
         let number = |section, key| value(&kept, section, key).and_then(Value::as_float);
         if let Some(width) = number("panel", "width") {
-            state.panel_width = (width as f32).clamp(*WIDTHS.start(), *WIDTHS.end());
+            state.ui.panel_width = (width as f32).clamp(*WIDTHS.start(), *WIDTHS.end());
         }
         if let Some(zoom) = number("panel", "zoom").filter(|zoom| ZOOM.contains(zoom)) {
-            state.zoom = zoom as f32;
+            state.ui.zoom = zoom as f32;
         }
-        state.recent = recent_of(&kept);
+        state.files.recent = recent_of(&kept);
     }
 
     /// Writes the window settings atomically. A file that could not be read is renamed to `.toml.broken`.
@@ -146,20 +146,20 @@ fn recent_of(kept: &Table) -> Vec<PathBuf> {
 /// Table to write. Recent files of another window that was open at the same time follow those of this one.
 fn table_of(state: &AppState, others: &[PathBuf]) -> Table {
     let number = |pixels: u32| Value::Integer(pixels.into());
-    let (width, height) = state.windowed;
+    let (width, height) = state.ui.windowed;
     let window = [("width", number(width)), ("height", number(height))];
     let tab = TABS
         .iter()
-        .find(|(tab, _)| *tab == state.tab)
+        .find(|(tab, _)| *tab == state.ui.tab)
         .map_or("crowd", |(_, name)| *name);
     let panel = [
-        ("shown", Value::Boolean(state.panel)),
+        ("shown", Value::Boolean(state.ui.panel)),
         ("tab", Value::String(tab.to_owned())),
-        ("width", Value::Float(f64::from(state.panel_width).round())),
-        ("zoom", Value::Float((f64::from(state.zoom) * 100.0).round() / 100.0)),
+        ("width", Value::Float(f64::from(state.ui.panel_width).round())),
+        ("zoom", Value::Float((f64::from(state.ui.zoom) * 100.0).round() / 100.0)),
     ];
-    let others = others.iter().filter(|file| !state.recent.contains(file));
-    let recent = state.recent.iter().chain(others).take(AppState::MOST_RECENT);
+    let others = others.iter().filter(|file| !state.files.recent.contains(file));
+    let recent = state.files.recent.iter().chain(others).take(AppState::MOST_RECENT);
     // TOML cannot hold file names that are not Unicode.
     let recent: Vec<Value> = recent.filter_map(|file| Some(file.to_str()?.into())).collect();
     let section = |entries: &[(&str, Value)]| {
@@ -193,11 +193,11 @@ mod tests {
         let options = AppOptions::of(Config::default());
         let mut state = opened(&memory, &options);
         assert_eq!(
-            (state.windowed, state.panel, state.notices.current().count()),
+            (state.ui.windowed, state.ui.panel, state.notices.current().count()),
             ((1600, 900), true, 0)
         );
-        (state.windowed, state.panel, state.tab) = ((1024, 640), false, Tab::Character);
-        (state.panel_width, state.zoom) = (400.0, 1.25);
+        (state.ui.windowed, state.ui.panel, state.ui.tab) = ((1024, 640), false, Tab::Character);
+        (state.ui.panel_width, state.ui.zoom) = (400.0, 1.25);
         state.remember_recent(Path::new("a scene.toml"));
         state.remember_recent(Path::new("hero.glb"));
         memory.keep(&state).expect("kept");
@@ -206,11 +206,15 @@ mod tests {
         let again = opened(&memory, &options);
         let window = &again.config.window;
         assert_eq!(
-            (window.width, window.height, again.panel, again.tab),
+            (window.width, window.height, again.ui.panel, again.ui.tab),
             (1024, 640, false, Tab::Character)
         );
-        assert_eq!((again.panel_width, again.zoom), (400.0, 1.25));
-        assert!(again.recent[0].is_absolute() && again.recent[0].ends_with("hero.glb") && again.recent.len() == 2);
+        assert_eq!((again.ui.panel_width, again.ui.zoom), (400.0, 1.25));
+        assert!(
+            again.files.recent[0].is_absolute()
+                && again.files.recent[0].ends_with("hero.glb")
+                && again.files.recent.len() == 2
+        );
         let sized = AppOptions {
             is_sized: true,
             ..options.clone()
@@ -223,7 +227,7 @@ mod tests {
             ..options
         };
         let state = opened(&memory, &filed);
-        assert_eq!((state.config.window.width, state.panel), (1600, true));
+        assert_eq!((state.config.window.width, state.ui.panel), (1600, true));
     }
 
     #[test]
@@ -243,9 +247,9 @@ mod tests {
         fs::write(&memory.file, odd).expect("written");
         let state = opened(&memory, &options);
         assert_eq!(
-            (state.config.window.width, state.zoom, state.tab),
+            (state.config.window.width, state.ui.zoom, state.ui.tab),
             (1600, 1.0, Tab::Crowd)
         );
-        assert_eq!((state.panel_width, state.recent.len()), (*WIDTHS.start(), 1));
+        assert_eq!((state.ui.panel_width, state.files.recent.len()), (*WIDTHS.start(), 1));
     }
 }

@@ -126,7 +126,7 @@ impl Presenter {
         };
         let begun = Instant::now();
         let renderer = Renderer::new(&gpu, follow::options(&gpu, state, screen.format()))?;
-        let gui = Gui::new(&gpu, &window, screen.format(), state.zoom);
+        let gui = Gui::new(&gpu, &window, screen.format(), state.ui.zoom);
         startup.pipelines = milliseconds(begun);
         Ok(Self {
             asked: state.config.render.clone(),
@@ -242,7 +242,7 @@ impl Presenter {
         let size = self.screen.size();
         (state.config.window.width, state.config.window.height) = size;
         if self.window.fullscreen().is_none() {
-            state.windowed = size;
+            state.ui.windowed = size;
         }
         self.choose_raster(state, size);
         self.follow_times(state);
@@ -324,7 +324,7 @@ impl Presenter {
             .gui
             .lay_out(&self.gpu, &self.window, |ui| covered = panel::show(ui, state));
         self.covered = covered * layout.pixels_per_point();
-        state.zoom = self.gui.zoom();
+        state.ui.zoom = self.gui.zoom();
         // Painting submits, which may wait for the crowd's frame; that wait is not the panel's cost.
         let panel_ms = milliseconds(begun);
         let clear = clear.then_some(DUSK);
@@ -367,17 +367,17 @@ impl Presenter {
 
     /// Sends picking queries of the pointer to the GPU and takes the answers.
     fn pick(&mut self, state: &mut AppState) {
-        if let Some(asked) = state.pick.to_ask.take() {
+        if let Some(asked) = state.person.pick.to_ask.take() {
             self.renderer.ask_pick(asked.ray);
-            state.pick.asked = Some(asked);
+            state.person.pick.asked = Some(asked);
         }
-        let (Some(asked), Some(scene)) = (state.pick.asked, &self.scene) else {
+        let (Some(asked), Some(scene)) = (state.person.pick.asked, &self.scene) else {
             return;
         };
         let Some(answer) = self.renderer.picked() else {
             return;
         };
-        state.pick.asked = None;
+        state.person.pick.asked = None;
         let candidates = match answer {
             Ok(PickAnswer::Candidates(candidates)) => candidates,
             // The CPU answers instead; a lost device is reported elsewhere.

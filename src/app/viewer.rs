@@ -58,9 +58,9 @@ impl AppState {
                 self.change_look(kept.look);
                 (self.config.scene, self.view) = (kept.scene, kept.view);
                 self.shown.cost = kept.cost;
-                self.agreed = self.agreed.max(kept.people);
-                if self.tab == Tab::Character {
-                    self.tab = kept.tab;
+                self.load.agreed = self.load.agreed.max(kept.people);
+                if self.ui.tab == Tab::Character {
+                    self.ui.tab = kept.tab;
                 }
                 self.character.viewer.returns = Some(kept.camera);
                 if is_shown {
@@ -74,7 +74,7 @@ impl AppState {
                         look: self.config.look.clone(),
                         camera: *self.rig.camera(),
                         view: self.view.clone(),
-                        tab: std::mem::replace(&mut self.tab, Tab::Character),
+                        tab: std::mem::replace(&mut self.ui.tab, Tab::Character),
                         cost: self.shown.cost.take(),
                         people: self.shown.scene.as_ref().map_or(0, |scene| scene.crowd.count() as u32),
                     }),
@@ -181,7 +181,7 @@ impl AppState {
     fn change_look(&mut self, to: LookConfig) {
         let look = std::mem::replace(&mut self.config.look, to);
         if self.shown.scene.is_some() {
-            self.held_look.get_or_insert(look);
+            self.load.held_look.get_or_insert(look);
         }
     }
 
@@ -290,18 +290,18 @@ mod tests {
         };
         state.note_cost(slow(40));
         let measured = state.shown.cost.clone();
-        state.tab = Tab::Compare;
+        state.ui.tab = Tab::Compare;
         state.toggle_viewer();
-        assert_eq!(state.tab, Tab::Character, "the viewer opens its tab");
+        assert_eq!(state.ui.tab, Tab::Character, "the viewer opens its tab");
         shown(&mut state);
         // One person in two seconds would be forty in 80.
         state.note_cost(slow(1));
         state.toggle_viewer();
-        assert_eq!((state.tab, &state.shown.cost), (Tab::Compare, &measured));
-        assert!(state.may_build() && state.expensive.is_none() && state.config.scene.count == 40);
+        assert_eq!((state.ui.tab, &state.shown.cost), (Tab::Compare, &measured));
+        assert!(state.may_build() && state.load.expensive.is_none() && state.config.scene.count == 40);
         state.config.scene.count = 4000;
         assert!(
-            !state.may_build() && state.expensive.is_some(),
+            !state.may_build() && state.load.expensive.is_some(),
             "more than before still asks"
         );
     }

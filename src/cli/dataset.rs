@@ -122,7 +122,7 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     let aov_renderer = AovRenderer::open(
         &base,
         &args.scene.adapter(),
-        (args.scene.atlas, DrawPath::Selected),
+        (args.scene.draw.atlas, DrawPath::Selected),
         args.scene.lod_maker(base.render.lods),
     )?;
     follow_tracks(&aov_renderer.scene, &mut base, &mut ranges);

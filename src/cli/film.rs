@@ -126,7 +126,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     }
     // Open the output first, so that an unwritable path fails before any rendering.
     let sink = sink(args, &config, &plan, kind)?;
-    let how = (args.scene.atlas, DrawPath::Selected);
+    let how = (args.scene.draw.atlas, DrawPath::Selected);
     let mut shot = ShotRenderer::open(
         &config,
         &args.scene.adapter(),
@@ -159,7 +159,7 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: SinkKind) -> 
     let film = identity(args, config, plan, rules)?;
     // Checks that existing frames belong to this film, and writes its record.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
-    let how = (args.scene.atlas, DrawPath::Selected);
+    let how = (args.scene.draw.atlas, DrawPath::Selected);
     let aov_renderer = AovRenderer::open(
         config,
         &args.scene.adapter(),

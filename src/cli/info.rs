@@ -204,7 +204,7 @@ fn describe(file: &Path, args: &InfoArgs, animations: &Animations) -> anyhow::Re
     let (drawn, even) = drawn(&opened, args.samples).unwrap_or_default();
     let options = BakeOptions { rate: args.rate };
     let mut info = Info::new(&opened.model, opened.atlas.as_ref(), &options);
-    let height = info.bounds_max[1] - info.bounds_min[1];
+    let height = info.mesh.bounds_max[1] - info.mesh.bounds_min[1];
     info.notes.extend(match Character::from_opened(opened, &options) {
         Ok(character) => character.stance().notes(height),
         Err(error) => vec![format!("cannot be drawn: {error}")],

@@ -6,7 +6,9 @@ mod annotator;
 mod arguments;
 pub mod assemble;
 pub mod bake;
+mod camera_args;
 pub mod dataset;
+mod draw_args;
 pub mod error_limit;
 pub mod export;
 pub mod film;
@@ -35,6 +37,8 @@ use clap::{
 
 pub use animation_args::AnimationArgs;
 pub use arguments::{command_first, warn_of_old_options};
+pub use camera_args::CameraArgs;
+pub use draw_args::{DrawArgs, Smoothing};
 pub use scene_args::SceneArgs;
 #[cfg(unix)]
 pub use signals::remove_unfinished_when_ended;
@@ -259,7 +263,7 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
         time: args.scene.time.or(config.start_time()).unwrap_or(0.0),
         config,
         cache: args.scene.cache(),
-        source: args.scene.atlas,
+        source: args.scene.draw.atlas,
         adapter: args.scene.adapter(),
         viewer: args.viewer,
         scene: args.scene.file(&args.models),

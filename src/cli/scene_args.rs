@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::{
-    atlas::AtlasFormat,
-    cli::{AnimationArgs, TrajectoryArgs, lod_progress::LodProgress, parse_seconds},
+    cli::{AnimationArgs, CameraArgs, DrawArgs, TrajectoryArgs, lod_progress::LodProgress, parse_seconds},
     config::{
-        Config, ConfigError, Effort, GroundContact, Layout, LodQuality, Raster, Technique, ViewConfig, limits,
-        parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
+        Config, ConfigError, GroundContact, Layout, LodQuality, limits,
+        parse::{parse_count, parse_seed, parse_size},
     },
     file::{CharacterPath, FolderFiles, LodCache, with_variants},
     gpu::adapter::AdapterChoice,
-    render::resources::AtlasSource,
     scene::LodMaker,
 };
 
@@ -45,50 +43,9 @@ pub struct SceneArgs {
     /// People who follow a file.
     #[command(flatten)]
     pub tracks: TrajectoryArgs,
-    /// Technique of vertex animation.
-    #[arg(long)]
-    pub technique: Option<Technique>,
-    /// Encoding of the animation atlas.
-    #[arg(long)]
-    pub format: Option<AtlasFormat>,
-    /// Storage buffer or texture that shaders read the atlas from. Default: the faster one as measured (view), storage
-    /// if it fits (shot).
-    #[arg(long)]
-    pub atlas: Option<AtlasSource>,
-    /// Level of detail: full, auto or a factor. auto is the coarsest level that cannot be told from full detail; a
-    /// factor from 0 to 16 scales the height up to which each level is used. Techniques matrix and preskinned only;
-    /// others draw full detail.
-    #[arg(long, value_parser = parse_detail, value_name = "full|auto|P", allow_negative_numbers = true)]
-    pub detail: Option<f32>,
-    /// Frustum and occlusion culling of people, and triangle culling; pictures are equal with and without.
-    #[arg(long, value_parser = parse_switch, value_name = "on|off")]
-    pub cull: Option<bool>,
-    /// Levels of detail of files that bring none: quick (made at once), judged (as coarse as cannot be told from full
-    /// detail; made in seconds and kept) or full (none). Default: quick in shot, quick and then judged in the window,
-    /// judged elsewhere.
-    #[arg(long, value_name = "quick|judged|full")]
-    pub lods: Option<LodQuality>,
-    /// Build levels of detail of raw files again, without the cache.
-    #[arg(long)]
-    pub no_cache: bool,
-    /// Rasterizer of people: hardware, compute or auto. compute is a software rasterizer for people who are small in
-    /// the picture (technique matrix, with levels of detail and culling). auto measures the faster one in the window;
-    /// other commands draw pictures by hardware, and shadows, ids and labels by compute where supported [default:
-    /// auto].
-    #[arg(long, value_name = "hardware|compute|auto")]
-    pub raster: Option<Raster>,
-    /// With --raster compute: maximum height of people it draws, in sample rows (pixels times the square root of the
-    /// samples), 1 to 4096. From 1024 on it draws everything where supported, with scenery and shadows [default: 1024].
-    #[arg(long, alias = "raster-rows", value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
-    pub sw_raster_max_rows: Option<u32>,
-    /// Cost of a frame: full, light or auto. light is for adapters that render on the CPU: one sample with FXAA, a small
-    /// shadow map, simple ground and sky, coarser levels of detail. auto is light in a window on such an adapter, else
-    /// full [default: auto].
-    #[arg(long, value_name = "full|light|auto")]
-    pub effort: Option<Effort>,
-    /// Anti-aliasing: none, fxaa (a filter after tone mapping), or msaa (4 samples per pixel).
-    #[arg(long, value_name = "none|fxaa|msaa")]
-    pub smoothing: Option<Smoothing>,
+    /// Technique and cost of pictures.
+    #[command(flatten)]
+    pub draw: DrawArgs,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
@@ -98,42 +55,12 @@ pub struct SceneArgs {
     /// Scene time in seconds, 0 to 31536000.
     #[arg(long, value_parser = parse_time, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
-    /// Camera view: overview, street, close, top, plan (straight down, nearly without perspective), or a view of the
-    /// scene.
-    #[arg(long, value_name = "NAME")]
-    pub camera: Option<String>,
-    /// Position of the camera in metres, instead of a view; with --look-at.
-    #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "look_at", conflicts_with = "camera",
-        allow_hyphen_values = true)]
-    pub eye: Option<[f32; 3]>,
-    /// Point in metres that the camera looks at; with --eye.
-    #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "eye", allow_hyphen_values = true)]
-    pub look_at: Option<[f32; 3]>,
+    /// Camera of the first picture.
+    #[command(flatten)]
+    pub view: CameraArgs,
     /// Adapter: auto, gpu, cpu, gl, a number or PCI address (see `throng adapters`), or part of a name.
     #[arg(long, default_value = "auto", value_name = "NAME|NUMBER|PCI|gpu|cpu|gl")]
     pub adapter: String,
-}
-
-/// Anti-aliasing method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Smoothing {
-    /// One sample per pixel.
-    None,
-    /// One sample per pixel with FXAA, a filter after tone mapping.
-    Fxaa,
-    /// Four samples per pixel (MSAA).
-    Msaa,
-}
-
-impl Smoothing {
-    /// Values of `render.msaa` and `render.fxaa`.
-    const fn settings(self) -> (u32, bool) {
-        match self {
-            Self::None => (1, false),
-            Self::Fxaa => (1, true),
-            Self::Msaa => (4, false),
-        }
-    }
 }
 
 impl SceneArgs {
@@ -202,47 +129,15 @@ impl SceneArgs {
             config.scene.hide.clone_from(&self.animations.hide);
         }
         config.scene.animations.extend(libraries);
-        if let Some(technique) = self.technique {
-            config.render.technique = technique;
-        }
-        if let Some(format) = self.format {
-            config.render.format = format;
-        }
-        if let Some(detail) = self.detail {
-            config.render.detail = detail;
-        } else if self.shows_one(models, &config) {
+        self.draw.apply(&mut config);
+        if self.shows_one(models, &config) {
             config.render.detail = 0.0;
-        }
-        if let Some(lods) = self.lods {
-            config.render.lods = lods;
-        }
-        if let Some(cull) = self.cull {
-            config.render.cull = cull;
-        }
-        if let Some(raster) = self.raster {
-            config.render.raster = raster;
-        }
-        if let Some(rows) = self.sw_raster_max_rows {
-            config.render.sw_raster_max_rows = rows;
-        }
-        if let Some(effort) = self.effort {
-            config.render.effort = effort;
-        }
-        if let Some(smoothing) = self.smoothing {
-            (config.render.msaa, config.render.fxaa) = smoothing.settings();
         }
         if let Some((width, height)) = self.size {
             config.window.width = width;
             config.window.height = height;
         }
-        if let Some(camera) = &self.camera {
-            config.camera.start.clone_from(camera);
-        }
-        if let Some((eye, target)) = self.eye.zip(self.look_at) {
-            let time = None;
-            config.start_with(ViewConfig { eye, target, time });
-            config.consistent("--eye, --look-at")?;
-        }
+        self.view.apply(&mut config)?;
         if !self.set.is_empty() {
             config.consistent("--set")?;
         }
@@ -276,11 +171,11 @@ impl SceneArgs {
     pub(super) fn shows_one(&self, models: &[PathBuf], config: &Config) -> bool {
         let has_scene = self.scene.is_some() || models.iter().any(|model| is_scene_file(model));
         let named = !has_scene && !config.scene.characters.is_empty();
-        named && config.scene.count == 1 && self.detail.is_none()
+        named && config.scene.count == 1 && self.draw.detail.is_none()
     }
 
     pub(super) fn cache(&self) -> Option<LodCache> {
-        if self.no_cache { None } else { LodCache::usual() }
+        if self.draw.no_cache { None } else { LodCache::usual() }
     }
 
     /// Builder of LODs for raw files, with the cache; it shows progress.
@@ -326,14 +221,6 @@ fn expanded(models: &[PathBuf]) -> Result<FolderFiles, ConfigError> {
     Ok(files)
 }
 
-fn parse_rows(text: &str) -> Result<u32, String> {
-    parse_whole(
-        text,
-        *limits::SW_RASTER_MAX_ROWS.start(),
-        *limits::SW_RASTER_MAX_ROWS.end(),
-    )
-}
-
 fn parse_time(text: &str) -> Result<f64, String> {
     parse_seconds(text, *limits::TIME.end()).map_err(|why| why + " (a year)")
 }
@@ -346,7 +233,7 @@ mod tests {
     use super::*;
     use crate::{
         cli::{Cli, Command},
-        config::Phase,
+        config::{Effort, Phase, Technique, ViewConfig},
     };
 
     fn shot(words: &[String]) -> Config {

@@ -56,7 +56,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let to_stdout = args.output == Path::new("-");
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
-    let how = (args.scene.atlas, DrawPath::Selected);
+    let how = (args.scene.draw.atlas, DrawPath::Selected);
     let mut shot = ShotRenderer::open(
         &config,
         &args.scene.adapter(),

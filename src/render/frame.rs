@@ -7,7 +7,7 @@ use crate::{
     config::{Ground, LookConfig},
     crowd::clock::Clock,
     render::{
-        Culling, Daylight, DaylightUniforms, Light, View,
+        Culling, Daylight, DaylightUniforms, Light, View, ViewMode,
         passes::{CROWD_SHADOW_CELL_SIZE, CROWD_SHADOW_CELLS},
     },
     view::Camera,
@@ -65,12 +65,8 @@ pub struct FrameInput {
     pub culling: Culling,
     /// See [`View::sw_raster_max_rows`].
     pub sw_raster_max_rows: u32,
-    /// True to colour people by their LOD.
-    pub show_lods: bool,
-    /// See [`View::show_heights`].
-    pub show_heights: bool,
-    /// See [`View::show_overdraw`]; shown in the colours of [`heat_color`](crate::render::heat::heat_color).
-    pub show_overdraw: bool,
+    /// See [`View::mode`]. Overdraw is shown in the colours of [`heat_color`](crate::render::heat::heat_color).
+    pub mode: ViewMode,
     /// True to freeze culling: draws the people of the frame before from any camera.
     pub frozen: bool,
     /// True to reuse the shadow map of the last frame. Its scene, moment and camera position must be the same. Saves
@@ -93,9 +89,7 @@ impl FrameInput {
             splats: true,
             culling: Culling::default(),
             sw_raster_max_rows: NEAR_ROWS,
-            show_lods: false,
-            show_heights: false,
-            show_overdraw: false,
+            mode: ViewMode::Light,
             frozen: false,
             same_shadows: false,
         }
@@ -203,7 +197,7 @@ impl FrameUniforms {
         let flags = [
             (view.culling.outside, CULL_OUTSIDE),
             (view.culling.hidden, CULL_HIDDEN),
-            (view.show_lods, SHOW_LODS),
+            (view.mode == ViewMode::Lods, SHOW_LODS),
         ];
         let focus = view.shadow_focus.unwrap_or(Vec3::ZERO);
         let size = shadow_size.max(1);
@@ -282,9 +276,7 @@ impl FrameInput {
             splats: self.splats,
             culling: self.culling,
             sw_raster_max_rows: self.sw_raster_max_rows,
-            show_lods: self.show_lods,
-            show_heights: self.show_heights,
-            show_overdraw: self.show_overdraw,
+            mode: self.mode,
             frozen: self.frozen,
         }
     }

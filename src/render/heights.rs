@@ -1,5 +1,5 @@
 //! Pictures of the heights of people instead of light, for each sample:
-//! [`FrameInput::show_heights`](crate::render::FrameInput::show_heights).
+//! [`ViewMode::Heights`](crate::render::ViewMode::Heights).
 //!
 //! Each of two channels holds four bands as digits to a base: the number of samples that show people of the band.
 

@@ -16,7 +16,7 @@ use crate::{
             raster::{RasterOutput, unsupported_reason},
             triangle_cull::TriangleCullLayouts,
         },
-        resources::AtlasSource,
+        resources::{AtlasSource, DrawFlags},
         targets::HDR_FORMAT,
         technique::{AnimationSource, DrawMethod},
     },
@@ -207,7 +207,7 @@ impl Layouts {
     /// Group 2 of drawing passes.
     #[must_use]
     pub fn instances(&self, variant: DrawVariant) -> &wgpu::BindGroupLayout {
-        if variant.heroes || variant.actors {
+        if variant.flags.intersects(DrawFlags::HEROES | DrawFlags::ACTORS) {
             &self.heroed_crowd
         } else {
             &self.crowd
@@ -232,7 +232,7 @@ impl Layouts {
             AnimationSource::Atlas
             | AnimationSource::FullMatrices
             | AnimationSource::LivePalettes
-            | AnimationSource::RestPose => match (source, format.facts().texel, variant.morphs) {
+            | AnimationSource::RestPose => match (source, format.facts().texel, variant.has(DrawFlags::MORPHS)) {
                 (AtlasSource::Storage, _, false) => &self.matrix_storage,
                 (AtlasSource::Storage, _, true) => &self.morph_storage,
                 (AtlasSource::Texture, Texel::Uint32, false) => &self.matrix_uint,

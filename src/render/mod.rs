@@ -24,7 +24,7 @@ pub use context::RenderContext;
 pub use crowd::{
     ACTOR_ROWS_WGSL, Actors, ActorsError, Amodal, AmodalBox, CharacterId, CrowdOptions, CrowdRenderer, Culling,
     DepthConvention, DepthTarget, DrawPath, FurtherView, FurtherViewError, Light, NextMoment, PosedHero,
-    SURFACE_POINT_WGSL, SurfaceShader, SurfaceShaderError, SurfaceShaderFault, Targets, TimedView, View,
+    SURFACE_POINT_WGSL, SurfaceShader, SurfaceShaderError, SurfaceShaderFault, Targets, TimedView, View, ViewMode,
 };
 pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{

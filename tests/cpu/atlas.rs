@@ -172,10 +172,13 @@ fn every_sample_is_described() {
         let palettes = bake::bake(&model, &options, &|_| ()).expect("bakes");
         let info = Info::new(&model, None, &options);
         println!("{info}");
-        assert_eq!(info.frames, palettes.frame_count as u64);
-        assert_eq!(info.sizes[0].bytes, palettes.matrices.len() as u64 * 48);
-        assert_eq!(info.influences.iter().sum::<u32>(), info.vertices);
-        assert_eq!(info.materials.iter().map(|m| m.triangles).sum::<u32>(), info.triangles);
+        assert_eq!(info.sampling.frames, palettes.frame_count as u64);
+        assert_eq!(info.sampling.sizes[0].bytes, palettes.matrices.len() as u64 * 48);
+        assert_eq!(info.mesh.influences.iter().sum::<u32>(), info.mesh.vertices);
+        assert_eq!(
+            info.materials.iter().map(|m| m.triangles).sum::<u32>(),
+            info.mesh.triangles
+        );
         let text = info.to_string();
         assert!(model.skeleton.joints.iter().all(|j| text.contains(&j.name)));
         serde_json::to_string(&info).expect("serialises");

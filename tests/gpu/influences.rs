@@ -13,7 +13,7 @@ use throng::{
     render::{
         DrawMethod,
         passes::{Probe, ProbeVertex, probe::CrowdWithHeroes},
-        resources::{AtlasSource, CharacterAssets},
+        resources::{AtlasSource, CharacterAssets, DrawFlags},
     },
 };
 
@@ -81,7 +81,10 @@ fn probe_output(
     case: (Technique, AtlasFormat, AtlasSource),
 ) -> Vec<ProbeVertex> {
     let (assets, probe) = common::gpu::upload(gpu, character, case);
-    assert_eq!(assets.eight_influences, character.packed.has_eight_influences());
+    assert_eq!(
+        assets.flags.contains(DrawFlags::EIGHT_INFLUENCES),
+        character.packed.has_eight_influences()
+    );
     let input = common::gpu::frame(0.0);
     let found = probe.run_instances(gpu, character, &assets, &instances(), &input);
     found.expect("readback")

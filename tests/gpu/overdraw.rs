@@ -8,7 +8,7 @@ use throng::{
     gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, read_texture, read_texture_rgba8, target_texture, whole_view},
     model::{Material, srgb_from_linear},
     render::{
-        Culling, DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer,
+        Culling, DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, ViewMode,
         heat::{heat_color, overdraw_heat},
     },
     scene::{Scene, StartupTimes},
@@ -44,7 +44,7 @@ fn front() -> FrameInput {
         ..LookConfig::default()
     };
     FrameInput {
-        show_overdraw: true,
+        mode: ViewMode::Overdraw,
         ..FrameInput::new(&camera, SIZE.0 as f32 / SIZE.1 as f32, Clock::from_seconds(0.0), &look)
     }
 }
@@ -153,7 +153,7 @@ fn plaza() -> (Scene, FrameInput) {
     let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
     let input = throng::cli::shot::frame_input(&config, &scene, 4.0).expect("a view");
     let shown = FrameInput {
-        show_overdraw: true,
+        mode: ViewMode::Overdraw,
         ..input
     };
     (scene, shown)
@@ -172,7 +172,7 @@ fn people_what_they_carry_and_scenery_are_counted_and_what_is_hidden_is_not() {
         };
         let mut renderer = open(&gpu, &scene, options);
         let light = FrameInput {
-            show_overdraw: false,
+            mode: ViewMode::Light,
             ..input.clone()
         };
         let before = common::gpu::picture(&gpu, &mut renderer, SIZE, &light);

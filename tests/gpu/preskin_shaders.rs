@@ -7,7 +7,7 @@ use throng::{
         DrawMethod,
         passes::{AovKind, DrawVariant, HOST_LIGHT},
         resources::{
-            AtlasSource,
+            AtlasSource, DrawFlags,
             pose_cache::PoseUniforms,
             pose_lods::PoseLod,
             pose_steps::{FrameSteps, PoseStep},
@@ -27,7 +27,7 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
         .to_vec();
     for bits in 0..256 {
         let drawn = variant(Technique::Preskinned, AtlasFormat::F32, AtlasSource::Storage, bits);
-        if drawn.normal_mapped && !drawn.extended_vertex {
+        if drawn.has(DrawFlags::NORMAL_MAPPED) && !drawn.has(DrawFlags::EXTENDED_VERTEX) {
             continue;
         }
         let pose_only = bits & 0b110_0011 == 0;
@@ -36,29 +36,24 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
                 method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),
                 ..drawn
             };
-            for listed in [false, true] {
-                let skinned = DrawVariant { listed, ..skinned };
+            for listed in [DrawFlags::empty(), DrawFlags::LISTED] {
+                let skinned = skinned.with(listed);
                 all.push(("preskin", [skinned.pose_features(), vec!["preskinning"]].concat()));
             }
         }
         // Vertex shaders have no morph targets; influences of a vertex do not interact with shading features.
-        if drawn.morphs || (drawn.eight_influences && !pose_only) {
+        if drawn.has(DrawFlags::MORPHS) || (drawn.has(DrawFlags::EIGHT_INFLUENCES) && !pose_only) {
             continue;
         }
         all.extend([("crowd", drawn.features()), ("crowd", counted(drawn))]);
         all.push(("crowd", [drawn.features(), vec![HOST_LIGHT]].concat()));
-        for (mirrored, flat_shaded) in [(true, false), (false, true), (true, true)] {
-            let other = DrawVariant {
-                mirrored,
-                flat_shaded,
-                ..drawn
-            };
-            if !(flat_shaded && drawn.normal_mapped) {
+        let both = DrawFlags::MIRRORED | DrawFlags::FLAT_SHADED;
+        for other in [DrawFlags::MIRRORED, DrawFlags::FLAT_SHADED, both].map(|flags| drawn.with(flags)) {
+            if !other.has(DrawFlags::FLAT_SHADED | DrawFlags::NORMAL_MAPPED) {
                 all.push(("crowd", other.features()));
             }
         }
-        for listed in [false, true] {
-            let drawn = DrawVariant { listed, ..drawn };
+        for drawn in [drawn, drawn.with(DrawFlags::LISTED)] {
             all.extend(measured(drawn, &AovKind::ALL));
             if pose_only {
                 all.push(("probe", drawn.features()));
@@ -67,7 +62,7 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
                 all.push(("shadow", drawn.features()));
             }
         }
-        let listed = DrawVariant { listed: true, ..drawn };
+        let listed = drawn.with(DrawFlags::LISTED);
         all.extend([("crowd", listed.features()), ("crowd", counted(listed))]);
     }
     all

@@ -8,7 +8,7 @@ use throng::{
     gpu::{Gpu, PICTURE_FORMAT, read_texture, read_texture_rgba8, target_texture, whole_view},
     measure::FloatPicture,
     render::{
-        DrawPath, FrameInput, RenderOptions, Renderer,
+        DrawPath, FrameInput, RenderOptions, Renderer, ViewMode,
         heights::{HEIGHT_BANDS, band_rows, band_samples},
         passes::{AovKind, ID_ATTACHMENT},
     },
@@ -59,7 +59,7 @@ fn draw(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (Vec<u8>, Vec
 /// Number of samples of every height band at every pixel.
 fn heights(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> Vec<[u8; HEIGHT_BANDS as usize]> {
     let input = FrameInput {
-        show_heights: true,
+        mode: ViewMode::Heights,
         ..input.clone()
     };
     let samples = renderer.options().samples;

@@ -8,7 +8,7 @@ use throng::{
             raster::{RasterOutput, vertex_cache::caches_vertices},
             triangle_cull::COMPACTED,
         },
-        resources::AtlasSource,
+        resources::{AtlasSource, DrawFlags},
     },
 };
 
@@ -75,7 +75,7 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// Passes of the software rasterizer for a draw variant; it has no alpha-tested holes.
 pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
-    if variant.alpha_test {
+    if variant.has(DrawFlags::ALPHA_TEST) {
         return Vec::new();
     }
     let with = |condition| [variant.features(), vec!["shadow_map_words", condition]].concat();
@@ -89,7 +89,10 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
         let others = ["mirrored", HOST_LIGHT, SHOW_HEIGHTS];
         passes.extend(others.map(|condition| ("shade_visibility", with(condition))));
     }
-    if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
+    if !variant.has(DrawFlags::TEXTURED)
+        && !variant.has(DrawFlags::SURFACE_MAPS)
+        && !variant.has(DrawFlags::SAMPLER_EMULATION)
+    {
         let corners: &[&[&'static str]] = match caches_vertices(variant) {
             true => &[&[], &["cached_vertices"]],
             false => &[&[]],
@@ -121,7 +124,7 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
                 rasterise(&[corners, &["sun", "standard_depth", "spreads"][..]].concat());
             }
         }
-        if caches_vertices(variant) && !variant.heroes {
+        if caches_vertices(variant) && !variant.has(DrawFlags::HEROES) {
             passes.push((
                 "vertex_cache",
                 [&variant.pose_features()[..], &["posing_vertices"]].concat(),

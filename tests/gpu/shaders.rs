@@ -15,7 +15,7 @@ use throng::{
         passes::{
             AOV_BACKGROUND, AovKind, DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SIMPLE, WORKGROUP_SIZE,
         },
-        resources::AtlasSource,
+        resources::{AtlasSource, DrawFlags},
     },
 };
 use wgpu::naga;
@@ -28,34 +28,28 @@ use crate::{
 };
 
 pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
-    let on = |bit: u32| bits & 1 << bit != 0;
+    let flags = [
+        DrawFlags::TEXTURED,
+        DrawFlags::ALPHA_TEST,
+        DrawFlags::MORPHS,
+        DrawFlags::EXTENDED_VERTEX,
+        DrawFlags::NORMAL_MAPPED,
+        DrawFlags::SURFACE_MAPS,
+        DrawFlags::SAMPLER_EMULATION,
+        DrawFlags::EIGHT_INFLUENCES,
+    ];
+    let on = |bit: usize| bits & 1 << bit != 0;
+    let flags = flags.into_iter().enumerate().filter(|(bit, _)| on(*bit));
     DrawVariant {
         method: DrawMethod::new(technique, format, source),
-        textured: on(0),
-        alpha_test: on(1),
-        morphs: on(2),
-        extended_vertex: on(3),
-        normal_mapped: on(4),
-        surface_maps: on(5),
-        sampler_emulation: on(6),
-        eight_influences: on(7),
-        double_sided: false,
-        mirrored: false,
-        flat_shaded: false,
-        heroes: false,
-        actors: false,
-        attachment: false,
-        listed: false,
+        flags: flags.map(|(_, flag)| flag).collect(),
     }
 }
 
 /// The flat shaded variant; characters with normal maps have none.
 fn flat(variant: DrawVariant) -> Option<DrawVariant> {
-    let flat = DrawVariant {
-        flat_shaded: true,
-        ..variant
-    };
-    (!variant.normal_mapped).then_some(flat)
+    let flat = variant.with(DrawFlags::FLAT_SHADED);
+    (!variant.has(DrawFlags::NORMAL_MAPPED)).then_some(flat)
 }
 
 /// Conditions of the variant that counts fragments.
@@ -70,9 +64,9 @@ fn simple(variant: DrawVariant) -> Vec<&'static str> {
 
 /// True if a variant casts a shadow of its own: textures matter only for alpha-tested holes.
 pub fn casts(variant: DrawVariant) -> bool {
-    !variant.surface_maps
-        && (variant.alpha_test || !variant.textured)
-        && (variant.textured || !variant.sampler_emulation)
+    !variant.has(DrawFlags::SURFACE_MAPS)
+        && (variant.has(DrawFlags::ALPHA_TEST) || !variant.has(DrawFlags::TEXTURED))
+        && (variant.has(DrawFlags::TEXTURED) || !variant.has(DrawFlags::SAMPLER_EMULATION))
 }
 
 /// AOV passes of a variant for `kinds`; with several kinds, amodal masks, too.
@@ -154,17 +148,14 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                     // Textures do not interact with the source of the pose: one source suffices.
                     let pose_only = bits & 0b110_0011 == 0;
                     let common = format == AtlasFormat::F16 && source == AtlasSource::Storage;
-                    let usual = pose_only || (common && !variant.eight_influences);
-                    if (variant.normal_mapped && !variant.extended_vertex) || !usual {
+                    let usual = pose_only || (common && !variant.has(DrawFlags::EIGHT_INFLUENCES));
+                    if (variant.has(DrawFlags::NORMAL_MAPPED) && !variant.has(DrawFlags::EXTENDED_VERTEX)) || !usual {
                         continue;
                     }
                     all.push(("crowd", variant.features()));
                     if common {
                         all.push(("crowd", counted(variant)));
-                        let mirrored = DrawVariant {
-                            mirrored: true,
-                            ..variant
-                        };
+                        let mirrored = variant.with(DrawFlags::MIRRORED);
                         all.push(("crowd", mirrored.features()));
                         let flat = [flat(mirrored), flat(variant)].into_iter().flatten();
                         all.extend(flat.map(|flat| ("crowd", flat.features())));
@@ -173,29 +164,17 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         all.push(("crowd", simple(variant)));
                     }
                     if technique == Technique::Matrix && pose_only {
-                        let heroes = DrawVariant {
-                            heroes: true,
-                            ..variant
-                        };
+                        let heroes = variant.with(DrawFlags::HEROES);
                         all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, heroes.features())));
                         all.extend(measured(heroes, &[AovKind::Ids, AovKind::Motion]));
-                        for heroes in [false, true].into_iter().filter(|_| common) {
-                            let actors = DrawVariant {
-                                actors: true,
-                                listed: true,
-                                heroes,
-                                ..variant
-                            };
+                        for who in [variant, heroes].into_iter().filter(|_| common) {
+                            let actors = who.with(DrawFlags::ACTORS | DrawFlags::LISTED);
                             all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, actors.features())));
                             all.extend(measured(actors, &[AovKind::Ids, AovKind::Motion]));
                             all.extend(sw_raster(actors));
                         }
-                        for heroes in [false, true] {
-                            let listed = DrawVariant {
-                                listed: true,
-                                heroes,
-                                ..variant
-                            };
+                        for who in [variant, heroes] {
+                            let listed = who.with(DrawFlags::LISTED);
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
                             all.extend(["crowd", "shade_visibility"].map(|pass| (pass, simple(listed))));
                             all.push(("crowd", counted(listed)));
@@ -208,10 +187,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             );
                         }
                     } else if technique == Technique::Matrix {
-                        all.extend(sw_raster(DrawVariant {
-                            listed: true,
-                            ..variant
-                        }));
+                        all.extend(sw_raster(variant.with(DrawFlags::LISTED)));
                     }
                     // The source of the pose does not interact with the AOVs.
                     let kinds = match (common, technique) {
@@ -224,37 +200,29 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         let flat = flat(variant).into_iter();
                         all.extend(flat.flat_map(|flat| measured(flat, &[AovKind::Normal])));
                     }
-                    let plain = DrawVariant {
-                        textured: false,
-                        alpha_test: false,
-                        surface_maps: false,
-                        sampler_emulation: false,
-                        ..variant
-                    };
+                    let plain = variant.without(
+                        DrawFlags::TEXTURED
+                            | DrawFlags::ALPHA_TEST
+                            | DrawFlags::SURFACE_MAPS
+                            | DrawFlags::SAMPLER_EMULATION,
+                    );
                     if plain == variant {
                         all.push(("probe", plain.features()));
                     }
                     if casts(variant) {
                         all.push(("shadow", variant.features()));
                     }
-                    if technique == Technique::Static && !plain.morphs && plain == variant {
-                        let attachment = DrawVariant {
-                            attachment: true,
-                            ..plain
-                        };
-                        let masked = DrawVariant {
-                            alpha_test: true,
-                            textured: true,
-                            ..attachment
-                        };
+                    if technique == Technique::Static && !plain.has(DrawFlags::MORPHS) && plain == variant {
+                        let attachment = plain.with(DrawFlags::ATTACHMENT);
+                        let masked = attachment.with(DrawFlags::ALPHA_TEST | DrawFlags::TEXTURED);
                         all.push(("shadow", masked.features()));
                         all.extend(["crowd", "shadow"].map(|pass| (pass, attachment.features())));
                         all.extend(measured(attachment, &AovKind::ALL));
                         for still in [attachment, plain] {
-                            let listed = DrawVariant { listed: true, ..still };
+                            let listed = still.with(DrawFlags::LISTED);
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
                             all.push(("crowd", counted(listed)));
-                            if still.attachment {
+                            if still.has(DrawFlags::ATTACHMENT) {
                                 all.extend(sw_raster(listed));
                             }
                         }
@@ -268,14 +236,13 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         for (technique, pass) in [(Technique::Naive, "naive"), (Technique::Textbook, "crowd")] {
             let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
             let textured = bits & 0b110_0011 != 0;
-            if (variant.normal_mapped && !variant.extended_vertex) || (variant.eight_influences && textured) {
+            if (variant.has(DrawFlags::NORMAL_MAPPED) && !variant.has(DrawFlags::EXTENDED_VERTEX))
+                || (variant.has(DrawFlags::EIGHT_INFLUENCES) && textured)
+            {
                 continue;
             }
             all.push((pass, variant.features()));
-            let mirrored = DrawVariant {
-                mirrored: true,
-                ..variant
-            };
+            let mirrored = variant.with(DrawFlags::MIRRORED);
             all.push((pass, mirrored.features()));
             all.extend(flat(variant).map(|flat| (pass, flat.features())));
             all.extend(

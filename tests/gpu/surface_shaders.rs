@@ -14,7 +14,7 @@ use throng::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, SurfaceShader, Targets, View,
         crowd::SURFACE_SHADER,
         passes::{AovKind, DrawVariant, HOST_LIGHT, SIMPLE},
-        resources::AtlasSource,
+        resources::{AtlasSource, DrawFlags},
     },
 };
 
@@ -35,7 +35,7 @@ pub fn surface_shaded(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static s
     let mut all: Vec<_> = [&[HOST_LIGHT][..], &[], &[SIMPLE]]
         .map(|light| (pass, with(light)))
         .into();
-    if variant.listed && !variant.alpha_test {
+    if variant.has(DrawFlags::LISTED) && !variant.has(DrawFlags::ALPHA_TEST) {
         all.push(("shade_visibility", with(&[HOST_LIGHT, "shadow_map_words"])));
         all.push(("shade_visibility", with(&["shadow_map_words", "multisampled"])));
     }

@@ -16,7 +16,7 @@ use throng::{
     model::{Keys, Material, Mesh, Model, Morph, MorphDelta, Transform, Vertex, padded},
     render::{
         passes::ProbeVertex,
-        resources::{AtlasSource, GpuPosed},
+        resources::{AtlasSource, DrawFlags, GpuPosed},
     },
 };
 
@@ -183,7 +183,11 @@ fn probe_fades(
     source: AtlasSource,
 ) -> f32 {
     let (assets, probe) = common::gpu::upload(gpu, character, (technique, format, source));
-    assert!(assets.normal_mapped && assets.extended_vertex);
+    assert!(
+        assets
+            .flags
+            .contains(DrawFlags::NORMAL_MAPPED | DrawFlags::EXTENDED_VERTEX)
+    );
     let fades: Vec<_> = (0..40).map(|i| random_fade(character, i)).collect();
     let instances = vec![Instance::new(Vec3::ZERO); fades.len()];
     let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());

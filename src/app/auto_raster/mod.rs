@@ -226,8 +226,8 @@ impl AppState {
     /// True while a comparison, build, film, stress test or frozen culling would disturb or outdate the measurement.
     fn is_busy_for_autotune(&self) -> bool {
         let measures = self.compare.sweep || self.compare.table.left > 0;
-        let builds = self.loading.is_some() || self.lods_share.is_some() || self.deferred.is_some();
-        measures || builds || self.filming.is_some() || self.stress.trying().is_some() || self.inspect.frozen
+        let builds = self.load.loading.is_some() || self.load.lods_share.is_some() || self.load.deferred.is_some();
+        measures || builds || self.files.filming.is_some() || self.stress.trying().is_some() || self.inspect.frozen
     }
 }
 

@@ -139,12 +139,12 @@ fn autotune_waits_for_other_work_and_never_overrides_a_chosen_rasterizer() {
             }
         },
         |state| {
-            state.loading = Some(Loading {
+            state.load.loading = Some(Loading {
                 what: "people".into(),
                 share: None,
             })
         },
-        |state| state.lods_share = Some(0.5),
+        |state| state.load.lods_share = Some(0.5),
         |state| state.inspect.frozen = true,
         |state| state.config.render.raster = Raster::Hardware,
         |state| state.config.render.technique = Technique::Static,
@@ -189,7 +189,7 @@ fn commands_name_the_rasterizer_in_use_and_files_the_setting() {
     let command = state.shot_command(&AdapterChoice::Auto).expect("short");
     assert!(command.contains(" --raster compute "), "{command}");
     let folder = tempfile::tempdir().expect("a folder");
-    state.sharing.folder = folder.path().to_owned();
+    state.files.sharing.folder = folder.path().to_owned();
     state.save_scene();
     let saved = std::fs::read_to_string(folder.path().join("plaza.toml")).expect("written");
     assert!(!saved.contains("compute"), "{saved}");

@@ -21,7 +21,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     });
     let hint = "frame what F12 and films save: the picture at the window's size, without the panel";
     row(ui, "picture", hint, |ui| {
-        ui.checkbox(&mut state.shows_frame, "show its frame")
+        ui.checkbox(&mut state.ui.shows_frame, "show its frame")
             .on_hover_text(hint);
     });
     path(ui, state);

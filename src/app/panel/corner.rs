@@ -65,7 +65,7 @@ pub(super) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
 
 /// Progress of the scene being built, and a button to stop it.
 fn loading(ui: &mut Ui, state: &mut AppState) {
-    let Some(loading) = &state.loading else { return };
+    let Some(loading) = &state.load.loading else { return };
     // People are placed first: at the last of them, the scene is not on the screen yet.
     let told = match loading.share {
         Some(share) => format!("loading {}: {}", loading.what, style::percent(share.min(0.99))),
@@ -90,7 +90,9 @@ fn loading(ui: &mut Ui, state: &mut AppState) {
 
 /// Progress of a character being baked or exported, and a button to stop it.
 fn converting(ui: &mut Ui, state: &mut AppState) {
-    let Some(conversion) = &state.converting else { return };
+    let Some(conversion) = &state.files.converting else {
+        return;
+    };
     let told = format!("{}: {}", conversion.what, style::percent(conversion.share()));
     let mut cancelled = false;
     style::card(ui, Color32::from_gray(235), |ui| {
@@ -107,7 +109,7 @@ fn converting(ui: &mut Ui, state: &mut AppState) {
 
 /// Progress of a film being recorded.
 fn filming(ui: &mut Ui, state: &AppState) {
-    let Some(film) = &state.filming else { return };
+    let Some(film) = &state.files.filming else { return };
     let (name, frames, seconds) = (&film.name, counted(film.frames, "frame"), film.seconds);
     style::card(ui, Color32::from_gray(235), |ui| {
         ui.horizontal_wrapped(|ui| {
@@ -119,7 +121,7 @@ fn filming(ui: &mut Ui, state: &AppState) {
 
 /// Question whether to build a crowd whose frames would take seconds.
 fn expensive(ui: &mut Ui, state: &mut AppState) {
-    let Some(expensive) = state.expensive else { return };
+    let Some(expensive) = state.load.expensive else { return };
     let people = style::people(expensive.count.into());
     let adapter = &state.shown.stats.adapter.name;
     let memory = bytes(expensive.bytes);

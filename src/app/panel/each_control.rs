@@ -168,7 +168,7 @@ fn at_page<'a>(page: &Page, config: &Config, scene: &Arc<Scene>) -> PanelHarness
     let mut state = AppState::new(&AppOptions::of(config.clone()));
     state.show(Arc::clone(scene), false);
     state.clock.scale = 2.0;
-    state.takes_drops = true;
+    state.files.takes_drops = true;
     (page.prepare)(&mut state);
     let mut hand = hand(state, |ui, state: &mut AppState| {
         show(ui, state);
@@ -237,7 +237,7 @@ fn each_control_of_the_crowd_does_something() {
 fn each_control_of_the_compare_tab_does_something() {
     each_does_something(&Page {
         prepare: |state| {
-            state.tab = Tab::Compare;
+            state.ui.tab = Tab::Compare;
             (state.compare.on, state.compare.heat) = (true, true);
         },
         folded: &[],
@@ -248,7 +248,7 @@ fn each_control_of_the_compare_tab_does_something() {
 #[test]
 fn each_control_of_the_character_tab_does_something() {
     each_does_something(&Page {
-        prepare: |state| state.tab = Tab::Character,
+        prepare: |state| state.ui.tab = Tab::Character,
         folded: &[],
         least: 20,
     });
@@ -258,7 +258,7 @@ fn each_control_of_the_character_tab_does_something() {
 fn each_control_of_the_viewer_does_something() {
     each_does_something(&Page {
         prepare: |state| {
-            state.tab = Tab::Character;
+            state.ui.tab = Tab::Character;
             state.toggle_viewer();
         },
         folded: &[],
@@ -281,7 +281,7 @@ fn each_control_of_a_hero_does_something() {
         prepare: |state| {
             let scene = state.shown.scene.clone().expect("shown");
             state.select(Some(SOMEBODY));
-            state.heroes.take_over(&scene, SOMEBODY, 0.0);
+            state.person.heroes.take_over(&scene, SOMEBODY, 0.0);
             state.clock.seconds = 1.0;
         },
         folded: &[],

@@ -29,7 +29,7 @@ fn the_panel_never_takes_more_than_two_fifths_of_the_window() {
     let long = "CharacterArmature|Long_Name_Of_A_Clip_From_Another_Program_".repeat(4);
     for tab in [Tab::Crowd, Tab::Compare, Tab::Character, Tab::Person] {
         let mut state = state();
-        state.tab = tab;
+        state.ui.tab = tab;
         state.shown.clips = vec![long.clone(); 20];
         state.config.scene.name = long.clone();
         state.config.scene.caption = long.clone();
@@ -41,7 +41,7 @@ fn the_panel_never_takes_more_than_two_fifths_of_the_window() {
             time: None,
         };
         state.config.camera.views.insert(long.clone(), view);
-        state.recent = vec![long.clone().into()];
+        state.files.recent = vec![long.clone().into()];
         state.notices.tell(long.clone());
         for size in [
             [900.0, 640.0],
@@ -51,7 +51,7 @@ fn the_panel_never_takes_more_than_two_fifths_of_the_window() {
             [320.0, 200.0],
         ] {
             for width in [320.0, 620.0] {
-                state.panel_width = width;
+                state.ui.panel_width = width;
                 let share = share_of(&mut state, size.into());
                 assert!(share <= 0.4 + 1e-3, "{tab:?} at {size:?}: {share}");
             }
@@ -104,17 +104,17 @@ fn compare_and_viewer_end_on_the_tab_where_they_began() {
         (Tab::Crowd, Action::ToggleViewer, Tab::Character),
         (Tab::Compare, Action::ToggleViewer, Tab::Character),
     ] {
-        state.tab = begun;
+        state.ui.tab = begun;
         let _ = state.act(action);
-        assert_eq!(state.tab, opened);
+        assert_eq!(state.ui.tab, opened);
         let _ = state.act(action);
-        assert_eq!(state.tab, begun, "{action:?} twice");
+        assert_eq!(state.ui.tab, begun, "{action:?} twice");
     }
     // Another tab that was chosen meanwhile stays.
     let _ = state.act(Action::ToggleCompare);
-    state.tab = Tab::Character;
+    state.ui.tab = Tab::Character;
     let _ = state.act(Action::ToggleCompare);
-    assert_eq!(state.tab, Tab::Character);
+    assert_eq!(state.ui.tab, Tab::Character);
 }
 
 #[test]
@@ -131,18 +131,18 @@ fn a_name_can_be_typed_where_the_system_has_no_dialog() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut state, mut screen) = (state(), PanelScreen::new());
     let file = folder.path().join("a scene");
-    state.naming = Some(NamePrompt::new(Purpose::SceneToSave, file.display().to_string()));
+    state.files.naming = Some(NamePrompt::new(Purpose::SceneToSave, file.display().to_string()));
     let texts = screen.settled(&mut state);
     assert!(has(&texts, "Save scene as"), "{texts:?}");
     screen.frame(&mut state, vec![Event::Text("!".into())]);
     screen.enter(&mut state);
-    assert!(folder.path().join("a scene!.toml").exists() && state.naming.is_none());
-    state.naming = Some(NamePrompt::new(
+    assert!(folder.path().join("a scene!.toml").exists() && state.files.naming.is_none());
+    state.files.naming = Some(NamePrompt::new(
         Purpose::SceneToSave,
         folder.path().join("a scene!").display().to_string(),
     ));
     let texts = screen.settled(&mut state);
     assert!(has(&texts, "will be replaced"), "{texts:?}");
     screen.click(&mut state, at(&texts, "cancel") + egui::vec2(4.0, 4.0));
-    assert!(state.naming.is_none());
+    assert!(state.files.naming.is_none());
 }

@@ -24,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
             return;
         }
         let seconds = state.clock.seconds;
-        if state.heroes.is_live(who, seconds) {
+        if state.person.heroes.is_live(who, seconds) {
             live(ui, state, who);
         } else {
             baked(ui, state, who);
@@ -35,6 +35,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
 
 fn baked(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
     let weight = state
+        .person
         .heroes
         .of(who)
         .map_or(0.0, |hero| hero.weight(state.clock.seconds));
@@ -52,7 +53,7 @@ fn baked(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
 }
 
 fn live(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
-    let (seconds, fade) = (state.clock.seconds, state.heroes.fade);
+    let (seconds, fade) = (state.clock.seconds, state.person.heroes.fade);
     let Some(scene) = state.shown.scene.clone() else { return };
     let Some(character) = scene.characters.get(who.character) else {
         return;
@@ -64,7 +65,9 @@ fn live(ui: &mut Ui, state: &mut AppState, who: PersonRef) {
     {
         state.actions.push(Action::TakeOver);
     }
-    let Some(hero) = state.heroes.of_mut(who) else { return };
+    let Some(hero) = state.person.heroes.of_mut(who) else {
+        return;
+    };
     row(ui, "live", "weight of the live pose against the baked pose (%)", |ui| {
         ui.add(
             egui::ProgressBar::new(hero.weight(seconds))
@@ -171,9 +174,13 @@ fn choose<'a>(
 
 fn others(ui: &mut Ui, state: &mut AppState) {
     row(ui, "fade", "fade time of heroes, layers and looks (s)", |ui| {
-        ui.add(slider(&mut state.heroes.fade, 0.05..=3.0).suffix(" s").max_decimals(2))
+        ui.add(
+            slider(&mut state.person.heroes.fade, 0.05..=3.0)
+                .suffix(" s")
+                .max_decimals(2),
+        )
     });
-    let count = state.heroes.count(state.clock.seconds);
+    let count = state.person.heroes.count(state.clock.seconds);
     if count > 0 {
         fact(
             ui,
@@ -182,7 +189,7 @@ fn others(ui: &mut Ui, state: &mut AppState) {
             count.to_string(),
         );
         if ui.small_button("hand back all").clicked() {
-            state.heroes.hand_over_all(state.clock.seconds);
+            state.person.heroes.hand_over_all(state.clock.seconds);
         }
     }
 }

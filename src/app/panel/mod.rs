@@ -39,17 +39,17 @@ const NARROW: f32 = 300.0;
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     state.check_scene();
     let mut covered = 0.0;
-    if state.panel {
+    if state.ui.panel {
         let widths = widths_in(ui.ctx().content_rect().width());
         let panel = egui::Panel::left("panel")
-            .default_size(state.panel_width.clamp(*widths.start(), *widths.end()))
+            .default_size(state.ui.panel_width.clamp(*widths.start(), *widths.end()))
             .size_range(widths)
             .resizable(true);
         let shown = panel.show(ui, |ui| {
             bounded(ui, |ui| sections(ui, state));
         });
         covered = shown.response.rect.right();
-        state.panel_width = shown.response.rect.width();
+        state.ui.panel_width = shown.response.rect.width();
     }
     let picture = ui.ctx().content_rect().with_min_x(covered);
     overlay::frame::show(ui, state, picture);
@@ -93,8 +93,10 @@ fn sections(ui: &mut Ui, state: &mut AppState) {
         true => (room - NARROW + style::LABEL).min(0.0),
         false => (room - WIDTHS.start()).max(0.0),
     };
-    let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(state.tab as u8);
-    area.show(ui, |ui| match state.tab {
+    let area = egui::ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt(state.ui.tab as u8);
+    area.show(ui, |ui| match state.ui.tab {
         Tab::Crowd => crowd(ui, state),
         Tab::Compare => compare::show(ui, state),
         Tab::Character => character::show(ui, state),
@@ -113,7 +115,9 @@ fn crowd(ui: &mut Ui, state: &mut AppState) {
     style::section(ui, "Stress", true, |ui| stress::show(ui, state));
     style::section(ui, "Render", true, |ui| render::show(ui, state));
     style::section(ui, "Camera", false, |ui| camera::show(ui, state));
-    style::section(ui, "Shortcuts", false, |ui| shortcuts::show(ui, state.takes_drops));
+    style::section(ui, "Shortcuts", false, |ui| {
+        shortcuts::show(ui, state.files.takes_drops)
+    });
     style::section(ui, "Notes", true, |ui| profiling::notes(ui, state));
 }
 
@@ -129,7 +133,7 @@ fn tabs(ui: &mut Ui, state: &mut AppState) {
             ),
             (Tab::Person, "Person", "the selected person; click one in the crowd"),
         ] {
-            ui.selectable_value(&mut state.tab, tab, name).on_hover_text(hint);
+            ui.selectable_value(&mut state.ui.tab, tab, name).on_hover_text(hint);
         }
     });
     ui.separator();
@@ -184,7 +188,7 @@ fn paused(ui: &Ui, state: &AppState, picture: egui::Rect) {
 
 /// Hint while a file is dragged over the window.
 fn drop_hint(ui: &Ui, state: &AppState) {
-    let Some(path) = &state.hovering else { return };
+    let Some(path) = &state.files.hovering else { return };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let area = egui::Area::new(egui::Id::unique("drop")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]);
     area.show(ui.ctx(), |ui| {

@@ -6,7 +6,7 @@ use crate::app::{dialog::Purpose, panel::widgets::style, state::AppState};
 
 /// Card with the name, and buttons to write the file or not.
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
-    let Some(prompt) = &mut state.naming else { return };
+    let Some(prompt) = &mut state.files.naming else { return };
     let mut answer = None;
     style::card(ui, Color32::from_gray(235), |ui| {
         ui.label(RichText::new(prompt.purpose.title()).strong());

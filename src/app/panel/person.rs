@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    let (Some(scene), Some(selected)) = (state.shown.scene.clone(), state.selected) else {
+    let (Some(scene), Some(selected)) = (state.shown.scene.clone(), state.person.selected) else {
         ui.add_space(6.0);
         ui.weak("Click a person in the crowd to select them.");
         return;
@@ -85,7 +85,7 @@ fn tints(ui: &mut Ui, state: &AppState, indices: [u8; REGIONS]) {
 
 fn buttons(ui: &mut Ui, state: &mut AppState, seen: &PersonInspection) {
     ui.horizontal(|ui| {
-        ui.checkbox(&mut state.follow, "follow")
+        ui.checkbox(&mut state.person.follow, "follow")
             .on_hover_text("the camera follows this person");
         if ui.button("focus").on_hover_text("move the camera closer").clicked() {
             let now = state.lens_camera();
@@ -158,7 +158,8 @@ fn events(ui: &mut Ui, seen: &PersonInspection) {
 
 /// Ring at the feet of the selected person, and their name above the head.
 pub(crate) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
-    let (Some(scene), Some(selected), Some(view)) = (&state.shown.scene, state.selected, &state.shown.picture) else {
+    let (Some(scene), Some(selected), Some(view)) = (&state.shown.scene, state.person.selected, &state.shown.picture)
+    else {
         return;
     };
     let clock = crate::crowd::clock::Clock::from_seconds(state.clock.seconds);

@@ -155,7 +155,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
         let hint = hint(usual);
         response.on_disabled_hover_text(&hint).on_hover_text(hint);
     };
-    let share = state.lods_share;
+    let share = state.load.lods_share;
     let (render, inspect) = (&mut state.config.render, &mut state.inspect);
     let coarse = "coarseness of levels of detail: 1 as coarse as cannot be told from full detail, 0 full detail only";
     let (detail, usual) = (&mut render.detail, &state.preset.render.detail);
@@ -177,12 +177,12 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     }
     row(ui, "culling", &hint(unseen), |ui| {
         told(ui.checkbox(&mut render.cull, "cull"), unseen);
-        let outside = egui::Checkbox::new(&mut inspect.outside, "frustum");
+        let outside = egui::Checkbox::new(&mut inspect.culling.outside, "frustum");
         told(
             ui.add_enabled(render.cull, outside),
             "frustum culling: people outside the view",
         );
-        let hidden = egui::Checkbox::new(&mut inspect.hidden, "occlusion");
+        let hidden = egui::Checkbox::new(&mut inspect.culling.hidden, "occlusion");
         told(
             ui.add_enabled(render.cull, hidden),
             "occlusion culling: people hidden behind others",
@@ -201,12 +201,14 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
                 ui.checkbox(&mut inspect.frozen, "freeze"),
                 "freeze culling: keep the people drawn now while the camera moves",
             );
-            let whole = egui::Checkbox::new(&mut inspect.whole, "unculled");
+            let mut unculled = !inspect.culling.triangles;
+            let switch = egui::Checkbox::new(&mut unculled, "unculled");
             told(
-                ui.add_enabled(render.cull, whole),
+                ui.add_enabled(render.cull, switch),
                 "disable triangle culling: the hardware rasterizer gets all triangles of the people drawn, including \
              back faces, triangles that cover no sample, and occluded ones",
             );
+            inspect.culling.triangles = !unculled;
         },
     );
 }
@@ -361,6 +363,7 @@ mod tests {
             panel::tests::{PanelScreen, at, has},
         },
         config::{Config, Technique},
+        render::ViewMode,
     };
 
     fn state() -> AppState {
@@ -426,13 +429,14 @@ mod tests {
         );
         assert_ne!(colors(&mut state, &mut screen), [true; 4]);
         let size = (1280, 720);
-        assert!(!state.frame_input(size, 0.0).show_overdraw);
+        assert_eq!(state.frame_input(size, 0.0).mode, ViewMode::Light);
         screen.click(&mut state, at(&texts, "map") + egui::vec2(4.0, 4.0));
-        assert!(state.inspect.overdraw && state.frame_input(size, 0.0).show_overdraw);
+        assert!(state.inspect.overdraw);
+        assert_eq!(state.frame_input(size, 0.0).mode, ViewMode::Overdraw);
         assert_eq!(colors(&mut state, &mut screen), [true; 4]);
-        assert!(!state.picture_input().show_overdraw, "files have the picture");
+        assert_eq!(state.picture_input().mode, ViewMode::Light, "files have the picture");
         state.compare.on = true;
-        assert!(!state.frame_input(size, 0.0).show_overdraw);
+        assert_eq!(state.frame_input(size, 0.0).mode, ViewMode::Light);
         screen.click(&mut state, at(&texts, "map") + egui::vec2(4.0, 4.0));
         assert!(state.inspect.overdraw, "greyed");
     }

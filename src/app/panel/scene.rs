@@ -167,7 +167,7 @@ fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
 
 fn characters(ui: &mut Ui, state: &mut AppState) {
     let names = state.shown.stats.characters.join(", ");
-    let hint = if state.takes_drops {
+    let hint = if state.files.takes_drops {
         format!(
             "characters of the scene; drop {} files or folders on the window to open others",
             extensions_text()

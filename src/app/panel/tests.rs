@@ -153,7 +153,7 @@ fn an_unsupported_request_is_shown_and_kept() {
 fn a_running_search_is_shown_on_every_tab() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
     for (panel, tab) in [(true, Tab::Crowd), (true, Tab::Compare), (false, Tab::Crowd)] {
-        (state.panel, state.tab) = (panel, tab);
+        (state.ui.panel, state.ui.tab) = (panel, tab);
         assert!(!has(&screen.settled(&mut state), "finding the largest crowd"));
         let _ = state.act(Action::Stress);
         assert!(has(&screen.settled(&mut state), "finding the largest crowd"));
@@ -191,7 +191,7 @@ fn formats_and_sources_are_shown_for_techniques_that_have_them() {
 #[test]
 fn the_divider_shows_at_once_and_times_after_the_first_measurement() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
-    state.panel = false;
+    state.ui.panel = false;
     screen.settled(&mut state);
     let _ = state.act(Action::ToggleCompare);
     let texts = screen.frame(&mut state, Vec::new());
@@ -224,7 +224,7 @@ fn time_of_two_pictures_is_labelled_as_their_sum() {
 #[test]
 fn pause_is_shown_and_keys_notify_without_a_panel() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
-    state.panel = false;
+    state.ui.panel = false;
     screen.settled(&mut state);
     state.config.render.technique = Technique::Matrix;
     let _ = state.act(Action::NextFormat);
@@ -252,7 +252,7 @@ fn pause_is_shown_and_keys_notify_without_a_panel() {
 fn a_crowd_that_takes_seconds_asks_first() {
     use crate::app::state::expensive::ExpensiveScene;
     let (mut state, mut screen) = (state(), PanelScreen::new());
-    state.expensive = Some(ExpensiveScene {
+    state.load.expensive = Some(ExpensiveScene {
         count: 1_000_000,
         seconds: 42.0,
         bytes: 64 << 20,
@@ -273,13 +273,13 @@ fn a_crowd_that_takes_seconds_asks_first() {
 fn loading_shows_progress_and_can_be_cancelled() {
     use crate::app::state::Loading;
     let (mut state, mut screen) = (state(), PanelScreen::new());
-    state.loading = Some(Loading {
+    state.load.loading = Some(Loading {
         what: "1 000 000 people".into(),
         share: Some(0.43),
     });
     let texts = screen.settled(&mut state);
     assert!(has(&texts, "loading 1 000 000 people: 43 %"), "{texts:?}");
-    state.loading.as_mut().expect("set above").share = Some(1.0);
+    state.load.loading.as_mut().expect("set above").share = Some(1.0);
     let texts = screen.settled(&mut state);
     assert!(has(&texts, "loading 1 000 000 people: 99 %"), "not done yet: {texts:?}");
     screen.click(&mut state, at(&texts, "cancel") + egui::vec2(4.0, 4.0));
@@ -387,7 +387,7 @@ fn changed_values_are_marked_and_reset_by_a_click() {
 #[test]
 fn all_keys_are_shown_over_the_picture_until_a_click() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
-    state.panel = false;
+    state.ui.panel = false;
     assert!(!has(&screen.settled(&mut state), "find the largest crowd"));
     let _ = state.act(Action::ToggleKeys);
     let texts = screen.settled(&mut state);
@@ -399,10 +399,10 @@ fn all_keys_are_shown_over_the_picture_until_a_click() {
         );
     }
     screen.click(&mut state, at(&texts, "Keys") + egui::vec2(4.0, 4.0));
-    assert!(!state.keys);
+    assert!(!state.ui.keys);
     let _ = state.act(Action::ToggleKeys);
     let _ = state.act(Action::Cancel);
-    assert!(!state.keys, "Esc closes them first");
+    assert!(!state.ui.keys, "Esc closes them first");
 }
 
 #[test]
@@ -449,7 +449,7 @@ fn the_daily_controls_fit_a_small_window() {
 fn a_widened_panel_keeps_its_width() {
     let (mut state, mut screen) = (state(), PanelScreen::new());
     screen.settled(&mut state);
-    assert_eq!(state.panel_width, *WIDTHS.start());
+    assert_eq!(state.ui.panel_width, *WIDTHS.start());
     let button = |at, pressed| Event::PointerButton {
         pos: at,
         button: PointerButton::Primary,
@@ -462,5 +462,5 @@ fn a_widened_panel_keeps_its_width() {
     screen.frame(&mut state, vec![Event::PointerMoved(to)]);
     screen.frame(&mut state, vec![button(to, false)]);
     screen.settled(&mut state);
-    assert!((state.panel_width - 450.0).abs() < 8.0, "{}", state.panel_width);
+    assert!((state.ui.panel_width - 450.0).abs() < 8.0, "{}", state.ui.panel_width);
 }

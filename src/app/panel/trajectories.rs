@@ -52,7 +52,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
 /// Line whose crossings are counted.
 fn flow(ui: &mut Ui, state: &mut AppState) {
     row(ui, "flow", "people who cross a line, to either side", |ui| {
-        if state.pick.line != LineDrawing::Off {
+        if state.person.pick.line != LineDrawing::Off {
             ui.weak("click its two ends (Esc: stop)");
             return;
         }

@@ -13,11 +13,11 @@ use crate::{
 impl AppState {
     /// Queries who is at a pixel of the frame drawn last; the answer arrives with a later frame.
     pub(crate) fn pick(&mut self, pixel: [f32; 2]) {
-        if self.pick.line != LineDrawing::Off {
+        if self.person.pick.line != LineDrawing::Off {
             return self.draw_line(pixel);
         }
         if let Some(picture) = &self.shown.picture {
-            self.pick.to_ask = Some(PointerQuery {
+            self.person.pick.to_ask = Some(PointerQuery {
                 ray: picture.ray(pixel.into()),
                 clock: Clock::from_seconds(self.clock.seconds),
             });
@@ -29,18 +29,18 @@ impl AppState {
         match selected {
             Some(who) => {
                 tracing::info!("selected person {} of character {}", who.index, who.character);
-                self.tab = Tab::Person;
+                self.ui.tab = Tab::Person;
             }
             None => {
                 tracing::info!("selected nobody");
-                self.follow = false;
+                self.person.follow = false;
             }
         }
-        (self.selected, self.followed) = (selected, None);
+        (self.person.selected, self.person.followed) = (selected, None);
     }
 
     pub(crate) fn cancel(&mut self) {
-        if std::mem::take(&mut self.pick.line) != LineDrawing::Off {
+        if std::mem::take(&mut self.person.pick.line) != LineDrawing::Off {
             return;
         }
         if !stress::abort(self) {
@@ -50,7 +50,7 @@ impl AppState {
 
     /// Takes the selected person over from the baked crowd, or hands them back.
     pub(crate) fn take_over(&mut self) {
-        let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
+        let (Some(who), Some(scene)) = (self.person.selected, &self.shown.scene) else {
             return self.notices.tell("nobody is selected: click a person first");
         };
         if scene.is_vehicle(who) {
@@ -62,10 +62,10 @@ impl AppState {
             return self.notices.tell("heroes are disabled; they require technique matrix");
         }
         let seconds = self.clock.seconds;
-        if self.heroes.is_live(who, seconds) {
-            self.heroes.hand_over(who, seconds);
+        if self.person.heroes.is_live(who, seconds) {
+            self.person.heroes.hand_over(who, seconds);
         } else {
-            self.heroes.take_over(scene, who, seconds);
+            self.person.heroes.take_over(scene, who, seconds);
         }
         if self.clock.paused {
             self.notices
@@ -75,19 +75,19 @@ impl AppState {
 
     /// Moves the camera along with the selected person.
     pub(crate) fn follow_selected(&mut self) {
-        let (true, Some(selected), Some(scene)) = (self.follow, self.selected, &self.shown.scene) else {
-            self.followed = None;
+        let (true, Some(selected), Some(scene)) = (self.person.follow, self.person.selected, &self.shown.scene) else {
+            self.person.followed = None;
             return;
         };
         let clock = Clock::from_seconds(self.clock.seconds);
         let Some((_, pose)) = pick::pose_of(scene, selected, clock) else {
             return;
         };
-        if let Some(before) = self.followed {
+        if let Some(before) = self.person.followed {
             self.rig.carry(pose.position - before);
             self.view = None;
         }
-        self.followed = Some(pose.position);
+        self.person.followed = Some(pose.position);
     }
 }
 

@@ -57,7 +57,7 @@ impl Presenter {
     fn take_over(&mut self, state: &mut AppState, renderer: Renderer) {
         self.renderer = renderer;
         // A pending pick answer is lost with the old renderer, so ask again.
-        state.pick.to_ask = state.pick.to_ask.take().or(state.pick.asked.take());
+        state.person.pick.to_ask = state.person.pick.to_ask.take().or(state.person.pick.asked.take());
     }
 
     /// Discards the measurement in progress because its scene has changed.

@@ -38,19 +38,19 @@ impl Presenter {
     }
 
     fn follow_heroes(&mut self, state: &mut AppState) {
-        if self.scene.is_none() || self.heroes == state.heroes.list {
+        if self.scene.is_none() || self.heroes == state.person.heroes.list {
             return;
         }
-        let wanted = &state.heroes.list;
+        let wanted = &state.person.heroes.list;
         let sent = self.renderer.set_heroes(wanted).and_then(|()| match &mut self.second {
             Some(second) => second.set_heroes(wanted),
             None => Ok(()),
         });
         if let Err(error) = sent {
             state.notices.fail(error.to_string());
-            state.heroes.list.clone_from(&self.heroes);
+            state.person.heroes.list.clone_from(&self.heroes);
         }
-        self.heroes.clone_from(&state.heroes.list);
+        self.heroes.clone_from(&state.person.heroes.list);
         self.invalidate_autotune();
     }
 

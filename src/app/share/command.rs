@@ -52,7 +52,7 @@ impl AppState {
 
     /// Scenes that the command can start from: the scene's file, its preset, the plaza.
     fn bases(&self, config: &Config) -> Vec<(String, Config)> {
-        let file = self.sharing.file.as_deref().and_then(std::path::Path::to_str);
+        let file = self.files.sharing.file.as_deref().and_then(std::path::Path::to_str);
         let name = config.scene.name.as_str();
         let preset = Config::preset_names().find(|preset| *preset == name);
         let known = file.into_iter().chain(preset).chain(Some("plaza"));

@@ -19,7 +19,7 @@ pub(super) struct Cast {
 impl AppState {
     /// Scene settings including all present heroes.
     pub(super) fn with_heroes(&self, mut config: SceneConfig) -> Cast {
-        let list = &self.heroes.list;
+        let list = &self.person.heroes.list;
         let Some(scene) = self.shown.scene.as_deref().filter(|scene| scene.heroes != *list) else {
             return Cast {
                 scene: config,
@@ -95,27 +95,27 @@ mod tests {
                 character: number as usize % scene.characters.len(),
                 index: number,
             };
-            state.heroes.take_over(&scene, who, seconds);
+            state.person.heroes.take_over(&scene, who, seconds);
         }
         let cast = state.with_heroes(state.config.scene.clone());
         assert_eq!((cast.scene.heroes.len(), cast.omitted_heroes), (3, 0));
-        assert_eq!(scene.cast(&cast.scene), state.heroes.list);
+        assert_eq!(scene.cast(&cast.scene), state.person.heroes.list);
         let said = |state: &AppState| {
             let cast = state.with_heroes(state.config.scene.clone());
             (cast.scene.heroes.len(), cast.omitted_heroes)
         };
         // A look that began later, with another fade.
-        let look = state.heroes.list[0].look.as_mut().expect("looks");
+        let look = state.person.heroes.list[0].look.as_mut().expect("looks");
         (look.span.from, look.span.fade) = (4.0, 0.125);
         assert_eq!(said(&state), (3, 1));
         // During the hand-over, heads still look at their target, which a file cannot express. Afterwards they belong
         // to the crowd.
-        state.heroes.hand_over_all(9.0);
+        state.person.heroes.hand_over_all(9.0);
         state.clock.seconds = 9.125;
         assert_eq!(said(&state), (3, 3));
         state.clock.seconds = 10.0;
         assert_eq!(said(&state), (0, 0));
-        state.heroes.list.clear();
+        state.person.heroes.list.clear();
         assert!(state.with_heroes(state.config.scene.clone()).scene.heroes.is_empty());
     }
 }

@@ -69,7 +69,7 @@ impl AppState {
     /// Shows outcomes of files written on other threads; true if there were any.
     pub(in crate::app) fn poll_file_outcomes(&mut self) -> bool {
         let mut any = false;
-        while let Ok(told) = self.sharing.told.1.try_recv() {
+        while let Ok(told) = self.files.sharing.told.1.try_recv() {
             any = true;
             match told {
                 Ok(done) => {

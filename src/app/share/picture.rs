@@ -3,7 +3,7 @@
 use crate::{
     app::state::AppState,
     config::{Config, Raster, ViewConfig},
-    render::{Culling, FrameInput},
+    render::{Culling, FrameInput, ViewMode},
 };
 
 impl AppState {
@@ -49,8 +49,7 @@ impl AppState {
         FrameInput {
             detail: self.config.render.effective_detail(),
             culling: Culling::of(&self.config),
-            show_lods: false,
-            show_overdraw: false,
+            mode: ViewMode::Light,
             frozen: false,
             ..self.input_with_fov(size, 0.0, fov.to_radians())
         }

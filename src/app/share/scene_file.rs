@@ -16,7 +16,12 @@ const OURS: &str = "# A scene saved by throng.";
 impl AppState {
     /// Writes the scene to the file written before, else to a new one.
     pub(in crate::app) fn save_scene(&mut self) {
-        let own = self.sharing.file.clone().filter(|file| is_ours(file) || !file.exists());
+        let own = self
+            .files
+            .sharing
+            .file
+            .clone()
+            .filter(|file| is_ours(file) || !file.exists());
         self.save_scene_at(own);
     }
 
@@ -32,7 +37,7 @@ impl AppState {
                 tracing::info!("{told}");
                 self.notices.tell(told);
                 self.remember_recent(&file);
-                self.sharing.file = Some(file);
+                self.files.sharing.file = Some(file);
             }
             Err(error) => self.notices.fail(format!("{error:#}")),
         }
@@ -45,7 +50,7 @@ impl AppState {
             Some(file) => file,
             None => {
                 let name = self.config.scene.name.clone();
-                self.sharing.new_file(&name, "toml")
+                self.files.sharing.new_file(&name, "toml")
             }
         };
         Output::create(&file)?.write(text.as_bytes())?;
@@ -88,7 +93,7 @@ impl AppState {
             Ok(fresh) => {
                 self.take_scene(fresh);
                 self.remember_recent(file);
-                self.sharing.file = Some(file.to_owned());
+                self.files.sharing.file = Some(file.to_owned());
             }
             Err(error) => self.notices.fail(error.to_string()),
         }
@@ -101,7 +106,7 @@ impl AppState {
         }
         let look = std::mem::replace(&mut self.config.look, fresh.look.clone());
         if self.shown.scene.is_some() {
-            self.held_look.get_or_insert(look);
+            self.load.held_look.get_or_insert(look);
         }
         self.config = Config {
             window: self.config.window.clone(),
@@ -111,7 +116,7 @@ impl AppState {
         if let Some(seconds) = self.config.start_time() {
             self.clock.seconds = seconds;
         }
-        self.follow = false;
+        self.person.follow = false;
         let start = self.config.camera.start.clone();
         self.view = Some(start.clone());
         // If only the view differs, the crowd need not be built again.
@@ -136,9 +141,9 @@ impl AppState {
     /// Adds a file to the front of the recent files.
     pub(in crate::app) fn remember_recent(&mut self, file: &Path) {
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-        self.recent.retain(|other| *other != file);
-        self.recent.insert(0, file);
-        self.recent.truncate(Self::MOST_RECENT);
+        self.files.recent.retain(|other| *other != file);
+        self.files.recent.insert(0, file);
+        self.files.recent.truncate(Self::MOST_RECENT);
     }
 
     /// Maximum number of recent files.
@@ -162,7 +167,7 @@ mod tests {
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 3;
         let mut state = AppState::showing(config);
-        state.sharing.folder = folder.to_owned();
+        state.files.sharing.folder = folder.to_owned();
         state
     }
 
@@ -207,7 +212,7 @@ mod tests {
             (other.rig.camera().eye, other.rig.camera().target),
             (camera.eye, camera.target)
         );
-        assert!(other.recent[0].ends_with("plaza.toml") && state.recent == other.recent);
+        assert!(other.files.recent[0].ends_with("plaza.toml") && state.files.recent == other.files.recent);
         // Marks and resets now refer to the settings of the file.
         assert_eq!(other.preset.look, saved.look);
     }
@@ -223,7 +228,7 @@ mod tests {
         state.open_file(&faulty);
         let told: Vec<_> = state.notices.current().map(|notice| notice.text.clone()).collect();
         assert!(told.len() == 1 && told[0].contains("faulty.toml:2"), "{told:?}");
-        assert!(state.config == before && state.recent.is_empty());
+        assert!(state.config == before && state.files.recent.is_empty());
         state.open_file(&own);
         let _ = state.act(Action::SaveScene);
         assert_eq!(names(folder.path()), ["faulty.toml", "own-2.toml", "own.toml"]);

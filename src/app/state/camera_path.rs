@@ -91,7 +91,7 @@ impl AppState {
                     "wrote {scene}: throng film --scene {scene} --time {first} --frames 0..{frames} -o {}",
                     video.display()
                 ));
-                self.saved_path = Some(file);
+                self.files.saved_path = Some(file);
             }
             Err(error) => self.notices.fail(format!("{error:#}")),
         }
@@ -107,7 +107,11 @@ impl AppState {
             _ => folder.join(format!("{scene}-path-{number}.toml")),
         };
         let free = || (1..1000).map(with_number).find(|file| !file.exists());
-        let own = self.saved_path.clone().filter(|file| file.parent() == Some(folder));
+        let own = self
+            .files
+            .saved_path
+            .clone()
+            .filter(|file| file.parent() == Some(folder));
         let file = own.or_else(free).context("all names for the scene file are taken")?;
         Output::create(&file)?.write(text.as_bytes())?;
         Ok(file)

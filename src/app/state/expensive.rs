@@ -131,7 +131,7 @@ impl AppState {
         self.resume_deferred();
         self.check_scene();
         if self.invalid_setting().is_some() {
-            self.expensive = None;
+            self.load.expensive = None;
             return false;
         }
         let count = self.config.scene.count;
@@ -142,10 +142,10 @@ impl AppState {
             .map_or(u32::MAX, |scene| scene.crowd.count() as u32);
         let measured = self.shown.cost.as_ref();
         let seconds = measured.map_or(0.0, |measured| measured.cost.seconds(count));
-        let fine = count <= shown.max(self.agreed) || seconds < LONG || self.stress.trying().is_some();
+        let fine = count <= shown.max(self.load.agreed) || seconds < LONG || self.stress.trying().is_some();
         let bytes = measured.map_or(0, |measured| measured.cost.memory(count));
         let is_own = measured.is_none_or(|measured| measured.is_of(&self.config.scene));
-        self.expensive = (!fine && is_own).then_some(ExpensiveScene { count, seconds, bytes });
+        self.load.expensive = (!fine && is_own).then_some(ExpensiveScene { count, seconds, bytes });
         if !fine && !is_own {
             self.measure_first(count);
         }
@@ -156,7 +156,7 @@ impl AppState {
     fn measure_first(&mut self, count: u32) {
         let first = FIRST.min(count);
         if first < count {
-            self.deferred = Some(count);
+            self.load.deferred = Some(count);
             self.config.scene.count = first;
             self.notices.tell(format!(
                 "{first} people first, to estimate the cost of {}",
@@ -180,18 +180,18 @@ impl AppState {
         if self.config.scene.count < MANY || self.shown.scene.is_some() {
             return None;
         }
-        self.deferred = Some(std::mem::replace(&mut self.config.scene.count, FIRST));
+        self.load.deferred = Some(std::mem::replace(&mut self.config.scene.count, FIRST));
         Some(FIRST)
     }
 
     /// Requests the deferred count once a frame was measured, unless the count was changed meanwhile.
     fn resume_deferred(&mut self) {
         if self.config.scene.count != FIRST {
-            self.deferred = None;
+            self.load.deferred = None;
         }
         let is_measured = |measured: &SceneCost| measured.is_of(&self.config.scene);
         if self.shown.cost.as_ref().is_some_and(is_measured)
-            && let Some(count) = self.deferred.take()
+            && let Some(count) = self.load.deferred.take()
         {
             self.config.scene.count = count;
         }
@@ -199,18 +199,22 @@ impl AppState {
 
     /// Agrees to the expensive crowd.
     pub(in crate::app) fn agree(&mut self) {
-        self.agreed = self.expensive.take().map_or(self.agreed, |expensive| expensive.count);
+        self.load.agreed = self
+            .load
+            .expensive
+            .take()
+            .map_or(self.load.agreed, |expensive| expensive.count);
     }
 
     /// Requests a count that was shown before, which needs no agreement.
     pub(in crate::app) fn restore_crowd(&mut self, count: u32) {
-        self.agreed = self.agreed.max(count);
+        self.load.agreed = self.load.agreed.max(count);
         self.config.scene.count = count;
     }
 
     /// Keeps the crowd shown; false if no agreement was pending.
     pub(in crate::app) fn decline(&mut self) -> bool {
-        let Some(scene) = self.expensive.take().and(self.shown.scene.as_ref()) else {
+        let Some(scene) = self.load.expensive.take().and(self.shown.scene.as_ref()) else {
             return false;
         };
         self.config.scene.count = scene.crowd.count() as u32;
@@ -260,11 +264,12 @@ mod tests {
         let mut state = AppState::showing(config);
         state.note_cost(Cost::of(&summary(100.0, &[]), 5, 5 * 64).expect("measured"));
         state.config.scene.count = 100;
-        assert!(state.may_build() && state.expensive.is_none());
+        assert!(state.may_build() && state.load.expensive.is_none());
         state.config.scene.count = 1_000_000;
         assert!(!state.may_build());
         assert!(
             state
+                .load
                 .expensive
                 .is_some_and(|expensive| (expensive.seconds - 20_000.0).abs() < 1.0)
         );
@@ -273,11 +278,14 @@ mod tests {
         state.config.scene.count = 1_000_000;
         assert!(!state.may_build());
         state.agree();
-        assert!(state.may_build() && state.expensive.is_none());
+        assert!(state.may_build() && state.load.expensive.is_none());
         state.config.scene.count = 2_000_000;
         assert!(!state.may_build());
         state.restore_crowd(2_000_000);
-        assert!(state.may_build() && state.expensive.is_none(), "it was shown before");
+        assert!(
+            state.may_build() && state.load.expensive.is_none(),
+            "it was shown before"
+        );
     }
 
     #[test]
@@ -294,7 +302,7 @@ mod tests {
         assert!(state.may_build() && state.config.scene.count == FIRST, "not measured");
         state.note_cost(Cost::of(&summary(300.0, &[]), FIRST, 64).expect("measured"));
         assert!(!state.may_build() && state.config.scene.count == 1_000_000);
-        assert!(state.expensive.is_some_and(|expensive| expensive.seconds > 900.0));
+        assert!(state.load.expensive.is_some_and(|expensive| expensive.seconds > 900.0));
         assert!(state.decline() && state.may_build());
         assert_eq!((state.config.scene.count, state.defer_large_count()), (FIRST, None));
     }
@@ -308,16 +316,16 @@ mod tests {
         state.note_cost(Cost::of(&summary(1000.0, &[]), 5, 5 * 64).expect("measured"));
         (state.config.scene.layout, state.config.scene.count) = (Layout::Grid, 2000);
         assert!(
-            state.may_build() && state.expensive.is_none(),
+            state.may_build() && state.load.expensive.is_none(),
             "no question by the frames of another scene"
         );
-        assert_eq!((state.config.scene.count, state.deferred), (FIRST, Some(2000)));
+        assert_eq!((state.config.scene.count, state.load.deferred), (FIRST, Some(2000)));
         assert!(
             state.may_build() && state.config.scene.count == FIRST,
             "not measured yet"
         );
         state.note_cost(Cost::of(&summary(30.0, &[]), FIRST, 64).expect("measured"));
-        assert!(state.may_build() && state.expensive.is_none());
-        assert_eq!((state.config.scene.count, state.deferred), (2000, None));
+        assert!(state.may_build() && state.load.expensive.is_none());
+        assert_eq!((state.config.scene.count, state.load.deferred), (2000, None));
     }
 }

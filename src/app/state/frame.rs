@@ -6,7 +6,7 @@ use crate::{
     app::state::AppState,
     config::LookConfig,
     crowd::clock::Clock,
-    render::{Culling, FrameInput},
+    render::{Culling, FrameInput, ViewMode},
     scene::vertical_fov,
     view::Camera,
 };
@@ -33,7 +33,6 @@ impl AppState {
             ..*self.rig.camera()
         };
         let clock = Clock::from_seconds(self.clock.seconds);
-        let culling = Culling::of(&self.config);
         let whole = FrameInput::new(&camera, width / height, clock, self.look());
         FrameInput {
             projection_from_world: aside * whole.projection_from_world,
@@ -45,18 +44,22 @@ impl AppState {
                 self.config.render.effective_detail()
             },
             splats: self.config.render.splats,
-            culling: Culling {
-                outside: culling.outside && self.inspect.outside,
-                hidden: culling.hidden && self.inspect.hidden,
-                triangles: culling.triangles && !self.inspect.whole,
-            },
+            culling: Culling::of(&self.config).and(self.inspect.culling),
             sw_raster_max_rows: self.config.render.sw_raster_max_rows,
-            show_lods: self.inspect.lods,
-            show_heights: false,
-            // The compare view shows pictures, never overdraw.
-            show_overdraw: self.inspect.overdraw && !self.compare.on,
+            mode: self.view_mode(),
             frozen: self.inspect.frozen,
             ..whole
+        }
+    }
+
+    fn view_mode(&self) -> ViewMode {
+        // The compare view shows pictures, never overdraw.
+        if self.inspect.overdraw && !self.compare.on {
+            ViewMode::Overdraw
+        } else if self.inspect.lods {
+            ViewMode::Lods
+        } else {
+            ViewMode::Light
         }
     }
 
@@ -64,8 +67,8 @@ impl AppState {
     /// after a screenshot, and on request. The field of view is wider then, so that the whole picture is visible.
     #[must_use]
     pub(in crate::app) fn picture_frame(&self, size: (u32, u32), covered: f32) -> Option<PictureFrame> {
-        let flashes = self.frame_until.is_some_and(|until| Instant::now() < until);
-        if !(self.shows_frame || flashes || self.filming.is_some()) || self.compare.on {
+        let flashes = self.ui.frame_until.is_some_and(|until| Instant::now() < until);
+        if !(self.ui.shows_frame || flashes || self.files.filming.is_some()) || self.compare.on {
             return None;
         }
         let (width, height) = (size.0 as f32, size.1 as f32);
@@ -82,7 +85,7 @@ impl AppState {
 
     /// Shows the frame of the picture for a moment.
     pub(in crate::app) fn flash_frame(&mut self) {
-        self.frame_until = Some(Instant::now() + FLASH);
+        self.ui.frame_until = Some(Instant::now() + FLASH);
     }
 
     /// Vertical field of view (degrees) for a picture of `aspect`, as a scene file stores it, so that a saved scene
@@ -101,7 +104,7 @@ impl AppState {
     /// Light and ground of the scene shown.
     #[must_use]
     pub(in crate::app) fn look(&self) -> &LookConfig {
-        self.held_look.as_ref().unwrap_or(&self.config.look)
+        self.load.held_look.as_ref().unwrap_or(&self.config.look)
     }
 }
 
@@ -144,10 +147,10 @@ mod tests {
             ((1600, 900), 620.0),
         ] {
             (state.config.window.width, state.config.window.height) = size;
-            state.shows_frame = false;
+            state.ui.shows_frame = false;
             let plain = format!("{:?}", state.picture_input());
             assert_eq!(state.picture_frame(size, covered), None);
-            state.shows_frame = true;
+            state.ui.shows_frame = true;
             assert_eq!(format!("{:?}", state.picture_input()), plain, "files do not change");
             let frame = state.picture_frame(size, covered).expect("shown");
             let (center, frame_size) = (Vec2::from(frame.center), Vec2::from(frame.size));

@@ -4,15 +4,19 @@ pub(crate) mod action;
 mod camera_path;
 mod clock;
 pub(crate) mod expensive;
+mod files;
 mod frame;
 mod hold;
+mod load;
 pub(crate) mod naming;
 pub(crate) mod notices;
 pub(crate) mod open;
+mod person;
 pub(crate) mod playback;
 pub(crate) mod profile;
 mod shown;
 mod tracks;
+mod ui;
 mod undo;
 pub(crate) mod view;
 mod views;
@@ -33,25 +37,22 @@ use crate::{
         auto_raster::AutoRaster,
         character::CharacterTab,
         compare::Compare,
-        convert::Conversion,
-        dialog::{Dialog, Purpose},
-        invalid_setting::Check,
+        dialog::Purpose,
         loader::LoadRequest,
-        panel::WIDTHS,
-        person::{heroes::Heroes, pick::PickState},
-        share::{Filming, Sharing},
+        person::pick::PickState,
         state::{
             clock::SceneClock,
-            expensive::ExpensiveScene,
-            naming::NamePrompt,
+            files::FileState,
+            load::LoadState,
             notices::Notices,
-            open::Arrivals,
+            person::PersonState,
             profile::{DrawnSettings, History},
+            ui::UiState,
             undo::Undo,
         },
         stress::{self, Stress},
     },
-    config::{Config, LookConfig, RenderConfig},
+    config::{Config, RenderConfig},
     render::resources::AtlasSource,
     scene::{PersonRef, Scene, Warning},
     view::{Camera, CameraRig},
@@ -76,34 +77,8 @@ pub(super) struct AppState {
     pub rig: CameraRig,
     /// View that the camera was sent to; `None` after it was moved by hand.
     pub view: Option<String>,
-    /// The panel is shown.
-    pub panel: bool,
-    /// File that the camera path was saved to.
-    pub saved_path: Option<std::path::PathBuf>,
-    /// Scene files, pictures and films.
-    pub sharing: Sharing,
-    /// Progress of the film being recorded.
-    pub filming: Option<Filming>,
-    /// File dialog of the system.
-    pub dialog: Dialog,
-    /// Question for the name of a file to write.
-    pub naming: Option<NamePrompt>,
-    /// Character being baked or exported.
-    pub converting: Option<Conversion>,
-    /// Recently opened scenes and characters, newest first.
-    pub recent: Vec<std::path::PathBuf>,
-    /// Scale of the panel relative to the system's.
-    pub zoom: f32,
-    /// Size of the window when not full screen (px).
-    pub windowed: (u32, u32),
     /// Undo history of settings.
     pub undo: Undo,
-    /// The list of shortcuts is shown over the picture.
-    pub keys: bool,
-    /// Width of the panel (points).
-    pub panel_width: f32,
-    /// Selected tab of the panel.
-    pub tab: Tab,
     /// Compare view.
     pub compare: Compare,
     /// Stress test: the search for the largest crowd.
@@ -114,58 +89,26 @@ pub(super) struct AppState {
     pub auto_raster: AutoRaster,
     /// State of the character tab.
     pub character: CharacterTab,
-    /// Selected person.
-    pub selected: Option<PersonRef>,
-    /// Pending picking queries.
-    pub pick: PickState,
-    /// People taken over from the crowd.
-    pub heroes: Heroes,
-    /// The camera follows the selected person.
-    pub follow: bool,
-    /// Position of the followed person in the last frame (m).
-    pub followed: Option<glam::Vec3>,
-    /// Neither scene, count nor character was given; a CPU adapter may start with fewer people.
-    pub is_default_scene: bool,
-    /// Notice to show with the first picture.
-    pub start_notice: Option<String>,
     /// Notices shown in the panel.
     pub notices: Notices,
-    /// Dropped and requested files.
-    pub arrivals: Arrivals,
-    /// True if the characters being loaded were dropped on the window.
-    pub dropped: bool,
-    /// The system reports files dropped on the window.
-    pub takes_drops: bool,
-    /// File being dragged over the window.
-    pub hovering: Option<std::path::PathBuf>,
-    /// Progress of the scene being loaded.
-    pub loading: Option<Loading>,
-    /// Progress of LODs being built, 0 to 1.
-    pub lods_share: Option<f32>,
-    /// Expensive crowd that needs the user's agreement.
-    pub expensive: Option<ExpensiveScene>,
-    /// Requested count that waits until few people have measured the cost.
-    pub deferred: Option<u32>,
-    /// Largest count that the user agreed to.
-    pub agreed: u32,
-    /// Light and ground of the scene shown, while another one is being built.
-    pub held_look: Option<LookConfig>,
     /// Scene and statistics on the screen.
     pub shown: ScreenState,
-    /// The frame of what F12 and films save is shown on request.
-    pub shows_frame: bool,
-    /// Time until which that frame is shown after a screenshot.
-    pub frame_until: Option<std::time::Instant>,
     /// Nothing moves: the last frames before drawing is suspended.
     pub rests: bool,
     /// Times of the newest frames.
     pub history: History,
-    /// Validation of the requested scene.
-    pub check: Check,
     /// Actions requested and not yet performed.
     pub actions: Vec<Action>,
     /// Modifier keys held.
     pub modifiers: Modifiers,
+    /// Panel, overlays and size of the window.
+    pub ui: UiState,
+    /// Files written, chosen, dropped and recent.
+    pub files: FileState,
+    /// Person selected and people taken over.
+    pub person: PersonState,
+    /// Requested scene until it is shown.
+    pub load: LoadState,
 }
 
 impl AppState {
@@ -185,52 +128,23 @@ impl AppState {
             clock: SceneClock::starting_at(options.time),
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
-            panel: config.window.panel,
-            saved_path: None,
-            sharing: Sharing::of(options.scene.clone()),
-            filming: None,
-            dialog: Dialog::default(),
-            naming: None,
-            converting: None,
-            recent: Vec::new(),
-            zoom: 1.0,
-            windowed: (config.window.width, config.window.height),
             undo: Undo::default(),
-            keys: false,
-            panel_width: *WIDTHS.start(),
-            tab: Tab::default(),
             compare: Compare::default(),
             stress: Stress::default(),
             inspect: Inspect::default(),
             auto_raster: AutoRaster::default(),
             character: CharacterTab::default(),
-            start_notice: None,
-            selected: None,
-            pick: PickState::default(),
-            heroes: Heroes::default(),
-            follow: false,
-            followed: None,
-            is_default_scene: options.is_default_scene,
             notices: Notices::default(),
-            arrivals: Arrivals::default(),
-            dropped: false,
-            takes_drops: true,
-            hovering: None,
-            loading: None,
-            lods_share: None,
-            expensive: None,
-            deferred: None,
-            agreed: 0,
-            held_look: None,
             shown: ScreenState::default(),
-            shows_frame: false,
-            frame_until: None,
             rests: false,
             history: History::default(),
-            check: Check::default(),
             actions: Vec::new(),
             modifiers: Modifiers::default(),
             config,
+            ui: UiState::new(options),
+            files: FileState::new(options),
+            person: PersonState::default(),
+            load: LoadState::new(options),
         };
         if options.viewer {
             state.toggle_viewer();
@@ -242,7 +156,7 @@ impl AppState {
     #[must_use]
     pub(super) fn act(&mut self, action: Action) -> Option<Action> {
         match action {
-            Action::TogglePanel => self.panel = !self.panel,
+            Action::TogglePanel => self.ui.panel = !self.ui.panel,
             Action::Play(request) => self.play(request),
             Action::ScaleCount(factor) => self.scale_count(factor),
             Action::NextSeed => self.config.scene.seed = self.config.scene.seed.wrapping_add(1) & (u64::MAX >> 1),
@@ -254,12 +168,12 @@ impl AppState {
             Action::ToggleViewer => self.toggle_viewer(),
             Action::Pick(pixel) => self.pick(pixel),
             Action::TakeOver => self.take_over(),
-            Action::Cancel if std::mem::take(&mut self.keys) => {}
-            Action::Cancel if self.naming.is_some() => self.answer_naming(false),
-            Action::Cancel if self.converting.is_some() => self.cancel_conversion(),
-            Action::Cancel if self.filming.is_some() => return Some(Action::CancelFilm),
+            Action::Cancel if std::mem::take(&mut self.ui.keys) => {}
+            Action::Cancel if self.files.naming.is_some() => self.answer_naming(false),
+            Action::Cancel if self.files.converting.is_some() => self.cancel_conversion(),
+            Action::Cancel if self.files.filming.is_some() => return Some(Action::CancelFilm),
             Action::Cancel if self.decline() => {}
-            Action::Cancel if self.loading.is_some() && self.shown.scene.is_some() => {
+            Action::Cancel if self.load.loading.is_some() && self.shown.scene.is_some() => {
                 return Some(Action::StopLoading);
             }
             Action::Cancel => self.cancel(),
@@ -282,7 +196,7 @@ impl AppState {
             Action::KeepView => self.keep_view(),
             Action::Undo => self.undo(true),
             Action::Redo => self.undo(false),
-            Action::ToggleKeys => self.keys = !self.keys,
+            Action::ToggleKeys => self.ui.keys = !self.ui.keys,
             Action::CopyStats
             | Action::CopyCommand
             | Action::Screenshot
@@ -315,7 +229,7 @@ impl AppState {
 
     /// Shows the effect of a key as a notice while the panel is hidden.
     fn notify_without_panel(&mut self, what: String) {
-        if !self.panel {
+        if !self.ui.panel {
             self.notices.tell(what);
         }
     }
@@ -323,9 +237,9 @@ impl AppState {
     fn toggle_compare(&mut self) {
         self.compare.on = !self.compare.on;
         if self.compare.on {
-            self.compare.tab_before = std::mem::replace(&mut self.tab, Tab::Compare);
-        } else if self.tab == Tab::Compare {
-            self.tab = self.compare.tab_before;
+            self.compare.tab_before = std::mem::replace(&mut self.ui.tab, Tab::Compare);
+        } else if self.ui.tab == Tab::Compare {
+            self.ui.tab = self.compare.tab_before;
         }
     }
 
@@ -364,12 +278,12 @@ impl AppState {
                     render: self.preset.render.clone(),
                     ..fresh.clone()
                 };
-                self.sharing.file = None;
+                self.files.sharing.file = None;
                 self.view = Some(fresh.camera.start.clone());
                 self.config.scene = fresh.scene;
                 let look = std::mem::replace(&mut self.config.look, fresh.look);
                 if self.shown.scene.is_some() {
-                    self.held_look.get_or_insert(look);
+                    self.load.held_look.get_or_insert(look);
                 }
                 self.config.camera = fresh.camera;
                 self.config.render.msaa = fresh.render.msaa;
@@ -381,10 +295,10 @@ impl AppState {
     /// Sets the scene that is now on the screen. The camera adapts to the crowd's extent unless it was moved by hand.
     pub(super) fn show(&mut self, scene: Arc<Scene>, same_people: bool) {
         let first = self.shown.scene.is_none();
-        if let Some(start_notice) = self.start_notice.take() {
+        if let Some(start_notice) = self.load.start_notice.take() {
             self.notices.tell(start_notice);
         }
-        if !same_people && std::mem::take(&mut self.dropped) {
+        if !same_people && std::mem::take(&mut self.files.dropped) {
             let resized = scene
                 .notes()
                 .into_iter()
@@ -394,16 +308,16 @@ impl AppState {
             }
         }
         let gone = |s: &PersonRef| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);
-        if !same_people || self.selected.as_ref().is_some_and(gone) {
+        if !same_people || self.person.selected.as_ref().is_some_and(gone) {
             self.select(None);
         }
         let before = self.shown.scene.as_deref().filter(|_| same_people);
-        self.heroes.carry(before, &scene);
+        self.person.heroes.carry(before, &scene);
         self.shown.clips = clip_names(&scene);
         (self.shown.sockets, self.shown.groups) = (scene.sockets(), scene.groups());
         self.shown.scene = Some(scene);
         self.history.clear();
-        self.held_look = None;
+        self.load.held_look = None;
         if self.frame_arrival() {
             return;
         }
@@ -419,13 +333,13 @@ impl AppState {
 
     /// Returns to the scene shown after another one failed or was cancelled.
     pub(super) fn go_back(&mut self, shown: LoadRequest) {
-        (self.config.scene, self.config.bake, self.dropped) = (shown.scene, shown.bake, false);
+        (self.config.scene, self.config.bake, self.files.dropped) = (shown.scene, shown.bake, false);
         if let Some(format) = shown.format {
             // Otherwise the failed scene would be requested again.
             self.config.render.format = format;
         }
         self.restore_shown_characters();
-        if let Some(look) = self.held_look.take() {
+        if let Some(look) = self.load.held_look.take() {
             self.config.look = look;
         }
     }
@@ -451,14 +365,18 @@ impl AppState {
     #[must_use]
     pub(super) fn is_still(&self) -> bool {
         let paused = self.clock.paused || self.clock.scale == 0.0;
-        let awaits = self.pick != PickState::default()
+        let awaits = self.person.pick != PickState::default()
             || self.compare.awaits
             || self.auto_raster.awaits()
             || self.stress.trying().is_some()
             || self.compare.table.left > 0;
-        let flashes = self.frame_until.is_some_and(|until| std::time::Instant::now() < until);
-        let asks = self.dialog.is_open() || self.naming.is_some() || self.converting.is_some() || flashes;
-        let busy = awaits || asks || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
+        let flashes = self
+            .ui
+            .frame_until
+            .is_some_and(|until| std::time::Instant::now() < until);
+        let asks =
+            self.files.dialog.is_open() || self.files.naming.is_some() || self.files.converting.is_some() || flashes;
+        let busy = awaits || asks || self.load.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
         paused && !busy && self.rig.at_rest() && self.notices.are_settled()
     }
 

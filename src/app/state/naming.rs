@@ -56,7 +56,7 @@ impl AppState {
         let character = || plain_stem(&self.chosen_character().1);
         match purpose {
             Purpose::SceneToSave => {
-                let own = self.sharing.file.as_deref().and_then(Path::file_name);
+                let own = self.files.sharing.file.as_deref().and_then(Path::file_name);
                 let new = || format!("{}.toml", plain_stem(&self.config.scene.name));
                 own.map_or_else(new, |name| name.to_string_lossy().into_owned())
             }
@@ -86,10 +86,10 @@ impl AppState {
 
     /// Ends the question for a name: writes the file, or nothing if it was cancelled.
     pub(in crate::app) fn answer_naming(&mut self, accepted: bool) {
-        let Some(prompt) = self.naming.take() else { return };
+        let Some(prompt) = self.files.naming.take() else { return };
         match prompt.file().filter(|_| accepted) {
             Some(file) => self.write_named(prompt.purpose, file),
-            None if accepted => self.naming = Some(prompt),
+            None if accepted => self.files.naming = Some(prompt),
             None => {}
         }
     }
@@ -123,21 +123,21 @@ mod tests {
         let mut state = state();
         assert_eq!(state.proposed_name(Purpose::SceneToSave), "plaza.toml");
         let file = folder.path().join("market day");
-        state.naming = Some(NamePrompt::new(Purpose::SceneToSave, file.display().to_string()));
+        state.files.naming = Some(NamePrompt::new(Purpose::SceneToSave, file.display().to_string()));
         state.answer_naming(true);
         let saved = folder.path().join("market day.toml");
-        assert!(saved.exists() && state.naming.is_none());
-        assert_eq!(state.sharing.file.as_deref(), Some(saved.as_path()));
+        assert!(saved.exists() && state.files.naming.is_none());
+        assert_eq!(state.files.sharing.file.as_deref(), Some(saved.as_path()));
         std::fs::remove_file(&saved).expect("removed");
         state.config.look.clouds = 0.9;
         let _ = state.act(Action::SaveScene);
         assert!(saved.exists(), "it is the scene's file now");
         // Esc leaves no file.
-        state.naming = Some(NamePrompt::new(
+        state.files.naming = Some(NamePrompt::new(
             Purpose::SceneToSave,
             folder.path().join("b").display().to_string(),
         ));
         let _ = state.act(Action::Cancel);
-        assert!(state.naming.is_none() && !folder.path().join("b.toml").exists());
+        assert!(state.files.naming.is_none() && !folder.path().join("b.toml").exists());
     }
 }

@@ -68,7 +68,7 @@ impl Arrivals {
 impl AppState {
     /// Opens the file dialog for a purpose.
     pub(crate) fn ask_for_files(&mut self, wanted: FileRequest) {
-        self.arrivals.asked(wanted);
+        self.files.arrivals.asked(wanted);
         self.ask_for(match wanted {
             FileRequest::Characters(_) | FileRequest::Clips => Purpose::Characters,
             FileRequest::Prop(..) => Purpose::Prop,
@@ -77,7 +77,7 @@ impl AppState {
 
     /// Opens chosen files for their purpose.
     pub(crate) fn open_chosen(&mut self, files: &[PathBuf]) {
-        match self.arrivals.asked.take() {
+        match self.files.arrivals.asked.take() {
             _ if files.is_empty() => {}
             Some(FileRequest::Clips) => self.play_clips_of(files.to_vec()),
             Some(FileRequest::Characters(join)) => self.open_files(files, join),
@@ -114,7 +114,7 @@ impl AppState {
 
     /// Opens the files dropped since the last frame: a scene, or characters and clips.
     pub(crate) fn take_arrivals(&mut self) {
-        let dropped = std::mem::take(&mut self.arrivals.files);
+        let dropped = std::mem::take(&mut self.files.arrivals.files);
         let is_scene = |file: &PathBuf| {
             file.extension()
                 .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
@@ -129,11 +129,17 @@ impl AppState {
             self.open_scene(scene);
         }
         if !files.is_empty() {
-            self.open_files(&files, self.arrivals.join);
+            self.open_files(&files, self.files.arrivals.join);
         }
         let shown = &self.config.scene.characters;
-        if self.arrivals.offer.as_ref().is_some_and(|offer| offer.files != *shown) {
-            self.arrivals.offer = None;
+        if self
+            .files
+            .arrivals
+            .offer
+            .as_ref()
+            .is_some_and(|offer| offer.files != *shown)
+        {
+            self.files.arrivals.offer = None;
         }
     }
 
@@ -163,7 +169,7 @@ impl AppState {
 
     /// Accepts the offer: restores the replaced characters, or keeps both.
     pub(crate) fn take_offer(&mut self, join: Join) {
-        let Some(ReplacementOffer { before, files }) = self.arrivals.offer.take() else {
+        let Some(ReplacementOffer { before, files }) = self.files.arrivals.offer.take() else {
             return;
         };
         self.change_scene(0, |scene| *scene = before);
@@ -278,7 +284,7 @@ impl AppState {
                     scene.weights.clear();
                     scene.characters.clone_from(&files);
                 });
-                self.arrivals.offer = Some(ReplacementOffer { before, files });
+                self.files.arrivals.offer = Some(ReplacementOffer { before, files });
                 0
             }
             Join::Beside => {
@@ -302,7 +308,7 @@ impl AppState {
                 scene.count = PEOPLE_EACH * characters;
             }
         });
-        self.dropped = true;
+        self.files.dropped = true;
     }
 }
 
@@ -348,7 +354,7 @@ mod tests {
         let z = written(folder.path(), "z.gltf", BODY);
         let mut state = state();
         for path in [&z, &inner] {
-            state.arrivals.add(path.clone(), Join::Instead);
+            state.files.arrivals.add(path.clone(), Join::Instead);
         }
         state.take_arrivals();
         assert_eq!(state.config.scene.characters, [z, a, c]);
@@ -372,7 +378,7 @@ mod tests {
         let scene = &state.config.scene;
         assert_eq!(scene.characters.len(), embedded::TOWNSFOLK.len() + 1);
         assert_eq!(scene.weights, [2.0, 0.0, 1.0, 1.0, 1.0]);
-        assert!(state.arrivals.offer.is_none());
+        assert!(state.files.arrivals.offer.is_none());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     app::state::{expensive::SceneCost, profile::HistorySummary, view::PictureView},
     config::{BakeConfig, Group, SceneConfig},
-    render::stats::FrameStats,
+    render::{Culling, stats::FrameStats},
     scene::Scene,
 };
 
@@ -35,33 +35,16 @@ pub(in crate::app) struct ScreenState {
 }
 
 /// Switches for inspecting LODs, culling and overdraw.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(in crate::app) struct Inspect {
-    /// Frustum culling of people.
-    pub outside: bool,
-    /// Occlusion culling of people.
-    pub hidden: bool,
-    /// Disable triangle culling before the hardware rasterizer.
-    pub whole: bool,
+    /// Kinds of culling that stay on.
+    pub culling: Culling,
     /// Colour people by LOD.
     pub lods: bool,
     /// Show the overdraw map: how often every pixel is shaded.
     pub overdraw: bool,
     /// Freeze culling: keep the draw lists of now.
     pub frozen: bool,
-}
-
-impl Default for Inspect {
-    fn default() -> Self {
-        Self {
-            outside: true,
-            hidden: true,
-            whole: false,
-            lods: false,
-            overdraw: false,
-            frozen: false,
-        }
-    }
 }
 
 /// Progress of the loader.

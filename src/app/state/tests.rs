@@ -91,7 +91,7 @@ fn a_prop_file_is_carried_or_rejected_in_one_line() {
     std::fs::copy(guitar, &lute).expect("copied");
     std::fs::write(&notes, "no mesh").expect("written");
     let mut choose = |number, file: &std::path::PathBuf| {
-        state.arrivals.asked(FileRequest::Prop(group, number));
+        state.files.arrivals.asked(FileRequest::Prop(group, number));
         state.open_chosen(std::slice::from_ref(file));
         let props = state.config.scene.groups["musician"].props.clone();
         (

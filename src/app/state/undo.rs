@@ -118,7 +118,7 @@ impl AppState {
 
     fn note_changes_at(&mut self, held: bool, now: Instant) {
         // Changes by the program itself, at the start or in a stress test, are not steps.
-        let own = self.shown.scene.is_none() || self.stress.trying().is_some() || self.deferred.is_some();
+        let own = self.shown.scene.is_none() || self.stress.trying().is_some() || self.load.deferred.is_some();
         if own {
             return;
         }

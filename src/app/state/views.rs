@@ -73,7 +73,7 @@ impl AppState {
     /// Opens the system's dialog for files.
     pub(in crate::app) fn ask_for(&mut self, purpose: Purpose) {
         let name = self.proposed_name(purpose);
-        if let Err(error) = self.dialog.ask(purpose, &name) {
+        if let Err(error) = self.files.dialog.ask(purpose, &name) {
             self.notices
                 .fail(format!("cannot start a thread for the file dialog: {error}"));
         }
@@ -81,10 +81,10 @@ impl AppState {
 
     /// Opens the files chosen in the dialog; true if there was an answer.
     pub(in crate::app) fn poll_dialog(&mut self) -> bool {
-        match self.dialog.poll() {
+        match self.files.dialog.poll() {
             None => return false,
             Some(DialogAnswer::NoDialog(purpose, _)) if purpose.writes() => {
-                self.naming = Some(NamePrompt::new(purpose, self.proposed_name(purpose)));
+                self.files.naming = Some(NamePrompt::new(purpose, self.proposed_name(purpose)));
             }
             Some(DialogAnswer::NoDialog(_, why)) => self.notices.fail(why),
             Some(DialogAnswer::Files(Purpose::Scene, files)) => files.iter().for_each(|file| self.open_file(file)),
@@ -101,13 +101,13 @@ impl AppState {
 
     /// Opens one of the recent files.
     pub(super) fn open_recent(&mut self, place: usize) {
-        let Some(file) = self.recent.get(place).cloned() else {
+        let Some(file) = self.files.recent.get(place).cloned() else {
             return;
         };
         if file.exists() {
             self.open_file(&file);
         } else {
-            self.recent.retain(|other| *other != file);
+            self.files.recent.retain(|other| *other != file);
             self.notices.fail(format!("{} no longer exists", file.display()));
         }
     }

@@ -65,9 +65,9 @@ fn take_screenshot(stage: &mut Presenter, state: &mut AppState) {
         Ok(Some(picture)) => {
             let (scene, window) = (state.config.scene.name.clone(), &state.config.window);
             let size = (window.width, window.height);
-            let file = state.sharing.new_file(&scene, "png");
+            let file = state.files.sharing.new_file(&scene, "png");
             state.flash_frame();
-            Screenshot { picture, size, file }.write_in_background(&stage.gpu, state.sharing.outcome_sender());
+            Screenshot { picture, size, file }.write_in_background(&stage.gpu, state.files.sharing.outcome_sender());
         }
         Ok(None) => state.notices.tell("no picture yet: the scene is loading"),
         Err(error) => state.notices.fail(error.to_string()),

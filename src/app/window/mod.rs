@@ -131,7 +131,7 @@ impl App {
         let handle = window.window_handle().map(|handle| handle.as_raw());
         let on_wayland = matches!(handle, Ok(RawWindowHandle::Wayland(_)));
         // On Wayland, winit 0.30 reports no dropped files and takes the size as one at scale 1.
-        self.state.takes_drops = !on_wayland;
+        self.state.files.takes_drops = !on_wayland;
         self.unscaled = on_wayland.then_some(size);
         self.stage = Some(Presenter::open(window, &self.choice, &mut self.state)?);
         // Opening may have reduced the scene; the loader should not finish the expensive one first.
@@ -248,18 +248,18 @@ impl App {
         if let (Some(Some(scene)), None) = (wanted, self.lods.share()) {
             self.lods.ask(scene);
         }
-        self.state.lods_share = self.lods.share();
+        self.state.load.lods_share = self.lods.share();
     }
 
     fn follow_requests(&mut self) {
         if self.state.may_build() {
             self.loader.ask(LoadRequest::of(&self.state.config));
         }
-        if self.loader.is_idle() && self.state.expensive.is_none() {
-            self.state.held_look = None;
+        if self.loader.is_idle() && self.state.load.expensive.is_none() {
+            self.state.load.held_look = None;
         }
         let share = self.loader.share();
-        self.state.loading = self.loader.busy_with().map(|request| Loading {
+        self.state.load.loading = self.loader.busy_with().map(|request| Loading {
             what: loading_text(request),
             share,
         });
@@ -270,7 +270,7 @@ impl App {
         if let Some(shown) = &self.applied {
             self.loader.stop(shown.clone());
             self.state.go_back(shown.clone());
-            self.state.loading = None;
+            self.state.load.loading = None;
         }
     }
 
@@ -454,14 +454,14 @@ impl ApplicationHandler for App {
             WindowEvent::Focused(false) => self.pointer.release_all(),
             WindowEvent::ModifiersChanged(modifiers) => self.state.modifiers = modifiers,
             WindowEvent::DroppedFile(path) => {
-                self.state.hovering = None;
+                self.state.files.hovering = None;
                 let held = self.state.modifiers.state();
                 let beside = held.shift_key() || held.control_key();
                 let join = if beside { Join::Beside } else { Join::Instead };
-                self.state.arrivals.add(path, join);
+                self.state.files.arrivals.add(path, join);
             }
-            WindowEvent::HoveredFile(path) => self.state.hovering = Some(path),
-            WindowEvent::HoveredFileCancelled => self.state.hovering = None,
+            WindowEvent::HoveredFile(path) => self.state.files.hovering = Some(path),
+            WindowEvent::HoveredFileCancelled => self.state.files.hovering = None,
             other => self.on_pointer(&other, over_panel),
         }
     }

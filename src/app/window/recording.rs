@@ -14,10 +14,10 @@ impl App {
         let window = &self.state.config.window;
         let (size, scene) = ((window.width, window.height), self.state.config.scene.name.clone());
         let start = self.state.clock.seconds;
-        match FilmRecording::begin(&mut self.state.sharing, &scene, &stage.gpu, size, start) {
+        match FilmRecording::begin(&mut self.state.files.sharing, &scene, &stage.gpu, size, start) {
             Ok(recording) => {
                 self.state.clock.paused = false;
-                self.state.filming = Some(recording.progress());
+                self.state.files.filming = Some(recording.progress());
                 self.recording = Some(recording);
             }
             Err(error) => self.state.notices.fail(format!("{error:#}")),
@@ -29,7 +29,7 @@ impl App {
         if let Some(recording) = self.recording.take() {
             self.films.push(recording.end(cancel));
         }
-        self.state.filming = None;
+        self.state.files.filming = None;
     }
 
     /// Waits for all films to be completed before the program ends.
@@ -66,7 +66,7 @@ impl App {
         match stage.picture(&self.state) {
             Ok(Some(picture)) => {
                 recording.take(picture);
-                self.state.filming = Some(recording.progress());
+                self.state.files.filming = Some(recording.progress());
             }
             Ok(None) => {}
             Err(error) => {

@@ -120,11 +120,9 @@ pub struct BakedInfo {
     pub bytes: u64,
 }
 
-/// Summary of a character.
+/// Mesh, its LODs and their vertices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Info {
-    /// Name of the model.
-    pub name: String,
+pub struct MeshInfo {
     /// Smallest corner of the rest-pose box (m).
     pub bounds_min: [f32; 3],
     /// Largest corner of the rest-pose box (m).
@@ -142,18 +140,22 @@ pub struct Info {
     pub reduced_vertices: u32,
     /// Name of each morph target that clips animate, and the number of vertices that it moves.
     pub morphs: Vec<(String, u32)>,
+}
+
+/// Skeleton and attachment points.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SkeletonInfo {
     /// Matrices per frame.
     pub slots: u32,
     /// Joints, parents before children.
     pub joints: Vec<JointInfo>,
     /// Attachment points and the joint that carries each.
     pub sockets: Vec<(String, String)>,
-    /// Clips in file order.
-    pub clips: Vec<ClipInfo>,
-    /// Materials in file order.
-    pub materials: Vec<MaterialInfo>,
-    /// Name, width (px) and height (px) of each image.
-    pub images: Vec<(String, u32, u32)>,
+}
+
+/// Frames of all clips at one rate, and their size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SamplingInfo {
     /// Rate of `frames` and `sizes` (Hz).
     pub rate: f32,
     /// Frames of all clips at that rate.
@@ -162,8 +164,11 @@ pub struct Info {
     pub sizes: Vec<SizeInfo>,
     /// Atlas in the file, if the file is baked.
     pub baked: Option<BakedInfo>,
-    /// True if vertices have tangents, for normal maps.
-    pub tangents: bool,
+}
+
+/// Parts of the file that options choose or leave out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChoiceInfo {
     /// Names of material variants that `--variants` can choose; empty for baked files.
     pub variants: Vec<String>,
     /// Names of facial expressions (VRM) that clips of VRMA files move; empty for baked files.
@@ -172,6 +177,33 @@ pub struct Info {
     pub parts: Vec<String>,
     /// Names of those that are left out.
     pub hidden: Vec<String>,
+}
+
+/// Summary of a character.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Info {
+    /// Name of the model.
+    pub name: String,
+    /// Mesh, its LODs and their vertices.
+    #[serde(flatten)]
+    pub mesh: MeshInfo,
+    /// Skeleton and attachment points.
+    #[serde(flatten)]
+    pub skeleton: SkeletonInfo,
+    /// Clips in file order.
+    pub clips: Vec<ClipInfo>,
+    /// Materials in file order.
+    pub materials: Vec<MaterialInfo>,
+    /// Name, width (px) and height (px) of each image.
+    pub images: Vec<(String, u32, u32)>,
+    /// Frames of all clips at one rate, and their size.
+    #[serde(flatten)]
+    pub sampling: SamplingInfo,
+    /// True if vertices have tangents, for normal maps.
+    pub tangents: bool,
+    /// Parts of the file that options choose or leave out.
+    #[serde(flatten)]
+    pub choices: ChoiceInfo,
     /// Changes and assumptions of the import.
     pub notes: Vec<String>,
     /// Parts of the file that throng does not draw.
@@ -182,55 +214,69 @@ impl Info {
     /// Collects the facts. `baked` is the atlas of a baked file; `options` gives the rate for the sizes.
     #[must_use]
     pub fn new(model: &Model, baked: Option<&Atlas>, options: &BakeOptions) -> Self {
-        let rest = skinning::skin_exact(model, None, 0.0);
-        let bounds = Bounds::of(rest.iter().map(|v| v.position));
-        let frames = bake::frame_count(model, options);
-        let joint_name = |slot: u32| {
-            let slot = model.skeleton.slots.get(slot as usize);
-            let joint = slot.and_then(|s| model.skeleton.joints.get(s.joint as usize));
-            joint.map_or_else(String::new, |j| j.name.clone())
-        };
-        let sockets = model.skeleton.sockets.iter();
+        let images = model.images.iter();
         Self {
             name: model.name.clone(),
-            bounds_min: bounds.min.to_array(),
-            bounds_max: bounds.max.to_array(),
-            vertices: model.mesh.vertices.len() as u32,
-            triangles: model.mesh.triangle_count() as u32,
-            lods: model.lods.iter().map(LodInfo::of).collect(),
-            influences: influences(model),
-            reduced_vertices: model.reduced.len() as u32,
-            morphs: model
-                .morphs
-                .iter()
-                .map(|m| (m.name.clone(), m.deltas.len() as u32))
-                .collect(),
-            slots: model.skeleton.slots.len() as u32,
-            joints: joints(model),
-            sockets: sockets.map(|s| (s.name.clone(), joint_name(s.slot))).collect(),
+            mesh: mesh(model),
+            skeleton: skeleton(model),
             clips: model.clips.iter().map(clip).collect(),
             materials: materials(model),
-            images: model
-                .images
-                .iter()
-                .map(|i| (i.name.clone(), i.width, i.height))
-                .collect(),
-            rate: options.rate,
-            frames,
-            sizes: sizes(model, frames),
-            baked: baked.map(|a| BakedInfo {
-                format: a.format,
-                frames: a.frame_count,
-                bytes: a.bytes.len() as u64,
-            }),
+            images: images.map(|i| (i.name.clone(), i.width, i.height)).collect(),
+            sampling: sampling(model, baked, options),
             tangents: model.mesh.has_tangents(),
-            variants: model.variants.clone(),
-            expressions: model.expressions.iter().map(|own| own.name.clone()).collect(),
-            parts: model.parts.iter().map(|part| part.name.clone()).collect(),
-            hidden: hidden(model),
+            choices: ChoiceInfo {
+                variants: model.variants.clone(),
+                expressions: model.expressions.iter().map(|own| own.name.clone()).collect(),
+                parts: model.parts.iter().map(|part| part.name.clone()).collect(),
+                hidden: hidden(model),
+            },
             notes: model.notes.clone(),
             dropped: model.dropped.clone(),
         }
+    }
+}
+
+fn mesh(model: &Model) -> MeshInfo {
+    let rest = skinning::skin_exact(model, None, 0.0);
+    let bounds = Bounds::of(rest.iter().map(|v| v.position));
+    let morphs = model.morphs.iter();
+    MeshInfo {
+        bounds_min: bounds.min.to_array(),
+        bounds_max: bounds.max.to_array(),
+        vertices: model.mesh.vertices.len() as u32,
+        triangles: model.mesh.triangle_count() as u32,
+        lods: model.lods.iter().map(LodInfo::of).collect(),
+        influences: influences(model),
+        reduced_vertices: model.reduced.len() as u32,
+        morphs: morphs.map(|m| (m.name.clone(), m.deltas.len() as u32)).collect(),
+    }
+}
+
+fn skeleton(model: &Model) -> SkeletonInfo {
+    let joint_name = |slot: u32| {
+        let slot = model.skeleton.slots.get(slot as usize);
+        let joint = slot.and_then(|s| model.skeleton.joints.get(s.joint as usize));
+        joint.map_or_else(String::new, |j| j.name.clone())
+    };
+    let sockets = model.skeleton.sockets.iter();
+    SkeletonInfo {
+        slots: model.skeleton.slots.len() as u32,
+        joints: joints(model),
+        sockets: sockets.map(|s| (s.name.clone(), joint_name(s.slot))).collect(),
+    }
+}
+
+fn sampling(model: &Model, baked: Option<&Atlas>, options: &BakeOptions) -> SamplingInfo {
+    let frames = bake::frame_count(model, options);
+    SamplingInfo {
+        rate: options.rate,
+        frames,
+        sizes: sizes(model, frames),
+        baked: baked.map(|a| BakedInfo {
+            format: a.format,
+            frames: a.frame_count,
+            bytes: a.bytes.len() as u64,
+        }),
     }
 }
 

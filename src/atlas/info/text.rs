@@ -6,7 +6,7 @@ use crate::atlas::info::{ClipInfo, Info, MaterialInfo};
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = [0, 1, 2].map(|a| self.bounds_max[a] - self.bounds_min[a]);
+        let size = [0, 1, 2].map(|a| self.mesh.bounds_max[a] - self.mesh.bounds_min[a]);
         writeln!(f, "{}", self.name)?;
         writeln!(
             f,
@@ -16,11 +16,11 @@ impl fmt::Display for Info {
         writeln!(
             f,
             "  mesh       {} vertices{}, {} triangles",
-            self.vertices,
+            self.mesh.vertices,
             if self.tangents { " with tangents" } else { "" },
-            self.triangles
+            self.mesh.triangles
         )?;
-        for lod in &self.lods {
+        for lod in &self.mesh.lods {
             let (rows, off) = (lod.max_sample_rows, lod.worst_mm);
             if lod.is_splats {
                 writeln!(
@@ -44,24 +44,28 @@ impl fmt::Display for Info {
         writeln!(
             f,
             "  skeleton   {} joints, {} palette slots",
-            self.joints.len(),
-            self.slots
+            self.skeleton.joints.len(),
+            self.skeleton.slots
         )?;
         self.tree(f)?;
-        for (name, vertices) in &self.morphs {
+        for (name, vertices) in &self.mesh.morphs {
             writeln!(f, "  morph      {name} moves {vertices} vertices")?;
         }
-        for (name, joint) in &self.sockets {
+        for (name, joint) in &self.skeleton.sockets {
             writeln!(f, "  socket     {name} on {joint}")?;
         }
-        for name in &self.parts {
-            let left_out = if self.hidden.contains(name) { " (left out)" } else { "" };
+        for name in &self.choices.parts {
+            let left_out = if self.choices.hidden.contains(name) {
+                " (left out)"
+            } else {
+                ""
+            };
             writeln!(f, "  part       {name}{left_out}")?;
         }
-        if !self.expressions.is_empty() {
-            writeln!(f, "  expression {}", self.expressions.join(", "))?;
+        if !self.choices.expressions.is_empty() {
+            writeln!(f, "  expression {}", self.choices.expressions.join(", "))?;
         }
-        for name in &self.variants {
+        for name in &self.choices.variants {
             writeln!(f, "  variant    {name}")?;
         }
         for (index, material) in self.materials.iter().enumerate() {
@@ -70,11 +74,11 @@ impl fmt::Display for Info {
         for (index, clip) in self.clips.iter().enumerate() {
             write_clip(f, index, clip)?;
         }
-        writeln!(f, "  at {} Hz   {} frames", self.rate, self.frames)?;
-        for size in &self.sizes {
+        writeln!(f, "  at {} Hz   {} frames", self.sampling.rate, self.sampling.frames)?;
+        for size in &self.sampling.sizes {
             writeln!(f, "    {:<9}{:>12} bytes", size.format, size.bytes)?;
         }
-        if let Some(baked) = &self.baked {
+        if let Some(baked) = &self.sampling.baked {
             let name = baked.format.name();
             writeln!(f, "  baked      {name}, {} frames, {} bytes", baked.frames, baked.bytes)?;
         }
@@ -88,7 +92,7 @@ impl fmt::Display for Info {
 impl Info {
     /// Number of vertices by count of influences; counts above four are listed only where they occur.
     fn influences(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [one, two, three, four, ref more @ ..] = self.influences;
+        let [one, two, three, four, ref more @ ..] = self.mesh.influences;
         write!(
             f,
             "  influences {one} vertices with one, {two} two, {three} three, {four} four"
@@ -96,7 +100,7 @@ impl Info {
         if more.iter().any(|&count| count > 0) {
             write!(f, ", {} five to eight", more.iter().sum::<u32>())?;
         }
-        match self.reduced_vertices {
+        match self.mesh.reduced_vertices {
             0 => writeln!(f),
             n => writeln!(f, " ({n} had more)"),
         }
@@ -104,9 +108,9 @@ impl Info {
 
     /// The hierarchy as a tree; each name is followed by the number of vertices that follow the joint.
     fn tree(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut children = vec![Vec::new(); self.joints.len()];
+        let mut children = vec![Vec::new(); self.skeleton.joints.len()];
         let mut stack = Vec::new();
-        for (index, joint) in self.joints.iter().enumerate() {
+        for (index, joint) in self.skeleton.joints.iter().enumerate() {
             match joint.parent {
                 Some(parent) => children[parent as usize].push(index),
                 None => stack.push((index, String::from("    "), true, true)),
@@ -114,7 +118,7 @@ impl Info {
         }
         stack.reverse();
         while let Some((index, prefix, last, root)) = stack.pop() {
-            let joint = &self.joints[index];
+            let joint = &self.skeleton.joints[index];
             let branch = match (root, last) {
                 (true, _) => "",
                 (_, true) => "└ ",

@@ -29,21 +29,30 @@ pub(super) struct SimplifySettings {
     pub regular: bool,
 }
 
+/// All poses count as much as the rest pose, and seams are protected.
+const POSED: SimplifySettings = SimplifySettings {
+    poses: 1.0,
+    seams: true,
+    regular: false,
+};
+/// The rest pose alone counts, and triangles stay regular.
+const REST: SimplifySettings = SimplifySettings {
+    poses: 0.0,
+    seams: true,
+    regular: true,
+};
+
 /// All settings that are tried, in order of preference.
 pub(super) const SIMPLIFY_SETTINGS: [SimplifySettings; 5] = [
-    recipe(1.0, true, false),
-    recipe(0.25, true, false),
-    recipe(0.0, true, true),
-    recipe(1.0, false, false),
-    recipe(0.0, false, true),
+    POSED,
+    SimplifySettings { poses: 0.25, ..POSED },
+    REST,
+    SimplifySettings { seams: false, ..POSED },
+    SimplifySettings { seams: false, ..REST },
 ];
 
 /// Settings of quick LODs.
 pub(super) const QUICK_SETTINGS: [SimplifySettings; 2] = [SIMPLIFY_SETTINGS[0], SIMPLIFY_SETTINGS[1]];
-
-const fn recipe(poses: f32, seams: bool, regular: bool) -> SimplifySettings {
-    SimplifySettings { poses, seams, regular }
-}
 
 /// Weight of normals, colours and texture coordinates against positions.
 const NORMAL: f32 = 0.1;

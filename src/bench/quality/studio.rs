@@ -21,7 +21,7 @@ use crate::{
     file::LodCache,
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PendingPicture, Staging, target_texture, whole_view},
     measure::FloatPicture,
-    render::{FrameInput, RenderOptions, Renderer, heights::HEIGHT_BANDS},
+    render::{FrameInput, RenderOptions, Renderer, ViewMode, heights::HEIGHT_BANDS},
     scene::{LodMaker, Scene, StartupTimes},
     view::Camera,
 };
@@ -324,7 +324,7 @@ fn light(texel: &[f16; 4]) -> [f32; 3] {
 
 /// Makes the input of a picture that shows height bands.
 pub(super) fn height_input(mut input: FrameInput) -> FrameInput {
-    input.show_heights = true;
+    input.mode = ViewMode::Heights;
     // Shadows are invisible in this picture.
     input.look.shadows = false;
     input

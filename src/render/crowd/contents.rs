@@ -18,7 +18,7 @@ use crate::{
             live::LiveCrowd,
             raster::{RasterMesh, supports_technique},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawParts, tints},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, tints},
         stats::DrawCounts,
     },
 };
@@ -117,7 +117,11 @@ impl CrowdDrawLists {
         let ViewSet { shadows, meshlets } = view_set;
         let raster = match meshlets {
             // Draws with alpha holes, and draws that are skinned beforehand, stay with the hardware rasterizer.
-            _ if drawn.assets.alpha_test || !supports_technique(drawn.assets.method.technique) => None,
+            _ if drawn.assets.flags.contains(DrawFlags::ALPHA_TEST)
+                || !supports_technique(drawn.assets.method.technique) =>
+            {
+                None
+            }
             MeshletPolicy::Never => None,
             MeshletPolicy::IfTheyFit => mesh().ok(),
             MeshletPolicy::Always => Some(mesh()?),

@@ -290,11 +290,13 @@ impl CrowdRenderer {
             return;
         };
         let sets = self.contents.draw_list_sets();
-        let kept = self.plan.draw_lists == DrawListMode::Reuse;
         let FrameBindings {
             frame, crowd_shadow, ..
         } = &self.bindings;
-        draw_lists.select(pass, frame, crowd_shadow, &sets, shadows, kept);
+        draw_lists.select(pass, frame, crowd_shadow, &sets, shadows);
+        if self.plan.draw_lists != DrawListMode::Reuse {
+            draw_lists.fill(pass, &sets, shadows);
+        }
     }
 
     /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_shadows`].

@@ -112,7 +112,8 @@ impl CrowdRenderer {
         if let Some(passes) = &self.passes.draw_lists {
             let sets = further.sets();
             let mut pass = compute_pass(encoder, Pass::Select.name());
-            passes.select(&mut pass, &further.frame, &further.crowd_shadow, &sets, false, false);
+            passes.select(&mut pass, &further.frame, &further.crowd_shadow, &sets, false);
+            passes.fill(&mut pass, &sets, false);
         }
         Ok(sent)
     }

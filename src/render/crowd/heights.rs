@@ -44,7 +44,7 @@ impl HeightPasses {
 }
 
 impl CrowdRenderer {
-    /// Compiles the pipelines of [`View::show_heights`](super::View::show_heights), for present and future contents.
+    /// Compiles the pipelines of [`ViewMode::Heights`](super::ViewMode::Heights), for present and future contents.
     ///
     /// # Errors
     /// [`GpuError::Shader`].

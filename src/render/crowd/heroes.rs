@@ -6,10 +6,10 @@ use crate::{
     render::{
         crowd::{CharacterId, CrowdRenderer, state::ListState},
         passes::{
-            DrawVariant,
             heroes::{HeroCrowd, PosedHero},
             raster::RasterKey,
         },
+        resources::DrawFlags,
     },
 };
 
@@ -80,10 +80,8 @@ impl CrowdRenderer {
         let grows = wanted > drawn.heroes.as_ref().map_or(0, |heroes| heroes.room);
         let leaves = wanted == 0 && drawn.heroes.is_some();
         if grows || leaves {
-            let variant = DrawVariant {
-                heroes: grows,
-                ..drawn.variant
-            };
+            let mut variant = drawn.variant;
+            variant.flags.set(DrawFlags::HEROES, grows);
             let mesh = drawn
                 .draw_lists
                 .as_ref()
@@ -110,7 +108,7 @@ impl CrowdRenderer {
         if moved {
             let runs = grown.as_ref().map(|heroes| &heroes.runs);
             drawn.crowd.bind_heroes(&self.context, runs);
-            drawn.variant.heroes = grown.is_some();
+            drawn.variant.flags.set(DrawFlags::HEROES, grown.is_some());
             drawn.heroes = grown;
             // Lists read third clips of actors from the buffer of runs.
             if let (Some(_), Some(lists)) = (&drawn.actors, &mut drawn.draw_lists) {

@@ -55,7 +55,7 @@ pub use surface_shader::{
     MOST_BYTES, MOST_STEPS, MOST_TEXT, SURFACE_POINT_WGSL, SURFACE_SHADER, SurfaceShader, SurfaceShaderError,
     SurfaceShaderFault,
 };
-pub use view::{Culling, Light, LightUniforms, View};
+pub use view::{Culling, Light, LightUniforms, View, ViewMode};
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -4,13 +4,14 @@
 use crate::{
     gpu::GpuError,
     render::{
+        ViewMode,
         crowd::{CrowdRenderer, draw_list::DrawList},
         passes::crowd::{CrowdPass, FragmentOutput},
     },
 };
 
 impl CrowdRenderer {
-    /// Compiles the pipelines of [`View::show_overdraw`](super::View::show_overdraw), for present and future contents.
+    /// Compiles the pipelines of [`ViewMode::Overdraw`], for present and future contents.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -29,6 +30,6 @@ impl CrowdRenderer {
 
     /// True if the view prepared last shows overdraw.
     pub(crate) fn shows_overdraw(&self) -> bool {
-        self.view.show_overdraw && self.has_overdraw()
+        self.view.mode == ViewMode::Overdraw && self.has_overdraw()
     }
 }

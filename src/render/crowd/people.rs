@@ -19,7 +19,9 @@ use crate::{
             live::LiveCrowd,
             raster::{RasterKey, RasterMesh},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawParts, actors::ActorBuffers, pose_cache::PosedFor, tints},
+        resources::{
+            CharacterAssets, CrowdInstances, DrawFlags, DrawParts, actors::ActorBuffers, pose_cache::PosedFor, tints,
+        },
         stats::DrawCounts,
     },
 };
@@ -265,11 +267,9 @@ impl CrowdRenderer {
         } = source;
         let selects = self.options.selects();
         self.invalidate_lists();
-        let variant = DrawVariant {
-            listed: selects,
-            actors: actors.is_some(),
-            ..DrawVariant::of(&assets)
-        };
+        let mut variant = DrawVariant::of(&assets);
+        variant.flags.set(DrawFlags::LISTED, selects);
+        variant.flags.set(DrawFlags::ACTORS, actors.is_some());
         let (context, passes) = (&self.context, &mut self.passes);
         if plan.recolors() {
             passes.animate.prepare_recolored(context)?;

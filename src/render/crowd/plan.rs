@@ -77,7 +77,7 @@ impl CrowdRenderer {
             raster: self.options.raster,
             selects: self.options.selects(),
             supports_technique: supports_technique(self.options.method.technique),
-            output: view.output(passes.heights.is_some(), passes.overdraw.is_some()),
+            output: view.output(passes),
             sw_raster_max_rows: view.sw_raster_max_rows,
             shadows,
             culling: view.culling,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::{
     gpu::{Gpu, buffer_with},
     render::{
-        Culling, FrameUniforms, RenderContext, View,
-        crowd::LightUniforms,
+        Culling, FrameUniforms, RenderContext, View, ViewMode,
+        crowd::{LightUniforms, rebuild::CrowdPasses},
         passes::{
             crowd_shadow,
             draw_lists::{CullPhase, Pyramid},
@@ -179,8 +179,7 @@ impl<T> SizedResource<T> {
 /// Settings of the view prepared last.
 #[derive(Clone, Copy)]
 pub(super) struct ViewSettings {
-    pub(super) show_heights: bool,
-    pub(super) show_overdraw: bool,
+    pub(super) mode: ViewMode,
     pub(super) sw_raster_max_rows: u32,
     pub(super) culling: Culling,
     pub(super) frozen: bool,
@@ -190,8 +189,7 @@ pub(super) struct ViewSettings {
 impl From<&View> for ViewSettings {
     fn from(view: &View) -> Self {
         Self {
-            show_heights: view.show_heights,
-            show_overdraw: view.show_overdraw,
+            mode: view.mode,
             sw_raster_max_rows: view.sw_raster_max_rows,
             culling: view.culling,
             frozen: view.frozen,
@@ -203,8 +201,7 @@ impl From<&View> for ViewSettings {
 impl Default for ViewSettings {
     fn default() -> Self {
         Self {
-            show_heights: false,
-            show_overdraw: false,
+            mode: ViewMode::Light,
             sw_raster_max_rows: 0,
             culling: Culling::all(false),
             frozen: false,
@@ -215,13 +212,11 @@ impl Default for ViewSettings {
 
 impl ViewSettings {
     /// Output of the view, if its pipelines exist.
-    pub(super) fn output(&self, has_heights: bool, has_overdraw: bool) -> FrameOutput {
-        if self.show_overdraw && has_overdraw {
-            FrameOutput::Overdraw
-        } else if self.show_heights && has_heights {
-            FrameOutput::Heights
-        } else {
-            FrameOutput::Light
+    pub(super) fn output(&self, passes: &CrowdPasses) -> FrameOutput {
+        match self.mode {
+            ViewMode::Overdraw if passes.overdraw.is_some() => FrameOutput::Overdraw,
+            ViewMode::Heights if passes.heights.is_some() => FrameOutput::Heights,
+            ViewMode::Light | ViewMode::Lods | ViewMode::Heights | ViewMode::Overdraw => FrameOutput::Light,
         }
     }
 }

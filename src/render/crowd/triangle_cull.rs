@@ -14,7 +14,7 @@ use crate::{
             crowd::{draw_compacted, draw_listed},
             draw_lists::CullPhase,
             raster::SwRasterDraw,
-            triangle_cull::{TriangleCullFrame, TriangleCullTotals, supports_device},
+            triangle_cull::{OcclusionTest, TriangleCullFrame, TriangleCullTotals, supports_device},
         },
     },
 };
@@ -87,9 +87,12 @@ impl CrowdRenderer {
         phase: CullPhase,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let hidden = phase == CullPhase::Far && self.progress.occlusion_culled;
-        if let (true, Some(frame), Some(pyramid)) =
-            (hidden, self.buffers.triangle_cull.get_mut(), &self.buffers.pyramid)
+        let occlusion = match phase {
+            CullPhase::Far if self.progress.occlusion_culled => OcclusionTest::Pyramid,
+            CullPhase::Near | CullPhase::Far => OcclusionTest::Off,
+        };
+        if let (OcclusionTest::Pyramid, Some(frame), Some(pyramid)) =
+            (occlusion, self.buffers.triangle_cull.get_mut(), &self.buffers.pyramid)
         {
             frame.cull_occluded(&self.context, pyramid);
         }
@@ -106,7 +109,7 @@ impl CrowdRenderer {
             &self.bindings.frame,
             frame,
             phase,
-            hidden,
+            occlusion,
             worth_triangle_culling(&draws),
         );
         drop(pass);

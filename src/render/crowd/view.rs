@@ -38,19 +38,28 @@ pub struct View {
     /// [`CrowdOptions::raster`](super::CrowdOptions::raster) must ask for it. From 1,024 on, it also draws taller and
     /// nearer people and scenery, if our [`Renderer`](crate::render::Renderer) needs no hardware draw.
     pub sw_raster_max_rows: u32,
-    /// True to colour people by their LOD.
-    pub show_lods: bool,
-    /// True to write the heights of people instead of light, see
-    /// [`band_samples`](crate::render::heights::band_samples). Needs
-    /// [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`. Everything
-    /// except people is black.
-    pub show_heights: bool,
-    /// True to add one for every shaded fragment instead of light, always by the hardware rasterizer. Ground and sky
-    /// are left out. Needs [`CrowdRenderer::prepare_overdraw`](super::CrowdRenderer::prepare_overdraw) and a blendable
-    /// target that was cleared to 0.
-    pub show_overdraw: bool,
+    /// Meaning of the picture: light, or a debug mode.
+    pub mode: ViewMode,
     /// True to freeze culling: draws the people of the frame before from any camera, to look at what was culled.
     pub frozen: bool,
+}
+
+/// Meaning of a picture. A mode whose pipelines were not prepared shows light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ViewMode {
+    /// Light.
+    #[default]
+    Light,
+    /// Light on people in the colours of their LODs.
+    Lods,
+    /// Heights of people, see [`band_samples`](crate::render::heights::band_samples). Needs
+    /// [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`. Everything
+    /// except people is black.
+    Heights,
+    /// Overdraw: adds one for every shaded fragment, always by the hardware rasterizer. Ground and sky are left out.
+    /// Needs [`CrowdRenderer::prepare_overdraw`](super::CrowdRenderer::prepare_overdraw) and a blendable target that
+    /// was cleared to 0.
+    Overdraw,
 }
 
 /// Culling of invisible people and triangles. Pictures are byte-identical with and without it.
@@ -83,6 +92,16 @@ impl Culling {
             outside: on,
             hidden: on,
             triangles: on,
+        }
+    }
+
+    /// Kinds that are on in both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            outside: self.outside && other.outside,
+            hidden: self.hidden && other.hidden,
+            triangles: self.triangles && other.triangles,
         }
     }
 }
@@ -131,9 +150,7 @@ impl View {
             splats: true,
             culling: Culling::default(),
             sw_raster_max_rows: NEAR_ROWS,
-            show_lods: false,
-            show_heights: false,
-            show_overdraw: false,
+            mode: ViewMode::Light,
             frozen: false,
         }
     }

@@ -20,7 +20,7 @@ use crate::{
             draw_lists::DRAW_LIST_CARRIED,
             raster::{RasterKey, RasterMesh},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawParts, instances::bind_group},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
     },
 };
@@ -114,11 +114,8 @@ impl AttachmentCrowd {
         selects: Option<ViewSet>,
     ) -> Result<Self, GpuError> {
         let assets = CharacterAssets::upload(&context.gpu, &wanted.prop, DrawMethod::REST_POSE)?;
-        let variant = DrawVariant {
-            attachment: true,
-            listed: selects.is_some(),
-            ..DrawVariant::of(&assets)
-        };
+        let mut variant = DrawVariant::of(&assets).with(DrawFlags::ATTACHMENT);
+        variant.flags.set(DrawFlags::LISTED, selects.is_some());
         // Carriers take the place of instances: only the attachment pass reads them.
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);

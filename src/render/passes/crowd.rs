@@ -13,7 +13,7 @@ use crate::{
             raster::{SwRasterDraw, supports},
             triangle_cull::{COMPACTED, TriangleCullFrame},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawParts, naive, textbook},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, naive, textbook},
         technique::{DrawMethod, MorphTargets, VertexInput},
     },
 };
@@ -23,116 +23,88 @@ use crate::{
 pub struct DrawVariant {
     /// Technique, atlas format and source.
     pub method: DrawMethod,
-    /// Add morph targets in the vertex shader.
-    pub morphs: bool,
-    /// Vertices have a third load: tangents, second texture coordinates and alpha.
-    pub extended_vertex: bool,
-    /// Vertices have a further load: joint influences five to eight.
-    pub eight_influences: bool,
-    /// Pose tangents and apply normal maps.
-    pub normal_mapped: bool,
-    /// Sample base colour textures.
-    pub textured: bool,
-    /// Sample metallic-roughness, occlusion and emissive textures.
-    pub surface_maps: bool,
-    /// Emulate wrap modes and nearest filtering of textures in the shader.
-    pub sampler_emulation: bool,
-    /// Alpha test: discard fragments by alpha.
-    pub alpha_test: bool,
-    /// Do not cull faces.
-    pub double_sided: bool,
-    /// Clips mirror parts. Winding does not tell front from back, and no face is culled.
-    pub mirrored: bool,
-    /// Shade the full mesh flat: one normal per triangle.
-    pub flat_shaded: bool,
-    /// Some instances are heroes with palettes of their own.
-    pub heroes: bool,
-    /// Instances are actors, some of whom blend a third clip.
-    pub actors: bool,
-    /// The mesh is an attachment, placed by the attachment pass instead of animate.
-    pub attachment: bool,
-    /// Draw only the instances in a draw list, by LOD. A list entry is an attribute per instance.
-    pub listed: bool,
+    /// Properties that select shader code and pipeline state.
+    pub flags: DrawFlags,
 }
 
 impl DrawVariant {
     /// Variant that draws `assets`.
     #[must_use]
     pub fn of(assets: &CharacterAssets) -> Self {
-        let facts = assets.method.technique.facts();
+        let adds_morphs = assets.morphs.is_some() && assets.method.technique.facts().morphs == MorphTargets::Added;
+        let mut flags = assets.flags;
+        flags.set(DrawFlags::MORPHS, adds_morphs);
         Self {
             method: assets.method,
-            morphs: assets.morphs.is_some() && facts.morphs == MorphTargets::Added,
-            extended_vertex: assets.extended_vertex,
-            eight_influences: assets.eight_influences,
-            normal_mapped: assets.normal_mapped,
-            textured: assets.textured,
-            surface_maps: assets.surface_maps,
-            sampler_emulation: assets.sampler_emulation,
-            alpha_test: assets.alpha_test,
-            double_sided: assets.double_sided,
-            mirrored: assets.mirrored,
-            flat_shaded: assets.flat_shaded,
-            heroes: false,
-            actors: false,
-            attachment: false,
-            listed: false,
+            flags,
         }
+    }
+
+    /// True if the variant has all of these properties.
+    #[must_use]
+    pub const fn has(self, flags: DrawFlags) -> bool {
+        self.flags.contains(flags)
+    }
+
+    /// Variant that has these properties, too.
+    #[must_use]
+    pub const fn with(self, flags: DrawFlags) -> Self {
+        Self {
+            flags: self.flags.union(flags),
+            ..self
+        }
+    }
+
+    /// Variant without these properties.
+    #[must_use]
+    pub const fn without(self, flags: DrawFlags) -> Self {
+        Self {
+            flags: self.flags.difference(flags),
+            ..self
+        }
+    }
+
+    /// Culling of back faces, unless they are visible.
+    pub(crate) fn cull_mode(self) -> Option<wgpu::Face> {
+        let shows_back_faces = self.flags.intersects(DrawFlags::SHOWS_BACK_FACES);
+        (!shows_back_faces).then_some(wgpu::Face::Back)
     }
 
     /// Shader conditions that select how a vertex is posed; shared by crowd, shadow and probe.
     #[must_use]
     pub fn pose_features(&self) -> Vec<&'static str> {
-        let technique = if self.attachment {
+        let technique = if self.has(DrawFlags::ATTACHMENT) {
             "technique_attachment"
         } else {
             self.method.technique.facts().condition
         };
         let mut features = vec![technique, self.method.format.facts().condition];
         features.extend(self.method.source.condition());
-        let shape = [
-            (self.morphs, "morphs"),
-            (self.extended_vertex, "extended_vertex"),
-            (self.eight_influences, "eight_influences"),
-            (self.normal_mapped, "normal_mapped"),
-            (self.heroes, "heroes"),
-            (self.actors, "actors"),
-            (self.listed, "listed"),
-        ];
-        features.extend(shape.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
+        features.extend((self.flags & DrawFlags::POSE).conditions());
         features
     }
 
     /// Variant for depth alone: the pose, and the texture and alpha test where alpha leaves holes.
     pub(crate) fn outline_only(self) -> Self {
-        Self {
-            textured: self.alpha_test && self.textured,
-            sampler_emulation: self.alpha_test && self.textured && self.sampler_emulation,
-            alpha_test: self.alpha_test,
-            ..self.pose_only()
-        }
+        let holes = match (self.has(DrawFlags::ALPHA_TEST), self.has(DrawFlags::TEXTURED)) {
+            (false, _) => DrawFlags::empty(),
+            (true, false) => DrawFlags::ALPHA_TEST,
+            (true, true) => DrawFlags::ALPHA_TEST | DrawFlags::TEXTURED | DrawFlags::SAMPLER_EMULATION,
+        };
+        self.pose_only().with(self.flags & holes)
     }
 
     /// Variant for vertex positions alone: no materials, no alpha test.
-    pub(crate) fn pose_only(self) -> Self {
-        Self {
-            textured: false,
-            surface_maps: false,
-            sampler_emulation: false,
-            alpha_test: false,
-            double_sided: false,
-            mirrored: false,
-            flat_shaded: false,
-            ..self
-        }
+    pub(crate) const fn pose_only(self) -> Self {
+        self.without(DrawFlags::LOOK)
     }
 
     /// Vertex buffer layouts. With vertex pulling, the only one is the draw list, if there is one.
     pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
         match self.method.technique.facts().vertices {
-            VertexInput::Pulled => self.listed.then_some(Some(LIST)).into_iter().collect(),
-            VertexInput::Attributes => naive::buffer_layouts(self.extended_vertex, self.eight_influences),
-            VertexInput::Interleaved => textbook::buffer_layouts(self.extended_vertex, self.eight_influences),
+            VertexInput::Pulled => self.has(DrawFlags::LISTED).then_some(Some(LIST)).into_iter().collect(),
+            VertexInput::Attributes => naive::buffer_layouts(self.flags),
+            VertexInput::Interleaved => textbook::buffer_layouts(self.flags),
         }
     }
 
@@ -140,15 +112,7 @@ impl DrawVariant {
     #[must_use]
     pub fn features(&self) -> Vec<&'static str> {
         let mut features = self.pose_features();
-        let look = [
-            (self.textured, "textured"),
-            (self.surface_maps, "surface_maps"),
-            (self.sampler_emulation, "sampler_emulation"),
-            (self.alpha_test, "alpha_test"),
-            (self.mirrored, "mirrored"),
-            (self.flat_shaded, "flat_shaded"),
-        ];
-        features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
+        features.extend((self.flags & DrawFlags::LOOK).conditions());
         features
     }
 }
@@ -344,14 +308,14 @@ impl Shading {
             layouts: &groups,
             buffers: &variant.vertex_buffers(),
             primitive: wgpu::PrimitiveState {
-                cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
+                cull_mode: variant.cull_mode(),
                 ..Default::default()
             },
             depth: Some(self.targets.depth.state(true)),
             samples: self.targets.samples,
             target: (self.fragment_output != FragmentOutput::Depth).then_some(self.targets.color),
             blend: self.fragment_output.blend(),
-            discards: variant.alpha_test,
+            discards: variant.has(DrawFlags::ALPHA_TEST),
         }
         .build(&context.gpu)
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     config::Effort,
     gpu::{Gpu, GpuError, RenderPipeline, target_texture, whole_view},
-    render::{RenderContext, passes::DrawVariant, targets::DEPTH_FORMAT},
+    render::{RenderContext, passes::DrawVariant, resources::DrawFlags, targets::DEPTH_FORMAT},
 };
 
 /// Edge of our own renderer's shadow map (px).
@@ -101,7 +101,7 @@ fn pipeline(context: &RenderContext, variant: DrawVariant) -> Result<wgpu::Rende
             context.layouts.instances(variant),
         ],
         buffers: &variant.vertex_buffers(),
-        discards: variant.alpha_test,
+        discards: variant.has(DrawFlags::ALPHA_TEST),
         depth: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),

@@ -120,6 +120,29 @@ fn no_pass_that_a_mode_needs_is_left_out() {
 }
 
 #[test]
+fn each_optional_pass_runs_exactly_if_its_input_asks_for_it() {
+    each_input(|input| {
+        let plan = FramePlan::new(input);
+        let (settings, contents) = (&input.settings, &input.contents);
+        let passes = plan.passes(false);
+        let runs = |pass| place(&passes, pass).is_some();
+        assert_eq!(runs(Pass::Preskin), contents.preskins);
+        let frozen = settings.frozen && contents.listed;
+        assert_eq!(
+            runs(Pass::OcclusionCull),
+            settings.selects && !frozen && settings.culling.hidden && contents.has_lists,
+        );
+        // Each rasterizer casts the shadows of what it draws: the hardware's are left out if none are left to it.
+        let updates = settings.shadows == ShadowRequest::Update;
+        assert_eq!(runs(Pass::SwShadow), updates && plan.uses_sw_shadows());
+        assert_eq!(runs(Pass::Shadow), updates && !plan.shadows_in_words());
+        let smoothed = place(&plan.passes(true), Pass::Fxaa).is_some();
+        assert_eq!(smoothed, settings.output != FrameOutput::Overdraw);
+        assert!(!runs(Pass::Fxaa));
+    });
+}
+
+#[test]
 fn software_rasterizer_draws_only_what_device_settings_and_buffers_allow() {
     let mut software = 0;
     each_input(|input| {

@@ -308,7 +308,7 @@ impl Renderer {
         (self.keeps_radiance, self.targets) = (true, None);
     }
 
-    /// Compiles the pipelines of [`FrameInput::show_heights`].
+    /// Compiles the pipelines of [`ViewMode::Heights`](crate::render::ViewMode::Heights).
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -316,7 +316,7 @@ impl Renderer {
         self.crowd.prepare_heights()
     }
 
-    /// Compiles the pipelines of [`FrameInput::show_overdraw`].
+    /// Compiles the pipelines of [`ViewMode::Overdraw`](crate::render::ViewMode::Overdraw).
     ///
     /// # Errors
     /// [`GpuError::Shader`].

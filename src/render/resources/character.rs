@@ -11,6 +11,7 @@ use crate::{
     render::{
         passes::attachments::SocketTracks,
         resources::{
+            DrawFlags,
             attributes::AttributeMesh,
             bounds, layout,
             lods::{self, CoarserMeshes, DrawLod},
@@ -190,26 +191,8 @@ pub struct CharacterAssets {
     pub atlas_bytes: u64,
     /// GPU bytes of everything, the animation data included.
     pub bytes: u64,
-    /// True if any material has a base colour texture.
-    pub textured: bool,
-    /// True if any material has a metallic-roughness, occlusion or emissive texture.
-    pub surface_maps: bool,
-    /// True if any material has a normal map, and vertices have tangents for it.
-    pub normal_mapped: bool,
-    /// True if any texture clamps, mirrors or uses nearest filtering.
-    pub sampler_emulation: bool,
-    /// True if vertices have an extra load of tangents, second texture coordinates and alpha.
-    pub extended_vertex: bool,
-    /// True if vertices have an extra load of further influences.
-    pub eight_influences: bool,
-    /// True if any material is masked or blended.
-    pub alpha_test: bool,
-    /// True if any material shows its back faces.
-    pub double_sided: bool,
-    /// True if a clip mirrors parts, and the technique plays clips.
-    pub mirrored: bool,
-    /// True if the full mesh is flat-shaded.
-    pub flat_shaded: bool,
+    /// Properties of meshes, materials and clips. Those of a draw alone are left out, and morph targets.
+    pub flags: DrawFlags,
     /// LODs of technique `preskinned`; empty for others.
     pub pose_lods: PoseLods,
     pub(crate) index_format: wgpu::IndexFormat,
@@ -225,8 +208,15 @@ pub struct CharacterAssets {
     /// Time of each frame of the atlas.
     pub(crate) frame_times: wgpu::Buffer,
     pub(crate) sockets: SocketTracks,
+    pub(crate) surface: SurfaceResources,
+}
+
+/// Materials and their textures.
+pub(crate) struct SurfaceResources {
     pub(crate) materials: wgpu::Buffer,
+    /// Base colours and emission.
     pub(crate) color_maps: wgpu::TextureView,
+    /// Normals, metallic-roughness and occlusion.
     pub(crate) data_maps: wgpu::TextureView,
     pub(crate) sampler: wgpu::Sampler,
 }
@@ -307,20 +297,7 @@ impl CharacterAssets {
             all_vertices: coarser.vertex_count(packed) as u32,
             atlas_bytes: animation.bytes,
             bytes: animation.bytes + textures.bytes + tables + extra,
-            textured: model.materials.iter().any(|m| m.base_color_texture.is_some()),
-            surface_maps: model.materials.iter().any(Material::has_surface_maps),
-            normal_mapped: model.has_normal_maps(),
-            sampler_emulation: model
-                .materials
-                .iter()
-                .flat_map(Material::textures)
-                .any(|(_, t)| !t.is_plain()),
-            extended_vertex: packed.is_extended(),
-            eight_influences: packed.has_eight_influences(),
-            alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
-            double_sided: model.materials.iter().any(|m| m.double_sided),
-            mirrored: model.mirrored && technique.source != AnimationSource::RestPose,
-            flat_shaded: model.flat,
+            flags: draw_flags(character, technique.source),
             lods: coarser.draws(packed),
             height: character.largest_edge(),
             pose_lods,
@@ -335,12 +312,39 @@ impl CharacterAssets {
             bounds,
             frame_times,
             sockets,
-            materials,
-            color_maps: textures.colors,
-            data_maps: textures.data,
-            sampler: textures::sampler(gpu),
+            surface: SurfaceResources {
+                materials,
+                color_maps: textures.colors,
+                data_maps: textures.data,
+                sampler: textures::sampler(gpu),
+            },
         })
     }
+}
+
+/// Properties of a character that select shader code, for a technique that animates from `source`.
+fn draw_flags(character: &Character, source: AnimationSource) -> DrawFlags {
+    let Character { model, packed, .. } = character;
+    let any = |has: fn(&Material) -> bool| model.materials.iter().any(has);
+    let rows = [
+        (DrawFlags::TEXTURED, any(|m| m.base_color_texture.is_some())),
+        (DrawFlags::SURFACE_MAPS, any(Material::has_surface_maps)),
+        (DrawFlags::NORMAL_MAPPED, model.has_normal_maps()),
+        (
+            DrawFlags::SAMPLER_EMULATION,
+            any(|m| m.textures().any(|(_, t)| !t.is_plain())),
+        ),
+        (DrawFlags::EXTENDED_VERTEX, packed.is_extended()),
+        (DrawFlags::EIGHT_INFLUENCES, packed.has_eight_influences()),
+        (DrawFlags::ALPHA_TEST, any(|m| m.alpha != AlphaMode::Opaque)),
+        (DrawFlags::DOUBLE_SIDED, any(|m| m.double_sided)),
+        (
+            DrawFlags::MIRRORED,
+            model.mirrored && source != AnimationSource::RestPose,
+        ),
+        (DrawFlags::FLAT_SHADED, model.flat),
+    ];
+    rows.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag).collect()
 }
 
 /// Index buffer and its format: 16-bit if that addresses every vertex.

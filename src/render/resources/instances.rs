@@ -12,7 +12,7 @@ use crate::{
         RenderContext,
         passes::DrawVariant,
         resources::{
-            CharacterAssets, DrawLod,
+            CharacterAssets, DrawFlags, DrawLod,
             actors::{ActorBindings, ActorBuffers},
             pose_cache::{PoseCache, PosedData, PosedFor},
         },
@@ -309,10 +309,10 @@ impl CharacterAssets {
             (0, uniforms.as_entire_binding()),
             (1, self.vertices.as_entire_binding()),
             (2, animation),
-            (4, self.materials.as_entire_binding()),
-            (5, wgpu::BindingResource::TextureView(&self.color_maps)),
-            (6, wgpu::BindingResource::Sampler(&self.sampler)),
-            (8, wgpu::BindingResource::TextureView(&self.data_maps)),
+            (4, self.surface.materials.as_entire_binding()),
+            (5, wgpu::BindingResource::TextureView(&self.surface.color_maps)),
+            (6, wgpu::BindingResource::Sampler(&self.surface.sampler)),
+            (8, wgpu::BindingResource::TextureView(&self.surface.data_maps)),
         ];
         let ranges = self.animation.ranges.as_ref().map(|ranges| (ranges, 0));
         let ranges = data.and_then(|posed| posed.rows).or(ranges);
@@ -324,7 +324,7 @@ impl CharacterAssets {
             };
             (3, wgpu::BindingResource::Buffer(rows))
         }));
-        let morphs = self.morphs.iter().filter(|_| variant.morphs);
+        let morphs = self.morphs.iter().filter(|_| variant.has(DrawFlags::MORPHS));
         rows.extend(morphs.map(|morphs| (7, morphs.as_entire_binding())));
         bind_group(&context.gpu, &self.name, context.layouts.character(variant), &rows)
     }

@@ -5,7 +5,10 @@ use bytemuck::cast_slice;
 use crate::{
     gpu::{Gpu, buffer_with},
     model::{Mesh, PackedMesh, USUAL_INFLUENCES, Vertex},
-    render::resources::attributes::{AttributeMesh, per_instance},
+    render::resources::{
+        DrawFlags,
+        attributes::{AttributeMesh, per_instance},
+    },
 };
 
 /// Attributes 0 to 6 of shaders/naive.wgsl as (format, stride).
@@ -50,7 +53,7 @@ const INFLUENCE_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array
 
 /// Vertex buffer layouts: seven buffers of vertices, posed and instances per instance, then surfaces and further
 /// influences of characters that have them.
-pub(crate) fn buffer_layouts(surfaces: bool, eight: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+pub(crate) fn buffer_layouts(flags: DrawFlags) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     let vertex = ATTRIBUTES
         .iter()
         .zip(VERTEX_ATTRIBUTES.chunks(1))
@@ -65,8 +68,12 @@ pub(crate) fn buffer_layouts(surfaces: bool, eight: bool) -> Vec<Option<wgpu::Ve
         step_mode: wgpu::VertexStepMode::Vertex,
         attributes,
     };
-    let surface = surfaces.then_some(more(&SURFACE_ATTRIBUTES));
-    let influences = eight.then_some(more(&INFLUENCE_ATTRIBUTES));
+    let surface = flags
+        .contains(DrawFlags::EXTENDED_VERTEX)
+        .then_some(more(&SURFACE_ATTRIBUTES));
+    let influences = flags
+        .contains(DrawFlags::EIGHT_INFLUENCES)
+        .then_some(more(&INFLUENCE_ATTRIBUTES));
     let all = vertex.chain(instance).chain(surface).chain(influences);
     all.map(Some).collect()
 }

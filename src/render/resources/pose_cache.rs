@@ -16,7 +16,7 @@ use crate::{
         RenderContext,
         passes::DrawVariant,
         resources::{
-            AtlasSource, CharacterAssets, MOST_LODS,
+            AtlasSource, CharacterAssets, DrawFlags, MOST_LODS,
             instances::bind_group,
             pose_lods::{POSE_LODS, PoseLod, TIERS},
             pose_steps::{RATE_LODS, StepBuffers},
@@ -375,17 +375,16 @@ fn most_vertices(counts: impl Iterator<Item = u32>, poses_per_lod: u64, of_all: 
 }
 
 const fn vertex_bytes(assets: &CharacterAssets) -> u64 {
-    POSED_VERTEX_BYTES[assets.normal_mapped as usize]
+    POSED_VERTEX_BYTES[assets.flags.contains(DrawFlags::NORMAL_MAPPED) as usize]
 }
 
 /// Variant that skins a character's poses: technique `matrix`, from the atlas in full precision.
 pub(crate) fn skinned_by(assets: &CharacterAssets, posed_for: PosedFor) -> DrawVariant {
-    DrawVariant {
-        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),
-        morphs: assets.morphs.is_some(),
-        listed: posed_for != PosedFor::Everyone,
-        ..DrawVariant::of(assets).pose_only()
-    }
+    let mut variant = DrawVariant::of(assets).pose_only();
+    variant.method = DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage);
+    variant.flags.set(DrawFlags::MORPHS, assets.morphs.is_some());
+    variant.flags.set(DrawFlags::LISTED, posed_for != PosedFor::Everyone);
+    variant
 }
 
 /// Bind group of buffers by their bindings.

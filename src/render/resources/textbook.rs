@@ -6,7 +6,10 @@ use crate::{
     character::Character,
     gpu::{Gpu, buffer_with},
     model::{PackedInfluences, PackedVertex},
-    render::resources::attributes::{AttributeMesh, per_instance},
+    render::resources::{
+        DrawFlags,
+        attributes::{AttributeMesh, per_instance},
+    },
 };
 
 /// Vertex part of `TextbookVertex` in shaders/shared/textbook.wgsl.
@@ -47,7 +50,9 @@ const TINT_ATTRIBUTE: [wgpu::VertexAttribute; 1] = [wgpu::VertexAttribute {
 }];
 
 /// Vertex buffer layouts: vertices, then posed and instances per instance.
-pub(crate) fn buffer_layouts(surfaces: bool, eight: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+pub(crate) fn buffer_layouts(flags: DrawFlags) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+    let surfaces = flags.contains(DrawFlags::EXTENDED_VERTEX);
+    let eight = flags.contains(DrawFlags::EIGHT_INFLUENCES);
     let vertices = wgpu::VertexBufferLayout {
         array_stride: STRIDE + LOAD * (u64::from(surfaces) + u64::from(eight)),
         step_mode: wgpu::VertexStepMode::Vertex,

@@ -26,7 +26,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
     }
     ui.horizontal_wrapped(|ui| {
         let asks = |ui: &mut Ui, state: &mut AppState, label: &str, hint: &str, wanted| {
-            let button = ui.add_enabled(!state.dialog.is_open(), egui::Button::new(label).small());
+            let button = ui.add_enabled(!state.files.dialog.is_open(), egui::Button::new(label).small());
             if button.on_hover_text(hint).clicked() {
                 state.ask_for_files(wanted);
             }
@@ -50,7 +50,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
             (state.config.scene.characters, state.config.scene.weights) = Default::default();
         }
     });
-    if state.takes_drops {
+    if state.files.takes_drops {
         ui.weak("or drop files and folders on the window (Shift, Ctrl: add)");
     }
     animations(ui, state);
@@ -121,7 +121,9 @@ fn animations(ui: &mut Ui, state: &mut AppState) {
 
 /// Card that offers to keep or restore replaced characters, in the corner of the picture.
 pub(crate) fn offer(ui: &mut Ui, state: &mut AppState) {
-    let Some(offer) = &state.arrivals.offer else { return };
+    let Some(offer) = &state.files.arrivals.offer else {
+        return;
+    };
     let told = match offer.files.as_slice() {
         [one] => format!("{} replaced the previous characters", shown_name(one)),
         many => format!("{} characters replaced the previous ones", many.len()),
@@ -144,7 +146,7 @@ pub(crate) fn offer(ui: &mut Ui, state: &mut AppState) {
                 state.take_offer(Join::Instead);
             }
             if ui.button("dismiss").clicked() {
-                state.arrivals.offer = None;
+                state.files.arrivals.offer = None;
             }
         });
     });

@@ -109,21 +109,21 @@ fn first(state: &AppState, scene: &Scene) -> Option<InstancePose> {
 fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     let frames = character.palettes.frame_count;
     let info = state.character.info(character);
-    let size = [0, 1, 2].map(|a| info.bounds_max[a] - info.bounds_min[a]);
+    let size = [0, 1, 2].map(|a| info.mesh.bounds_max[a] - info.mesh.bounds_min[a]);
     fact(
         ui,
         "size",
         "size in the rest pose (m)",
         format!("{:.2} x {:.2} x {:.2} m", size[0], size[1], size[2]),
     );
-    let mesh = format!("{} triangles", grouped(info.triangles.into()));
+    let mesh = format!("{} triangles", grouped(info.mesh.triangles.into()));
     fact(
         ui,
         "mesh",
-        &format!("triangles of all parts; {} vertices", info.vertices),
+        &format!("triangles of all parts; {} vertices", info.mesh.vertices),
         mesh,
     );
-    let wide: u32 = info.influences[USUAL_INFLUENCES..].iter().sum();
+    let wide: u32 = info.mesh.influences[USUAL_INFLUENCES..].iter().sum();
     if wide > 0 {
         let told = format!("{wide} vertices have more than four, up to eight");
         fact(
@@ -133,7 +133,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
             told,
         );
     }
-    let skeleton = format!("{} joints, {} slots", info.joints.len(), info.slots);
+    let skeleton = format!("{} joints, {} slots", info.skeleton.joints.len(), info.skeleton.slots);
     fact(
         ui,
         "skeleton",
@@ -142,16 +142,16 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     );
     let materials: Vec<&str> = info.materials.iter().map(|m| m.name.as_str()).collect();
     fact(ui, "materials", "names of the materials", materials.join(", "));
-    if !info.morphs.is_empty() {
+    if !info.mesh.morphs.is_empty() {
         fact(
             ui,
             "morphs",
             "number of animated morph targets",
-            info.morphs.len().to_string(),
+            info.mesh.morphs.len().to_string(),
         );
     }
-    if !info.sockets.is_empty() {
-        let sockets: Vec<&str> = info.sockets.iter().map(|(name, _)| name.as_str()).collect();
+    if !info.skeleton.sockets.is_empty() {
+        let sockets: Vec<&str> = info.skeleton.sockets.iter().map(|(name, _)| name.as_str()).collect();
         fact(ui, "sockets", "attachment points", sockets.join(", "));
     }
     fact(
@@ -161,8 +161,9 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         grouped(frames as u64),
     );
     // The info gives sizes for its own rate; scale them to the frames in use.
-    let in_use = |bytes: u64| (bytes as f64 / info.frames.max(1) as f64 * frames as f64) as u64;
+    let in_use = |bytes: u64| (bytes as f64 / info.sampling.frames.max(1) as f64 * frames as f64) as u64;
     let sizes = info
+        .sampling
         .sizes
         .iter()
         .map(|s| format!("{} {}", s.format, stats::bytes(in_use(s.bytes))));

@@ -23,7 +23,7 @@ fn state(characters: &[&str], count: u32) -> AppState {
     config.scene.count = count;
     let mut state = AppState::new(&AppOptions::of(config));
     shown(&mut state);
-    state.tab = Tab::Character;
+    state.ui.tab = Tab::Character;
     state
 }
 

@@ -44,7 +44,7 @@ impl GroupsHarness {
 
     pub(super) fn see(&mut self) -> Texts {
         let texts = self.screen.settled(&mut self.state);
-        let width = self.state.panel_width;
+        let width = self.state.ui.panel_width;
         assert!(width < WIDTHS.start() + 5.0, "a row widens the panel to {width}");
         texts
     }
@@ -158,7 +158,7 @@ impl GroupsHarness {
     fn is_kept(&mut self) {
         let changed = self.state.config.scene.clone();
         let folder = tempfile::tempdir().expect("a folder");
-        self.state.sharing.folder = folder.path().to_owned();
+        self.state.files.sharing.folder = folder.path().to_owned();
         assert_eq!(self.state.act(Action::SaveScene), None);
         let file = folder.path().join("plaza.toml");
         let read = Config::load(&file).unwrap_or_else(|error| panic!("{error}"));

@@ -25,7 +25,7 @@ pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
     for part in outside {
         painter.rect_filled(part, 0.0, Color32::from_black_alpha(150));
     }
-    let color = if state.filming.is_some() {
+    let color = if state.files.filming.is_some() {
         style::ERROR
     } else {
         Color32::from_gray(235)

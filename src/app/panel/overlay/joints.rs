@@ -23,7 +23,7 @@ pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
     let (Some(scene), Some(view)) = (&state.shown.scene, &state.shown.picture) else {
         return;
     };
-    if !state.character.joints || state.tab != Tab::Character {
+    if !state.character.joints || state.ui.tab != Tab::Character {
         return;
     }
     let selected = PersonRef {

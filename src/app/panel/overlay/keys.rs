@@ -13,11 +13,11 @@ const MARGIN: f32 = 70.0;
 
 /// Shows the shortcuts in two columns in the middle of the picture; a click closes them.
 pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
-    if !state.keys {
+    if !state.ui.keys {
         return;
     }
     let keys = SHORTCUTS.iter().map(|s| (s.keys, s.what));
-    let rows: Vec<(&str, &str)> = gestures(state.takes_drops).chain(keys).collect();
+    let rows: Vec<(&str, &str)> = gestures(state.files.takes_drops).chain(keys).collect();
     let aside = picture.center() - ui.ctx().content_rect().center();
     let area = Area::new(Id::unique("keys"))
         .order(Order::Foreground)
@@ -40,7 +40,7 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
         inside.response
     });
     if shown.inner.interact(Sense::click()).clicked() {
-        state.keys = false;
+        state.ui.keys = false;
     }
 }
 

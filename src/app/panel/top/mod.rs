@@ -46,14 +46,14 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn file_menu(ui: &mut Ui, state: &mut AppState) {
-    let (shown, free) = (state.shown.scene.is_some(), !state.dialog.is_open());
-    let film = if state.filming.is_some() {
+    let (shown, free) = (state.shown.scene.is_some(), !state.files.dialog.is_open());
+    let film = if state.files.filming.is_some() {
         "End the film"
     } else {
         "Begin a film"
     };
     let (_, character) = state.chosen_character();
-    let converts = shown && free && state.converting.is_none();
+    let converts = shown && free && state.files.converting.is_none();
     let [bake, export] = ["Bake", "Export"].map(|verb| format!("{verb} {}…", shortened(&character)));
     let mut chosen = None;
     for (there, name, keys, hint, action) in [
@@ -116,10 +116,10 @@ fn file_menu(ui: &mut Ui, state: &mut AppState) {
     }
     ui.separator();
     ui.weak("recent files");
-    if state.recent.is_empty() {
+    if state.files.recent.is_empty() {
         ui.weak("none yet");
     }
-    for (place, file) in state.recent.iter().enumerate() {
+    for (place, file) in state.files.recent.iter().enumerate() {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         if ui
             .button(shortened(&name))

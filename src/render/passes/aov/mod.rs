@@ -14,7 +14,11 @@ use glam::Mat4;
 
 use crate::{
     gpu::{GpuError, RenderPipeline, buffer_with},
-    render::{DepthTarget, RenderContext, passes::DrawVariant, resources::instances::bind_group},
+    render::{
+        DepthTarget, RenderContext,
+        passes::DrawVariant,
+        resources::{DrawFlags, instances::bind_group},
+    },
 };
 pub use aov_background::AOV_BACKGROUND;
 use aov_background::AovBackground;
@@ -106,24 +110,13 @@ impl AovKind {
     /// Variant that draws the AOV, without the surface maps of lighting.
     #[must_use]
     pub fn variant(self, drawn: DrawVariant) -> DrawVariant {
-        let outline = DrawVariant {
-            double_sided: drawn.double_sided,
-            mirrored: drawn.mirrored,
-            ..drawn.outline_only()
+        let look = match self {
+            Self::Albedo => DrawFlags::TEXTURED | DrawFlags::SAMPLER_EMULATION,
+            Self::Normal => DrawFlags::FLAT_SHADED | DrawFlags::SAMPLER_EMULATION,
+            Self::Ids | Self::Depth | Self::Motion | Self::Uv => DrawFlags::empty(),
         };
-        match self {
-            Self::Albedo => DrawVariant {
-                textured: drawn.textured,
-                sampler_emulation: drawn.sampler_emulation,
-                ..outline
-            },
-            Self::Normal => DrawVariant {
-                flat_shaded: drawn.flat_shaded,
-                sampler_emulation: drawn.sampler_emulation,
-                ..outline
-            },
-            Self::Ids | Self::Depth | Self::Motion | Self::Uv => outline,
-        }
+        let kept = look | DrawFlags::SHOWS_BACK_FACES;
+        drawn.outline_only().with(drawn.flags & kept)
     }
 }
 
@@ -225,7 +218,7 @@ fn pipeline(
         ],
         buffers: &variant.vertex_buffers(),
         primitive: wgpu::PrimitiveState {
-            cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
+            cull_mode: variant.cull_mode(),
             ..Default::default()
         },
         depth: Some(depth.state(true)),

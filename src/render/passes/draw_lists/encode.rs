@@ -49,7 +49,8 @@ impl DrawListPasses {
     }
 
     /// Selects instances in view and their LODs, with `shadows` for the shadow view, too. Runs after all passes that
-    /// place people. `crowd_shadow` is group 2 of select. With `kept`, the lists stay as they are.
+    /// place people. `crowd_shadow` is group 2 of select. The lists stay as they are until
+    /// [`DrawListPasses::fill`].
     pub(crate) fn select(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -57,15 +58,16 @@ impl DrawListPasses {
         crowd_shadow: &wgpu::BindGroup,
         sets: &[&DrawListSet],
         shadows: bool,
-        kept: bool,
     ) {
         pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(2, crowd_shadow, &[]);
         by_person(pass, &self.select, sets, shadows);
-        if !kept {
-            self.scan.encode(pass, sets, |set| set.filled(shadows));
-            by_block(pass, &self.scatter, sets, |set| set.filled(shadows));
-        }
+    }
+
+    /// Fills the lists with the instances that [`DrawListPasses::select`] has selected in the same pass.
+    pub(crate) fn fill(&self, pass: &mut wgpu::ComputePass<'_>, sets: &[&DrawListSet], shadows: bool) {
+        self.scan.encode(pass, sets, |set| set.filled(shadows));
+        by_block(pass, &self.scatter, sets, |set| set.filled(shadows));
     }
 
     /// Culls occluded people of the far phase, after the occluders were drawn.

@@ -8,7 +8,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with},
     render::{
         passes::{DrawVariant, Probe},
-        resources::{CharacterAssets, CrowdInstances, actors::ActorBuffers, pose_cache::PosedFor},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, actors::ActorBuffers, pose_cache::PosedFor},
     },
 };
 
@@ -29,10 +29,7 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn for_actors(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
-        let variant = DrawVariant {
-            actors: true,
-            ..DrawVariant::of(assets)
-        };
+        let variant = DrawVariant::of(assets).with(DrawFlags::ACTORS);
         let mut probe = Self::of(gpu, variant, assets, PosedFor::Everyone)?;
         probe.animate.prepare_actors(&probe.context)?;
         Ok(probe)

@@ -17,7 +17,7 @@ use crate::{
             probe::read_placed,
             shadow::SHADOW_SIZE,
         },
-        resources::{CharacterAssets, CrowdInstances, DrawParts, pose_cache::PosedFor},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, pose_cache::PosedFor},
     },
 };
 
@@ -40,10 +40,7 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn for_heroes(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
-        let variant = DrawVariant {
-            heroes: true,
-            ..DrawVariant::of(assets)
-        };
+        let variant = DrawVariant::of(assets).with(DrawFlags::HEROES);
         Self::of(gpu, variant, assets, PosedFor::Everyone)
     }
 

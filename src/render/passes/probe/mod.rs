@@ -28,7 +28,7 @@ use crate::{
             shadow::SHADOW_SIZE,
         },
         resources::{
-            CharacterAssets, CrowdInstances, DrawParts, GpuPosed,
+            CharacterAssets, CrowdInstances, DrawFlags, DrawParts, GpuPosed,
             instances::bind_group,
             pose_cache::{PosedFor, skinned_by},
         },
@@ -82,10 +82,7 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn with_lods(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
-        let variant = DrawVariant {
-            listed: true,
-            ..DrawVariant::of(assets)
-        };
+        let variant = DrawVariant::of(assets).with(DrawFlags::LISTED);
         Self::of(gpu, variant, assets, PosedFor::Listed { sun: false })
     }
 
@@ -113,7 +110,7 @@ impl Probe {
             preskin,
             source,
             context,
-            with_lods: pulls && variant.listed,
+            with_lods: pulls && variant.has(DrawFlags::LISTED),
         })
     }
 

@@ -47,6 +47,7 @@ use crate::{
         Layouts, RenderContext, Targets,
         crowd::SurfaceShader,
         passes::{DrawVariant, crowd::FragmentOutput, draw_lists::CullPhase},
+        resources::DrawFlags,
     },
 };
 
@@ -154,8 +155,8 @@ impl RasterOutput {
 /// True if the software rasterizer can draw a variant: listed, of a supported technique and without alpha test.
 /// Attachments and scenery count, too.
 pub(crate) fn supports(variant: DrawVariant) -> bool {
-    let drawn = variant.attachment || supports_technique(variant.method.technique);
-    variant.listed && drawn && !variant.alpha_test
+    let drawn = variant.has(DrawFlags::ATTACHMENT) || supports_technique(variant.method.technique);
+    variant.has(DrawFlags::LISTED) && drawn && !variant.has(DrawFlags::ALPHA_TEST)
 }
 
 /// True if the software rasterizer can pose the vertices of a technique.

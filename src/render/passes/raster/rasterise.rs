@@ -13,6 +13,7 @@ use crate::{
             },
             raster::{RasterKey, RasterOutput, groups, meshlets::MeshletGranularity},
         },
+        resources::DrawFlags,
     },
 };
 
@@ -23,7 +24,7 @@ pub(in crate::render::passes) fn vertex_features(baked: bool) -> &'static [&'sta
 
 /// Shader conditions of back-face culling.
 pub(in crate::render::passes) fn side_features(variant: DrawVariant) -> &'static [&'static str] {
-    if variant.double_sided || variant.mirrored {
+    if variant.flags.intersects(DrawFlags::SHOWS_BACK_FACES) {
         &[]
     } else {
         &["one_sided"]

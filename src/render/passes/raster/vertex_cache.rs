@@ -17,7 +17,7 @@ use crate::{
     render::{
         RenderContext,
         passes::{DrawVariant, raster::lists::empty},
-        resources::instances::bind_group,
+        resources::{DrawFlags, instances::bind_group},
     },
 };
 
@@ -92,16 +92,13 @@ pub fn unpacked_corner(words: [u32; 2]) -> [u32; 3] {
 /// True if positions of a variant follow from frames of the atlas alone; morph targets would move vertices besides.
 #[must_use]
 pub fn caches_vertices(variant: DrawVariant) -> bool {
-    variant.method.technique == Technique::Matrix && !variant.attachment && !variant.morphs
+    variant.method.technique == Technique::Matrix
+        && !variant.flags.intersects(DrawFlags::ATTACHMENT | DrawFlags::MORPHS)
 }
 
 /// Variant that poses the vertices of a character's cache.
 pub(super) fn key(variant: DrawVariant) -> DrawVariant {
-    DrawVariant {
-        heroes: false,
-        actors: false,
-        ..variant.pose_only()
-    }
+    variant.pose_only().without(DrawFlags::HEROES | DrawFlags::ACTORS)
 }
 
 /// Pipeline of shaders/vertex_cache.wgsl.

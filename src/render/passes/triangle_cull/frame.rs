@@ -12,7 +12,10 @@ use crate::{
                 RasterMesh, RasterUniforms, SwRasterDraw,
                 lists::{Numbering, RasterLists, bound_buffers, empty, raster_uniforms},
             },
-            triangle_cull::capacity::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals},
+            triangle_cull::{
+                OcclusionTest,
+                capacity::{MASK_WORDS, TRIANGLE_CULL_BLOCK, TriangleCullTotals},
+            },
         },
         resources::{DrawId, instances::bind_group},
     },
@@ -298,7 +301,7 @@ impl TriangleCullDraws {
                 context
                     .layouts
                     .triangle_cull
-                    .triangle_cull(true, draw.source.mesh.is_baked()),
+                    .triangle_cull(OcclusionTest::Pyramid, draw.source.mesh.is_baked()),
                 &bound,
             )
         });
@@ -306,9 +309,9 @@ impl TriangleCullDraws {
     }
 
     /// Group 3 of triangle_cull.wgsl for a draw.
-    pub(super) fn triangle_cull_group(&self, number: usize, hidden: bool) -> Option<&wgpu::BindGroup> {
-        match (&self.hidden, hidden) {
-            (Some((_, groups)), true) => groups.get(number),
+    pub(super) fn triangle_cull_group(&self, number: usize, occlusion: OcclusionTest) -> Option<&wgpu::BindGroup> {
+        match (&self.hidden, occlusion) {
+            (Some((_, groups)), OcclusionTest::Pyramid) => groups.get(number),
             _ => self.draws.get(number).map(|draw| &draw.triangle_cull),
         }
     }
@@ -362,7 +365,10 @@ impl TriangleCullDraw {
             triangle_cull: bind_group(
                 &context.gpu,
                 "triangle_cull",
-                context.layouts.triangle_cull.triangle_cull(false, mesh.is_baked()),
+                context
+                    .layouts
+                    .triangle_cull
+                    .triangle_cull(OcclusionTest::Off, mesh.is_baked()),
                 &triangle_cull,
             ),
             kept: bind_group(&context.gpu, "compacted", &context.layouts.triangle_cull.kept, &kept),

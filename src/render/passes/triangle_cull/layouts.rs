@@ -4,7 +4,7 @@ use wgpu::ShaderStages;
 
 use crate::{
     gpu::{Binding, Gpu, bind_group_layout},
-    render::passes::triangle_cull::supports_device,
+    render::passes::triangle_cull::{OcclusionTest, supports_device},
 };
 
 /// Number, stages and kind of a binding.
@@ -50,7 +50,7 @@ const DRAWN: [TriangleCullBinding; 2] = [
 
 /// Bind group layouts of all steps.
 pub(crate) struct TriangleCullLayouts {
-    /// Layouts by (with a depth pyramid, with a vertex cache).
+    /// Layouts by [`OcclusionTest`], then without and with a vertex cache.
     triangle_cull: [[wgpu::BindGroupLayout; 2]; 2],
     /// Group 1 of the compaction steps. It is empty on devices without triangle culling, whose limits may not allow it.
     pub(super) kept: wgpu::BindGroupLayout,
@@ -78,8 +78,8 @@ impl TriangleCullLayouts {
         }
     }
 
-    /// Group 3 of triangle_cull.wgsl, with a depth pyramid if `hidden` and a vertex cache if `baked`.
-    pub(super) fn triangle_cull(&self, hidden: bool, baked: bool) -> &wgpu::BindGroupLayout {
-        &self.triangle_cull[usize::from(hidden)][usize::from(baked)]
+    /// Group 3 of triangle_cull.wgsl, with a vertex cache if `baked`.
+    pub(super) fn triangle_cull(&self, occlusion: OcclusionTest, baked: bool) -> &wgpu::BindGroupLayout {
+        &self.triangle_cull[occlusion as usize][usize::from(baked)]
     }
 }

@@ -32,6 +32,7 @@ use crate::{
             },
             raster::{RasterKey, SwRasterDraw, groups, rasterise, slots, supports, unsupported_reason},
         },
+        resources::DrawFlags,
     },
 };
 
@@ -51,6 +52,27 @@ pub(crate) fn supports_device(gpu: &Gpu) -> bool {
     unsupported_reason(gpu).is_none() && begins_anywhere(gpu) && whole_indices
 }
 
+/// Test of triangles against what was drawn before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OcclusionTest {
+    /// Nothing was drawn before, or culling of the hidden is off.
+    Off,
+    /// Depth pyramid (hierarchical Z).
+    Pyramid,
+}
+
+impl OcclusionTest {
+    const ALL: [Self; 2] = [Self::Off, Self::Pyramid];
+
+    /// Conditions for the shader compiler.
+    const fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Off => &[],
+            Self::Pyramid => &["occluded"],
+        }
+    }
+}
+
 /// Pipelines of triangle culling; those of variants are compiled on first use.
 pub(crate) struct TriangleCullPasses {
     targets: Targets,
@@ -58,8 +80,7 @@ pub(crate) struct TriangleCullPasses {
     blocks: wgpu::ComputePipeline,
     draws: wgpu::ComputePipeline,
     indices: wgpu::ComputePipeline,
-    /// Pipelines by draw and by whether a depth pyramid occludes triangles.
-    triangle_cull: HashMap<(RasterKey, bool), wgpu::ComputePipeline>,
+    triangle_cull: HashMap<(RasterKey, OcclusionTest), wgpu::ComputePipeline>,
 }
 
 impl TriangleCullPasses {
@@ -88,11 +109,11 @@ impl TriangleCullPasses {
     ) -> Result<(), GpuError> {
         let targets = self.targets;
         let supported = drawings.filter(|drawing| supports(drawing.variant)).map(outline);
-        let both = supported.flat_map(|drawing| [false, true].map(|hidden| (drawing, hidden)));
+        let both = supported.flat_map(|drawing| OcclusionTest::ALL.map(|occlusion| (drawing, occlusion)));
         context
             .gpu
-            .make_missing(&mut self.triangle_cull, both, |(key, hidden)| {
-                pipeline(context, key, hidden, targets)
+            .make_missing(&mut self.triangle_cull, both, |(key, occlusion)| {
+                pipeline(context, key, occlusion, targets)
             })
     }
 
@@ -103,15 +124,14 @@ impl TriangleCullPasses {
         Ok(new)
     }
 
-    /// Compacts the triangles of a phase, with occlusion culling by the depth pyramid if `hidden`. Draws
-    /// that the frame was made without are left out.
+    /// Compacts the triangles of a phase. Draws that the frame was made without are left out.
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         group_0: &wgpu::BindGroup,
         frame: &TriangleCullFrame,
         phase: CullPhase,
-        hidden: bool,
+        occlusion: OcclusionTest,
         draws: impl Iterator<Item = SwRasterDraw<'a>>,
     ) {
         let own = frame.draws(phase);
@@ -121,8 +141,8 @@ impl TriangleCullPasses {
             let Some(number) = own.lists.row_of(draw.id, draw.draw_lists) else {
                 continue;
             };
-            let made = self.triangle_cull.get(&(outline(draw.key), hidden));
-            if let (Some(made), Some(group)) = (made, own.triangle_cull_group(number, hidden)) {
+            let made = self.triangle_cull.get(&(outline(draw.key), occlusion));
+            if let (Some(made), Some(group)) = (made, own.triangle_cull_group(number, occlusion)) {
                 pass.set_pipeline(made);
                 pass.set_bind_group(1, &draw.crowd.character, &[]);
                 pass.set_bind_group(2, &draw.crowd.crowd, &[]);
@@ -147,22 +167,17 @@ impl TriangleCullPasses {
 /// Key without conditions that change colour alone; face culling stays as it is.
 fn outline(drawing: RasterKey) -> RasterKey {
     let RasterKey { variant, .. } = drawing;
-    let double_sided = variant.double_sided || variant.mirrored;
+    let shows_back_faces = variant.flags.intersects(DrawFlags::SHOWS_BACK_FACES);
     let mut outline = drawing.outline_only();
-    outline.variant.double_sided = double_sided;
+    outline.variant.flags.set(DrawFlags::DOUBLE_SIDED, shows_back_faces);
     outline
-}
-
-/// Shader conditions of occlusion culling by the depth pyramid.
-const fn hidden_features(hidden: bool) -> &'static [&'static str] {
-    if hidden { &["occluded"] } else { &[] }
 }
 
 /// Pipeline of shaders/triangle_cull.wgsl.
 fn pipeline(
     context: &RenderContext,
     key: RasterKey,
-    hidden: bool,
+    occlusion: OcclusionTest,
     targets: Targets,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let RasterKey { variant, baked, cut } = key;
@@ -172,7 +187,7 @@ fn pipeline(
         rasterise::vertex_features(baked),
         sample_features(targets.samples),
         rasterise::thread_features(cut),
-        hidden_features(hidden),
+        occlusion.features(),
         depth_features(targets.depth.convention),
     ]
     .concat();
@@ -180,7 +195,7 @@ fn pipeline(
         &context.layouts,
         variant,
         &context.layouts.frame,
-        context.layouts.triangle_cull.triangle_cull(hidden, baked),
+        context.layouts.triangle_cull.triangle_cull(occlusion, baked),
     );
     compute_pipeline(&context.gpu, "triangle_cull", &features, &groups)
 }

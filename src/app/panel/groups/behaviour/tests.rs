@@ -193,7 +193,7 @@ fn an_unreachable_state_is_rejected() {
     let shown = (hand.state.preset.scene.clone(), hand.state.preset.bake.clone());
     hand.state.shown.made_of = Some(shown.clone());
     let folder = tempfile::tempdir().expect("a folder");
-    hand.state.sharing.folder = folder.path().to_owned();
+    hand.state.files.sharing.folder = folder.path().to_owned();
     assert_eq!(hand.state.act(Action::SaveScene), None);
     let texts = hand.see();
     assert!(
