@@ -11,7 +11,7 @@ use crate::{
             draw_lists::{CullPhase, Pyramid},
             raster::{ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, supports_technique, unsupported_reason},
         },
-        plan::{PlanSettings, ShadowRequest},
+        plan::{PlanSettings, RasterMode, ShadowRequest},
     },
 };
 
@@ -170,6 +170,22 @@ impl CrowdRenderer {
         });
         let draws = DrawList::of(&self.contents);
         passes.rasterise(
+            &mut pass,
+            &self.bindings.frame,
+            frame,
+            CullPhase::Far,
+            draws.software_far(),
+        );
+        if self.plan.raster == RasterMode::Software {
+            passes.write_ids(
+                &mut pass,
+                &self.bindings.frame,
+                frame,
+                CullPhase::Near,
+                draws.software(),
+            );
+        }
+        passes.write_ids(
             &mut pass,
             &self.bindings.frame,
             frame,
