@@ -28,7 +28,10 @@ const WANTED: [(wgpu::Features, &str); 5] = [
         wgpu::Features::INDIRECT_FIRST_INSTANCE,
         "one draw list for all levels of detail (each takes a list as long as the crowd)",
     ),
-    (Gpu::WIDE_ATOMICS, "software rasterizer (no 64-bit atomics)"),
+    (
+        Gpu::WIDE_ATOMICS,
+        "software rasterizer in one step (no 64-bit atomics: two steps of 32 bits)",
+    ),
 ];
 
 impl Gpu {

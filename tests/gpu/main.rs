@@ -54,6 +54,7 @@ mod raster_near;
 mod raster_shaders;
 mod raster_sun;
 mod raster_teams;
+mod raster_words;
 mod sampling;
 mod schedule;
 mod shader_constants;

@@ -62,6 +62,7 @@ pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub use steps::SampleAtomics;
 pub(crate) use steps::{RasterStep, StepGroups};
 pub(crate) use sun::ShadowVisibilityBuffer;
+pub(crate) use unsupported_reason::prefers_compute;
 pub use unsupported_reason::{UnsupportedReason, unsupported_reason};
 
 /// Maximum number of triangle ids of a picture. The hardware rasterizer draws what exceeds it.
