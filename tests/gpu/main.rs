@@ -74,4 +74,5 @@ mod track_labels;
 mod trajectories;
 mod triangle_cull;
 mod vertex_cache;
+mod wide_integers;
 mod width_scale;

@@ -5,7 +5,7 @@ use throng::{
     render::{
         passes::{
             DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SIMPLE,
-            raster::{RasterOutput, vertex_cache::caches_vertices},
+            raster::{RasterOutput, SampleAtomics, vertex_cache::caches_vertices},
             triangle_cull::COMPACTED,
         },
         resources::AtlasSource,
@@ -26,6 +26,15 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
         ("large_triangles", vec!["large_triangle_pass"]),
         ("large_triangles", vec!["large_triangle_pass", "standard_depth"]),
         ("large_triangles", vec!["large_triangle_pass", "sun", "standard_depth"]),
+        ("large_triangles", vec!["large_triangle_pass", "split_words"]),
+        (
+            "large_triangles",
+            vec!["large_triangle_pass", "multisampled", "standard_depth", "split_words"],
+        ),
+        (
+            "large_triangles",
+            vec!["large_triangle_pass", "sun", "standard_depth", "split_words"],
+        ),
         ("composite", vec!["slots_pass"]),
         ("composite", vec!["slots_pass", "multisampled"]),
         ("composite", vec!["slots_pass", "multisampled", "standard_depth"]),
@@ -108,8 +117,10 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
             );
         }
         passes.push(("crowd", [variant.features(), vec![COMPACTED]].concat()));
-        let mut rasterise =
-            |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
+        let mut rasterise = |others: &[&'static str]| {
+            let words = [&[][..], SampleAtomics::Split.features()];
+            passes.extend(words.map(|words| ("rasterise", [&variant.pose_features(), others, words].concat())));
+        };
         for corners in corners {
             rasterise(&[corners, &["spreads"][..]].concat());
             rasterise(&[corners, &["spreads", "crosses", "wide"][..]].concat());

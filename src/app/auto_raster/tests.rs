@@ -177,7 +177,10 @@ fn unsupported_devices_are_reported_and_not_timed() {
     }
     let [line, long] = state.raster_text().expect("auto");
     assert_eq!(line, "auto: hardware, no per-sample shading");
-    assert_eq!(long, "the hardware rasterizer draws: an old card does not support per-sample shading");
+    assert_eq!(
+        long,
+        "the hardware rasterizer draws: an old card does not support per-sample shading"
+    );
     assert_eq!(state.raster(), Raster::Hardware);
 }
 

@@ -85,7 +85,9 @@ impl RasterPasses {
         });
         dispatch_all(pass, lists, dispatches);
         if let Some(pictures) = &self.pictures {
-            frame.large_triangles(phase).encode(pass, &pictures.large_triangles, step);
+            frame
+                .large_triangles(phase)
+                .encode(pass, &pictures.large_triangles, step);
         }
     }
 
@@ -109,7 +111,9 @@ impl RasterPasses {
         pass.set_bind_group(0, group_0, &[]);
         frame.lists.number(pass, &self.slots);
         dispatch_all(pass, &frame.lists, dispatches);
-        frame.large_triangles.encode(pass, &self.shadow_large_triangles, RasterStep::Nearest);
+        frame
+            .large_triangles
+            .encode(pass, &self.shadow_large_triangles, RasterStep::Nearest);
     }
 
     /// Rasterizes ids.

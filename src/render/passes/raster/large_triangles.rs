@@ -110,12 +110,7 @@ impl LargeTriangleList {
     }
 
     /// Covers the triangles of the queue in a step; group 0 is set.
-    pub(super) fn encode(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        pipeline: &wgpu::ComputePipeline,
-        step: RasterStep,
-    ) {
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, step: RasterStep) {
         if let Some(group) = self.groups.of(step) {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(1, group, &[]);
