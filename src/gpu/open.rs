@@ -34,6 +34,9 @@ const WANTED: [(wgpu::Features, &str); 5] = [
     ),
 ];
 
+/// Variable that, with value `32`, leaves 64-bit atomics unused: for comparison of the software rasterizer's steps.
+const ATOMICS_VARIABLE: &str = "THRONG_ATOMICS";
+
 impl Gpu {
     /// Opens the adapter that the platform prefers, if it can present to `surface`, without blocking. In a browser this
     /// is the only way to open a device; elsewhere it takes whichever adapter wgpu takes.
@@ -64,7 +67,11 @@ impl Gpu {
         if !downlevel.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32 | wgpu::DownlevelFlags::COMPUTE_SHADERS) {
             return Err(refuse("no compute shaders or half-float unpacking".into()));
         }
-        let (features, switched_off) = choose_features(adapter.features());
+        let mut present = adapter.features();
+        if std::env::var_os(ATOMICS_VARIABLE).is_some_and(|bits| bits == "32") {
+            present.remove(Self::WIDE_ATOMICS);
+        }
+        let (features, switched_off) = choose_features(present);
         let opened = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("throng"),
             required_features: features,

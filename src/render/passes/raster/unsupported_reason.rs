@@ -1,6 +1,9 @@
 //! Reasons why a device does not support the software rasterizer.
 
-use crate::{gpu::Gpu, render::passes::raster::SampleAtomics};
+use crate::{
+    gpu::{Backend, Gpu},
+    render::passes::raster::SampleAtomics,
+};
 
 /// Storage buffers that shade_visibility binds, including materials, instances, heroes, morph targets and the crowd
 /// shadow grid.
@@ -9,6 +12,8 @@ const STORAGE_BUFFERS: u32 = 16;
 /// Reason why a device does not support the software rasterizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedReason {
+    /// The backend is OpenGL.
+    OpenGl,
     /// Fragment shaders do not run per sample.
     SampleShading,
     /// Too few storage buffers can be bound.
@@ -22,6 +27,9 @@ impl UnsupportedReason {
     /// First reason that applies to a device; `None` if it supports the software rasterizer.
     #[must_use]
     pub fn of(gpu: &Gpu) -> Option<Self> {
+        if gpu.facts.backend == Backend::Gl {
+            return Some(Self::OpenGl);
+        }
         let flags = gpu.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
         if flags.is_some_and(|flags| !flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)) {
             return Some(Self::SampleShading);
@@ -34,6 +42,7 @@ impl UnsupportedReason {
     #[must_use]
     pub const fn short(self) -> &'static str {
         match self {
+            Self::OpenGl => "OpenGL",
             Self::SampleShading => "no per-sample shading",
             Self::StorageBuffers { .. } => "too few storage buffers",
         }
@@ -43,6 +52,7 @@ impl UnsupportedReason {
     #[must_use]
     pub fn sentence(self, adapter: &str) -> String {
         match self {
+            Self::OpenGl => format!("the software rasterizer does not support OpenGL ({adapter})"),
             Self::SampleShading => format!("{adapter} does not support per-sample shading"),
             Self::StorageBuffers { allowed } => format!(
                 "the software rasterizer binds {STORAGE_BUFFERS} storage buffers, but {adapter} allows {allowed} \
