@@ -89,8 +89,9 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
     }
     let with = |condition| [variant.features(), vec!["shadow_map_words", condition]].concat();
     let mut passes = vec![("shade_visibility", with("multisampled"))];
-    // The source of the pose does not interact with shading.
-    if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
+    // The source of the pose interacts neither with shading nor with atomics.
+    let is_common = variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage;
+    if is_common {
         passes.push((
             "shade_visibility",
             [variant.features(), vec!["shadow_map_words"]].concat(),
@@ -118,7 +119,8 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
         }
         passes.push(("crowd", [variant.features(), vec![COMPACTED]].concat()));
         let mut rasterise = |others: &[&'static str]| {
-            let words = [&[][..], SampleAtomics::Split.features()];
+            let words = [SampleAtomics::Packed, SampleAtomics::Split].map(SampleAtomics::features);
+            let words = words.into_iter().take(if is_common { 2 } else { 1 });
             passes.extend(words.map(|words| ("rasterise", [&variant.pose_features(), others, words].concat())));
         };
         for corners in corners {
