@@ -14,6 +14,11 @@ use throng::{
 
 use crate::shaders::casts;
 
+/// True if a pass uses 64-bit integers: with `split_words` 32 bits suffice.
+pub fn has_wide_integers(pass: &str, features: &[&str]) -> bool {
+    matches!(pass, "rasterise" | "large_triangles") && !features.contains(&"split_words")
+}
+
 /// Passes of the software rasterizer that do not depend on a character.
 pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![

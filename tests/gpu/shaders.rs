@@ -23,7 +23,7 @@ use wgpu::naga;
 use crate::{
     fragment_needs::needs_a_fragment,
     preskin_shaders::preskinned,
-    raster_shaders::{shared_by_draws, sw_raster},
+    raster_shaders::{has_wide_integers, shared_by_draws, sw_raster},
     surface_shaders::surface_shaded,
 };
 
@@ -302,8 +302,7 @@ pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
     validated(pass, features, &source(pass, features)).0
 }
 
-/// Capabilities beyond the core: unpack2x16float, which opening an adapter checks, and those of the software
-/// rasterizer (`raster::unsupported_reason`). With `split_words` 32 bits suffice.
+/// Capabilities beyond the core: unpack2x16float, which opening an adapter checks, and those that passes need.
 fn capabilities(pass: &str, features: &[&str]) -> naga::valid::Capabilities {
     use naga::valid::Capabilities as Capability;
     let all = Capability::SHADER_FLOAT16_IN_FLOAT32;
@@ -314,11 +313,6 @@ fn capabilities(pass: &str, features: &[&str]) -> naga::valid::Capabilities {
         "composite" => all | Capability::MULTISAMPLED_SHADING,
         _ => all,
     }
-}
-
-/// True if a pass uses 64-bit integers.
-fn has_wide_integers(pass: &str, features: &[&str]) -> bool {
-    matches!(pass, "rasterise" | "large_triangles") && !features.contains(&"split_words")
 }
 
 /// Oldest targets that a pass is translated for: 64-bit atomics need shader model 6.6 and Metal 2.4.
