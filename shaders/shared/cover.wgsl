@@ -3,18 +3,24 @@
 // With `sun` the target is the shadow map: biased depth only, as in the pipeline of shadow.wgsl. With `raster_ids` the
 // low word is the instance id at each pixel's centre, as in aov.wgsl. With `amodal_masks` amodal masks are written,
 // too. With `multisampled` pixels have four samples. With `splats` circles are drawn as well.
+//
+// With `split_words` the two words of a sample are kept by 32-bit atomics in two steps, which run the same pipelines in
+// the same order. The first keeps the largest depth key of every sample, the second the largest id of those that have
+// that key: the maximum of the packed 64-bit word. Only a uniform distinguishes the steps. Both thus compute the same
+// depths, whatever a compiler contracts.
 
 import package::shared::amodal::cover_amodal;
 import package::shared::edges::{
     edge, first_pixel, first_row, last_pixel, last_row, outside_edge, row_place, sample_column, wide_edge,
 };
 import package::shared::raster::{SAMPLES, depth_key, raster};
+import package::shared::wide::{wide_float, wide_sign};
 
-@if(!sun && !large_triangle_pass) @group(3) @binding(4) var<storage, read_write> visibility: array<atomic<u64>>;
-@if(!sun && large_triangle_pass) @group(1) @binding(1) var<storage, read_write> visibility: array<atomic<u64>>;
-// Depth keys.
-@if(sun && !large_triangle_pass) @group(3) @binding(4) var<storage, read_write> visibility: array<atomic<u32>>;
-@if(sun && large_triangle_pass) @group(1) @binding(1) var<storage, read_write> visibility: array<atomic<u32>>;
+// Packed samples; with `split_words` their low and high words in turn; with `sun` depth keys alone.
+@if(!sun && !split_words) alias SampleWord = u64;
+@if(sun || split_words) alias SampleWord = u32;
+@if(!large_triangle_pass) @group(3) @binding(4) var<storage, read_write> visibility: array<atomic<SampleWord>>;
+@if(large_triangle_pass) @group(1) @binding(1) var<storage, read_write> visibility: array<atomic<SampleWord>>;
 
 // Largest edge (1/256 px) for which products of two edges fit 32 bits.
 const SMALL = 16384;
@@ -61,8 +67,29 @@ fn write_sample(pixel: vec2<i32>, number: u32, depth: f32, t: ClockwiseTriangle)
 @if(!sun)
 fn write_sample(pixel: vec2<i32>, number: u32, depth: f32, t: ClockwiseTriangle) {
     let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * SAMPLES + number;
-    @if(raster_ids && amodal_masks) cover_amodal(t.id - 1u, vec2<u32>(pixel));
-    atomicMax(&visibility[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
+    @if(raster_ids && amodal_masks && !split_words) cover_amodal(t.id - 1u, vec2<u32>(pixel));
+    @if(raster_ids && amodal_masks && split_words) {
+        if raster.writes_ids == 0u {
+            cover_amodal(t.id - 1u, vec2<u32>(pixel));
+        }
+    }
+    keep_nearest(at, depth_key(depth), t.id);
+}
+
+@if(!sun && !split_words)
+fn keep_nearest(at: u32, key: u32, id: u32) {
+    atomicMax(&visibility[at], (u64(key) << 32u) | u64(id));
+}
+
+@if(!sun && split_words)
+fn keep_nearest(at: u32, key: u32, id: u32) {
+    // Keys only grow: one that is not above this load is not above the present one, either.
+    let kept = atomicLoad(&visibility[2u * at + 1u]);
+    if key > kept {
+        atomicMax(&visibility[2u * at + 1u], key);
+    } else if key == kept && raster.writes_ids == 1u {
+        atomicMax(&visibility[2u * at], id);
+    }
 }
 
 fn depth_at(t: ClockwiseTriangle, at_b: f32, at_c: f32) -> f32 {
@@ -126,19 +153,18 @@ fn cover_small(t: ClockwiseTriangle, box: SampleBox, share: SampleShare) {
 
 // Coverage of the few large triangles whose products need 64 bits.
 fn cover_wide(t: ClockwiseTriangle, box: SampleBox, share: SampleShare) {
-    let whole = 1.0 / f32(wide_edge(t.a, t.b, t.c));
-    let outside_a = i64(outside_edge(t.b, t.c));
-    let outside_b = i64(outside_edge(t.c, t.a));
-    let outside_c = i64(outside_edge(t.a, t.b));
+    let whole = 1.0 / wide_float(wide_edge(t.a, t.b, t.c));
+    let outside = vec3<i32>(outside_edge(t.b, t.c), outside_edge(t.c, t.a), outside_edge(t.a, t.b));
     for (var y = box.rows.x + share.first.y; y <= box.rows.y; y += share.stride.y) {
         let row = row_of(box, y);
         for (var x = row.first.x + share.first.x; x <= row.last; x += share.stride.x) {
             let p = row.place + vec2<i32>((x - row.first.x) * 256, 0);
             let b = wide_edge(t.c, t.a, p);
             let c = wide_edge(t.a, t.b, p);
-            let inside = wide_edge(t.b, t.c, p) + outside_a >= 0li && b + outside_b >= 0li && c + outside_c >= 0li;
-            if inside {
-                write_sample(vec2<i32>(x, row.first.y), row.number, depth_at(t, f32(b) * whole, f32(c) * whole), t);
+            let signs = vec3<i32>(wide_sign(wide_edge(t.b, t.c, p)), wide_sign(b), wide_sign(c));
+            if all(signs + outside >= vec3<i32>(0)) {
+                let depth = depth_at(t, wide_float(b) * whole, wide_float(c) * whole);
+                write_sample(vec2<i32>(x, row.first.y), row.number, depth, t);
             }
         }
     }
@@ -158,8 +184,7 @@ fn winding(a: vec2<i32>, b: vec2<i32>, c: vec2<i32>, small: bool) -> i32 {
     if small {
         return sign(edge(a, b, c));
     }
-    let area = wide_edge(a, b, c);
-    return select(0, 1, area > 0li) - select(0, 1, area < 0li);
+    return wide_sign(wide_edge(a, b, c));
 }
 
 // A triangle ready to rasterize. `turn` is its winding: 1 clockwise, -1 counter-clockwise, 0 if it covers nothing.

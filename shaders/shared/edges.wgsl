@@ -2,6 +2,8 @@
 // Adjacent triangles leave no gap and share no sample. Positions are in 1/256 px, right and down. Points inside a
 // clockwise triangle have no negative edge function. CPU twin: render/passes/raster/edges.rs.
 
+import package::shared::wide::{WideInteger, wide_difference, wide_product};
+
 const SUBPIXEL_BITS = 8u;
 const SUBPIXELS = 256u;
 // Largest distance from the picture's corner (px).
@@ -67,6 +69,6 @@ fn outside_edge(a: vec2<i32>, b: vec2<i32>) -> i32 {
 }
 
 // Edge function of triangles of any size.
-fn wide_edge(a: vec2<i32>, b: vec2<i32>, p: vec2<i32>) -> i64 {
-    return i64(b.x - a.x) * i64(p.y - a.y) - i64(b.y - a.y) * i64(p.x - a.x);
+fn wide_edge(a: vec2<i32>, b: vec2<i32>, p: vec2<i32>) -> WideInteger {
+    return wide_difference(wide_product(b.x - a.x, p.y - a.y), wide_product(b.y - a.y, p.x - a.x));
 }

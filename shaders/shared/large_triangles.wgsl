@@ -2,6 +2,7 @@
 // each several workgroups. Rust side: render/passes/raster/large_triangles.rs.
 
 import package::shared::cover::{SampleBox, ClockwiseTriangle, TriangleSetup, samples_in};
+import package::shared::raster::raster;
 
 // Samples of a bounding box from which on its triangle is queued.
 const SPREAD = 4096;
@@ -40,11 +41,17 @@ struct LargeTriangleQueue {
 @if(!large_triangle_pass) @group(3) @binding(10) var<storage, read_write> large_triangles: LargeTriangleQueue;
 @if(large_triangle_pass) @group(1) @binding(2) var<storage, read> large_triangles: LargeTriangleQueue;
 
-// Queues a triangle if it is large enough and the queue has room.
+// Queues a triangle if it is large enough and the queue has room. The step that writes ids finds the queue filled. If
+// it is full, workgroups write the ids of all triangles that they find, for they may have covered some themselves.
 @if(!large_triangle_pass)
 fn push_large_triangle(setup: TriangleSetup) -> bool {
     if samples_in(setup.box, SPREAD) < SPREAD || atomicLoad(&large_triangles.count) >= MOST_SPREAD {
         return false;
+    }
+    @if(split_words) {
+        if raster.writes_ids == 1u {
+            return true;
+        }
     }
     let place = atomicAdd(&large_triangles.count, 1u);
     if place >= MOST_SPREAD {

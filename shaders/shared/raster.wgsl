@@ -11,6 +11,7 @@
 // Packed sample:
 //   high word  depth key: nearer is larger (depth_key); 0: empty
 //   low word   triangle id; with raster_ids: instance id
+// Without 64-bit atomics the words are kept one after the other (`split_words` of shared/cover.wgsl), with equal results.
 //
 // Triangle ids follow (phase, draw, LOD, place in the list, meshlet, triangle), the order of hardware draws. Equal
 // depths are thus decided as in hardware: the later wins. 2^32 ids suffice for a million people of 4,294 triangles;
@@ -49,6 +50,9 @@ struct RasterUniforms {
     draw_count: u32,
     // largest number of surviving triangles of triangle culling per phase
     max_surviving: u32,
+    // with split_words: 0 in the step that keeps depths, 1 in the step that writes ids (shared/cover.wgsl)
+    writes_ids: u32,
+    pad_a: u32,
 }
 
 // One LOD of a draw in one phase of this frame: DRAW_LIST_LODS rows per draw. Rows of the far phase follow those of the

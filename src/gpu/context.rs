@@ -54,7 +54,8 @@ pub(super) struct OpenedDevice {
 const PATIENCE: u32 = 50;
 
 impl Gpu {
-    /// Features of the software rasterizer: 64-bit integers and their atomic maximum in memory.
+    /// Features of the software rasterizer in one step: 64-bit integers and their atomic maximum in memory. Without them
+    /// it takes two steps.
     pub const WIDE_ATOMICS: wgpu::Features =
         wgpu::Features::SHADER_INT64.union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX);
 
@@ -96,6 +97,14 @@ impl Gpu {
     #[must_use]
     pub fn features(adapter: &wgpu::Adapter) -> wgpu::Features {
         choose_features(adapter.features()).0
+    }
+
+    /// Handle of the same device whose renderers use 32-bit atomics alone, as on devices that have no more.
+    #[must_use]
+    pub fn without_wide_atomics(&self) -> Self {
+        let mut narrow = self.clone();
+        narrow.features.remove(Self::WIDE_ATOMICS);
+        narrow
     }
 
     /// Adapter, which surfaces are configured with; `None` for a host's device.

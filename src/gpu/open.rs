@@ -28,8 +28,14 @@ const WANTED: [(wgpu::Features, &str); 5] = [
         wgpu::Features::INDIRECT_FIRST_INSTANCE,
         "one draw list for all levels of detail (each takes a list as long as the crowd)",
     ),
-    (Gpu::WIDE_ATOMICS, "software rasterizer (no 64-bit atomics)"),
+    (
+        Gpu::WIDE_ATOMICS,
+        "software rasterizer in one step (no 64-bit atomics: two steps of 32 bits)",
+    ),
 ];
+
+/// Variable that, with value `32`, leaves 64-bit atomics unused: for comparison of the software rasterizer's steps.
+const ATOMICS_VARIABLE: &str = "THRONG_ATOMICS";
 
 impl Gpu {
     /// Opens the adapter that the platform prefers, if it can present to `surface`, without blocking. In a browser this
@@ -61,7 +67,11 @@ impl Gpu {
         if !downlevel.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32 | wgpu::DownlevelFlags::COMPUTE_SHADERS) {
             return Err(refuse("no compute shaders or half-float unpacking".into()));
         }
-        let (features, switched_off) = choose_features(adapter.features());
+        let mut present = adapter.features();
+        if std::env::var_os(ATOMICS_VARIABLE).is_some_and(|bits| bits == "32") {
+            present.remove(Self::WIDE_ATOMICS);
+        }
+        let (features, switched_off) = choose_features(present);
         let opened = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("throng"),
             required_features: features,

@@ -123,6 +123,7 @@ sources![
     "shared/triangle_cull",
     "shared/vertex_cache",
     "shared/visible",
+    "shared/wide",
     "shared/workgroup",
     "shared/wrap",
 ];

@@ -114,7 +114,7 @@ pub fn with_sources(text: &str, other: &str) -> ShaderSources {
 }
 
 /// Source in which triangles and splats of the software rasterizer get their colour.
-const COLORED: &str = "if row.splats == 1u {
+pub const COLORED: &str = "if row.splats == 1u {
             rgb = shaded_splat(f, at);
         } else {
             rgb = shaded(interpolated_triangle(f), at);

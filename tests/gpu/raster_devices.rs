@@ -49,7 +49,11 @@ fn adapters_without_support_use_the_hardware_rasterizer_and_say_why() {
         ..usual.clone()
     };
     let lacking = [
-        (wgpu::Features::empty(), usual.clone(), "64-bit atomics"),
+        (
+            wgpu::Features::empty(),
+            usual.clone(),
+            "max_storage_buffers_per_shader_stage",
+        ),
         (Gpu::WIDE_ATOMICS, usual, "max_storage_buffers_per_shader_stage"),
         (Gpu::WIDE_ATOMICS, narrow, "max_storage_buffer_binding_size"),
     ];
@@ -73,6 +77,35 @@ fn adapters_without_support_use_the_hardware_rasterizer_and_say_why() {
         assert_eq!(told_nothing, (Raster::Hardware, None));
         assert!(told.as_ref().is_some_and(|told| told.contains(why)), "{told:?}");
     }
+}
+
+#[test]
+fn devices_without_64_bit_atomics_draw_the_same_by_compute() {
+    let limits = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 16,
+        ..wgpu::Limits::default()
+    };
+    let (config, scene) = preset("army", 30);
+    let input = frame_input(&config, &scene, 2.0).expect("a view");
+    let drawn = [Gpu::WIDE_ATOMICS, wgpu::Features::empty()].map(|features| {
+        let gpu = hosted(features, limits.clone())?;
+        let mut renderer = open(&gpu, &scene, USUAL, Raster::Compute);
+        let pixels = picture(&gpu, &mut renderer, &input);
+        assert_eq!(renderer.raster(), (Raster::Compute, None));
+        let targets = Targets {
+            color: PICTURE_FORMAT,
+            depth: DepthTarget::reversed(DEPTH),
+            samples: 1,
+        };
+        let crowd = CrowdRenderer::new(&gpu, targets).expect("compiles");
+        Some((pixels, crowd.options().raster))
+    });
+    let [Some((expected, with)), Some((found, without))] = drawn else {
+        return;
+    };
+    assert!(expected == found);
+    // `auto` uses compute passes only where 64-bit atomics promise a fast device.
+    assert_eq!((with, without), (Raster::Auto, Raster::Hardware));
 }
 
 #[test]

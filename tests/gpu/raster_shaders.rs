@@ -5,7 +5,7 @@ use throng::{
     render::{
         passes::{
             DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SIMPLE,
-            raster::{RasterOutput, vertex_cache::caches_vertices},
+            raster::{RasterOutput, SampleAtomics, vertex_cache::caches_vertices},
             triangle_cull::COMPACTED,
         },
         resources::{AtlasSource, DrawFlags},
@@ -13,6 +13,11 @@ use throng::{
 };
 
 use crate::shaders::casts;
+
+/// True if a pass uses 64-bit integers: with `split_words` 32 bits suffice.
+pub fn has_wide_integers(pass: &str, features: &[&str]) -> bool {
+    matches!(pass, "rasterise" | "large_triangles") && !features.contains(&"split_words")
+}
 
 /// Passes of the software rasterizer that do not depend on a character.
 pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -26,6 +31,15 @@ pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
         ("large_triangles", vec!["large_triangle_pass"]),
         ("large_triangles", vec!["large_triangle_pass", "standard_depth"]),
         ("large_triangles", vec!["large_triangle_pass", "sun", "standard_depth"]),
+        ("large_triangles", vec!["large_triangle_pass", "split_words"]),
+        (
+            "large_triangles",
+            vec!["large_triangle_pass", "multisampled", "standard_depth", "split_words"],
+        ),
+        (
+            "large_triangles",
+            vec!["large_triangle_pass", "sun", "standard_depth", "split_words"],
+        ),
         ("composite", vec!["slots_pass"]),
         ("composite", vec!["slots_pass", "multisampled"]),
         ("composite", vec!["slots_pass", "multisampled", "standard_depth"]),
@@ -80,8 +94,9 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
     }
     let with = |condition| [variant.features(), vec!["shadow_map_words", condition]].concat();
     let mut passes = vec![("shade_visibility", with("multisampled"))];
-    // The source of the pose does not interact with shading.
-    if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
+    // The source of the pose interacts neither with shading nor with atomics.
+    let is_common = variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage;
+    if is_common {
         passes.push((
             "shade_visibility",
             [variant.features(), vec!["shadow_map_words"]].concat(),
@@ -111,8 +126,11 @@ pub fn sw_raster(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)>
             );
         }
         passes.push(("crowd", [variant.features(), vec![COMPACTED]].concat()));
-        let mut rasterise =
-            |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
+        let mut rasterise = |others: &[&'static str]| {
+            let words = [SampleAtomics::Packed, SampleAtomics::Split].map(SampleAtomics::features);
+            let words = words.into_iter().take(if is_common { 2 } else { 1 });
+            passes.extend(words.map(|words| ("rasterise", [&variant.pose_features(), others, words].concat())));
+        };
         for corners in corners {
             rasterise(&[corners, &["spreads"][..]].concat());
             rasterise(&[corners, &["spreads", "crosses", "wide"][..]].concat());

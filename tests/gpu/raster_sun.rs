@@ -13,23 +13,29 @@ use throng::{
 
 use crate::raster::{USUAL, compare, open, picture, preset, supported};
 
+/// Part of a shader (path, text) and the text that replaces it.
+pub type Change<'a> = (&'a str, &'a str, &'a str);
+
 /// Shaders of the program with a part of one replaced.
 pub fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
+    altered_in(&[(path, part, other)])
+}
+
+/// Shaders of the program with some parts replaced.
+pub fn altered_in(changes: &[Change<'_>]) -> ShaderSources {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut found = false;
+    let mut found = 0;
     for (own, source) in shader::SOURCES {
         let copy = folder.path().join(format!("{own}.wgsl"));
         std::fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
-        let alters = *own == path && source.contains(part);
-        found |= alters;
-        let source = if alters {
-            source.replace(part, other)
-        } else {
-            (*source).to_owned()
-        };
-        std::fs::write(copy, source).expect("written");
+        let mut altered = (*source).to_owned();
+        for (_, part, other) in changes.iter().filter(|(path, ..)| path == own) {
+            found += usize::from(altered.contains(part));
+            altered = altered.replace(part, other);
+        }
+        std::fs::write(copy, altered).expect("written");
     }
-    assert!(found, "{path} has no {part:?}");
+    assert_eq!(found, changes.len(), "a part is missing: {changes:?}");
     ShaderSources::read(folder.path()).expect("reads")
 }
 

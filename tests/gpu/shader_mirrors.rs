@@ -201,6 +201,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             first_tile,
             draw_count,
             max_surviving,
+            writes_ids,
         }
     );
     let draws = validate("triangle_cull_draws", &["kept_pass"]);

@@ -23,7 +23,7 @@ use wgpu::naga;
 use crate::{
     fragment_needs::needs_a_fragment,
     preskin_shaders::preskinned,
-    raster_shaders::{shared_by_draws, sw_raster},
+    raster_shaders::{has_wide_integers, shared_by_draws, sw_raster},
     surface_shaders::surface_shaded,
 };
 
@@ -269,23 +269,24 @@ pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
     validated(pass, features, &source(pass, features)).0
 }
 
-/// Capabilities beyond the core: unpack2x16float, which opening an adapter checks, and those of the software
-/// rasterizer (`raster::unsupported_reason`).
-fn capabilities(pass: &str) -> naga::valid::Capabilities {
+/// Capabilities beyond the core: unpack2x16float, which opening an adapter checks, and those that passes need.
+fn capabilities(pass: &str, features: &[&str]) -> naga::valid::Capabilities {
     use naga::valid::Capabilities as Capability;
     let all = Capability::SHADER_FLOAT16_IN_FLOAT32;
     match pass {
-        "rasterise" | "large_triangles" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
+        _ if has_wide_integers(pass, features) => {
+            all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX
+        }
         "composite" => all | Capability::MULTISAMPLED_SHADING,
         _ => all,
     }
 }
 
 /// Oldest targets that a pass is translated for: 64-bit atomics need shader model 6.6 and Metal 2.4.
-fn oldest(pass: &str) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
+fn oldest(pass: &str, features: &[&str]) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
     use naga::back::hlsl::ShaderModel;
     match pass {
-        "rasterise" | "large_triangles" => (ShaderModel::V6_6, (2, 4)),
+        _ if has_wide_integers(pass, features) => (ShaderModel::V6_6, (2, 4)),
         // Oldest versions that wgpu compiles for, with `invariant` positions: macOS 10.14, iOS 12.
         _ => (ShaderModel::V5_1, (2, 1)),
     }
@@ -299,7 +300,7 @@ fn validated(pass: &str, features: &[&str], source: &str) -> (naga::Module, naga
     let module = naga::front::wgsl::parse_str(source)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(source)));
     let flags = naga::valid::ValidationFlags::all();
-    let mut validator = naga::valid::Validator::new(flags, capabilities(pass));
+    let mut validator = naga::valid::Validator::new(flags, capabilities(pass, features));
     let info = validator
         .validate(&module)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(source)));
@@ -311,7 +312,7 @@ fn validated(pass: &str, features: &[&str], source: &str) -> (naga::Module, naga
 fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::valid::ModuleInfo) -> [String; 2] {
     use naga::back::{hlsl, msl};
     let options = hlsl::Options {
-        shader_model: oldest(pass).0,
+        shader_model: oldest(pass, features).0,
         fake_missing_bindings: true,
         ..hlsl::Options::default()
     };
@@ -324,7 +325,7 @@ fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::
     let refused: Vec<_> = names.into_iter().filter_map(Result::err).collect();
     assert!(refused.is_empty(), "{pass} {features:?} to HLSL: {refused:?}");
     let options = msl::Options {
-        lang_version: oldest(pass).1,
+        lang_version: oldest(pass, features).1,
         fake_missing_bindings: true,
         ..msl::Options::default()
     };

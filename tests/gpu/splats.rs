@@ -229,6 +229,14 @@ fn splats_to_the_side_of_a_picture_are_lit_as_in_its_middle() {
 }
 
 #[test]
+fn splats_are_equal_with_32_bit_steps() {
+    let Some(gpu) = supported() else { return };
+    let [packed, split] =
+        [gpu.clone(), gpu.without_wide_atomics()].map(|gpu| host_picture(&gpu, with_splats("man"), true));
+    assert!(packed == split);
+}
+
+#[test]
 fn without_splats_meshes_are_drawn_in_their_place() {
     let Some(gpu) = supported() else { return };
     let [with, without, never] = [

@@ -170,14 +170,17 @@ fn autotune_waits_for_other_work_and_never_overrides_a_chosen_rasterizer() {
 fn unsupported_devices_are_reported_and_not_timed() {
     let mut state = shown();
     state.auto_raster = measured([5.0, 3.0]);
-    let unsupported = AutotuneUnsupported::lacking(UnsupportedReason::WideAtomics, "an old card");
+    let unsupported = AutotuneUnsupported::lacking(UnsupportedReason::SampleShading, "an old card");
     for _ in 0..2 {
         let due = state.follow_auto_raster(Some(unsupported.clone()), Instant::now() + Duration::from_secs(9));
         assert!(due.is_none() && !state.auto_raster.awaits());
     }
     let [line, long] = state.raster_text().expect("auto");
-    assert_eq!(line, "auto: hardware, no 64-bit atomics");
-    assert_eq!(long, "the hardware rasterizer draws: an old card has no 64-bit atomics");
+    assert_eq!(line, "auto: hardware, no per-sample shading");
+    assert_eq!(
+        long,
+        "the hardware rasterizer draws: an old card does not support per-sample shading"
+    );
     assert_eq!(state.raster(), Raster::Hardware);
 }
 

@@ -100,6 +100,7 @@ impl Renderers {
             (SceneMethod::Full | SceneMethod::Culled | SceneMethod::Auto, _) => Ok(&mut self.listed),
             (SceneMethod::Compute | SceneMethod::FullCompute, Ok(compute)) => Ok(compute),
             (SceneMethod::Compute | SceneMethod::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+            (SceneMethod::Compute32, _) => anyhow::bail!("pictures of `compute-32` are those of `compute`"),
             (SceneMethod::Preskinned, _) => anyhow::bail!("only methods with technique matrix are evaluated"),
         }
     }

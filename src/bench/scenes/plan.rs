@@ -13,6 +13,7 @@ use crate::{
     aov::FrameParameters,
     bench::{BenchArgs, BenchPlan, BenchView, plan::scene_config, views},
     config::{Config, Raster, Technique},
+    gpu::Gpu,
     render::DrawPath,
     scene::Scene,
 };
@@ -103,6 +104,10 @@ pub enum SceneMethod {
     Auto,
     /// LODs and culling, with the software rasterizer for people who are small in the picture.
     Compute,
+    /// As `compute`, with 32-bit atomics in two steps, as on devices without 64-bit atomics.
+    #[value(name = "compute-32")]
+    #[serde(rename = "compute-32")]
+    Compute32,
     /// Full detail after culling, small people drawn by the software rasterizer.
     FullCompute,
     /// LODs and culling with technique `preskinned`: distinct poses are skinned once, in compute.
@@ -121,6 +126,7 @@ impl SceneMethod {
             Self::Culled => "culled",
             Self::Auto => "auto",
             Self::Compute => "compute",
+            Self::Compute32 => "compute-32",
             Self::FullCompute => "full-compute",
             Self::Preskinned => "preskinned",
         }
@@ -128,7 +134,15 @@ impl SceneMethod {
 
     /// True if people are drawn with LODs.
     pub(in crate::bench) const fn draws_lods(self) -> bool {
-        matches!(self, Self::Auto | Self::Compute | Self::Preskinned)
+        matches!(self, Self::Auto | Self::Compute | Self::Compute32 | Self::Preskinned)
+    }
+
+    /// Device of the method's renderer: a handle of `gpu`.
+    pub(in crate::bench) fn device(self, gpu: &Gpu) -> Gpu {
+        match self {
+            Self::Compute32 => gpu.without_wide_atomics(),
+            _ => gpu.clone(),
+        }
     }
 
     /// Applies the method to a configuration and returns the draw path.
@@ -142,7 +156,7 @@ impl SceneMethod {
         render.raster = match self {
             Self::Full | Self::Culled | Self::Preskinned => Raster::Hardware,
             Self::Auto => Raster::Auto,
-            Self::Compute | Self::FullCompute => Raster::Compute,
+            Self::Compute | Self::Compute32 | Self::FullCompute => Raster::Compute,
         };
         if self == Self::Full {
             DrawPath::Plain
@@ -264,8 +278,9 @@ mod tests {
             let mut config = Config::default();
             let path = way.apply(&mut config);
             let render = config.render;
+            let has_steps = *way == SceneMethod::Compute32;
             (
-                format!("{path:?} {:?} {:?}", render.raster, render.technique),
+                format!("{path:?} {:?} {:?} {has_steps}", render.raster, render.technique),
                 render.detail > 0.0,
                 render.cull,
             )

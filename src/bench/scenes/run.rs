@@ -115,7 +115,7 @@ impl<'a> MethodGroup<'a> {
         self.progress
             .prepare(&format!("{}: upload for {}", self.place.scene, variant.way.name()));
         let before = self.gpu.settled_memory();
-        let mut renderer = match ready(self.gpu, options, &self.scene, self.plan.size) {
+        let mut renderer = match ready(&variant.way.device(self.gpu), options, &self.scene, self.plan.size) {
             Ok(renderer) => Ok(renderer),
             Err(error @ (GpuError::TooLarge { .. } | GpuError::Memory { .. })) => Err(error.to_string()),
             Err(error) => return Err(error.into()),

@@ -119,7 +119,7 @@ impl CrowdRenderer {
                 .filter(|_| d.kind == DrawKind::Person)
                 .map(|round| [&round.words, &round.places]);
             Some(IdDispatch {
-                group: frame.group(&self.context, draw, &aov, counting)?,
+                groups: frame.groups(&self.context, draw, &aov, counting)?,
                 counted: counting.is_some(),
                 draw,
             })

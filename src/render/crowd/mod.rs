@@ -163,8 +163,9 @@ pub struct CrowdOptions {
     pub effort: Effort,
     /// Draw path: everyone, or draw lists that the GPU fills. Fixed for the life of the renderer.
     pub path: DrawPath,
-    /// Rasterizer of people: `Compute` needs 64-bit atomics and one or four samples per pixel. Shadows use the
-    /// software rasterizer where it exists, unless `Hardware` is asked for. Fixed for the life of the renderer.
+    /// Rasterizer of people: `Compute` needs one or four samples per pixel. `Auto` leaves people to the hardware
+    /// rasterizer, and shadows to the software rasterizer on devices with 64-bit atomics. Fixed for the life of the
+    /// renderer.
     pub raster: Raster,
 }
 

@@ -1,5 +1,5 @@
 //! Use of the software rasterizer by the crowd: which draws it takes, and when it runs. It fills a visibility buffer
-//! (Burns and Hunt 2013) with 64-bit atomics, as Nanite does (Karis 2021).
+//! (Burns and Hunt 2013) by atomics, as Nanite does (Karis 2021).
 
 use crate::{
     config::Raster,
@@ -9,9 +9,12 @@ use crate::{
         crowd::{CrowdOptions, CrowdRenderer, draw_list::DrawList, state::ListState},
         passes::{
             draw_lists::{CullPhase, Pyramid},
-            raster::{ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, supports_technique, unsupported_reason},
+            raster::{
+                ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, prefers_compute, supports_technique,
+                unsupported_reason,
+            },
         },
-        plan::{PlanSettings, ShadowRequest},
+        plan::{PlanSettings, RasterMode, ShadowRequest},
     },
 };
 
@@ -23,6 +26,7 @@ impl CrowdOptions {
         let can = self.path != DrawPath::Plain && unsupported_reason(gpu).is_none();
         let raster = match self.raster {
             _ if !can => Raster::Hardware,
+            Raster::Auto if !prefers_compute(gpu) => Raster::Hardware,
             Raster::Compute if !matches!(samples, 1 | 4) => Raster::Auto,
             wanted => wanted,
         };
@@ -170,6 +174,22 @@ impl CrowdRenderer {
         });
         let draws = DrawList::of(&self.contents);
         passes.rasterise(
+            &mut pass,
+            &self.bindings.frame,
+            frame,
+            CullPhase::Far,
+            draws.software_far(),
+        );
+        if self.plan.raster == RasterMode::Software {
+            passes.write_ids(
+                &mut pass,
+                &self.bindings.frame,
+                frame,
+                CullPhase::Near,
+                draws.software(),
+            );
+        }
+        passes.write_ids(
             &mut pass,
             &self.bindings.frame,
             frame,

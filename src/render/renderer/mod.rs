@@ -30,8 +30,12 @@ use crate::{
         SHADOWS_IN_WORDS, Targets,
         crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
-            PickAnswer, background::BackgroundPass, background_compute::BackgroundCompute,
-            display::overdraw::OverdrawMap, raster::unsupported_reason, shadow::shadow_size,
+            PickAnswer,
+            background::BackgroundPass,
+            background_compute::BackgroundCompute,
+            display::overdraw::OverdrawMap,
+            raster::{prefers_compute, unsupported_reason},
+            shadow::shadow_size,
         },
         plan::{PlanHost, ShadowRequest},
         renderer::display::Display,
@@ -451,11 +455,14 @@ fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
     encoder(gpu, "frame")
 }
 
-/// True if a device shades in compute. Devices without the software rasterizer do not: their graphics pipeline may keep
-/// samples on the chip, or they may lack formats.
+/// True if a device shades in compute: where the software rasterizer is asked for, or 64-bit atomics promise a device
+/// whose compute passes are fast.
 fn shades(gpu: &Gpu, options: RenderOptions) -> bool {
-    let wanted = !options.effort.is_light() || options.raster == Raster::Compute;
-    wanted && unsupported_reason(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
+    let wanted = match options.raster {
+        Raster::Compute => unsupported_reason(gpu).is_none(),
+        Raster::Hardware | Raster::Auto => !options.effort.is_light() && prefers_compute(gpu),
+    };
+    wanted && gpu.facts.backend.reads_depth_samples()
 }
 
 /// Background pass in compute, if the device shades there.

@@ -4,8 +4,8 @@ use crate::render::{
     passes::{
         draw_lists::CullPhase,
         raster::{
-            IdVisibilityBuffer, RasterPasses, ShadowVisibilityBuffer, ShowIds, SwRasterDraw, VisibilityBuffer,
-            lists::RasterLists, slots, tiles,
+            IdVisibilityBuffer, RasterPasses, RasterStep, ShadowVisibilityBuffer, ShowIds, StepGroups, SwRasterDraw,
+            VisibilityBuffer, lists::RasterLists, slots, tiles,
         },
     },
     resources::CrowdInstances,
@@ -28,12 +28,12 @@ impl Dispatch<'_> {
     }
 }
 
-/// Draw of an id pass with its bind group.
+/// Draw of an id pass with its bind groups.
 pub(crate) struct IdDispatch<'a> {
     pub(crate) draw: SwRasterDraw<'a>,
     /// True if its pixels are counted for amodal masks.
     pub(crate) counted: bool,
-    pub(crate) group: wgpu::BindGroup,
+    pub(crate) groups: StepGroups,
 }
 
 impl RasterPasses {
@@ -46,19 +46,48 @@ impl RasterPasses {
         phase: CullPhase,
         draws: impl Iterator<Item = SwRasterDraw<'a>>,
     ) {
+        pass.set_bind_group(0, group_0, &[]);
+        frame.lists(phase).number(pass, &self.slots);
+        self.rasterise_in(pass, RasterStep::Nearest, frame, phase, draws);
+    }
+
+    /// Writes the ids of a phase, after the depths of all phases; with 64-bit atomics they are there already.
+    pub(crate) fn write_ids<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        group_0: &wgpu::BindGroup,
+        frame: &VisibilityBuffer,
+        phase: CullPhase,
+        draws: impl Iterator<Item = SwRasterDraw<'a>>,
+    ) {
+        pass.set_bind_group(0, group_0, &[]);
+        self.rasterise_in(pass, RasterStep::Ids, frame, phase, draws);
+    }
+
+    /// Rasterizes a phase in one step; group 0 is set.
+    fn rasterise_in<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: RasterStep,
+        frame: &VisibilityBuffer,
+        phase: CullPhase,
+        draws: impl Iterator<Item = SwRasterDraw<'a>>,
+    ) {
         let lists = frame.lists(phase);
         let dispatches = draws.filter_map(|draw| {
             let row = lists.row_of(draw.id, draw.draw_lists)?;
             Some(Dispatch {
                 pipeline: self.picture_pipelines.get(&(draw.key, phase))?,
                 crowd: draw.crowd,
-                group: frame.draws.get(row)?.rasterise(phase),
+                group: frame.draws.get(row)?.rasterise(phase).of(step)?,
                 row,
             })
         });
-        self.encode(pass, group_0, lists, dispatches);
+        dispatch_all(pass, lists, dispatches);
         if let Some(pictures) = &self.pictures {
-            frame.large_triangles(phase).encode(pass, &pictures.large_triangles);
+            frame
+                .large_triangles(phase)
+                .encode(pass, &pictures.large_triangles, step);
         }
     }
 
@@ -79,8 +108,12 @@ impl RasterPasses {
                 row,
             })
         });
-        self.encode(pass, group_0, &frame.lists, dispatches);
-        frame.large_triangles.encode(pass, &self.shadow_large_triangles);
+        pass.set_bind_group(0, group_0, &[]);
+        frame.lists.number(pass, &self.slots);
+        dispatch_all(pass, &frame.lists, dispatches);
+        frame
+            .large_triangles
+            .encode(pass, &self.shadow_large_triangles, RasterStep::Nearest);
     }
 
     /// Rasterizes ids.
@@ -91,29 +124,18 @@ impl RasterPasses {
         frame: &IdVisibilityBuffer,
         draws: &[IdDispatch<'_>],
     ) {
-        let dispatches = draws.iter().filter_map(|IdDispatch { draw, counted, group }| {
-            Some(Dispatch {
-                pipeline: self.id_pipelines.get(&(draw.key, *counted))?,
-                crowd: draw.crowd,
-                group,
-                row: frame.lists.row_of(draw.id, draw.draw_lists)?,
-            })
-        });
-        self.encode(pass, group_0, &frame.lists, dispatches);
-    }
-
-    fn encode<'a>(
-        &'a self,
-        pass: &mut wgpu::ComputePass<'_>,
-        group_0: &wgpu::BindGroup,
-        lists: &RasterLists,
-        dispatches: impl Iterator<Item = Dispatch<'a>>,
-    ) {
         pass.set_bind_group(0, group_0, &[]);
-        lists.number(pass, &self.slots);
-        for dispatch in dispatches {
-            dispatch.set(pass);
-            pass.dispatch_workgroups_indirect(&lists.dispatches, slots::rasterise_offset(dispatch.row));
+        frame.lists.number(pass, &self.slots);
+        for step in [RasterStep::Nearest, RasterStep::Ids] {
+            let dispatches = draws.iter().filter_map(|IdDispatch { draw, counted, groups }| {
+                Some(Dispatch {
+                    pipeline: self.id_pipelines.get(&(draw.key, *counted))?,
+                    crowd: draw.crowd,
+                    group: groups.of(step)?,
+                    row: frame.lists.row_of(draw.id, draw.draw_lists)?,
+                })
+            });
+            dispatch_all(pass, &frame.lists, dispatches);
         }
     }
 
@@ -165,5 +187,16 @@ impl RasterPasses {
         pass.set_pipeline(&self.composite_shadow);
         pass.set_bind_group(1, &frame.composite, &[]);
         pass.draw(0..3, 0..1);
+    }
+}
+
+fn dispatch_all<'a>(
+    pass: &mut wgpu::ComputePass<'_>,
+    lists: &RasterLists,
+    dispatches: impl Iterator<Item = Dispatch<'a>>,
+) {
+    for dispatch in dispatches {
+        dispatch.set(pass);
+        pass.dispatch_workgroups_indirect(&lists.dispatches, slots::rasterise_offset(dispatch.row));
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         passes::{
             draw_lists::{CullPhase, DRAW_LIST_LODS, DrawLists},
             raster::{
-                RasterKey, RasterOutput, RasterUniforms,
+                RasterKey, RasterOutput, RasterStep, RasterUniforms, SampleAtomics, StepGroups,
                 large_triangles::LargeTriangleList,
                 lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
                 meshlets::{MeshletGranularity, Meshlets, RasterLod},
@@ -160,14 +160,14 @@ pub(crate) struct VisibilityBuffer {
 
 /// Bind groups of one draw: a character's people, or one kind of attachment.
 pub(super) struct RasterDraw {
-    near: wgpu::BindGroup,
-    far: wgpu::BindGroup,
+    near: StepGroups,
+    far: StepGroups,
     pub(super) shade_visibility: wgpu::BindGroup,
 }
 
 impl RasterDraw {
-    /// Bind group of the rasterizer in a phase.
-    pub(super) const fn rasterise(&self, phase: CullPhase) -> &wgpu::BindGroup {
+    /// Bind groups of the rasterizer in a phase.
+    pub(super) const fn rasterise(&self, phase: CullPhase) -> &StepGroups {
         match phase {
             CullPhase::Near => &self.near,
             CullPhase::Far => &self.far,
@@ -227,7 +227,7 @@ impl VisibilityBuffer {
         let far_rows = count * DRAW_LIST_LODS;
         let [near, far] = [(CullPhase::Near, 0), (CullPhase::Far, far_rows)]
             .map(|(phase, first_row)| RasterLists::new(context, phase, drawn, &numbering, first_row));
-        let of_draw = |number: u32, phase: CullPhase| {
+        let of_draw = |number: u32, phase: CullPhase, step: RasterStep| {
             let rows = [number * DRAW_LIST_LODS, far_rows + number * DRAW_LIST_LODS];
             let [first_row, other_row] = match phase {
                 CullPhase::Near => rows,
@@ -242,26 +242,35 @@ impl VisibilityBuffer {
                 draw_count: count,
                 ..RasterUniforms::default()
             };
-            raster_uniforms(&context.gpu, uniforms)
+            raster_uniforms(&context.gpu, step.uniforms(uniforms))
         };
-        let picture_uniforms = of_draw(0, CullPhase::Near);
-        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(context, &picture_uniforms, &words));
+        let atomics = SampleAtomics::of(&context.gpu);
+        let [picture_uniforms, id_uniforms] =
+            [RasterStep::Nearest, RasterStep::Ids].map(|step| of_draw(0, CullPhase::Near, step));
+        let of_step = |step| match step {
+            RasterStep::Nearest => &picture_uniforms,
+            RasterStep::Ids => &id_uniforms,
+        };
+        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(context, atomics, of_step, &words));
         let tiles = Tiles::new(context, size, count, &picture_uniforms, &words, &numbering.rows);
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
-            let [near_uniforms, far_uniforms] = [CullPhase::Near, CullPhase::Far].map(|phase| of_draw(number, phase));
-            let rasterise = |uniforms, lists, large_triangles: &LargeTriangleList| {
-                let read = bound_draw(uniforms, lists, sw_raster_draw, &words);
-                sw_raster_draw.mesh.group(
-                    context,
-                    RasterOutput::Triangles,
-                    &[&read[..], &[large_triangles.bound()]].concat(),
-                )
+            let rasterise = |phase, lists, large_triangles: &LargeTriangleList| {
+                StepGroups::new(atomics, |step| {
+                    let uniforms = of_draw(number, phase, step);
+                    let read = bound_draw(&uniforms, lists, sw_raster_draw, &words);
+                    sw_raster_draw.mesh.group(
+                        context,
+                        RasterOutput::Triangles,
+                        &[&read[..], &[large_triangles.bound()]].concat(),
+                    )
+                })
             };
+            let far_uniforms = of_draw(number, CullPhase::Far, RasterStep::Nearest);
             let read = bound_draw(&far_uniforms, &far, sw_raster_draw, &words);
             let colored = [&read[..], &[(5, colors.as_entire_binding()), tiles.bound()]].concat();
             RasterDraw {
-                near: rasterise(&near_uniforms, &near, &large_triangles[0]),
-                far: rasterise(&far_uniforms, &far, &large_triangles[1]),
+                near: rasterise(CullPhase::Near, &near, &large_triangles[0]),
+                far: rasterise(CullPhase::Far, &far, &large_triangles[1]),
                 shade_visibility: bind_group(
                     &context.gpu,
                     "shade_visibility",

@@ -10,8 +10,8 @@ use crate::{
             AovKind,
             draw_lists::{CullPhase, DRAW_LIST_LODS},
             raster::{
-                RasterKey, RasterOutput, SwRasterDraw,
-                lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
+                RasterKey, RasterOutput, RasterStep, SampleAtomics, StepGroups, SwRasterDraw,
+                lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms, uniforms_of},
                 rasterise,
             },
         },
@@ -29,8 +29,8 @@ pub(crate) struct IdVisibilityBuffer {
     /// Draw lists of the far phase, after occlusion culling.
     pub(crate) lists: RasterLists,
     numbering: Numbering,
-    /// Uniforms of each draw.
-    uniforms: Vec<wgpu::Buffer>,
+    /// Uniforms of each draw in both steps.
+    uniforms: Vec<[wgpu::Buffer; 2]>,
     picture_uniforms: wgpu::Buffer,
     /// Output ids, as in [`AovKind::Ids`].
     shown: wgpu::Texture,
@@ -54,7 +54,11 @@ impl IdVisibilityBuffer {
     fn create(context: &RenderContext, size: (u32, u32), bytes: u64, drawn: &[SwRasterDraw<'_>]) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let words = empty(&context.gpu, "id words", bytes, usage);
-        let of_draw = |number| uniforms_of(&context.gpu, size, 1, number * DRAW_LIST_LODS);
+        let of_draw = |number, step: RasterStep| {
+            let uniforms = uniforms_of(size, 1, number * DRAW_LIST_LODS);
+            raster_uniforms(&context.gpu, step.uniforms(uniforms))
+        };
+        let of_steps = |number| [RasterStep::Nearest, RasterStep::Ids].map(|step| of_draw(number, step));
         let shown = |label, kind: AovKind| {
             let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC;
             target_texture(&context.gpu, label, size, kind.format(), 1, usage)
@@ -64,8 +68,8 @@ impl IdVisibilityBuffer {
             size,
             lists: RasterLists::new(context, CullPhase::Far, drawn, &numbering, 0),
             numbering,
-            uniforms: (0..drawn.len() as u32).map(of_draw).collect(),
-            picture_uniforms: of_draw(0),
+            uniforms: (0..drawn.len() as u32).map(of_steps).collect(),
+            picture_uniforms: of_draw(0, RasterStep::Nearest),
             words,
             shown: shown("shown ids", AovKind::Ids),
             shown_depth: shown("shown depth", AovKind::Depth),
@@ -83,23 +87,30 @@ impl IdVisibilityBuffer {
         self.numbering.clear(encoder);
     }
 
-    /// Group 3 of rasterise.wgsl for a draw: `aov` are its `AovUniforms`, `counting` amodal masks and their offsets if
+    /// Groups 3 of rasterise.wgsl for a draw: `aov` are its `AovUniforms`, `counting` amodal masks and their offsets if
     /// people are counted. `None` if the buffer was made without the draw.
-    pub(crate) fn group(
+    pub(crate) fn groups(
         &self,
         context: &RenderContext,
         draw: SwRasterDraw<'_>,
         aov: &wgpu::Buffer,
         counting: Option<[&wgpu::Buffer; 2]>,
-    ) -> Option<wgpu::BindGroup> {
-        let uniforms = self.uniforms.get(self.lists.row_of(draw.id, draw.draw_lists)?)?;
-        let mut bound = bound_draw(uniforms, &self.lists, draw, &self.words).to_vec();
-        bound.push((7, aov.as_entire_binding()));
-        if let Some([words, places]) = counting {
-            bound.extend([(8, words.as_entire_binding()), (9, places.as_entire_binding())]);
-        }
-        let output = RasterOutput::ids(counting.is_some());
-        Some(draw.mesh.group(context, output, &bound))
+    ) -> Option<StepGroups> {
+        let [nearest, ids] = self.uniforms.get(self.lists.row_of(draw.id, draw.draw_lists)?)?;
+        let group = |step| {
+            let uniforms = match step {
+                RasterStep::Nearest => nearest,
+                RasterStep::Ids => ids,
+            };
+            let mut bound = bound_draw(uniforms, &self.lists, draw, &self.words).to_vec();
+            bound.push((7, aov.as_entire_binding()));
+            if let Some([words, places]) = counting {
+                bound.extend([(8, words.as_entire_binding()), (9, places.as_entire_binding())]);
+            }
+            let output = RasterOutput::ids(counting.is_some());
+            draw.mesh.group(context, output, &bound)
+        };
+        Some(StepGroups::new(SampleAtomics::of(&context.gpu), group))
     }
 
     /// Output of [`ShowIds`]: ids and depths (m).

@@ -8,7 +8,7 @@ use crate::{
         DepthConvention, RenderContext,
         passes::{
             draw_lists::occlusion_cull::{depth_features, sample_features},
-            raster::lists::empty,
+            raster::{RasterStep, SampleAtomics, StepGroups, lists::empty},
         },
         resources::instances::bind_group,
     },
@@ -58,7 +58,8 @@ pub(super) fn pipeline(context: &RenderContext, into: LargeTriangleTarget) -> Re
         }
         LargeTriangleTarget::Sun => super::sun::SUN.to_vec(),
     };
-    let features = [&["large_triangle_pass"], &features[..]].concat();
+    let words = SampleAtomics::of(&context.gpu).features();
+    let features = [&["large_triangle_pass"], &features[..], words].concat();
     compute_pipeline(
         &context.gpu,
         "large_triangles",
@@ -70,22 +71,30 @@ pub(super) fn pipeline(context: &RenderContext, into: LargeTriangleTarget) -> Re
 /// Queue of a picture or a shadow map.
 pub(super) struct LargeTriangleList {
     list: wgpu::Buffer,
-    group: wgpu::BindGroup,
+    groups: StepGroups,
 }
 
 impl LargeTriangleList {
-    /// Queue for a picture or a shadow map, as `uniforms` say, with its visibility buffer.
-    pub(super) fn new(context: &RenderContext, uniforms: &wgpu::Buffer, words: &wgpu::Buffer) -> Self {
+    /// Queue for a picture or a shadow map, as the `uniforms` of each step say, with its visibility buffer.
+    pub(super) fn new<'a>(
+        context: &RenderContext,
+        atomics: SampleAtomics,
+        uniforms: impl Fn(RasterStep) -> &'a wgpu::Buffer,
+        words: &wgpu::Buffer,
+    ) -> Self {
         let bytes = HEAD_BYTES + size_of::<LargeTriangle>() as u64 * u64::from(MOST_SPREAD);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let list = empty(&context.gpu, "spread triangles", bytes, usage);
-        let rows = [
-            (0, uniforms.as_entire_binding()),
-            (1, words.as_entire_binding()),
-            (2, list.as_entire_binding()),
-        ];
+        let group = |step| {
+            let rows = [
+                (0, uniforms(step).as_entire_binding()),
+                (1, words.as_entire_binding()),
+                (2, list.as_entire_binding()),
+            ];
+            bind_group(&context.gpu, "large_triangles", &context.layouts.large_triangles, &rows)
+        };
         Self {
-            group: bind_group(&context.gpu, "large_triangles", &context.layouts.large_triangles, &rows),
+            groups: StepGroups::new(atomics, group),
             list,
         }
     }
@@ -100,11 +109,13 @@ impl LargeTriangleList {
         encoder.clear_buffer(&self.list, 0, Some(HEAD_BYTES));
     }
 
-    /// Covers the triangles of the queue; group 0 is set.
-    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline) {
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(1, &self.group, &[]);
-        pass.dispatch_workgroups(WORKGROUPS, 1, 1);
+    /// Covers the triangles of the queue in a step; group 0 is set.
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, step: RasterStep) {
+        if let Some(group) = self.groups.of(step) {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(1, group, &[]);
+            pass.dispatch_workgroups(WORKGROUPS, 1, 1);
+        }
     }
 
     /// GPU bytes.

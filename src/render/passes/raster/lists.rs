@@ -185,19 +185,13 @@ pub(in crate::render::passes) fn bound_buffers<'a>(
 }
 
 /// Uniforms of a draw whose rows begin at `first_row`, in a picture of `size` pixels.
-pub(in crate::render::passes) fn uniforms_of(
-    gpu: &Gpu,
-    size: (u32, u32),
-    samples: u32,
-    first_row: u32,
-) -> wgpu::Buffer {
-    let uniforms = RasterUniforms {
+pub(in crate::render::passes) fn uniforms_of(size: (u32, u32), samples: u32, first_row: u32) -> RasterUniforms {
+    RasterUniforms {
         size: size.into(),
         samples,
         first_row,
         ..RasterUniforms::default()
-    };
-    raster_uniforms(gpu, uniforms)
+    }
 }
 
 /// Uniform buffer with these parameters.

@@ -6,11 +6,12 @@
 //! clear → near phase → composite, in the shadow pass
 //! clear → far phase → ids, after their draw
 //! a phase: slots → rasterise, a dispatch per draw → large_triangles
+//! after all phases, without 64-bit atomics: rasterise → large_triangles of every phase again, for ids
 //! ```
 //!
 //! A workgroup takes a meshlet of one person, or several people of one meshlet each. Vertices come from two frames of
 //! the vertex cache (vertex_cache.rs), or the functions of the crowd pass pose them. The nearest triangle of every
-//! sample stays, by an atomic maximum of a 64-bit word (shaders/shared/raster.wgsl has its bits).
+//! sample stays, by an atomic maximum of a 64-bit word (shaders/shared/raster.wgsl has its bits), or of its two halves.
 //!
 //! The near phase has people taller than [`View::sw_raster_max_rows`](crate::render::View::sw_raster_max_rows), people
 //! near the camera, heroes and scenery. People whom they occlude are left out of the far phase. In our own frames all
@@ -31,6 +32,7 @@ pub(super) mod rasterise;
 mod shade_visibility;
 mod sized;
 pub(super) mod slots;
+mod steps;
 mod sun;
 pub mod tiles;
 mod unsupported_reason;
@@ -58,7 +60,10 @@ pub(crate) use key::RasterKey;
 pub(crate) use shade_visibility::ShadePasses;
 pub(crate) use sized::SizedResource;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
+pub use steps::SampleAtomics;
+pub(crate) use steps::{RasterStep, StepGroups};
 pub(crate) use sun::ShadowVisibilityBuffer;
+pub(crate) use unsupported_reason::prefers_compute;
 pub use unsupported_reason::{UnsupportedReason, unsupported_reason};
 
 /// Maximum number of triangle ids of a picture. The hardware rasterizer draws what exceeds it.
@@ -86,6 +91,10 @@ pub struct RasterUniforms {
     pub draw_count: u32,
     /// Largest number of triangles that triangle culling keeps in a phase.
     pub max_surviving: u32,
+    /// 1 in the step that writes ids, without 64-bit atomics; else 0.
+    pub writes_ids: u32,
+    /// Unused.
+    pub pad_a: u32,
 }
 
 /// One LOD of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.

@@ -1,5 +1,5 @@
 //! Rasterization in compute: atomics keep the nearest triangle of every sample, with 64 bits as in Nanite (Karis 2021),
-//! or 32 bits in shadow maps.
+//! or 32 bits in shadow maps and on devices that have no more.
 
 use crate::{
     gpu::{GpuError, compute_pipeline},
@@ -11,7 +11,7 @@ use crate::{
                 CullPhase,
                 occlusion_cull::{depth_features, sample_features},
             },
-            raster::{RasterKey, RasterOutput, groups, meshlets::MeshletGranularity},
+            raster::{RasterKey, RasterOutput, SampleAtomics, groups, meshlets::MeshletGranularity},
         },
         resources::DrawFlags,
     },
@@ -85,6 +85,7 @@ pub(in crate::render::passes) fn pipeline(
         large_triangle_features(output),
         phase_features(phase, cut),
         splat_features(output, phase),
+        SampleAtomics::of(&context.gpu).features(),
     ]
     .concat();
     let groups = groups(

@@ -8,9 +8,9 @@ use crate::{
         passes::{
             draw_lists::{CullPhase, DRAW_LIST_LODS},
             raster::{
-                RasterKey, RasterOutput, SwRasterDraw, groups,
+                RasterKey, RasterOutput, SampleAtomics, SwRasterDraw, groups,
                 large_triangles::LargeTriangleList,
-                lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
+                lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms, uniforms_of},
                 rasterise::{thread_features, vertex_features},
             },
         },
@@ -53,10 +53,11 @@ impl ShadowVisibilityBuffer {
         let words = empty(&context.gpu, "sun words", bytes, usage);
         let numbering = Numbering::new(&context.gpu, drawn.len() as u32);
         let lists = RasterLists::new(context, CullPhase::Near, drawn, &numbering, 0);
-        let picture_uniforms = uniforms_of(&context.gpu, (edge, edge), 1, 0);
-        let large_triangles = LargeTriangleList::new(context, &picture_uniforms, &words);
+        let of_draw = |number| raster_uniforms(&context.gpu, uniforms_of((edge, edge), 1, number * DRAW_LIST_LODS));
+        let picture_uniforms = of_draw(0);
+        let large_triangles = LargeTriangleList::new(context, SampleAtomics::Packed, |_| &picture_uniforms, &words);
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
-            let uniforms = uniforms_of(&context.gpu, (edge, edge), 1, number * DRAW_LIST_LODS);
+            let uniforms = of_draw(number);
             let mut bound = bound_draw(&uniforms, &lists, sw_raster_draw, &words).to_vec();
             bound.push(large_triangles.bound());
             sw_raster_draw.mesh.group(context, RasterOutput::Triangles, &bound)
@@ -107,6 +108,7 @@ pub(super) fn pipeline(context: &RenderContext, drawing: RasterKey) -> Result<wg
         thread_features(cut),
         &SUN,
         &["spreads"],
+        SampleAtomics::of(&context.gpu).features(),
     ]
     .concat();
     let groups = groups(

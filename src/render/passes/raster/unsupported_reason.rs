@@ -1,6 +1,9 @@
 //! Reasons why a device does not support the software rasterizer.
 
-use crate::gpu::Gpu;
+use crate::{
+    gpu::{Backend, Gpu},
+    render::passes::raster::SampleAtomics,
+};
 
 /// Storage buffers that shade_visibility binds, including materials, instances, heroes, morph targets and the crowd
 /// shadow grid.
@@ -9,8 +12,8 @@ const STORAGE_BUFFERS: u32 = 16;
 /// Reason why a device does not support the software rasterizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedReason {
-    /// The device has no 64-bit atomics.
-    WideAtomics,
+    /// The backend is OpenGL.
+    OpenGl,
     /// Fragment shaders do not run per sample.
     SampleShading,
     /// Too few storage buffers can be bound.
@@ -24,8 +27,8 @@ impl UnsupportedReason {
     /// First reason that applies to a device; `None` if it supports the software rasterizer.
     #[must_use]
     pub fn of(gpu: &Gpu) -> Option<Self> {
-        if !gpu.features.contains(Gpu::WIDE_ATOMICS) {
-            return Some(Self::WideAtomics);
+        if gpu.facts.backend == Backend::Gl {
+            return Some(Self::OpenGl);
         }
         let flags = gpu.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
         if flags.is_some_and(|flags| !flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)) {
@@ -39,7 +42,7 @@ impl UnsupportedReason {
     #[must_use]
     pub const fn short(self) -> &'static str {
         match self {
-            Self::WideAtomics => "no 64-bit atomics",
+            Self::OpenGl => "OpenGL",
             Self::SampleShading => "no per-sample shading",
             Self::StorageBuffers { .. } => "too few storage buffers",
         }
@@ -49,7 +52,7 @@ impl UnsupportedReason {
     #[must_use]
     pub fn sentence(self, adapter: &str) -> String {
         match self {
-            Self::WideAtomics => format!("{adapter} has no 64-bit atomics"),
+            Self::OpenGl => format!("the software rasterizer does not support OpenGL ({adapter})"),
             Self::SampleShading => format!("{adapter} does not support per-sample shading"),
             Self::StorageBuffers { allowed } => format!(
                 "the software rasterizer binds {STORAGE_BUFFERS} storage buffers, but {adapter} allows {allowed} \
@@ -63,4 +66,12 @@ impl UnsupportedReason {
 #[must_use]
 pub fn unsupported_reason(gpu: &Gpu) -> Option<String> {
     UnsupportedReason::of(gpu).map(|unsupported_reason| unsupported_reason.sentence(&gpu.facts.name))
+}
+
+/// True if a device gets compute passes that nobody asked for: shadows by the software rasterizer, triangle culling, the
+/// background. Where they were measured to pay off, devices had 64-bit atomics; others keep the graphics pipeline, which
+/// may hold samples on the chip.
+#[must_use]
+pub(crate) fn prefers_compute(gpu: &Gpu) -> bool {
+    UnsupportedReason::of(gpu).is_none() && SampleAtomics::of(gpu) == SampleAtomics::Packed
 }

@@ -30,7 +30,7 @@ use crate::{
                 CullPhase, begins_anywhere,
                 occlusion_cull::{depth_features, sample_features},
             },
-            raster::{RasterKey, SwRasterDraw, groups, rasterise, slots, supports, unsupported_reason},
+            raster::{RasterKey, SwRasterDraw, groups, prefers_compute, rasterise, slots, supports},
         },
         resources::DrawFlags,
     },
@@ -44,12 +44,12 @@ pub(crate) use layouts::TriangleCullLayouts;
 /// Condition of shaders that draw compacted index buffers.
 pub const COMPACTED: &str = "compacted";
 
-/// True if a device supports triangle culling: all that the software rasterizer needs, indirect draws that begin
-/// anywhere, and full 32-bit indices.
+/// True if a device supports triangle culling and gains by it: all that the software rasterizer needs with 64-bit
+/// atomics, indirect draws that begin anywhere, and full 32-bit indices.
 pub(crate) fn supports_device(gpu: &Gpu) -> bool {
     let flags = gpu.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
     let whole_indices = flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32));
-    unsupported_reason(gpu).is_none() && begins_anywhere(gpu) && whole_indices
+    prefers_compute(gpu) && begins_anywhere(gpu) && whole_indices
 }
 
 /// Test of triangles against what was drawn before them.
