@@ -83,11 +83,9 @@ fn keep_nearest(at: u32, key: u32, id: u32) {
 
 @if(!sun && split_words)
 fn keep_nearest(at: u32, key: u32, id: u32) {
-    // Keys only grow: one that is not above this load is not above the present one, either.
-    let kept = atomicLoad(&visibility[2u * at + 1u]);
-    if key > kept {
+    if raster.writes_ids == 0u {
         atomicMax(&visibility[2u * at + 1u], key);
-    } else if key == kept && raster.writes_ids == 1u {
+    } else if atomicLoad(&visibility[2u * at + 1u]) == key {
         atomicMax(&visibility[2u * at], id);
     }
 }
