@@ -1,4 +1,9 @@
-//! `throng export`: writes the atlas as KTX2 and JSON, and the character as a plain GLB.
+//! `throng export`: writes the atlas as KTX2 and JSON, and the character as a plain GLB; with `--web`, a page.
+
+mod page;
+mod site;
+
+pub use site::SiteArgs;
 
 use std::{
     cell::RefCell,
@@ -26,19 +31,21 @@ Examples:
   throng export baked.glb -o out/        out/baked.ktx2, out/baked.json, out/baked.glb
   throng export hero.glb -o out/ --format f32 --rate 60
   throng export characters/*.glb -o out/ three files for each character
+  throng export --web site/ --page web/dist hero.glb villain.glb --scene plaza --count 3000
+  throng export --web site/ --page web/dist --scene mine.toml
 
-docs/export.md describes the files.";
+docs/export.md describes the files, docs/web.md the page.";
 
 /// Arguments of `export`.
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
-    /// Characters (.glb, .gltf), or folders of them. Raw files are baked first.
-    #[arg(required = true, value_name = "FILE|FOLDER")]
+    /// Characters (.glb, .gltf), or folders of them. Raw files are baked first. With --web, a .toml file is the scene.
+    #[arg(required_unless_present = "web", value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
     /// Output folder (created if missing).
-    #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
+    #[arg(short, long, required_unless_present = "web", value_name = "DIR")]
+    pub output: Option<PathBuf>,
     /// Clips of other files.
     #[command(flatten)]
     pub animations: AnimationArgs,
@@ -49,18 +56,31 @@ pub struct ExportArgs {
     /// at any time.
     #[arg(long, default_value = "motion", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
+    /// Options of a page.
+    #[command(flatten)]
+    pub site: SiteArgs,
 }
 
 /// Runs the command on all characters, one after another. With several, a failure costs a line and the others continue.
+/// A page is written whole or not at all.
 ///
 /// # Errors
 /// A single file does not load or fit a texture, two would write the same files, or the folder cannot be written.
 pub fn run(args: &ExportArgs) -> anyhow::Result<u8> {
+    if let Some(folder) = &args.site.web {
+        return site::run(&args.files, &args.animations, &args.site, folder);
+    }
+    let Some(folder) = &args.output else {
+        return Err(BadUsage("nothing says where to write: give -o DIR, or --web DIR for a page".to_owned()).into());
+    };
     let files = CharacterFiles::find(&args.files, args.animations.variants.as_deref())?;
     let animations = files.open_animations(&args.animations)?;
     let written = RefCell::new(BTreeSet::new());
     files.each(None, |file| {
-        Ok((export_file(file, args, &animations, &mut written.borrow_mut())?, 0))
+        Ok((
+            export_file(file, args, folder, &animations, &mut written.borrow_mut())?,
+            0,
+        ))
     })
 }
 
@@ -86,6 +106,7 @@ impl fmt::Display for Exported {
 fn export_file(
     file: &Path,
     args: &ExportArgs,
+    folder: &Path,
     animations: &Animations,
     written: &mut BTreeSet<PathBuf>,
 ) -> anyhow::Result<Exported> {
@@ -95,7 +116,7 @@ fn export_file(
     let has_vertices = opened.vertices.is_some();
     let character = Character::from_opened(opened, frame_placement(args.rate, args.format))?;
     let atlas = character.atlas(args.format.or(own).unwrap_or_default());
-    let (model, folder) = (&character.model, &args.output);
+    let model = &character.model;
     let files = export(model, &atlas).map_err(|e| BadUsage(format!("{}: {e}", model.name)))?;
     let check = |path: &Path| -> anyhow::Result<()> {
         let inputs = args.files.iter().map(PathBuf::as_path).chain(args.animations.files());

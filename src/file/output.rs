@@ -52,10 +52,15 @@ impl Output {
     /// # Errors
     /// A full disk, for example.
     pub fn write(self, bytes: &[u8]) -> Result<()> {
+        self.grown(bytes)?.finish()
+    }
+
+    /// Writes the whole content beside the final place, without renaming it.
+    fn grown(self, bytes: &[u8]) -> Result<GrowingFile> {
         let mut growing = self.begin()?;
         let written = growing.write_all(bytes);
         written.with_context(|| format!("writing {}", growing.path.display()))?;
-        growing.finish()
+        Ok(growing)
     }
 
     /// Begins a temporary file beside its final place.
@@ -83,7 +88,8 @@ impl Output {
 }
 
 /// Writes files, given by name and contents, into a folder, which is created if missing. Returns their paths and sizes
-/// (bytes). `check` may refuse a path; none is written unless all can be.
+/// (bytes). `check` may refuse a path. All are written under temporary names before the first is renamed: a full disk
+/// leaves the files that were there.
 ///
 /// # Errors
 /// A refused path, or a folder that cannot be written.
@@ -101,10 +107,14 @@ pub fn write_files(
     }
     let mut written = Vec::new();
     for (output, path, bytes) in outputs {
-        output.write(bytes)?;
-        written.push((path, bytes.len()));
+        written.push((output.grown(bytes)?, path, bytes.len()));
     }
-    Ok(written)
+    let mut finished = Vec::new();
+    for (file, path, size) in written {
+        file.finish()?;
+        finished.push((path, size));
+    }
+    Ok(finished)
 }
 
 /// Encodes a picture of 8-bit RGBA as PNG.

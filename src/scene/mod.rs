@@ -33,7 +33,7 @@ pub use layouts::{Placement, count_in_layout, paths as layout_paths, place};
 pub use lods::LodMaker;
 #[cfg(feature = "app")]
 pub(crate) use open::animations_of;
-pub use open::{is_bare_word, open_animated, open_animations, open_model};
+pub use open::{character, is_bare_word, open_animated, open_animations, open_model};
 pub use person_track::PersonTrack;
 pub use populate::{Crowd, TintError, TintSpan, TintSpans, motion_plan, populate};
 pub use posed::PosedPerson;
@@ -458,7 +458,8 @@ fn frame_placement(config: &Config) -> FramePlacement {
     }
 }
 
-fn character_names(config: &Config) -> Vec<PathBuf> {
+/// Characters of a scene; those of a scene that names none are embedded.
+pub(crate) fn character_names(config: &Config) -> Vec<PathBuf> {
     if config.scene.characters.is_empty() {
         return embedded::TOWNSFOLK.iter().map(PathBuf::from).collect();
     }

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    bake::retarget::JointMap,
-    character::animate,
-    config::SceneConfig,
+    bake::{BakeError, retarget::JointMap},
+    character::{Character, animate},
+    config::{Config, SceneConfig},
     file::{self, Animations, ModelError, OpenedFile},
     model::AnimationLibrary,
-    scene::embedded,
+    scene::{embedded, frame_placement, roles},
 };
 
 /// Opens an embedded character by name, or a file, raw or baked.
@@ -60,6 +60,17 @@ pub fn open_animations(libraries: &[PathBuf], map: Option<&Path>, turn: Option<f
         None => (JointMap::default(), Path::new("")),
     };
     Animations::new(libraries, JointMap { turn, ..map }, file)
+}
+
+/// Makes a character of a scene from an opened file: joints have the scene's roles, and a raw file is baked as the scene
+/// asks. It shares no atlas with others.
+///
+/// # Errors
+/// [`BakeError`].
+pub fn character(config: &Config, mut opened: OpenedFile) -> Result<Character, BakeError> {
+    let has_frames = opened.atlas.is_some();
+    roles::assign(&mut opened.model.skeleton, &config.scene.joint_roles, has_frames);
+    Character::from_opened(opened, frame_placement(config))
 }
 
 /// Gives characters of one name the folder of their file in front of it: notes about each must tell them apart.

@@ -2,6 +2,7 @@
 
 import init, { Viewer, caption_of, people_of, scenes } from "./throng_web.js";
 import { connect } from "./camera.js";
+import { load } from "./crowd.js";
 import * as failure from "./failure.js";
 import { MOST_PEOPLE, START_TIME, numberWithin, read, write } from "./link.js";
 import { Numbers } from "./numbers.js";
@@ -22,6 +23,13 @@ let time = START_TIME; // s
 let dirty = true; // something changed while paused
 let moving = false; // the camera is on its way
 let own = null; // the visitor's character: its name and bytes
+let beside = null; // the scene that lies beside the page, if there is one
+
+// Names of the scenes, that beside the page first; it takes the place of one of its name.
+const names = () => (beside ? [beside.name, ...scenes().filter((name) => name !== beside.name)] : scenes());
+const isBeside = (name) => beside !== null && name === beside.name;
+const peopleOf = (name) => (isBeside(name) ? beside.people : people_of(name));
+const captionOf = (name) => (isBeside(name) ? beside.caption : caption_of(name));
 
 // Says what the page is doing, and lets the browser paint it.
 async function busy(text) {
@@ -46,6 +54,7 @@ async function start() {
   } catch (error) {
     return failure.missing(text(error));
   }
+  if (beside) viewer.offer(beside);
   if (own) viewer.cast(own.name, own.bytes);
   const { vendor, architecture, description, isFallbackAdapter } = adapter.info;
   const name = description || [vendor, architecture].filter(Boolean).join(" ") || "unnamed GPU";
@@ -111,7 +120,7 @@ function fill() {
   element("count").value = state.count;
   element("technique").value = state.technique;
   element("detail").value = state.detail;
-  element("caption").textContent = caption_of(state.scene);
+  element("caption").textContent = captionOf(state.scene);
   element("pause").classList.toggle("wanted", state.paused);
   element("pause").textContent = state.paused ? "Play" : "Pause";
   element("uncast").hidden = !own;
@@ -136,7 +145,7 @@ function remember() {
   linkTimer ||= setTimeout(() => {
     linkTimer = 0;
     state.from = viewer ? [...viewer.place()] : state.from;
-    history.replaceState(null, "", write({ ...state, time }, people_of));
+    history.replaceState(null, "", write({ ...state, time }, peopleOf));
   }, LINK_EVERY);
 }
 
@@ -154,7 +163,7 @@ function change(part) {
 
 // State of the page's link. Without a moment in it, people who want less motion begin with a still picture.
 function fromLink() {
-  const { state: wanted, refused } = read(location.hash, scenes(), people_of);
+  const { state: wanted, refused } = read(location.hash, names(), peopleOf);
   wanted.paused ||= quiet;
   time = wanted.time ?? time;
   return [wanted, refused.join(" ")];
@@ -196,8 +205,8 @@ function home() {
 }
 
 function bind() {
-  element("scene").append(...scenes().map((name) => new Option(name[0].toUpperCase() + name.slice(1), name)));
-  element("scene").onchange = ({ target }) => change({ scene: target.value, count: people_of(target.value), from: [] });
+  element("scene").append(...names().map((name) => new Option(name.charAt(0).toUpperCase() + name.slice(1), name)));
+  element("scene").onchange = ({ target }) => change({ scene: target.value, count: peopleOf(target.value), from: [] });
   const count = (people) => ({ count: Math.round(numberWithin(people, 1, MOST_PEOPLE, state.count)) });
   element("count").onchange = ({ target }) => change(count(target.value));
   element("fewer").onclick = () => change(() => count(state.count / 2));
@@ -219,7 +228,7 @@ function bind() {
   element("full").onclick = fullScreen;
   element("full").hidden = !document.fullscreenEnabled;
   element("copy").onclick = async () => {
-    history.replaceState(null, "", write({ ...state, from: viewer ? [...viewer.place()] : [], time }, people_of));
+    history.replaceState(null, "", write({ ...state, from: viewer ? [...viewer.place()] : [], time }, peopleOf));
     const copied = navigator.clipboard?.writeText(location.href) ?? Promise.reject(new Error("no clipboard"));
     await copied.then(() => (element("copy").textContent = "Copied"), () => notice(`Copy this: ${location.href}`));
     setTimeout(() => (element("copy").textContent = "Copy link"), 2000);
@@ -303,6 +312,13 @@ async function main() {
   } catch (error) {
     return failure.broken(text(error), () => location.reload());
   }
+  let failed = "";
+  try {
+    beside = await load(busy);
+  } catch (error) {
+    if (stopped(error)) return;
+    failed = text(error);
+  }
   bind();
   const [wanted, refused] = fromLink();
   state = wanted;
@@ -314,7 +330,8 @@ async function main() {
   loop(connect(canvas, () => viewer, moved, (name) => acts[name]()));
   new ResizeObserver(() => (dirty = true)).observe(canvas);
   await start();
-  if (refused) notice(refused);
+  const problems = [failed, refused].filter(Boolean).join(" ");
+  if (problems) notice(problems);
   else if (quiet && wanted.paused) notice("Your system asks for less motion: the picture stands still until you press Play.");
   // For tests: what a person cannot do by hand.
   window.throng = { lose: () => viewer?.lose(), time: () => time, still: () => !moving && !dirty };

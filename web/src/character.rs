@@ -2,7 +2,11 @@
 
 use std::{path::Path, sync::Arc};
 
-use throng::{Character, atlas::FramePlacement, file};
+use throng::{
+    Character,
+    atlas::FramePlacement,
+    file::{self, OpenedFile},
+};
 
 /// Triangles of a crowd above which people of a file without LODs are too many at first.
 const MOST_TRIANGLES: usize = 50_000_000;
@@ -23,16 +27,7 @@ impl OwnCharacter {
     /// # Errors
     /// One line for the visitor: what is wrong, and how to fix it.
     pub(crate) fn open(name: &str, bytes: Vec<u8>) -> Result<Self, String> {
-        if bytes.starts_with(FBX) || name.to_lowercase().ends_with(".fbx") {
-            return Err(format!(
-                "{name}: FBX is not supported on this page. Convert it with `throng bake {name} -o character.glb`, \
-                 or export a GLB from your program"
-            ));
-        }
-        let mut opened = file::open_bytes_to_draw(name, bytes, None).map_err(|error| error.to_string())?;
-        if let Some(stem) = Path::new(name).file_stem() {
-            opened.model.name = stem.to_string_lossy().into_owned();
-        }
+        let opened = opened(name, bytes)?;
         let character = Character::from_opened(opened, FramePlacement::default()).map_err(|error| error.to_string())?;
         let triangles = character.model.mesh.indices.len() / 3;
         let most_people = (character.lods().is_empty()).then(|| (MOST_TRIANGLES / triangles.max(1)).max(1) as u32);
@@ -41,4 +36,22 @@ impl OwnCharacter {
             most_people,
         })
     }
+}
+
+/// Opens a file that holds everything itself; its character has the name of the file.
+///
+/// # Errors
+/// One line for the visitor: what is wrong, and how to fix it.
+pub(crate) fn opened(name: &str, bytes: Vec<u8>) -> Result<OpenedFile, String> {
+    if bytes.starts_with(FBX) || name.to_lowercase().ends_with(".fbx") {
+        return Err(format!(
+            "{name}: FBX is not supported on this page. Convert it with `throng bake {name} -o character.glb`, or export \
+             a GLB from your program"
+        ));
+    }
+    let mut opened = file::open_bytes_to_draw(name, bytes, None).map_err(|error| error.to_string())?;
+    if let Some(stem) = Path::new(name).file_stem() {
+        opened.model.name = stem.to_string_lossy().into_owned();
+    }
+    Ok(opened)
 }

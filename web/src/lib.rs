@@ -3,10 +3,12 @@
 mod character;
 mod cpp_heap;
 mod look;
+mod own_scene;
 mod screen;
 mod times;
 mod viewer;
 
+pub use own_scene::OwnScene;
 pub use viewer::Viewer;
 
 use throng::config::Config;

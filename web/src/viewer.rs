@@ -12,7 +12,7 @@ use throng::{
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-use crate::{character::OwnCharacter, look::Look, screen::Screen, times};
+use crate::{OwnScene, character::OwnCharacter, look::Look, screen::Screen, times};
 
 /// A crowd on a canvas.
 #[wasm_bindgen]
@@ -21,6 +21,8 @@ pub struct Viewer {
     screen: Screen,
     shown: Option<Shown>,
     own: Option<OwnCharacter>,
+    /// Scene of the page's folder.
+    own_scene: Option<OwnScene>,
     /// The scene's characters were replaced, or the scene's own came back.
     recast: bool,
     pub(crate) look: Look,
@@ -47,6 +49,7 @@ impl Viewer {
             screen,
             shown: None,
             own: None,
+            own_scene: None,
             recast: false,
             look: Look::default(),
             times: FrameTimes::default(),
@@ -58,7 +61,10 @@ impl Viewer {
     /// # Errors
     /// One line: an unknown name, or a crowd that does not fit the GPU.
     pub fn show(&mut self, scene: &str, count: u32, technique: &str) -> Result<(), JsError> {
-        let mut config = Config::scene(scene)?;
+        let mut config = match self.own_scene_called(scene) {
+            Some(own) => own.config.clone(),
+            None => Config::scene(scene)?,
+        };
         config.scene.count = count.clamp(*limits::COUNT.start(), *limits::COUNT.end());
         config.render.technique = technique_of(technique)?;
         let another_scene = self
@@ -72,6 +78,11 @@ impl Viewer {
             self.look.home();
         }
         Ok(())
+    }
+
+    /// Adds the scene of the page's folder to those that [`Viewer::show`] knows, in place of one of its name.
+    pub fn offer(&mut self, scene: &OwnScene) {
+        self.own_scene = Some(scene.clone());
     }
 
     /// Casts the visitor's own character for everybody, from the bytes of a file; [`Viewer::show`] draws it. Returns
@@ -154,11 +165,16 @@ impl Viewer {
 }
 
 impl Viewer {
+    /// Scene of the page's folder, if it has this name.
+    fn own_scene_called(&self, name: &str) -> Option<&OwnScene> {
+        self.own_scene.as_ref().filter(|own| own.config.scene.name == name)
+    }
+
     /// Scene of a configuration, from the characters at hand if it has the same.
     fn load(&self, config: &Config) -> Result<Scene, JsError> {
+        let cast = |config: &Config| (config.scene.characters.clone(), config.scene.joint_roles.clone());
         let before = self.shown.as_ref().filter(|_| !self.recast);
-        let same =
-            before.filter(|shown| self.own.is_some() || shown.config.scene.characters == config.scene.characters);
+        let same = before.filter(|shown| self.own.is_some() || cast(&shown.config) == cast(config));
         if let Some(shown) = same {
             return Ok(shown.scene.repopulate(config, &Progress::default())?);
         }
@@ -168,7 +184,10 @@ impl Viewer {
                 config.scene.weights.clear();
                 Scene::with_characters(&config, vec![own.character.clone()], &Progress::default())?
             }
-            None => Scene::load(config, &mut StartupTimes::default())?,
+            None => match self.own_scene_called(&config.scene.name) {
+                Some(own_scene) => own_scene.load(config)?,
+                None => Scene::load(config, &mut StartupTimes::default())?,
+            },
         })
     }
 

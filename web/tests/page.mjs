@@ -1,10 +1,11 @@
 // Opens the built page in headless Chromium and checks what a visitor would: pictures, scenes, counts, an own character,
 // links, and what the page says without WebGPU and after the device was lost.
 //
-//   node page.mjs DIST PLAYWRIGHT CHROMIUM NATIVE_PNG CHARACTER_GLB SHOTS
+//   node page.mjs DIST PLAYWRIGHT CHROMIUM NATIVE_PNG CHARACTER_GLB SHOTS SITE
 //
 // NATIVE_PNG is the native program's picture of NATIVE_LINK on Chromium's own SwiftShader, or - to leave that out;
-// SHOTS a folder for pictures of every scene.
+// SHOTS a folder for pictures of every scene; SITE the page that `throng export --web` made of CHARACTER_GLB: 30 people
+// on the plaza, called Knights.
 
 import assert from "node:assert/strict";
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +13,7 @@ import { createServer } from "node:http";
 import { basename, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [dist, playwright, executablePath, nativePng, character, shots] = process.argv.slice(2);
+const [dist, playwright, executablePath, nativePng, character, shots, site] = process.argv.slice(2);
 const { chromium } = await import(pathToFileURL(resolve(playwright, "index.mjs")));
 
 // Of the picture that the native program drew: see .ci/web.
@@ -31,10 +32,16 @@ const USUAL = ["--no-sandbox", "--no-first-run", "--disable-background-networkin
 const PATIENCE = 300_000; // ms: a few cores draw all of it
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+// Folders by the first part of the address; `broken` is the exported page without its characters.
+const FOLDERS = { site, broken: site };
 const server = createServer((request, response) => {
-  const name = basename(new URL(request.url, "http://localhost").pathname) || "index.html";
+  const [first, second] = new URL(request.url, "http://localhost").pathname.slice(1).split("/");
+  const folder = FOLDERS[first];
+  const name = basename(decodeURIComponent((folder ? second : first) || "index.html"));
+  const lacks = first === "broken" && extname(name) === ".glb";
   response.setHeader("content-type", TYPES[extname(name)] ?? "application/octet-stream");
-  createReadStream(join(dist, name)).on("error", () => response.writeHead(404).end()).pipe(response);
+  const file = createReadStream(join(lacks ? "nowhere" : folder ?? dist, name));
+  file.on("error", () => response.writeHead(404).end()).pipe(response);
 });
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
 const address = `http://127.0.0.1:${server.address().port}/`;
@@ -42,13 +49,13 @@ const address = `http://127.0.0.1:${server.address().port}/`;
 const open = (flags) => chromium.launch({ executablePath, headless: true, args: [...USUAL, ...flags] });
 
 // A page whose console must stay empty.
-async function visit(browser, hash, options = {}) {
+async function visit(browser, hash, options = {}, folder = "") {
   const page = await browser.newPage({ viewport: NATIVE_SIZE, ...options });
   page.said = [];
   page.on("console", (message) => page.said.push(message.text()));
   page.on("pageerror", (error) => page.said.push(String(error)));
   page.setDefaultTimeout(PATIENCE);
-  await page.goto(address + hash);
+  await page.goto(address + folder + hash);
   return page;
 }
 
@@ -216,6 +223,64 @@ step("shows a dropped character, and says what is wrong with other files", async
   return page;
 });
 
+const listed = (page) => page.locator("#scene option").allTextContents();
+
+step("shows the scene and the characters that lie beside it", async (browser) => {
+  const page = await visit(browser, "#time=4.0", {}, "site/");
+  await settle(page);
+  const scenes = await listed(page);
+  assert.equal(scenes[0], "Knights");
+  assert.ok(scenes.includes("Plaza") && scenes.includes("Million"), scenes);
+  assert.deepEqual([await value(page, "scene"), await value(page, "count")], ["Knights", "30"]);
+  assert.match(page.url(), /#scene=Knights&time=4/);
+  const own = await picture(page);
+  writeFileSync(join(shots, "own.png"), own);
+  // The same file, dropped on the page's own plaza, gives the same people.
+  const other = await visit(browser, "#scene=plaza&count=30&time=4.0");
+  await settle(other);
+  assert.equal((await listed(other)).includes("Knights"), false);
+  const townsfolk = await difference(page, own, await picture(other));
+  assert.ok(townsfolk.mean > 1, "its characters are not drawn");
+  await other.locator("#file").setInputFiles(character);
+  await settle(other);
+  const apart = await difference(page, own, await picture(other));
+  console.log(`  mean difference ${apart.mean.toFixed(3)} from the dropped file, ${townsfolk.mean.toFixed(3)} from townsfolk`);
+  assert.ok(apart.mean < MOST_MEAN && apart.far < MOST_FAR, "the pictures differ too much");
+  assert.deepEqual(other.said, []);
+  await other.close();
+  await page.selectOption("#scene", "army");
+  await settle(page);
+  assert.match(page.url(), /#scene=army/);
+  await page.selectOption("#scene", "Knights");
+  await settle(page);
+  const back = await difference(page, own, await picture(page));
+  assert.ok(back.mean < MOST_MEAN, `another picture after another scene: ${back.mean}`);
+  // Another number of people in the link, and the device lost: the characters are still there.
+  await page.evaluate(() => (location.hash = "#scene=Knights&count=12&time=4.0"));
+  await settle(page);
+  const few = await picture(page);
+  await page.evaluate(() => window.throng.lose());
+  await page.locator("#restart").click();
+  await page.locator("#failure").waitFor({ state: "hidden" });
+  await settle(page);
+  const again = await difference(page, few, await picture(page));
+  assert.ok(again.mean < 0.1, `another picture after the device was lost: ${again.mean}`);
+  return page;
+});
+
+step("says which file beside it is missing, and draws the other scenes", async (browser) => {
+  const page = await visit(browser, "#scene=plaza&count=30&time=4.0", {}, "broken/");
+  await settle(page);
+  const notice = await page.locator("#notice-text").textContent();
+  assert.match(notice, /^knight\.glb cannot be loaded: the server answers 404/);
+  assert.equal(await value(page, "count"), "30");
+  assert.equal((await listed(page)).includes("Knights"), false);
+  // The browser itself writes about the answer.
+  assert.deepEqual(page.said.filter((text) => !text.includes("404")), []);
+  page.said = [];
+  return page;
+});
+
 step("stands still where less motion is asked for", async (browser) => {
   const page = await visit(browser, "#scene=plaza&count=30", { reducedMotion: "reduce" });
   await settle(page);
@@ -284,6 +349,10 @@ for (const [name, size] of [["desktop", { width: 1280, height: 800 }], ["phone",
       assert.deepEqual(page.said, []);
       await page.close();
     }
+    const page = await visit(browser, "#time=6.0", { viewport: size, ...phone }, "site/");
+    await settle(page);
+    await page.screenshot({ path: join(shots, `${name}-own.png`) });
+    await page.close();
   });
 }
 

@@ -18,6 +18,7 @@ mod pictures;
 mod raw_lods;
 mod settings;
 mod shell;
+mod site;
 mod sources;
 mod starts;
 mod stops;

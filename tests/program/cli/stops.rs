@@ -8,7 +8,8 @@ use std::{
 use super::{
     names,
     pictures::{can_draw, folder_to_draw_in},
-    small_scene, succeed, temporary, text, throng,
+    site::write_page,
+    small_scene, succeed, temporary, text, throng, triangle_gltf, write_json,
 };
 use crate::common::{Need, files, gpu::adapter, skip};
 
@@ -55,6 +56,26 @@ fn on_a_full_disk(folder: &Path, kilobytes: u32, arguments: &[&str]) -> Option<(
         }
     };
     Some((output("one"), output("two")))
+}
+
+#[test]
+fn a_page_that_does_not_fit_the_disk_leaves_nothing_of_itself() {
+    let folder = temporary();
+    let folder = folder.path();
+    write_page(&folder.join("page"), &[7; 200_000]);
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    let page = ["export", "--web", "full/site", "--page", "page", "vane.gltf"];
+    let Some((stopped, done)) = on_a_full_disk(folder, 100, &page) else {
+        return;
+    };
+    let said = text(&stopped.stderr);
+    assert!(
+        stopped.status.code() == Some(1) && said.contains("throng_web_bg.wasm"),
+        "{said}"
+    );
+    assert!(names(&folder.join("first/site")).is_empty());
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(folder.join("second/site/index.html").exists());
 }
 
 #[test]
