@@ -134,7 +134,7 @@ pub enum Command {
     Info(InfoArgs),
     /// Measure the error of baking in millimetres.
     Verify(VerifyArgs),
-    /// Write a character's atlas as KTX2 and JSON for other engines.
+    /// Write a character's atlas as KTX2 and JSON for other engines, or a page for browsers.
     Export(ExportArgs),
     /// Print the completion script of a shell.
     Completions(CompletionsArgs),
