@@ -22,7 +22,7 @@ use crate::{
         lod_progress::LodProgress,
     },
     config::{
-        Config, LodQuality,
+        Config, LodQuality, TrajectoryConfig,
         parse::{parse_count, parse_seed},
     },
     console::print_stdout,
@@ -210,8 +210,10 @@ fn places(config: &Config, page: &Page) -> Result<Vec<Place>, BadUsage> {
 }
 
 /// Scene of the page: its characters have the names of their files, and what was baked into them is asked for no more.
+/// It names no file of the machine that exported it.
 fn site_scene(config: &Config, places: &[Place]) -> Config {
     let mut own = config.clone();
+    own.scene.trajectories = TrajectoryConfig::default();
     if places.is_empty() {
         return own;
     }
