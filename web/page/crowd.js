@@ -11,7 +11,8 @@ async function ask(file) {
   const fail = (why) => {
     throw new Error(`${file} cannot be loaded: ${why}`);
   };
-  const answer = await fetch(encodeURIComponent(file)).catch((error) => fail(error.message));
+  // Asked again each time: an older scene beside newer characters would be another one.
+  const answer = await fetch(encodeURIComponent(file), { cache: "no-cache" }).catch((error) => fail(error.message));
   return answer.ok ? answer : fail(`the server answers ${answer.status} ${answer.statusText}`);
 }
 
@@ -55,10 +56,13 @@ export async function load(say) {
     said = percent;
     say(`Loading the characters of ${crowd.name}… ${percent} %`);
   };
-  for (const { file } of crowd.characters) {
-    const bytes = await bytesOf(file, got);
-    await say(`Opening ${file}…`);
-    scene.add(file, bytes);
+  for (const { file: name, bytes: size } of crowd.characters) {
+    const bytes = await bytesOf(name, got);
+    if (bytes.length !== size) {
+      throw new Error(`${name} has ${bytes.length} bytes, and ${file} says ${size}: copy the exported folder again`);
+    }
+    await say(`Opening ${name}…`);
+    scene.add(name, bytes);
   }
   return scene;
 }

@@ -18,14 +18,14 @@ const NO_CROWD: &str = r#"<meta name="crowd" content="">"#;
 const WITH_CROWD: &str = r#"<meta name="crowd" content="crowd.json">"#;
 
 /// Files of the page, by name and content.
-pub(super) struct Page {
+pub(super) struct PageFolder {
     /// All files but the start.
     pub(super) files: Vec<(String, Vec<u8>)>,
     /// Start of the page, which names the manifest.
     pub(super) index: String,
 }
 
-impl Page {
+impl PageFolder {
     /// Reads the folder of the page, to be copied into `output`.
     ///
     /// # Errors

@@ -17,12 +17,12 @@ use crate::{
     character::Character,
     cli::{
         AnimationArgs, SceneArgs,
-        export::page::{MANIFEST, Page},
+        export::page::{MANIFEST, PageFolder},
         inputs::{BadUsage, refuse_overwriting_inputs},
         lod_progress::LodProgress,
     },
     config::{
-        Config, LodQuality,
+        Config, LodQuality, TrajectoryConfig,
         parse::{parse_count, parse_seed},
     },
     console::print_stdout,
@@ -67,22 +67,26 @@ pub struct SiteArgs {
 /// No page is named, the scene or a character does not load or cannot be shown there, an input would be overwritten, or
 /// the folder cannot be written.
 pub(super) fn run(files: &[PathBuf], animations: &AnimationArgs, args: &SiteArgs, folder: &Path) -> anyhow::Result<u8> {
-    let page = Page::open(args.page.as_deref(), folder)?;
+    let page = PageFolder::open(args.page.as_deref(), folder)?;
     let asked = scene_args(args, animations);
     let config = configured(&asked, files)?;
     refuse_unsupported(&config)?;
-    let places = places(&config, &page)?;
+    let characters = site_characters(&config, &page)?;
     let mut inputs = inputs(&config, files, animations);
     inputs.extend(asked.file(files));
     let check = |path: &Path| -> anyhow::Result<()> {
         Ok(refuse_overwriting_inputs(path, inputs.iter().map(PathBuf::as_path))?)
     };
     // Baking may take minutes: what is refused is refused before it.
-    for name in places.iter().map(|place| place.file.as_str()).chain([SCENE, MANIFEST]) {
+    for name in characters
+        .iter()
+        .map(|character| character.file.as_str())
+        .chain([SCENE, MANIFEST])
+    {
         check(&folder.join(name))?;
     }
-    let cast = Cast::open(&config, &places)?;
-    let scene = site_scene(&config, &places).scene_file().context("the scene")?;
+    let cast = SiteCast::open(&config, &characters)?;
+    let scene = site_scene(&config, &characters).scene_file().context("the scene")?;
     let manifest = cast.manifest(&config)?;
     let mut written: Vec<(String, &[u8])> = Vec::new();
     written.extend(page.files.iter().map(|(name, bytes)| (name.clone(), &bytes[..])));
@@ -90,7 +94,7 @@ pub(super) fn run(files: &[PathBuf], animations: &AnimationArgs, args: &SiteArgs
     written.push((SCENE.to_owned(), scene.as_bytes()));
     written.push((MANIFEST.to_owned(), manifest.as_bytes()));
     // The start of the page is renamed last: a page that is opened meanwhile finds what it names.
-    written.push((Page::index_name().to_owned(), page.index.as_bytes()));
+    written.push((PageFolder::index_name().to_owned(), page.index.as_bytes()));
     let paths = write_files(folder, &written, check)?;
     print_stdout(&report(&paths, &cast.notes, folder)?)?;
     Ok(0)
@@ -177,13 +181,13 @@ fn refuse_unsupported(config: &Config) -> Result<(), BadUsage> {
 }
 
 /// Character of the page: where it comes from, and the name of its file.
-struct Place {
+struct SiteCharacter {
     path: PathBuf,
     file: String,
 }
 
-/// Places of the characters, each once; none if the page has them embedded.
-fn places(config: &Config, page: &Page) -> Result<Vec<Place>, BadUsage> {
+/// Characters that need a file on the page, each once; none if the page has all of them embedded.
+fn site_characters(config: &Config, page: &PageFolder) -> Result<Vec<SiteCharacter>, BadUsage> {
     let scene = &config.scene;
     let is_embedded = |path: &PathBuf| embedded(&path.to_string_lossy()).is_some();
     if scene.characters.iter().all(is_embedded) && scene.animations.is_empty() && scene.hide.is_empty() {
@@ -191,10 +195,10 @@ fn places(config: &Config, page: &Page) -> Result<Vec<Place>, BadUsage> {
     }
     // File systems may take names for equal that differ in case.
     let mut taken: BTreeSet<String> = page.files.iter().map(|(name, _)| name.to_lowercase()).collect();
-    taken.extend([SCENE, MANIFEST, Page::index_name()].map(str::to_owned));
-    let mut places: Vec<Place> = Vec::new();
+    taken.extend([SCENE, MANIFEST, PageFolder::index_name()].map(str::to_owned));
+    let mut characters: Vec<SiteCharacter> = Vec::new();
     for path in character_names(config) {
-        if places.iter().any(|place| place.path == path) {
+        if characters.iter().any(|character| character.path == path) {
             continue;
         }
         let file = format!("{}.glb", CharacterPath::of(&path).file_stem().to_string_lossy());
@@ -204,25 +208,27 @@ fn places(config: &Config, page: &Page) -> Result<Vec<Place>, BadUsage> {
                 path.display()
             )));
         }
-        places.push(Place { path, file });
+        characters.push(SiteCharacter { path, file });
     }
-    Ok(places)
+    Ok(characters)
 }
 
 /// Scene of the page: its characters have the names of their files, and what was baked into them is asked for no more.
-fn site_scene(config: &Config, places: &[Place]) -> Config {
+/// It names no file of the machine that exported it.
+fn site_scene(config: &Config, characters: &[SiteCharacter]) -> Config {
     let mut own = config.clone();
-    if places.is_empty() {
+    (own.scene.trajectories, own.scene.joint_map) = (TrajectoryConfig::default(), PathBuf::new());
+    if characters.is_empty() {
         return own;
     }
     let file_of = |path: PathBuf| {
-        let place = places.iter().find(|place| place.path == path);
-        place.map_or(path, |place| place.file.clone().into())
+        let found = characters.iter().find(|character| character.path == path);
+        found.map_or(path, |character| character.file.clone().into())
     };
     own.scene.characters = character_names(config).into_iter().map(file_of).collect();
     own.scene.animations.clear();
     own.scene.hide.clear();
-    (own.scene.joint_map, own.scene.turn) = (PathBuf::new(), None);
+    own.scene.turn = None;
     own
 }
 
@@ -233,19 +239,19 @@ struct CharacterFile {
 }
 
 /// Characters of the page, baked, and notes about them.
-struct Cast {
+struct SiteCast {
     files: Vec<CharacterFile>,
     notes: Vec<String>,
 }
 
-impl Cast {
+impl SiteCast {
     /// Opens and bakes the characters, and places them once: a scene that cannot be shown is refused before anything is
     /// written.
-    fn open(config: &Config, places: &[Place]) -> anyhow::Result<Self> {
+    fn open(config: &Config, targets: &[SiteCharacter]) -> anyhow::Result<Self> {
         let animations = animations_of(&config.scene)?;
         let mut opened = Vec::new();
         for path in character_names(config) {
-            opened.push(Opened::open(config, path, &animations)?);
+            opened.push(OpenCharacter::open(config, path, &animations)?);
         }
         let characters = opened.iter().map(|one| one.character.clone()).collect();
         let mut scene = Scene::with_characters(config, characters, &Progress::default())?;
@@ -254,19 +260,19 @@ impl Cast {
             files: Vec::new(),
             notes: scene.notes().iter().map(ToString::to_string).collect(),
         };
-        for place in places {
-            let Some(one) = opened.iter().find(|one| one.path == place.path) else {
+        for target in targets {
+            let Some(one) = opened.iter().find(|one| one.path == target.path) else {
                 continue;
             };
             if one.character.lods().is_empty() && are_worth_making(&one.character.model) {
                 cast.notes.push(format!(
                     "{}: no levels of detail, so the page draws everybody at full detail",
-                    place.file
+                    target.file
                 ));
             }
             cast.files.push(CharacterFile {
-                name: place.file.clone(),
-                bytes: one.bytes(config).with_context(|| place.path.display().to_string())?,
+                name: target.file.clone(),
+                bytes: one.bytes(config).with_context(|| target.path.display().to_string())?,
             });
         }
         Ok(cast)
@@ -274,7 +280,7 @@ impl Cast {
 
     /// Text of the manifest.
     fn manifest(&self, config: &Config) -> serde_json::Result<String> {
-        let characters = self.files.iter().map(|file| ListedFile {
+        let characters = self.files.iter().map(|file| ManifestEntry {
             file: &file.name,
             bytes: file.bytes.len(),
         });
@@ -294,11 +300,11 @@ struct Manifest<'a> {
     schema: u32,
     name: &'a str,
     scene: &'a str,
-    characters: Vec<ListedFile<'a>>,
+    characters: Vec<ManifestEntry<'a>>,
 }
 
 #[derive(Serialize)]
-struct ListedFile<'a> {
+struct ManifestEntry<'a> {
     file: &'a str,
     bytes: usize,
 }
@@ -314,7 +320,7 @@ fn lod_maker(config: &Config) -> LodMaker {
 }
 
 /// Character that is open.
-struct Opened {
+struct OpenCharacter {
     path: PathBuf,
     character: Arc<Character>,
     /// Content of a file that is baked already and needs nothing else.
@@ -323,7 +329,7 @@ struct Opened {
     format: Option<AtlasFormat>,
 }
 
-impl Opened {
+impl OpenCharacter {
     fn open(config: &Config, path: PathBuf, animations: &Animations) -> anyhow::Result<Self> {
         let opened = open_animated(&path, animations)?;
         let format = opened.atlas.as_ref().map(|atlas| atlas.format);
@@ -355,8 +361,8 @@ impl Opened {
 
 /// Content of a baked file that opens without any other file.
 fn ready(path: &Path) -> Option<Vec<u8>> {
-    let place = CharacterPath::of(path);
-    if place.variant.is_some() {
+    let named = CharacterPath::of(path);
+    if named.variant.is_some() {
         return None;
     }
     let name = path.to_string_lossy();

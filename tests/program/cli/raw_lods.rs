@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use super::{json, succeed, temporary, text, throng, throng_keeping};
+use super::{json, site::write_page, succeed, temporary, text, throng, throng_keeping};
 use crate::common::gpu::adapter;
 
 /// Writes a raw file without LODs: an embedded character with its extension under an unknown name.
@@ -130,4 +130,22 @@ fn quick_lods_hold_at_the_heights_that_they_claim() {
     }
     let refused = throng(folder.path(), &["verify", "sword", "--levels", "--lods", "full"]);
     assert!(text(&refused.stderr).contains("no level to measure") && refused.status.code() == Some(2));
+}
+
+#[test]
+fn a_page_has_characters_with_lods_unless_they_are_left_out() {
+    let folder = temporary();
+    let folder = folder.path();
+    write_bare(folder);
+    write_page(&folder.join("page"), b"");
+    let lods = || {
+        let file = throng::file::open(&folder.join("site/bare.glb")).expect("opens");
+        file.model.lods.len()
+    };
+    let page = ["export", "--web", "site", "--page", "page", "bare.glb", "--count", "9"];
+    let told = succeed(folder, &[&page[..], &["--set", "render.lods=quick"]].concat());
+    assert!(lods() > 0 && !told.contains("full detail"), "{told}");
+    let told = succeed(folder, &[&page[..], &["--set", "render.lods=full"]].concat());
+    assert_eq!(lods(), 0);
+    assert!(told.contains("note: bare.glb: no levels of detail"), "{told}");
 }
