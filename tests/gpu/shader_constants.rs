@@ -49,10 +49,8 @@ fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
     let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{path}: {}", e.emit_to_string(&text)));
     let value = |number: usize| {
         let wanted = format!("value_{number}");
-        let (_, constant) = module
-            .constants
-            .iter()
-            .find(|(_, c)| c.name.as_deref() == Some(&wanted))?;
+        let mut constants = module.constants.iter();
+        let (_, constant) = constants.find(|(_, c)| c.name.as_deref() == Some(&wanted))?;
         match module.global_expressions[constant.init] {
             naga::Expression::Literal(naga::Literal::U32(value)) => Some(value),
             naga::Expression::Literal(naga::Literal::F32(value)) => Some(value.to_bits()),
@@ -484,10 +482,7 @@ fn constants_are_those_of_rust() {
             assert!(left.remove(&(*file, (*name).to_owned())).is_some(), "{file}: {name}");
         }
     }
-    assert!(
-        left.is_empty(),
-        "listed neither as shared nor as of shaders alone: {left:?}"
-    );
+    assert!(left.is_empty(), "neither shared nor of shaders alone: {left:?}");
 }
 
 #[test]
