@@ -325,7 +325,7 @@ impl ActorTable {
 
     /// Rows that changed since [`ActorTable::clear_changes`].
     #[must_use]
-    pub fn changes(&self) -> ActorChanges<'_> {
+    pub fn changes(&mut self) -> ActorChanges<'_> {
         ActorChanges {
             motions: self.dirty_motions.of(&self.motions),
             plays: self.dirty_plays.of(&self.plays),
