@@ -112,12 +112,12 @@ struct Surface {
 @group(1) @binding(6) var map_sampler: sampler;
 // linear
 @group(1) @binding(8) var data_maps: texture_2d_array<f32>;
-// Four ramps of 64 linear colours: skin, hair, cloth, trim.
-@group(2) @binding(2) var<storage, read> tints: array<vec4<f32>>;
+// Four rows of 64 linear colours: ramps of skin, hair, cloth, trim.
+@group(2) @binding(2) var tints: texture_2d<f32>;
 
 // Ramp colour of an instance; a: strength with which it replaces the material's own.
 fn tint_color(ramp: u32, tint: u32) -> vec4<f32> {
-    return tints[ramp * TINT_RAMP_COLORS + ((tint >> (ramp * 6u)) & (TINT_RAMP_COLORS - 1u))];
+    return textureLoad(tints, vec2<u32>((tint >> (ramp * 6u)) & (TINT_RAMP_COLORS - 1u), ramp), 0);
 }
 
 // rgb: tinted base colour of a vertex; a: ambient occlusion, the brightest channel of vertex colours that hold it.

@@ -13,7 +13,11 @@ use crate::{
             DrawVariant,
             animate::{ANIMATE_CHARACTER, ANIMATE_CROWD, ANIMATE_RECOLORED},
             background_compute::DrawnBy,
-            raster::{RasterOutput, unsupported_reason},
+            raster::{
+                RasterOutput, StorageRoom,
+                bindings::{COMPOSITE, CORNERS, SHADE_VISIBILITY, SLOTS, SPREAD, TILES, rasterise},
+                unsupported_reason,
+            },
             triangle_cull::TriangleCullLayouts,
         },
         resources::{AtlasSource, DrawFlags},
@@ -28,8 +32,10 @@ pub struct Layouts {
     pub frame: wgpu::BindGroupLayout,
     /// Group 0 with the shadow map, a host's light and the crowd shadow grid: lit passes.
     pub lit_frame: wgpu::BindGroupLayout,
-    /// Frame group of passes that shade in compute, with the software rasterizer's shadow map if it exists.
+    /// Group 0 of the pass `background_compute`, with the software rasterizer's shadow map if it exists.
     pub shaded_frame: wgpu::BindGroupLayout,
+    /// Group 0 of the pass `shade_visibility`: no crowd shadow grid, and no storage buffer on devices of few.
+    pub surface_frame: wgpu::BindGroupLayout,
     /// Group 1 of animate.
     pub animate_character: wgpu::BindGroupLayout,
     /// Group 2 of animate.
@@ -95,12 +101,14 @@ pub struct Layouts {
     pub depth_words: wgpu::BindGroupLayout,
     depth_samples: wgpu::BindGroupLayout,
     depth_pixels: wgpu::BindGroupLayout,
+    /// Group 1 of the rest pose, without animation data.
+    rest_pose: wgpu::BindGroupLayout,
     matrix_texture: wgpu::BindGroupLayout,
     matrix_uint: wgpu::BindGroupLayout,
     matrix_storage: wgpu::BindGroupLayout,
     vertex_texture: wgpu::BindGroupLayout,
     vertex_storage: wgpu::BindGroupLayout,
-    /// Group 1 with morph targets, as the first three without.
+    /// Group 1 with morph targets, as the three of matrices without.
     morph_texture: wgpu::BindGroupLayout,
     morph_uint: wgpu::BindGroupLayout,
     morph_storage: wgpu::BindGroupLayout,
@@ -117,6 +125,7 @@ impl Layouts {
             frame: made("frame", &LIT_FRAME[..1]),
             lit_frame: made("lit frame", &LIT_FRAME),
             shaded_frame: made("shaded frame", &SHADED_FRAME),
+            surface_frame: made("surface frame", surface_frame(StorageRoom::of(gpu))),
             animate_character: made("animate character", &ANIMATE_CHARACTER),
             animate_crowd: made("animate crowd", &ANIMATE_CROWD),
             animate_recolored: made("animate recolored crowd", &ANIMATE_RECOLORED),
@@ -165,14 +174,15 @@ impl Layouts {
             ),
             depth_samples: made("drawn depth", &[(0, COMPUTE, Binding::TextureSamples)]),
             depth_pixels: made("drawn depth", &[(0, COMPUTE, Binding::TextureLoad(D2))]),
-            matrix_texture: character(gpu, Binding::TextureLoad(D2Array), None),
-            matrix_uint: character(gpu, Binding::TextureUint(D2Array), None),
-            matrix_storage: character(gpu, Binding::Storage, None),
-            vertex_texture: character(gpu, Binding::TextureUint(D2Array), Some(FRAME_RANGES)),
-            vertex_storage: character(gpu, Binding::Storage, Some(FRAME_RANGES)),
-            morph_texture: character(gpu, Binding::TextureLoad(D2Array), Some(MORPHS)),
-            morph_uint: character(gpu, Binding::TextureUint(D2Array), Some(MORPHS)),
-            morph_storage: character(gpu, Binding::Storage, Some(MORPHS)),
+            rest_pose: character(gpu, &[]),
+            matrix_texture: character(gpu, &[animation(Binding::TextureLoad(D2Array))]),
+            matrix_uint: character(gpu, &[animation(Binding::TextureUint(D2Array))]),
+            matrix_storage: character(gpu, &[animation(Binding::Storage)]),
+            vertex_texture: character(gpu, &[animation(Binding::TextureUint(D2Array)), FRAME_RANGES]),
+            vertex_storage: character(gpu, &[animation(Binding::Storage), FRAME_RANGES]),
+            morph_texture: character(gpu, &[animation(Binding::TextureLoad(D2Array)), MORPHS]),
+            morph_uint: character(gpu, &[animation(Binding::TextureUint(D2Array)), MORPHS]),
+            morph_storage: character(gpu, &[animation(Binding::Storage), MORPHS]),
         }
     }
 
@@ -223,23 +233,27 @@ impl Layouts {
             source,
         } = variant.method;
         match technique.facts().source {
+            AnimationSource::RestPose => &self.rest_pose,
             // Pose slots use the binding of frame ranges.
             AnimationSource::PosedVertices => &self.vertex_storage,
             AnimationSource::BakedVertices => match source {
                 AtlasSource::Texture => &self.vertex_texture,
                 AtlasSource::Storage => &self.vertex_storage,
             },
-            AnimationSource::Atlas
-            | AnimationSource::FullMatrices
-            | AnimationSource::LivePalettes
-            | AnimationSource::RestPose => match (source, format.facts().texel, variant.has(DrawFlags::MORPHS)) {
-                (AtlasSource::Storage, _, false) => &self.matrix_storage,
-                (AtlasSource::Storage, _, true) => &self.morph_storage,
-                (AtlasSource::Texture, Texel::Uint32, false) => &self.matrix_uint,
-                (AtlasSource::Texture, Texel::Uint32, true) => &self.morph_uint,
-                (AtlasSource::Texture, Texel::Float32 | Texel::Float16 | Texel::Unorm8, false) => &self.matrix_texture,
-                (AtlasSource::Texture, Texel::Float32 | Texel::Float16 | Texel::Unorm8, true) => &self.morph_texture,
-            },
+            AnimationSource::Atlas | AnimationSource::FullMatrices | AnimationSource::LivePalettes => {
+                match (source, format.facts().texel, variant.has(DrawFlags::MORPHS)) {
+                    (AtlasSource::Storage, _, false) => &self.matrix_storage,
+                    (AtlasSource::Storage, _, true) => &self.morph_storage,
+                    (AtlasSource::Texture, Texel::Uint32, false) => &self.matrix_uint,
+                    (AtlasSource::Texture, Texel::Uint32, true) => &self.morph_uint,
+                    (AtlasSource::Texture, Texel::Float32 | Texel::Float16 | Texel::Unorm8, false) => {
+                        &self.matrix_texture
+                    }
+                    (AtlasSource::Texture, Texel::Float32 | Texel::Float16 | Texel::Unorm8, true) => {
+                        &self.morph_texture
+                    }
+                }
+            }
         }
     }
 }
@@ -268,11 +282,21 @@ const SHADED_FRAME: [BindingEntry; 6] = [
     (4, COMPUTE, Binding::Storage),
     (5, COMPUTE, Binding::Storage),
 ];
+/// Rows of [`SHADED_FRAME`] without storage buffers.
+const SURFACE_FRAME: [BindingEntry; 4] = [SHADED_FRAME[0], SHADED_FRAME[1], SHADED_FRAME[2], SHADED_FRAME[3]];
+/// Rows of [`SHADED_FRAME`] without the crowd shadow grid, which the ground alone receives.
+const SURFACE_FRAME_WITH_WORDS: [BindingEntry; 5] = [
+    SHADED_FRAME[0],
+    SHADED_FRAME[1],
+    SHADED_FRAME[2],
+    SHADED_FRAME[3],
+    SHADED_FRAME[5],
+];
 /// Instances, posed instances, tints.
 const CROWD: [BindingEntry; 3] = [
     (0, VERTEX, Binding::Storage),
     (1, VERTEX, Binding::Storage),
-    (2, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
+    (2, ShaderStages::VERTEX_FRAGMENT, Binding::TextureLoad(D2)),
 ];
 /// Heroes; posed people, palettes.
 const HEROES: [BindingEntry; 3] = [
@@ -354,70 +378,6 @@ const DRAW_LISTS: [BindingEntry; 6] = [
 ];
 /// Sizes, depths.
 const PYRAMID: [BindingEntry; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
-/// Sizes, LODs of all draws; arguments left to the hardware, rows, dispatches, triangles taken; arguments of all.
-const SLOTS: [BindingEntry; 7] = [
-    (0, COMPUTE, Binding::Uniform),
-    (1, COMPUTE, Binding::Storage),
-    (2, COMPUTE, Binding::StorageWrite),
-    (3, COMPUTE, Binding::StorageWrite),
-    (4, COMPUTE, Binding::StorageWrite),
-    (5, COMPUTE, Binding::StorageWrite),
-    (6, COMPUTE, Binding::Storage),
-];
-/// Picture uniforms, visibility; triangles.
-const SPREAD: [BindingEntry; 3] = [
-    (0, COMPUTE, Binding::Uniform),
-    (1, COMPUTE, Binding::StorageWrite),
-    (2, COMPUTE, Binding::Storage),
-];
-/// Picture uniforms, visibility, rows; tile lists, dispatches.
-const TILES: [BindingEntry; 5] = [
-    (0, COMPUTE, Binding::Uniform),
-    (1, COMPUTE, Binding::Storage),
-    (2, COMPUTE, Binding::Storage),
-    (3, COMPUTE, Binding::StorageWrite),
-    (4, COMPUTE, Binding::StorageWrite),
-];
-/// Range of posed vertices, vertices; posed vertices.
-const CORNERS: [BindingEntry; 3] = [
-    (0, COMPUTE, Binding::Uniform),
-    (1, COMPUTE, Binding::Storage),
-    (2, COMPUTE, Binding::StorageWrite),
-];
-/// Picture uniforms, rows, people, meshlets; visibility.
-const RASTERISE: [BindingEntry; 5] = [
-    (0, COMPUTE, Binding::Uniform),
-    (1, COMPUTE, Binding::Storage),
-    (2, COMPUTE, Binding::Storage),
-    (3, COMPUTE, Binding::Storage),
-    (4, COMPUTE, Binding::StorageWrite),
-];
-/// Rows of the vertex cache.
-const BAKED: [BindingEntry; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
-/// Queue of triangles that are too large for one workgroup.
-const SPREAD_LIST: [BindingEntry; 1] = [(10, COMPUTE, Binding::StorageWrite)];
-/// Rows of an id pass: draw uniforms, visibility, ids.
-const ID_BINDINGS: [BindingEntry; 3] = [
-    (7, COMPUTE, Binding::Storage),
-    (8, COMPUTE, Binding::StorageWrite),
-    (9, COMPUTE, Binding::Storage),
-];
-/// Rows of shading: visibility to read, colours, lists of tiles.
-const SHADE_VISIBILITY: [BindingEntry; 7] = [
-    (0, COMPUTE, Binding::Uniform),
-    (1, COMPUTE, Binding::Storage),
-    (2, COMPUTE, Binding::Storage),
-    (3, COMPUTE, Binding::Storage),
-    (4, COMPUTE, Binding::Storage),
-    (5, COMPUTE, Binding::StorageWrite),
-    (6, COMPUTE, Binding::Storage),
-];
-/// Picture uniforms, visibility, colours.
-const COMPOSITE: [BindingEntry; 3] = [
-    (0, ShaderStages::FRAGMENT, Binding::Uniform),
-    (1, ShaderStages::FRAGMENT, Binding::Storage),
-    (2, ShaderStages::FRAGMENT, Binding::Storage),
-];
 /// Picture uniforms, visibility; hardware ids and depth; merged ids and depth (m).
 const IDS: [BindingEntry; 6] = [
     (0, COMPUTE, Binding::Uniform),
@@ -446,19 +406,31 @@ const AMODAL: [BindingEntry; 3] = [
     (1, ShaderStages::FRAGMENT, Binding::StorageWrite),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
 ];
-/// Binding of baked vertices' position ranges.
-const FRAME_RANGES: u32 = 3;
-/// Binding of morph targets.
-const MORPHS: u32 = 7;
+/// Character, vertices; materials, colour maps, their sampler, data maps.
+const CHARACTER: [BindingEntry; 6] = [
+    (0, VERTEX, Binding::Uniform),
+    (1, VERTEX, Binding::Storage),
+    (4, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
+    (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
+    (6, ShaderStages::FRAGMENT, Binding::Sampler),
+    (8, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
+];
+/// Position ranges of baked vertices.
+const FRAME_RANGES: BindingEntry = (3, VERTEX, Binding::Storage);
+/// Morph targets.
+const MORPHS: BindingEntry = (7, VERTEX, Binding::Storage);
 
-fn rasterise(output: RasterOutput, baked: bool) -> Vec<BindingEntry> {
-    let corners: &[BindingEntry] = if baked { &BAKED } else { &[] };
-    let more: &[BindingEntry] = match output {
-        RasterOutput::Triangles => &SPREAD_LIST,
-        RasterOutput::Ids => &ID_BINDINGS[..1],
-        RasterOutput::CountedIds => &ID_BINDINGS,
-    };
-    [&RASTERISE, corners, more].concat()
+/// Animation data of a source.
+const fn animation(kind: Binding) -> BindingEntry {
+    (2, VERTEX, kind)
+}
+
+const fn surface_frame(room: StorageRoom) -> &'static [BindingEntry] {
+    if room.is_full() {
+        &SURFACE_FRAME_WITH_WORDS
+    } else {
+        &SURFACE_FRAME
+    }
 }
 
 /// Rows with the compute stage added, if the device shades in compute. Elsewhere limits may not allow so many bindings.
@@ -472,18 +444,8 @@ fn shaded_in_compute(gpu: &Gpu, rows: &[BindingEntry]) -> Vec<BindingEntry> {
         .collect()
 }
 
-fn character(gpu: &Gpu, animation: Binding, extra: Option<u32>) -> wgpu::BindGroupLayout {
-    let mut rows = vec![
-        (0, VERTEX, Binding::Uniform),
-        (1, VERTEX, Binding::Storage),
-        (2, VERTEX, animation),
-        (4, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
-        (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
-        (6, ShaderStages::FRAGMENT, Binding::Sampler),
-        (8, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
-    ];
-    if let Some(binding) = extra {
-        rows.push((binding, VERTEX, Binding::Storage));
-    }
+/// Group 1 of drawing passes, with rows of animation data.
+fn character(gpu: &Gpu, animation: &[BindingEntry]) -> wgpu::BindGroupLayout {
+    let rows = [&CHARACTER[..], animation].concat();
     bind_group_layout(gpu, "character", &shaded_in_compute(gpu, &rows))
 }

@@ -21,6 +21,8 @@ pub(crate) struct PlanHost {
     pub(crate) computes_background: bool,
     /// True if triangle culling has pipelines.
     pub(crate) culls_triangles: bool,
+    /// True if shading in compute reads shadows from the words of the software rasterizer.
+    pub(crate) reads_shadow_words: bool,
     /// True if hardware draws are wanted even if none is needed, since they are counted.
     pub(crate) counts_invocations: bool,
 }
@@ -231,9 +233,10 @@ impl FramePlan {
                 triangle_culling: settings.wants_triangle_culling(*host) && buffers.triangle_cull == BufferState::Ready,
             },
         };
+        let in_words = raster == RasterMode::Software && contents.all_shadows_in_software && host.reads_shadow_words;
         let shadow_raster = match settings.wants_software_shadows() && buffers.shadow == BufferState::Ready {
             false => ShadowRaster::Hardware,
-            true if raster == RasterMode::Software && contents.all_shadows_in_software => ShadowRaster::Software,
+            true if in_words => ShadowRaster::Software,
             true => ShadowRaster::Hybrid,
         };
         Self {

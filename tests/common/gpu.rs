@@ -9,14 +9,14 @@ use throng::{
     config::{LookConfig, Technique},
     crowd::{Instance, MotionPlan, clock::Clock, hash::Draws},
     gpu::{
-        Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, adapter::AdapterChoice, buffer_with, read_texture,
-        read_texture_rgba8, target_texture, whole_view,
+        Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, adapter::AdapterChoice, read_texture, read_texture_rgba8,
+        target_texture, whole_view,
     },
     model::Model,
     render::{
         DrawMethod, FrameInput, RenderOptions, Renderer,
         passes::Probe,
-        resources::{AtlasSource, CharacterAssets, CrowdInstances},
+        resources::{AtlasSource, CharacterAssets, CrowdInstances, TintTexture},
     },
     scene::Scene,
     view::Camera,
@@ -106,7 +106,7 @@ pub fn upload_crowd(
     instances: &[Instance],
     plan: &MotionPlan,
 ) -> CrowdInstances {
-    let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+    let tints = TintTexture::new(gpu);
     CrowdInstances::upload(probe.context(), assets, instances, plan, &tints).expect("fits the device")
 }
 

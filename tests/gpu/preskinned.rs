@@ -13,12 +13,12 @@ use throng::{
     config::{Config, Technique},
     crowd::{Instance, MotionPlan, hash::Draws},
     file::gltf,
-    gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, buffer_with, target_texture, whole_view},
+    gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, target_texture, whole_view},
     measure::SkinningReference,
     render::{
         Culling, DrawMethod, FrameInput, RenderOptions, Renderer,
         resources::{
-            AtlasSource, CrowdInstances, GpuPosed, PoseCounts,
+            AtlasSource, CrowdInstances, GpuPosed, PoseCounts, TintTexture,
             pose_steps::{PoseSteps, RATE_LODS},
         },
     },
@@ -320,7 +320,7 @@ fn a_crowd_whose_poses_have_no_room_is_refused() {
     let pose = 16 * u64::from(assets.vertex_count);
     let mut context = probe.context().clone();
     context.gpu.limits.max_storage_buffer_binding_size = 21 * pose;
-    let tints = buffer_with(&gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+    let tints = TintTexture::new(&gpu);
     let place = |count: usize| {
         let instances = vec![Instance::new(Vec3::ZERO); count];
         let plan = MotionPlan::default();

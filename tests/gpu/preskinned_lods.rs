@@ -16,13 +16,13 @@ use throng::{
     config::{Config, Technique},
     crowd::{Instance, MotionPlan, hash::Draws},
     file::gltf,
-    gpu::{Gpu, buffer_with},
+    gpu::Gpu,
     model::Vertex,
     render::{
         Culling, DrawMethod, FrameInput, RenderOptions, Renderer,
         passes::Probe,
         resources::{
-            AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, PoseCounts,
+            AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, PoseCounts, TintTexture,
             pose_cache::PosedFor,
             pose_lods::{influence_error, strongest},
             pose_steps::{MOST_ROWS_OFF, PoseSteps},
@@ -71,7 +71,7 @@ fn worst(gpu: &Gpu, character: &Character) -> Vec<(u32, f32)> {
     let steps = PoseSteps::of(&character.palettes);
     let probe = Probe::with_lods(gpu, &assets).expect("compiles");
     let instances = vec![Instance::new(Vec3::ZERO); POSES as usize];
-    let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+    let tints = TintTexture::new(gpu);
     let listed = PosedFor::Listed { sun: false };
     let plan = MotionPlan::default();
     let crowd = CrowdInstances::upload_for(probe.context(), &assets, listed, &instances, &plan, &tints).expect("fits");

@@ -14,15 +14,16 @@ use throng::{
         CrowdOptions, CrowdRenderer, DepthConvention, DepthTarget, DrawPath, FrameUniforms, Layouts, Targets, View,
         passes::{
             draw_lists::DRAW_LIST_LODS,
-            raster::{MOST_TRIANGLES, RasterRow, SlotUniforms, meshlets::RasterLod},
+            raster::{MOST_TRIANGLES, RasterRow, SlotUniforms, StorageRoom, meshlets::RasterLod},
         },
+        resources::AtlasSource,
     },
 };
 
 use crate::{
     common,
     culling::leveled,
-    raster::{SIZE, USUAL, compare, open, picture, preset, supported},
+    raster::{Look, SIZE, USUAL, compare, open, picture, preset, supported},
 };
 
 /// Device of a host, with some features and limits.
@@ -44,7 +45,7 @@ fn adapters_without_support_use_the_hardware_rasterizer_and_say_why() {
     let usual = wgpu::Limits::default();
     // Enough for the scene, but not for two words of every sample.
     let narrow = wgpu::Limits {
-        max_storage_buffers_per_shader_stage: 16,
+        max_storage_buffers_per_shader_stage: StorageRoom::FULL,
         max_storage_buffer_binding_size: 3 << 19,
         ..usual.clone()
     };
@@ -82,7 +83,7 @@ fn adapters_without_support_use_the_hardware_rasterizer_and_say_why() {
 #[test]
 fn devices_without_64_bit_atomics_draw_the_same_by_compute() {
     let limits = wgpu::Limits {
-        max_storage_buffers_per_shader_stage: 16,
+        max_storage_buffers_per_shader_stage: StorageRoom::FULL,
         ..wgpu::Limits::default()
     };
     let (config, scene) = preset("army", 30);
@@ -109,10 +110,54 @@ fn devices_without_64_bit_atomics_draw_the_same_by_compute() {
 }
 
 #[test]
+fn devices_of_ten_storage_buffers_draw_by_compute() {
+    let limits = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: StorageRoom::LEAST,
+        ..wgpu::Limits::default()
+    };
+    let texture = Look {
+        source: AtlasSource::Texture,
+        ..USUAL
+    };
+    // People, then attachments and scenery, too.
+    for (name, count) in [("army", 40), ("plaza", 20)] {
+        let (config, scene) = preset(name, count);
+        let input = frame_input(&config, &scene, 2.0).expect("a view");
+        let draw = |features, look, raster| {
+            let gpu = hosted(features, limits.clone())?;
+            let mut renderer = open(&gpu, &scene, look, raster);
+            let pixels = picture(&gpu, &mut renderer, &input);
+            assert_eq!(gpu.take_error(), None);
+            Some((pixels, renderer.raster()))
+        };
+        let compute = |features| draw(features, texture, Raster::Compute);
+        let empty = wgpu::Features::empty();
+        let (Some((packed, with)), Some((split, without))) = (compute(Gpu::WIDE_ATOMICS), compute(empty)) else {
+            return;
+        };
+        assert_eq!((&with, &without), (&(Raster::Compute, None), &(Raster::Compute, None)));
+        assert!(packed == split, "{name}: 32-bit steps differ");
+        let (hardware, _) = draw(empty, texture, Raster::Hardware).expect("opened above");
+        let (differing, inside) = compare(&hardware, &split);
+        println!("{name}: {differing} pixels differ, {inside} on no edge");
+        assert!(hardware != split, "{name}: nothing comes from the software rasterizer");
+        assert!(
+            differing * 1000 <= hardware.len() / 4 && inside == 0,
+            "{name}: {differing} {inside}"
+        );
+        // An atlas in a storage buffer is one too many.
+        let (found, (_, told)) = draw(empty, USUAL, Raster::Compute).expect("opened above");
+        let (expected, _) = draw(empty, USUAL, Raster::Hardware).expect("opened above");
+        assert!(compare(&expected, &found).1 == 0, "{name}");
+        assert!(told.is_some_and(|told| told.contains("10 storage buffers")), "{name}");
+    }
+}
+
+#[test]
 fn shadow_maps_too_large_for_compute_use_the_hardware_rasterizer_and_say_why() {
     // Enough for the picture's visibility buffer, but not for that of the shadow map.
     let limits = wgpu::Limits {
-        max_storage_buffers_per_shader_stage: 16,
+        max_storage_buffers_per_shader_stage: StorageRoom::FULL,
         max_storage_buffer_binding_size: 15 << 20,
         ..wgpu::Limits::default()
     };
@@ -228,7 +273,7 @@ fn hosts_of_either_depth_convention_see_the_same() {
 fn draws_beyond_the_id_range_use_the_hardware_rasterizer() {
     // Neither device has room for the vertex cache, whose positions are rounded.
     let wide = wgpu::Limits {
-        max_storage_buffers_per_shader_stage: 16,
+        max_storage_buffers_per_shader_stage: StorageRoom::FULL,
         max_storage_buffer_binding_size: 3 << 20,
         ..wgpu::Limits::default()
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     character::Character,
     crowd::{Instance, MotionPlan},
-    gpu::{Gpu, GpuError, buffer_with},
+    gpu::{Gpu, GpuError},
     model::Bounds,
     render::{
         RenderContext,
@@ -18,7 +18,7 @@ use crate::{
             live::LiveCrowd,
             raster::{RasterMesh, supports_technique},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, tints},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, TintTexture},
         stats::DrawCounts,
     },
 };
@@ -158,7 +158,7 @@ pub struct CrowdContents {
     pub(crate) people: Vec<CharacterDraw>,
     pub(crate) scenery: Vec<CharacterDraw>,
     pub(crate) attachments: Vec<AttachmentCrowd>,
-    pub(crate) tints: wgpu::Buffer,
+    pub(crate) tints: TintTexture,
 }
 
 impl CrowdContents {
@@ -167,7 +167,7 @@ impl CrowdContents {
             people: Vec::new(),
             scenery: Vec::new(),
             attachments: Vec::new(),
-            tints: buffer_with(gpu, "tints", &[0; tints::BYTES], wgpu::BufferUsages::STORAGE),
+            tints: TintTexture::new(gpu),
         }
     }
 
@@ -264,7 +264,7 @@ impl CrowdContents {
         let carried = self.attachments.iter().map(|d| d.crowd.bytes);
         counts.people_bytes += draw_lists + carried.sum::<u64>();
         counts.vram_bytes += draw_lists;
-        counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>() + self.tints.size();
+        counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>() + self.tints.bytes();
         counts
     }
 }

@@ -36,6 +36,7 @@ impl CrowdRenderer {
         };
         let host = PlanHost {
             computes_background: false,
+            reads_shadow_words: false,
             culls_triangles: false,
             counts_invocations: false,
         };

@@ -51,12 +51,13 @@ impl<'a> Draw<'a> {
     }
 
     fn software_from(&self, draw_lists: &'a DrawLists) -> Option<SwRasterDraw<'a>> {
-        Some(SwRasterDraw {
+        let mesh = self.draw_lists?.raster.as_ref()?;
+        supports(mesh.room(), self.variant).then(|| SwRasterDraw {
             id: self.id,
             key: self.key(),
             crowd: self.parts.crowd,
             draw_lists,
-            mesh: self.draw_lists.filter(|_| supports(self.variant))?.raster.as_ref()?,
+            mesh,
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         },
         passes::{
             AovUniforms, EVERYBODY,
-            raster::{IdDispatch, IdVisibilityBuffer, RasterMesh, RasterPasses, SwRasterDraw, supports},
+            raster::{IdDispatch, IdVisibilityBuffer, RasterMesh, RasterPasses, StorageRoom, SwRasterDraw, supports},
         },
         plan::ShadowRequest,
     },
@@ -49,8 +49,9 @@ impl CrowdRenderer {
         }
     }
 
+    /// Counts of amodal masks take more storage buffers than pictures do.
     fn outputs_ids_in_compute(&self) -> bool {
-        self.plan_settings(ShadowRequest::Off).wants_software_shadows()
+        StorageRoom::of(&self.context.gpu).is_full() && self.plan_settings(ShadowRequest::Off).wants_software_shadows()
     }
 
     /// Makes missing meshlets: pictures need them only if the software rasterizer draws them. Draws whose meshlets do
@@ -63,11 +64,12 @@ impl CrowdRenderer {
         let Some(passes) = &mut self.passes.raster else {
             return Ok(());
         };
+        let room = StorageRoom::of(&context.gpu);
         for d in &mut self.contents.people {
             let Some(draw_lists) = d
                 .draw_lists
                 .as_mut()
-                .filter(|draw_lists| draw_lists.raster.is_none() && supports(d.variant))
+                .filter(|draw_lists| draw_lists.raster.is_none() && supports(room, d.variant))
             else {
                 continue;
             };
@@ -82,7 +84,7 @@ impl CrowdRenderer {
             if let Some(draw_lists) = a
                 .draw_lists
                 .as_mut()
-                .filter(|draw_lists| draw_lists.raster.is_none() && supports(a.variant))
+                .filter(|draw_lists| draw_lists.raster.is_none() && supports(room, a.variant))
             {
                 draw_lists.raster = RasterMesh::new(context, &a.prop, &a.assets, a.crowd.count, None).ok();
             }

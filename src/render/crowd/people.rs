@@ -20,7 +20,7 @@ use crate::{
             raster::{RasterKey, RasterMesh},
         },
         resources::{
-            CharacterAssets, CrowdInstances, DrawFlags, DrawParts, actors::ActorBuffers, pose_cache::PosedFor, tints,
+            CharacterAssets, CrowdInstances, DrawFlags, DrawParts, actors::ActorBuffers, pose_cache::PosedFor,
         },
         stats::DrawCounts,
     },
@@ -148,9 +148,7 @@ impl CrowdRenderer {
     /// Sets the colours of tintable materials, chosen by the four indices of [`Instance::tint`]. `strength` 0 keeps a
     /// material's own colour (as before the first call), 1 replaces it.
     pub fn set_tints(&mut self, ramps: &Ramps, strength: f32) {
-        let colors = tints::colors(ramps, strength);
-        let bytes = bytemuck::cast_slice(&colors);
-        self.context.gpu.write_buffer("tints", &self.contents.tints, 0, bytes);
+        self.contents.tints.write(&self.context.gpu, ramps, strength);
     }
 
     /// Adds scenery: drawn in its rest pose, never animated.

@@ -10,8 +10,8 @@ use crate::{
         passes::{
             draw_lists::{CullPhase, Pyramid},
             raster::{
-                ShadowVisibilityBuffer, SwRasterDraw, VisibilityBuffer, prefers_compute, supports_technique,
-                unsupported_reason,
+                ShadowVisibilityBuffer, StorageRoom, SwRasterDraw, VisibilityBuffer, prefers_compute, supports,
+                supports_technique, unsupported_reason,
             },
         },
         plan::{PlanSettings, RasterMode, ShadowRequest},
@@ -55,6 +55,24 @@ impl CrowdRenderer {
             .visibility
             .unsupported_reason()
             .or(self.buffers.shadow.unsupported_reason())
+    }
+
+    /// Reason why the hardware rasterizer draws some of what the software rasterizer could, on a device of few storage
+    /// buffers.
+    #[must_use]
+    pub(crate) fn left_to_hardware(&self) -> Option<String> {
+        let room = StorageRoom::of(&self.context.gpu);
+        let left = DrawList::of(&self.contents)
+            .iter()
+            .any(|draw| supports(StorageRoom::new(StorageRoom::FULL), draw.variant) && !supports(room, draw.variant));
+        let name = &self.context.gpu.facts.name;
+        left.then(|| {
+            format!(
+                "{name} allows {} storage buffers in a shader stage: atlases in storage buffers, morph targets, heroes \
+                 and actors are drawn by the hardware rasterizer",
+                room.allowed()
+            )
+        })
     }
 
     /// True if the software rasterizer draws people in pictures of the present technique.
@@ -233,7 +251,7 @@ impl CrowdRenderer {
         passes.shade_visibility(
             &mut pass,
             &self.bindings.frame,
-            &self.bindings.shaded_frame,
+            &self.bindings.surface_frame,
             frame,
             draws.software(),
         );

@@ -10,7 +10,7 @@ use crate::{
         passes::{
             crowd_shadow,
             draw_lists::{CullPhase, Pyramid},
-            raster::{IdVisibilityBuffer, ShadowVisibilityBuffer, SizedResource, VisibilityBuffer},
+            raster::{IdVisibilityBuffer, ShadowVisibilityBuffer, SizedResource, StorageRoom, VisibilityBuffer},
             shadow::ShadowPass,
             triangle_cull::{TriangleCullFrame, TriangleCullTotals},
         },
@@ -26,9 +26,11 @@ pub(super) struct FrameBindings {
     pub(super) light_buffer: wgpu::Buffer,
     pub(super) frame: wgpu::BindGroup,
     pub(super) lit_frame: wgpu::BindGroup,
-    /// Frame bind group of passes that shade in compute.
+    /// Group 0 of the pass `background_compute`.
     pub(super) shaded_frame: wgpu::BindGroup,
-    /// Shadow map buffer bound in `shaded_frame`.
+    /// Group 0 of the pass `shade_visibility`.
+    pub(super) surface_frame: wgpu::BindGroup,
+    /// Shadow map buffer bound in both.
     shadow_map_words: Option<wgpu::Buffer>,
     pub(super) crowd_shadow_grid: wgpu::Buffer,
     /// Bind group that adds people to the crowd shadow grid.
@@ -52,6 +54,7 @@ impl FrameBindings {
             frame: bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]),
             lit_frame: bind_group(gpu, "lit frame", &layouts.lit_frame, &lit.bindings(shadow)),
             shaded_frame: lit.shaded_frame(context, shadow, None),
+            surface_frame: lit.surface_frame(context, shadow, None),
             shadow_map_words: None,
             crowd_shadow: crowd_shadow::group(context, &crowd_shadow_grid),
             frame_buffer,
@@ -97,6 +100,7 @@ impl FrameBindings {
             crowd_shadow_grid: &self.crowd_shadow_grid,
         };
         self.shaded_frame = lit.shaded_frame(context, shadow, words);
+        self.surface_frame = lit.surface_frame(context, shadow, words);
         self.shadow_map_words = words.cloned();
     }
 }
@@ -130,6 +134,21 @@ impl<'a> LitBuffers<'a> {
         let words = words.unwrap_or(self.crowd_shadow_grid).as_entire_binding();
         let rows = [&self.bindings(shadow)[..], &[(5, words)]].concat();
         bind_group(&context.gpu, "shaded frame", &context.layouts.shaded_frame, &rows)
+    }
+
+    /// Frame bind group for shading people in compute: the shadow map of the software rasterizer is bound where the
+    /// device has room for it.
+    fn surface_frame(
+        &self,
+        context: &RenderContext,
+        shadow: &ShadowPass,
+        words: Option<&wgpu::Buffer>,
+    ) -> wgpu::BindGroup {
+        let words = words.unwrap_or(self.crowd_shadow_grid).as_entire_binding();
+        let words = StorageRoom::of(&context.gpu).is_full().then_some((5, words));
+        let [frame, map, sampler, light, _grid] = self.bindings(shadow);
+        let rows: Vec<_> = [frame, map, sampler, light].into_iter().chain(words).collect();
+        bind_group(&context.gpu, "surface frame", &context.layouts.surface_frame, &rows)
     }
 }
 

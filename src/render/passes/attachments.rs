@@ -20,7 +20,7 @@ use crate::{
             draw_lists::DRAW_LIST_CARRIED,
             raster::{RasterKey, RasterMesh},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, instances::bind_group},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, TintTexture, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
     },
 };
@@ -110,7 +110,7 @@ impl AttachmentCrowd {
         context: &RenderContext,
         wanted: &AttachmentKind,
         owners: impl Iterator<Item = DrawParts<'a>>,
-        tints: &wgpu::Buffer,
+        tints: &TintTexture,
         selects: Option<ViewSet>,
     ) -> Result<Self, GpuError> {
         let assets = CharacterAssets::upload(&context.gpu, &wanted.prop, DrawMethod::REST_POSE)?;

@@ -10,7 +10,7 @@ use crate::{
         crowd::SurfaceShader,
         passes::{
             draw_lists::{CullPhase, DrawLists},
-            raster::{SwRasterDraw, supports},
+            raster::{StorageRoom, SwRasterDraw, supports},
             triangle_cull::{COMPACTED, TriangleCullFrame},
         },
         resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, naive, textbook},
@@ -236,7 +236,8 @@ impl CrowdPass {
         variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
         let Self { shading, compacted, .. } = self;
-        let supported = variants.into_iter().filter(|&variant| supports(variant));
+        let room = StorageRoom::of(&context.gpu);
+        let supported = variants.into_iter().filter(|&variant| supports(room, variant));
         context
             .gpu
             .make_missing(compacted, supported, |variant| shading.pipeline(context, variant, true))

@@ -4,9 +4,9 @@ use super::*;
 
 const STATES: [BufferState; 3] = [BufferState::Missing, BufferState::Ready, BufferState::Refused];
 
-/// Calls `check` with every combination of inputs: 82,944 plans.
+/// Calls `check` with every combination of inputs: 165,888 plans.
 fn each_input(mut check: impl FnMut(&PlanInput)) {
-    for bits in 0..1_u32 << 10 {
+    for bits in 0..1_u32 << 11 {
         let on = |bit: u32| bits >> bit & 1 == 1;
         for raster in [Raster::Auto, Raster::Hardware, Raster::Compute] {
             for output in [FrameOutput::Light, FrameOutput::Heights, FrameOutput::Overdraw] {
@@ -15,6 +15,7 @@ fn each_input(mut check: impl FnMut(&PlanInput)) {
                         check(&PlanInput {
                             host: PlanHost {
                                 computes_background: on(0),
+                                reads_shadow_words: on(10),
                                 culls_triangles: on(1),
                                 counts_invocations: on(2),
                             },

@@ -34,7 +34,7 @@ use crate::{
             background::BackgroundPass,
             background_compute::BackgroundCompute,
             display::overdraw::OverdrawMap,
-            raster::{prefers_compute, unsupported_reason},
+            raster::{StorageRoom, prefers_compute, unsupported_reason},
             shadow::shadow_size,
         },
         plan::{PlanHost, ShadowRequest},
@@ -189,6 +189,7 @@ impl Renderer {
         let view_of_crowd = input.view(size, input.look.shadows);
         let host = PlanHost {
             computes_background: self.background_compute.is_some(),
+            reads_shadow_words: StorageRoom::of(gpu).is_full(),
             culls_triangles: self.crowd.has_triangle_culling(),
             // Pipeline statistics count hardware draws only.
             counts_invocations: self.statistics.is_some(),
@@ -408,7 +409,7 @@ impl Renderer {
     pub fn raster(&self) -> (Raster, Option<String>) {
         let too_large = self.crowd.too_large().map(str::to_owned);
         if self.crowd.uses_sw_raster() {
-            return (Raster::Compute, too_large);
+            return (Raster::Compute, too_large.or_else(|| self.crowd.left_to_hardware()));
         }
         if self.crowd.shows_overdraw() {
             let why = "overdraw is counted by the hardware rasterizer".to_owned();

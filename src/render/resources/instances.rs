@@ -12,7 +12,7 @@ use crate::{
         RenderContext,
         passes::DrawVariant,
         resources::{
-            CharacterAssets, DrawFlags, DrawLod,
+            CharacterAssets, DrawFlags, DrawLod, TintTexture,
             actors::{ActorBindings, ActorBuffers},
             pose_cache::{PoseCache, PosedData, PosedFor},
         },
@@ -83,7 +83,7 @@ pub struct CrowdInstances {
     pub(crate) posed: wgpu::Buffer,
     /// Runs of heroes, if there are any: shaders/shared/hero.wgsl.
     pub(crate) hero_runs: Option<wgpu::Buffer>,
-    tints: wgpu::Buffer,
+    tints: TintTexture,
     uniforms: wgpu::Buffer,
     /// Palettes of every instance for this frame (technique `live`).
     pub(crate) live_palettes: Option<wgpu::Buffer>,
@@ -106,7 +106,7 @@ impl CrowdInstances {
         assets: &CharacterAssets,
         instances: &[Instance],
         plan: &MotionPlan,
-        tints: &wgpu::Buffer,
+        tints: &TintTexture,
     ) -> Result<Self, GpuError> {
         Self::upload_for(context, assets, PosedFor::Everyone, instances, plan, tints)
     }
@@ -121,7 +121,7 @@ impl CrowdInstances {
         posed_for: PosedFor,
         instances: &[Instance],
         plan: &MotionPlan,
-        tints: &wgpu::Buffer,
+        tints: &TintTexture,
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
         context.gpu.check_storage("the instance list", bytes, "lower --count")?;
@@ -301,19 +301,21 @@ impl CharacterAssets {
         uniforms: &wgpu::Buffer,
         data: Option<PosedData<'_>>,
     ) -> wgpu::BindGroup {
-        let animation = match data {
-            Some(posed) => posed.data.as_entire_binding(),
-            None => self.animation.resource.binding(),
-        };
         let mut rows = vec![
             (0, uniforms.as_entire_binding()),
             (1, self.vertices.as_entire_binding()),
-            (2, animation),
             (4, self.surface.materials.as_entire_binding()),
             (5, wgpu::BindingResource::TextureView(&self.surface.color_maps)),
             (6, wgpu::BindingResource::Sampler(&self.surface.sampler)),
             (8, wgpu::BindingResource::TextureView(&self.surface.data_maps)),
         ];
+        if variant.method.technique.facts().source != AnimationSource::RestPose {
+            let animation = match data {
+                Some(posed) => posed.data.as_entire_binding(),
+                None => self.animation.resource.binding(),
+            };
+            rows.push((2, animation));
+        }
         let ranges = self.animation.ranges.as_ref().map(|ranges| (ranges, 0));
         let ranges = data.and_then(|posed| posed.rows).or(ranges);
         rows.extend(ranges.map(|(buffer, offset)| {
@@ -335,13 +337,13 @@ fn crowd_group(
     context: &RenderContext,
     list: &wgpu::Buffer,
     posed: &wgpu::Buffer,
-    tints: &wgpu::Buffer,
+    tints: &TintTexture,
     runs: Option<&wgpu::Buffer>,
 ) -> wgpu::BindGroup {
     let mut rows = vec![
         (0, list.as_entire_binding()),
         (1, posed.as_entire_binding()),
-        (2, tints.as_entire_binding()),
+        (2, wgpu::BindingResource::TextureView(tints.view())),
     ];
     rows.extend(runs.map(|runs| (3, runs.as_entire_binding())));
     let layout = if runs.is_some() {

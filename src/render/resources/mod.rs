@@ -17,7 +17,7 @@ pub mod pose_lods;
 pub mod pose_steps;
 pub(crate) mod textbook;
 mod textures;
-pub(crate) mod tints;
+mod tints;
 
 pub use atlas::AtlasSource;
 pub(crate) use atlas::Resource;
@@ -29,3 +29,4 @@ pub use instances::{CrowdInstances, GpuPosed};
 pub use lods::{DrawLod, MOST_LODS};
 pub(crate) use lods::{Drawable, drawable};
 pub use pose_cache::PoseCounts;
+pub use tints::TintTexture;

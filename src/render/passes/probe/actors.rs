@@ -5,10 +5,12 @@ use crate::{
         Instance, MotionPlan,
         actors::{MotionRow, PlayRow},
     },
-    gpu::{Gpu, GpuError, buffer_with},
+    gpu::{Gpu, GpuError},
     render::{
         passes::{DrawVariant, Probe},
-        resources::{CharacterAssets, CrowdInstances, DrawFlags, actors::ActorBuffers, pose_cache::PosedFor},
+        resources::{
+            CharacterAssets, CrowdInstances, DrawFlags, TintTexture, actors::ActorBuffers, pose_cache::PosedFor,
+        },
     },
 };
 
@@ -48,7 +50,7 @@ impl Probe {
         let buffers = ActorBuffers::new(gpu, rows.looks.len() as u32)?;
         gpu.write_buffer("actor motions", &buffers.motions, 0, bytemuck::cast_slice(rows.motions));
         gpu.write_buffer("actor plays", &buffers.plays, 0, bytemuck::cast_slice(rows.plays));
-        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let tints = TintTexture::new(gpu);
         let plan = MotionPlan::default();
         let mut crowd = CrowdInstances::upload(&self.context, assets, rows.looks, &plan, &tints)?;
         crowd.follow_actors(&self.context, assets, &buffers);

@@ -7,7 +7,7 @@ use glam::Affine3A;
 use crate::{
     character::Character,
     crowd::{AttachmentKind, Instance, MotionPlan, heroes::Hero},
-    gpu::{Gpu, GpuError, buffer_with, compute_pass, encoder},
+    gpu::{Gpu, GpuError, compute_pass, encoder},
     render::{
         FrameInput, FrameUniforms,
         passes::{
@@ -17,7 +17,7 @@ use crate::{
             probe::read_placed,
             shadow::SHADOW_SIZE,
         },
-        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, pose_cache::PosedFor},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, TintTexture, pose_cache::PosedFor},
     },
 };
 
@@ -81,7 +81,7 @@ impl Probe {
     ) -> Result<Vec<Affine3A>, GpuError> {
         let (crowd, mut heroes) = self.upload_with_heroes(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
-        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let tints = TintTexture::new(gpu);
         let props = AttachmentCrowd::upload(
             &self.context,
             wanted,
@@ -113,7 +113,7 @@ impl Probe {
             plan,
             heroes,
         } = people;
-        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let tints = TintTexture::new(gpu);
         let mut crowd = CrowdInstances::upload(&self.context, assets, instances, plan, &tints)?;
         let mut own = HeroCrowd::new(&self.context, character, plan, &crowd, heroes.len())?;
         own.assign(heroes, Vec::new(), instances);

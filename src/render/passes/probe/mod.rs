@@ -28,7 +28,7 @@ use crate::{
             shadow::SHADOW_SIZE,
         },
         resources::{
-            CharacterAssets, CrowdInstances, DrawFlags, DrawParts, GpuPosed,
+            CharacterAssets, CrowdInstances, DrawFlags, DrawParts, GpuPosed, TintTexture,
             instances::bind_group,
             pose_cache::{PosedFor, skinned_by},
         },
@@ -151,7 +151,7 @@ impl Probe {
         instances: &[Instance],
         input: &FrameInput,
     ) -> Result<Vec<ProbeVertex>, GpuError> {
-        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let tints = TintTexture::new(gpu);
         let crowd = CrowdInstances::upload(&self.context, assets, instances, &MotionPlan::default(), &tints)?;
         let mut live = LiveCrowd::new(&self.context, character, instances, &MotionPlan::default(), &crowd);
         if let Some(live) = &mut live {
@@ -220,7 +220,7 @@ impl Probe {
     ) -> Result<Vec<Affine3A>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
-        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let tints = TintTexture::new(gpu);
         let props = AttachmentCrowd::upload(
             &self.context,
             wanted,

@@ -10,7 +10,7 @@ use crate::{
         passes::{
             draw_lists::{CullPhase, DRAW_LIST_LODS, DrawLists},
             raster::{
-                RasterKey, RasterOutput, RasterStep, RasterUniforms, SampleAtomics, StepGroups,
+                RasterKey, RasterOutput, RasterStep, RasterUniforms, SampleAtomics, StepGroups, StorageRoom,
                 large_triangles::LargeTriangleList,
                 lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
                 meshlets::{MeshletGranularity, Meshlets, RasterLod},
@@ -26,6 +26,7 @@ use crate::{
 /// Meshlets of a mesh and of its LODs.
 #[derive(Clone)]
 pub(crate) struct RasterMesh {
+    room: StorageRoom,
     pub(super) meshlets: wgpu::Buffer,
     pub(super) lods: Vec<RasterLod>,
     cut: MeshletGranularity,
@@ -69,12 +70,18 @@ impl RasterMesh {
             .gpu
             .check_storage(&what, bytes.len() as u64, "use --raster hardware")?;
         Ok(Self {
+            room: StorageRoom::of(&context.gpu),
             meshlets: buffer_with(&context.gpu, "meshlets", bytes, wgpu::BufferUsages::STORAGE),
             lods,
             cut,
             vertices,
             vertex_cache,
         })
+    }
+
+    /// Room for storage buffers on its device.
+    pub(crate) const fn room(&self) -> StorageRoom {
+        self.room
     }
 
     /// True if its meshlets suit a draw of so many people.

@@ -19,6 +19,7 @@
 //! Otherwise the hardware rasterizer draws the near phase. Both are composited by depth: in our own frames where ground
 //! and sky are shaded (render/passes/background_compute.rs).
 
+pub(in crate::render) mod bindings;
 mod composite;
 pub mod edges;
 mod encode;
@@ -33,6 +34,7 @@ mod shade_visibility;
 mod sized;
 pub(super) mod slots;
 mod steps;
+mod storage_room;
 mod sun;
 pub mod tiles;
 mod unsupported_reason;
@@ -62,6 +64,7 @@ pub(crate) use sized::SizedResource;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub use steps::SampleAtomics;
 pub(crate) use steps::{RasterStep, StepGroups};
+pub use storage_room::StorageRoom;
 pub(crate) use sun::ShadowVisibilityBuffer;
 pub(crate) use unsupported_reason::prefers_compute;
 pub use unsupported_reason::{UnsupportedReason, unsupported_reason};
@@ -161,11 +164,11 @@ impl RasterOutput {
     }
 }
 
-/// True if the software rasterizer can draw a variant: listed, of a supported technique and without alpha test.
-/// Attachments and scenery count, too.
-pub(crate) fn supports(variant: DrawVariant) -> bool {
+/// True if the software rasterizer can draw a variant on a device with this room: listed, of a supported technique and
+/// without alpha test. Attachments and scenery count, too.
+pub(crate) fn supports(room: StorageRoom, variant: DrawVariant) -> bool {
     let drawn = variant.has(DrawFlags::ATTACHMENT) || supports_technique(variant.method.technique);
-    variant.has(DrawFlags::LISTED) && drawn && !variant.has(DrawFlags::ALPHA_TEST)
+    variant.has(DrawFlags::LISTED) && drawn && !variant.has(DrawFlags::ALPHA_TEST) && room.holds(variant)
 }
 
 /// True if the software rasterizer can pose the vertices of a technique.
@@ -174,13 +177,16 @@ pub(crate) const fn supports_technique(technique: Technique) -> bool {
 }
 
 /// Draws that the software rasterizer supports.
-fn supported(drawings: &[RasterKey]) -> impl Iterator<Item = RasterKey> + Clone {
-    drawings.iter().copied().filter(|drawing| supports(drawing.variant))
+fn supported(room: StorageRoom, drawings: &[RasterKey]) -> impl Iterator<Item = RasterKey> + Clone {
+    drawings
+        .iter()
+        .copied()
+        .filter(move |drawing| supports(room, drawing.variant))
 }
 
 /// True if the posed vertices of a variant can be cached.
-fn caches_vertices(variant: DrawVariant) -> bool {
-    supports(variant) && vertex_cache::caches_vertices(variant)
+fn caches_vertices(room: StorageRoom, variant: DrawVariant) -> bool {
+    supports(room, variant) && vertex_cache::caches_vertices(variant)
 }
 
 /// Bind group layouts of a pass that poses a variant: frame, character, instances, and the pass's own.
@@ -281,10 +287,13 @@ impl RasterPasses {
             ..
         } = self;
         let Targets { depth, samples, .. } = self.targets;
-        let outlines = || supported(shadows).map(RasterKey::outline_only);
-        let phases =
-            || supported(pictures).flat_map(|drawing| [CullPhase::Near, CullPhase::Far].map(|phase| (drawing, phase)));
-        let variants = || supported(pictures).map(|drawing| drawing.variant);
+        let room = StorageRoom::of(&context.gpu);
+        let outlines = || supported(room, shadows).map(RasterKey::outline_only);
+        let phases = || {
+            supported(room, pictures)
+                .flat_map(|drawing| [CullPhase::Near, CullPhase::Far].map(|phase| (drawing, phase)))
+        };
+        let variants = || supported(room, pictures).map(|drawing| drawing.variant);
         context.gpu.run_parallel((
             || {
                 context
@@ -348,8 +357,9 @@ impl RasterPasses {
         context: &RenderContext,
         variants: impl Iterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
+        let room = StorageRoom::of(&context.gpu);
         let keys = variants
-            .filter(|&variant| caches_vertices(variant))
+            .filter(|&variant| caches_vertices(room, variant))
             .map(vertex_cache::key);
         context.gpu.make_missing(&mut self.vertex_cache_pipelines, keys, |key| {
             vertex_cache::pipeline(context, key)
@@ -366,7 +376,7 @@ impl RasterPasses {
         Ok(self
             .vertex_cache_pipelines
             .get(&vertex_cache::key(variant))
-            .filter(|_| caches_vertices(variant))
+            .filter(|_| caches_vertices(StorageRoom::of(&context.gpu), variant))
             .cloned())
     }
 

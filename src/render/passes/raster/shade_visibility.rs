@@ -12,7 +12,7 @@ use crate::{
             DrawVariant,
             crowd::FragmentOutput,
             draw_lists::occlusion_cull::sample_features,
-            raster::{groups, supports},
+            raster::{StorageRoom, groups, supports},
         },
     },
 };
@@ -44,7 +44,8 @@ impl ShadePasses {
     ) -> Result<(), GpuError> {
         let (fragment_output, samples) = (self.fragment_output, self.samples);
         let surface = self.surface_shader.as_ref();
-        let supported = variants.into_iter().filter(|&variant| supports(variant));
+        let room = StorageRoom::of(&context.gpu);
+        let supported = variants.into_iter().filter(|&variant| supports(room, variant));
         context.gpu.make_missing(&mut self.pipelines, supported, |variant| {
             pipeline(context, variant, fragment_output, surface, samples)
         })
@@ -86,18 +87,23 @@ fn pipeline(
     surface_shader: Option<&SurfaceShader>,
     samples: u32,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
+    let words: &[&str] = if StorageRoom::of(&context.gpu).is_full() {
+        &["shadow_map_words"]
+    } else {
+        &[]
+    };
     let features = [
         &variant.features(),
         fragment_output.features(),
         SurfaceShader::features(surface_shader),
         sample_features(samples),
-        &["shadow_map_words"],
+        words,
     ]
     .concat();
     let groups = groups(
         &context.layouts,
         variant,
-        &context.layouts.shaded_frame,
+        &context.layouts.surface_frame,
         &context.layouts.shade_visibility,
     );
     let sources = SurfaceShader::sources(surface_shader, &context.gpu);

@@ -2,12 +2,8 @@
 
 use crate::{
     gpu::{Backend, Gpu},
-    render::passes::raster::SampleAtomics,
+    render::passes::raster::{SampleAtomics, StorageRoom},
 };
-
-/// Storage buffers that shade_visibility binds, including materials, instances, heroes, morph targets and the crowd
-/// shadow grid.
-const STORAGE_BUFFERS: u32 = 16;
 
 /// Reason why a device does not support the software rasterizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +30,9 @@ impl UnsupportedReason {
         if flags.is_some_and(|flags| !flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)) {
             return Some(Self::SampleShading);
         }
-        let allowed = gpu.limits.max_storage_buffers_per_shader_stage;
-        (allowed < STORAGE_BUFFERS).then_some(Self::StorageBuffers { allowed })
+        let room = StorageRoom::of(gpu);
+        let allowed = room.allowed();
+        (!room.suffices()).then_some(Self::StorageBuffers { allowed })
     }
 
     /// Reason in a few words.
@@ -55,8 +52,9 @@ impl UnsupportedReason {
             Self::OpenGl => format!("the software rasterizer does not support OpenGL ({adapter})"),
             Self::SampleShading => format!("{adapter} does not support per-sample shading"),
             Self::StorageBuffers { allowed } => format!(
-                "the software rasterizer binds {STORAGE_BUFFERS} storage buffers, but {adapter} allows {allowed} \
-                 (max_storage_buffers_per_shader_stage)"
+                "the software rasterizer binds {} storage buffers, but {adapter} allows {allowed} \
+                 (max_storage_buffers_per_shader_stage)",
+                StorageRoom::LEAST
             ),
         }
     }
@@ -73,5 +71,6 @@ pub fn unsupported_reason(gpu: &Gpu) -> Option<String> {
 /// may hold samples on the chip.
 #[must_use]
 pub(crate) fn prefers_compute(gpu: &Gpu) -> bool {
-    UnsupportedReason::of(gpu).is_none() && SampleAtomics::of(gpu) == SampleAtomics::Packed
+    let has_all = StorageRoom::of(gpu).is_full() && SampleAtomics::of(gpu) == SampleAtomics::Packed;
+    has_all && UnsupportedReason::of(gpu).is_none()
 }

@@ -30,7 +30,7 @@ use crate::{
                 CullPhase, begins_anywhere,
                 occlusion_cull::{depth_features, sample_features},
             },
-            raster::{RasterKey, SwRasterDraw, groups, prefers_compute, rasterise, slots, supports},
+            raster::{RasterKey, StorageRoom, SwRasterDraw, groups, prefers_compute, rasterise, slots, supports},
         },
         resources::DrawFlags,
     },
@@ -108,7 +108,8 @@ impl TriangleCullPasses {
         drawings: impl Iterator<Item = RasterKey>,
     ) -> Result<(), GpuError> {
         let targets = self.targets;
-        let supported = drawings.filter(|drawing| supports(drawing.variant)).map(outline);
+        let room = StorageRoom::of(&context.gpu);
+        let supported = drawings.filter(|drawing| supports(room, drawing.variant)).map(outline);
         let both = supported.flat_map(|drawing| OcclusionTest::ALL.map(|occlusion| (drawing, occlusion)));
         context
             .gpu
