@@ -5,7 +5,7 @@
 
 import package::shared::edges::sample_place;
 import package::shared::frame::frame;
-import package::shared::ground_point::{ground_at, ray_through};
+import package::shared::ground_point::{ground_ahead, ground_at, ray_through};
 import package::shared::light::shade;
 import package::shared::paving::{GROUND_STUDIO, ground_color, studio_background, studio_floor};
 import package::shared::raster::{PixelWords, RasterUniforms, SAMPLES, key_depth, pixel_words};
@@ -23,8 +23,6 @@ import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, s
 // With one sample the colour target already holds these colours.
 @if(drawn && multisampled) @group(1) @binding(5) var drawn_color: texture_multisampled_2d<f32>;
 
-// Limit of the ray parameter for rays that never reach the ground.
-const FARTHEST_TIMES = 1e9;
 // Footprint of a pixel (m) where one of its neighbours shows no ground.
 const ENDLESS_PIXEL = 1e3;
 
@@ -53,11 +51,6 @@ fn pixel_colors(pixel: u32) -> PixelWords {
 
 fn ray_at(place: vec2<f32>) -> vec3<f32> {
     return ray_through(place, picture_size());
-}
-
-// Ground point of the pixel's centre, mirrored to lie ahead where the centre is above the horizon: as in ground.wgsl.
-fn ground_ahead(ray: vec3<f32>) -> vec2<f32> {
-    return frame.eye.xz + ray.xz * min(abs(frame.eye.y / ray.y), FARTHEST_TIMES);
 }
 
 // Rays of a 2x2 quad at its first pixel: graphics pipelines take derivatives there for all four.

@@ -64,8 +64,8 @@ struct FrameUniforms {
     // rasterizer
     near_rows: f32,
     pad_a: u32,
-    pad_b: u32,
-    pad_c: u32,
+    // size of the picture (px); 0 where it is unknown
+    picture_size: vec2<u32>,
     daylight: Daylight,
 }
 

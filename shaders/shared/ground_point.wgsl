@@ -1,4 +1,4 @@
-// Ray-plane intersection with the ground, for compute passes that shade it per pixel.
+// Ray-plane intersection with the ground, for passes that shade it per pixel.
 
 import package::shared::frame::frame;
 import package::shared::paving::GROUND_REACH;
@@ -28,6 +28,21 @@ fn ray_through(place: vec2<f32>, size: vec2<u32>) -> vec3<f32> {
     let aside = corner - shift;
     let near = m[3].z;
     return 2.0 * near * (ahead + aside.x / dot(right, right) * right + aside.y / dot(up, up) * up);
+}
+
+// Limit of the ray parameter for rays that never reach the ground.
+const FARTHEST_TIMES = 1e9;
+
+// Vector along the ground (x and z, m) from below the eye to the point of a view ray. It points backwards where the ray
+// rises, so that its derivatives grow without end towards the horizon.
+fn ground_away(ray: vec3<f32>) -> vec2<f32> {
+    return ray.xz * clamp(-frame.eye.y / ray.y, -FARTHEST_TIMES, FARTHEST_TIMES);
+}
+
+// Ground point (x and z, m) of a view ray, mirrored to lie ahead where the ray rises: a pixel whose centre lies above the
+// horizon may still show ground in some of its samples.
+fn ground_ahead(ray: vec3<f32>) -> vec2<f32> {
+    return frame.eye.xz + ray.xz * min(abs(frame.eye.y / ray.y), FARTHEST_TIMES);
 }
 
 fn ground_at(ray: vec3<f32>) -> GroundPoint {

@@ -151,10 +151,8 @@ pub struct FrameUniforms {
     pub near_rows: f32,
     /// Unused.
     pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
-    /// Unused.
-    pub pad_c: u32,
+    /// Size of the picture (px); 0 where it is unknown.
+    pub picture_size: [u32; 2],
     /// Colours of sky, sun and ambient light in throng's own scenes.
     pub daylight: DaylightUniforms,
 }
@@ -225,8 +223,7 @@ impl FrameUniforms {
             crowd_shadow_origin: crowd_shadow_origin(focus),
             near_rows: NEAR_ROWS as f32,
             pad_a: 0,
-            pad_b: 0,
-            pad_c: 0,
+            picture_size: view.size.unwrap_or_default().into(),
             daylight: Daylight::default().uniforms(sun.direction.y, 0.0),
         }
     }

@@ -3,13 +3,19 @@
 use throng::{
     cli::shot::frame_input,
     config::{Config, Ground, Raster},
-    render::FrameInput,
+    render::{
+        FrameInput,
+        passes::{AOV_BACKGROUND, AovKind, SIMPLE},
+    },
     scene::{Scene, StartupTimes},
 };
+
+use wgpu::naga;
 
 use crate::{
     raster::{Look, SIZE, USUAL, compare, open, picture, supported},
     raster_sun::{altered, drawn_with},
+    shaders::validate,
 };
 
 /// A few people on the plaza.
@@ -85,4 +91,40 @@ fn background_comes_from_compute() {
         println!("{what}: {differing} pixels");
         assert!(differing * 40 > found.len() / 4, "{what}: {differing}");
     }
+}
+
+/// True if a value of a type that an entry point takes is interpolated between vertices, wholly or in part.
+fn is_interpolated(module: &naga::Module, argument: &naga::FunctionArgument) -> bool {
+    let located = |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::Location { .. }));
+    match &module.types[argument.ty].inner {
+        naga::TypeInner::Struct { members, .. } => members.iter().any(|member| located(&member.binding)),
+        _ => located(&argument.binding),
+    }
+}
+
+/// The ground's triangles reach kilometres past the eye. SwiftShader clips them so coarsely that interpolated positions
+/// lay a metre aside, and jumped when the camera moved by a millimetre.
+#[test]
+fn grounds_depend_on_no_interpolated_position() {
+    let lit = [vec![], vec!["crowd_shadow"], vec![SIMPLE]];
+    let passes = lit.map(|conditions| ("ground", conditions)).into_iter();
+    let kinds = AovKind::ALL.iter().map(|kind| vec![kind.condition(), AOV_BACKGROUND]);
+    let passes: Vec<_> = passes
+        .chain(kinds.map(|conditions| ("aov_background", conditions)))
+        .collect();
+    let interpolates = |pass: &str, conditions: &[&str]| {
+        let module = validate(pass, conditions);
+        let fragments = module
+            .entry_points
+            .iter()
+            .filter(|entry| entry.stage == naga::ShaderStage::Fragment);
+        let arguments: Vec<_> = fragments.flat_map(|entry| &entry.function.arguments).collect();
+        assert!(!arguments.is_empty(), "{pass} {conditions:?}");
+        arguments.into_iter().any(|argument| is_interpolated(&module, argument))
+    };
+    for (pass, conditions) in &passes {
+        assert!(!interpolates(pass, conditions), "{pass} {conditions:?}");
+    }
+    // The sky's triangle covers just the picture: it is never clipped.
+    assert!(interpolates("sky", &[]));
 }

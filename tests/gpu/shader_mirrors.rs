@@ -80,6 +80,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             detail,
             crowd_shadow_origin,
             near_rows,
+            picture_size,
             daylight,
         }
     );

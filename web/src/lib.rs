@@ -4,6 +4,7 @@ mod character;
 mod cpp_heap;
 mod look;
 mod own_scene;
+mod presets;
 mod screen;
 mod times;
 mod viewer;
@@ -11,6 +12,7 @@ mod viewer;
 pub use own_scene::OwnScene;
 pub use viewer::Viewer;
 
+use presets::preset;
 use throng::config::Config;
 use wasm_bindgen::prelude::*;
 
@@ -37,12 +39,12 @@ pub fn scenes() -> Vec<String> {
 #[wasm_bindgen]
 #[must_use]
 pub fn people_of(scene: &str) -> u32 {
-    Config::scene(scene).map_or(0, |config| config.scene.count)
+    preset(scene).map_or(0, |config| config.scene.count)
 }
 
 /// One sentence about a scene; empty if there is no such scene.
 #[wasm_bindgen]
 #[must_use]
 pub fn caption_of(scene: &str) -> String {
-    Config::scene(scene).map_or_else(|_| String::new(), |config| config.scene.caption)
+    preset(scene).map_or_else(|_| String::new(), |config| config.scene.caption)
 }

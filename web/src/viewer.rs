@@ -12,7 +12,7 @@ use throng::{
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-use crate::{OwnScene, character::OwnCharacter, look::Look, screen::Screen, times};
+use crate::{OwnScene, character::OwnCharacter, look::Look, presets::preset, screen::Screen, times};
 
 /// A crowd on a canvas.
 #[wasm_bindgen]
@@ -63,7 +63,7 @@ impl Viewer {
     pub fn show(&mut self, scene: &str, count: u32, technique: &str) -> Result<(), JsError> {
         let mut config = match self.own_scene_called(scene) {
             Some(own) => own.config.clone(),
-            None => Config::scene(scene)?,
+            None => preset(scene)?,
         };
         config.scene.count = count.clamp(*limits::COUNT.start(), *limits::COUNT.end());
         config.render.technique = technique_of(technique)?;

@@ -3,7 +3,8 @@
 //
 //   node page.mjs DIST PLAYWRIGHT CHROMIUM NATIVE_PNG CHARACTER_GLB SHOTS SITE
 //
-// NATIVE_PNG is the native program's picture of NATIVE_LINK on Chromium's own SwiftShader, or - to leave that out;
+// NATIVE_PNG is the native program's picture of NATIVE_LINK on Chromium's own SwiftShader, or - to leave that out; so is
+// the variable MILLION_PNG of MILLION_LINK;
 // SHOTS a folder for pictures of every scene; SITE the page that `throng export --web` made of CHARACTER_GLB: 30 people
 // on the plaza, called Knights.
 
@@ -19,6 +20,9 @@ const { chromium } = await import(pathToFileURL(resolve(playwright, "index.mjs")
 // Of the picture that the native program drew: see .ci/web.
 const NATIVE_LINK = "#scene=plaza&count=200&time=4.0";
 const NATIVE_SIZE = { width: 640, height: 360 };
+const MILLION_LINK = "#scene=million&count=1000000&time=6.0";
+const MILLION_SIZE = { width: 320, height: 180 };
+const MILLION_PATIENCE = 1_200_000; // ms
 // Largest mean difference of a channel (of 255), and share of pixels that may differ by more than FAR. Both pictures
 // come from the same rasterizer; only its versions of the shaders differ. (Measured: 0.00015, and none by more than 6.)
 const MOST_MEAN = 0.05;
@@ -110,6 +114,22 @@ step("draws what the native program draws", async (browser) => {
   const drawn = await picture(page);
   writeFileSync(join(shots, "web.png"), drawn);
   const apart = await difference(page, drawn, readFileSync(nativePng));
+  console.log(`  mean difference ${apart.mean.toFixed(3)} of 255, ${(apart.far * 100).toFixed(2)} % of pixels far`);
+  assert.ok(apart.mean < MOST_MEAN && apart.far < MOST_FAR, "the pictures differ too much");
+  return page;
+});
+
+step("draws a million people as the native program does", async (browser) => {
+  const wanted = process.env.MILLION_PNG;
+  if (!wanted) return console.log("  SKIPPED: MILLION_PNG names no picture, since it takes minutes");
+  const page = await visit(browser, MILLION_LINK, { viewport: MILLION_SIZE });
+  page.setDefaultTimeout(MILLION_PATIENCE);
+  await alone(page);
+  await settle(page);
+  assert.equal(await value(page, "count"), "1000000");
+  const drawn = await picture(page);
+  writeFileSync(join(shots, "million.png"), drawn);
+  const apart = await difference(page, drawn, readFileSync(wanted));
   console.log(`  mean difference ${apart.mean.toFixed(3)} of 255, ${(apart.far * 100).toFixed(2)} % of pixels far`);
   assert.ok(apart.mean < MOST_MEAN && apart.far < MOST_FAR, "the pictures differ too much");
   return page;
