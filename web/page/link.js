@@ -1,6 +1,7 @@
 // The state of the page in its link: `#scene=army&count=10000`. Whatever is not in it has its default.
 
 export const TECHNIQUES = ["matrix", "preskinned", "vertex", "live"];
+export const RASTERS = ["hardware", "compute"];
 export const MOST_PEOPLE = 10_000_000;
 export const START_TIME = 4;
 const LONGEST = 31_536_000;
@@ -29,6 +30,7 @@ export function read(hash, scenes, peopleOf) {
       scene,
       count: Math.round(numberWithin(given.get("count"), 1, MOST_PEOPLE, peopleOf(scene))),
       technique: oneOf("technique", TECHNIQUES),
+      raster: oneOf("raster", RASTERS),
       detail: oneOf("detail", ["auto", "full"]),
       // A link to a moment shows that moment.
       paused: given.has("time") && time !== null && given.get("paused") !== "0",
@@ -44,6 +46,7 @@ export function write(state, peopleOf) {
   const parts = [`scene=${encodeURIComponent(state.scene)}`];
   if (state.count !== peopleOf(state.scene)) parts.push(`count=${state.count}`);
   if (state.technique !== TECHNIQUES[0]) parts.push(`technique=${state.technique}`);
+  if (state.raster !== RASTERS[0]) parts.push(`raster=${state.raster}`);
   if (state.detail !== "auto") parts.push(`detail=${state.detail}`);
   if (state.paused) parts.push(`time=${state.time.toFixed(1)}`);
   if (state.from.length) parts.push(`from=${state.from.map((number) => Number(number.toFixed(3))).join(",")}`);

@@ -71,7 +71,7 @@ async function show(wanted) {
   const begun = performance.now();
   await busy(`Placing ${wanted.count.toLocaleString("en")} people…`);
   try {
-    viewer.show(wanted.scene, wanted.count, wanted.technique);
+    viewer.show(wanted.scene, wanted.count, wanted.technique, wanted.raster);
     state = wanted;
   } catch (error) {
     if (stopped(error)) return;
@@ -119,6 +119,7 @@ function fill() {
   element("scene").value = state.scene;
   element("count").value = state.count;
   element("technique").value = state.technique;
+  element("raster").value = state.raster;
   element("detail").value = state.detail;
   element("caption").textContent = captionOf(state.scene);
   element("pause").classList.toggle("wanted", state.paused);
@@ -212,6 +213,7 @@ function bind() {
   element("fewer").onclick = () => change(() => count(state.count / 2));
   element("more-people").onclick = () => change(() => count(state.count * 2));
   element("technique").onchange = ({ target }) => change({ technique: target.value });
+  element("raster").onchange = ({ target }) => change({ raster: target.value });
   element("detail").onchange = ({ target }) => {
     state.detail = target.value;
     dirty = true;
@@ -334,7 +336,7 @@ async function main() {
   if (problems) notice(problems);
   else if (quiet && wanted.paused) notice("Your system asks for less motion: the picture stands still until you press Play.");
   // For tests: what a person cannot do by hand.
-  window.throng = { lose: () => viewer?.lose(), time: () => time, still: () => !moving && !dirty };
+  window.throng = { lose: () => viewer?.lose(), time: () => time, still: () => !moving && !dirty, numbers: () => viewer?.numbers() ?? "{}" };
 }
 
 main();

@@ -13,6 +13,7 @@ pub(crate) fn numbers(renderer: &mut Renderer, times: &FrameTimes) -> String {
     json!({
         "cpuMs": times.cpu_ms,
         "gpuMs": passes.collect::<serde_json::Map<_, _>>(),
+        "raster": renderer.raster().0,
         "people": counts.instances,
         "triangles": triangles,
         "bytes": counts.vram_bytes,

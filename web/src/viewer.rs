@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use throng::{
-    config::{Config, Technique, limits},
+    config::{Config, Raster, Technique, limits},
     crowd::Clock,
     gpu::{Gpu, GpuError},
-    render::{Culling, DrawPath, FrameInput, RenderOptions, Renderer, source_within_limits, stats::FrameTimes},
+    render::{
+        Culling, DrawPath, FrameInput, RenderOptions, Renderer, passes::raster::StorageRoom, resources::AtlasSource,
+        source_within_limits, stats::FrameTimes,
+    },
     scene::{Progress, Scene, StartupTimes},
 };
 use wasm_bindgen::prelude::*;
@@ -56,17 +60,19 @@ impl Viewer {
         })
     }
 
-    /// Shows `count` people of a scene by a technique. The picture before stays if that fails.
+    /// Shows `count` people of a scene by a technique and a rasterizer, as scene files name them. The picture before
+    /// stays if that fails.
     ///
     /// # Errors
     /// One line: an unknown name, or a crowd that does not fit the GPU.
-    pub fn show(&mut self, scene: &str, count: u32, technique: &str) -> Result<(), JsError> {
+    pub fn show(&mut self, scene: &str, count: u32, technique: &str, raster: &str) -> Result<(), JsError> {
         let mut config = match self.own_scene_called(scene) {
             Some(own) => own.config.clone(),
             None => preset(scene)?,
         };
         config.scene.count = count.clamp(*limits::COUNT.start(), *limits::COUNT.end());
-        config.render.technique = technique_of(technique)?;
+        config.render.technique = named(technique)?;
+        config.render.raster = named(raster)?;
         let another_scene = self
             .shown
             .as_ref()
@@ -102,11 +108,15 @@ impl Viewer {
         self.recast |= self.own.take().is_some();
     }
 
-    /// Notes about the scene and its characters, one a line.
+    /// Notes about the scene, its characters and the rasterizer, one a line.
     #[must_use]
     pub fn notes(&self) -> String {
-        let notes = self.shown.iter().flat_map(|shown| shown.scene.notes());
-        notes.map(|note| note.to_string()).collect::<Vec<_>>().join("\n")
+        let Some(shown) = &self.shown else {
+            return String::new();
+        };
+        let notes = shown.scene.notes().into_iter().map(|note| note.to_string());
+        let (_, why) = shown.renderer.raster();
+        notes.chain(why).collect::<Vec<_>>().join("\n")
     }
 
     /// Draws a moment (s) of the scene on a canvas of `width` x `height` (px), `dt` seconds after the frame before. True
@@ -194,7 +204,12 @@ impl Viewer {
     /// Sends a scene to the GPU and makes it the one shown; on failure the one before stays.
     fn upload(&mut self, config: Config, scene: Scene) -> Result<(), JsError> {
         let render = &config.render;
-        let source = source_within_limits(&self.gpu, &scene.characters, render.technique, render.format);
+        // An atlas in a texture leaves the software rasterizer room for storage buffers.
+        let narrow = render.raster == Raster::Compute && !StorageRoom::of(&self.gpu).is_full();
+        let source = match narrow && render.technique == Technique::Matrix {
+            true => AtlasSource::Texture,
+            false => source_within_limits(&self.gpu, &scene.characters, render.technique, render.format),
+        };
         let options = RenderOptions {
             target: self.screen.format,
             ..RenderOptions::of_pictures(&self.gpu, render, &scene.characters, Some(source), DrawPath::Selected)
@@ -240,7 +255,7 @@ impl Shown {
     }
 }
 
-/// Technique by its name in scene files.
-fn technique_of(name: &str) -> Result<Technique, JsError> {
+/// Value of a setting by its name in scene files.
+fn named<T: DeserializeOwned>(name: &str) -> Result<T, JsError> {
     serde_json::from_value(name.into()).map_err(|error| JsError::new(&error.to_string()))
 }

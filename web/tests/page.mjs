@@ -177,6 +177,29 @@ step("draws the same people by every technique", async (browser) => {
   return page;
 });
 
+step("draws the same people by the software rasterizer", async (browser) => {
+  // Many small people, then attachments and scenery, too.
+  for (const scene of ["army&count=400", "plaza&count=40"]) {
+    const page = await visit(browser, `#scene=${scene}&time=6.0`);
+    await settle(page);
+    const hardware = await picture(page);
+    await page.selectOption("#raster", "compute");
+    await settle(page);
+    assert.equal(await page.locator("#notice").isVisible(), false, await page.locator("#notice-text").textContent());
+    assert.match(page.url(), /raster=compute/);
+    const { raster } = JSON.parse(await page.evaluate(() => window.throng.numbers()));
+    assert.equal(raster, "compute");
+    const computed = await picture(page);
+    writeFileSync(join(shots, `compute-${scene.split("&")[0]}.png`), computed);
+    const apart = await difference(page, hardware, computed);
+    console.log(`  ${scene}: mean difference ${apart.mean.toFixed(4)}, ${(apart.far * 100).toFixed(3)} % of pixels far`);
+    assert.ok(apart.mean > 0, "nothing comes from the software rasterizer");
+    assert.ok(apart.mean < 0.2 && apart.far < 0.002, `${scene}: the pictures differ too much`);
+    assert.deepEqual(page.said, []);
+    await page.close();
+  }
+});
+
 step("moves the camera by mouse, wheel and keys, and time by its slider", async (browser) => {
   const page = await visit(browser, "#scene=plaza&count=40&time=4.0");
   await settle(page);

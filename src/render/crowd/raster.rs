@@ -10,8 +10,8 @@ use crate::{
         passes::{
             draw_lists::{CullPhase, Pyramid},
             raster::{
-                ShadowVisibilityBuffer, StorageRoom, SwRasterDraw, VisibilityBuffer, prefers_compute, supports,
-                supports_technique, unsupported_reason,
+                RasterStep, ShadowVisibilityBuffer, StorageRoom, SwRasterDraw, VisibilityBuffer, prefers_compute,
+                supports, supports_technique, unsupported_reason,
             },
         },
         plan::{PlanSettings, RasterMode, ShadowRequest},
@@ -162,13 +162,8 @@ impl CrowdRenderer {
             timestamp_writes,
         });
         let draws = DrawList::of(&self.contents);
-        passes.rasterise(
-            &mut pass,
-            &self.bindings.frame,
-            frame,
-            CullPhase::Near,
-            draws.software(),
-        );
+        pass.set_bind_group(0, &self.bindings.frame, &[]);
+        passes.rasterise(&mut pass, RasterStep::Nearest, frame, CullPhase::Near, draws.software());
         drop(pass);
         self.progress.software_drew = true;
     }
@@ -191,29 +186,15 @@ impl CrowdRenderer {
             timestamp_writes,
         });
         let draws = DrawList::of(&self.contents);
-        passes.rasterise(
-            &mut pass,
-            &self.bindings.frame,
-            frame,
-            CullPhase::Far,
-            draws.software_far(),
-        );
+        pass.set_bind_group(0, &self.bindings.frame, &[]);
+        let rasterise_far = |pass: &mut wgpu::ComputePass<'_>, step| {
+            passes.rasterise(pass, step, frame, CullPhase::Far, draws.software_far());
+        };
+        rasterise_far(&mut pass, RasterStep::Nearest);
         if self.plan.raster == RasterMode::Software {
-            passes.write_ids(
-                &mut pass,
-                &self.bindings.frame,
-                frame,
-                CullPhase::Near,
-                draws.software(),
-            );
+            passes.rasterise(&mut pass, RasterStep::Ids, frame, CullPhase::Near, draws.software());
         }
-        passes.write_ids(
-            &mut pass,
-            &self.bindings.frame,
-            frame,
-            CullPhase::Far,
-            draws.software_far(),
-        );
+        rasterise_far(&mut pass, RasterStep::Ids);
         drop(pass);
         self.progress.software_drew = true;
     }

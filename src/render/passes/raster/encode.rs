@@ -37,35 +37,9 @@ pub(crate) struct IdDispatch<'a> {
 }
 
 impl RasterPasses {
-    /// Assigns triangle ids of a phase and rasterizes those of `draws` that the frame was made for.
+    /// Rasterizes a phase in one step; group 0 is set to that of passes without light. The first step assigns triangle
+    /// ids. That of ids comes after the first of all phases.
     pub(crate) fn rasterise<'a>(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        group_0: &wgpu::BindGroup,
-        frame: &VisibilityBuffer,
-        phase: CullPhase,
-        draws: impl Iterator<Item = SwRasterDraw<'a>>,
-    ) {
-        pass.set_bind_group(0, group_0, &[]);
-        frame.lists(phase).number(pass, &self.slots);
-        self.rasterise_in(pass, RasterStep::Nearest, frame, phase, draws);
-    }
-
-    /// Writes the ids of a phase, after the depths of all phases; with 64-bit atomics they are there already.
-    pub(crate) fn write_ids<'a>(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        group_0: &wgpu::BindGroup,
-        frame: &VisibilityBuffer,
-        phase: CullPhase,
-        draws: impl Iterator<Item = SwRasterDraw<'a>>,
-    ) {
-        pass.set_bind_group(0, group_0, &[]);
-        self.rasterise_in(pass, RasterStep::Ids, frame, phase, draws);
-    }
-
-    /// Rasterizes a phase in one step; group 0 is set.
-    fn rasterise_in<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         step: RasterStep,
@@ -74,6 +48,9 @@ impl RasterPasses {
         draws: impl Iterator<Item = SwRasterDraw<'a>>,
     ) {
         let lists = frame.lists(phase);
+        if step == RasterStep::Nearest {
+            lists.number(pass, &self.slots);
+        }
         let dispatches = draws.filter_map(|draw| {
             let row = lists.row_of(draw.id, draw.draw_lists)?;
             Some(Dispatch {
