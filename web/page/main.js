@@ -102,11 +102,16 @@ function stopped(error) {
   }
   if (!viewer?.lost()) return false;
   close();
-  failure.lost(() => {
-    canvas.focus();
+  failure.lost((event) => {
+    keepFocus(event);
     start();
   });
   return true;
+}
+
+// Gives the focus of a button that is gone to the picture, if a key pressed it: a mouse leaves no ring there.
+function keepFocus(event) {
+  if (event.detail === 0) canvas.focus();
 }
 
 function close() {
@@ -267,9 +272,9 @@ function bind() {
     target.setAttribute("aria-expanded", open);
   };
   element("panel").onsubmit = (event) => event.preventDefault();
-  element("notice-close").onclick = () => {
+  element("notice-close").onclick = (event) => {
     notice("");
-    canvas.focus();
+    keepFocus(event);
   };
   window.addEventListener("hashchange", () => {
     const [wanted, refused] = fromLink();
