@@ -4,7 +4,7 @@ use glam::Vec3;
 use throng::{
     bake::skinning,
     character::animate,
-    file::{self, Animations},
+    file::{self, Animations, Source, fbx::ConvertedScene},
     model::{Bounds, Clip, Keys, Model},
 };
 
@@ -389,6 +389,30 @@ fn files_of_clips_alone_are_libraries() {
         .iter()
         .filter(|c| matches!(c.keys, Keys::Rotation(_)));
     assert_eq!(turned.count(), 1);
+}
+
+#[test]
+fn a_converted_file_opens_as_the_file_itself() {
+    let mut person = Person::new(0.01);
+    person.bow("bow");
+    let smile = person.fbx.blend_shape(person.mesh, "smile", &[(3, [0.0, 5.0, 0.0])]);
+    let layer = person.fbx.stack("smile", 1.0);
+    person.fbx.curve(
+        layer,
+        smile,
+        ("DeformPercent", "d|DeformPercent"),
+        &[(0.0, 0.0), (1.0, 100.0)],
+    );
+    let bytes = person.fbx.finish(Space::Centimetres);
+    let source = Source {
+        name: "hero.fbx",
+        bytes: &bytes,
+        base: None,
+    };
+    let converted = ConvertedScene::read(&source).expect("converts");
+    let (expected, found) = (open("hero.fbx", &bytes), open("hero.fbx", &converted.glb));
+    assert_eq!((found.clips.len(), found.morphs.len()), (2, 1));
+    assert_eq!(format!("{found:?}"), format!("{expected:?}"));
 }
 
 #[test]

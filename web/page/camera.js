@@ -13,6 +13,7 @@ const HASTE = 4; // while Shift is held
 export function connect(canvas, viewer, moved, act) {
   const pointers = new Map();
   const held = new Set();
+  const tapped = new Set(); // pressed since the last frame: a key may be up again by the next
   let hasty = false;
   const move = (change) => {
     const current = viewer();
@@ -62,7 +63,10 @@ export function connect(canvas, viewer, moved, act) {
     if (turns[event.code]) move((current) => current.orbit(...turns[event.code]));
     else if (event.key === "+" || event.key === "=") move((current) => current.dolly(2));
     else if (event.key === "-" || event.key === "_") move((current) => current.dolly(-2));
-    else if (FLY[event.code]) held.add(event.code);
+    else if (FLY[event.code]) {
+      held.add(event.code);
+      tapped.add(event.code);
+    }
     else if (acts[event.code]) event.repeat || act(acts[event.code]);
     else return;
     event.preventDefault();
@@ -71,13 +75,18 @@ export function connect(canvas, viewer, moved, act) {
     hasty = event.shiftKey;
     held.delete(event.code);
   });
-  canvas.addEventListener("blur", () => held.clear());
+  canvas.addEventListener("blur", () => {
+    held.clear();
+    tapped.clear();
+  });
 
   // Flies for `dt` seconds while keys are held; true if it did.
   return function fly(dt) {
     const current = viewer();
-    if (!held.size || !current) return false;
-    const way = [...held].map((code) => FLY[code]).reduce((sum, one) => sum.map((value, at) => value + one[at]));
+    const keys = new Set([...held, ...tapped]);
+    tapped.clear();
+    if (!keys.size || !current) return false;
+    const way = [...keys].map((code) => FLY[code]).reduce((sum, one) => sum.map((value, at) => value + one[at]));
     if (way.every((part) => part === 0)) return false;
     current.fly(...way, hasty ? dt * HASTE : dt);
     moved();

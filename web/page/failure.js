@@ -9,6 +9,7 @@ function show(title, paragraphs, restart) {
   element("restart").hidden = !restart;
   element("restart").onclick = restart ?? null;
   element("failure").hidden = false;
+  if (restart) element("restart").focus();
   element("busy").textContent = "";
   document.title = `throng: ${title}`;
 }

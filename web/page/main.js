@@ -4,6 +4,7 @@ import init, { Viewer, caption_of, people_of, scenes } from "./throng_web.js";
 import { connect } from "./camera.js";
 import { load } from "./crowd.js";
 import * as failure from "./failure.js";
+import { convert, isFbx } from "./fbx.js";
 import { MOST_PEOPLE, START_TIME, numberWithin, read, write } from "./link.js";
 import { Numbers } from "./numbers.js";
 
@@ -22,7 +23,7 @@ let state = null; // what the link says
 let time = START_TIME; // s
 let dirty = true; // something changed while paused
 let moving = false; // the camera is on its way
-let own = null; // the visitor's character: its name and bytes
+let own = null; // the visitor's character: its name, bytes, and notes of its conversion
 let beside = null; // the scene that lies beside the page, if there is one
 
 // Names of the scenes, that beside the page first; it takes the place of one of its name.
@@ -55,7 +56,7 @@ async function start() {
     return failure.missing(text(error));
   }
   if (beside) viewer.offer(beside);
-  if (own) viewer.cast(own.name, own.bytes);
+  if (own) viewer.cast(own.name, own.bytes, own.notes);
   const { vendor, architecture, description, isFallbackAdapter } = adapter.info;
   const name = description || [vendor, architecture].filter(Boolean).join(" ") || "unnamed GPU";
   const slow = isFallbackAdapter || /swiftshader|llvmpipe/i.test(name) ? ["drawn by the CPU, which is slow"] : [];
@@ -101,8 +102,16 @@ function stopped(error) {
   }
   if (!viewer?.lost()) return false;
   close();
-  failure.lost(start);
+  failure.lost((event) => {
+    keepFocus(event);
+    start();
+  });
   return true;
+}
+
+// Gives the focus of a button that is gone to the picture, if a key pressed it: a mouse leaves no ring there.
+function keepFocus(event) {
+  if (event.detail === 0) canvas.focus();
 }
 
 function close() {
@@ -175,19 +184,35 @@ function pause(paused = !state.paused) {
   fill();
 }
 
+// The visitor's file as the viewer reads it.
+async function readable(name, bytes) {
+  if (!isFbx(name, bytes)) return { name, bytes, notes: [] };
+  const { glb, notes } = await convert(name, bytes, busy);
+  return { name, bytes: glb, notes };
+}
+
+let files = 0; // chosen so far
+
 async function openFile(file) {
   if (!file || !viewer) return;
-  await busy(`Reading ${file.name}…`);
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mine = ++files;
+  notice("");
+  let wanted;
   let most;
   try {
-    most = viewer.cast(file.name, bytes);
+    await busy(`Reading ${file.name}…`);
+    wanted = await readable(file.name, new Uint8Array(await file.arrayBuffer()));
+    // Another was chosen, or the device was lost, meanwhile.
+    if (mine !== files || !viewer) return;
+    await busy(`Opening ${file.name}…`);
+    most = viewer.cast(wanted.name, wanted.bytes, wanted.notes);
   } catch (error) {
+    if (mine !== files) return;
     element("busy").textContent = "";
     if (!stopped(error)) notice(text(error));
     return;
   }
-  own = { name: file.name, bytes };
+  own = wanted;
   const before = state.count;
   const count = most === undefined ? before : Math.max(Math.min(before, most, SOFT_COUNT), 1);
   await change({ count });
@@ -249,7 +274,10 @@ function bind() {
     target.setAttribute("aria-expanded", open);
   };
   element("panel").onsubmit = (event) => event.preventDefault();
-  element("notice-close").onclick = () => notice("");
+  element("notice-close").onclick = (event) => {
+    notice("");
+    keepFocus(event);
+  };
   window.addEventListener("hashchange", () => {
     const [wanted, refused] = fromLink();
     change(() => {

@@ -10,8 +10,6 @@ use throng::{
 
 /// Triangles of a crowd above which people of a file without LODs are too many at first.
 const MOST_TRIANGLES: usize = 50_000_000;
-/// Bytes at the start of binary FBX files.
-const FBX: &[u8] = b"Kaydara FBX";
 
 /// A character of the visitor's.
 pub(crate) struct OwnCharacter {
@@ -22,12 +20,13 @@ pub(crate) struct OwnCharacter {
 }
 
 impl OwnCharacter {
-    /// Opens a file that holds everything itself.
+    /// Opens a file that holds everything itself; `notes` are those of its conversion.
     ///
     /// # Errors
     /// One line for the visitor: what is wrong, and how to fix it.
-    pub(crate) fn open(name: &str, bytes: Vec<u8>) -> Result<Self, String> {
-        let opened = opened(name, bytes)?;
+    pub(crate) fn open(name: &str, bytes: Vec<u8>, notes: Vec<String>) -> Result<Self, String> {
+        let mut opened = opened(name, bytes)?;
+        opened.model.notes.splice(0..0, notes);
         let character = Character::from_opened(opened, FramePlacement::default()).map_err(|error| error.to_string())?;
         let triangles = character.model.mesh.indices.len() / 3;
         let most_people = (character.lods().is_empty()).then(|| (MOST_TRIANGLES / triangles.max(1)).max(1) as u32);
@@ -43,12 +42,6 @@ impl OwnCharacter {
 /// # Errors
 /// One line for the visitor: what is wrong, and how to fix it.
 pub(crate) fn opened(name: &str, bytes: Vec<u8>) -> Result<OpenedFile, String> {
-    if bytes.starts_with(FBX) || name.to_lowercase().ends_with(".fbx") {
-        return Err(format!(
-            "{name}: FBX is not supported on this page. Convert it with `throng bake {name} -o character.glb`, or export \
-             a GLB from your program"
-        ));
-    }
     let mut opened = file::open_bytes_to_draw(name, bytes, None).map_err(|error| error.to_string())?;
     if let Some(stem) = Path::new(name).file_stem() {
         opened.model.name = stem.to_string_lossy().into_owned();

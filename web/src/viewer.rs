@@ -91,13 +91,14 @@ impl Viewer {
         self.own_scene = Some(scene.clone());
     }
 
-    /// Casts the visitor's own character for everybody, from the bytes of a file; [`Viewer::show`] draws it. Returns
-    /// the number of people that can be drawn at full detail, if the file has no levels of detail.
+    /// Casts the visitor's own character for everybody, from the bytes of a file; [`Viewer::show`] draws it. `notes` are
+    /// those of its conversion. Returns the number of people that can be drawn at full detail, if the file has no
+    /// levels of detail.
     ///
     /// # Errors
     /// One line: what is wrong with the file, and how to fix it.
-    pub fn cast(&mut self, name: &str, bytes: Vec<u8>) -> Result<Option<u32>, JsError> {
-        let own = OwnCharacter::open(name, bytes).map_err(|why| JsError::new(&why))?;
+    pub fn cast(&mut self, name: &str, bytes: Vec<u8>, notes: Vec<String>) -> Result<Option<u32>, JsError> {
+        let own = OwnCharacter::open(name, bytes, notes).map_err(|why| JsError::new(&why))?;
         let most = own.most_people;
         (self.own, self.recast) = (Some(own), true);
         Ok(most)

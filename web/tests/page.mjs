@@ -14,6 +14,11 @@ import { createServer } from "node:http";
 import { basename, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import contrastSteps from "./contrast_steps.mjs";
+import fbxSteps from "./fbx_steps.mjs";
+import keyboardSteps from "./keyboard_steps.mjs";
+import touchSteps from "./touch_steps.mjs";
+
 const [dist, playwright, executablePath, nativePng, character, shots, site] = process.argv.slice(2);
 const { chromium } = await import(pathToFileURL(resolve(playwright, "index.mjs")));
 
@@ -257,7 +262,6 @@ step("shows a dropped character, and says what is wrong with other files", async
     await settle(page);
     return page.locator("#notice-text").textContent();
   };
-  assert.match(await choose("person.fbx", "Kaydara FBX Binary"), /FBX is not supported/);
   assert.match(await choose("broken.glb", "glTF and nothing else"), /broken\.glb/);
   await page.locator("#uncast").click();
   await settle(page);
@@ -372,6 +376,9 @@ step("names everything for keys and screen readers", async (browser) => {
   }
   return page;
 });
+
+const tools = { visit, settle, picture, value, difference, character, shots };
+for (const add of [fbxSteps, touchSteps, keyboardSteps, contrastSteps]) add(step, tools);
 
 // Scenes and numbers of people that a CPU draws within seconds.
 const SHOWN = [["plaza", 600], ["stadium", 4000], ["army", 3000], ["marathon", 2000], ["stress", 5000], ["million", 20000]];

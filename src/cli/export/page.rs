@@ -33,8 +33,8 @@ impl PageFolder {
     pub(super) fn open(folder: Option<&Path>, output: &Path) -> Result<Self, BadUsage> {
         let Some(folder) = folder else {
             return Err(BadUsage(
-                "--web copies the program's page and needs its folder: add --page web/dist, which web/build makes in the \
-                 program's source (docs/web.md)"
+                "--web copies the program's page and needs its folder: add --page page, which lies in a release's archive, or \
+                 --page web/dist, which web/build makes in the program's source (docs/web.md)"
                     .to_owned(),
             ));
         };

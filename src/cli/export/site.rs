@@ -44,7 +44,7 @@ pub struct SiteArgs {
     /// through WebGPU.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format", "rate"])]
     pub web: Option<PathBuf>,
-    /// Folder of the program's page, which is copied: web/dist, made by web/build.
+    /// Folder of the program's page, which is copied: page of a release's archive, or web/dist, made by web/build.
     #[arg(long, value_name = "DIR", requires = "web", conflicts_with = "output")]
     pub page: Option<PathBuf>,
     /// Embedded preset (plaza, stadium, army, marathon, stress, million) or a .toml file.

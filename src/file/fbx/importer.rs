@@ -45,7 +45,7 @@ impl Importer for FbxImporter {
     }
 
     fn load(&self, source: &Source<'_>, wanted: Use<'_>) -> Result<OpenedFile, ModelError> {
-        let converted = ConvertedScene::of(source, FbxContent::All)?;
+        let converted = ConvertedScene::read(source)?;
         let Source { name, base, .. } = *source;
         let mut model = match wanted {
             Use::Whole | Use::Draw(_) => load_bytes(name, &converted.glb, base)?,
@@ -67,14 +67,24 @@ impl Importer for FbxImporter {
     }
 }
 
-/// An FBX file as glTF in memory.
-struct ConvertedScene {
-    glb: Vec<u8>,
+/// An FBX file as glTF in memory, with all that is imported: what [`FbxImporter`] reads.
+#[derive(Clone, Debug)]
+pub struct ConvertedScene {
+    /// GLB file.
+    pub glb: Vec<u8>,
     /// Changes and omissions, one sentence each.
-    notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 impl ConvertedScene {
+    /// Converts a file.
+    ///
+    /// # Errors
+    /// One line with the problem, its place, and how to fix it.
+    pub fn read(source: &Source<'_>) -> Result<Self, ModelError> {
+        Self::of(source, FbxContent::All)
+    }
+
     fn of(source: &Source<'_>, content: FbxContent) -> Result<Self, ModelError> {
         let refused = |reason| ModelError::Damaged {
             name: source.name.to_owned(),

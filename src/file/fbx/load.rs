@@ -14,7 +14,7 @@ const FREE_BYTES: usize = 256 << 20;
 /// Memory that ufbx may take for each byte of the file (bytes): arrays are deflated, numbers become 64-bit.
 const BYTES_PER_BYTE: usize = 64;
 /// Memory that ufbx may take in any case (bytes).
-const MAX_BYTES: usize = 8 << 30;
+const MAX_BYTES: u64 = 8 << 30;
 /// Number of allocations in any file.
 const MAX_ALLOCATIONS: usize = 1 << 22;
 /// Deepest hierarchy of nodes.
@@ -40,7 +40,10 @@ pub(super) fn is_fbx(bytes: &[u8]) -> bool {
 /// Allocator with the memory that a file of `size` bytes justifies.
 pub(super) fn allocator(size: usize) -> AllocatorOpts {
     AllocatorOpts {
-        memory_limit: (FREE_BYTES + size.saturating_mul(BYTES_PER_BYTE)).min(MAX_BYTES),
+        memory_limit: size
+            .saturating_mul(BYTES_PER_BYTE)
+            .saturating_add(FREE_BYTES)
+            .min(usize::try_from(MAX_BYTES).unwrap_or(usize::MAX)),
         allocation_limit: MAX_ALLOCATIONS,
         ..AllocatorOpts::default()
     }

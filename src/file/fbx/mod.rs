@@ -21,4 +21,4 @@ mod shapes;
 mod skins;
 mod textures;
 
-pub use importer::FbxImporter;
+pub use importer::{ConvertedScene, FbxImporter};

@@ -143,7 +143,7 @@ fn pages_that_are_none_are_refused_by_name() {
     let folder = folder_with_page();
     let folder = folder.path();
     let of_page = |page| ["export", "--web", "site", "--page", page, "a.gltf"];
-    let reason = "add --page web/dist, which web/build makes";
+    let reason = "add --page page, which lies in a release's archive, or --page web/dist, which web/build makes";
     refuse(folder, &["export", "--web", "site", "a.gltf"], reason);
     refuse(
         folder,
