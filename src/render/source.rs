@@ -8,7 +8,11 @@ use crate::{
     character::Character,
     config::{LodQuality, Raster, RenderConfig, Technique},
     gpu::{Gpu, PICTURE_FORMAT},
-    render::{DrawMethod, DrawPath, RenderOptions, resources::AtlasSource},
+    render::{
+        DrawMethod, DrawPath, RenderOptions,
+        passes::raster::{StorageRoom, supports_technique},
+        resources::AtlasSource,
+    },
 };
 
 impl RenderOptions {
@@ -61,8 +65,8 @@ pub fn draws_lods(technique: Technique, path: DrawPath, config: &RenderConfig) -
     wanted && technique.facts().lods && path == DrawPath::Selected
 }
 
-/// Storage, unless a character's animation data exceeds what a storage buffer may hold. It depends on scene and adapter
-/// alone, for pictures that must be reproducible.
+/// Storage, unless a character's animation data exceeds what a storage buffer may hold, or the software rasterizer needs
+/// all storage buffers of a shader stage. It depends on scene and adapter alone, for pictures that must be reproducible.
 #[must_use]
 pub fn source_within_limits(
     gpu: &Gpu,
@@ -75,6 +79,10 @@ pub fn source_within_limits(
         .max_storage_buffer_binding_size
         .min(gpu.limits.max_buffer_size);
     let fits = |c: &Arc<Character>| (technique.facts().bytes)(c, format) <= limit;
+    let room = StorageRoom::of(gpu);
+    if supports_technique(technique) && technique.facts().has_source() && room.suffices() && !room.is_full() {
+        return AtlasSource::Texture;
+    }
     if characters.iter().all(fits) {
         AtlasSource::Storage
     } else {

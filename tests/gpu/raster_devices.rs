@@ -4,7 +4,7 @@
 use glam::{Vec3, camera::rh};
 use throng::{
     cli::shot::frame_input,
-    config::Raster,
+    config::{Raster, Technique},
     crowd::{Clock, Instance},
     gpu::{
         Gpu, PICTURE_FORMAT, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer, read_texture_rgba8,
@@ -17,6 +17,7 @@ use throng::{
             raster::{MOST_TRIANGLES, RasterRow, SlotUniforms, StorageRoom, meshlets::RasterLod},
         },
         resources::AtlasSource,
+        source_within_limits,
     },
 };
 
@@ -125,6 +126,8 @@ fn devices_of_ten_storage_buffers_draw_by_compute() {
         let input = frame_input(&config, &scene, 2.0).expect("a view");
         let draw = |features, look, raster| {
             let gpu = hosted(features, limits.clone())?;
+            let source = source_within_limits(&gpu, &scene.characters, Technique::Matrix, USUAL.format);
+            assert_eq!(source, AtlasSource::Texture);
             let mut renderer = open(&gpu, &scene, look, raster);
             let pixels = picture(&gpu, &mut renderer, &input);
             assert_eq!(gpu.take_error(), None);

@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use throng::{
-    config::{Config, Raster, Technique, limits},
+    config::{Config, limits},
     crowd::Clock,
     gpu::{Gpu, GpuError},
-    render::{
-        Culling, DrawPath, FrameInput, RenderOptions, Renderer, passes::raster::StorageRoom, resources::AtlasSource,
-        source_within_limits, stats::FrameTimes,
-    },
+    render::{Culling, DrawPath, FrameInput, RenderOptions, Renderer, source_within_limits, stats::FrameTimes},
+    report::Warning,
     scene::{Progress, Scene, StartupTimes},
 };
 use wasm_bindgen::prelude::*;
@@ -117,6 +115,7 @@ impl Viewer {
         };
         let notes = shown.scene.notes().into_iter().map(|note| note.to_string());
         let (_, why) = shown.renderer.raster();
+        let why = why.map(|why| Warning::RasterRefused { why }.to_string());
         notes.chain(why).collect::<Vec<_>>().join("\n")
     }
 
@@ -205,12 +204,7 @@ impl Viewer {
     /// Sends a scene to the GPU and makes it the one shown; on failure the one before stays.
     fn upload(&mut self, config: Config, scene: Scene) -> Result<(), JsError> {
         let render = &config.render;
-        // An atlas in a texture leaves the software rasterizer room for storage buffers.
-        let narrow = render.raster == Raster::Compute && !StorageRoom::of(&self.gpu).is_full();
-        let source = match narrow && render.technique == Technique::Matrix {
-            true => AtlasSource::Texture,
-            false => source_within_limits(&self.gpu, &scene.characters, render.technique, render.format),
-        };
+        let source = source_within_limits(&self.gpu, &scene.characters, render.technique, render.format);
         let options = RenderOptions {
             target: self.screen.format,
             ..RenderOptions::of_pictures(&self.gpu, render, &scene.characters, Some(source), DrawPath::Selected)

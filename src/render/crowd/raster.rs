@@ -68,8 +68,8 @@ impl CrowdRenderer {
         let name = &self.context.gpu.facts.name;
         left.then(|| {
             format!(
-                "{name} allows {} storage buffers in a shader stage: atlases in storage buffers, morph targets, heroes \
-                 and actors are drawn by the hardware rasterizer",
+                "{name} allows {} storage buffers in a shader stage, too few for morph targets, heroes, actors and atlases \
+                 in storage buffers",
                 room.allowed()
             )
         })
