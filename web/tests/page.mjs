@@ -3,9 +3,9 @@
 //
 //   node page.mjs DIST PLAYWRIGHT CHROMIUM NATIVE_PNG CHARACTER_GLB SHOTS SITE
 //
-// NATIVE_PNG is the native program's picture of NATIVE_LINK on Chromium's own SwiftShader, or - to leave that out; so is
-// the variable MILLION_PNG of MILLION_LINK;
-// SHOTS a folder for pictures of every scene; SITE the page that `throng export --web` made of CHARACTER_GLB: 30 people
+// NATIVE_PNG is the native program's picture of NATIVE_LINK on Chromium's own SwiftShader, or - to leave that out. The
+// variable MILLION_PNG names that of MILLION_LINK, COMPUTE_PNG one of 400 soldiers by the software rasterizer.
+// SHOTS is a folder for pictures of every scene; SITE the page that `throng export --web` made of CHARACTER_GLB: 30 people
 // on the plaza, called Knights.
 
 import assert from "node:assert/strict";
