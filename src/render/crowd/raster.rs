@@ -62,9 +62,13 @@ impl CrowdRenderer {
     #[must_use]
     pub(crate) fn left_to_hardware(&self) -> Option<String> {
         let room = StorageRoom::of(&self.context.gpu);
+        if room.is_full() {
+            return None;
+        }
+        let full = StorageRoom::new(StorageRoom::FULL);
         let left = DrawList::of(&self.contents)
             .iter()
-            .any(|draw| supports(StorageRoom::new(StorageRoom::FULL), draw.variant) && !supports(room, draw.variant));
+            .any(|draw| supports(full, draw.variant) && !supports(room, draw.variant));
         let name = &self.context.gpu.facts.name;
         left.then(|| {
             format!(
