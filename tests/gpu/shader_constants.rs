@@ -374,8 +374,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
     ("select", &["ROWS_PER_SHADOW_TEXEL"]),
     ("occlusion_cull", &["SNAP"]),
-    ("background_compute", &["ENDLESS_PIXEL", "FARTHEST_TIMES"]),
-    ("shared/ground_point", &["NO_GROUND"]),
+    ("background_compute", &["ENDLESS_PIXEL"]),
+    ("shared/ground_point", &["FARTHEST_TIMES", "NO_GROUND"]),
     (
         "rasterise",
         &[
