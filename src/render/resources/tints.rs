@@ -2,7 +2,7 @@
 
 use crate::{
     crowd::tints::{RAMP_LEN, REGIONS, Ramps},
-    gpu::Gpu,
+    gpu::{Gpu, whole_view},
     model::linear_from_srgb,
 };
 
@@ -31,7 +31,7 @@ impl TintTexture {
             usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
             view_formats: &[],
         });
-        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let view = whole_view(&texture, "tints");
         Self { texture, view }
     }
 
