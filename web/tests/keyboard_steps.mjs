@@ -1,4 +1,4 @@
-// Everything by the keyboard alone, and the focus in sight.
+// Everything by the keyboard alone, with a visible focus.
 
 import assert from "node:assert/strict";
 
@@ -31,13 +31,13 @@ const outline = (page) => page.evaluate(() => {
 
 const focused = (page) => page.evaluate(() => document.activeElement?.id ?? "");
 
-// Goes to a control by Tab; its outline must be in sight.
+// Goes to a control by Tab; its outline must be visible.
 async function reach(page, id) {
   for (let press = 0; press < MOST_TABS && (await focused(page)) !== id; press += 1) await page.keyboard.press("Tab");
   assert.equal(await focused(page), id, `Tab never reaches ${id}`);
   const { scrolled, seen, drawn, contrast } = await outline(page);
   assert.equal(scrolled, 0, `${id}: the whole page is scrolled`);
-  assert.ok(seen, `${id}: out of sight`);
+  assert.ok(seen, `${id}: not visible`);
   assert.ok(drawn, `${id}: no outline`);
   assert.ok(contrast >= VISIBLE, `${id}: the outline's contrast is ${contrast.toFixed(1)}`);
 }
