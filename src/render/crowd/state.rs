@@ -123,6 +123,11 @@ impl<'a> LitBuffers<'a> {
         ]
     }
 
+    /// Binding of the software rasterizer's shadow map. Without one it is never read; any buffer fills it.
+    fn shadow_words(&self, words: Option<&'a wgpu::Buffer>) -> (u32, wgpu::BindingResource<'a>) {
+        (5, words.unwrap_or(self.crowd_shadow_grid).as_entire_binding())
+    }
+
     /// Frame bind group for shading in compute, with the software rasterizer's shadow map if it exists.
     fn shaded_frame(
         &self,
@@ -130,9 +135,7 @@ impl<'a> LitBuffers<'a> {
         shadow: &ShadowPass,
         words: Option<&wgpu::Buffer>,
     ) -> wgpu::BindGroup {
-        // Never read without a software-rasterized shadow map; any buffer fills the binding.
-        let words = words.unwrap_or(self.crowd_shadow_grid).as_entire_binding();
-        let rows = [&self.bindings(shadow)[..], &[(5, words)]].concat();
+        let rows = [&self.bindings(shadow)[..], &[self.shadow_words(words)]].concat();
         bind_group(&context.gpu, "shaded frame", &context.layouts.shaded_frame, &rows)
     }
 
@@ -144,8 +147,8 @@ impl<'a> LitBuffers<'a> {
         shadow: &ShadowPass,
         words: Option<&wgpu::Buffer>,
     ) -> wgpu::BindGroup {
-        let words = words.unwrap_or(self.crowd_shadow_grid).as_entire_binding();
-        let words = StorageRoom::of(&context.gpu).is_full().then_some((5, words));
+        let has_room = StorageRoom::of(&context.gpu).is_full();
+        let words = has_room.then(|| self.shadow_words(words));
         let [frame, map, sampler, light, _grid] = self.bindings(shadow);
         let rows: Vec<_> = [frame, map, sampler, light].into_iter().chain(words).collect();
         bind_group(&context.gpu, "surface frame", &context.layouts.surface_frame, &rows)
