@@ -10,8 +10,10 @@ use crate::model::{MOST_INFLUENCES, Model, Vertex, padded};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ErrorProbe {
     position: Vec3A,
+    /// Slots that move it, and their weights; only the first `influences` are used.
     joints: [u16; MOST_INFLUENCES],
     weights: [f32; MOST_INFLUENCES],
+    influences: usize,
     /// Vertex of the mesh; `None` for sockets.
     vertex: Option<u32>,
 }
@@ -19,18 +21,29 @@ pub(super) struct ErrorProbe {
 impl ErrorProbe {
     pub(super) fn vertex(model: &Model, index: u32) -> Self {
         let vertex = &model.mesh.vertices[index as usize];
+        let (mut joints, mut weights) = ([0; MOST_INFLUENCES], [0.0; MOST_INFLUENCES]);
+        let used = vertex
+            .joints
+            .iter()
+            .zip(vertex.weights)
+            .filter(|(_, weight)| *weight > 0.0);
+        let mut influences = 0;
+        for (&slot, weight) in used {
+            (joints[influences], weights[influences]) = (slot, weight);
+            influences += 1;
+        }
         Self {
             position: vertex.position.into(),
-            joints: vertex.joints,
-            weights: vertex.weights,
+            joints,
+            weights,
+            influences,
             vertex: Some(index),
         }
     }
 
     /// Slots that move the probe.
     pub(super) fn slots(&self) -> impl Iterator<Item = u16> + '_ {
-        let used = self.joints.iter().zip(self.weights).filter(|(_, weight)| *weight > 0.0);
-        used.map(|(&slot, _)| slot)
+        self.joints[..self.influences].iter().copied()
     }
 
     /// Probe whose slot numbers are indices into an ascending subset of slots.
@@ -46,6 +59,7 @@ impl ErrorProbe {
             position: mesh_from_socket.transform_point3(Vec3::ZERO).into(),
             joints: [slot as u16; MOST_INFLUENCES],
             weights: padded([1.0], 0.0),
+            influences: 1,
             vertex: None,
         }
     }
@@ -126,7 +140,8 @@ pub(super) fn pose_error_probes(
             Some(vertex) => displacements.displaced(vertex, error_probe.position, weights),
             None => error_probe.position,
         };
-        let posed = posed(palette, &error_probe.joints, &error_probe.weights, rest);
+        let used = error_probe.influences;
+        let posed = posed(palette, &error_probe.joints[..used], &error_probe.weights[..used], rest);
         for (axis, value) in posed.to_array().into_iter().enumerate() {
             row[place(index, axis)] = value;
         }
@@ -138,12 +153,7 @@ pub(super) fn posed_vertex(palette: &[Affine3A], vertex: &Vertex, rest: Vec3A) -
     posed(palette, &vertex.joints, &vertex.weights, rest)
 }
 
-fn posed(
-    palette: &[Affine3A],
-    joints: &[u16; MOST_INFLUENCES],
-    weights: &[f32; MOST_INFLUENCES],
-    rest: Vec3A,
-) -> Vec3A {
+fn posed(palette: &[Affine3A], joints: &[u16], weights: &[f32], rest: Vec3A) -> Vec3A {
     let used = joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
     used.fold(Vec3A::ZERO, |sum, (&slot, &weight)| {
         sum + palette[usize::from(slot)].transform_point3a(rest) * weight

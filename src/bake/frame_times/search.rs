@@ -58,27 +58,33 @@ pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32,
     for aim in AIMS {
         let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
         let frames = longest_intervals(motion, &squares);
-        let (_, worst) = fit_evenly(motion, displacements, &frames, bound);
-        let failing = adapt(&mut allowed, &frames, &worst, bound, aim);
+        let fitted = fit_evenly(motion, displacements, &frames, bound);
+        let failing = adapt(&mut allowed, &frames, &fitted.worst, bound, aim);
         if frames.len() + failing < best.frames.len() {
-            best = cut(motion, displacements, frames, bound, best);
+            best = cut(motion, displacements, frames, fitted, bound, best);
         }
     }
     best
 }
 
 /// Splits intervals that fail until all keep the bound. Returns `best` if that takes no fewer frames.
-fn cut(motion: &Motion, displacements: &Displacements, mut frames: Vec<usize>, bound: f32, best: Choice) -> Choice {
+fn cut(
+    motion: &Motion,
+    displacements: &Displacements,
+    mut frames: Vec<usize>,
+    mut fitted: EvenFit,
+    bound: f32,
+    best: Choice,
+) -> Choice {
     for _ in 0..CUTS {
-        let (weights, worst) = fit_evenly(motion, displacements, &frames, bound);
-        if worst.iter().all(|&w| w <= bound) {
+        if fitted.worst.iter().all(|&w| w <= bound) {
             return Choice {
                 frames,
-                weights: Some(weights),
+                weights: Some(fitted.weights),
             };
         }
         let fails = |&(pair, worst): &(&[usize], &f32)| *worst > bound && pair[1] - pair[0] > 1;
-        let failing = frames.windows(2).zip(&worst).filter(fails);
+        let failing = frames.windows(2).zip(&fitted.worst).filter(fails);
         let middles: Vec<usize> = failing.map(|(pair, _)| pair[0].midpoint(pair[1])).collect();
         frames.extend(middles);
         frames.sort_unstable();
@@ -86,6 +92,7 @@ fn cut(motion: &Motion, displacements: &Displacements, mut frames: Vec<usize>, b
         if frames.len() >= best.frames.len() {
             break;
         }
+        fitted = fit_evenly(motion, displacements, &frames, bound);
     }
     best
 }
@@ -126,17 +133,33 @@ fn holds(motion: &Motion, allowed: &[f32], from: usize, to: usize) -> bool {
     (from + 1..to).all(|k| worst_squared(points.row(k), a, b, fraction(times, from, to, k)) <= allowed[k])
 }
 
-/// Weights with a small maximum error of the fit, and the largest error of every interval.
-fn fit_evenly(motion: &Motion, displacements: &Displacements, frames: &[usize], bound: f32) -> (Vec<f32>, Vec<f32>) {
+/// Fit whose maximum error is small.
+struct EvenFit {
+    /// Weight of every sample.
+    weights: Vec<f32>,
+    /// Largest error of every interval (m).
+    worst: Vec<f32>,
+}
+
+/// Weights with a small maximum error of the fit.
+fn fit_evenly(motion: &Motion, displacements: &Displacements, frames: &[usize], bound: f32) -> EvenFit {
     let mut weights = durations(&motion.times);
-    let mut best = (f32::INFINITY, Vec::new(), Vec::new());
+    let mut least = f32::INFINITY;
+    let mut best = EvenFit {
+        weights: Vec::new(),
+        worst: Vec::new(),
+    };
     for _ in 0..FITS {
         let values = fit(motion, displacements, frames, &weights);
         let errors = errors(motion, frames, &values);
         let worst = of_intervals(frames, &errors);
         let excess = worst.iter().map(|w| (w / bound - 1.0).max(0.0)).sum::<f32>();
-        if excess < best.0 {
-            best = (excess, weights.clone(), worst);
+        if excess < least {
+            least = excess;
+            best = EvenFit {
+                weights: weights.clone(),
+                worst,
+            };
         }
         if excess == 0.0 {
             break;
@@ -145,7 +168,7 @@ fn fit_evenly(motion: &Motion, displacements: &Displacements, frames: &[usize], 
             *weight *= (error / bound).max(0.05);
         }
     }
-    (best.1, best.2)
+    best
 }
 
 /// Error at every sample (m).
