@@ -25,9 +25,14 @@ mod secondary;
 mod spline;
 mod weights;
 
-use anyhow::{Context, Result, ensure};
-use characters::Character;
 use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use characters::Character;
+use throng::{
+    atlas::{AtlasFormat, FramePlacement, placement::frame_bound},
+    bake,
+};
 
 /// Characters that stand in formations, all facing one way.
 const IN_RANKS: [&str; 1] = ["knight"];
@@ -38,7 +43,12 @@ fn main() -> Result<()> {
     let out = Path::new(value("--out").unwrap_or("assets"));
     let wanted = |name: &str| value("--only").is_none_or(|only| only == name);
     let plain = args.iter().any(|a| a == "--no-levels");
-    let finish = |name: &str, glb: Vec<u8>| if plain { Ok(glb) } else { with_lods(name, &glb) };
+    let finish = |name: &str, glb: Vec<u8>| {
+        if plain {
+            return Ok(glb);
+        }
+        with_chosen_frames(name, &with_lods(name, &glb)?)
+    };
     std::fs::create_dir_all(out).with_context(|| format!("creating {}", out.display()))?;
     let mut faults = Vec::new();
     for c in characters::cast().into_iter().filter(|c| wanted(c.name)) {
@@ -74,10 +84,10 @@ fn build(c: &Character) -> Result<(Vec<u8>, check::Report)> {
 /// Adds LODs to a file; they are built from the model that a reader imports from it.
 fn with_lods(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
     let mut model = throng::file::open_bytes(name, glb, None)?.model;
-    throng::bake::extract_root_motion(&mut model);
+    bake::extract_root_motion(&mut model);
     model.lods = match IN_RANKS.contains(&name) {
-        true => throng::bake::make_lods_for_formations(&model, &|_| ())?,
-        false => throng::bake::make_lods(&model, &|_| ())?,
+        true => bake::make_lods_for_formations(&model, &|_| ())?,
+        false => bake::make_lods(&model, &|_| ())?,
     };
     for lod in &model.lods {
         println!(
@@ -92,6 +102,21 @@ fn with_lods(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
         return Ok(glb.to_vec());
     }
     Ok(throng::file::add_lods(glb, &model)?)
+}
+
+/// Adds the frames that baking by default chooses, so that opening the character need not search for them.
+fn with_chosen_frames(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
+    let mut model = throng::file::open_bytes(name, glb, None)?.model;
+    if model.clips.is_empty() {
+        return Ok(glb.to_vec());
+    }
+    let largest_error = FramePlacement::default().largest_error(&model);
+    bake::prepare(&mut model, largest_error);
+    let bound = frame_bound(&model, AtlasFormat::default(), largest_error);
+    let chosen = bake::choose_frames(&model, bound, &|_| ()).map_err(|found| anyhow!("{found} frames are too many"))?;
+    let frames: usize = chosen.segments.iter().map(|segment| segment.frames.len()).sum();
+    println!("{name}: {frames} frames within {:.2} mm", bound.position * 1e3);
+    Ok(throng::file::add_chosen_frames(glb, &model, &chosen)?)
 }
 
 /// Writes to a temporary file first, so that a reader never sees a partial file.

@@ -27,7 +27,7 @@ pub use foot_speed::{
     FootSlide, STANCE_SHARES, StancePlace, foot_slide, ground_speed, stance_places, state_ground_speeds,
 };
 pub use frame_table::{FrameTable, WHOLE};
-pub use frame_times::{FrameBound, TimedFrame, timed_frames};
+pub use frame_times::{FrameBound, TimedFrame, choose_frames, timed_frames};
 pub use ground::Stance;
 pub use influences::{all_influences, influence_cost};
 pub use lods::{make_lods, make_lods_for_formations, make_quick_lods};

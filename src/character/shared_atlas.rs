@@ -109,6 +109,7 @@ fn bake_all(mut models: Vec<Model>, placement: FramePlacement) -> Result<Vec<Cha
 fn merged(models: &[Model]) -> Model {
     let mut all = models[0].clone();
     all.lods.clear();
+    all.chosen_frames = None;
     for Model { mesh, reduced, .. } in &models[1..] {
         let first = all.mesh.vertices.len() as u32;
         all.mesh.vertices.extend_from_slice(&mesh.vertices);

@@ -4,14 +4,10 @@
 
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
-    file::{
-        ModelError, glb,
-        gltf::document::{Document, split_container},
-        lod_morphs::LodMorphs,
-    },
+    file::{ModelError, gltf::document::Document, lod_morphs::LodMorphs, raw_extension},
     model::{Bounds, Lod, Model, NORMAL_BIAS_MAX, PackedMesh, PackedSurface, PackedVertex},
 };
 
@@ -323,32 +319,7 @@ fn read_raw(document: &Document<'_>, model: &Model, value: &Value, one_space: bo
 /// # Errors
 /// A file that is not binary glTF, has no binary chunk, or becomes too large.
 pub fn add_lods(file: &[u8], model: &Model) -> Result<Vec<u8>, ModelError> {
-    let fail = |reason: String| ModelError::Format {
-        name: model.name.clone(),
-        reason,
-    };
-    let (text, binary) = split_container(file).map_err(fail)?;
-    let mut root: Value = serde_json::from_slice(text).map_err(|e| fail(format!("invalid JSON: {e}")))?;
-    let mut binary = binary.ok_or_else(|| fail("has no binary chunk".into()))?.to_vec();
-    let Some(views) = root.get_mut("bufferViews").and_then(Value::as_array_mut) else {
-        return Err(fail("has no buffer views".into()));
-    };
-    let add_view = |bytes: &[u8]| {
-        binary.resize(binary.len().next_multiple_of(4), 0);
-        views.push(json!({"buffer": 0, "byteOffset": binary.len(), "byteLength": bytes.len()}));
-        binary.extend(bytes);
-        views.len() - 1
-    };
-    let raw = RawLods::of(model, add_view);
-    root["buffers"][0]["byteLength"] = binary.len().into();
-    root["extensions"][EXTENSION] = serde_json::to_value(raw).unwrap_or_default();
-    let used = root
-        .as_object_mut()
-        .map(|root| root.entry("extensionsUsed").or_insert_with(|| json!([])));
-    if let Some(Value::Array(names)) = used
-        && !names.iter().any(|name| name == EXTENSION)
-    {
-        names.push(EXTENSION.into());
-    }
-    glb::container(root.to_string().into_bytes(), binary).map_err(|e| fail(e.to_string()))
+    raw_extension::add(file, &model.name, EXTENSION, |add_view| {
+        serde_json::to_value(RawLods::of(model, add_view)).unwrap_or_default()
+    })
 }

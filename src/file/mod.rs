@@ -4,6 +4,7 @@
 mod animations;
 pub mod baked;
 mod character_path;
+mod chosen_frames;
 mod error;
 mod export;
 #[cfg(feature = "labels")]
@@ -21,9 +22,11 @@ mod lods;
 mod open;
 #[cfg(any(feature = "app", feature = "bench", feature = "film"))]
 pub mod output;
+mod raw_extension;
 
 pub use animations::{Animations, open_joint_map, open_library, open_library_bytes};
 pub use character_path::{ALL_VARIANTS, CharacterPath, UnknownVariant, variants_of, with_variant, with_variants};
+pub use chosen_frames::{EXTENSION as CHOSEN_FRAMES_EXTENSION, add_chosen_frames};
 pub use error::ModelError;
 pub use export::{Export, ExportError, TooLarge, export};
 pub use find::{FileContents, FolderFiles, characters_in, contents_of, is_character};

@@ -2,6 +2,7 @@
 //!
 //! Units are metres (whatever the file's unit), with Y up, right-handed, facing +Z. Only `file` knows glTF.
 
+mod chosen_frames;
 mod clip;
 pub mod clip_names;
 mod digest;
@@ -19,6 +20,7 @@ mod transfer;
 pub(crate) use digest::Digest;
 pub(crate) use mesh::{influences, smooth_normals, triangle_normal};
 
+pub use chosen_frames::{ChosenFrames, ChosenSegment};
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use expression::{Expression, ExpressionTarget};
 pub use human_bone::{HumanBone, HumanBones, Side};
@@ -64,6 +66,8 @@ pub struct Model {
     pub variants: Vec<String>,
     /// Clips in file order; empty: drawn in the rest pose.
     pub clips: Vec<Clip>,
+    /// Frames that the file brings for its clips, so that baking need not search for them.
+    pub chosen_frames: Option<ChosenFrames>,
     /// True if a clip mirrors parts by a negative scale that the rest pose lacks. Their winding then does not tell
     /// front from back. Known after baking.
     pub mirrored: bool,

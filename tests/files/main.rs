@@ -1,6 +1,7 @@
 //! Readers and writers of character files. Needs no adapter.
 
 mod baked;
+mod chosen_frames;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "draco")]

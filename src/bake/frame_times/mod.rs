@@ -7,6 +7,7 @@
 //! ([`check`]); vertices with larger errors become probes too.
 
 mod check;
+mod chosen;
 mod error_probes;
 mod fit;
 mod motion;
@@ -28,7 +29,7 @@ use self::{
 };
 use crate::{
     bake::{VertexGroups, memory},
-    model::Model,
+    model::{ChosenFrames, ChosenSegment, Model},
 };
 
 /// Rounds of checks of all vertices; in the second half the bound shrinks.
@@ -65,6 +66,44 @@ pub fn timed_frames(
     bound: FrameBound,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Vec<Vec<TimedFrame>>, u64> {
+    let mut clips: Vec<Vec<TimedFrame>> = model.clips.iter().map(|_| Vec::new()).collect();
+    for (job, solved) in solve_all(model, bound, progress)? {
+        append(&mut clips[job.clip], job.segment, solved.frames);
+    }
+    Ok(clips)
+}
+
+/// Choice of the frames of every clip of a model within a bound, for its file: [`timed_frames`] then need not search.
+/// `progress` is as there.
+///
+/// # Errors
+/// As [`timed_frames`].
+pub fn choose_frames(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + Sync)) -> Result<ChosenFrames, u64> {
+    let solved = solve_all(model, bound, progress)?;
+    let chosen = |(job, solved): (Job, Solved)| solved.choice.chosen(job.clip, job.segment);
+    Ok(ChosenFrames {
+        bound: bound.position,
+        segments: solved.into_iter().map(chosen).collect(),
+    })
+}
+
+/// A segment of a clip to find frames for.
+#[derive(Clone, Copy)]
+struct Job {
+    /// Index of the clip.
+    clip: usize,
+    segment: ClipSegment,
+}
+
+/// Frames of a segment.
+#[derive(Default)]
+struct Solved {
+    choice: Choice,
+    frames: Vec<TimedFrame>,
+}
+
+/// Finds the frames of all segments, in the order of clips and times; see [`timed_frames`].
+fn solve_all(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<(Job, Solved)>, u64> {
     let displacements = Displacements::new(model);
     let error_probes = error_probes::error_probes(model);
     let groups = VertexGroups::new(&model.mesh.vertices);
@@ -76,34 +115,35 @@ pub fn timed_frames(
         groups: &groups,
         shapes: &shapes,
     };
-    let of_clip = |index: usize| {
-        let segments = segments::segments(&source(index), &error_probes, bound.position);
-        segments.into_iter().map(|segment| (index, segment)).collect::<Vec<_>>()
+    let of_clip = |clip: usize| {
+        let segments = segments::segments(&source(clip), &error_probes, bound.position);
+        segments.into_iter().map(move |segment| Job { clip, segment })
     };
-    let jobs: Vec<(usize, ClipSegment)> = (0..model.clips.len()).into_par_iter().flat_map_iter(of_clip).collect();
+    let jobs: Vec<Job> = (0..model.clips.len()).into_par_iter().flat_map_iter(of_clip).collect();
+    let chosen = model
+        .chosen_frames
+        .as_ref()
+        .filter(|chosen| chosen::are_for(chosen, bound));
     let most = memory::most_frames(model);
     let (done, found) = (AtomicUsize::new(0), AtomicU64::new(0));
-    let solved: Vec<Vec<TimedFrame>> = jobs
+    let solved: Vec<(Job, Solved)> = jobs
         .par_iter()
         .with_max_len(1)
-        .map(|&(clip, segment)| {
+        .map(|&job| {
             if found.load(Ordering::Relaxed) > most {
-                return Vec::new();
+                return (job, Solved::default());
             }
-            let frames = solve(&source(clip), &error_probes, segment, bound);
-            found.fetch_add(frames.len() as u64, Ordering::Relaxed);
+            let chosen = chosen.and_then(|chosen| chosen.segment(job.clip, job.segment.start));
+            let solved = solve(&source(job.clip), &error_probes, job.segment, bound, chosen);
+            found.fetch_add(solved.frames.len() as u64, Ordering::Relaxed);
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(count as f32 / jobs.len() as f32);
-            frames
+            (job, solved)
         })
         .collect();
-    let mut clips: Vec<Vec<TimedFrame>> = model.clips.iter().map(|_| Vec::new()).collect();
-    for ((clip, segment), frames) in jobs.into_iter().zip(solved) {
-        append(&mut clips[clip], segment, frames);
-    }
     match found.into_inner() {
         found if found > most => Err(found),
-        _ => Ok(clips),
+        _ => Ok(solved),
     }
 }
 
@@ -119,14 +159,28 @@ fn append(clip: &mut Vec<TimedFrame>, segment: ClipSegment, mut frames: Vec<Time
     clip.append(&mut frames);
 }
 
-/// Frames of one segment.
+/// Frames of one segment: those that its file brings, if they keep the bound, else those that a search finds.
 fn solve(
     source: &PoseSource<'_>,
     error_probes: &[ErrorProbe],
     segment: ClipSegment,
     bound: FrameBound,
-) -> Vec<TimedFrame> {
-    let mut motion = Motion::sample(source, error_probes, segment, bound.position);
+    chosen: Option<&ChosenSegment>,
+) -> Solved {
+    let motion = Motion::sample(source, error_probes, segment, bound.position);
+    let known = chosen.and_then(|chosen| chosen::checked(source, &motion, chosen, bound.position));
+    let (choice, values) = match known {
+        Some(known) => known,
+        None => return search_frames(source, motion, bound),
+    };
+    Solved {
+        frames: frames(&motion, &choice, &values, source.model),
+        choice,
+    }
+}
+
+/// Searches for the frames of one segment.
+fn search_frames(source: &PoseSource<'_>, mut motion: Motion, bound: FrameBound) -> Solved {
     let mut found = Choice {
         frames: vec![0, motion.count() - 1],
         weights: None,
@@ -161,7 +215,10 @@ fn solve(
             }
         }
     }
-    frames(&motion, &found, &values, source.model)
+    Solved {
+        frames: frames(&motion, &found, &values, source.model),
+        choice: found,
+    }
 }
 
 /// Adds the error probe with the largest error in every interval, if it exceeds `limit` (m). Returns the largest error

@@ -55,6 +55,7 @@ use crate::{
     file::{
         Animations, ModelError,
         baked::{BakedExtension, extension},
+        chosen_frames,
         gltf::{
             document::Document,
             material::Materials,
@@ -212,6 +213,7 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     model.variants = variants::names(&document.root);
     if extension::object(document).is_none() {
         lods::take_raw(document, &mut model, one_space);
+        chosen_frames::take_raw(document, &mut model);
     }
     Ok(model)
 }
