@@ -9,18 +9,17 @@
 // on the plaza, called Knights.
 
 import assert from "node:assert/strict";
-import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { basename, extname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
 
+import { WEBGPU, launcher, pageFile, serve } from "./browser.mjs";
 import contrastSteps from "./contrast_steps.mjs";
 import fbxSteps from "./fbx_steps.mjs";
 import keyboardSteps from "./keyboard_steps.mjs";
 import touchSteps from "./touch_steps.mjs";
 
 const [dist, playwright, executablePath, nativePng, character, shots, site] = process.argv.slice(2);
-const { chromium } = await import(pathToFileURL(resolve(playwright, "index.mjs")));
+const open = await launcher(playwright, executablePath);
 
 // Of the picture that the native program drew: see .ci/web.
 const NATIVE_LINK = "#scene=plaza&count=200&time=4.0";
@@ -33,29 +32,15 @@ const MILLION_PATIENCE = 1_200_000; // ms
 const MOST_MEAN = 0.05;
 const FAR = 16;
 const MOST_FAR = 0.001;
-// A canvas is presented by SwiftShader with these flags only.
-const GPU = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan",
-  "--use-webgpu-adapter=swiftshader"];
-const USUAL = ["--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-  "--disable-sync"];
 const PATIENCE = 300_000; // ms: a few cores draw all of it
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 // Folders by the first part of the address; `broken` is the exported page without its characters.
 const FOLDERS = { site, broken: site };
-const server = createServer((request, response) => {
-  const [first, second] = new URL(request.url, "http://localhost").pathname.slice(1).split("/");
+const { server, address } = await serve(([first, second]) => {
   const folder = FOLDERS[first];
-  const name = basename(decodeURIComponent((folder ? second : first) || "index.html"));
-  const lacks = first === "broken" && extname(name) === ".glb";
-  response.setHeader("content-type", TYPES[extname(name)] ?? "application/octet-stream");
-  const file = createReadStream(join(lacks ? "nowhere" : folder ?? dist, name));
-  file.on("error", () => response.writeHead(404).end()).pipe(response);
+  const name = folder ? second : first;
+  return first === "broken" && extname(name) === ".glb" ? null : pageFile(folder ?? dist, name);
 });
-await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-const address = `http://127.0.0.1:${server.address().port}/`;
-
-const open = (flags) => chromium.launch({ executablePath, headless: true, args: [...USUAL, ...flags] });
 
 // A page whose console must stay empty.
 async function visit(browser, hash, options = {}, folder = "") {
@@ -105,6 +90,13 @@ function difference(page, a, b) {
   }, [urls, FAR]);
 }
 
+// Fails unless two pictures are equal but for the versions of the shaders; `whose` is what the first one is compared with.
+async function assertEqual(page, drawn, wanted, whose) {
+  const { mean, far } = await difference(page, drawn, wanted);
+  console.log(`  mean difference ${mean.toFixed(4)} of 255 from ${whose}, ${(far * 100).toFixed(3)} % of pixels far`);
+  assert.ok(mean < MOST_MEAN && far < MOST_FAR, "the pictures differ too much");
+}
+
 // Hides all but the canvas, which then has the size of the window.
 const alone = (page) => page.addStyleTag({ content: "#panel{display:none!important}body{display:block!important}#stage{height:100%}" });
 
@@ -118,9 +110,7 @@ step("draws what the native program draws", async (browser) => {
   await settle(page);
   const drawn = await picture(page);
   writeFileSync(join(shots, "web.png"), drawn);
-  const apart = await difference(page, drawn, readFileSync(nativePng));
-  console.log(`  mean difference ${apart.mean.toFixed(3)} of 255, ${(apart.far * 100).toFixed(2)} % of pixels far`);
-  assert.ok(apart.mean < MOST_MEAN && apart.far < MOST_FAR, "the pictures differ too much");
+  await assertEqual(page, drawn, readFileSync(nativePng), "the native program");
   return page;
 });
 
@@ -134,9 +124,7 @@ step("draws a million people as the native program does", async (browser) => {
   assert.equal(await value(page, "count"), "1000000");
   const drawn = await picture(page);
   writeFileSync(join(shots, "million.png"), drawn);
-  const apart = await difference(page, drawn, readFileSync(wanted));
-  console.log(`  mean difference ${apart.mean.toFixed(3)} of 255, ${(apart.far * 100).toFixed(2)} % of pixels far`);
-  assert.ok(apart.mean < MOST_MEAN && apart.far < MOST_FAR, "the pictures differ too much");
+  await assertEqual(page, drawn, readFileSync(wanted), "the native program");
   return page;
 });
 
@@ -199,9 +187,7 @@ step("draws by the software rasterizer what the native program draws by it", asy
     console.log("  SKIPPED: no SwiftShader for the native program");
     return page;
   }
-  const apart = await difference(page, computed, readFileSync(process.env.COMPUTE_PNG));
-  console.log(`  mean difference ${apart.mean.toFixed(4)} of 255, ${(apart.far * 100).toFixed(3)} % of pixels far`);
-  assert.ok(apart.mean < MOST_MEAN && apart.far < MOST_FAR, "the pictures differ too much");
+  await assertEqual(page, computed, readFileSync(process.env.COMPUTE_PNG), "the native program");
   return page;
 });
 
@@ -304,9 +290,7 @@ step("shows the scene and the characters that lie beside it", async (browser) =>
   assert.ok(townsfolk.mean > 1, "its characters are not drawn");
   await other.locator("#file").setInputFiles(character);
   await settle(other);
-  const apart = await difference(page, own, await picture(other));
-  console.log(`  mean difference ${apart.mean.toFixed(3)} from the dropped file, ${townsfolk.mean.toFixed(3)} from townsfolk`);
-  assert.ok(apart.mean < MOST_MEAN && apart.far < MOST_FAR, "the pictures differ too much");
+  await assertEqual(page, own, await picture(other), "the dropped file");
   assert.deepEqual(other.said, []);
   await other.close();
   await page.selectOption("#scene", "army");
@@ -443,7 +427,7 @@ async function run(browser, [name, act]) {
 }
 
 const only = process.env.STEP;
-const browser = await open(GPU);
+const browser = await open(WEBGPU);
 for (const one of steps) if (!only || one[0].includes(only)) await run(browser, one);
 await browser.close();
 

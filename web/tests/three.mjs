@@ -7,37 +7,24 @@
 // people.ids.png, people.json, people.labels.json, and characters exported as f16 and unorm8.
 
 import assert from "node:assert/strict";
-import { createReadStream, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { extname, join, normalize, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 
+import { WEBGL, WEBGPU, launcher, serve } from "./browser.mjs";
+
 const [three, playwright, executablePath, native] = process.argv.slice(2);
-const { chromium } = await import(pathToFileURL(resolve(playwright, "index.mjs")));
+const open = await launcher(playwright, executablePath);
 const here = import.meta.dirname;
 
-const USUAL = ["--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-  "--disable-sync"];
-const FLAGS = {
-  webgpu: ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan",
-    "--use-webgpu-adapter=swiftshader"],
-  webgl: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-};
+const FLAGS = { webgpu: WEBGPU, webgl: WEBGL };
 const PATIENCE = 300_000; // ms
 // Least share of the pixels of people in either picture that are people in both, and largest median difference of a normal's
 // component: pictures have 8 bits, which is a step of 0.008. (Measured for f16: 0.998 and 0.004.)
 const LIMITS = { f16: [0.99, 0.01], unorm8: [0.97, 0.03], level: [0.95, 0.1] };
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".json": "application/json" };
 const FOLDERS = { three, native, module: join(here, "../three"), tests: here };
-const server = createServer((request, response) => {
-  const [folder, ...rest] = normalize(new URL(request.url, "http://localhost").pathname).slice(1).split("/");
-  const file = createReadStream(join(FOLDERS[folder] ?? "nowhere", ...rest));
-  response.setHeader("content-type", TYPES[extname(rest.at(-1) ?? "")] ?? "application/octet-stream");
-  file.on("error", () => response.writeHead(404).end()).pipe(response);
-});
-await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+const { server, address } = await serve(([folder, ...rest]) => (folder in FOLDERS ? join(FOLDERS[folder], ...rest) : null));
 
 // Samples of a PNG without interlacing: { width, height, channels, at(x, y, channel) in 0 to 1, word(x, y, channel) }.
 function png(bytes) {
@@ -94,7 +81,7 @@ async function check(browser, api, file, level, limits) {
   page.on("pageerror", (error) => said.push(String(error)));
   page.setDefaultTimeout(PATIENCE);
   const query = `file=${file}&level=${level}${api === "webgl" ? "&webgl" : ""}`;
-  await page.goto(`http://127.0.0.1:${server.address().port}/tests/three.html?${query}`);
+  await page.goto(`${address}tests/three.html?${query}`);
   await page.waitForFunction(() => document.title !== "loading");
   assert.equal(await page.title(), { webgpu: "WebGPU", webgl: "WebGL 2" }[api]);
   const drawn = async (since, look) => {
@@ -118,7 +105,7 @@ async function check(browser, api, file, level, limits) {
 }
 
 for (const [api, flags] of Object.entries(FLAGS)) {
-  const browser = await chromium.launch({ executablePath, headless: true, args: [...USUAL, ...flags] });
+  const browser = await open(flags);
   await check(browser, api, "man", 0, LIMITS.f16);
   await check(browser, api, "man-unorm8", 0, LIMITS.unorm8);
   await check(browser, api, "man", 3, LIMITS.level);
