@@ -18,6 +18,10 @@ const canvas = element("crowd");
 const numbers = new Numbers();
 const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+// Adapter that describes the GPU; asked for while the program loads, since the browser starts its GPU process then.
+const adapterOf = (gpu) => gpu?.requestAdapter?.().catch(() => null);
+let early = adapterOf(navigator.gpu);
+
 let viewer = null;
 let state = null; // what the link says
 let time = START_TIME; // s
@@ -48,7 +52,8 @@ async function start() {
   failure.hide();
   notice("");
   await busy("Opening the GPU…");
-  const adapter = await navigator.gpu?.requestAdapter?.().catch(() => null);
+  const adapter = await (early ?? adapterOf(navigator.gpu));
+  early = null;
   if (!adapter) return failure.missing(navigator.gpu ? "no adapter" : "navigator.gpu is missing");
   try {
     viewer = await Viewer.open(canvas);
