@@ -58,10 +58,10 @@ pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32,
     for aim in AIMS {
         let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
         let frames = longest_intervals(motion, &squares);
-        let fitted = fit_evenly(motion, displacements, &frames, bound);
-        let failing = adapt(&mut allowed, &frames, &fitted.worst, bound, aim);
+        let even = fit_evenly(motion, displacements, &frames, bound);
+        let failing = adapt(&mut allowed, &frames, &even.worst, bound, aim);
         if frames.len() + failing < best.frames.len() {
-            best = cut(motion, displacements, frames, fitted, bound, best);
+            best = cut(motion, displacements, frames, even, bound, best);
         }
     }
     best
@@ -72,19 +72,19 @@ fn cut(
     motion: &Motion,
     displacements: &Displacements,
     mut frames: Vec<usize>,
-    mut fitted: EvenFit,
+    mut even: EvenFit,
     bound: f32,
     best: Choice,
 ) -> Choice {
     for _ in 0..CUTS {
-        if fitted.worst.iter().all(|&w| w <= bound) {
+        if even.worst.iter().all(|&w| w <= bound) {
             return Choice {
                 frames,
-                weights: Some(fitted.weights),
+                weights: Some(even.weights),
             };
         }
         let fails = |&(pair, worst): &(&[usize], &f32)| *worst > bound && pair[1] - pair[0] > 1;
-        let failing = frames.windows(2).zip(&fitted.worst).filter(fails);
+        let failing = frames.windows(2).zip(&even.worst).filter(fails);
         let middles: Vec<usize> = failing.map(|(pair, _)| pair[0].midpoint(pair[1])).collect();
         frames.extend(middles);
         frames.sort_unstable();
@@ -92,7 +92,7 @@ fn cut(
         if frames.len() >= best.frames.len() {
             break;
         }
-        fitted = fit_evenly(motion, displacements, &frames, bound);
+        even = fit_evenly(motion, displacements, &frames, bound);
     }
     best
 }
