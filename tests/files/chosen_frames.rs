@@ -36,6 +36,8 @@ fn assert_equal(a: &Palettes, b: &Palettes) {
 #[test]
 fn embedded_characters_bring_what_a_search_chooses() {
     for name in embedded::NAMES {
+        let opened = open_model(name).expect("embedded").model;
+        assert_eq!(opened.all_notes().collect::<Vec<_>>(), [""; 0], "{name}");
         let (mut model, bound) = prepared(name);
         let brought = model.chosen_frames.take();
         let chosen = bake::choose_frames(&model, bound, &|_| ()).expect("few frames");

@@ -22,7 +22,7 @@ use crate::file::{
 /// Required extensions that are read, that change nothing throng draws, or without which only the sheen of a surface
 /// differs.
 /// The last kind is listed among features that are not drawn.
-const KNOWN: [&str; 19] = [
+const KNOWN: [&str; 20] = [
     "KHR_mesh_quantization",
     "KHR_texture_transform",
     "KHR_materials_unlit",
@@ -41,6 +41,7 @@ const KNOWN: [&str; 19] = [
     "KHR_node_visibility",
     "EXT_texture_webp",
     "THRONG_animation_atlas",
+    "THRONG_chosen_frames",
     "THRONG_levels_of_detail",
 ];
 

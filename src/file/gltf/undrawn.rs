@@ -8,13 +8,14 @@ use serde_json::Map;
 use crate::file::gltf::{document::Document, variants};
 
 /// Extensions of nodes, meshes and the root that are read, or whose content changes nothing that is drawn.
-const DRAWN: [&str; 7] = [
+const DRAWN: [&str; 8] = [
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
     "KHR_node_visibility",
     "KHR_xmp_json_ld",
     "KHR_mesh_quantization",
     "THRONG_animation_atlas",
+    "THRONG_chosen_frames",
     "THRONG_levels_of_detail",
 ];
 
