@@ -9,14 +9,23 @@ const GROUND_GRASS = 1u;
 const GROUND_GRID = 2u;
 const GROUND_STUDIO = 3u;
 const GROUND_PITCH = 4u;
-// Half of the plane's edge around the eye (m).
+// Half of the plane's edge around the eye (m), and that of the square in its middle.
 const GROUND_REACH = 8000.0;
+const GROUND_MIDDLE = 500.0;
 
-// Corner of the ground plane, a strip of four vertices.
+// Corner of the ground plane, a strip of 16 vertices (GROUND_VERTICES in render/passes/background.rs): ten around the
+// middle square, two that are there twice, four of the square. Rasterizers that clip coarsely give wrong depths to
+// triangles of kilometres, which then hide what lies on the ground.
 fn ground_corner(index: u32) -> vec3<f32> {
-    let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
-    let eye = frame.eye;
-    return vec3<f32>(eye.x + corner.x * GROUND_REACH, 0.0, eye.z + corner.y * GROUND_REACH);
+    // Corner by turns around the eye, in two bits; the square's strip takes them crosswise: 0, 1, 3, 2.
+    let around = (index >> 1u) & 3u;
+    let across = (0xb4u >> (2u * (index & 3u))) & 3u;
+    let square = index >= 12u;
+    let turn = select(select(around, 0u, index >= 10u), across, square);
+    let far = (index < 10u && (index & 1u) == 1u) || index == 10u;
+    let side = vec2<f32>(select(-1.0, 1.0, turn == 1u || turn == 2u), select(-1.0, 1.0, turn >= 2u));
+    let corner = side * select(GROUND_MIDDLE, GROUND_REACH, far);
+    return vec3<f32>(frame.eye.x + corner.x, 0.0, frame.eye.z + corner.y);
 }
 
 fn hash2(p: vec2<f32>) -> f32 {

@@ -420,8 +420,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
     ("difference_sums", &["LANES"]),
-    // tests/gpu/picture_sums.rs compares sums, too, with the brightest pictures and sizes that are no multiple of the
-    // edge.
+    // tests/gpu/picture_sums.rs compares sums of the brightest pictures, in sizes that are no multiple of the edge.
     ("picture_sums", &["BRIGHTEST", "EDGE"]),
     // Anything above MOST_TRIANGLES.
     ("slots", &["TOO_MANY"]),
@@ -449,6 +448,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     (
         "shared/paving",
         &[
+            "GROUND_MIDDLE",
             "GROUND_REACH",
             "MOWN_HALF_SIZE",
             "MOWN_STRIPE",

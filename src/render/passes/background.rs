@@ -9,6 +9,9 @@ use crate::{
     },
 };
 
+/// Vertices of the ground's strip: `ground_corner` of shaders/shared/paving.wgsl.
+pub(crate) const GROUND_VERTICES: u32 = 16;
+
 /// Pipelines of shaders/ground.wgsl and shaders/sky.wgsl.
 pub(crate) struct BackgroundPass {
     ground: wgpu::RenderPipeline,
@@ -27,7 +30,7 @@ impl BackgroundPass {
     /// Draws ground and sky. They read group 0 alone, which the caller has set.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.ground);
-        pass.draw(0..4, 0..1);
+        pass.draw(0..GROUND_VERTICES, 0..1);
         pass.set_pipeline(&self.sky);
         pass.draw(0..3, 0..1);
     }

@@ -2,7 +2,11 @@
 
 use crate::{
     gpu::{GpuError, RenderPipeline},
-    render::{DepthTarget, RenderContext, passes::aov::AovKind, targets::DEPTH_FORMAT},
+    render::{
+        DepthTarget, RenderContext,
+        passes::{aov::AovKind, background::GROUND_VERTICES},
+        targets::DEPTH_FORMAT,
+    },
 };
 
 /// Condition of shaders with AOV uniforms in group 1.
@@ -27,7 +31,7 @@ impl AovBackground {
     /// Draws ground and sky. They read groups 0 and 1, which the caller has set.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.ground);
-        pass.draw(0..4, 0..1);
+        pass.draw(0..GROUND_VERTICES, 0..1);
         if let Some(sky) = &self.sky {
             pass.set_pipeline(sky);
             pass.draw(0..3, 0..1);
