@@ -18,9 +18,9 @@ const canvas = element("crowd");
 const numbers = new Numbers();
 const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Adapter that describes the GPU; asked for while the program loads, since the browser starts its GPU process then.
 const adapterOf = (gpu) => gpu?.requestAdapter?.().catch(() => null);
-let early = adapterOf(navigator.gpu);
+// The first start takes it. Asked for while the program loads, since the browser starts its GPU process then.
+let firstAdapter = adapterOf(navigator.gpu);
 
 let viewer = null;
 let state = null; // what the link says
@@ -52,8 +52,8 @@ async function start() {
   failure.hide();
   notice("");
   await busy("Opening the GPU…");
-  const adapter = await (early ?? adapterOf(navigator.gpu));
-  early = null;
+  const adapter = await (firstAdapter ?? adapterOf(navigator.gpu));
+  firstAdapter = null;
   if (!adapter) return failure.missing(navigator.gpu ? "no adapter" : "navigator.gpu is missing");
   try {
     viewer = await Viewer.open(canvas);
