@@ -388,6 +388,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn octahedral_directions_come_back() {
+        let steps = 90;
+        for (row, column) in (0..=steps).flat_map(|row| (0..2 * steps).map(move |column| (row, column))) {
+            let angle = |step: i32| step as f32 / steps as f32 * std::f32::consts::PI;
+            let direction = Vec3::Y.rotate_x(angle(row)).rotate_z(angle(column));
+            let back = unpack_octahedral(pack_octahedral(direction));
+            // Half a step of both coordinates, stretched by less than two where faces of the octahedron are farthest from the sphere.
+            assert!(direction.cross(back).length() < 5e-5, "{direction} came back as {back}");
+            assert!(direction.dot(back) > 0.0, "{direction} came back as {back}");
+        }
+    }
+
+    #[test]
     fn seam_vertices_share_a_position_unless_influences_differ() {
         let vertex = |x: f32, change: &dyn Fn(&mut Vertex)| {
             let mut vertex = Vertex {
