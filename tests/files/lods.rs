@@ -69,6 +69,15 @@ fn baked(model: &Model) -> Vec<u8> {
     file::baked::to_bytes(model, &atlas, None).expect("fits")
 }
 
+/// Place of the first byte of a buffer view of the first LOD of a list.
+fn place(file: &[u8], list: &str, field: &str) -> usize {
+    let json = glb::json(file);
+    let number = json["extensions"]["THRONG_animation_atlas"][list][0][field].as_u64();
+    let view = &json["bufferViews"][number.expect("a view") as usize];
+    let start = 12 + 8 + u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize + 8;
+    start + view["byteOffset"].as_u64().expect("an offset") as usize
+}
+
 /// Binary file with its JSON changed by `edit`; a text that is not longer stays in its place.
 fn edited(file: &[u8], edit: impl FnOnce(String) -> String) -> Vec<u8> {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
@@ -122,14 +131,7 @@ fn splats_come_back_from_baked_and_raw_files_and_are_not_listed_among_meshes() {
 fn hostile_splats_are_refused() {
     let model = with_splats();
     let file = baked(&model);
-    let view = |list: &str, field: &str| {
-        let json = glb::json(&file);
-        let number = json["extensions"]["THRONG_animation_atlas"][list][0][field].as_u64();
-        let view = &json["bufferViews"][number.expect("a view") as usize];
-        let start = 12 + 8 + u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize + 8;
-        start + view["byteOffset"].as_u64().expect("an offset") as usize
-    };
-    let radii = view("discs", "radii");
+    let radii = place(&file, "discs", "radii");
     for radius in [0.0, -0.1, f32::NAN, f32::INFINITY] {
         let mut broken = file.clone();
         broken[radii + 8..radii + 12].copy_from_slice(&radius.to_le_bytes());
@@ -139,7 +141,7 @@ fn hostile_splats_are_refused() {
         assert!(error.contains("radii"), "{radius}: {error}");
     }
     let mut broken = file.clone();
-    let indices = view("discs", "indices");
+    let indices = place(&file, "discs", "indices");
     broken[indices] ^= 1;
     let error = file::open_bytes("baked", &broken, None)
         .expect_err("refused")
@@ -231,6 +233,14 @@ fn broken_lods_of_a_baked_file_are_refused() {
         let error = file::open_bytes("baked", &broken, None).expect_err(to).to_string();
         assert!(error.contains("THRONG_animation_atlas"), "{to}: {error}");
     }
+    // A triangle of a vertex that the LOD lacks.
+    let mut broken = file.clone();
+    let index = place(&file, "levels", "indices");
+    broken[index..index + 2].copy_from_slice(&u16::MAX.to_le_bytes());
+    let error = file::open_bytes("baked", &broken, None)
+        .expect_err("refused")
+        .to_string();
+    assert!(error.contains("do not match"), "{error}");
     // Any words give an error or valid vertices.
     for at in (0..file.len()).rev().step_by(997).take(400) {
         let mut broken = file.clone();

@@ -82,7 +82,8 @@ fn colours_are_mapped_as_khronos_states() {
     let Some(gpu) = supported() else { return };
     let (config, scene) = preset("plaza", 2);
     let input = frame_input(&config, &scene, 2.0).expect("a view");
-    // From black to eight times white, of every saturation, in steps that halves of f32 hold exactly.
+    let exposure = f64::from(input.view(SIZE, false).light.exposure);
+    // From black to ten times white, before exposure, of every saturation.
     let light = "vec3<f32>(floor(PLACE.x) / 32.0, floor(PLACE.y) / 64.0, floor(PLACE.x + PLACE.y) / 512.0)";
     let of = |place: &str| format!("displayed({},", light.replace("PLACE", place));
     let by_draw = of("position");
@@ -101,7 +102,6 @@ fn colours_are_mapped_as_khronos_states() {
         let picture = drawn_with(&gpu, shaders(), (&scene, raster), &input);
         for (place, pixel) in (0..).zip(picture.chunks_exact(4)) {
             let (x, y) = (f64::from(place % SIZE.0), f64::from(place / SIZE.0));
-            let exposure = f64::from(input.view(SIZE, false).light.exposure);
             let expected = neutral([x / 32.0, y / 64.0, (x + y) / 512.0].map(|c| c * exposure));
             for (&found, expected) in pixel.iter().zip(expected) {
                 // Half a step of rounding, half of dithering, and that of an sRGB target's hardware.
