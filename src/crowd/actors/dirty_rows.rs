@@ -15,12 +15,6 @@ pub trait SentRow: Pod {
     type Own: Pod + Debug;
     /// Words after them. Rows that change for one reason often share them: then they are sent once for all.
     type Shared: Pod + PartialEq + Debug;
-
-    /// Words at the front.
-    fn own(&self) -> Self::Own;
-
-    /// Words after them.
-    fn shared(&self) -> Self::Shared;
 }
 
 /// Set of changed rows, in the order of their first change. Rows that change once and share what they may are copied at
@@ -59,15 +53,14 @@ impl<R: SentRow> DirtyRows<R> {
         self.add(slot);
     }
 
-    /// Adds a slot and a copy of its row.
+    /// Adds a slot and a copy of its row, in parts.
     #[inline]
-    pub(super) fn mark_row(&mut self, slot: u32, row: &R) {
+    pub(super) fn mark_copy(&mut self, slot: u32, own: R::Own, shared: R::Shared) {
         let is_copied = self.copies.len() == self.slots.len();
-        let shared = row.shared();
         // A row that changed before has a copy that is out of date.
         let is_usual = self.add(slot) && *self.shared.get_or_insert(shared) == shared;
         match is_usual {
-            true if is_copied => self.copies.push(row.own()),
+            true if is_copied => self.copies.push(own),
             true => {}
             false => self.copies.clear(),
         }
@@ -202,14 +195,6 @@ mod tests {
     impl SentRow for TestRow {
         type Own = u16;
         type Shared = u16;
-
-        fn own(&self) -> u16 {
-            self[0]
-        }
-
-        fn shared(&self) -> u16 {
-            self[1]
-        }
     }
 
     /// Table of 200 rows; the first word of each is its slot, plus 1,000 for each change.
@@ -230,7 +215,7 @@ mod tests {
             for &slot in slots {
                 let row = &mut self.rows[slot as usize];
                 *row = [row[0] + 1000, shared];
-                self.dirty.mark_row(slot, row);
+                self.dirty.mark_copy(slot, row[0], row[1]);
             }
         }
 
@@ -275,7 +260,7 @@ mod tests {
     #[test]
     fn slots_beyond_the_table_are_no_changes() {
         let mut table = Table::new();
-        table.dirty.mark_row(900, &[1, 2]);
+        table.dirty.mark_copy(900, 1, 2);
         table.check(&[], false, "beyond");
     }
 

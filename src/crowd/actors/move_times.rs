@@ -8,6 +8,7 @@ use crate::crowd::{
     actors::{
         ActorError, MotionRow,
         actor_state::{place_after, short_turn},
+        rows::ACTOR_ALIVE,
     },
     clock::{Clock, TICKS},
 };
@@ -42,22 +43,22 @@ impl MoveTimes {
         Ok(Self { start, span })
     }
 
-    /// Row that leads from where another one is at the first key to `target` at the second one.
-    #[inline]
-    pub(super) fn lead(&self, row: &MotionRow, target: Vec4) -> Result<MotionRow, ActorError> {
+    /// Both keys of a way from where a row is at the first one to `target` at the second one.
+    // Always inlined: keys in a result go through memory.
+    #[inline(always)]
+    pub(super) fn lead(&self, row: &MotionRow, target: Vec4) -> Result<[Vec4; 2], ActorError> {
         let Some(elapsed) = self.start.count().checked_sub(row.start().count()) else {
             return Err(backwards(self.start, row.start()));
         };
         let mut place = place_after(row, elapsed.min(u64::from(u32::MAX)) as u32);
         place.w = short_turn(place.w);
-        let mut lead = MotionRow {
-            seconds: self.start.seconds,
-            ticks: self.start.ticks,
-            span: self.span,
-            ..*row
-        };
-        lead.set_keys(place, target);
-        Ok(lead)
+        Ok([place, target])
+    }
+
+    /// Words after the keys, in the row of everybody who moves at these times.
+    #[inline]
+    pub(super) const fn words(&self) -> [u32; 4] {
+        [self.start.seconds, self.start.ticks, self.span, ACTOR_ALIVE]
     }
 }
 

@@ -125,13 +125,12 @@ impl MotionRow {
         ]
     }
 
-    /// Sets both keys.
+    /// Row of both keys, as [`MotionRow::keys`] returns them, and of the words after them.
+    // A cast stores a key in one piece; field by field it is four.
     #[inline]
-    pub(super) fn set_keys(&mut self, start: Vec4, end: Vec4) {
-        self.start_position = start.truncate().to_array();
-        self.start_yaw = start.w;
-        self.end_position = end.truncate().to_array();
-        self.end_yaw = end.w;
+    pub(super) fn of_words(keys: [Vec4; 2], words: [u32; 4]) -> Self {
+        let [start, end] = keys.map(|key| key.to_array().map(f32::to_bits));
+        bytemuck::cast([start, end, words])
     }
 
     /// Time of the first key.

@@ -14,42 +14,14 @@ use crate::crowd::{
 impl SentRow for MotionRow {
     type Own = [Vec4; 2];
     type Shared = [u32; 4];
-
-    #[inline]
-    fn own(&self) -> [Vec4; 2] {
-        self.keys()
-    }
-
-    #[inline]
-    fn shared(&self) -> [u32; 4] {
-        [self.seconds, self.ticks, self.span, self.mark]
-    }
 }
 
 impl SentRow for PlayRow {
     type Own = Self;
     type Shared = [u32; 0];
-
-    #[inline]
-    fn own(&self) -> Self {
-        *self
-    }
-
-    #[inline]
-    fn shared(&self) -> [u32; 0] {
-        []
-    }
 }
 
 impl SentRow for Instance {
     type Own = Self;
     type Shared = [u32; 0];
-
-    fn own(&self) -> Self {
-        *self
-    }
-
-    fn shared(&self) -> [u32; 0] {
-        []
-    }
 }

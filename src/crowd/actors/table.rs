@@ -190,7 +190,7 @@ impl ActorTable {
 
     /// Moves an actor as [`ActorTable::move_to`] does, one of many within one frame. Its row is copied for sending: worth
     /// it where a list keeps it in the cache.
-    #[inline]
+    #[inline(always)]
     pub(super) fn move_listed(
         &mut self,
         id: ActorId,
@@ -198,19 +198,21 @@ impl ActorTable {
         position: [f32; 3],
         yaw: f32,
     ) -> Result<(), ActorError> {
-        let row = self.lead(id, times, position, yaw)?;
-        self.dirty_motions.mark_row(id.index, &row);
+        let keys = self.lead(id, times, position, yaw)?;
+        self.dirty_motions.mark_copy(id.index, keys, times.words());
         Ok(())
     }
 
-    /// Leads an actor from where it is at the first key to the second one, and returns its row.
-    #[inline]
-    fn lead(&mut self, id: ActorId, times: &MoveTimes, position: [f32; 3], yaw: f32) -> Result<MotionRow, ActorError> {
+    /// Leads an actor from where it is at the first key to the second one, and returns both.
+    // Always inlined: keys in a result go through memory.
+    #[inline(always)]
+    fn lead(&mut self, id: ActorId, times: &MoveTimes, position: [f32; 3], yaw: f32) -> Result<[Vec4; 2], ActorError> {
         let target = key_of(position, yaw)?;
         let slot = self.slot(id)?;
-        let row = times.lead(&self.motions[slot], target)?;
-        self.motions[slot] = row;
-        Ok(row)
+        let row = &mut self.motions[slot];
+        let keys = times.lead(row, target)?;
+        *row = MotionRow::of_words(keys, times.words());
+        Ok(keys)
     }
 
     /// Asks the CPU for what a move of the actor will read.
