@@ -203,10 +203,8 @@ impl Renderer {
         self.crowd.update(&uniforms, &view_of_crowd, input.clock);
 
         self.draw_calls.clear();
-        // The device clears buffers while the frame is still being encoded.
         let mut encoder = encoder(gpu, "frame");
         self.crowd.clear(&mut encoder);
-        encoder = submitted(gpu, encoder);
         self.passes = plan.passes(self.display.fxaa.is_some());
         for number in 0..self.passes.len() {
             let pass = self.passes[number];
