@@ -1,7 +1,5 @@
 //! Meshlets: meshes cut into parts of at most 256 vertices, so that a byte indexes them.
 
-use std::collections::{HashMap, HashSet, hash_map::Entry};
-
 use bytemuck::{Pod, Zeroable};
 
 use crate::render::resources::{DrawLod, Drawable};
@@ -101,7 +99,6 @@ struct MeshletTriangle {
 #[derive(Default)]
 struct Meshlet {
     vertices: Vec<u32>,
-    numbers: HashMap<u32, u32>,
     triangles: Vec<[u32; 3]>,
     /// Vertices of each triangle for shading; several may share a position.
     surface: Vec<[u32; 3]>,
@@ -109,29 +106,81 @@ struct Meshlet {
     radii: Vec<f32>,
 }
 
+/// Numbers of positions in the meshlet that grows, by position. A table: hashing took longer than all else in here.
+struct PlaceNumbers {
+    table: Vec<PlaceNumber>,
+    /// Count of meshlets so far, so that a new one forgets all numbers at once.
+    meshlet: u32,
+}
+
+/// Number of a position, if `meshlet` is the one that grows.
+#[derive(Clone, Copy, Default)]
+struct PlaceNumber {
+    meshlet: u32,
+    number: u32,
+}
+
+impl PlaceNumbers {
+    /// Table for positions below `end`.
+    fn new(end: usize) -> Self {
+        Self {
+            table: vec![PlaceNumber::default(); end],
+            meshlet: 0,
+        }
+    }
+
+    /// Begins a meshlet, in which no position has a number.
+    fn begin(&mut self) {
+        self.meshlet += 1;
+    }
+
+    /// Number of a position.
+    fn of(&self, place: u32) -> Option<u32> {
+        let entry = self.table[place as usize];
+        (entry.meshlet == self.meshlet).then_some(entry.number)
+    }
+
+    /// Gives a position a number.
+    fn set(&mut self, place: u32, number: u32) {
+        let meshlet = self.meshlet;
+        self.table[place as usize] = PlaceNumber { meshlet, number };
+    }
+
+    /// Number of different positions of some triangles. No position has a number afterwards.
+    fn count(&mut self, triangles: &[MeshletTriangle]) -> usize {
+        self.begin();
+        let mut count = 0;
+        for place in triangles.iter().flat_map(|triangle| triangle.places) {
+            if self.of(place).is_none() {
+                self.set(place, 0);
+                count += 1;
+            }
+        }
+        self.begin();
+        count
+    }
+}
+
 impl Meshlet {
-    /// Adds a triangle. Returns false if that exceeded a limit.
-    fn add(&mut self, triangle: MeshletTriangle, limits: MeshletLimits) -> bool {
+    /// Adds a triangle; `numbers` are those of this meshlet. Returns false if that exceeded a limit.
+    fn add(&mut self, triangle: MeshletTriangle, limits: MeshletLimits, numbers: &mut PlaceNumbers) -> bool {
         let MeshletTriangle { corners, places } = triangle;
-        let mut new: Vec<u32> = places
-            .iter()
-            .copied()
-            .filter(|c| !self.numbers.contains_key(c))
-            .collect();
-        new.sort_unstable();
-        new.dedup();
-        if self.vertices.len() + new.len() > limits.places || self.triangles.len() == limits.triangles {
+        let [a, b, c] = places;
+        let is_new = |place: u32| numbers.of(place).is_none();
+        let new =
+            usize::from(is_new(a)) + usize::from(is_new(b) && b != a) + usize::from(is_new(c) && c != a && c != b);
+        if self.vertices.len() + new > limits.places || self.triangles.len() == limits.triangles {
             return false;
         }
         self.surface.push(corners);
-        self.triangles
-            .push(places.map(|vertex| match self.numbers.entry(vertex) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(place) => {
-                    self.vertices.push(vertex);
-                    *place.insert(self.vertices.len() as u32 - 1)
-                }
-            }));
+        self.triangles.push(places.map(|place| {
+            numbers.of(place).unwrap_or_else(|| {
+                let number = self.vertices.len() as u32;
+                self.vertices.push(place);
+                numbers.set(place, number);
+                number
+            })
+        }));
         true
     }
 }
@@ -143,6 +192,8 @@ impl Meshlets {
     pub(crate) fn of(drawable: &Drawable, lods: &[DrawLod], cut: MeshletGranularity) -> Self {
         let Drawable { indices, places, radii } = drawable;
         let place_of = |vertex: u32| places.get(vertex as usize).copied().unwrap_or(vertex);
+        let ends = indices.iter().map(|&vertex| vertex.max(place_of(vertex)) as usize + 1);
+        let mut numbers = PlaceNumbers::new(ends.max().unwrap_or(0));
         let mut radii = &radii[..];
         let mut meshlets: Vec<Meshlet> = Vec::new();
         let mut rows = Vec::with_capacity(lods.len());
@@ -163,14 +214,15 @@ impl Meshlets {
             let triangles: Vec<_> = { indices.get(range).unwrap_or_default().as_chunks().0.iter() }
                 .map(placed)
                 .collect();
-            let limits = limits(&triangles, cut);
+            let limits = limits(&triangles, cut, &mut numbers);
             for triangle in triangles {
                 let fits = meshlets[first..]
                     .last_mut()
-                    .is_some_and(|last| last.add(triangle, limits));
+                    .is_some_and(|last| last.add(triangle, limits, &mut numbers));
                 if !fits {
+                    numbers.begin();
                     let mut next = Meshlet::default();
-                    next.add(triangle, limits);
+                    next.add(triangle, limits, &mut numbers);
                     meshlets.push(next);
                 }
             }
@@ -205,10 +257,9 @@ impl Meshlets {
 }
 
 /// Limits of an LOD's meshlets: those of full size if one meshlet holds the LOD.
-fn limits(triangles: &[MeshletTriangle], cut: MeshletGranularity) -> MeshletLimits {
-    let places: HashSet<u32> = triangles.iter().flat_map(|triangle| triangle.places).collect();
+fn limits(triangles: &[MeshletTriangle], cut: MeshletGranularity, numbers: &mut PlaceNumbers) -> MeshletLimits {
     let whole = MeshletGranularity::Coarse.limits();
-    if places.len() <= whole.places && triangles.len() <= whole.triangles {
+    if triangles.len() <= whole.triangles && numbers.count(triangles) <= whole.places {
         whole
     } else {
         cut.limits()
