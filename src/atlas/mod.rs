@@ -11,9 +11,7 @@ mod format;
 pub mod format_fitness;
 pub mod info;
 pub mod placement;
-mod rows;
 pub mod solve;
-mod trs;
 pub mod unit;
 pub mod verify;
 

@@ -3,10 +3,12 @@
 //! A new format needs a variant of [`AtlasFormat`], its [`FormatFacts`] with encoder and decoder, and a line in the
 //! table below. The shader's decoder goes under its `@if` condition.
 
+mod rows;
+pub(super) mod trs;
+
 use glam::{Affine3A, Vec3A};
 
 use crate::{
-    atlas::{rows, trs},
     bake::{BakedClip, FrameBound},
     model::{LazyList, UnitSpace},
 };
