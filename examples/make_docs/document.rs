@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Table of a document, made from stored reports.
+/// Table of a document, made from stored reports or from the program.
+#[derive(Clone)]
 pub struct Table {
     /// Name in the comment before it: `<!-- generated: NAME -->`.
     pub name: &'static str,

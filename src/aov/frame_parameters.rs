@@ -5,7 +5,7 @@ use glam::{Mat4, Vec2, Vec3};
 use crate::{
     config::Config,
     crowd::clock::Clock,
-    render::{Culling, FrameInput},
+    render::FrameInput,
     scene::{Scene, SceneError},
     view::{Camera, Distortion},
 };
@@ -55,14 +55,7 @@ impl FrameParameters {
     }
 
     fn seen_in(config: &Config, camera: Camera, time: f64, aspect: f32) -> Self {
-        let input = FrameInput {
-            interpolate: config.render.interpolate,
-            detail: config.render.effective_detail(),
-            splats: config.render.splats,
-            culling: Culling::of(config),
-            sw_raster_max_rows: config.render.sw_raster_max_rows,
-            ..FrameInput::new(&camera, aspect, Clock::from_seconds(time), &config.look)
-        };
+        let input = FrameInput::new(&camera, aspect, Clock::from_seconds(time), &config.look).with_settings(config);
         Self {
             time,
             camera,

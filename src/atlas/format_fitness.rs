@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::{
     atlas::{
         Atlas, AtlasFormat,
-        format::Texel,
-        trs, unit,
+        format::{Texel, trs},
+        unit,
         verify::{
             VerifyOptions,
             report::{ErrorPlace, FormatReport},

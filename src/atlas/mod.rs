@@ -1,7 +1,7 @@
 //! Animation atlas: the encoded palettes of one character, ready to upload.
 //!
-//! Matrix `m = frame * slot_count + slot` takes three texels (rows of a 3x4 matrix), or one
-//! 16-byte record in [`AtlasFormat::Trs16`]. Matrices are relative to the character's
+//! Matrix `m = frame * slot_count + slot` is a record of [`AtlasFormat::matrix_bytes`], such as three texels (rows of a
+//! 3x4 matrix). Matrices are relative to the character's
 //! [`UnitSpace`](crate::model::UnitSpace).
 
 pub mod baked_vertex;
@@ -11,9 +11,7 @@ mod format;
 pub mod format_fitness;
 pub mod info;
 pub mod placement;
-mod rows;
 pub mod solve;
-mod trs;
 pub mod unit;
 pub mod verify;
 

@@ -214,7 +214,9 @@ mod tests {
         let names: std::collections::BTreeSet<String> = entries.iter().map(|e| e.name()).collect();
         assert_eq!(names.len(), entries.len());
         assert_eq!(entries[0].name(), "static");
-        assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1 + 1 + 1);
+        // Technique matrix reads every format from both sources, vertex has both sources.
+        let (matrix, vertex, others, control) = (2 * AtlasFormat::ALL.len(), 2, Technique::ALL.len() - 2, 1);
+        assert_eq!(entries.len(), matrix + vertex + others + control);
     }
 
     fn plan(arguments: &[&str]) -> BenchPlan {

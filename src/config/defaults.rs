@@ -1,12 +1,13 @@
-//! Defaults of all settings: the plaza scene. `config/default.toml` documents them with units and ranges.
+//! Defaults of settings, but for those of sections that declare theirs: the plaza scene. `config/default.toml` documents
+//! them with units and ranges.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use crate::{
-    atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
+    atlas::placement::DEFAULT_PERCENT,
     config::{
-        AttachmentConfig, BakeConfig, CameraConfig, Effort, Ground, GroundContact, Layout, LodQuality, LookConfig,
-        Raster, RenderConfig, SceneConfig, Technique, TintConfig, TrajectoryConfig, WindowConfig,
+        AttachmentConfig, BakeConfig, CameraConfig, GroundContact, Layout, SceneConfig, TintConfig, TrajectoryConfig,
+        WindowConfig,
     },
 };
 
@@ -53,19 +54,6 @@ impl Default for AttachmentConfig {
     }
 }
 
-impl Default for LookConfig {
-    fn default() -> Self {
-        Self {
-            sun_elevation: 38.0,
-            sun_azimuth: 135.0,
-            exposure: 0.0,
-            clouds: 0.4,
-            ground: Ground::Plaza,
-            shadows: true,
-        }
-    }
-}
-
 impl Default for CameraConfig {
     fn default() -> Self {
         Self {
@@ -74,25 +62,6 @@ impl Default for CameraConfig {
             min_aspect: 0.0,
             views: BTreeMap::new(),
             path: Vec::new(),
-        }
-    }
-}
-
-impl Default for RenderConfig {
-    fn default() -> Self {
-        Self {
-            effort: Effort::Auto,
-            technique: Technique::Matrix,
-            format: AtlasFormat::F16,
-            lods: LodQuality::Auto,
-            msaa: 4,
-            fxaa: false,
-            interpolate: true,
-            detail: 1.0,
-            splats: true,
-            cull: true,
-            raster: Raster::Auto,
-            sw_raster_max_rows: 1024,
         }
     }
 }

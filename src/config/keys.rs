@@ -5,10 +5,9 @@ use std::ops::RangeInclusive;
 use serde::de::DeserializeOwned;
 
 use crate::{
-    atlas::AtlasFormat,
     config::{
-        Effort, Ground, GroundContact, Group, Layout, LodQuality, LookTarget, PathKind, Phase, Raster, Technique,
-        TrajectoryColor, UnitConfig, limits, variants::variants,
+        GroundContact, Group, Layout, LookConfig, LookTarget, PathKind, Phase, RenderConfig, TrajectoryColor,
+        UnitConfig, limits, variants::variants,
     },
     model::MATERIAL_VARIANTS,
 };
@@ -61,11 +60,11 @@ const EXPENSIVE: f64 = *limits::WEIGHT.end();
 /// Latest time that a file may name (s): eleven days.
 const LONG: f64 = 1e6;
 
-const fn integer(range: &RangeInclusive<u32>) -> Kind {
+pub(super) const fn integer(range: &RangeInclusive<u32>) -> Kind {
     Kind::Integer(*range.start() as i64, *range.end() as i64)
 }
 
-const fn number(range: &RangeInclusive<f64>) -> Kind {
+pub(super) const fn number(range: &RangeInclusive<f64>) -> Kind {
     Kind::Number(*range.start(), *range.end())
 }
 
@@ -73,9 +72,39 @@ const fn ends(range: &RangeInclusive<f64>) -> Kind {
     Kind::Range(*range.start(), *range.end())
 }
 
+/// Keys by section, in the order of the file.
+const SECTIONS: [&[Key]; 5] = [SCENE, LookConfig::KEYS, CAMERA, RenderConfig::KEYS, BAKE_AND_WINDOW];
+
 /// Every key.
+pub const KEYS: &[Key] = &joined::<{ count(&SECTIONS) }>(&SECTIONS);
+
+const fn count(sections: &[&[Key]]) -> usize {
+    let (mut keys, mut section) = (0, 0);
+    while section < sections.len() {
+        keys += sections[section].len();
+        section += 1;
+    }
+    keys
+}
+
+/// Keys of all sections in one list of `N`.
+const fn joined<const N: usize>(sections: &[&[Key]]) -> [Key; N] {
+    let mut all = [sections[0][0]; N];
+    let (mut at, mut section) = (0, 0);
+    while section < sections.len() {
+        let mut key = 0;
+        while key < sections[section].len() {
+            all[at] = sections[section][key];
+            at += 1;
+            key += 1;
+        }
+        section += 1;
+    }
+    all
+}
+
 #[rustfmt::skip]
-pub const KEYS: &[Key] = &[
+const SCENE: &[Key] = &[
     Key { path: "scene.name", kind: Kind::Text, unit: "" },
     Key { path: "scene.caption", kind: Kind::Text, unit: "" },
     Key { path: "scene.characters", kind: Kind::Texts, unit: "" },
@@ -159,12 +188,10 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.paths.*.lanes", kind: Kind::Integer(1, 32), unit: "" },
     Key { path: "scene.paths.*.lane_width", kind: Kind::Number(0.5, 10.0), unit: "metres" },
     Key { path: "scene.paths.*.lane_spread", kind: Kind::Number(0.0, 0.9), unit: "" },
-    Key { path: "look.sun_elevation", kind: number(&limits::SUN_ELEVATION), unit: "degrees" },
-    Key { path: "look.sun_azimuth", kind: number(&limits::SUN_AZIMUTH), unit: "degrees" },
-    Key { path: "look.exposure", kind: number(&limits::EXPOSURE), unit: "stops" },
-    Key { path: "look.clouds", kind: number(&limits::CLOUDS), unit: "" },
-    Key { path: "look.ground", kind: Kind::OneOf(words::<Ground>), unit: "" },
-    Key { path: "look.shadows", kind: Kind::Bool, unit: "" },
+];
+
+#[rustfmt::skip]
+const CAMERA: &[Key] = &[
     Key { path: "camera.start", kind: Kind::Text, unit: "" },
     Key { path: "camera.fov", kind: number(&limits::FIELD_OF_VIEW), unit: "degrees" },
     Key { path: "camera.min_aspect", kind: number(&limits::MIN_ASPECT), unit: "" },
@@ -174,18 +201,10 @@ pub const KEYS: &[Key] = &[
     Key { path: "camera.path.*.time", kind: number(&limits::TIME), unit: "seconds" },
     Key { path: "camera.path.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.path.*.target", kind: Kind::Point, unit: "metres" },
-    Key { path: "render.effort", kind: Kind::OneOf(words::<Effort>), unit: "" },
-    Key { path: "render.technique", kind: Kind::OneOf(words::<Technique>), unit: "" },
-    Key { path: "render.format", kind: Kind::OneOf(words::<AtlasFormat>), unit: "" },
-    Key { path: "render.lods", kind: Kind::OneOf(words::<LodQuality>), unit: "" },
-    Key { path: "render.msaa", kind: Kind::IntegerOf(&[1, 4]), unit: "samples" },
-    Key { path: "render.fxaa", kind: Kind::Bool, unit: "" },
-    Key { path: "render.interpolate", kind: Kind::Bool, unit: "" },
-    Key { path: "render.detail", kind: number(&limits::DETAIL), unit: "" },
-    Key { path: "render.splats", kind: Kind::Bool, unit: "" },
-    Key { path: "render.cull", kind: Kind::Bool, unit: "" },
-    Key { path: "render.raster", kind: Kind::OneOf(words::<Raster>), unit: "" },
-    Key { path: "render.sw_raster_max_rows", kind: integer(&limits::SW_RASTER_MAX_ROWS), unit: "rows" },
+];
+
+#[rustfmt::skip]
+const BAKE_AND_WINDOW: &[Key] = &[
     Key { path: "bake.rate", kind: Kind::Number(0.0, 240.0), unit: "frames per second" },
     Key { path: "bake.max_error", kind: Kind::Number(0.001, 100.0), unit: "percent of the height" },
     Key { path: "window.width", kind: integer(&limits::EDGE), unit: "pixels" },
@@ -279,7 +298,7 @@ fn wraps() -> Vec<String> {
     ["loop", "once", "pingpong", "clamp"].map(str::to_owned).to_vec()
 }
 
-fn words<T: DeserializeOwned>() -> Vec<String> {
+pub(super) fn words<T: DeserializeOwned>() -> Vec<String> {
     variants::<T>().iter().map(|&name| name.to_owned()).collect()
 }
 

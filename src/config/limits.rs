@@ -31,8 +31,6 @@ pub const SUN_ELEVATION: RangeInclusive<f64> = -6.0..=90.0;
 pub const SUN_AZIMUTH: RangeInclusive<f64> = 0.0..=360.0;
 /// Exposure compensation (stops).
 pub const EXPOSURE: RangeInclusive<f64> = -4.0..=4.0;
-/// Share of the sky that clouds cover.
-pub const CLOUDS: RangeInclusive<f64> = 0.0..=1.0;
 /// Vertical field of view (degrees).
 pub const FIELD_OF_VIEW: RangeInclusive<f64> = 1.0..=120.0;
 /// Aspect ratio (width / height) below which pictures keep their horizontal field of view.

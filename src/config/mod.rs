@@ -4,6 +4,7 @@
 
 pub(crate) mod aliases;
 mod arguments;
+mod default_file;
 mod defaults;
 mod effort;
 mod error;
@@ -11,19 +12,27 @@ mod keys;
 pub mod limits;
 mod load;
 mod lods;
+mod look;
 pub mod parse;
+mod render;
+#[cfg(feature = "app")]
+pub(crate) mod row;
 mod save;
 mod scene;
 mod schema_check;
+mod section;
 mod set;
 mod start;
 mod validate;
 mod variants;
 
+pub use default_file::with_declared_sections;
 pub use effort::Effort;
 pub use error::ConfigError;
 pub use keys::{KEYS, Key, Kind, key};
 pub use lods::LodQuality;
+pub use look::LookConfig;
+pub use render::RenderConfig;
 pub use scene::{
     BehaviourConfig, CameraKeyConfig, Group, HeroConfig, LayerConfig, Layout, LookTarget, PathConfig, PathKind, Phase,
     StateConfig, TrajectoryColor, TrajectoryConfig, UnitConfig,
@@ -34,8 +43,6 @@ pub use start::FREE_VIEW;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
-
-use crate::atlas::AtlasFormat;
 
 /// Technique that animates the vertices of the crowd.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -231,24 +238,6 @@ pub struct TintConfig {
     pub trim: Vec<String>,
 }
 
-/// `[look]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LookConfig {
-    /// Elevation of the sun above the horizon (degrees): [`limits::SUN_ELEVATION`].
-    pub sun_elevation: f32,
-    /// Azimuth of the sun, clockwise from north, -Z (degrees): [`limits::SUN_AZIMUTH`].
-    pub sun_azimuth: f32,
-    /// Exposure compensation (stops), -4..=4.
-    pub exposure: f32,
-    /// Share of the sky that clouds cover, 0..=1.
-    pub clouds: f32,
-    /// Ground pattern.
-    pub ground: Ground,
-    /// Shadows of the sun.
-    pub shadows: bool,
-}
-
 /// Ground pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -300,40 +289,6 @@ pub struct ViewConfig {
     /// Scene time (s) of pictures that start with this view: [`limits::TIME`]; none: as the command says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
-}
-
-/// `[render]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RenderConfig {
-    /// Effort of pictures: caps samples, shadows, ground, sky and LODs.
-    pub effort: Effort,
-    /// Technique that animates vertices.
-    pub technique: Technique,
-    /// Atlas encoding.
-    pub format: AtlasFormat,
-    /// LODs of raw files.
-    pub lods: LodQuality,
-    /// Samples per pixel: 1 or 4.
-    pub msaa: u32,
-    /// Smooth edges by a filter after tone mapping (FXAA); for one sample per pixel.
-    pub fxaa: bool,
-    /// Blend the two nearest baked frames; off shows the nearest one only.
-    pub interpolate: bool,
-    /// Coarseness of LODs: a LOD is used up to this many times the height at which it looks like full detail.
-    /// [`limits::DETAIL`]; 0 draws full detail only.
-    pub detail: f32,
-    /// Draw the smallest people as splats, where the software rasterizer draws them.
-    pub splats: bool,
-    /// Cull people outside the view or occluded, and triangles that the hardware rasterizer need not see. Pictures are
-    /// the same with and without.
-    pub cull: bool,
-    /// Rasterizer of people; LODs and culling come with `compute`.
-    pub raster: Raster,
-    /// Height limit of people that the software rasterizer draws, with [`Raster::Compute`], in sample rows (pixels
-    /// times the square root of the samples).
-    /// From 1,024 on it draws everything that it can; [`limits::SW_RASTER_MAX_ROWS`].
-    pub sw_raster_max_rows: u32,
 }
 
 /// Rasterizer of people.

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec2, Vec3, camera::rh};
 
 use crate::{
-    config::{Ground, LookConfig},
+    config::{Config, Ground, LookConfig},
     crowd::clock::Clock,
     render::{
         Culling, Daylight, DaylightUniforms, Light, View, ViewMode,
@@ -92,6 +92,20 @@ impl FrameInput {
             mode: ViewMode::Light,
             frozen: false,
             same_shadows: false,
+        }
+    }
+
+    /// Frame with the settings of a scene: all of `[render]` that may differ from frame to frame.
+    #[must_use]
+    pub fn with_settings(self, config: &Config) -> Self {
+        let render = &config.render;
+        Self {
+            interpolate: render.interpolate,
+            detail: render.effective_detail(),
+            splats: render.splats,
+            culling: Culling::of(config),
+            sw_raster_max_rows: render.sw_raster_max_rows,
+            ..self
         }
     }
 

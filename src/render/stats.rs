@@ -98,7 +98,7 @@ pub struct FrameStats {
     pub time: f64,
     /// `matrix`, `vertex`, `live`, `static`, `textbook`, `naive`, `preskinned`.
     pub technique: String,
-    /// `f32`, `f16`, `unorm8`, `trs16`; none for techniques that read no atlas.
+    /// Name of an [`AtlasFormat`](crate::atlas::AtlasFormat); none for techniques that read no atlas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// `texture` or `storage`; `None` if the technique has no choice.

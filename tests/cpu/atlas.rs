@@ -64,11 +64,7 @@ fn formats_stay_within_their_error() {
             );
             // Matrices near singular (scale through zero) have no exact rotation, but are too small for an error to
             // show.
-            let limit = match format {
-                AtlasFormat::F32 => 1e-5,
-                AtlasFormat::F16 | AtlasFormat::Trs16 => 1e-3,
-                AtlasFormat::Unorm8 => 0.1,
-            };
+            let limit = format.facts().limit_percent / 100.0;
             if error > limit || error > bound * 1.01 + 1e-6 {
                 failures.push(format!("{file} {}: {error}", format.name()));
             }
@@ -153,7 +149,7 @@ fn errors_are_reported_in_millimetres() {
             assert!(at.p99_mm <= at.worst_mm && format.bytes > 0);
             let whole = report.vertex_packing.worst_mm + format.encoding_at_frames.as_ref().expect("fresh").worst_mm;
             assert!(at.worst_mm <= whole * 1.01 + report.height_m * 0.01, "{file}");
-            if format.format != AtlasFormat::Unorm8 {
+            if AtlasFormat::precise().any(|precise| precise == format.format) {
                 assert!(at.worst_percent < 0.1, "{file} {}", format.format.name());
             }
         }

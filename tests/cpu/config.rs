@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use throng::config::{Config, KEYS};
+use throng::config::{Config, KEYS, with_declared_sections};
 
 /// Dotted paths of all values; an empty table counts as one.
 fn leaves(value: &toml::Value, path: &str, found: &mut BTreeSet<String>) {
@@ -36,6 +36,14 @@ fn default_value() -> toml::Value {
 fn the_default_file_is_the_default() {
     let config = Config::parse("default.toml", DEFAULT).expect("valid");
     assert_eq!(config, Config::default());
+}
+
+#[test]
+fn the_default_file_has_the_declared_sections() {
+    let made = with_declared_sections(DEFAULT);
+    assert!(made == DEFAULT, "run `cargo run --example make_docs`");
+    let wrong = DEFAULT.replace("clouds = 0.4", "clouds = 0.5");
+    assert!(wrong != DEFAULT && with_declared_sections(&wrong) == DEFAULT);
 }
 
 #[test]

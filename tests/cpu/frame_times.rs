@@ -79,7 +79,7 @@ fn the_whole_error_stays_within_the_bound() {
     }
     for mut model in models {
         bake::extract_root_motion(&mut model);
-        for format in [AtlasFormat::F32, AtlasFormat::F16, AtlasFormat::Trs16] {
+        for format in AtlasFormat::precise() {
             let palettes = FramePlacement::by_motion(format).bake(&model, &|_| ()).expect("bakes");
             let options = VerifyOptions {
                 max_samples: 1_500_000,

@@ -58,7 +58,7 @@ fn eight_influences_are_kept_where_four_are_visibly_wrong() {
         "{:?}",
         model.notes
     );
-    for format in [AtlasFormat::F32, AtlasFormat::F16, AtlasFormat::Trs16] {
+    for format in AtlasFormat::precise() {
         let palettes = FramePlacement::by_motion(format).bake(model, &|_| ()).expect("bakes");
         let report = verify(model, &palettes, &[format], &VerifyOptions::default());
         let worst = report.formats[0].worst_percent();

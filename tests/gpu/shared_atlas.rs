@@ -62,7 +62,7 @@ fn an_atlas_of_several_bodies_is_uploaded_once() {
     let bodies = vec![body("man", |_| ()), body("stout", stout)];
     let bodies = from_all_opened(bodies, FramePlacement::default()).expect("bakes");
     let bodies: Vec<Arc<Character>> = bodies.into_iter().map(Arc::new).collect();
-    for format in [AtlasFormat::F16, AtlasFormat::Trs16] {
+    for format in AtlasFormat::with_promise() {
         let method = DrawMethod::new(Technique::Matrix, format, AtlasSource::Storage);
         let (empty, of_nobody) = drawn(&gpu, method, &[]);
         let (man, stout) = (&bodies[..1], &bodies[1..]);

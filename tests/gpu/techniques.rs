@@ -71,66 +71,32 @@ fn techniques_and_formats_agree_with_the_full_precision_atlas() {
         AtlasSource::Storage,
         time + 31.0,
     );
-    let cases = [
+    let (f16, storage) = (AtlasFormat::F16, AtlasSource::Storage);
+    let mut cases = vec![
         (
-            "matrix f16 storage",
-            Technique::Matrix,
-            AtlasFormat::F16,
-            AtlasSource::Storage,
-            0.1,
-        ),
-        (
-            "matrix f16 texture",
-            Technique::Matrix,
-            AtlasFormat::F16,
-            AtlasSource::Texture,
-            0.1,
-        ),
-        (
-            "matrix trs16",
-            Technique::Matrix,
-            AtlasFormat::Trs16,
-            AtlasSource::Storage,
-            0.1,
-        ),
-        (
-            "matrix unorm8",
-            Technique::Matrix,
-            AtlasFormat::Unorm8,
-            AtlasSource::Texture,
-            0.5,
-        ),
-        (
-            "vertex texture",
+            "vertex texture".to_owned(),
             Technique::Vertex,
-            AtlasFormat::F16,
+            f16,
             AtlasSource::Texture,
             0.5,
         ),
-        (
-            "vertex storage",
-            Technique::Vertex,
-            AtlasFormat::F16,
-            AtlasSource::Storage,
-            0.5,
-        ),
-        ("naive", Technique::Naive, AtlasFormat::F16, AtlasSource::Storage, 0.1),
-        (
-            "textbook",
-            Technique::Textbook,
-            AtlasFormat::F16,
-            AtlasSource::Storage,
-            0.1,
-        ),
-        ("live", Technique::Live, AtlasFormat::F16, AtlasSource::Storage, 0.5),
-        (
-            "preskinned",
-            Technique::Preskinned,
-            AtlasFormat::F16,
-            AtlasSource::Storage,
-            0.5,
-        ),
+        ("vertex storage".to_owned(), Technique::Vertex, f16, storage, 0.5),
+        ("naive".to_owned(), Technique::Naive, f16, storage, 0.1),
+        ("textbook".to_owned(), Technique::Textbook, f16, storage, 0.1),
+        ("live".to_owned(), Technique::Live, f16, storage, 0.5),
+        ("preskinned".to_owned(), Technique::Preskinned, f16, storage, 0.5),
     ];
+    for format in AtlasFormat::ALL {
+        let bound = if AtlasFormat::precise().any(|precise| precise == format) {
+            0.1
+        } else {
+            0.5
+        };
+        for source in [AtlasSource::Storage, AtlasSource::Texture] {
+            let name = format!("matrix {} {}", format.name(), source.name());
+            cases.push((name, Technique::Matrix, format, source, bound));
+        }
+    }
     for (name, technique, format, source, bound) in cases {
         let found = difference(&reference, &draw(technique, format, source));
         println!("{name:<20} {found:.4} % mean difference from matrix f32");

@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
+use throng::atlas::AtlasFormat;
 
 use crate::common;
 
@@ -288,7 +289,7 @@ fn every_technique_has_figures(report: &Value) {
             }
         }
     }
-    for format in ["f32", "f16", "trs16", "unorm8"] {
+    for format in AtlasFormat::ALL.map(AtlasFormat::name) {
         let of = |row: &&Value| row["entry"]["technique"] == "matrix" && row["entry"]["format"] == format;
         assert!(rows(report).iter().any(|r| of(&r)), "{format} is missing");
     }

@@ -4,6 +4,8 @@
 mod accuracy;
 #[path = "../../examples/make_docs/document.rs"]
 mod document;
+#[path = "../../examples/make_docs/formats.rs"]
+mod formats;
 #[path = "../../examples/make_docs/performance.rs"]
 mod performance;
 
@@ -30,11 +32,11 @@ fn documents() -> Vec<PathBuf> {
 }
 
 fn tables() -> Vec<Table> {
-    performance::tables().into_iter().chain(accuracy::tables()).collect()
+    [performance::tables(), accuracy::tables(), formats::tables()].concat()
 }
 
 #[test]
-fn generated_tables_are_those_of_the_stored_reports() {
+fn generated_tables_are_those_of_the_reports_and_the_program() {
     let mut parts = 0;
     for path in documents() {
         let text = std::fs::read_to_string(&path).expect("a document");
@@ -42,7 +44,7 @@ fn generated_tables_are_those_of_the_stored_reports() {
         let command = "run `cargo run --example make_docs`";
         assert!(filled(&text, &tables()) == text, "{}: {command}", path.display());
     }
-    assert!(parts >= 8, "{parts} generated parts");
+    assert!(parts >= 9, "{parts} generated parts");
 }
 
 #[test]

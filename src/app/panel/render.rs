@@ -8,6 +8,7 @@ use crate::{
             overlay::heat,
             widgets::{
                 mark::{self, marked},
+                setting_rows::SettingRows,
                 style::{self, choose, choose_if, reserved, row, slider},
             },
         },
@@ -29,12 +30,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     method_marked(ui, &mut method, Some(&usual), [" (T)", " (B)"]);
     (render.technique, render.format, state.source) = (method.technique, method.format, method.source);
     format_warnings(ui, state.shown.scene.as_deref(), method);
-    row(
-        ui,
-        "frames",
-        "interpolate between the two nearest baked frames; if off, show the nearest one",
-        |ui| ui.checkbox(&mut render.interpolate, "interpolate"),
-    );
+    render.show_rows(&state.preset.render, &mut SettingRows { ui });
     effort(ui, render, &state.preset.render);
     smoothing(ui, render, &state.preset.render);
     raster(ui, state);
@@ -296,60 +292,7 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
 /// Rows for sun, sky and ground.
 pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
     let (look, usual) = (&mut state.config.look, &state.preset.look);
-    let degrees = |degrees: &f32| format!("{degrees:.0}°");
-    let hint = "height of the sun above the horizon (°), as the time of day; dusk below 0";
-    let (height, usual_height) = (&mut look.sun_elevation, &usual.sun_elevation);
-    marked(ui, "sun height", hint, height, usual_height, degrees, |ui, height| {
-        ui.add(
-            slider(height, single(&limits::SUN_ELEVATION))
-                .suffix("°")
-                .max_decimals(0),
-        )
-    });
-    let hint = "direction of the sun, clockwise from north (°)";
-    let (azimuth, usual_azimuth) = (&mut look.sun_azimuth, &usual.sun_azimuth);
-    marked(
-        ui,
-        "sun azimuth",
-        hint,
-        azimuth,
-        usual_azimuth,
-        degrees,
-        |ui, azimuth| {
-            ui.add(
-                slider(azimuth, single(&limits::SUN_AZIMUTH))
-                    .suffix("°")
-                    .max_decimals(0),
-            )
-        },
-    );
-    let hint = "share of the sky covered by clouds, 0 to 1";
-    let (clouds, usual_clouds) = (&mut look.clouds, &usual.clouds);
-    marked(
-        ui,
-        "clouds",
-        hint,
-        clouds,
-        usual_clouds,
-        f32::to_string,
-        |ui, clouds| ui.add(slider(clouds, single(&limits::CLOUDS)).max_decimals(2)),
-    );
-    let hint = "exposure compensation (stops)";
-    let tell = |stops: &f32| format!("{stops} stops");
-    let (exposure, usual_exposure) = (&mut look.exposure, &usual.exposure);
-    marked(ui, "exposure", hint, exposure, usual_exposure, tell, |ui, exposure| {
-        ui.add(slider(exposure, single(&limits::EXPOSURE)).max_decimals(1))
-    });
-    let hint = "shadows cast by the sun";
-    let (shadows, usual_shadows) = (&mut look.shadows, &usual.shadows);
-    marked(ui, "shadows", hint, shadows, usual_shadows, switch, |ui, on| {
-        ui.checkbox(on, "sun shadows")
-    });
-    mark::choose(ui, "ground", "pattern of the ground", &mut look.ground, &usual.ground);
-}
-
-fn switch(on: &bool) -> String {
-    if *on { "on" } else { "off" }.to_owned()
+    look.show_rows(usual, &mut SettingRows { ui });
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::{
     app::state::AppState,
     config::LookConfig,
     crowd::clock::Clock,
-    render::{Culling, FrameInput, ViewMode},
+    render::{FrameInput, ViewMode},
     scene::vertical_fov,
     view::Camera,
 };
@@ -33,19 +33,12 @@ impl AppState {
             ..*self.rig.camera()
         };
         let clock = Clock::from_seconds(self.clock.seconds);
-        let whole = FrameInput::new(&camera, width / height, clock, self.look());
+        let whole = FrameInput::new(&camera, width / height, clock, self.look()).with_settings(&self.config);
         FrameInput {
             projection_from_world: aside * whole.projection_from_world,
-            interpolate: self.config.render.interpolate,
             // The compare view uses full detail on both sides, so that techniques draw equal triangles.
-            detail: if self.compare.on {
-                0.0
-            } else {
-                self.config.render.effective_detail()
-            },
-            splats: self.config.render.splats,
-            culling: Culling::of(&self.config).and(self.inspect.culling),
-            sw_raster_max_rows: self.config.render.sw_raster_max_rows,
+            detail: if self.compare.on { 0.0 } else { whole.detail },
+            culling: whole.culling.and(self.inspect.culling),
             mode: self.view_mode(),
             frozen: self.inspect.frozen,
             ..whole

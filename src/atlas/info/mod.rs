@@ -103,7 +103,7 @@ pub struct MaterialInfo {
 /// Size of all clips in one encoding.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeInfo {
-    /// `f32`, `f16`, `trs16`, `unorm8`, or `vertices` for baked vertices.
+    /// Name of an [`AtlasFormat`], or `vertices` for baked vertices.
     pub format: &'static str,
     /// Size of all frames (bytes).
     pub bytes: u64,

@@ -192,8 +192,5 @@ fn memory_against_vertex(report: &BenchReport, vertex: &BenchRow) -> Vec<KeyFigu
         let place = place(vertex.count, vertex.view);
         Some(KeyFigure::new(&what, place, ratio, FigureTarget::AtLeast(25.0), note))
     };
-    [AtlasFormat::F16, AtlasFormat::Trs16]
-        .into_iter()
-        .filter_map(of)
-        .collect()
+    AtlasFormat::with_promise().filter_map(of).collect()
 }

@@ -51,14 +51,14 @@ pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCost
     }
 }
 
-/// Compares frames placed by motion with frames at even steps in the 16-bit formats. Returns `None` if nothing moves or
+/// Compares frames placed by motion with frames at even steps in the formats that promise an error. Returns `None` if nothing moves or
 /// even steps do not fit.
 fn frame_placement(model: &Model) -> Option<Comparison> {
     let options = VerifyOptions {
         max_samples: MAX_COMPARED_SAMPLES,
         ..VerifyOptions::default()
     };
-    let formats = [AtlasFormat::F16, AtlasFormat::Trs16];
+    let formats: Vec<AtlasFormat> = AtlasFormat::with_promise().collect();
     let moves = !model.clips.is_empty();
     let compared = moves.then(|| compare(model, &formats, DEFAULT_PERCENT, &options));
     compared?.ok()

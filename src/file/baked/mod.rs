@@ -112,21 +112,10 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
     })
 }
 
-/// First matrix with an infinite value or NaN. Matrices of 8-bit and packed formats follow from ranges that are
-/// checked.
+/// First matrix with an infinite value or NaN.
 fn first_not_finite(format: AtlasFormat, bytes: &[u8]) -> Option<usize> {
-    let byte = match format {
-        AtlasFormat::F32 => {
-            let (words, _) = bytes.as_chunks::<4>();
-            4 * words.iter().position(|&w| !f32::from_le_bytes(w).is_finite())?
-        }
-        AtlasFormat::F16 => {
-            let (words, _) = bytes.as_chunks::<2>();
-            2 * words.iter().position(|&w| u16::from_le_bytes(w) & 0x7c00 == 0x7c00)?
-        }
-        AtlasFormat::Trs16 | AtlasFormat::Unorm8 => return None,
-    };
-    Some(byte / format.matrix_bytes())
+    let mut records = bytes.chunks_exact(format.matrix_bytes());
+    records.position(|record| !(format.facts().is_finite)(record))
 }
 
 fn morph_weights(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Vec<f32>, ModelError> {

@@ -15,8 +15,6 @@ use crate::{
 
 /// Margin of boxes as a share of their longest edge: packing and GPU arithmetic round.
 const ROOM: f32 = 0.01;
-/// Largest relative error of an f16.
-const HALF_STEP: f32 = 1.0 / 2048.0;
 
 /// `BoundsRow` in shaders/shared/visible.wgsl.
 #[repr(C)]
@@ -83,19 +81,7 @@ fn encoding_error(character: &Character, format: AtlasFormat, decode_size: &[f32
         .abs()
         .max((bounds.min - unit.centre).abs())
         .max_element();
-    let in_unit = match format {
-        AtlasFormat::F32 => 0.0,
-        // Four terms a row, of which only the translation is larger than about 1.
-        AtlasFormat::F16 => (3.0 + far / unit.half_extent) * HALF_STEP,
-        // Half a step of 255 in every term; rest positions are within 1.
-        AtlasFormat::Unorm8 => {
-            let rows = decode_size.chunks_exact(4).map(|row| row.iter().sum::<f32>() / 510.0);
-            rows.fold(0.0, f32::max)
-        }
-        // Of 65,535 steps of its range; rotations are as fine.
-        AtlasFormat::Trs16 => (3.0 + far / unit.half_extent) / 32768.0,
-    };
-    in_unit * unit.half_extent
+    (format.facts().displacement)(far / unit.half_extent, decode_size) * unit.half_extent
 }
 
 /// Bounds by frame, each that of its clip; one row for characters in their rest pose.

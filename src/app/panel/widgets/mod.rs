@@ -7,4 +7,5 @@ pub(super) mod list;
 pub(super) mod mark;
 pub(super) mod numbers;
 pub(super) mod plot;
+pub(super) mod setting_rows;
 pub(in crate::app) mod style;

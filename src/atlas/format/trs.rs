@@ -23,15 +23,20 @@ pub(crate) const FACTS: FormatFacts = FormatFacts {
     condition: "format_trs16",
     matrix_texels: 1,
     texel: Texel::Uint32,
+    layout: "see below",
     // The record has one scale for all axes.
     holds_any_scale: false,
     promised_percent: Some(0.1),
+    limit_percent: 0.1,
     encode,
     decode: |atlas, bytes| {
         let (words, _) = bytes.as_chunks::<4>();
         let words = std::array::from_fn(|w| u32::from_le_bytes(words[w]));
         matrix(words, &atlas.decode_min, &atlas.decode_size)
     },
+    is_finite: |_| true,
+    // Half a step of 65,535 in its range; rotations are as fine.
+    displacement: |far, _| (3.0 + far) / 32768.0,
 };
 
 /// Encodes unit-space matrices into `atlas`.

@@ -3,10 +3,13 @@
 //! A new format needs a variant of [`AtlasFormat`], its [`FormatFacts`] with encoder and decoder, and a line in the
 //! table below. The shader's decoder goes under its `@if` condition.
 
+mod rows;
+pub(super) mod trs;
+
 use glam::{Affine3A, Vec3A};
 
 use crate::{
-    atlas::{rows, trs},
+    atlas::placement::DEFAULT_PERCENT,
     bake::{BakedClip, FrameBound},
     model::{LazyList, UnitSpace},
 };
@@ -51,9 +54,20 @@ impl Texel {
             Self::Unorm8 => 4,
         }
     }
+
+    /// Name as tables of documents have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Float32 => "RGBA32F",
+            Self::Float16 => "RGBA16F",
+            Self::Unorm8 => "RGBA8",
+            Self::Uint32 => "RGBA32UI",
+        }
+    }
 }
 
-/// Properties of one format: all that the rest of the program needs to know.
+/// Properties of one format: all that the rest of the program, its tests and its documents need to know.
 #[derive(Debug)]
 pub struct FormatFacts {
     /// Name on the command line, in settings and in reports.
@@ -64,15 +78,24 @@ pub struct FormatFacts {
     pub matrix_texels: usize,
     /// Type of each texel.
     pub texel: Texel,
+    /// Contents of a record, for the table of documents.
+    pub layout: &'static str,
     /// True if the format stores any scale and shear. Other formats are checked against a character before they draw
     /// it.
     pub holds_any_scale: bool,
     /// Largest error (percent of the height) that the format promises for a character that it fits.
     pub promised_percent: Option<f64>,
+    /// Largest error (percent of the longest edge) of any sample character. Tests hold encoder and shader to it.
+    pub limit_percent: f32,
     /// Encodes unit-space matrices into an atlas, each exact at its slot's pivot.
     pub(crate) encode: fn(&mut Atlas, &[Affine3A], &[Vec3A]),
     /// Decodes the unit-space matrix of a record of `matrix_bytes`.
     pub(crate) decode: fn(&Atlas, &[u8]) -> Affine3A,
+    /// True if the record, of `matrix_bytes`, has neither infinite values nor NaN. Ranges of the atlas are finite.
+    pub(crate) is_finite: fn(&[u8]) -> bool,
+    /// Largest displacement by encoding along an axis, of a point as far from the centre as given, for culling. Both
+    /// are in half extents of the character. The array is [`Atlas::decode_size`].
+    pub(crate) displacement: fn(f32, &[f32; 12]) -> f32,
 }
 
 macro_rules! formats {
@@ -116,6 +139,19 @@ impl AtlasFormat {
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.facts().name
+    }
+
+    /// Formats that promise an error for characters that they fit.
+    pub fn with_promise() -> impl Iterator<Item = Self> {
+        let promises = |format: &Self| format.facts().promised_percent.is_some();
+        Self::ALL.into_iter().filter(promises)
+    }
+
+    /// Formats whose error no one sees: at most [`DEFAULT_PERCENT`] of the longest edge.
+    pub fn precise() -> impl Iterator<Item = Self> {
+        Self::ALL
+            .into_iter()
+            .filter(|format| format.facts().limit_percent <= DEFAULT_PERCENT)
     }
 }
 
@@ -161,9 +197,42 @@ mod tests {
         }
     }
 
+    /// Bytes, texels and limit of formats that files have: these never change.
+    const KNOWN: [(AtlasFormat, usize, usize, f32); 4] = [
+        (AtlasFormat::F32, 48, 3, 0.001),
+        (AtlasFormat::F16, 24, 3, 0.1),
+        (AtlasFormat::Trs16, 16, 1, 0.1),
+        (AtlasFormat::Unorm8, 12, 3, 10.0),
+    ];
+
     #[test]
-    fn records_are_as_large_as_documented() {
-        assert_eq!(AtlasFormat::ALL.map(AtlasFormat::matrix_bytes), [48, 24, 16, 12]);
-        assert_eq!(AtlasFormat::ALL.map(AtlasFormat::matrix_texels), [3, 3, 1, 3]);
+    fn known_formats_keep_their_size_and_limit() {
+        for (format, bytes, texels, percent) in KNOWN {
+            assert_eq!(
+                (format.matrix_bytes(), format.matrix_texels()),
+                (bytes, texels),
+                "{format:?}"
+            );
+            let (limit, promised) = (format.facts().limit_percent, format.facts().promised_percent);
+            assert!(limit <= percent, "{format:?}: {limit} %");
+            let promises = matches!(format, AtlasFormat::F16 | AtlasFormat::Trs16);
+            assert_eq!(promised, promises.then_some(0.1), "{format:?}");
+        }
+        let precise: Vec<AtlasFormat> = AtlasFormat::precise().collect();
+        for (format, ..) in &KNOWN[..3] {
+            assert!(precise.contains(format), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_format_promises_no_more_than_tests_hold() {
+        for format in AtlasFormat::ALL {
+            let facts = format.facts();
+            let limit = f64::from(facts.limit_percent);
+            assert!(
+                facts.promised_percent.is_none_or(|promised| limit <= promised + 1e-6),
+                "{format:?}"
+            );
+        }
     }
 }

@@ -10,18 +10,28 @@ use crate::atlas::{
     format::{FormatFacts, Texel},
 };
 
+/// Largest relative error of an f16.
+const F16_HALF_STEP: f32 = 1.0 / 2048.0;
+
 pub(crate) const F32: FormatFacts = FormatFacts {
     name: "f32",
     condition: "format_f32",
     matrix_texels: 3,
     texel: Texel::Float32,
+    layout: "rows as float",
     holds_any_scale: true,
     promised_percent: None,
+    limit_percent: 0.001,
     encode: |atlas, matrices, _| atlas.bytes = rows_to_bytes(matrices, f32::to_le_bytes).into(),
     decode: |_, bytes| {
         let (words, _) = bytes.as_chunks::<4>();
         from_rows(std::array::from_fn(|e| f32::from_le_bytes(words[e])))
     },
+    is_finite: |bytes| {
+        let (words, _) = bytes.as_chunks::<4>();
+        words.iter().all(|&word| f32::from_le_bytes(word).is_finite())
+    },
+    displacement: |_, _| 0.0,
 };
 
 pub(crate) const F16: FormatFacts = FormatFacts {
@@ -29,13 +39,21 @@ pub(crate) const F16: FormatFacts = FormatFacts {
     condition: "format_f16",
     matrix_texels: 3,
     texel: Texel::Float16,
+    layout: "rows as half float",
     holds_any_scale: true,
     promised_percent: Some(0.1),
+    limit_percent: 0.1,
     encode: encode_f16,
     decode: |_, bytes| {
         let (halves, _) = bytes.as_chunks::<2>();
         from_rows(std::array::from_fn(|e| f16::from_le_bytes(halves[e]).to_f32()))
     },
+    is_finite: |bytes| {
+        let (halves, _) = bytes.as_chunks::<2>();
+        halves.iter().all(|&half| f16::from_le_bytes(half).is_finite())
+    },
+    // Four terms a row, of which only the translation is larger than about 1.
+    displacement: |far, _| (3.0 + far) * F16_HALF_STEP,
 };
 
 pub(crate) const UNORM8: FormatFacts = FormatFacts {
@@ -43,13 +61,21 @@ pub(crate) const UNORM8: FormatFacts = FormatFacts {
     condition: "format_unorm8",
     matrix_texels: 3,
     texel: Texel::Unorm8,
+    layout: "byte `q` of element `e` is `decodeMin[e] + q / 255 * decodeSize[e]`",
     holds_any_scale: true,
     promised_percent: None,
+    limit_percent: 10.0,
     encode: encode_unorm8,
     decode: |atlas, bytes| {
         from_rows(std::array::from_fn(|e| {
             atlas.decode_min[e] + f32::from(bytes[e]) / 255.0 * atlas.decode_size[e]
         }))
+    },
+    is_finite: |_| true,
+    // Half a step of 255 in every term; rest positions are within 1.
+    displacement: |_, decode_size| {
+        let rows = decode_size.chunks_exact(4).map(|row| row.iter().sum::<f32>() / 510.0);
+        rows.fold(0.0, f32::max)
     },
 };
 
@@ -82,7 +108,7 @@ fn encode_unorm8(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
 }
 
 /// Smallest and largest value of each element.
-fn set_ranges(atlas: &mut Atlas, matrices: &[Affine3A]) {
+pub(super) fn set_ranges(atlas: &mut Atlas, matrices: &[Affine3A]) {
     let mut max = [f32::NEG_INFINITY; 12];
     let mut min = [f32::INFINITY; 12];
     for rows in matrices.iter().map(|&m| to_rows(m)) {
@@ -117,7 +143,7 @@ pub(crate) fn from_rows(r: [f32; 12]) -> Affine3A {
 }
 
 /// Applies `f(element, value)` to the 3x3 part.
-fn map_linear(m: Affine3A, f: impl Fn(usize, f32) -> f32) -> Affine3A {
+pub(super) fn map_linear(m: Affine3A, f: impl Fn(usize, f32) -> f32) -> Affine3A {
     let mut rows = to_rows(m);
     for e in (0..12).filter(|e| e % 4 != 3) {
         rows[e] = f(e, rows[e]);
