@@ -86,8 +86,8 @@ impl Presenter {
             self.asked.raster = asked.raster;
             return;
         }
-        let fixed = (asked.msaa, asked.fxaa, asked.effort) == (before.msaa, before.fxaa, before.effort);
-        let switched = if fixed && same_way {
+        let fixed = |render: &RenderConfig| (render.msaa, RenderOptions::steps_after_tonemap(render), render.effort);
+        let switched = if fixed(&asked) == fixed(&before) && same_way {
             self.switch(wanted)
         } else {
             self.rebuild(wanted)
@@ -142,7 +142,7 @@ pub(super) fn options(gpu: &Gpu, state: &AppState, target: wgpu::TextureFormat) 
         },
         path: DrawPath::Selected,
         raster: state.raster_of(&gpu.facts),
-        fxaa: state.config.render.effective_fxaa(),
+        display_steps: RenderOptions::steps_after_tonemap(&state.config.render),
         effort: state.config.render.effort.in_pictures(),
     }
 }
