@@ -51,7 +51,7 @@ impl Presenter {
             state.person.heroes.list.clone_from(&self.heroes);
         }
         self.heroes.clone_from(&state.person.heroes.list);
-        self.invalidate_autotune();
+        self.invalidate_trial();
     }
 
     fn follow_compare(&mut self, state: &mut AppState) {
@@ -106,7 +106,7 @@ impl Presenter {
                     ..self.asked.clone()
                 };
                 // The rasterizer stays, too; otherwise `auto` would request the change again.
-                state.auto_raster.keep(now.raster);
+                state.auto_raster.stay(now.raster, &error);
                 state.compare.on &= state.raster() == now.raster;
             }
         }
