@@ -1,9 +1,16 @@
-//! Tells the program which commit it was built from: reports name it.
+//! Lists the shaders, which are embedded in the program. Tells it which commit it was built from: reports name it.
 
-use std::{path::Path, process::Command};
+use std::{
+    fmt::Write,
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=shaders");
+    list_shaders().expect("shaders/ is readable and the output folder writable");
     println!("cargo::rerun-if-env-changed=THRONG_COMMIT");
     let given = std::env::var("THRONG_COMMIT").ok().filter(|commit| !commit.is_empty());
     if let Some(commit) = given.or_else(commit) {
@@ -39,4 +46,34 @@ fn git(arguments: &[&str]) -> Option<String> {
         .ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
+}
+
+/// Writes a slice in Rust with module path and source of every shader file, sorted.
+fn list_shaders() -> io::Result<()> {
+    let mut files = Vec::new();
+    find_shaders(Path::new("shaders"), &mut files)?;
+    files.sort();
+    let mut table = String::from("&[\n");
+    for file in files {
+        let file = file.to_string_lossy().replace('\\', "/");
+        let module = file.trim_start_matches("shaders/").trim_end_matches(".wgsl");
+        let source = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{file}\"))");
+        writeln!(table, "    (\"{module}\", {source}),").expect("a string grows");
+    }
+    table.push_str("]\n");
+    let folder = std::env::var_os("OUT_DIR").expect("cargo names the output folder");
+    fs::write(Path::new(&folder).join("shader_sources.rs"), table)
+}
+
+/// Adds every shader file below a folder.
+fn find_shaders(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            find_shaders(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }

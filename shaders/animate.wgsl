@@ -27,7 +27,7 @@ import package::shared::trajectory::{
 // Third clip of each actor, in the form of unpack_third (shared/instance.wgsl).
 @if(actors) @group(2) @binding(5) var<storage, read_write> third_rows: array<vec4<u32>>;
 
-const WHOLE = 16777216.0;
+const WHOLE = 16777216.0; // shader only: tests/gpu/frame_times.rs
 
 // The two frames of the atlas around a position (first | second << 16), and the fraction between them.
 struct Frames {

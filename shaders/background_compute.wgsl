@@ -24,7 +24,7 @@ import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, s
 @if(drawn && multisampled) @group(1) @binding(5) var drawn_color: texture_multisampled_2d<f32>;
 
 // Footprint of a pixel (m) where one of its neighbours shows no ground.
-const ENDLESS_PIXEL = 1e3;
+const ENDLESS_PIXEL = 1e3; // shader only
 
 fn picture_size() -> vec2<u32> {
     @if(sw_raster) return background_raster.size;

@@ -7,7 +7,7 @@ import package::shared::pose_steps::{
 };
 
 // Maximum number of workgroups of a dispatch along one dimension.
-const MOST_GROUPS = 65535u;
+const MOST_GROUPS = 65535u; // shader only
 
 var<workgroup> pose_sums: array<u32, 256>;
 

@@ -8,7 +8,7 @@ import package::shared::transfer::srgb_from_linear;
 // (sum, largest) per row; a row of 16,384 pixels sums to 12.5 million at most, which fits 32 bits
 @group(0) @binding(2) var<storage, read_write> difference_rows: array<vec2<u32>>;
 
-const LANES = 256u;
+const LANES = 256u; // shader only: tests/gpu/difference.rs
 
 var<workgroup> lane_sums: array<u32, LANES>;
 var<workgroup> lane_largest: array<u32, LANES>;

@@ -7,7 +7,7 @@ import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
 // Width of the target (px); ROW in src/render/passes/probe/fetched_probe.rs.
-const ROW = 1024u;
+const ROW = 1024u; // shader only
 
 struct ProbeVaryings {
     @builtin(position) pixel: vec4<f32>,

@@ -9,12 +9,12 @@ import package::shared::transfer::linear_from_srgb;
 @group(0) @binding(1) var between: sampler;
 
 // Minimum local contrast that counts as an edge: relative to the brightest neighbour, and absolute.
-const SHARE = 0.125;
-const LEAST = 0.0312;
+const SHARE = 0.125; // shader only: tests/gpu/display_steps.rs
+const LEAST = 0.0312; // shader only: tests/gpu/display_steps.rs
 // Strength of subpixel aliasing removal, 0 to 1.
-const SUBPIXEL = 0.75;
+const SUBPIXEL = 0.75; // shader only: tests/gpu/display_steps.rs
 // Steps of the search along an edge (px): exact near by, coarse far away.
-const STRIDES = array<f32, 10>(1.0, 1.0, 1.0, 1.0, 1.5, 2.0, 2.0, 2.0, 4.0, 8.0);
+const STRIDES = array<f32, 10>(1.0, 1.0, 1.0, 1.0, 1.5, 2.0, 2.0, 2.0, 4.0, 8.0); // shader only
 
 @vertex
 fn fxaa_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {

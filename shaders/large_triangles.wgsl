@@ -5,10 +5,10 @@ import package::shared::cover::{SampleShare, cover, setup_of};
 import package::shared::large_triangles::{MOST_SPREAD, large_triangles};
 
 // Workgroups per triangle.
-const SLICES = 32u;
+const SLICES = 32u; // shader only
 // Samples that a workgroup tests at once: columns, rows.
-const COLUMNS = 32u;
-const ROWS = 4u;
+const COLUMNS = 32u; // shader only
+const ROWS = 4u; // shader only
 
 @compute @workgroup_size(128)
 fn cover_large_triangles(

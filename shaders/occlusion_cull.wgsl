@@ -9,7 +9,7 @@ import package::shared::pyramid::{PYRAMID_LEVELS, farthest, is_farther, pyramid_
 import package::shared::visible::{WorldBox, world_box};
 
 // Margin around a box (px): the rasterizer snaps vertices to its subpixel grid.
-const SNAP = 0.01;
+const SNAP = 0.01; // shader only: tests/gpu/culling.rs
 
 var<workgroup> far_tally: array<atomic<u32>, 26>;
 

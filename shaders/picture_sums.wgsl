@@ -11,9 +11,9 @@
 // Samples per pixel of the picture (x).
 @if(sum_heights) @group(0) @binding(2) var<uniform> samples_of_picture: vec4<u32>;
 
-const EDGE = 8u;
+const EDGE = 8u; // shader only: tests/gpu/picture_sums.rs
 // Largest finite f16.
-const BRIGHTEST = 65504.0;
+const BRIGHTEST = 65504.0; // shader only: tests/gpu/picture_sums.rs
 
 // NaN becomes 0 and values are clamped to the largest half. NaN is detected by its bits: compilers may assume that
 // floats are numbers.

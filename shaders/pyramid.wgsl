@@ -15,8 +15,8 @@ import package::shared::raster::{PixelWords, RasterUniforms, key_depth, pixel_wo
 @if(from_words && !multisampled) @group(1) @binding(1) var<storage, read> source_visibility: array<vec2<u32>>;
 
 // Source level.
-@if(from_depth) const SOURCE = 0u;
-@if(!from_depth) const SOURCE = 5u;
+@if(from_depth) const SOURCE = 0u; // shader only
+@if(!from_depth) const SOURCE = 5u; // shader only
 
 var<workgroup> tile: array<f32, 256>;
 

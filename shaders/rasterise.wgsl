@@ -32,25 +32,25 @@ var<workgroup> corner_depths: array<f32, 256>;
 @if(raster_ids) var<workgroup> owners: array<u32, 256>;
 // Triangles, or clipped parts, that may hold samples. Small ones are listed from the start, those whose box holds more
 // than LARGE samples from the end.
-@if(crosses) const MOST_LISTED = 1024u;
-@if(!crosses) const MOST_LISTED = 512u;
+@if(crosses) const MOST_LISTED = 1024u; // shader only
+@if(!crosses) const MOST_LISTED = 512u; // shader only
 var<workgroup> listed_triangles: array<u32, MOST_LISTED>;
 var<workgroup> small_count: atomic<u32>;
 var<workgroup> large_count: atomic<u32>;
 
-const NOWHERE_NEAR = -1.0;
+const NOWHERE_NEAR = -1.0; // shader only
 // Threads per workgroup: half the maximum number of vertices, so that two vertices share each thread's fixed cost.
 // Devices with few resident workgroups (`wide`) use one thread per vertex.
-@if(!wide) const THREADS = 128u;
-@if(wide) const THREADS = 256u;
+@if(!wide) const THREADS = 128u; // shader only
+@if(wide) const THREADS = 256u; // shader only
 // Maximum number of samples that one thread tests alone.
-const LARGE = 64;
+const LARGE = 64; // shader only
 // Team of threads that shares a large triangle: columns times rows of samples at once.
-const TEAM = 32u;
-const TEAM_COLUMNS = 8u;
-const TEAM_ROWS = 4u;
+const TEAM = 32u; // shader only
+const TEAM_COLUMNS = 8u; // shader only
+const TEAM_ROWS = 4u; // shader only
 // List entry: triangle within the workgroup | clipped part << PART_BITS.
-const PART_BITS = 9u;
+const PART_BITS = 9u; // shader only
 
 fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     let instance = listed_instance(id);

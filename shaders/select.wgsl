@@ -14,7 +14,7 @@ import package::shared::visible::{
 
 // Sample rows that one shadow map texel counts as. The filter blends neighbouring comparisons, so detail finer than two
 // rows is lost (shared/light.wgsl).
-const ROWS_PER_SHADOW_TEXEL = 0.5;
+const ROWS_PER_SHADOW_TEXEL = 0.5; // shader only: tests/gpu/culling.rs
 
 var<workgroup> tally: array<atomic<u32>, 26>;
 

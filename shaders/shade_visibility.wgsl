@@ -39,7 +39,7 @@ struct InterpolatedTriangle {
 }
 
 // Twice the smallest area (px²) of a triangle with snapped vertices (1/256 px).
-const SLIVER = 1.0 / 65536.0;
+const SLIVER = 1.0 / 65536.0; // shader only
 
 fn across(a: vec2<f32>, b: vec2<f32>) -> f32 {
     return a.x * b.y - a.y * b.x;
@@ -165,7 +165,7 @@ fn shaded(t: InterpolatedTriangle, pixel: vec2<u32>) -> vec3<f32> {
 }
 
 // Share of the vertex normal against the normal of a ball. CPU twin: bake/lods/raster/splats.rs.
-const SPLAT_FLATNESS = 0.3;
+const SPLAT_FLATNESS = 0.3; // shader only
 
 // Normal of a splat: a mix of a ball's and of its vertex's. `beside` is the offset from its centre in radii, right and
 // up. The ball faces the eye, not the image plane: at the sides of the picture people are viewed from another
@@ -196,7 +196,7 @@ fn shaded_splat(f: TriangleOwner, pixel: vec2<u32>) -> vec3<f32> {
     return shade_surface(s, base_color(s)).rgb;
 }
 
-const NO_ROW = 0xffffffffu;
+const NO_ROW = 0xffffffffu; // shader only
 
 // Rows of a draw in one phase, and the range of its triangle ids. Empty rows begin where the row before ends.
 struct PhaseRows {
@@ -245,7 +245,7 @@ const PIXELS = 256u;
 @if(multisampled) const MOST_HITS = 1024u;
 @if(!multisampled) const MOST_HITS = 256u;
 // Threads per tile: two pixels each.
-const THREADS = 128u;
+const THREADS = 128u; // shader only
 // Bits 0-7 of a hit's second word: pixel within the tile.
 const PIXEL_BITS = 8u;
 // Then one bit per sample, then the row.

@@ -12,7 +12,7 @@ import package::shared::surface::{Surface, TexturePoint, base_color, materials};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
 // Shadows use a fixed cutoff instead of dither: they are filtered and coarser than the picture.
-const BLEND_CUTOFF = 0.5;
+const BLEND_CUTOFF = 0.5; // shader only
 
 struct ShadowVaryings {
     @builtin(position) position: vec4<f32>,

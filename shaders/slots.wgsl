@@ -52,7 +52,7 @@ struct RasterLod {
 
 const DISPATCH_WORDS = 3u;
 // Saturated value of sums that overflow.
-const TOO_MANY = 0xffffffffu;
+const TOO_MANY = 0xffffffffu; // shader only
 
 // Sums of triangles (x) and of splats (y).
 var<workgroup> triangle_sums: array<vec2<u32>, 256>;

@@ -17,7 +17,7 @@ import package::shared::raster::{PixelWords, RasterRow, RasterUniforms, SAMPLES,
 // Maximum number of draws: one bit each.
 const MOST_DRAWS = 1024u;
 // Threads per tile: two pixels each.
-const THREADS = 128u;
+const THREADS = 128u; // shader only
 
 var<workgroup> visible_draws: array<atomic<u32>, 32>;
 

@@ -26,18 +26,18 @@ var<workgroup> masks: array<atomic<u32>, MASK_WORDS>;
 var<workgroup> kept: atomic<u32>;
 
 // Position of vertices at the camera's back, which have no screen position.
-const NOWHERE = -2147483647;
+const NOWHERE = -2147483647; // shader only: tests/gpu/triangle_cull.rs
 // Tolerance (1/256 px) on the hardware's vertex position. Its grid is as fine or finer. Other differences are less than
 // a step: shader rounding, and cached vertices a thousandth of a millimetre apart.
-const SLACK = 1;
+const SLACK = 1; // shader only: tests/gpu/triangle_cull.rs
 // Tolerance on depth, relative to the distance.
-const DEPTH_SLACK = 1e-4;
+const DEPTH_SLACK = 1e-4; // shader only: tests/gpu/triangle_cull.rs
 // Highest pyramid level that is read: larger triangles survive.
-const MOST_LEVEL = 4u;
+const MOST_LEVEL = 4u; // shader only: tests/gpu/triangle_cull.rs
 // Maximum number of samples tested per triangle: larger ones hold some.
-const MOST_SAMPLES = 32;
-@if(!wide) const CULL_THREADS = 128u;
-@if(wide) const CULL_THREADS = 256u;
+const MOST_SAMPLES = 32; // shader only: tests/gpu/triangle_cull.rs
+@if(!wide) const CULL_THREADS = 128u; // shader only: tests/gpu/triangle_cull.rs
+@if(wide) const CULL_THREADS = 256u; // shader only: tests/gpu/triangle_cull.rs
 
 fn place(corner: u32, world: vec4<f32>) {
     let clip = frame.projection_from_world * world;

@@ -3,7 +3,7 @@
 import package::shared::raster::raster;
 import package::shared::triangle_cull::{TRIANGLE_CULL_BLOCK, groups_before, surviving_counts, surviving_starts};
 
-const SHARE = 4u;
+const SHARE = 4u; // shader only: tests/gpu/triangle_cull.rs
 
 var<workgroup> sums: array<u32, 256>;
 

@@ -17,7 +17,7 @@ import package::shared::person_schedule::{ClipTime, fade_weight};
 const FARTHEST_BITS = 0x49742400u;
 const LARGEST_YAW_BITS = 0x42800000u;
 // Exponents of both speeds of a playback: all ones in one of them is no number.
-const SPEED_EXPONENT = 0x7c00u;
+const SPEED_EXPONENT = 0x7c00u; // shader only
 const TURN = 6.28318531f;
 
 // Place of an actor: ground point between the feet (m), heading (rad about +Y).

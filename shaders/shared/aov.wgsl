@@ -19,7 +19,7 @@ struct AovUniforms {
 
 const EVERYBODY = 0xffffffffu;
 // Clip-space position outside of every view frustum.
-const OUTSIDE_CLIP_SPACE = vec4<f32>(2.0, 2.0, 0.5, 1.0);
+const OUTSIDE_CLIP_SPACE = vec4<f32>(2.0, 2.0, 0.5, 1.0); // shader only
 
 @if(!aov_background && !raster_ids) @group(3) @binding(0) var<uniform> aov: AovUniforms;
 // A storage buffer: Mesa 22.3's lavapipe crashes at branches that depend on the fourth or a later uniform buffer of a
@@ -33,7 +33,7 @@ const ID_ATTACHMENT = 0x40000000u;
 const ID_SCENERY = 0x80000000u;
 
 // Motion vector of points that the next frame has at the camera's back: undefined.
-const NOWHERE = 1e30;
+const NOWHERE = 1e30; // shader only
 
 // Motion vector (px, right and down) from a pixel to its point's position in the next frame.
 fn moved(pixel: vec2<f32>, next: vec4<f32>) -> vec2<f32> {

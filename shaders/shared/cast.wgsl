@@ -10,9 +10,9 @@ import package::shared::visible::posed_people;
 @group(2) @binding(0) var<storage, read_write> crowd_shadow_sums: array<atomic<u32>>;
 
 // Lowest sun used: sine of its elevation.
-const LEAST_ELEVATION = 0.08;
+const LEAST_ELEVATION = 0.08; // shader only
 // Width of a body over its height.
-const BODY_WIDTH = 0.25;
+const BODY_WIDTH = 0.25; // shader only
 
 // `tall` is the height at scale 1 (m).
 fn add_shadow(index: u32, tall: f32) {

@@ -23,13 +23,13 @@ import package::shared::wide::{wide_float, wide_sign};
 @if(large_triangle_pass) @group(1) @binding(1) var<storage, read_write> visibility: array<atomic<SampleWord>>;
 
 // Largest edge (1/256 px) for which products of two edges fit 32 bits.
-const SMALL = 16384;
+const SMALL = 16384; // shader only
 // Depth bias of the shadow map, as in render/passes/shadow.rs. The slope term multiplies the larger depth change per
 // texel. The constant term counts smallest steps of the triangle's largest depth.
 const SLOPE_BIAS = 1.5f;
 const CONSTANT_BIAS = 1.0f;
 // Unit in the last place of an f32, relative to its power of two.
-const DEPTH_STEP = 1.1920929e-7;
+const DEPTH_STEP = 1.1920929e-7; // shader only
 
 // A triangle with its vertices in clockwise order.
 struct ClockwiseTriangle {

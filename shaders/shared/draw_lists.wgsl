@@ -14,7 +14,7 @@ const DRAW_LISTS = 26u;
 // First draw list of the far phase.
 const FAR_DRAW_LISTS = 13u;
 // Key of instances that are not drawn.
-const NO_DRAW_LIST = 255u;
+const NO_DRAW_LIST = 255u; // shader only: tests/gpu/culling.rs
 // Words of an indexed indirect draw's arguments.
 const ARGUMENT_WORDS = 5u;
 

@@ -11,7 +11,7 @@ struct GroundPoint {
     depth: f32,
 }
 
-const NO_GROUND = -1.0;
+const NO_GROUND = -1.0; // shader only
 
 // Vector from the eye to the point of depth 0.5 at a position (px) in a picture of `size` (px). From the axes of the
 // camera: a difference between the eye and a point 20 cm from it would be wrong by metres on the ground 10 km away.
@@ -31,7 +31,7 @@ fn ray_through(place: vec2<f32>, size: vec2<u32>) -> vec3<f32> {
 }
 
 // Limit of the ray parameter for rays that never reach the ground.
-const FARTHEST_TIMES = 1e9;
+const FARTHEST_TIMES = 1e9; // shader only
 
 // Vector along the ground (x and z, m) from below the eye to the point of a view ray. It points backwards where the ray
 // rises, so that its derivatives grow without end towards the horizon.

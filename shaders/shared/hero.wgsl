@@ -15,7 +15,7 @@ import package::shared::character::character;
 import package::shared::instance::{Playback, WIDTH_SCALE_MASK, unpack_playback, unpack_third};
 import package::shared::packed::{Joints, Weights};
 
-const HERO_BIT = 0x80000000u;
+const HERO_BIT = 0x80000000u; // shader only
 
 fn is_hero(play: vec4<u32>) -> bool {
     return (play.w & HERO_BIT) != 0u;

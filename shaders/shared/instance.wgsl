@@ -86,11 +86,11 @@ struct Posed {
 }
 
 // Value of a fraction of 1 between two frames (unorm14).
-const BETWEEN_WHOLE = 16383u;
+const BETWEEN_WHOLE = 16383u; // shader only: tests/gpu/width_scale.rs
 // Width scale in the third word of `play`, of heroes and others alike.
-const WIDTH_SCALE_MASK = 15u;
+const WIDTH_SCALE_MASK = 15u; // shader only: tests/gpu/width_scale.rs
 // Step of the width scale, relative to 1.
-const WIDTH_SCALE_STEP = 0.025;
+const WIDTH_SCALE_STEP = 0.025; // shader only: tests/gpu/width_scale.rs
 
 struct Playback {
     a: vec2<u32>,

@@ -5,7 +5,7 @@ import package::shared::cover::{SampleBox, ClockwiseTriangle, TriangleSetup, sam
 import package::shared::raster::raster;
 
 // Samples of a bounding box from which on its triangle is queued.
-const SPREAD = 4096;
+const SPREAD = 4096; // shader only: tests/gpu/raster_teams.rs
 // Capacity of the queue; triangles beyond it stay with their workgroup.
 const MOST_SPREAD = 16384u;
 

@@ -27,7 +27,7 @@ struct LightUniforms {
 
 @if(host_light) @group(0) @binding(3) var<uniform> light: LightUniforms;
 
-const PI = 3.14159265;
+const PI = 3.14159265; // shader only
 
 // Crowd shadow grid, filled by shared/cast.wgsl; bound for the ground only.
 @if(crowd_shadow) @group(0) @binding(4) var<storage, read> crowd_shadow_grid: array<u32>;

@@ -4,8 +4,8 @@ import package::shared::hash::unit_fraction;
 
 const PATH_CIRCLE = 0u;
 const PATH_WAYPOINTS = 3u;
-const HALF_TURN = 3.14159265;
-const FULL_TURN = 6.28318531;
+const HALF_TURN = 3.14159265; // shader only
+const FULL_TURN = 6.28318531; // shader only
 
 struct Path {
     kind: u32,

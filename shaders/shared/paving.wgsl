@@ -10,8 +10,8 @@ const GROUND_GRID = 2u;
 const GROUND_STUDIO = 3u;
 const GROUND_PITCH = 4u;
 // Half of the plane's edge around the eye (m), and that of the square in its middle.
-const GROUND_REACH = 8000.0;
-const GROUND_MIDDLE = 500.0;
+const GROUND_REACH = 8000.0; // shader only
+const GROUND_MIDDLE = 500.0; // shader only
 
 // Corner of the ground plane, a strip of 16 vertices (GROUND_VERTICES in render/passes/background.rs): ten around the
 // middle square, two that are there twice, four of the square. Rasterizers that clip coarsely give wrong depths to
@@ -96,8 +96,8 @@ fn grass(p: vec2<f32>, pixel: f32) -> vec3<f32> {
 }
 
 // Half size of the mown area, and the width of a stripe (m).
-const MOWN_HALF_SIZE = vec2<f32>(57.75, 39.0);
-const MOWN_STRIPE = 5.25;
+const MOWN_HALF_SIZE = vec2<f32>(57.75, 39.0); // shader only
+const MOWN_STRIPE = 5.25; // shader only
 
 // Mowing stripes across the pitch, alternately lighter and darker than grass.
 fn pitch(p: vec2<f32>, pixel: f32) -> vec3<f32> {
@@ -149,9 +149,9 @@ fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
 }
 
 // Mean colours of paving, ring stones and grass.
-@if(simple) const MEAN_PAVING = vec3<f32>(0.50, 0.452, 0.385);
-@if(simple) const MEAN_RING = vec3<f32>(0.35, 0.35, 0.36);
-@if(simple) const MEAN_GRASS = vec3<f32>(0.175, 0.25, 0.07);
+@if(simple) const MEAN_PAVING = vec3<f32>(0.50, 0.452, 0.385); // shader only
+@if(simple) const MEAN_RING = vec3<f32>(0.35, 0.35, 0.36); // shader only
+@if(simple) const MEAN_GRASS = vec3<f32>(0.175, 0.25, 0.07); // shader only
 
 // Lines at whole numbers, `width` wide, as `line` without its mean: they fade out where pixels are wider.
 @if(simple)

@@ -69,8 +69,8 @@ const COUNT_SKINNED = 40u;
 const COUNT_ROWS = 56u;
 const COUNT_DISPATCH = 72u;
 // Bits of requested_poses: time step | rate << RATE_SHIFT.
-const STEP_MASK = 0x3fffffffu;
-const RATE_SHIFT = 30u;
+const STEP_MASK = 0x3fffffffu; // shader only
+const RATE_SHIFT = 30u; // shader only
 
 @group(1) @binding(0) var<uniform> pose_uniforms: PoseUniforms;
 @group(1) @binding(1) var<storage, read_write> quantized: array<Posed>;

@@ -20,8 +20,8 @@ struct PyramidSizes {
 @if(occluded) @group(3) @binding(9) var<storage, read> pyramid_depths: array<f32>;
 
 // Nearest depth.
-@if(standard_depth) const NEAREST = 0.0;
-@if(!standard_depth) const NEAREST = 1.0;
+@if(standard_depth) const NEAREST = 0.0; // shader only
+@if(!standard_depth) const NEAREST = 1.0; // shader only
 
 fn farthest(a: f32, b: f32) -> f32 {
     @if(standard_depth) return max(a, b);

@@ -21,7 +21,7 @@
 import package::shared::frame::frame;
 
 // Largest radius of a splat (1/256 px): squares of twice as much fit 32 bits.
-const MOST_RADIUS = 16384.0;
+const MOST_RADIUS = 16384.0; // shader only
 // Maximum number of triangle ids in a frame.
 const MOST_TRIANGLES = 4294967294u;
 // Maximum number of vertices and triangles of a meshlet, or of several instances that share a workgroup.
@@ -170,8 +170,8 @@ fn triangle_vertices(m: Meshlet, number: u32) -> vec3<u32> {
 }
 
 // Samples per pixel: a constant, so that divisions and loops are resolved when shaders compile.
-@if(multisampled) const SAMPLES = 4u;
-@if(!multisampled) const SAMPLES = 1u;
+@if(multisampled) const SAMPLES = 4u; // shader only
+@if(!multisampled) const SAMPLES = 1u; // shader only
 
 // All samples of a pixel, one component each: low and high words, 0 for missing samples. Few, independent loads: a loop
 // would wait for each.

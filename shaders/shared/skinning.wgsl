@@ -93,9 +93,9 @@ fn transform(m: Matrix3x4, rest: UnitVertex) -> UnitVertex {
 @if(morphs) @group(1) @binding(7) var<storage, read> morph_words: array<u32>;
 
 // Header words: number of targets, first word of the weights, first word of the deltas, 0.
-const MORPH_TARGETS = 0u;
-const MORPH_WEIGHTS = 1u;
-const MORPH_DELTAS = 2u;
+const MORPH_TARGETS = 0u; // shader only
+const MORPH_WEIGHTS = 1u; // shader only
+const MORPH_DELTAS = 2u; // shader only
 const MORPH_HEADER_WORDS = 4u;
 
 @if(normal_mapped) const DELTA_WORDS = 10u;

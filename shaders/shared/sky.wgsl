@@ -86,7 +86,7 @@ fn cloud_noise(cell: vec2<u32>, part: vec2<f32>) -> f32 {
 }
 
 // Time for clouds to drift one cell of the coarsest octave, as a power of two (s).
-const CLOUD_DRIFT_BITS = 7u;
+const CLOUD_DRIFT_BITS = 7u; // shader only
 
 // Cloud density at a position of their layer, 0 to 1. Whole cells of drift are counted as integers, so that precision
 // does not degrade with scene time.
@@ -141,7 +141,7 @@ fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
 }
 
 // Height of a uniform haze layer (m): cameras above look down through it.
-const HAZE_HEIGHT = 250.0;
+const HAZE_HEIGHT = 250.0; // shader only
 
 // Aerial perspective: distance fades to this colour, so that the ground meets the sky without an edge.
 @if(!simple)

@@ -299,7 +299,7 @@ fn is_outside(in: Varyings, across: vec3<f32>) -> bool {
 }
 
 // Upper bound of `tinted`: TINT_WHOLE mixes 1 with twice a ramp colour by a quarter; all ambient light arrives.
-const BRIGHTEST = vec4<f32>(1.25, 1.25, 1.25, 1.0);
+const BRIGHTEST = vec4<f32>(1.25, 1.25, 1.25, 1.0); // shader only
 
 // Surface at a pixel; the entry point adds texture coordinates. Colours are clamped: a pixel's centre may lie outside a
 // triangle that covers one of its samples. Extrapolated colours of small triangles would sparkle.

@@ -27,9 +27,9 @@ struct BoundsRow {
 @group(1) @binding(9) var<storage, read> third_clips: array<vec4<u32>>;
 
 // Height of instances too near to measure (sample rows).
-const ENDLESS_ROWS = 1e9;
+const ENDLESS_ROWS = 1e9; // shader only: tests/gpu/culling.rs
 // Share of a LOD's range over which instances switch, one by one.
-const SWITCH_SPREAD = 0.05;
+const SWITCH_SPREAD = 0.05; // shader only: tests/gpu/culling.rs
 
 // Oriented box in world space: centre and half edges.
 struct WorldBox {

@@ -34,7 +34,7 @@ use std::{panic, path::PathBuf, time::Instant};
 use winit::{error::EventLoopError, event_loop::EventLoop};
 
 use crate::{
-    app::{memory::WindowMemory, state::AppState, window::App},
+    app::{auto_raster::AutoRaster, memory::WindowMemory, state::AppState, window::App},
     config::Config,
     file::LodCache,
     gpu::adapter::AdapterChoice,
@@ -103,6 +103,7 @@ pub enum AppExit {
 pub fn run(options: &AppOptions) -> anyhow::Result<AppExit> {
     let begun = Instant::now();
     let mut state = AppState::new(options);
+    state.auto_raster = AutoRaster::kept_in(options.cache.as_ref().map(LodCache::folder));
     let event_loop = match event_loop() {
         Ok(event_loop) => event_loop,
         Err(reason) => return Ok(AppExit::NoDisplay(reason)),

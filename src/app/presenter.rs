@@ -14,7 +14,7 @@ use crate::app::shader_reload;
 use crate::{
     app::{
         annotate::Burner,
-        auto_raster::{AutoRaster, autotune::RasterAutotune},
+        auto_raster::trial::RasterTrial,
         compare::{SideTimes, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
         cpu_start,
         gui_painter::GuiTarget,
@@ -70,7 +70,7 @@ pub(super) struct Presenter {
     /// Measurement of the compare table, while it runs.
     sweep: Option<TechniqueSweep>,
     /// Measurement of both rasterizers, while they are timed.
-    autotune: Option<RasterAutotune>,
+    trial: Option<RasterTrial>,
     scene: Option<Arc<Scene>>,
     /// Heroes as sent to the renderers.
     heroes: Vec<Hero>,
@@ -115,8 +115,7 @@ impl Presenter {
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
         cpu_start::apply(state, &gpu.facts);
-        // Autotune results belong to the previous device.
-        state.auto_raster = AutoRaster::default();
+        state.auto_raster = std::mem::take(&mut state.auto_raster).on(&gpu);
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
         let screen = WindowSurface::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
@@ -134,7 +133,7 @@ impl Presenter {
             shaders: shader_reload::ShaderReload::of_checkout(),
             second: None,
             sweep: None,
-            autotune: None,
+            trial: None,
             scene: None,
             heroes: Vec::new(),
             covered: 0.0,
@@ -171,7 +170,7 @@ impl Presenter {
             // The next frame opens it again and reports what does not fit.
             self.second = None;
         }
-        self.invalidate_autotune();
+        self.invalidate_trial();
         self.heroes.clone_from(&scene.heroes);
         self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
@@ -212,7 +211,7 @@ impl Presenter {
     /// True if panel, compare table and difference need no further frame.
     #[must_use]
     pub(super) fn is_settled(&self) -> bool {
-        self.gui.is_settled() && self.sweep.is_none() && self.autotune.is_none()
+        self.gui.is_settled() && self.sweep.is_none() && self.trial.is_none()
     }
 
     /// Excludes the time until now from frame times: nothing was drawn.

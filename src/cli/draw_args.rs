@@ -41,7 +41,7 @@ pub struct DrawArgs {
     #[arg(long)]
     pub no_cache: bool,
     /// Rasterizer of people: hardware, compute or auto. compute is a software rasterizer for people who are small in
-    /// the picture (technique matrix, with levels of detail and culling). auto measures the faster one in the window;
+    /// the picture (technique matrix, with levels of detail and culling). auto chooses the faster one in the window;
     /// other commands draw pictures by hardware, and shadows, ids and labels by compute where supported [default:
     /// auto].
     #[arg(long, value_name = "hardware|compute|auto")]

@@ -59,7 +59,7 @@ section! {
 
     /// Rasterizer of people: "hardware", "compute" or "auto". "compute" is a software rasterizer in a compute shader for
     /// people of at most `sw_raster_max_rows`, with LODs and culling. It draws technique "matrix", on GPUs that bind 16
-    /// storage buffers. "auto" is the faster of the two in the window, measured on the scene that is shown. Elsewhere it
+    /// storage buffers. "auto" is in the window the faster of the two, by a rule that the adapter is timed for once. Elsewhere it
     /// draws pictures by the hardware rasterizer. Their shadows and ids (for labels) come from the compute shader, on
     /// GPUs with 64-bit atomics.
     raster: Raster = Raster::Auto, Kind::OneOf(words::<Raster>), "";

@@ -64,6 +64,12 @@ impl LodCache {
         Self { folder }
     }
 
+    /// Folder of the cache.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Path of the file with the LODs of a character, whether it exists or not.
     #[must_use]
     pub fn file(&self, model: &Model) -> PathBuf {

@@ -4,7 +4,7 @@ use crate::{
     config::{Config, LodQuality, Raster, Technique},
     gpu::{Gpu, MemorySource, uploads::ByPurpose},
     render::{
-        FrameInput, Renderer,
+        FrameInput, Pass, Renderer,
         crowd::DrawnCounts,
         stats::{FrameStats, PoseShare, STATS_SCHEMA},
         technique::MorphTargets,
@@ -54,7 +54,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         characters: scene.characters.iter().map(|c| c.model.name.clone()).collect(),
         size: [config.window.width, config.window.height],
         samples: options.samples,
-        fxaa: options.fxaa,
+        fxaa: options.display_steps.contains(Pass::Fxaa),
         effort: options.effort,
         seed: config.scene.seed,
         time: input.clock.to_seconds(),

@@ -11,6 +11,7 @@ pub mod heat;
 pub mod heights;
 mod layouts;
 mod pass;
+mod pass_set;
 pub mod passes;
 mod plan;
 mod renderer;
@@ -33,6 +34,7 @@ pub use frame::{
 };
 pub use layouts::Layouts;
 pub use pass::Pass;
+pub use pass_set::PassSet;
 pub use renderer::{AovView, RenderOptions, Renderer};
 pub use source::{draws_lods, source_within_limits};
 pub use technique::DrawMethod;

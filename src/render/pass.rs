@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! passes {
-    ($($(#[$about:meta])* $pass:ident => $name:literal $(was $old:literal)?),* $(,)?) => {
+    ($($(#[$about:meta])* $pass:ident => $name:literal $(was $old:literal)?, $color:expr;)*) => {
         /// A pass of the frame; ordered by name, as reports list them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -23,6 +23,14 @@ macro_rules! passes {
                 }
             }
 
+            /// Colour of the pass in plots (sRGB).
+            #[must_use]
+            pub const fn color(self) -> [u8; 3] {
+                match self {
+                    $(Self::$pass => $color,)*
+                }
+            }
+
             /// Name of the pass in reports of throng 0.1, if it differed.
             const fn old_name(self) -> Option<&'static str> {
                 match self {
@@ -36,35 +44,35 @@ macro_rules! passes {
 
 passes! {
     /// Compute: evaluates clip, frame and heading of every instance.
-    Animate => "animate",
+    Animate => "animate", [110, 190, 120];
     /// Sky and ground; resolves multisampling. Runs in compute if the software rasterizer drew the crowd.
-    Background => "background" was "backdrop",
+    Background => "background" was "backdrop", [96, 130, 160];
     /// Graphics: instances that cover many sample rows, their attachments, and scenery.
-    Crowd => "crowd",
+    Crowd => "crowd", [238, 160, 84];
     /// Graphics: instances of the far phase that survived occlusion culling.
-    Far => "far",
+    Far => "far", [214, 128, 60];
     /// Fast approximate anti-aliasing at one sample per pixel, on request.
-    Fxaa => "fxaa",
+    Fxaa => "fxaa", [170, 90, 140];
     /// Compute: occlusion culling of far instances against the depth pyramid (Hi-Z) of the near ones.
-    OcclusionCull => "occlusion_cull" was "cull",
+    OcclusionCull => "occlusion_cull" was "cull", [60, 140, 170];
     /// Compute: skins each distinct pose of a frame once, for technique `preskinned`.
-    Preskin => "preskin",
+    Preskin => "preskin", [150, 200, 110];
     /// Compute: frustum culling and LOD selection; fills the draw lists.
-    Select => "select",
+    Select => "select", [80, 170, 150];
     /// Compute: deferred shading of the visibility buffer.
-    ShadeVisibility => "shade_visibility" was "resolve",
+    ShadeVisibility => "shade_visibility" was "resolve", [190, 160, 70];
     /// Graphics: the directional shadow map.
-    Shadow => "shadow",
+    Shadow => "shadow", [148, 110, 190];
     /// Compute: the software rasterizer fills the visibility buffer.
-    SwRaster => "sw_raster" was "raster",
+    SwRaster => "sw_raster" was "raster", [226, 196, 90];
     /// Compute: the software rasterizer fills the directional shadow map.
-    SwShadow => "sw_shadow" was "sun",
+    SwShadow => "sw_shadow" was "sun", [150, 128, 84];
     /// Tone mapping: HDR to the display.
-    Tonemap => "tonemap",
+    Tonemap => "tonemap", [200, 110, 120];
     /// Compute: triangle culling of near instances; writes compacted index buffers for the hardware rasterizer.
-    TriangleCull => "triangle_cull" was "sift",
+    TriangleCull => "triangle_cull" was "sift", [210, 170, 130];
     /// Compute: triangle culling of far instances.
-    TriangleCullFar => "triangle_cull_far" was "siftfar",
+    TriangleCullFar => "triangle_cull_far" was "siftfar", [184, 142, 104];
 }
 
 impl Pass {
@@ -84,6 +92,14 @@ impl std::fmt::Display for Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plots_show_each_pass_in_a_colour_of_its_own() {
+        let mut colors: Vec<_> = Pass::ALL.iter().map(|pass| pass.color()).collect();
+        colors.sort_unstable();
+        colors.dedup();
+        assert_eq!(colors.len(), Pass::ALL.len());
+    }
 
     #[test]
     fn reports_and_labels_use_the_same_names_in_their_order() {

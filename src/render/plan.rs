@@ -2,7 +2,10 @@
 
 use crate::{
     config::Raster,
-    render::{Culling, Pass, passes::raster::ALL_ROWS},
+    render::{
+        Culling, Pass,
+        passes::{display::DISPLAY_STEPS, raster::ALL_ROWS},
+    },
 };
 
 /// Facts that a frame is planned from.
@@ -296,8 +299,8 @@ impl FramePlan {
         raster == ShadowRaster::Software
     }
 
-    /// Passes of the frame, in order. `fxaa` smooths edges after tone mapping.
-    pub(crate) fn passes(&self, fxaa: bool) -> Vec<Pass> {
+    /// Passes of the frame, in order. `display_steps` follow tone mapping.
+    pub(crate) fn passes(&self, display_steps: impl Iterator<Item = Pass>) -> Vec<Pass> {
         let all_software = self.raster == RasterMode::Software;
         let shadows = |raster| self.shadows == ShadowMode::Update(raster);
         let steps = [
@@ -328,14 +331,11 @@ impl FramePlan {
             ),
             (Pass::Background, true),
             (Pass::Tonemap, true),
-            // An overdraw map has no edges to smooth.
-            (Pass::Fxaa, fxaa && self.output != FrameOutput::Overdraw),
         ];
-        steps
-            .into_iter()
-            .filter(|(_, runs)| *runs)
-            .map(|(pass, _)| pass)
-            .collect()
+        // An overdraw map is no picture that steps could improve.
+        let display_steps = display_steps.filter(|_| self.output != FrameOutput::Overdraw);
+        let steps = steps.into_iter().chain(display_steps.map(|pass| (pass, true)));
+        steps.filter(|(_, runs)| *runs).map(|(pass, _)| pass).collect()
     }
 
     /// True if the device is given what is encoded so far after a pass, so that it works while the rest is encoded. That
@@ -355,8 +355,9 @@ impl FramePlan {
         match pass {
             Pass::Background if self.background == Backend::Graphics => "graphics",
             Pass::Crowd if self.raster != RasterMode::Software => "graphics",
-            Pass::Shadow | Pass::Far | Pass::Tonemap | Pass::Fxaa => "graphics",
+            Pass::Shadow | Pass::Far | Pass::Tonemap => "graphics",
             Pass::Select if self.draw_lists == DrawListMode::Reuse => "frozen",
+            _ if DISPLAY_STEPS.iter().any(|step| step.pass == pass) => "graphics",
             _ => "compute",
         }
     }

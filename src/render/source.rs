@@ -9,7 +9,7 @@ use crate::{
     config::{LodQuality, Raster, RenderConfig, Technique},
     gpu::{Gpu, PICTURE_FORMAT},
     render::{
-        DrawMethod, DrawPath, RenderOptions,
+        DrawMethod, DrawPath, Pass, PassSet, RenderOptions,
         passes::raster::{StorageRoom, supports_technique},
         resources::AtlasSource,
     },
@@ -37,9 +37,15 @@ impl RenderOptions {
             },
             path,
             raster: config.raster,
-            fxaa: config.effective_fxaa(),
+            display_steps: Self::steps_after_tonemap(config),
             effort: config.effort.in_pictures(),
         }
+    }
+
+    /// Steps after tone mapping that settings ask for.
+    #[must_use]
+    pub fn steps_after_tonemap(config: &RenderConfig) -> PassSet {
+        PassSet::of(if config.effective_fxaa() { &[Pass::Fxaa] } else { &[] })
     }
 
     /// Rasterizer of a crowd. With [`Effort::Light`](crate::config::Effort::Light), `Auto` leaves the shadow map to the

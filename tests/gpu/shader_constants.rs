@@ -1,4 +1,4 @@
-//! Constants of both shaders and Rust have equal values.
+//! Constants of both shaders and Rust have equal values; the others are marked as `shader only`.
 
 use std::collections::BTreeMap;
 
@@ -25,10 +25,21 @@ use throng::{
 };
 use wgpu::naga;
 
-/// Values of the `u32` constants of a shader file by name, and bits of the `f32` ones. A constant under a condition is
-/// named `NAME if condition`.
-fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
-    let mut names = Vec::new();
+/// Comment of constants that Rust does not need.
+const SHADER_ONLY: &str = "; // shader only";
+
+/// Constant of a shader file.
+#[derive(Debug, PartialEq)]
+struct Constant {
+    /// Value of a `u32`, bits of an `f32`.
+    value: Option<u32>,
+    /// True if it is marked by [`SHADER_ONLY`].
+    shader_only: bool,
+}
+
+/// Constants of a shader file by name. A constant under a condition is named `NAME if condition`.
+fn constants(path: &str, source: &str) -> BTreeMap<String, Constant> {
+    let (mut names, mut marks) = (Vec::new(), Vec::new());
     let mut text = String::new();
     for line in source.lines() {
         let (condition, line) = match line.strip_prefix("@if(").and_then(|rest| rest.split_once(") const ")) {
@@ -45,6 +56,7 @@ fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
         }
         text += &format!("const value_{number} = {value}\n");
         names.push(format!("{name}{condition}"));
+        marks.push(value.contains(SHADER_ONLY));
     }
     let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{path}: {}", e.emit_to_string(&text)));
     let value = |number: usize| {
@@ -57,8 +69,14 @@ fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
             _ => None,
         }
     };
-    let values: Vec<_> = (0..names.len()).map(value).collect();
-    names.into_iter().zip(values).collect()
+    let constant = |(number, shader_only)| Constant {
+        value: value(number),
+        shader_only,
+    };
+    names
+        .into_iter()
+        .zip(marks.into_iter().enumerate().map(constant))
+        .collect()
 }
 
 /// Constants that Rust has, too, by shader file.
@@ -362,139 +380,39 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     all
 }
 
-/// Constants that only shaders need.
-const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
-    // The whole cycle in floating point; tests/gpu/frame_times.rs compares its results with the CPU.
-    ("animate", &["WHOLE"]),
-    // With another row length than the CPU's, every vertex read back would be a different one.
-    ("fetched_probe", &["ROW"]),
-    ("shadow", &["BLEND_CUTOFF"]),
-    // tests/gpu/culling.rs compares the results of these with the CPU.
-    ("shared/draw_lists", &["NO_DRAW_LIST"]),
-    ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
-    ("select", &["ROWS_PER_SHADOW_TEXEL"]),
-    ("occlusion_cull", &["SNAP"]),
-    ("background_compute", &["ENDLESS_PIXEL"]),
-    ("shared/ground_point", &["FARTHEST_TIMES", "NO_GROUND"]),
-    (
-        "rasterise",
-        &[
-            "LARGE",
-            "MOST_LISTED if !crosses",
-            "MOST_LISTED if crosses",
-            "NOWHERE_NEAR",
-            "PART_BITS",
-            "THREADS if !wide",
-            "THREADS if wide",
-            "TEAM",
-            "TEAM_COLUMNS",
-            "TEAM_ROWS",
-        ],
-    ),
-    ("shared/cover", &["DEPTH_STEP", "SMALL"]),
-    // Far beyond the size of splats.
-    (
-        "shared/raster",
-        &["MOST_RADIUS", "SAMPLES if !multisampled", "SAMPLES if multisampled"],
-    ),
-    ("tiles", &["THREADS"]),
-    // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
-    ("shared/large_triangles", &["SPREAD"]),
-    // tests/gpu/triangle_cull.rs compares pictures with and without.
-    (
-        "triangle_cull",
-        &[
-            "DEPTH_SLACK",
-            "MOST_LEVEL",
-            "MOST_SAMPLES",
-            "NOWHERE",
-            "CULL_THREADS if !wide",
-            "CULL_THREADS if wide",
-            "SLACK",
-        ],
-    ),
-    ("triangle_cull_blocks", &["SHARE"]),
-    ("large_triangles", &["COLUMNS", "ROWS", "SLICES"]),
-    ("shade_visibility", &["SPLAT_FLATNESS", "NO_ROW", "SLIVER", "THREADS"]),
-    // tests/gpu/fxaa.rs measures the results of these.
-    ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
-    // tests/gpu/difference.rs compares the sums with the CPU's.
-    ("difference_sums", &["LANES"]),
-    // tests/gpu/picture_sums.rs compares sums of the brightest pictures, in sizes that are no multiple of the edge.
-    ("picture_sums", &["BRIGHTEST", "EDGE"]),
-    // Anything above MOST_TRIANGLES.
-    ("slots", &["TOO_MANY"]),
-    ("shared/cast", &["LEAST_ELEVATION", "BODY_WIDTH"]),
-    // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
-    ("shared/crowd_shadow", &["CROWD_SHADOW_CELL_SIZE", "CROWD_SHADOW_UNITS"]),
-    ("pyramid", &["SOURCE if from_depth", "SOURCE if !from_depth"]),
-    (
-        "shared/pyramid",
-        &["NEAREST if standard_depth", "NEAREST if !standard_depth"],
-    ),
-    // Groups of a dispatch in one dimension: WebGPU's default limit.
-    ("compact_poses", &["MOST_GROUPS"]),
-    ("shared/hero", &["HERO_BIT"]),
-    ("shared/actor_state", &["SPEED_EXPONENT"]),
-    // tests/gpu/width_scale.rs compares visible results with the CPU, schedule.rs values between frames.
-    (
-        "shared/instance",
-        &["BETWEEN_WHOLE", "WIDTH_SCALE_MASK", "WIDTH_SCALE_STEP"],
-    ),
-    ("shared/pose_steps", &["RATE_SHIFT", "STEP_MASK"]),
-    ("shared/light", &["PI"]),
-    ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
-    // Mean colours of effort light: held by pictures.
-    (
-        "shared/paving",
-        &[
-            "GROUND_MIDDLE",
-            "GROUND_REACH",
-            "MOWN_HALF_SIZE",
-            "MOWN_STRIPE",
-            "MEAN_PAVING if simple",
-            "MEAN_RING if simple",
-            "MEAN_GRASS if simple",
-        ],
-    ),
-    ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
-    // Values of the motion pass for a point that the next picture does not show.
-    ("shared/aov", &["NOWHERE", "OUTSIDE_CLIP_SPACE"]),
-    ("shared/sky", &["CLOUD_DRIFT_BITS", "HAZE_HEIGHT"]),
-    ("shared/surface", &["BRIGHTEST"]),
-];
-
 #[test]
 fn constants_are_those_of_rust() {
     let mut left = BTreeMap::new();
     for (path, source) in shader::SOURCES {
-        for (name, value) in constants(path, source) {
-            left.insert((*path, name), value);
+        for (name, constant) in constants(path, source) {
+            left.insert((*path, name), constant);
         }
     }
     assert!(left.len() > 50, "{} constants", left.len());
     for (file, name, value) in shared() {
         let found = left.remove(&(file, name.to_owned()));
-        assert_eq!(found, Some(Some(value)), "{file}: {name}");
+        let expected = Constant {
+            value: Some(value),
+            shader_only: false,
+        };
+        assert_eq!(found, Some(expected), "{file}: {name}");
     }
-    for (file, names) in OF_SHADERS_ALONE {
-        for name in *names {
-            assert!(left.remove(&(*file, (*name).to_owned())).is_some(), "{file}: {name}");
-        }
-    }
-    assert!(left.is_empty(), "neither shared nor of shaders alone: {left:?}");
+    left.retain(|_, constant| !constant.shader_only);
+    assert!(left.is_empty(), "neither shared nor marked as shader only: {left:?}");
 }
 
 #[test]
 fn constants_are_read_as_the_compiler_reads_them() {
-    let source = "const A = 3u;\n@if(x) const B = 1u << 4u;\n@if(!x) const B = A | 4u;\nconst C = 2.5f;\nconst D = true;\nfn f() {}\n";
+    let source = "const A = 3u; // shader only: a test\n@if(x) const B = 1u << 4u;\n@if(!x) const B = A | 4u; // shader only\n\
+                  const C = 2.5f; // in Rust, too\nconst D = true;\nfn f() {}\n";
     let found: Vec<_> = constants("test", source).into_iter().collect();
     let expected = [
-        ("A", Some(3)),
-        ("B if !x", Some(7)),
-        ("B if x", Some(16)),
-        ("C", Some(2.5_f32.to_bits())),
-        ("D", None),
+        ("A", Some(3), true),
+        ("B if !x", Some(7), true),
+        ("B if x", Some(16), false),
+        ("C", Some(2.5_f32.to_bits()), false),
+        ("D", None, false),
     ];
-    assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value)));
+    let expected = expected.map(|(name, value, shader_only)| (name.to_owned(), Constant { value, shader_only }));
+    assert_eq!(found, expected);
 }

@@ -14,6 +14,7 @@ use throng::{
         DrawMethod,
         passes::{
             AOV_BACKGROUND, AovKind, DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SIMPLE, WORKGROUP_SIZE,
+            display_step_variants,
         },
         resources::{AtlasSource, DrawFlags},
     },
@@ -102,9 +103,6 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("tonemap", vec![]),
         ("tonemap_pixels", vec![]),
         ("overdraw", vec![]),
-        ("fxaa", vec![]),
-        ("fxaa", vec![SIMPLE]),
-        ("fxaa", vec![SIMPLE, "srgb_target"]),
         ("select", vec![]),
         ("ground", vec!["crowd_shadow"]),
         ("ground", vec![SIMPLE]),
@@ -136,8 +134,9 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             vec![AovKind::Motion.condition(), AOV_BACKGROUND, "sky"],
         ),
     ];
-    let to_displays = ["difference", "difference_sums", "fxaa", "overdraw", "tonemap"];
+    let to_displays = ["difference", "difference_sums", "overdraw", "tonemap"];
     all.extend(to_displays.map(|pass| (pass, vec!["srgb_target"])));
+    all.extend(display_step_variants());
     all.extend(shared_by_draws());
     all.extend(AovKind::ALL.map(|kind| ("aov_background", vec![kind.condition(), AOV_BACKGROUND])));
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {

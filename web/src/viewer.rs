@@ -229,7 +229,7 @@ impl Shown {
     /// True if the renderer differs from these options by its technique at most.
     fn has_passes_of(&self, options: RenderOptions) -> bool {
         let own = self.renderer.options();
-        let fixed = |o: RenderOptions| (o.target, o.samples, o.path, o.raster, o.fxaa, o.effort);
+        let fixed = |o: RenderOptions| (o.target, o.samples, o.path, o.raster, o.display_steps, o.effort);
         fixed(own) == fixed(options)
     }
 

@@ -1,20 +1,33 @@
 //! Rasterizer setting `auto` in the window: the faster of hardware and software rasterizer for the scene and adapter.
-//! It is measured step by step between the window's frames.
+//! A rule decides at once; one measurement, kept for the adapter and its driver, refines it.
 
-pub(crate) mod autotune;
 mod autotune_key;
+mod kept_times;
 mod result;
+mod rule;
+pub(crate) mod trial;
 
-use std::time::Instant;
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 pub(crate) use autotune_key::AutotuneKey;
+pub(crate) use kept_times::KeptTimes;
 pub(crate) use result::{AutotuneResult, TimingBasis};
+pub(crate) use rule::Workload;
 
 use crate::{
-    app::{auto_raster::autotune_key::SettleTimer, state::AppState},
+    app::{
+        auto_raster::{
+            autotune_key::SettleTimer,
+            rule::{AdapterClass, RasterRule, RuleResult},
+        },
+        state::AppState,
+    },
     config::Raster,
-    gpu::{AdapterFacts, Gpu},
-    render::passes::raster::{UnsupportedReason, supports_technique},
+    gpu::{AdapterFacts, Gpu, GpuError},
+    render::passes::raster::{UnsupportedReason, prefers_compute, supports_technique},
 };
 
 /// Reason why nothing is timed, short and as a sentence, and the rasterizer used instead.
@@ -44,6 +57,15 @@ impl AutotuneUnsupported {
         }
     }
 
+    /// Reason if the other rasterizer cannot be opened to be timed: the one in use stays.
+    pub(crate) fn no_memory(used: Raster, why: &GpuError) -> Self {
+        Self {
+            used,
+            short: "no memory to measure".into(),
+            long: format!("cannot time the other rasterizer: {why}"),
+        }
+    }
+
     fn lacking(unsupported_reason: UnsupportedReason, adapter: &str) -> Self {
         Self {
             used: Raster::Hardware,
@@ -59,11 +81,13 @@ impl AutotuneUnsupported {
 /// Reason for the rasterizer in use.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Why {
-    /// Not measured yet; the rasterizer in use stays.
+    /// Nothing is known of the scene yet; the rasterizer in use stays.
     #[default]
     Unmeasured,
     /// One of both rasterizers is unsupported.
     Refused(AutotuneUnsupported),
+    /// The rule decided.
+    Ruled(RuleResult),
     /// Both rasterizers were timed.
     Measured(AutotuneResult),
 }
@@ -73,32 +97,110 @@ enum Why {
 pub(crate) struct AutoRaster {
     in_compute: bool,
     why: Why,
-    /// Key of the result.
+    rule: RasterRule,
+    /// Folder in which a measurement is kept.
+    folder: Option<PathBuf>,
+    /// Key of the rule's decision, or of the measurement that stands in its place.
     decided: Option<AutotuneKey>,
+    /// Key of a measurement that failed.
+    failed: Option<AutotuneKey>,
     warmup: SettleTimer,
-    /// A measurement is due, or will be once the settings have settled.
+    /// A decision or a measurement is due, or will be once the settings have settled.
     awaits: bool,
     /// A measurement is running.
     pub(crate) measuring: bool,
 }
 
 impl AutoRaster {
-    /// Updates the key at a time; returns the key to measure if it has changed and settled.
-    fn follow(&mut self, now: AutotuneKey, at: Instant) -> Option<AutotuneKey> {
+    /// State that reads and keeps a measurement in a folder.
+    pub(in crate::app) fn kept_in(folder: Option<&Path>) -> Self {
+        Self {
+            folder: folder.map(Path::to_owned),
+            ..Self::default()
+        }
+    }
+
+    /// State for a new device, before a scene is drawn.
+    pub(in crate::app) fn on(self, gpu: &Gpu) -> Self {
+        let class = AdapterClass::of(&gpu.facts.name, prefers_compute(gpu));
+        let kept = self
+            .folder
+            .as_ref()
+            .and_then(|folder| KeptTimes::read(folder, &gpu.facts));
+        let rule = RasterRule::new(class, kept);
+        let used = match AutotuneUnsupported::of(gpu) {
+            Some(unsupported) => unsupported.used,
+            None => rule.first(),
+        };
+        Self {
+            in_compute: used == Raster::Compute,
+            rule,
+            folder: self.folder,
+            ..Self::default()
+        }
+    }
+
+    /// Updates the key at a time: lets the rule decide for a new one, whose picture has `work` to do. Returns the key to
+    /// measure if a measurement is due.
+    fn follow(&mut self, now: AutotuneKey, work: Option<Workload>, at: Instant) -> Option<AutotuneKey> {
         let is_settled = self.warmup.follow(&now, at);
-        self.awaits = self.decided.as_ref().is_none_or(|decided| !decided.is_near(&now));
-        (self.awaits && is_settled).then_some(now)
+        let is_new = |of: &Option<AutotuneKey>| of.as_ref().is_none_or(|of| !of.is_near(&now));
+        // A first decision is made at once. Later ones wait, since a switch makes the renderer anew.
+        if is_new(&self.decided)
+            && (is_settled || self.decided.is_none())
+            && let Some(work) = work
+        {
+            let result = self.rule.decide(self.used(), work);
+            self.keep(result.chosen);
+            self.why = Why::Ruled(result);
+            self.decided = Some(now.clone());
+        }
+        let measures = !self.rule.is_measured() && is_new(&self.failed);
+        self.awaits = measures || is_new(&self.decided);
+        (measures && is_settled).then_some(now)
     }
 
     /// Stores the outcome of a measurement.
-    pub(in crate::app) fn decide(&mut self, of: AutotuneKey, outcome: Result<AutotuneResult, AutotuneUnsupported>) {
-        let used = match &outcome {
-            Ok(result) => result.chosen,
-            Err(unsupported) => unsupported.used,
-        };
-        self.why = outcome.map_or_else(Why::Refused, Why::Measured);
-        self.decided = Some(of);
+    pub(in crate::app) fn decide(
+        &mut self,
+        of: AutotuneKey,
+        adapter: &AdapterFacts,
+        outcome: Result<(AutotuneResult, KeptTimes), AutotuneUnsupported>,
+    ) {
         (self.awaits, self.measuring) = (false, false);
+        match outcome {
+            Ok((result, kept)) => {
+                if let Some(Err(error)) = self.folder.as_ref().map(|folder| kept.write(folder, adapter)) {
+                    tracing::warn!("cannot keep the times of both rasterizers: {error:#}");
+                }
+                self.rule.refine(kept);
+                self.keep(result.chosen);
+                self.why = Why::Measured(result);
+            }
+            Err(unsupported) => {
+                self.keep(unsupported.used);
+                self.why = Why::Refused(unsupported);
+                self.failed = Some(of.clone());
+            }
+        }
+        self.decided = Some(of);
+    }
+
+    /// Returns to the rasterizer that was decided on, after a measurement was given up.
+    pub(in crate::app) fn give_up_measuring(&mut self, before: Raster) {
+        self.measuring = false;
+        self.keep(before);
+    }
+
+    /// Stays at a rasterizer because the renderer could not be made anew.
+    pub(in crate::app) fn stay(&mut self, used: Raster, error: &GpuError) {
+        if self.used() != used {
+            self.why = Why::Refused(AutotuneUnsupported {
+                used,
+                short: "the other does not fit".into(),
+                long: format!("cannot switch to the other rasterizer: {error}"),
+            });
+        }
         self.keep(used);
     }
 
@@ -113,7 +215,7 @@ impl AutoRaster {
         self.awaits
     }
 
-    const fn used(&self) -> Raster {
+    pub(in crate::app) const fn used(&self) -> Raster {
         match self.in_compute {
             true => Raster::Compute,
             false => Raster::Hardware,
@@ -126,6 +228,7 @@ impl AutoRaster {
             _ if self.measuring => "measuring…".to_owned(),
             Why::Unmeasured => "not measured yet".to_owned(),
             Why::Refused(unsupported) => unsupported.short.clone(),
+            Why::Ruled(result) => result.short(),
             Why::Measured(result) => result.short(),
         }
     }
@@ -134,11 +237,12 @@ impl AutoRaster {
     fn long(&self) -> String {
         match &self.why {
             Why::Unmeasured => {
-                "both rasterizers are timed on this scene once it has not changed for a moment; not while pictures are \
-                 compared, a film is recorded or levels of detail are built"
+                "a rule decides once the scene is drawn; not while pictures are compared, a film is recorded or levels of \
+                 detail are built"
                     .to_owned()
             }
             Why::Refused(unsupported) => unsupported.long.clone(),
+            Why::Ruled(result) => result.sentence(),
             Why::Measured(result) => result.sentence(),
         }
     }
@@ -197,10 +301,11 @@ impl AppState {
     }
 
     /// Updates `auto` at a time; returns the key to measure if a measurement is due. `unsupported` is that of the
-    /// device.
+    /// device, `work` that of a recent frame.
     pub(in crate::app) fn follow_auto_raster(
         &mut self,
         unsupported: Option<AutotuneUnsupported>,
+        work: Option<Workload>,
         at: Instant,
     ) -> Option<AutotuneKey> {
         let auto = &mut self.auto_raster;
@@ -212,13 +317,17 @@ impl AppState {
         }
         if self.config.render.raster != Raster::Auto {
             // A later `auto` begins with this rasterizer.
-            *auto = AutoRaster::default();
+            *auto = AutoRaster {
+                rule: std::mem::take(&mut auto.rule),
+                folder: auto.folder.take(),
+                ..AutoRaster::default()
+            };
             auto.keep(self.config.render.raster);
             return None;
         }
         let has_choice = self.fixed_raster_reason().is_none() && !self.is_busy_for_autotune();
         let now = AutotuneKey::of(self).filter(|_| has_choice)?;
-        let due = self.auto_raster.follow(now, at);
+        let due = self.auto_raster.follow(now, work, at);
         self.auto_raster.measuring = due.is_some();
         due
     }

@@ -88,14 +88,14 @@ impl AutotuneResult {
         let times = match self.frames {
             1 => format!("one frame of each, {basis}"),
             frames => format!(
-                "medians of {frames} frames of each in turns, {basis}; half of the frames were within {:.1} % of them",
+                "medians of {frames} frames of each, {basis}; half of the frames were within {:.1} % of them",
                 100.0 * self.noise
             ),
         };
         format!(
             "a frame of this scene takes {hardware} ms with the hardware rasterizer and {compute} ms with the software \
-             rasterizer (people up to {} rows){kept} ({times}). Measured again when scene, count, size, samples, \
-             shadows, detail or technique have changed",
+             rasterizer (people up to {} rows){kept} ({times}). A rule derived from this decides when scene, count, \
+             size, samples, shadows, detail or technique have changed",
             self.rows
         )
     }
@@ -108,7 +108,7 @@ fn spread(values: &[f64], middle: f64) -> f64 {
 }
 
 /// Milliseconds with two significant digits, or without decimals.
-fn digits(ms: f64) -> String {
+pub(super) fn digits(ms: f64) -> String {
     match ms {
         ms if ms >= 9.95 => format!("{ms:.0}"),
         ms if ms >= 0.995 => format!("{ms:.1}"),

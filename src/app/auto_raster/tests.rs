@@ -1,10 +1,14 @@
-//! Tests of when `auto` measures, and of the choice that it makes.
+//! Tests of when `auto` decides and measures, and of the choice that it makes.
 
 use std::time::Duration;
 
 use super::*;
 use crate::{
-    app::{auto_raster::autotune::RasterAutotune, compare::Compare, state::Loading},
+    app::{
+        auto_raster::trial::{RasterTrial, TrialStep},
+        compare::Compare,
+        state::Loading,
+    },
     config::{Config, Technique},
     gpu::{AdapterChoice, AdapterKind, Gpu, GpuError},
     render::{RenderOptions, Renderer, passes::raster::unsupported_reason},
@@ -13,10 +17,8 @@ use crate::{
 /// State of `auto` after frames of these times (ms) by hardware and software rasterizer.
 pub(in crate::app) fn measured(ms: [f64; 2]) -> AutoRaster {
     let mut auto = AutoRaster::default();
-    auto.decide(
-        AutotuneKey::of(&shown()).expect("a scene"),
-        Ok(result(Raster::Hardware, [&[ms[0]; 3], &[ms[1]; 3]])),
-    );
+    let of = AutotuneKey::of(&shown()).expect("a scene");
+    auto.decide(of, &AdapterFacts::default(), outcome(Raster::Hardware, ms));
     auto
 }
 
@@ -31,11 +33,22 @@ fn result(present: Raster, times: [&[f64]; 2]) -> AutotuneResult {
     AutotuneResult::of(present, times, TimingBasis::Gpu, 1024)
 }
 
+/// Outcome of a measurement with these times (ms) of hardware and software rasterizer, for a triangle per sample.
+fn outcome(present: Raster, ms: [f64; 2]) -> Result<(AutotuneResult, KeptTimes), AutotuneUnsupported> {
+    let result = result(present, [&[ms[0]; 3], &[ms[1]; 3]]);
+    Ok((result, KeptTimes::new(ms, triangles(1_000_000))))
+}
+
+/// Work of a picture of a million samples.
+fn triangles(triangles: u64) -> Workload {
+    Workload::of(triangles, (1000, 1000), 1)
+}
+
 /// Updates `auto` every half second; returns after how many updates a measurement was due.
 fn looks(state: &mut AppState, from: Instant) -> Option<u64> {
     (0..8).find(|look| {
         let at = from + Duration::from_millis(500 * look);
-        state.follow_auto_raster(None, at).is_some()
+        state.follow_auto_raster(None, None, at).is_some()
     })
 }
 
@@ -71,15 +84,42 @@ fn the_faster_rasterizer_wins_and_within_noise_the_present_one_stays() {
 }
 
 #[test]
-fn a_settled_scene_is_timed_once_and_again_after_its_key_changes() {
+fn the_rule_decides_at_once_and_again_once_changes_have_settled() {
+    let mut state = shown();
+    state.auto_raster.rule = RasterRule::new(AdapterClass::ComputeCard, None);
+    let begun = Instant::now();
+    let at = |seconds: f64| begun + Duration::from_secs_f64(seconds);
+    state.follow_auto_raster(None, None, at(0.0));
+    assert!(state.auto_raster.awaits(), "nothing is drawn yet");
+    assert_eq!(state.raster(), Raster::Hardware);
+    let due = state.follow_auto_raster(None, Some(triangles(2_000_000)), at(0.1));
+    assert!(due.is_none());
+    assert_eq!(state.raster(), Raster::Compute);
+    let [line, long] = state.raster_text().expect("auto");
+    assert_eq!(line, "auto: compute, about 4.5 times as fast");
+    assert!(long.contains("2.0 million triangles on 1.0 million samples"), "{long}");
+    // More people, or fewer, count only after a while.
+    state.config.window.width += 100;
+    for seconds in [0.2, 1.0, 1.6] {
+        state.follow_auto_raster(None, Some(triangles(1000)), at(seconds));
+        assert_eq!(state.raster(), Raster::Compute, "{seconds}");
+    }
+    state.follow_auto_raster(None, Some(triangles(1000)), at(1.8));
+    assert_eq!(state.raster(), Raster::Hardware);
+    // Later frames of the same scene change nothing: the camera moves all the time.
+    state.follow_auto_raster(None, Some(triangles(9_000_000)), at(9.0));
+    assert_eq!(state.raster(), Raster::Hardware);
+}
+
+#[test]
+fn both_rasterizers_are_timed_once_and_the_rule_decides_from_then_on() {
     let mut state = shown();
     let begun = Instant::now();
     assert_eq!(looks(&mut state, begun), Some(3), "not before it has settled");
     assert!(state.auto_raster.awaits() && state.auto_raster.measuring);
     let now = AutotuneKey::of(&state).expect("a scene");
-    state
-        .auto_raster
-        .decide(now, Ok(result(Raster::Hardware, [&[5.0; 3], &[3.0; 3]])));
+    let measured = outcome(Raster::Hardware, [5.0, 2.5]);
+    state.auto_raster.decide(now, &AdapterFacts::default(), measured);
     assert_eq!((state.raster(), looks(&mut state, begun)), (Raster::Compute, None));
     assert!(!state.auto_raster.awaits(), "the window may rest");
     // Settings that are not part of the key.
@@ -87,26 +127,89 @@ fn a_settled_scene_is_timed_once_and_again_after_its_key_changes() {
     state.config.render.interpolate = false;
     state.clock.seconds = 9.0;
     state.rig.dolly(3.0);
-    assert_eq!(looks(&mut state, begun), None);
-    // Settings of the key, one after the other.
-    let changes: [fn(&mut AppState); 6] = [
+    let few = Some(triangles(10_000));
+    state.follow_auto_raster(None, few, begun + Duration::from_secs(30));
+    assert!(matches!(state.auto_raster.why, Why::Measured(_)));
+    // Settings of the key, one after the other. A hundredth of the triangles makes compute five times as slow.
+    let changes: [fn(&mut AppState); 5] = [
         |state| state.config.render.detail = 2.0,
         |state| state.config.render.msaa = 1,
         |state| state.config.look.shadows = false,
         |state| state.config.window.width += 100,
-        |state| state.config.render.technique = Technique::Matrix,
         |state| state.config.scene.name = "elsewhere".into(),
     ];
     for (number, change) in changes.into_iter().enumerate() {
         change(&mut state);
-        let due = looks(&mut state, begun + Duration::from_secs(60 * (1 + number as u64)));
-        // The scene already has this technique.
-        assert_eq!(due, (number != 4).then_some(3), "{number}");
-        let now = AutotuneKey::of(&state).expect("a scene");
-        state
-            .auto_raster
-            .decide(now, Ok(result(Raster::Compute, [&[5.0; 3], &[3.0; 3]])));
+        state.auto_raster.keep(Raster::Compute);
+        for seconds in [0, 2] {
+            let at = begun + Duration::from_secs(60 * (1 + number as u64) + seconds);
+            assert_eq!(state.follow_auto_raster(None, few, at), None, "{number}");
+        }
+        assert_eq!(state.raster(), Raster::Hardware, "{number}");
+        assert!(matches!(state.auto_raster.why, Why::Ruled(_)) && !state.auto_raster.awaits());
+        assert!(
+            state
+                .raster_text()
+                .is_some_and(|[line, _]| line == "auto: hardware, about 5.0 times as fast")
+        );
     }
+}
+
+#[test]
+fn a_measurement_that_fails_is_not_repeated_and_one_given_up_changes_nothing() {
+    let mut state = shown();
+    let begun = Instant::now();
+    assert_eq!(looks(&mut state, begun), Some(3));
+    // The trial has switched to the other rasterizer when the settings change.
+    state.auto_raster.keep(Raster::Compute);
+    state.auto_raster.give_up_measuring(Raster::Hardware);
+    assert_eq!(state.raster(), Raster::Hardware);
+    let now = AutotuneKey::of(&state).expect("a scene");
+    let failed = AutotuneUnsupported::no_memory(Raster::Hardware, &GpuError::NoAdapter);
+    state.auto_raster.decide(now, &AdapterFacts::default(), Err(failed));
+    assert_eq!(looks(&mut state, begun + Duration::from_secs(60)), None);
+    assert!(!state.auto_raster.awaits(), "the window may rest");
+    let [line, _] = state.raster_text().expect("auto");
+    assert_eq!(line, "auto: hardware, no memory to measure");
+}
+
+#[test]
+fn a_switch_that_fails_is_told_and_not_repeated() {
+    let mut state = shown();
+    state.auto_raster.rule = RasterRule::new(AdapterClass::ComputeCard, None);
+    let begun = Instant::now();
+    state.follow_auto_raster(None, Some(triangles(2_000_000)), begun);
+    assert_eq!(state.raster(), Raster::Compute);
+    // Settings that fail without it change no reason.
+    state.auto_raster.stay(Raster::Compute, &GpuError::NoAdapter);
+    assert!(matches!(state.auto_raster.why, Why::Ruled(_)));
+    state.auto_raster.stay(Raster::Hardware, &GpuError::NoAdapter);
+    state.follow_auto_raster(None, Some(triangles(2_000_000)), begun + Duration::from_millis(10));
+    let [line, _] = state.raster_text().expect("auto");
+    assert_eq!(line, "auto: hardware, the other does not fit");
+}
+
+#[test]
+fn a_measurement_outlives_the_window_in_the_cache_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let card = AdapterFacts {
+        name: "a card".into(),
+        ..AdapterFacts::default()
+    };
+    let mut state = shown();
+    state.auto_raster.folder = Some(folder.path().to_owned());
+    let now = AutotuneKey::of(&state).expect("a scene");
+    state
+        .auto_raster
+        .decide(now, &card, outcome(Raster::Hardware, [5.0, 2.5]));
+    let kept = KeptTimes::read(folder.path(), &card);
+    assert_eq!(kept, Some(KeptTimes::new([5.0, 2.5], triangles(1_000_000))));
+    // Another rasterizer in between does not forget it.
+    for raster in [Raster::Compute, Raster::Auto] {
+        state.config.render.raster = raster;
+        assert_eq!(looks(&mut state, Instant::now()), None);
+    }
+    assert!(state.auto_raster.rule.is_measured());
 }
 
 #[test]
@@ -158,7 +261,6 @@ fn autotune_waits_for_other_work_and_never_overrides_a_chosen_rasterizer() {
     }
     // A rasterizer chosen by hand stays, and `auto` begins with it.
     let mut state = shown();
-    state.auto_raster = measured([3.0, 5.0]);
     state.config.render.raster = Raster::Compute;
     assert_eq!((looks(&mut state, begun), state.raster()), (None, Raster::Compute));
     state.config.render.raster = Raster::Auto;
@@ -172,7 +274,7 @@ fn unsupported_devices_are_reported_and_not_timed() {
     state.auto_raster = measured([5.0, 3.0]);
     let unsupported = AutotuneUnsupported::lacking(UnsupportedReason::SampleShading, "an old card");
     for _ in 0..2 {
-        let due = state.follow_auto_raster(Some(unsupported.clone()), Instant::now() + Duration::from_secs(9));
+        let due = state.follow_auto_raster(Some(unsupported.clone()), None, Instant::now() + Duration::from_secs(9));
         assert!(due.is_none() && !state.auto_raster.awaits());
     }
     let [line, long] = state.raster_text().expect("auto");
@@ -244,34 +346,40 @@ fn both_rasterizers_are_timed_on_the_scene_shown() {
     };
     let state = shown();
     let scene = state.shown.scene.clone().expect("shown");
-    let options = RenderOptions {
-        raster: Raster::Hardware,
-        ..RenderOptions::of(crate::render::CrowdOptions::default().method)
+    let open = |raster| {
+        let options = RenderOptions {
+            raster,
+            ..RenderOptions::of(crate::render::CrowdOptions::default().method)
+        };
+        let mut renderer = Renderer::new(&gpu, options).expect("compiles");
+        renderer.set_scene(&scene).expect("fits");
+        renderer
     };
-    let mut own = Renderer::new(&gpu, options).expect("compiles");
-    own.set_scene(&scene).expect("fits");
     let of = AutotuneKey::of(&state).expect("a scene");
     let input = state.picture_input();
-    let mut autotune = RasterAutotune::begin(&gpu, &own, of.clone(), &scene, &[], input, (96, 64));
-    assert!(autotune.is_of(&gpu, &of, &scene));
-    let mut frames = 0;
+    let mut own = open(Raster::Hardware);
+    let mut trial = RasterTrial::begin(&gpu, &own, of.clone(), &scene, input, (96, 64));
+    assert!(trial.is_of(&gpu, &of, &scene));
+    let (mut frames, mut switches) = (0, 0);
     let outcome = loop {
-        if autotune.is_opening() {
-            std::thread::sleep(Duration::from_millis(20));
-            continue;
-        }
         frames += 1;
-        match autotune.step(&gpu, &mut own) {
-            autotune::AutotuneStep::More => assert!(frames < 100, "it ends"),
-            autotune::AutotuneStep::Done(outcome) => break outcome,
+        match trial.step(&gpu, &mut own) {
+            TrialStep::More => assert!(frames < 100, "it ends"),
+            TrialStep::Switch(raster) => {
+                switches += 1;
+                assert_eq!(raster, Raster::Compute);
+                own = open(raster);
+            }
+            TrialStep::Done(outcome) => break outcome,
         }
     };
+    assert_eq!(switches, 1);
     match (outcome, unsupported_reason(&gpu)) {
-        (Ok((result, taken)), None) => {
-            assert_eq!(taken.is_some(), result.chosen == Raster::Compute);
-            assert!(taken.is_none_or(|taken| taken.raster() == (Raster::Compute, None)));
-            assert!(frames >= 2 && frames % 2 == 0, "{frames} frames");
+        (Ok((result, kept)), None) => {
+            assert_eq!(own.raster(), (Raster::Compute, None));
+            assert!(frames >= 2, "{frames} frames");
             println!("{}: {}", result.short(), result.sentence());
+            println!("{}", kept.sentence());
         }
         (Err(unsupported), Some(_)) => assert_eq!(unsupported.used, Raster::Hardware),
         (_, unsupported_reason) => panic!("an outcome that does not fit to {unsupported_reason:?}"),
@@ -284,4 +392,5 @@ fn both_rasterizers_are_timed_on_the_scene_shown() {
         gpu.facts.is_software() || unsupported_reason(&gpu).is_some()
     );
     assert!(refused.is_none_or(|unsupported| unsupported.used == Raster::Hardware));
+    assert_eq!(AutoRaster::default().on(&gpu).used(), Raster::Hardware);
 }

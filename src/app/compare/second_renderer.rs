@@ -94,7 +94,7 @@ impl SecondRenderer {
     /// True if the options that are fixed for a renderer's lifetime match.
     fn is_like(&self, options: RenderOptions) -> bool {
         let own = self.options();
-        let fixed = |o: RenderOptions| (o.path, o.raster, o.fxaa, o.effort);
+        let fixed = |o: RenderOptions| (o.path, o.raster, o.display_steps, o.effort);
         fixed(own) == fixed(options)
     }
 

@@ -51,7 +51,7 @@ impl Presenter {
             state.person.heroes.list.clone_from(&self.heroes);
         }
         self.heroes.clone_from(&state.person.heroes.list);
-        self.invalidate_autotune();
+        self.invalidate_trial();
     }
 
     fn follow_compare(&mut self, state: &mut AppState) {
@@ -86,8 +86,8 @@ impl Presenter {
             self.asked.raster = asked.raster;
             return;
         }
-        let fixed = (asked.msaa, asked.fxaa, asked.effort) == (before.msaa, before.fxaa, before.effort);
-        let switched = if fixed && same_way {
+        let fixed = |render: &RenderConfig| (render.msaa, RenderOptions::steps_after_tonemap(render), render.effort);
+        let switched = if fixed(&asked) == fixed(&before) && same_way {
             self.switch(wanted)
         } else {
             self.rebuild(wanted)
@@ -106,7 +106,7 @@ impl Presenter {
                     ..self.asked.clone()
                 };
                 // The rasterizer stays, too; otherwise `auto` would request the change again.
-                state.auto_raster.keep(now.raster);
+                state.auto_raster.stay(now.raster, &error);
                 state.compare.on &= state.raster() == now.raster;
             }
         }
@@ -142,7 +142,7 @@ pub(super) fn options(gpu: &Gpu, state: &AppState, target: wgpu::TextureFormat) 
         },
         path: DrawPath::Selected,
         raster: state.raster_of(&gpu.facts),
-        fxaa: state.config.render.effective_fxaa(),
+        display_steps: RenderOptions::steps_after_tonemap(&state.config.render),
         effort: state.config.render.effort.in_pictures(),
     }
 }

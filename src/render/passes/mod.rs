@@ -30,6 +30,7 @@ pub use crowd::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SIMPLE};
 pub use crowd_shadow::{CROWD_SHADOW_CELL_SIZE, CROWD_SHADOW_CELLS};
 pub use difference::{Difference, DifferenceUniforms};
 pub use difference_sums::{DifferenceSums, PendingDifference, PictureSteps};
+pub use display::display_step_variants;
 pub use events::{EventHead, EventPass, EventRow, GpuEvent, GpuEvents, MarkRow};
 pub use heroes::HeroRow;
 pub use heroes::PosedHero;

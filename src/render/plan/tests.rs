@@ -1,5 +1,7 @@
 //! Every combination of device, settings and contents, without a GPU.
 
+use std::collections::BTreeSet;
+
 use super::*;
 
 const STATES: [BufferState; 3] = [BufferState::Missing, BufferState::Ready, BufferState::Refused];
@@ -50,6 +52,16 @@ fn each_input(mut check: impl FnMut(&PlanInput)) {
     }
 }
 
+/// Every step after tone mapping, in order.
+fn steps() -> impl Iterator<Item = Pass> {
+    DISPLAY_STEPS.iter().map(|step| step.pass)
+}
+
+/// Passes of a frame without steps after tone mapping.
+fn without_steps(plan: &FramePlan) -> Vec<Pass> {
+    plan.passes(std::iter::empty())
+}
+
 fn place(passes: &[Pass], pass: Pass) -> Option<usize> {
     passes.iter().position(|own| *own == pass)
 }
@@ -66,7 +78,7 @@ fn ordered(passes: &[Pass], first: Pass, then: Pass) -> bool {
 fn each_pass_follows_those_whose_output_it_reads() {
     each_input(|input| {
         let plan = FramePlan::new(input);
-        let passes = plan.passes(true);
+        let passes = plan.passes(steps());
         for (first, then) in [
             (Pass::Animate, Pass::Select),
             (Pass::Select, Pass::Preskin),
@@ -83,9 +95,14 @@ fn each_pass_follows_those_whose_output_it_reads() {
             (Pass::ShadeVisibility, Pass::Far),
             (Pass::Far, Pass::Background),
             (Pass::Background, Pass::Tonemap),
-            (Pass::Tonemap, Pass::Fxaa),
         ] {
             assert!(ordered(&passes, first, then), "{first} before {then}: {passes:?}");
+        }
+        // Steps are the last passes, in their order; an overdraw map has none.
+        let after = &passes[place(&passes, Pass::Tonemap).expect("runs") + 1..];
+        match input.settings.output {
+            FrameOutput::Overdraw => assert_eq!(after, []),
+            _ => assert!(after.iter().copied().eq(steps()), "{after:?}"),
         }
         let mut distinct = passes.clone();
         distinct.sort_unstable();
@@ -95,10 +112,21 @@ fn each_pass_follows_those_whose_output_it_reads() {
 }
 
 #[test]
+fn each_pass_has_a_place_in_some_frame() {
+    let mut left: BTreeSet<Pass> = Pass::ALL.iter().copied().collect();
+    each_input(|input| {
+        for pass in FramePlan::new(input).passes(steps()) {
+            left.remove(&pass);
+        }
+    });
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
 fn no_pass_that_a_mode_needs_is_left_out() {
     each_input(|input| {
         let plan = FramePlan::new(input);
-        let passes = plan.passes(false);
+        let passes = without_steps(&plan);
         let runs = |pass| place(&passes, pass).is_some();
         for pass in [Pass::Animate, Pass::Crowd, Pass::Background, Pass::Tonemap] {
             assert!(runs(pass), "{pass}: {input:?}");
@@ -125,7 +153,7 @@ fn each_optional_pass_runs_exactly_if_its_input_asks_for_it() {
     each_input(|input| {
         let plan = FramePlan::new(input);
         let (settings, contents) = (&input.settings, &input.contents);
-        let passes = plan.passes(false);
+        let passes = without_steps(&plan);
         let runs = |pass| place(&passes, pass).is_some();
         assert_eq!(runs(Pass::Preskin), contents.preskins);
         let frozen = settings.frozen && contents.listed;
@@ -137,9 +165,9 @@ fn each_optional_pass_runs_exactly_if_its_input_asks_for_it() {
         let updates = settings.shadows == ShadowRequest::Update;
         assert_eq!(runs(Pass::SwShadow), updates && plan.uses_sw_shadows());
         assert_eq!(runs(Pass::Shadow), updates && !plan.shadows_in_words());
-        let smoothed = place(&plan.passes(true), Pass::Fxaa).is_some();
+        let smoothed = place(&plan.passes([Pass::Fxaa].into_iter()), Pass::Fxaa).is_some();
         assert_eq!(smoothed, settings.output != FrameOutput::Overdraw);
-        assert!(!runs(Pass::Fxaa));
+        assert!(steps().all(|step| !runs(step)));
     });
 }
 
@@ -189,13 +217,14 @@ fn frozen_lists_are_reused_once_they_are_filled_and_not_culled_again() {
 fn each_frame_is_submitted_in_parts_that_begin_before_the_last_pass() {
     each_input(|input| {
         let plan = FramePlan::new(input);
-        let passes = plan.passes(true);
+        let passes = plan.passes(steps());
         let parts: Vec<Pass> = passes
             .iter()
             .copied()
             .filter(|pass| plan.submits_after(*pass))
             .collect();
-        assert!(place(&parts, Pass::Tonemap).is_none() && place(&parts, Pass::Fxaa).is_none());
+        let mut last = [Pass::Tonemap].into_iter().chain(steps());
+        assert!(last.all(|pass| place(&parts, pass).is_none()));
         // The device poses and selects people while the rest is encoded.
         let first = parts.first().and_then(|first| place(&passes, *first)).expect("a part");
         assert!(first < place(&passes, Pass::Crowd).expect("runs"), "{passes:?}");
@@ -206,13 +235,14 @@ fn each_frame_is_submitted_in_parts_that_begin_before_the_last_pass() {
 fn modes_name_the_pipelines_of_passes() {
     let plan = FramePlan::default();
     assert_eq!(
-        plan.passes(false),
+        without_steps(&plan),
         [Pass::Animate, Pass::Crowd, Pass::Background, Pass::Tonemap]
     );
     assert_eq!(
         (plan.mode(Pass::Animate), plan.mode(Pass::Crowd)),
         ("compute", "graphics")
     );
+    assert!(steps().all(|step| plan.mode(step) == "graphics"));
     let software = FramePlan {
         raster: RasterMode::Software,
         background: Backend::Compute,

@@ -4,7 +4,7 @@ use wgpu_profiler::GpuProfilerQuery;
 
 use crate::render::{
     Pass, Renderer,
-    passes::{display::fxaa::Fxaa, draw_lists::CullPhase},
+    passes::draw_lists::CullPhase,
     plan::{Backend, FrameOutput, FramePlan, RasterMode},
 };
 
@@ -67,7 +67,7 @@ impl Renderer {
             Pass::Background => self.encode_background(encoder, &query, plan),
             Pass::Tonemap if plan.output == FrameOutput::Overdraw => self.encode_overdraw(encoder, &query, view),
             Pass::Tonemap => self.encode_tonemap(encoder, &query, plan, view),
-            Pass::Fxaa => self.encode_fxaa(encoder, &query, view),
+            _ => self.encode_display_step(encoder, &query, pass, view),
         };
         self.timer.end(encoder, query);
         if pass == Pass::Tonemap && draws == Some(0) {
@@ -243,7 +243,7 @@ impl Renderer {
             return Some(0);
         }
         let (_, hdr) = self.targets.as_ref()?;
-        let view = self.display.fxaa.as_ref().and_then(Fxaa::source).unwrap_or(view);
+        let view = self.display.tonemap_target(view);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Tonemap.name()),
             color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
@@ -278,21 +278,24 @@ impl Renderer {
         Some(map.draw(self.crowd.gpu(), &mut pass, targets.hdr(), view.texture().format()))
     }
 
-    /// Encodes FXAA after tone mapping, on request.
-    fn encode_fxaa(
+    /// Encodes a step after tone mapping.
+    fn encode_display_step(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         query: &PassQuery,
+        pass: Pass,
         view: &wgpu::TextureView,
     ) -> Option<u32> {
-        let fxaa = self.display.fxaa.as_ref()?;
+        let step = self.display.step(pass, view);
+        debug_assert!(step.is_some(), "nothing encodes {pass}");
+        let (step, view) = step?;
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some(Pass::Fxaa.name()),
+            label: Some(pass.name()),
             color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
             timestamp_writes: render_times(query),
             ..Default::default()
         });
-        fxaa.draw(&mut pass);
+        step.draw(&mut pass);
         Some(1)
     }
 }

@@ -1,11 +1,11 @@
 //! The frame: animate → select → shadow → crowd → occlusion_cull → sw_raster → shade_visibility → far → background →
-//! tonemap → fxaa.
+//! tonemap → display steps.
 //!
 //! - Without draw lists (see [`DrawPath`]) there is no select, occlusion_cull and far.
 //! - Only with the software rasterizer (see [`Raster`]) there are sw_raster and shade_visibility; with shadows,
 //!   sw_shadow comes before shadow.
 //! - Triangle culling precedes crowd and far if it is on.
-//! - FXAA runs on request.
+//! - Steps after tone mapping, such as FXAA, run on request, in the order of `DISPLAY_STEPS`.
 //!
 //! [`CrowdRenderer`] draws the crowd as in any host; this module adds what only throng's own pictures have.
 
@@ -26,8 +26,8 @@ use crate::{
     config::{Effort, Raster},
     gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, Staging, encoder},
     render::{
-        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, RenderContext,
-        SHADOWS_IN_WORDS, Targets,
+        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, PassSet,
+        RenderContext, SHADOWS_IN_WORDS, Targets,
         crowd::{DrawnCounts, PendingAmodal, PendingCounts, PoseCounter},
         passes::{
             PickAnswer,
@@ -59,8 +59,9 @@ pub struct RenderOptions {
     pub path: DrawPath,
     /// Rasterizer of people. Fixed for the life of the renderer.
     pub raster: Raster,
-    /// True to smooth edges after tone mapping (FXAA), for pictures with one sample.
-    pub fxaa: bool,
+    /// Steps after tone mapping: [`Pass::Fxaa`] smooths edges of pictures with one sample. Other passes have no effect
+    /// here.
+    pub display_steps: PassSet,
     /// Effort of shadows, ground, sky and shading. Fixed for the life of the renderer.
     pub effort: Effort,
 }
@@ -75,7 +76,7 @@ impl RenderOptions {
             method,
             path: DrawPath::default(),
             raster: Raster::Hardware,
-            fxaa: false,
+            display_steps: PassSet::default(),
             effort: Effort::Full,
         }
     }
@@ -205,7 +206,7 @@ impl Renderer {
         self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
         self.crowd.clear(&mut encoder);
-        self.passes = plan.passes(self.display.fxaa.is_some());
+        self.passes = plan.passes(self.display.steps());
         for number in 0..self.passes.len() {
             let pass = self.passes[number];
             self.encode(pass, &plan, &mut encoder, view);

@@ -69,7 +69,7 @@ impl Renderer {
             samples: before.samples,
             path: before.path,
             raster: before.raster,
-            fxaa: before.fxaa,
+            display_steps: before.display_steps,
             effort: before.effort,
             ..options
         });

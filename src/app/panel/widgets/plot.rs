@@ -15,23 +15,8 @@ pub(crate) const FRAME: Color32 = Color32::from_gray(150);
 
 /// Colour of a GPU pass.
 pub(crate) fn pass_color(pass: Pass) -> Color32 {
-    match pass {
-        Pass::Crowd => Color32::from_rgb(238, 160, 84),
-        Pass::Far => Color32::from_rgb(214, 128, 60),
-        Pass::SwRaster => Color32::from_rgb(226, 196, 90),
-        Pass::ShadeVisibility => Color32::from_rgb(190, 160, 70),
-        Pass::SwShadow => Color32::from_rgb(150, 128, 84),
-        Pass::Select => Color32::from_rgb(80, 170, 150),
-        Pass::OcclusionCull => Color32::from_rgb(60, 140, 170),
-        Pass::Preskin => Color32::from_rgb(150, 200, 110),
-        Pass::TriangleCull => Color32::from_rgb(210, 170, 130),
-        Pass::TriangleCullFar => Color32::from_rgb(184, 142, 104),
-        Pass::Shadow => Color32::from_rgb(148, 110, 190),
-        Pass::Animate => Color32::from_rgb(110, 190, 120),
-        Pass::Background => Color32::from_rgb(96, 130, 160),
-        Pass::Fxaa => Color32::from_rgb(170, 90, 140),
-        Pass::Tonemap => Color32::from_rgb(200, 110, 120),
-    }
+    let [red, green, blue] = pass.color();
+    Color32::from_rgb(red, green, blue)
 }
 
 /// Plot without interaction, whose view stays fixed while its values change.

@@ -3,7 +3,7 @@
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline, whole_view},
-    render::{RenderContext, passes::display::fxaa::DISPLAY_FORMAT, resources::instances::bind_group},
+    render::{RenderContext, passes::display::DISPLAY_FORMAT, resources::instances::bind_group},
 };
 
 /// Edge of a workgroup (px).

@@ -1,11 +1,11 @@
-//! FXAA after tone mapping: edges come nearer to a supersampled reference, and nothing else changes.
+//! Steps after tone mapping. FXAA: edges come nearer to a supersampled reference, and nothing else changes.
 
 use throng::{
     cli::shot::frame_input,
     config::{Config, LookConfig},
     crowd::Clock,
     gpu::Gpu,
-    render::{FrameInput, RenderOptions},
+    render::{FrameInput, Pass, PassSet, RenderOptions},
     scene::{Scene, StartupTimes},
 };
 
@@ -15,10 +15,10 @@ const SIZE: (u32, u32) = (240, 135);
 /// The reference has this many pixels a side in each pixel, with four samples in each of those.
 const FINE: u32 = 4;
 
-fn picture(gpu: &Gpu, scene: &Scene, size: (u32, u32), (samples, fxaa): (u32, bool), input: &FrameInput) -> Vec<u8> {
+fn picture(gpu: &Gpu, scene: &Scene, size: (u32, u32), samples: u32, steps: &[Pass], input: &FrameInput) -> Vec<u8> {
     let options = RenderOptions {
         samples,
-        fxaa,
+        display_steps: PassSet::of(steps),
         ..RenderOptions::of(common::gpu::MATRIX)
     };
     let mut renderer = common::gpu::renderer(gpu, scene, options);
@@ -85,7 +85,7 @@ fn street() -> (Config, Scene) {
 }
 
 #[test]
-fn edges_come_nearer_to_the_reference_and_the_rest_stays() {
+fn fxaa_brings_edges_nearer_to_the_reference_and_keeps_the_rest() {
     let Some(gpu) = common::gpu::open() else { return };
     let (config, scene) = street();
     let input = FrameInput {
@@ -93,10 +93,10 @@ fn edges_come_nearer_to_the_reference_and_the_rest_stays() {
         ..frame_input(&config, &scene, 3.0).expect("a view")
     };
     let (raw, smooth) = (
-        picture(&gpu, &scene, SIZE, (1, false), &input),
-        picture(&gpu, &scene, SIZE, (1, true), &input),
+        picture(&gpu, &scene, SIZE, 1, &[], &input),
+        picture(&gpu, &scene, SIZE, 1, &[Pass::Fxaa], &input),
     );
-    let fine = picture(&gpu, &scene, (SIZE.0 * FINE, SIZE.1 * FINE), (4, false), &input);
+    let fine = picture(&gpu, &scene, (SIZE.0 * FINE, SIZE.1 * FINE), 4, &[], &input);
     let (reference, edges) = (reduced(&fine), edges(&raw));
     let many = edges.iter().filter(|edge| **edge).count();
     assert!(many > 2000, "{many} pixels at edges");
@@ -108,14 +108,14 @@ fn edges_come_nearer_to_the_reference_and_the_rest_stays() {
     let changed = inside.filter(|((a, b), edge)| !**edge && a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 1));
     assert_eq!(changed.count(), 0, "pixels away from edges change");
     assert!(
-        picture(&gpu, &scene, SIZE, (1, true), &input) == smooth,
+        picture(&gpu, &scene, SIZE, 1, &[Pass::Fxaa], &input) == smooth,
         "the second picture differs"
     );
 }
 
 /// A picture of one colour has no edges, however it is lit.
 #[test]
-fn the_sky_stays_as_it_is() {
+fn fxaa_keeps_the_sky_as_it_is() {
     let Some(gpu) = common::gpu::open() else { return };
     let (config, scene) = street();
     let camera = throng::view::Camera {
@@ -124,7 +124,7 @@ fn the_sky_stays_as_it_is() {
         fov: 0.3,
     };
     let input = FrameInput::new(&camera, 16.0 / 9.0, Clock::from_seconds(1.0), &config.look);
-    let [raw, smooth] = [false, true].map(|fxaa| picture(&gpu, &scene, SIZE, (1, fxaa), &input));
+    let [raw, smooth] = [&[][..], &[Pass::Fxaa]].map(|steps| picture(&gpu, &scene, SIZE, 1, steps, &input));
     let worst = raw.iter().zip(&smooth).map(|(a, b)| a.abs_diff(*b)).max();
     assert!(worst <= Some(1), "{worst:?} of 255");
 }
