@@ -135,8 +135,12 @@ impl CrowdRenderer {
             );
             if let Some(pipeline) = self.passes.aov.pipeline(kind, round.is_some(), d.variant) {
                 let draw_lists = d.draw_lists.filter(|_| sw_raster_draws.is_some());
-                let left =
-                    draw_lists.and_then(|draw_lists| sw_raster_draws?.lists.remaining_draws(d.id, &draw_lists.camera));
+                let left = draw_lists.and_then(|draw_lists| {
+                    sw_raster_draws?
+                        .contents
+                        .lists
+                        .remaining_draws(d.id, &draw_lists.camera)
+                });
                 draw_everyone(pass, pipeline, d, left, &group, next_frame, instances);
             }
         }

@@ -187,7 +187,10 @@ impl CrowdRenderer {
         phase: CullPhase,
     ) -> Option<(&wgpu::Buffer, u64)> {
         let frame = self.sw_raster_frame().filter(|_| phase == CullPhase::Far)?;
-        frame.lists(CullPhase::Far).remaining_draws(id, &draw_lists.camera)
+        frame
+            .contents
+            .lists(CullPhase::Far)
+            .remaining_draws(id, &draw_lists.camera)
     }
 
     /// CPU part of [`CrowdRenderer::prepare`] after the plan: frame uniforms, the animators of technique `live`, heroes.
@@ -327,7 +330,7 @@ impl CrowdRenderer {
             let draws = match d.draw_lists.and_then(|draw_lists| draw_lists.sun.as_ref()) {
                 Some(sun) => {
                     let frame = self.shadow_frame();
-                    let left = frame.and_then(|frame| frame.lists.remaining_draws(d.id, sun));
+                    let left = frame.and_then(|frame| frame.contents.lists.remaining_draws(d.id, sun));
                     draw_listed(&mut pass, pipeline, d.parts, sun, CullPhase::Near, left)
                 }
                 None => draw_instances(&mut pass, pipeline, d.parts),

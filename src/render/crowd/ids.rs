@@ -11,7 +11,9 @@ use crate::{
         },
         passes::{
             AovUniforms, EVERYBODY,
-            raster::{IdDispatch, IdVisibilityBuffer, RasterMesh, RasterPasses, StorageRoom, SwRasterDraw, supports},
+            raster::{
+                IdContents, IdDispatch, RasterMesh, RasterPasses, StorageRoom, SwRasterDraw, VisibilityTarget, supports,
+            },
         },
         plan::ShadowRequest,
     },
@@ -37,7 +39,7 @@ impl CrowdRenderer {
         }
         let draws = DrawList::of(&self.contents);
         let drawn: Vec<SwRasterDraw<'_>> = draws.software_far().collect();
-        let make = || IdVisibilityBuffer::new(&self.context, size, &drawn);
+        let make = || VisibilityTarget::new(&self.context, size, 1, &drawn);
         self.buffers.ids.ensure(size, |frame| frame.is_of(size, &drawn), make);
         let people = draws.of_kind(DrawKind::Person).map(|draw| draw.id).collect::<Vec<_>>();
         let keys = drawn
@@ -93,7 +95,7 @@ impl CrowdRenderer {
     }
 
     /// Visibility buffer of ids; `None` if the hardware rasterizer draws all of them.
-    pub(super) fn ids_frame(&self) -> Option<&IdVisibilityBuffer> {
+    pub(super) fn ids_frame(&self) -> Option<&VisibilityTarget<IdContents>> {
         self.buffers.ids.get().filter(|_| self.outputs_ids_in_compute())
     }
 
@@ -146,6 +148,6 @@ impl CrowdRenderer {
     /// Ids and depths (m) of the software rasterizer as textures; `None` if the hardware rasterizer draws all of
     /// them.
     pub(crate) fn shown_ids(&self) -> Option<[&wgpu::Texture; 2]> {
-        self.ids_frame().map(IdVisibilityBuffer::shown)
+        self.ids_frame().map(VisibilityTarget::shown)
     }
 }

@@ -10,8 +10,8 @@ use crate::{
         passes::{
             draw_lists::{CullPhase, Pyramid},
             raster::{
-                RasterStep, ShadowVisibilityBuffer, StorageRoom, SwRasterDraw, VisibilityBuffer, prefers_compute,
-                supports, supports_technique, unsupported_reason,
+                PictureContents, RasterStep, ShadowContents, StorageRoom, SwRasterDraw, VisibilityTarget,
+                prefers_compute, supports, supports_technique, unsupported_reason,
             },
         },
         plan::{PlanSettings, RasterMode, ShadowRequest},
@@ -95,7 +95,7 @@ impl CrowdRenderer {
         }
         let drawn: Vec<SwRasterDraw<'_>> = DrawList::of(&self.contents).software().collect();
         let samples = self.targets.samples;
-        let make = || VisibilityBuffer::new(&self.context, (size, samples), &drawn);
+        let make = || VisibilityTarget::new(&self.context, size, samples, &drawn);
         let visibility = &mut self.buffers.visibility;
         let kept = visibility.ensure(size, |frame| frame.is_of(size, &drawn), make);
         self.progress.cleared &= kept;
@@ -130,13 +130,13 @@ impl CrowdRenderer {
         if settings.wants_software_shadows() {
             let edge = self.options.shadow_size;
             let drawn: Vec<SwRasterDraw<'_>> = DrawList::of(&self.contents).software_shadows().collect();
-            let make = || ShadowVisibilityBuffer::new(&self.context, edge, &drawn);
+            let make = || VisibilityTarget::new(&self.context, (edge, edge), 1, &drawn);
             let shadow = &mut self.buffers.shadow;
-            shadow.ensure((edge, edge), |frame| frame.is_of(&drawn), make);
+            shadow.ensure((edge, edge), |frame| frame.is_of((edge, edge), &drawn), make);
         } else {
             self.buffers.shadow.release();
         }
-        let words = self.buffers.shadow.get().map(ShadowVisibilityBuffer::words);
+        let words = self.buffers.shadow.get().map(VisibilityTarget::words);
         self.bindings.bind_shadow_map(&self.context, &self.passes.shadow, words);
     }
 
@@ -147,7 +147,7 @@ impl CrowdRenderer {
     }
 
     /// Visibility buffer of the shadow map, if the frame's shadows use it.
-    pub(super) fn shadow_frame(&self) -> Option<&ShadowVisibilityBuffer> {
+    pub(super) fn shadow_frame(&self) -> Option<&VisibilityTarget<ShadowContents>> {
         self.buffers.shadow.get().filter(|_| self.plan.uses_sw_shadows())
     }
 
@@ -243,7 +243,7 @@ impl CrowdRenderer {
     }
 
     /// Visibility buffer that was filled since the last [`CrowdRenderer::update`].
-    pub(crate) fn sw_raster_frame(&self) -> Option<&VisibilityBuffer> {
+    pub(crate) fn sw_raster_frame(&self) -> Option<&VisibilityTarget<PictureContents>> {
         self.buffers.visibility.get().filter(|_| self.progress.software_drew)
     }
 

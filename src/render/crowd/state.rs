@@ -10,7 +10,7 @@ use crate::{
         passes::{
             crowd_shadow,
             draw_lists::{CullPhase, Pyramid},
-            raster::{IdVisibilityBuffer, ShadowVisibilityBuffer, SizedResource, StorageRoom, VisibilityBuffer},
+            raster::{IdContents, PictureContents, ShadowContents, SizedResource, StorageRoom, VisibilityTarget},
             shadow::ShadowPass,
             triangle_cull::{TriangleCullFrame, TriangleCullTotals},
         },
@@ -159,9 +159,9 @@ impl<'a> LitBuffers<'a> {
 #[derive(Default)]
 pub(super) struct SizedBuffers {
     pub(super) pyramid: Option<Pyramid>,
-    pub(super) visibility: SizedResource<VisibilityBuffer>,
-    pub(super) shadow: SizedResource<ShadowVisibilityBuffer>,
-    pub(super) ids: SizedResource<IdVisibilityBuffer>,
+    pub(super) visibility: SizedResource<VisibilityTarget<PictureContents>>,
+    pub(super) shadow: SizedResource<VisibilityTarget<ShadowContents>>,
+    pub(super) ids: SizedResource<VisibilityTarget<IdContents>>,
     /// Compacted index buffers of triangle culling.
     pub(super) triangle_cull: SizedResource<TriangleCullFrame>,
     /// Largest room that triangle culling has needed so far.
@@ -180,10 +180,10 @@ impl SizedBuffers {
 
     /// GPU bytes.
     pub(super) fn bytes(&self) -> u64 {
-        self.visibility.get().map_or(0, VisibilityBuffer::bytes)
-            + self.shadow.get().map_or(0, ShadowVisibilityBuffer::bytes)
+        self.visibility.get().map_or(0, VisibilityTarget::bytes)
+            + self.shadow.get().map_or(0, VisibilityTarget::bytes)
             + self.triangle_cull.get().map_or(0, TriangleCullFrame::bytes)
-            + self.ids.get().map_or(0, IdVisibilityBuffer::bytes)
+            + self.ids.get().map_or(0, VisibilityTarget::bytes)
     }
 }
 

@@ -7,7 +7,10 @@ use crate::{
     gpu::{GpuError, compute_pipeline},
     render::{
         RenderContext, RenderOptions,
-        passes::{SIMPLE, raster::VisibilityBuffer},
+        passes::{
+            SIMPLE,
+            raster::{PictureContents, VisibilityTarget},
+        },
         resources::instances::bind_group,
         targets::FrameTargets,
     },
@@ -100,7 +103,7 @@ impl BackgroundCompute {
         context: &RenderContext,
         shaded_frame: &wgpu::BindGroup,
         targets: &FrameTargets,
-        frame: Option<&VisibilityBuffer>,
+        frame: Option<&VisibilityTarget<PictureContents>>,
         drawn: bool,
     ) {
         let drawn_by = match (frame, drawn) {
@@ -135,7 +138,7 @@ impl BackgroundCompute {
         &self,
         context: &RenderContext,
         targets: &FrameTargets,
-        frame: Option<&VisibilityBuffer>,
+        frame: Option<&VisibilityTarget<PictureContents>>,
         drawn_by: DrawnBy,
     ) -> wgpu::BindGroup {
         let mut rows: Vec<_> = frame.iter().flat_map(|frame| frame.picture()).collect();

@@ -4,8 +4,8 @@ use crate::render::{
     passes::{
         draw_lists::CullPhase,
         raster::{
-            IdVisibilityBuffer, RasterPasses, RasterStep, ShadowVisibilityBuffer, ShowIds, StepGroups, SwRasterDraw,
-            VisibilityBuffer, lists::RasterLists, slots, tiles,
+            IdContents, PictureContents, RasterPasses, RasterStep, ShadowContents, ShowIds, StepGroups, SwRasterDraw,
+            VisibilityTarget, lists::RasterLists, slots, tiles,
         },
     },
     resources::CrowdInstances,
@@ -43,11 +43,11 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         step: RasterStep,
-        frame: &VisibilityBuffer,
+        frame: &VisibilityTarget<PictureContents>,
         phase: CullPhase,
         draws: impl Iterator<Item = SwRasterDraw<'a>>,
     ) {
-        let lists = frame.lists(phase);
+        let lists = frame.contents.lists(phase);
         if step == RasterStep::Nearest {
             lists.number(pass, &self.slots);
         }
@@ -56,13 +56,14 @@ impl RasterPasses {
             Some(Dispatch {
                 pipeline: self.picture_pipelines.get(&(draw.key, phase))?,
                 crowd: draw.crowd,
-                group: frame.draws.get(row)?.rasterise(phase).of(step)?,
+                group: frame.contents.draws.get(row)?.rasterise(phase).of(step)?,
                 row,
             })
         });
         dispatch_all(pass, lists, dispatches);
         if let Some(pictures) = &self.pictures {
             frame
+                .contents
                 .large_triangles(phase)
                 .encode(pass, &pictures.large_triangles, step);
         }
@@ -73,22 +74,23 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         group_0: &wgpu::BindGroup,
-        frame: &ShadowVisibilityBuffer,
+        frame: &VisibilityTarget<ShadowContents>,
         draws: impl Iterator<Item = SwRasterDraw<'a>>,
     ) {
         let dispatches = draws.filter_map(|draw| {
-            let row = frame.lists.row_of(draw.id, draw.draw_lists)?;
+            let row = frame.contents.lists.row_of(draw.id, draw.draw_lists)?;
             Some(Dispatch {
                 pipeline: self.shadow_pipelines.get(&draw.key.outline_only())?,
                 crowd: draw.crowd,
-                group: frame.draws.get(row)?,
+                group: frame.contents.draws.get(row)?,
                 row,
             })
         });
         pass.set_bind_group(0, group_0, &[]);
-        frame.lists.number(pass, &self.slots);
-        dispatch_all(pass, &frame.lists, dispatches);
+        frame.contents.lists.number(pass, &self.slots);
+        dispatch_all(pass, &frame.contents.lists, dispatches);
         frame
+            .contents
             .large_triangles
             .encode(pass, &self.shadow_large_triangles, RasterStep::Nearest);
     }
@@ -98,21 +100,21 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         group_0: &wgpu::BindGroup,
-        frame: &IdVisibilityBuffer,
+        frame: &VisibilityTarget<IdContents>,
         draws: &[IdDispatch<'_>],
     ) {
         pass.set_bind_group(0, group_0, &[]);
-        frame.lists.number(pass, &self.slots);
+        frame.contents.lists.number(pass, &self.slots);
         for step in [RasterStep::Nearest, RasterStep::Ids] {
             let dispatches = draws.iter().filter_map(|IdDispatch { draw, counted, groups }| {
                 Some(Dispatch {
                     pipeline: self.id_pipelines.get(&(draw.key, *counted))?,
                     crowd: draw.crowd,
                     group: groups.of(step)?,
-                    row: frame.lists.row_of(draw.id, draw.draw_lists)?,
+                    row: frame.contents.lists.row_of(draw.id, draw.draw_lists)?,
                 })
             });
-            dispatch_all(pass, &frame.lists, dispatches);
+            dispatch_all(pass, &frame.contents.lists, dispatches);
         }
     }
 
@@ -123,33 +125,33 @@ impl RasterPasses {
         pass: &mut wgpu::ComputePass<'_>,
         group_0: &wgpu::BindGroup,
         shaded_group_0: &wgpu::BindGroup,
-        frame: &VisibilityBuffer,
+        frame: &VisibilityTarget<PictureContents>,
         draws: impl Iterator<Item = SwRasterDraw<'a>>,
     ) {
         let Some(pictures) = &self.pictures else { return };
         pass.set_bind_group(0, group_0, &[]);
-        frame.tiles.encode(pass, &pictures.tiles);
+        frame.contents.tiles.encode(pass, &pictures.tiles);
         pass.set_bind_group(0, shaded_group_0, &[]);
         let dispatches = draws.filter_map(|draw| {
-            let row = frame.lists(CullPhase::Far).row_of(draw.id, draw.draw_lists)?;
+            let row = frame.contents.lists(CullPhase::Far).row_of(draw.id, draw.draw_lists)?;
             Some(Dispatch {
                 pipeline: self.shade.pipeline(draw.key.variant)?,
                 crowd: draw.crowd,
-                group: &frame.draws.get(row)?.shade_visibility,
+                group: &frame.contents.draws.get(row)?.shade_visibility,
                 row,
             })
         });
         for dispatch in dispatches {
             dispatch.set(pass);
-            pass.dispatch_workgroups_indirect(&frame.tiles.dispatches, tiles::offset(dispatch.row));
+            pass.dispatch_workgroups_indirect(&frame.contents.tiles.dispatches, tiles::offset(dispatch.row));
         }
     }
 
     /// Composites the visibility buffer into a render pass by depth; group 0 is that of lit passes.
-    pub(crate) fn composite(&self, pass: &mut wgpu::RenderPass<'_>, frame: &VisibilityBuffer) {
+    pub(crate) fn composite(&self, pass: &mut wgpu::RenderPass<'_>, frame: &VisibilityTarget<PictureContents>) {
         if let Some(pictures) = &self.pictures {
             pass.set_pipeline(&pictures.composite);
-            pass.set_bind_group(1, &frame.composite, &[]);
+            pass.set_bind_group(1, &frame.contents.composite, &[]);
             pass.draw(0..3, 0..1);
         }
     }
@@ -160,9 +162,9 @@ impl RasterPasses {
     }
 
     /// Composites rasterized shadows into the shadow pass by depth; group 0 is that of passes without light.
-    pub(crate) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>, frame: &ShadowVisibilityBuffer) {
+    pub(crate) fn composite_shadow(&self, pass: &mut wgpu::RenderPass<'_>, frame: &VisibilityTarget<ShadowContents>) {
         pass.set_pipeline(&self.composite_shadow);
-        pass.set_bind_group(1, &frame.composite, &[]);
+        pass.set_bind_group(1, &frame.contents.composite, &[]);
         pass.draw(0..3, 0..1);
     }
 }

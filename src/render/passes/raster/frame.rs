@@ -11,9 +11,11 @@ use crate::{
             draw_lists::{CullPhase, DRAW_LIST_LODS, DrawLists},
             raster::{
                 RasterKey, RasterOutput, RasterStep, RasterUniforms, SampleAtomics, StepGroups, StorageRoom,
+                TargetContents, VisibilityTarget,
                 large_triangles::LargeTriangleList,
-                lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
+                lists::{RasterLists, bound_draw, empty, raster_uniforms},
                 meshlets::{MeshletGranularity, Meshlets, RasterLod},
+                target::TargetInput,
                 tiles::{self, Tiles},
                 vertex_cache::{PosedVertexCache, PosedVertexUniforms},
             },
@@ -148,13 +150,10 @@ impl RasterMesh {
     }
 }
 
-/// Visibility buffer of a picture, with all buffers and bind groups for its size and its draws.
-pub(crate) struct VisibilityBuffer {
-    size: (u32, u32),
+/// Buffers and bind groups of a picture: the words are its visibility buffer (Burns and Hunt 2013).
+pub(crate) struct PictureContents {
     picture_uniforms: wgpu::Buffer,
-    words: wgpu::Buffer,
     colors: wgpu::Buffer,
-    numbering: Numbering,
     near: RasterLists,
     far: RasterLists,
     /// Large-triangle queues of both phases.
@@ -162,7 +161,6 @@ pub(crate) struct VisibilityBuffer {
     pub(super) tiles: Tiles,
     pub(super) composite: wgpu::BindGroup,
     pub(super) draws: Vec<RasterDraw>,
-    bytes: u64,
 }
 
 /// Bind groups of one draw: a character's people, or one kind of attachment.
@@ -201,39 +199,30 @@ impl SwRasterDraw<'_> {
     }
 }
 
-impl VisibilityBuffer {
-    /// # Errors
-    /// [`GpuError::TooLarge`] for a picture of more samples than the device can bind, [`GpuError::Memory`].
-    pub(crate) fn new(
-        context: &RenderContext,
-        picture: ((u32, u32), u32),
-        drawn: &[SwRasterDraw<'_>],
-    ) -> Result<Self, GpuError> {
-        let (size, samples) = picture;
-        let bytes = 8 * u64::from(size.0) * u64::from(size.1) * u64::from(samples);
-        let what = format!("the software rasterizer at {} x {} pixels", size.0, size.1);
-        let hint = "use --raster hardware or a smaller --size";
-        context.gpu.check_storage(&what, bytes, hint)?;
-        context
-            .gpu
-            .ensure_memory(&what, hint, || Self::create(context, picture, bytes, drawn))
+impl TargetContents for PictureContents {
+    const LABEL: &'static str = "raster words";
+    const WORD_BYTES: u64 = 8;
+    const PHASES: u32 = 2;
+    const HINT: &'static str = "use --raster hardware or a smaller --size";
+
+    fn name(size: (u32, u32)) -> String {
+        format!("the software rasterizer at {} x {} pixels", size.0, size.1)
     }
 
-    fn create(context: &RenderContext, picture: ((u32, u32), u32), bytes: u64, drawn: &[SwRasterDraw<'_>]) -> Self {
-        let (size, _) = picture;
-        let storage = wgpu::BufferUsages::STORAGE;
-        let words = empty(
-            &context.gpu,
-            "raster words",
-            bytes,
-            storage | wgpu::BufferUsages::COPY_DST,
-        );
-        let colors = empty(&context.gpu, "raster colors", bytes, storage);
+    fn new(input: &TargetInput<'_>) -> Self {
+        let &TargetInput {
+            context,
+            size,
+            samples,
+            drawn,
+            words,
+            numbering,
+        } = input;
+        let colors = empty(&context.gpu, "raster colors", words.size(), wgpu::BufferUsages::STORAGE);
         let count = drawn.len() as u32;
-        let numbering = Numbering::new(&context.gpu, 2 * count);
         let far_rows = count * DRAW_LIST_LODS;
         let [near, far] = [(CullPhase::Near, 0), (CullPhase::Far, far_rows)]
-            .map(|(phase, first_row)| RasterLists::new(context, phase, drawn, &numbering, first_row));
+            .map(|(phase, first_row)| RasterLists::new(context, phase, drawn, numbering, first_row));
         let of_draw = |number: u32, phase: CullPhase, step: RasterStep| {
             let rows = [number * DRAW_LIST_LODS, far_rows + number * DRAW_LIST_LODS];
             let [first_row, other_row] = match phase {
@@ -242,7 +231,7 @@ impl VisibilityBuffer {
             };
             let uniforms = RasterUniforms {
                 size: size.into(),
-                samples: picture.1,
+                samples,
                 first_row,
                 other_row,
                 first_tile: number * tiles::list_words(size),
@@ -258,13 +247,13 @@ impl VisibilityBuffer {
             RasterStep::Nearest => &picture_uniforms,
             RasterStep::Ids => &id_uniforms,
         };
-        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(context, atomics, of_step, &words));
-        let tiles = Tiles::new(context, size, count, &picture_uniforms, &words, &numbering.rows);
+        let large_triangles = [(); 2].map(|()| LargeTriangleList::new(context, atomics, of_step, words));
+        let tiles = Tiles::new(context, size, count, &picture_uniforms, words, &numbering.rows);
         let draws = drawn.iter().zip(0..).map(|(&sw_raster_draw, number)| {
             let rasterise = |phase, lists, large_triangles: &LargeTriangleList| {
                 StepGroups::new(atomics, |step| {
                     let uniforms = of_draw(number, phase, step);
-                    let read = bound_draw(&uniforms, lists, sw_raster_draw, &words);
+                    let read = bound_draw(&uniforms, lists, sw_raster_draw, words);
                     sw_raster_draw.mesh.group(
                         context,
                         RasterOutput::Triangles,
@@ -273,7 +262,7 @@ impl VisibilityBuffer {
                 })
             };
             let far_uniforms = of_draw(number, CullPhase::Far, RasterStep::Nearest);
-            let read = bound_draw(&far_uniforms, &far, sw_raster_draw, &words);
+            let read = bound_draw(&far_uniforms, &far, sw_raster_draw, words);
             let colored = [&read[..], &[(5, colors.as_entire_binding()), tiles.bound()]].concat();
             RasterDraw {
                 near: rasterise(CullPhase::Near, &near, &large_triangles[0]),
@@ -286,22 +275,12 @@ impl VisibilityBuffer {
                 ),
             }
         });
-        let composite = composite_entries(&picture_uniforms, &words, &colors);
+        let composite = composite_entries(&picture_uniforms, words, &colors);
         Self {
-            size,
             draws: draws.collect(),
             composite: bind_group(&context.gpu, "composite", &context.layouts.composite, &composite),
-            bytes: words.size()
-                + colors.size()
-                + numbering.bytes()
-                + near.bytes()
-                + far.bytes()
-                + large_triangles.iter().map(LargeTriangleList::bytes).sum::<u64>()
-                + tiles.bytes(),
             picture_uniforms,
-            words,
             colors,
-            numbering,
             near,
             far,
             large_triangles,
@@ -309,36 +288,27 @@ impl VisibilityBuffer {
         }
     }
 
-    /// Source of a depth pyramid: size of the picture (px), uniforms and visibility.
-    pub(crate) const fn depth(&self) -> ((u32, u32), [&wgpu::Buffer; 2]) {
-        (self.size, [&self.picture_uniforms, &self.words])
+    fn own_lists(&self) -> &RasterLists {
+        &self.far
     }
 
-    /// First three bindings of groups that read the picture: uniforms, visibility, colours.
-    pub(crate) fn picture(&self) -> [(u32, wgpu::BindingResource<'_>); 3] {
-        composite_entries(&self.picture_uniforms, &self.words, &self.colors)
-    }
-
-    /// Visibility and colours.
-    pub(crate) const fn words_and_colors(&self) -> [&wgpu::Buffer; 2] {
-        [&self.words, &self.colors]
-    }
-
-    /// True if it was made for a picture of this size (px) with these draws.
-    pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> bool {
-        self.size == size && self.far.are_of(drawn)
-    }
-
-    /// Clears everything that a frame fills, before its first pass.
-    pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.words, 0, None);
-        self.numbering.clear(encoder);
+    fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         for large_triangles in &self.large_triangles {
             large_triangles.clear(encoder);
         }
         self.tiles.clear(encoder);
     }
 
+    fn bytes(&self) -> u64 {
+        self.colors.size()
+            + self.near.bytes()
+            + self.far.bytes()
+            + self.large_triangles.iter().map(LargeTriangleList::bytes).sum::<u64>()
+            + self.tiles.bytes()
+    }
+}
+
+impl PictureContents {
     /// Large-triangle queue of a phase: triangles too large for one workgroup.
     pub(super) const fn large_triangles(&self, phase: CullPhase) -> &LargeTriangleList {
         match phase {
@@ -354,10 +324,22 @@ impl VisibilityBuffer {
             CullPhase::Far => &self.far,
         }
     }
+}
 
-    /// GPU bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
+impl VisibilityTarget<PictureContents> {
+    /// Source of a depth pyramid: size of the picture (px), uniforms and visibility.
+    pub(crate) const fn depth(&self) -> ((u32, u32), [&wgpu::Buffer; 2]) {
+        (self.size, [&self.contents.picture_uniforms, &self.words])
+    }
+
+    /// First three bindings of groups that read the picture: uniforms, visibility, colours.
+    pub(crate) fn picture(&self) -> [(u32, wgpu::BindingResource<'_>); 3] {
+        composite_entries(&self.contents.picture_uniforms, &self.words, &self.contents.colors)
+    }
+
+    /// Visibility and colours.
+    pub(crate) const fn words_and_colors(&self) -> [&wgpu::Buffer; 2] {
+        [&self.words, &self.contents.colors]
     }
 }
 

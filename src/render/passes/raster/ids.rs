@@ -10,9 +10,11 @@ use crate::{
             AovKind,
             draw_lists::{CullPhase, DRAW_LIST_LODS},
             raster::{
-                RasterKey, RasterOutput, RasterStep, SampleAtomics, StepGroups, SwRasterDraw,
-                lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms, uniforms_of},
+                RasterKey, RasterOutput, RasterStep, SampleAtomics, StepGroups, SwRasterDraw, TargetContents,
+                VisibilityTarget,
+                lists::{RasterLists, bound_draw, raster_uniforms, uniforms_of},
                 rasterise,
+                target::TargetInput,
             },
         },
         resources::instances::bind_group,
@@ -22,13 +24,10 @@ use crate::{
 /// Edge of a workgroup (px).
 const TILE: u32 = 8;
 
-/// Visibility buffer of ids, with all buffers and bind groups for its size and its draws.
-pub(crate) struct IdVisibilityBuffer {
-    size: (u32, u32),
-    words: wgpu::Buffer,
+/// Buffers and textures of ids: the words are a depth key and an instance at the centre of every pixel.
+pub(crate) struct IdContents {
     /// Draw lists of the far phase, after occlusion culling.
     pub(crate) lists: RasterLists,
-    numbering: Numbering,
     /// Uniforms of each draw in both steps.
     uniforms: Vec<[wgpu::Buffer; 2]>,
     picture_uniforms: wgpu::Buffer,
@@ -38,24 +37,27 @@ pub(crate) struct IdVisibilityBuffer {
     shown_depth: wgpu::Texture,
 }
 
-impl IdVisibilityBuffer {
-    /// # Errors
-    /// [`GpuError::TooLarge`] for a picture of more pixels than the device can bind, [`GpuError::Memory`].
-    pub(crate) fn new(context: &RenderContext, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> Result<Self, GpuError> {
-        let bytes = 8 * u64::from(size.0) * u64::from(size.1);
-        let what = format!("the software rasterizer of ids at {} x {} pixels", size.0, size.1);
-        let hint = "use --raster hardware or a smaller --size";
-        context.gpu.check_storage(&what, bytes, hint)?;
-        context
-            .gpu
-            .ensure_memory(&what, hint, || Self::create(context, size, bytes, drawn))
+impl TargetContents for IdContents {
+    const LABEL: &'static str = "id words";
+    const WORD_BYTES: u64 = 8;
+    const PHASES: u32 = 1;
+    const HINT: &'static str = "use --raster hardware or a smaller --size";
+
+    fn name(size: (u32, u32)) -> String {
+        format!("the software rasterizer of ids at {} x {} pixels", size.0, size.1)
     }
 
-    fn create(context: &RenderContext, size: (u32, u32), bytes: u64, drawn: &[SwRasterDraw<'_>]) -> Self {
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let words = empty(&context.gpu, "id words", bytes, usage);
+    fn new(input: &TargetInput<'_>) -> Self {
+        let &TargetInput {
+            context,
+            size,
+            samples,
+            drawn,
+            numbering,
+            ..
+        } = input;
         let of_draw = |number, step: RasterStep| {
-            let uniforms = uniforms_of(size, 1, number * DRAW_LIST_LODS);
+            let uniforms = uniforms_of(size, samples, number * DRAW_LIST_LODS);
             raster_uniforms(&context.gpu, step.uniforms(uniforms))
         };
         let of_steps = |number| [RasterStep::Nearest, RasterStep::Ids].map(|step| of_draw(number, step));
@@ -63,30 +65,28 @@ impl IdVisibilityBuffer {
             let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC;
             target_texture(&context.gpu, label, size, kind.format(), 1, usage)
         };
-        let numbering = Numbering::new(&context.gpu, drawn.len() as u32);
         Self {
-            size,
-            lists: RasterLists::new(context, CullPhase::Far, drawn, &numbering, 0),
-            numbering,
+            lists: RasterLists::new(context, CullPhase::Far, drawn, numbering, 0),
             uniforms: (0..drawn.len() as u32).map(of_steps).collect(),
             picture_uniforms: of_draw(0, RasterStep::Nearest),
-            words,
             shown: shown("shown ids", AovKind::Ids),
             shown_depth: shown("shown depth", AovKind::Depth),
         }
     }
 
-    /// True if it was made for a picture of this size (px) with these draws.
-    pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[SwRasterDraw<'_>]) -> bool {
-        self.size == size && self.lists.are_of(drawn)
+    fn own_lists(&self) -> &RasterLists {
+        &self.lists
     }
 
-    /// Clears the picture.
-    pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.words, 0, None);
-        self.numbering.clear(encoder);
-    }
+    fn clear(&self, _: &mut wgpu::CommandEncoder) {}
 
+    fn bytes(&self) -> u64 {
+        let pixels = u64::from(self.shown.width()) * u64::from(self.shown.height());
+        self.lists.bytes() + 8 * pixels
+    }
+}
+
+impl VisibilityTarget<IdContents> {
     /// Groups 3 of rasterise.wgsl for a draw: `aov` are its `AovUniforms`, `counting` amodal masks and their offsets if
     /// people are counted. `None` if the buffer was made without the draw.
     pub(crate) fn groups(
@@ -96,13 +96,16 @@ impl IdVisibilityBuffer {
         aov: &wgpu::Buffer,
         counting: Option<[&wgpu::Buffer; 2]>,
     ) -> Option<StepGroups> {
-        let [nearest, ids] = self.uniforms.get(self.lists.row_of(draw.id, draw.draw_lists)?)?;
+        let [nearest, ids] = self
+            .contents
+            .uniforms
+            .get(self.contents.lists.row_of(draw.id, draw.draw_lists)?)?;
         let group = |step| {
             let uniforms = match step {
                 RasterStep::Nearest => nearest,
                 RasterStep::Ids => ids,
             };
-            let mut bound = bound_draw(uniforms, &self.lists, draw, &self.words).to_vec();
+            let mut bound = bound_draw(uniforms, &self.contents.lists, draw, &self.words).to_vec();
             bound.push((7, aov.as_entire_binding()));
             if let Some([words, places]) = counting {
                 bound.extend([(8, words.as_entire_binding()), (9, places.as_entire_binding())]);
@@ -115,15 +118,7 @@ impl IdVisibilityBuffer {
 
     /// Output of [`ShowIds`]: ids and depths (m).
     pub(crate) const fn shown(&self) -> [&wgpu::Texture; 2] {
-        [&self.shown, &self.shown_depth]
-    }
-
-    /// GPU bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.words.size()
-            + self.lists.bytes()
-            + self.numbering.bytes()
-            + 8 * u64::from(self.size.0) * u64::from(self.size.1)
+        [&self.contents.shown, &self.contents.shown_depth]
     }
 }
 
@@ -149,14 +144,14 @@ impl ShowIds {
         pass: &mut wgpu::ComputePass<'_>,
         context: &RenderContext,
         group_0: &wgpu::BindGroup,
-        frame: &IdVisibilityBuffer,
+        frame: &VisibilityTarget<IdContents>,
         drawn: [&wgpu::TextureView; 2],
         ground: bool,
     ) {
         let shown = frame.shown().map(|texture| whole_view(texture, "shown ids"));
         let views = drawn.into_iter().chain(&shown).zip(2..);
         let mut rows = vec![
-            (0, frame.picture_uniforms.as_entire_binding()),
+            (0, frame.contents.picture_uniforms.as_entire_binding()),
             (1, frame.words.as_entire_binding()),
         ];
         rows.extend(views.map(|(view, number)| (number, wgpu::BindingResource::TextureView(view))));

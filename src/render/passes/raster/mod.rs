@@ -36,6 +36,7 @@ pub(super) mod slots;
 mod steps;
 mod storage_room;
 mod sun;
+mod target;
 pub mod tiles;
 mod unsupported_reason;
 pub mod vertex_cache;
@@ -56,8 +57,8 @@ use crate::{
 };
 
 pub(crate) use encode::IdDispatch;
-pub(crate) use frame::{RasterMesh, SwRasterDraw, VisibilityBuffer};
-pub(crate) use ids::{IdVisibilityBuffer, ShowIds};
+pub(crate) use frame::{PictureContents, RasterMesh, SwRasterDraw};
+pub(crate) use ids::{IdContents, ShowIds};
 pub(crate) use key::RasterKey;
 pub(crate) use shade_visibility::ShadePasses;
 pub(crate) use sized::SizedResource;
@@ -65,7 +66,8 @@ pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub use steps::SampleAtomics;
 pub(crate) use steps::{RasterStep, StepGroups};
 pub use storage_room::StorageRoom;
-pub(crate) use sun::ShadowVisibilityBuffer;
+pub(crate) use sun::ShadowContents;
+pub(crate) use target::{TargetContents, VisibilityTarget};
 pub(crate) use unsupported_reason::prefers_compute;
 pub use unsupported_reason::{UnsupportedReason, unsupported_reason};
 
