@@ -16,9 +16,8 @@ import package::shared::amodal::cover_amodal;
 import package::shared::character::character;
 import package::shared::frame::frame;
 import package::shared::hero::is_hero;
-import package::shared::instance::{Posed, posed_along, posed_normal, posed_position, unpack_playback};
+import package::shared::instance::{Posed, unpack_playback};
 import package::shared::listed::listed_instance;
-import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::pose::{posed, pose_vertex, world_along, world_normal, world_position, instance_tint};
 import package::shared::skinning::UnitVertex;
@@ -68,13 +67,13 @@ fn aov_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> AovVar
     return out;
 }
 
-@if(!listed && !technique_naive && !technique_textbook)
+@if(!listed && !technique_textbook)
 @vertex
 fn aov_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> AovVaryings {
     return instance_varyings(index, instance);
 }
 
-@if(!technique_naive && !technique_textbook)
+@if(!technique_textbook)
 fn instance_varyings(index: u32, instance: u32) -> AovVaryings {
     let v = load_vertex(index);
     let p = posed[instance];
@@ -106,7 +105,6 @@ fn aov_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32, @built
 }
 
 // Varyings of a posed vertex, whatever its technique.
-@if(!technique_naive)
 fn vertex_varyings(v: CharacterVertex, unit: UnitVertex, p: Posed) -> AovVaryings {
     let world = world_position(unit.position, p);
     var out: AovVaryings;
@@ -120,33 +118,6 @@ fn vertex_varyings(v: CharacterVertex, unit: UnitVertex, p: Posed) -> AovVarying
     @if(show_normal && normal_mapped) out.tangent = vec4<f32>(world_along(unit.tangent.xyz, p), unit.tangent.w);
     @if(show_normal && (mirrored || flat_shaded)) out.world = world;
     @if(show_normal && flat_shaded) out.facet = vec4<f32>(world_along(unit.position, p), 1.0);
-    return out;
-}
-
-@if(technique_naive)
-@vertex
-fn aov_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> AovVaryings {
-    let p = Posed(v.place, v.play);
-    let model = naive_posed(v, index, unpack_playback(p.play));
-    let world = posed_position(model.position, p);
-    var out: AovVaryings;
-    out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
-    out.uv = v.uv;
-    out.material = v.material;
-    @if(extended_vertex) out.uv1 = v.uv1;
-    @if(extended_vertex) out.alpha = v.color.a;
-    @if(show_ids) out.id = aov.first_id + instance;
-    @if(show_depth) out.depth = out.position.w;
-    @if(show_normal) out.normal = posed_normal(model.normal, p);
-    @if(show_normal && normal_mapped) out.tangent = vec4<f32>(posed_along(model.tangent.xyz, p), model.tangent.w);
-    @if(show_normal && (mirrored || flat_shaded)) out.world = world;
-    @if(show_normal && flat_shaded) out.facet = vec4<f32>(posed_along(model.position, p), 1.0);
-    @if(show_motion) {
-        let q = next_posed(instance);
-        let there = naive_posed(v, index, unpack_playback(q.play));
-        out.next = aov.next_from_world * vec4<f32>(posed_position(there.position, q), 1.0);
-    }
-    @if(show_albedo) out.color = tinted(v.color.rgb, v.material, v.tint);
     return out;
 }
 

@@ -3,7 +3,6 @@
 
 import package::shared::character::{character, model_position};
 import package::shared::instance::unpack_playback;
-import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
 // Width of the target (px); ROW in src/render/passes/probe/fetched_probe.rs.
@@ -23,8 +22,7 @@ struct ProbeOutput {
 
 @vertex
 fn fetched_probe_vertex(
-    @if(technique_naive) v: NaiveVertex,
-    @if(technique_textbook) v: TextbookVertex,
+    v: TextbookVertex,
     @builtin(vertex_index) index: u32,
     @builtin(instance_index) instance: u32,
 ) -> ProbeVaryings {
@@ -35,17 +33,9 @@ fn fetched_probe_vertex(
     let share = pixel / vec2<f32>(f32(ROW), f32(rows));
     var out: ProbeVaryings;
     out.pixel = vec4<f32>(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, 0.5, 1.0);
-    let play = unpack_playback(v.play);
-    @if(technique_naive) {
-        let model = naive_posed(v, index, play);
-        out.position = model.position;
-        out.normal = model.normal;
-    }
-    @if(technique_textbook) {
-        let unit = textbook_pose(textbook_vertex(v), index, play);
-        out.position = model_position(unit.position);
-        out.normal = normalize(unit.normal);
-    }
+    let unit = textbook_pose(textbook_vertex(v), index, unpack_playback(v.play));
+    out.position = model_position(unit.position);
+    out.normal = normalize(unit.normal);
     return out;
 }
 

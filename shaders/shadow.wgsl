@@ -4,8 +4,7 @@
 import package::shared::frame::frame;
 import package::shared::listed::listed_instance;
 import package::shared::packed::{CharacterVertex, load_vertex};
-import package::shared::instance::{Posed, posed_position, unpack_playback};
-import package::shared::naive::{NaiveVertex, naive_posed};
+import package::shared::instance::{Posed, unpack_playback};
 import package::shared::pose::{posed, pose_vertex, world_position};
 import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Surface, TexturePoint, base_color, materials};
@@ -22,7 +21,7 @@ struct ShadowVaryings {
     @if(alpha_test) @location(3) @interpolate(flat) material: u32,
 }
 
-@if(!technique_naive && !technique_textbook)
+@if(!technique_textbook)
 @vertex
 fn shadow_vertex(
     @builtin(vertex_index) index: u32,
@@ -43,28 +42,12 @@ fn shadow_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32) -> 
     return cast_vertex(v, textbook_pose(v, index, unpack_playback(p.play)), p);
 }
 
-@if(!technique_naive)
 fn cast_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> ShadowVaryings {
     var out: ShadowVaryings;
     out.position = frame.shadow_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;
     @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
     @if(alpha_test && extended_vertex) out.alpha = v.alpha;
-    @if(alpha_test) out.material = v.material;
-    return out;
-}
-
-@if(technique_naive)
-@vertex
-fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> ShadowVaryings {
-    let p = Posed(v.place, v.play);
-    let play = unpack_playback(p.play);
-    let model = naive_posed(v, index, play);
-    var out: ShadowVaryings;
-    out.position = frame.shadow_from_world * vec4<f32>(posed_position(model.position, p), 1.0);
-    @if(alpha_test) out.uv = v.uv;
-    @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
-    @if(alpha_test && extended_vertex) out.alpha = v.color.a;
     @if(alpha_test) out.material = v.material;
     return out;
 }

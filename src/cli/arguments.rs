@@ -55,7 +55,28 @@ pub fn warn_of_old_options(arguments: &[OsString]) {
 fn old_options(arguments: &[OsString]) -> impl Iterator<Item = &'static Alias> {
     let words = arguments.iter().skip(1).take_while(|word| *word != "--");
     let names: Vec<&str> = words.filter_map(|word| word.to_str()?.split('=').next()).collect();
-    Alias::of(AliasKind::Option).filter(move |alias| names.contains(&alias.old))
+    Alias::of(AliasKind::Option)
+        .filter(move |alias| names.contains(&alias.old))
+        .chain(old_words(arguments))
+}
+
+/// Rows of the table whose word is a value of the option of its setting: `--technique` or, in a list, `--techniques`.
+fn old_words(arguments: &[OsString]) -> impl Iterator<Item = &'static Alias> {
+    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+    let values = move |name: &str| -> Vec<&str> {
+        let options = words.iter().enumerate().filter_map(|(at, word)| {
+            let (option, attached) = word.split_once('=').map_or((*word, None), |(o, v)| (o, Some(v)));
+            let is_named = option
+                .strip_prefix("--")
+                .is_some_and(|o| o.trim_end_matches('s') == name);
+            is_named.then(|| attached.or(words.get(at + 1).copied())).flatten()
+        });
+        options.flat_map(|value| value.split(',')).collect()
+    };
+    Alias::words().filter_map(move |(setting, alias)| {
+        let name = setting.rsplit('.').next().unwrap_or(setting);
+        values(name).contains(&alias.old).then_some(alias)
+    })
 }
 
 #[cfg(test)]
@@ -120,6 +141,14 @@ mod tests {
             ["--sw-raster-max-rows"]
         );
         assert_eq!(found("throng shot --pace=2 --frame-interval 3"), ["--frame-interval"]);
+        for old in [
+            "shot --technique naive",
+            "--technique=naive",
+            "bench --techniques matrix,naive",
+        ] {
+            assert_eq!(found(&format!("throng {old}")), ["textbook"]);
+        }
+        assert!(found("throng shot -o naive --technique matrix").is_empty());
         assert_eq!(
             found("throng --no-memory bake --ranks"),
             ["--for-formations", "--no-persist"]

@@ -23,6 +23,8 @@ pub(crate) enum AliasKind {
     Setting,
     /// Long option of a command.
     Option,
+    /// Value of a setting, whose dotted path is given, and of the option of the same name.
+    Word(&'static str),
 }
 
 /// An old name and the new one.
@@ -43,8 +45,13 @@ const fn option(old: &'static str, new: &'static str) -> Alias {
     Alias { kind, old, new }
 }
 
+const fn word(setting: &'static str, old: &'static str, new: &'static str) -> Alias {
+    let kind = AliasKind::Word(setting);
+    Alias { kind, old, new }
+}
+
 /// All old names that still work. To be emptied with the next version.
-pub(crate) const ALIASES: [Alias; 9] = [
+pub(crate) const ALIASES: [Alias; 10] = [
     setting("render.raster_rows", "render.sw_raster_max_rows"),
     setting("render.discs", "render.splats"),
     setting("scene.ground", "scene.ground_contact"),
@@ -54,6 +61,7 @@ pub(crate) const ALIASES: [Alias; 9] = [
     option("--pace", "--frame-interval"),
     option("--ranks", "--for-formations"),
     option("--no-memory", "--no-persist"),
+    word("render.technique", "naive", "textbook"),
 ];
 
 impl Alias {
@@ -62,9 +70,27 @@ impl Alias {
         ALIASES.iter().filter(move |alias| alias.kind == kind)
     }
 
+    /// Words of settings, with the path of each setting.
+    pub(crate) fn words() -> impl Iterator<Item = (&'static str, &'static Self)> {
+        ALIASES.iter().filter_map(|alias| match alias.kind {
+            AliasKind::Word(setting) => Some((setting, alias)),
+            AliasKind::Setting | AliasKind::Option => None,
+        })
+    }
+
+    /// Sentence about the old name.
+    fn warning(&self) -> String {
+        let Self { kind, old, new } = self;
+        match kind {
+            AliasKind::Setting | AliasKind::Option => {
+                format!("`{old}` is now `{new}`; the old name works in this version")
+            }
+            AliasKind::Word(setting) => format!("{} `{old}` is gone; `{new}` takes its place", last(setting)),
+        }
+    }
+
     /// Warns of the old name, once for each file; an empty file stands for the command line.
     pub(crate) fn warn(&self, file: &str) {
-        static WARNED: Mutex<BTreeSet<(String, &str)>> = Mutex::new(BTreeSet::new());
         let mut warned = WARNED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if warned.insert((file.to_owned(), self.old)) {
             let place = if file.is_empty() {
@@ -72,10 +98,21 @@ impl Alias {
             } else {
                 format!("{file}: ")
             };
-            let Self { old, new, .. } = self;
-            tracing::warn!("{place}`{old}` is now `{new}`; the old name works in this version");
+            tracing::warn!("{place}{}", self.warning());
         }
     }
+}
+
+/// Old names that were found, with their files.
+static WARNED: Mutex<BTreeSet<(String, &str)>> = Mutex::new(BTreeSet::new());
+
+/// Sentences about words of a file that other words replace, for the window. An empty file stands for the command line.
+#[cfg(any(test, feature = "app"))]
+pub(crate) fn replaced_words(file: &str) -> Vec<String> {
+    let warned = WARNED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let is_of_file = |alias: &&Alias| warned.contains(&(file.to_owned(), alias.old));
+    let words = Alias::words().map(|(_, alias)| alias).filter(is_of_file);
+    words.map(Alias::warning).collect()
 }
 
 /// Both names of one setting in one file, as dotted paths.
@@ -84,6 +121,32 @@ impl Alias {
 pub(crate) struct BothNames {
     pub old: String,
     pub new: String,
+}
+
+/// Replaces words that are gone in every entry called like their setting, at any depth: rows of reports have techniques.
+#[cfg(any(test, feature = "bench"))]
+pub(crate) fn replace_words(value: &mut serde_json::Value) {
+    for (setting, alias) in Alias::words() {
+        replace_word_of(value, last(setting), alias);
+    }
+}
+
+#[cfg(any(test, feature = "bench"))]
+fn replace_word_of(value: &mut serde_json::Value, name: &str, alias: &Alias) {
+    match value {
+        serde_json::Value::Array(items) => {
+            items.iter_mut().for_each(|item| replace_word_of(item, name, alias));
+        }
+        serde_json::Value::Object(entries) => {
+            for (own, entry) in entries.iter_mut() {
+                if own == name {
+                    entry.replace_word(alias.old, alias.new);
+                }
+                replace_word_of(entry, name, alias);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Renames old settings of a file; returns the aliases that were used.
@@ -95,6 +158,12 @@ pub(crate) fn rename_settings<T: KeyedTable>(file: &mut T) -> Result<Vec<&'stati
     for alias in Alias::of(AliasKind::Setting) {
         let path: Vec<&str> = alias.old.split('.').collect();
         if rename(file, &path, last(alias.new), &mut Vec::new())? {
+            needed.push(alias);
+        }
+    }
+    for (setting, alias) in Alias::words() {
+        let entry = setting.split('.').try_fold(&mut *file, |table, name| table.entry(name));
+        if entry.is_some_and(|entry| entry.replace_word(alias.old, alias.new)) {
             needed.push(alias);
         }
     }
@@ -163,6 +232,8 @@ pub(crate) trait KeyedTable {
     fn entry(&mut self, name: &str) -> Option<&mut Self>;
     /// Renames an entry; it keeps its place in the file.
     fn rename(&mut self, old: &str, new: &str);
+    /// Replaces the value by the word `new` if it is the word `old`; true if it was.
+    fn replace_word(&mut self, old: &str, new: &str) -> bool;
 }
 
 impl KeyedTable for DeValue<'_> {
@@ -184,6 +255,14 @@ impl KeyedTable for DeValue<'_> {
             table.insert(Spanned::new(name.span(), Cow::Owned(new.to_owned())), value);
         }
     }
+
+    fn replace_word(&mut self, old: &str, new: &str) -> bool {
+        let is_old = self.as_str() == Some(old);
+        if is_old {
+            *self = Self::String(Cow::Owned(new.to_owned()));
+        }
+        is_old
+    }
 }
 
 impl KeyedTable for serde_json::Value {
@@ -202,6 +281,14 @@ impl KeyedTable for serde_json::Value {
         if let Some(value) = self.as_object_mut().and_then(|table| table.shift_remove(old)) {
             self[new] = value;
         }
+    }
+
+    fn replace_word(&mut self, old: &str, new: &str) -> bool {
+        let is_old = self.as_str() == Some(old);
+        if is_old {
+            *self = new.into();
+        }
+        is_old
     }
 }
 
@@ -225,6 +312,28 @@ mod tests {
             format!("{} = {value}\n", name(alias).replace('*', "walkers"))
         });
         lines.collect()
+    }
+
+    #[test]
+    fn technique_that_is_gone_becomes_the_one_in_its_place() {
+        let scene = |technique: &str| format!("[render]\ntechnique = \"{technique}\"\n");
+        let [old, new] = ["naive", "textbook"].map(|word| Config::parse("gone.toml", &scene(word)).expect("valid"));
+        assert_eq!(old, new);
+        let sentence = "technique `naive` is gone; `textbook` takes its place";
+        assert_eq!(replaced_words("gone.toml"), [sentence]);
+        assert!(replaced_words("another.toml").is_empty());
+        let mut config = Config::default();
+        config.set("gone", "render.technique=naive").expect("valid");
+        assert_eq!(config.render.technique, new.render.technique);
+        let rows = r#"{"rows": [{"technique": "naive", "name": "naive"}]}"#;
+        let mut rows: serde_json::Value = serde_json::from_str(rows).expect("JSON");
+        replace_words(&mut rows);
+        assert_eq!(
+            rows["rows"][0],
+            serde_json::json!({"technique": "textbook", "name": "naive"})
+        );
+        let unknown = Config::parse("wrong.toml", &scene("naiv")).expect_err("unknown");
+        assert!(!unknown.to_string().contains("naive"), "{unknown}");
     }
 
     fn told(error: crate::config::ConfigError) -> String {

@@ -59,9 +59,8 @@ pub enum Technique {
     /// No skinning: the rest pose; a lower bound of an instanced draw's cost.
     Static,
     /// Four vertex attributes and f32 matrices of both frames: a fair baseline.
+    #[cfg_attr(feature = "clap", value(alias = "naive"))]
     Textbook,
-    /// Unpacked vertex attributes and 4x4 f32 matrices: a severe baseline.
-    Naive,
     /// Every distinct pose skinned once a frame in a compute pass, then drawn like a static mesh.
     Preskinned,
 }

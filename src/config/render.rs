@@ -21,8 +21,8 @@ section! {
     effort: Effort = Effort::Auto, Kind::OneOf(words::<Effort>), "";
 
     /// Technique that animates vertices: "matrix" (joint matrices from the atlas), "vertex" (baked vertices),
-    /// "live" (palettes computed each frame), "static" (no skinning), "textbook" (four vertex attributes),
-    /// "naive" (unpacked vertex attributes) or "preskinned" (each distinct pose skinned once a frame in a compute pass).
+    /// "live" (palettes computed each frame), "static" (no skinning), "textbook" (four vertex attributes) or "preskinned"
+    /// (each distinct pose skinned once a frame in a compute pass).
     technique: Technique = Technique::Matrix, Kind::OneOf(words::<Technique>), "";
 
     /// Encoding of the atlas.

@@ -85,8 +85,7 @@ impl Gpu {
 
     /// Minimum limits of a host's device: WebGPU's defaults. Throng needs eight storage buffers per stage, four bind
     /// groups and bindings of 128 MiB. [`GpuError::TooLarge`] refuses an atlas or a crowd beyond a limit. For huge
-    /// crowds request the adapter's own `max_storage_buffer_binding_size` and `max_buffer_size`. Technique `naive`
-    /// alone needs more `max_vertex_buffers` than these: ten, and eleven for eight influences.
+    /// crowds request the adapter's own `max_storage_buffer_binding_size` and `max_buffer_size`.
     #[must_use]
     pub fn required_limits() -> wgpu::Limits {
         wgpu::Limits::default()

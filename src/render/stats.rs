@@ -96,7 +96,7 @@ pub struct FrameStats {
     pub seed: u64,
     /// Scene time (s).
     pub time: f64,
-    /// `matrix`, `vertex`, `live`, `static`, `textbook`, `naive`, `preskinned`.
+    /// `matrix`, `vertex`, `live`, `static`, `textbook`, `preskinned`.
     pub technique: String,
     /// Name of an [`AtlasFormat`](crate::atlas::AtlasFormat); none for techniques that read no atlas.
     #[serde(skip_serializing_if = "Option::is_none")]

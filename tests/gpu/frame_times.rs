@@ -19,14 +19,13 @@ use crate::common::{self, worse::worse};
 /// Number of moments of every clip.
 const MOMENTS: u32 = 12;
 
-const CASES: [(Technique, AtlasFormat, AtlasSource); 7] = [
+const CASES: [(Technique, AtlasFormat, AtlasSource); 6] = [
     (Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
     (Technique::Matrix, AtlasFormat::F16, AtlasSource::Texture),
     (Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),
     (Technique::Matrix, AtlasFormat::Trs16, AtlasSource::Storage),
     (Technique::Vertex, AtlasFormat::F16, AtlasSource::Texture),
     (Technique::Textbook, AtlasFormat::F32, AtlasSource::Storage),
-    (Technique::Naive, AtlasFormat::F32, AtlasSource::Storage),
 ];
 
 /// Shares of a clip at which an instance can start exactly.

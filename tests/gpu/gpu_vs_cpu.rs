@@ -141,10 +141,7 @@ fn cases() -> Vec<Case> {
         bound,
     };
     let (f32, storage) = (AtlasFormat::F32, AtlasSource::Storage);
-    let mut cases = vec![
-        case("naive", Technique::Naive, f32, storage, ARITHMETIC),
-        case("textbook", Technique::Textbook, f32, storage, ARITHMETIC),
-    ];
+    let mut cases = vec![case("textbook", Technique::Textbook, f32, storage, ARITHMETIC)];
     for format in AtlasFormat::ALL {
         let bound = format.facts().limit_percent.max(ARITHMETIC);
         for source in [AtlasSource::Texture, AtlasSource::Storage] {

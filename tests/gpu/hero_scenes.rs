@@ -136,7 +136,6 @@ fn other_techniques_draw_no_heroes() {
         Technique::Static,
         Technique::Live,
         Technique::Textbook,
-        Technique::Naive,
         Technique::Preskinned,
     ] {
         let mut renderer = renderer(&gpu, &scene, technique);

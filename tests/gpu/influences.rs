@@ -19,7 +19,7 @@ use throng::{
 
 use crate::common::{self, tube, worse::worse};
 
-const CASES: [(Technique, AtlasFormat, AtlasSource); 11] = [
+const CASES: [(Technique, AtlasFormat, AtlasSource); 10] = [
     (Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
     (Technique::Matrix, AtlasFormat::F16, AtlasSource::Texture),
     (Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),
@@ -28,7 +28,6 @@ const CASES: [(Technique, AtlasFormat, AtlasSource); 11] = [
     (Technique::Matrix, AtlasFormat::Trs16, AtlasSource::Texture),
     (Technique::Vertex, AtlasFormat::F16, AtlasSource::Texture),
     (Technique::Vertex, AtlasFormat::F16, AtlasSource::Storage),
-    (Technique::Naive, AtlasFormat::F32, AtlasSource::Storage),
     (Technique::Textbook, AtlasFormat::F32, AtlasSource::Storage),
     (Technique::Live, AtlasFormat::F32, AtlasSource::Storage),
 ];

@@ -199,7 +199,6 @@ fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
         (Technique::Matrix, 1.0),
         (Technique::Vertex, 0.0),
         (Technique::Live, 0.0),
-        (Technique::Naive, 0.0),
         (Technique::Textbook, 0.0),
         (Technique::Preskinned, 0.0),
         (Technique::Preskinned, 1.0),

@@ -12,12 +12,11 @@ use crate::common::{
     surfaces,
 };
 
-const TECHNIQUES: [Technique; 7] = [
+const TECHNIQUES: [Technique; 6] = [
     Technique::Matrix,
     Technique::Vertex,
     Technique::Live,
     Technique::Textbook,
-    Technique::Naive,
     Technique::Preskinned,
     Technique::Static,
 ];
@@ -239,7 +238,7 @@ fn emissive_textures_glow_in_the_dark_and_second_coordinates_find_them() {
         }
         model
     };
-    for technique in [Technique::Matrix, Technique::Textbook, Technique::Naive] {
+    for technique in [Technique::Matrix, Technique::Textbook] {
         let view = View {
             azimuth: 0.0,
             technique,
@@ -300,7 +299,6 @@ fn morph_targets_look_the_same_in_every_technique() {
     for technique in [
         Technique::Live,
         Technique::Textbook,
-        Technique::Naive,
         Technique::Vertex,
         Technique::Preskinned,
     ] {

@@ -78,7 +78,6 @@ fn motion_carries_people_to_where_they_are_next() {
         Technique::Matrix,
         Technique::Vertex,
         Technique::Live,
-        Technique::Naive,
         Technique::Textbook,
         Technique::Preskinned,
     ] {

@@ -74,7 +74,7 @@ fn every_wrap_mode_shows_the_tiles_it_stands_for() {
                 blocks(at(u, wrap[0]), at(v, wrap[1]))
             });
             let expected = picture(&gpu, &shown(tiles, TextureRef::default(), (0.0, 1.0)), FRONT);
-            for technique in [Technique::Matrix, Technique::Textbook, Technique::Naive] {
+            for technique in [Technique::Matrix, Technique::Textbook] {
                 let view = View { technique, ..FRONT };
                 let found = picture(&gpu, &shown(tile(), texture, (-1.0, 3.0)), view);
                 let worst = worst(&found, &expected);
@@ -163,7 +163,7 @@ fn fading(alpha: AlphaMode, left: f32) -> Model {
 #[test]
 fn the_alpha_of_vertex_colours_masks_and_blends() {
     let Some(gpu) = common::gpu::open() else { return };
-    for technique in [Technique::Matrix, Technique::Textbook, Technique::Naive] {
+    for technique in [Technique::Matrix, Technique::Textbook] {
         let view = View { technique, ..FRONT };
         let solid = picture(&gpu, &fading(AlphaMode::Opaque, 1.0), view);
         // Share of pixels that show the square, left and right.

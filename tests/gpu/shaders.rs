@@ -232,33 +232,31 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     }
     all.extend(preskinned());
     for bits in 0..256 {
-        for (technique, pass) in [(Technique::Naive, "naive"), (Technique::Textbook, "crowd")] {
-            let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
-            let textured = bits & 0b110_0011 != 0;
-            if (variant.has(DrawFlags::NORMAL_MAPPED) && !variant.has(DrawFlags::EXTENDED_VERTEX))
-                || (variant.has(DrawFlags::EIGHT_INFLUENCES) && textured)
-            {
-                continue;
-            }
-            all.push((pass, variant.features()));
-            let mirrored = variant.with(DrawFlags::MIRRORED);
-            all.push((pass, mirrored.features()));
-            all.extend(flat(variant).map(|flat| (pass, flat.features())));
-            all.extend(
-                [HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW]
-                    .map(|other| (pass, [variant.features(), vec![other]].concat())),
-            );
-            all.extend(measured(variant, &AovKind::ALL));
-            all.extend(measured(mirrored, &[AovKind::Normal]));
-            for flat in [flat(variant), flat(mirrored)].into_iter().flatten() {
-                all.extend(measured(flat, &[AovKind::Normal]));
-            }
-            if bits & 0b110_0011 == 0 {
-                all.push(("fetched_probe", variant.features()));
-            }
-            if casts(variant) {
-                all.push(("shadow", variant.features()));
-            }
+        let variant = variant(Technique::Textbook, AtlasFormat::F32, AtlasSource::Storage, bits);
+        let textured = bits & 0b110_0011 != 0;
+        if (variant.has(DrawFlags::NORMAL_MAPPED) && !variant.has(DrawFlags::EXTENDED_VERTEX))
+            || (variant.has(DrawFlags::EIGHT_INFLUENCES) && textured)
+        {
+            continue;
+        }
+        all.push(("crowd", variant.features()));
+        let mirrored = variant.with(DrawFlags::MIRRORED);
+        all.push(("crowd", mirrored.features()));
+        all.extend(flat(variant).map(|flat| ("crowd", flat.features())));
+        all.extend(
+            [HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW]
+                .map(|other| ("crowd", [variant.features(), vec![other]].concat())),
+        );
+        all.extend(measured(variant, &AovKind::ALL));
+        all.extend(measured(mirrored, &[AovKind::Normal]));
+        for flat in [flat(variant), flat(mirrored)].into_iter().flatten() {
+            all.extend(measured(flat, &[AovKind::Normal]));
+        }
+        if bits & 0b110_0011 == 0 {
+            all.push(("fetched_probe", variant.features()));
+        }
+        if casts(variant) {
+            all.push(("shadow", variant.features()));
         }
     }
     all
@@ -375,12 +373,7 @@ fn features_that_a_character_lacks_are_not_compiled() {
     for technique in Technique::ALL.iter().copied().filter(|t| *t != Technique::Static) {
         let source = |bits: u32| {
             let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
-            let pass = if technique == Technique::Naive {
-                "naive"
-            } else {
-                "crowd"
-            };
-            shader::wgsl(pass, &variant.features()).unwrap_or_else(|e| panic!("{e}"))
+            shader::wgsl("crowd", &variant.features()).unwrap_or_else(|e| panic!("{e}"))
         };
         let plain = source(0);
         for (name, words, bits) in traces {
@@ -396,19 +389,11 @@ fn features_that_a_character_lacks_are_not_compiled() {
 /// Characters pay only for the influences that they have.
 #[test]
 fn four_influences_are_read_as_four() {
-    for technique in [
-        Technique::Matrix,
-        Technique::Live,
-        Technique::Naive,
-        Technique::Textbook,
-    ] {
-        let (pass, word) = match technique {
-            Technique::Naive => ("naive", "more_weights"),
-            _ => ("crowd", "weights[4]"),
-        };
+    let word = "weights[4]";
+    for technique in [Technique::Matrix, Technique::Live, Technique::Textbook] {
         let source = |bits: u32| {
             let variant = variant(technique, AtlasFormat::F16, AtlasSource::Storage, bits);
-            shader::wgsl(pass, &variant.features()).unwrap_or_else(|e| panic!("{e}"))
+            shader::wgsl("crowd", &variant.features()).unwrap_or_else(|e| panic!("{e}"))
         };
         assert!(source(0b1000_0000).contains(word), "{technique:?}");
         for bits in 0..128 {

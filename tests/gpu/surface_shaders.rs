@@ -27,10 +27,7 @@ const EYE: Vec3 = Vec3::new(0.4, 1.4, 5.0);
 
 /// Conditions of the pipelines that are shaded by a surface shader: here `shared/surface_shader.wgsl`.
 pub fn surface_shaded(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
-    let pass = match variant.method.technique {
-        Technique::Naive => "naive",
-        _ => "crowd",
-    };
+    let pass = "crowd";
     let with = |conditions: &[&'static str]| [&variant.features(), &[SURFACE_SHADER][..], conditions].concat();
     let mut all: Vec<_> = [&[HOST_LIGHT][..], &[], &[SIMPLE]]
         .map(|light| (pass, with(light)))

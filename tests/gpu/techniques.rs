@@ -81,7 +81,6 @@ fn techniques_and_formats_agree_with_the_full_precision_atlas() {
             0.5,
         ),
         ("vertex storage".to_owned(), Technique::Vertex, f16, storage, 0.5),
-        ("naive".to_owned(), Technique::Naive, f16, storage, 0.1),
         ("textbook".to_owned(), Technique::Textbook, f16, storage, 0.1),
         ("live".to_owned(), Technique::Live, f16, storage, 0.5),
         ("preskinned".to_owned(), Technique::Preskinned, f16, storage, 0.5),

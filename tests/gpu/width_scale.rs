@@ -114,7 +114,6 @@ fn bodies_have_their_width_scale_and_normals_of_a_stretched_body() {
         Technique::Live,
         Technique::Static,
         Technique::Textbook,
-        Technique::Naive,
         Technique::Preskinned,
     ];
     for technique in techniques {

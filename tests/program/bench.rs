@@ -214,14 +214,7 @@ fn the_summary_ends_with_the_techniques(folder: &Path, out: &Path) {
     let output = bench(&["--from", &report, "--out", &text(&folder.join("summary"))]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("MISSED"), "{said}");
-    let rows = [
-        "x static",
-        "matrix f16 texture",
-        "live ",
-        "every frame",
-        "textbook ",
-        "naive ",
-    ];
+    let rows = ["x static", "matrix f16 texture", "live ", "every frame", "textbook "];
     assert!(rows.iter().all(|row| said.contains(row)), "{said}");
 }
 
@@ -244,7 +237,7 @@ fn a_reader_may_go_away(folder: &Path, out: &Path) {
 }
 
 fn every_technique_has_figures(report: &Value) {
-    for technique in ["static", "matrix", "vertex", "live", "textbook", "naive", "preskinned"] {
+    for technique in ["static", "matrix", "vertex", "live", "textbook", "preskinned"] {
         let of = |row: &&Value| row["entry"]["technique"] == technique;
         let mut found = rows(report).iter().filter(of).peekable();
         assert!(found.peek().is_some(), "{technique} is missing");
@@ -265,7 +258,7 @@ fn every_technique_has_figures(report: &Value) {
                 "{name}: {sent:?} beside {kept}"
             );
             assert!(row["gpu_bytes"].as_u64().is_some_and(|n| n > 0), "{name}");
-            if ["textbook", "naive"].contains(&technique) {
+            if technique == "textbook" {
                 let rounding = row["error"]["encoding_mm"].as_f64();
                 assert!(
                     rounding.is_some_and(|mm| mm > 0.0 && mm < 0.1),

@@ -4,7 +4,7 @@ use super::{files, root};
 
 #[test]
 fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
-    // Two draws of one render pass, and the buffers of the naive baseline, have other names.
+    // Two draws of one render pass have other names.
     let elsewhere = ["ground", "sky"];
     for path in files(&root().join("shaders"), "wgsl") {
         if path.parent().is_some_and(|p| p.ends_with("shared")) {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     app::{share::absolute_path_text, state::AppState},
-    config::{Config, ConfigError, Effort, limits},
+    config::{Config, ConfigError, Effort, aliases::replaced_words, limits},
     file::output::Output,
 };
 
@@ -94,8 +94,16 @@ impl AppState {
                 self.take_scene(fresh);
                 self.remember_recent(file);
                 self.files.sharing.file = Some(file.to_owned());
+                self.tell_of_replaced_words(&file.display().to_string());
             }
             Err(error) => self.notices.fail(error.to_string()),
+        }
+    }
+
+    /// Tells of words in a scene file that others replace. An empty file stands for the command line.
+    pub(in crate::app) fn tell_of_replaced_words(&mut self, file: &str) {
+        for sentence in replaced_words(file) {
+            self.notices.tell(sentence);
         }
     }
 
@@ -176,6 +184,18 @@ mod tests {
         let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn scene_with_a_technique_that_is_gone_opens_with_a_notice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("gone.toml");
+        std::fs::write(&file, "[render]\ntechnique = \"naive\"\n").expect("written");
+        let mut state = shown(folder.path());
+        state.open_file(&file);
+        assert_eq!(state.config.render.technique, crate::config::Technique::Textbook);
+        let notices: Vec<&str> = state.notices.current().map(|notice| notice.text.as_str()).collect();
+        assert_eq!(notices, ["technique `naive` is gone; `textbook` takes its place"]);
     }
 
     #[test]

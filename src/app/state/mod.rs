@@ -149,6 +149,10 @@ impl AppState {
         if options.viewer {
             state.toggle_viewer();
         }
+        let scene = options.scene.as_ref().map(|file| file.display().to_string());
+        for file in [Some(String::new()), scene].into_iter().flatten() {
+            state.tell_of_replaced_words(&file);
+        }
         state
     }
 

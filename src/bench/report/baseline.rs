@@ -10,6 +10,7 @@ use crate::{
         BenchReport, BenchRow, SCHEMA, TimeBasis,
         report::{analysis::noise, text::thousands},
     },
+    config::aliases::replace_words,
     render::stats::bytes,
 };
 
@@ -77,7 +78,10 @@ pub enum ReadError {
 pub(crate) fn read(path: &Path) -> Result<BenchReport, ReadError> {
     let named = || path.to_owned();
     let text = std::fs::read_to_string(path).map_err(|e| ReadError::File(named(), e))?;
-    let report: BenchReport = serde_json::from_str(&text).map_err(|e| ReadError::Content(named(), e))?;
+    let content = |e| ReadError::Content(named(), e);
+    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(content)?;
+    replace_words(&mut value);
+    let report: BenchReport = serde_json::from_value(value).map_err(content)?;
     if report.schema == SCHEMA {
         Ok(report)
     } else {

@@ -80,12 +80,7 @@ pub(crate) fn of(report: &BenchReport) -> Vec<KeyFigure> {
         .filter(|(_, view)| *view == BenchView::Overview);
     for (count, view) in counts {
         headline.extend(against_static(report, count, view));
-        let baselines = [Technique::Naive, Technique::Textbook];
-        headline.extend(
-            baselines
-                .into_iter()
-                .filter_map(|t| against_baseline(report, count, view, t)),
-        );
+        headline.extend(against_baseline(report, count, view, Technique::Textbook));
         headline.extend(against_vertex(report, count, view));
     }
     headline.extend(costs::cpu_growth(report));

@@ -13,7 +13,7 @@ use crate::{
             raster::{StorageRoom, SwRasterDraw, supports},
             triangle_cull::{COMPACTED, TriangleCullFrame},
         },
-        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, naive, textbook},
+        resources::{CharacterAssets, CrowdInstances, DrawFlags, DrawParts, textbook},
         technique::{DrawMethod, MorphTargets, VertexInput},
     },
 };
@@ -103,7 +103,6 @@ impl DrawVariant {
     pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
         match self.method.technique.facts().vertices {
             VertexInput::Pulled => self.has(DrawFlags::LISTED).then_some(Some(LIST)).into_iter().collect(),
-            VertexInput::Attributes => naive::buffer_layouts(self.flags),
             VertexInput::Interleaved => textbook::buffer_layouts(self.flags),
         }
     }
@@ -192,7 +191,7 @@ struct Shading {
     surface_shader: Option<SurfaceShader>,
 }
 
-/// Pipelines of shaders/crowd.wgsl and shaders/naive.wgsl, compiled on first use.
+/// Pipelines of shaders/crowd.wgsl, compiled on first use.
 pub(crate) struct CrowdPass {
     shading: Shading,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
@@ -300,10 +299,7 @@ impl Shading {
         }
         let sources = SurfaceShader::sources(surface_shader, &context.gpu);
         RenderPipeline {
-            pass: match variant.method.technique.facts().vertices {
-                VertexInput::Pulled | VertexInput::Interleaved => "crowd",
-                VertexInput::Attributes => "naive",
-            },
+            pass: "crowd",
             features: &features,
             sources: Some(&sources),
             layouts: &groups,

@@ -15,7 +15,7 @@ use crate::{
             attributes::AttributeMesh,
             bounds, layout,
             lods::{self, CoarserMeshes, DrawLod},
-            morphs, naive,
+            morphs,
             pose_lods::PoseLods,
             textbook,
             textures::{self, Layers},
@@ -279,7 +279,6 @@ impl CharacterAssets {
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
         let attributes = match technique.vertices {
             VertexInput::Pulled => None,
-            VertexInput::Attributes => Some(naive::upload(gpu, &model.mesh, packed)),
             VertexInput::Interleaved => Some(textbook::upload(gpu, character)),
         };
         let morphs = morphs::upload(gpu, character, &coarser, method.technique)?;

@@ -11,7 +11,6 @@ pub(crate) mod instances;
 pub mod layout;
 mod lods;
 mod morphs;
-pub(crate) mod naive;
 pub mod pose_cache;
 pub mod pose_lods;
 pub mod pose_steps;

@@ -8,7 +8,6 @@ mod animation_data;
 mod draw_method;
 mod live;
 mod matrix;
-mod naive;
 mod preskinned;
 mod rest_pose;
 mod textbook;
@@ -47,8 +46,6 @@ pub enum AnimationSource {
 pub enum VertexInput {
     /// Packed, read from a storage buffer by index.
     Pulled,
-    /// Unpacked attributes in a vertex buffer each.
-    Attributes,
     /// Four attributes side by side in one vertex buffer.
     Interleaved,
 }
@@ -172,7 +169,6 @@ techniques! {
     Vertex => vertex::FACTS,
     Live => live::FACTS,
     Textbook => textbook::FACTS,
-    Naive => naive::FACTS,
     Preskinned => preskinned::FACTS,
 }
 

@@ -75,6 +75,40 @@ fn old_option_works_and_warns_once_with_the_new_name() {
 }
 
 #[test]
+fn technique_that_is_gone_draws_textbook_and_says_so_in_one_line() {
+    let Some(folder) = folder_to_draw_in() else { return };
+    let scene = folder.path().join("gone.toml");
+    let text = "[scene]\ncount = 12\n[render]\ntechnique = \"naive\"\n";
+    std::fs::write(&scene, text).expect("written");
+    let shot = [&["shot"], &small_scene()[..], &["--json", "-o", "a.png"]].concat();
+    let by_scene = [
+        "shot",
+        "--scene",
+        "gone.toml",
+        "--size",
+        "64x36",
+        "--adapter",
+        adapter(),
+        "--json",
+        "-o",
+        "a.png",
+    ];
+    let given: [Vec<&str>; 3] = [
+        [&shot[..], &["--technique", "naive"]].concat(),
+        [&shot[..], &["--set", "render.technique=naive"]].concat(),
+        by_scene.to_vec(),
+    ];
+    for arguments in given {
+        let (said, stats) = warned(folder.path(), &arguments);
+        let told = "technique `naive` is gone; `textbook` takes its place";
+        assert!(said.len() == 1 && said[0].ends_with(told), "{said:?}");
+        assert_eq!(stats["technique"], "textbook");
+    }
+    let help = succeed(folder.path(), &["shot", "--help"]);
+    assert!(!help.contains("naive"), "{help}");
+}
+
+#[test]
 fn help_shows_new_options_only() {
     let folder = temporary();
     for (command, new, old) in [

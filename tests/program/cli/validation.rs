@@ -20,7 +20,7 @@ fn the_vulkan_validation_layer_has_nothing_to_say() {
     let folder = temporary();
     let scenes = [
         &["--scene", "plaza", "--count", "60"][..],
-        &["--scene", "stress", "--count", "12", "--technique", "naive"],
+        &["--scene", "stress", "--count", "12", "--technique", "textbook"],
         &["--scene", "stress", "--count", "12", "--technique", "vertex"],
         &["--scene", "army", "--count", "12", "--technique", "live"],
     ];

@@ -25,7 +25,7 @@ pub(crate) enum Half {
 pub(crate) struct NextFrameData {
     /// Copies into the buffer of both frames: source, destination, bytes of one frame.
     copies: Vec<(wgpu::Buffer, wgpu::Buffer, u64)>,
-    /// Posed instances, of which the naive technique reads the first half as attributes.
+    /// Posed instances, of which technique `textbook` reads the first half as attributes.
     pub(crate) posed: wgpu::Buffer,
     pub(crate) character: wgpu::BindGroup,
     pub(crate) crowd: wgpu::BindGroup,
