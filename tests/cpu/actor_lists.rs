@@ -137,12 +137,11 @@ fn receive<R: SentRow>(rows: &mut [R], changed: &ChangedRows<'_, R>) {
     changed.for_blocks(0..slots.len(), |block| sent.extend_from_slice(block));
     assert_eq!(sent.len(), slots.len());
     if let Some(copies) = changed.copies() {
-        let own: Vec<_> = sent.iter().map(SentRow::own).collect();
-        assert_eq!(
-            bytemuck::cast_slice::<_, u32>(&own),
-            bytemuck::cast_slice::<_, u32>(copies.own)
-        );
-        assert!(sent.iter().all(|row| row.shared() == copies.shared));
+        assert_eq!(copies.own.len(), sent.len());
+        for (row, own) in sent.iter().zip(copies.own) {
+            let parts = [bytemuck::bytes_of(own), bytemuck::bytes_of(&copies.shared)];
+            assert_eq!(parts.concat(), bytemuck::bytes_of(row));
+        }
     }
     for (&slot, row) in slots.iter().zip(sent) {
         rows[slot as usize] = row;
