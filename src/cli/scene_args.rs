@@ -227,7 +227,7 @@ fn parse_time(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{Parser, ValueEnum};
     use proptest::prelude::*;
 
     use super::*;
@@ -259,7 +259,7 @@ mod tests {
         fn options_round_trip_to_their_settings(
             to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),
             numbers in prop::array::uniform4(0.0..1.0_f32), eye in prop::array::uniform3(-1e3..1e3_f32),
-            size in (16..4000_u32, 16..4000_u32), technique in 0..7_usize, effort in 0..3_usize, cull in any::<bool>(),
+            size in (16..4000_u32, 16..4000_u32), technique in prop::sample::select(Technique::value_variants()), effort in 0..3_usize, cull in any::<bool>(),
         ) {
             let preset = |number: usize| Config::preset_names().nth(number).expect("five");
             let mut config = Config::scene(preset(to)).expect("a preset");
@@ -268,8 +268,8 @@ mod tests {
             config.scene.clips.insert("it's odd".into(), numbers[0] + 0.5);
             let group = config.scene.groups.values_mut().next();
             group.into_iter().for_each(|group| (group.phase, group.behaviour) = (Some(Phase::Together), None));
-            config.render.technique = *<Technique as clap::ValueEnum>::value_variants().get(technique).expect("seven");
-            config.render.effort = *<Effort as clap::ValueEnum>::value_variants().get(effort).expect("three");
+            config.render.technique = technique;
+            config.render.effort = *Effort::value_variants().get(effort).expect("three");
             (config.render.cull, config.render.msaa) = (cull, 1);
             (config.window.width, config.window.height) = size;
             config.camera.fov = 20.0 + numbers[1];
