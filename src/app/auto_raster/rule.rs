@@ -65,7 +65,7 @@ impl AdapterClass {
         match self {
             // Reports of H100 and H200 give 0.4 to 60.
             Self::ComputeCard => 10.0,
-            // Not measured: ten times as much of such a card draws graphics, which is squared.
+            // An estimate: graphics have ten times the share of the card, and the ratio of times is a square root.
             Self::WideAtomics => 0.1,
             Self::NarrowAtomics => 0.0,
         }

@@ -34,31 +34,27 @@ impl<N: Numeric + Display> ShowRow<Slider, N> for SettingRows<'_> {
             ("", unit) => format!("{value} {unit}"),
             (suffix, _) => format!("{value}{suffix}"),
         };
-        let Setting {
+        let (label, hint) = (setting.label, setting.hint);
+        marked(
+            self.ui,
             label,
             hint,
-            value,
-            preset,
-            ..
-        } = setting;
-        marked(self.ui, label, hint, value, preset, tell, |ui, value| {
-            let slider = slider(value, min..=max).suffix(control.suffix);
-            ui.add(slider.max_decimals(control.decimals))
-        });
+            setting.value,
+            setting.preset,
+            tell,
+            |ui, value| {
+                let slider = slider(value, min..=max).suffix(control.suffix);
+                ui.add(slider.max_decimals(control.decimals))
+            },
+        );
     }
 }
 
 impl ShowRow<Switch, bool> for SettingRows<'_> {
     fn show(&mut self, control: Switch, setting: Setting<'_, bool>) {
         let tell = |on: &bool| if *on { "on" } else { "off" }.to_owned();
-        let Setting {
-            label,
-            hint,
-            value,
-            preset,
-            ..
-        } = setting;
-        marked(self.ui, label, hint, value, preset, tell, |ui, on| {
+        let (label, hint) = (setting.label, setting.hint);
+        marked(self.ui, label, hint, setting.value, setting.preset, tell, |ui, on| {
             ui.checkbox(on, control.caption)
         });
     }
